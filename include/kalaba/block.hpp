@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "kalaba/core/status.hpp"
+#include "kalaba/fields.hpp"
+
+namespace kalaba {
+
+/// A run of consecutive members, as a structure of arrays with the member fastest:
+///
+///     q:  | q0 of member 0, 1, 2, ... pad | q1 of member 0, 1, 2, ... pad | ...
+///            <-------- stride -------->
+///
+/// `stride` is `members` rounded up to `Block::alignment` so that SIMD backends read whole packs.
+struct Block {
+  static constexpr long alignment = 64;
+
+  Block(int parameter_count, int coordinate_count, int rate_count, long capacity);
+
+  /// Members first_member … first_member + member_count - 1 (at most the capacity); every one starts as `ok`.
+  void assign(long first_member, long member_count);
+
+  std::span<double> parameter(int i) { return row(parameters, i); }
+  std::span<double> coordinate(int i) { return row(q, i); }
+  std::span<double> rate(int i) { return row(w, i); }
+
+  int parameter_count = 0;
+  int coordinate_count = 0;
+  int rate_count = 0;
+  long first = 0;    ///< index of the block's first member in the ensemble
+  long members = 0;  ///< members in use
+  long stride = 0;   ///< distance between two variables of one member
+  std::vector<double> parameters;    ///< [parameter][stride]
+  std::vector<double> q;             ///< [coordinate][stride]
+  std::vector<double> w;             ///< [rate][stride]
+  std::vector<Status> status;        ///< [stride]
+  std::vector<double> failure_time;  ///< [stride], s; NaN while ok
+  std::vector<double> rank_changes;  ///< [stride], times the rank of A changed between steps
+  std::vector<double> carry;         ///< the backend's own memory between calls (warm starts)
+
+ private:
+  std::span<double> row(std::vector<double>& values, int i) {
+    return {values.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(stride),
+            static_cast<std::size_t>(members)};
+  }
+};
+
+/// The requested derived fields of a block at one instant; [component][stride], empty where not requested.
+struct Observation {
+  std::array<std::vector<double>, field_count> values;
+};
+
+}  // namespace kalaba

@@ -1,0 +1,40 @@
+#pragma once
+
+namespace kalaba {
+
+/// How B+ is computed: one-sided Jacobi SVD, or QR with column pivoting.
+enum class PseudoInverse : int { svd = 0, qr = 1 };
+
+enum class Integrator : int { rk4 = 0 };
+
+/// What holds a member on its constraints (MECHANICS "Stabilisation").
+struct Stabilization {
+  enum class Kind : int { none = 0, projection = 1, feedback = 2 };
+  Kind kind = Kind::projection;
+  /// feedback: b - rate_gain phi' - position_gain phi (holonomic), b - rate_gain psi (nonholonomic), in 1/s and 1/s^2.
+  double rate_gain = 0;
+  double position_gain = 0;
+
+  static constexpr Stabilization none() { return {Kind::none, 0, 0}; }
+  static constexpr Stabilization projection() { return {Kind::projection, 0, 0}; }
+  /// Baumgarte's b - 2 alpha phi' - beta^2 phi; a nonholonomic psi takes the place of phi'.
+  static constexpr Stabilization baumgarte(double alpha, double beta) {
+    return {Kind::feedback, 2 * alpha, beta * beta};
+  }
+  /// psi' = -kappa psi (and phi'' = -kappa phi').
+  static constexpr Stabilization feedback(double kappa) { return {Kind::feedback, kappa, 0}; }
+};
+
+/// Everything that selects an algorithm. Run-time values on the CPU; a compile-time constant in a CUDA kernel, where
+/// the branches on it fold away.
+struct Method {
+  Integrator integrator = Integrator::rk4;
+  PseudoInverse pseudo_inverse = PseudoInverse::svd;
+  Stabilization stabilization = {};
+  /// Singular values at or below rank_tolerance times the largest are dropped.
+  double rank_tolerance = 1e-6;
+  /// A member whose |A w' - b| exceeds this fraction of |b| + |A||a| has inconsistent constraints.
+  double consistency_tolerance = 1e-4;
+};
+
+}  // namespace kalaba

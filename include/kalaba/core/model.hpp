@@ -1,0 +1,150 @@
+#pragma once
+
+#include "kalaba/core/matrix.hpp"
+#include "kalaba/core/method.hpp"
+#include "kalaba/core/portable.hpp"
+
+namespace kalaba {
+
+/// Which reading of the one equation a model gives: what w is, and what its metric and given force mean.
+enum class Formulation : int {
+  lagrange = 0,  ///< w = q', metric M, force Q:          M w' = Q
+  hamilton = 1,  ///< w = p,  metric H_pp = 1/M, force -dH/dq:  w' = force
+  kane = 2,      ///< w = u (quasi-velocities), metric Theta, force F - L:  Theta w' = F - L
+};
+
+/// A name, a unit (SI), a default value and a few words. In a repeated pattern "{}" stands for the copy's number.
+struct Quantity {
+  const char* name;
+  const char* unit;
+  double value = 0;
+  const char* meaning = "";
+};
+
+/// Times in s. Step k is at start + k dt; the end must be a whole number of steps away.
+struct TimeGrid {
+  double start = 0;
+  double end = 1;
+  double dt = 1e-3;
+  long save_every = 1;  ///< steps between saved instants
+
+  constexpr long steps() const { return static_cast<long>((end - start) / dt + 0.5); }
+  constexpr double at(long step) const { return start + static_cast<double>(step) * dt; }
+};
+
+namespace detail {
+
+template <class M>
+constexpr int copies_of() {
+  if constexpr (requires { M::copies; }) {
+    return M::copies;
+  } else {
+    return 1;
+  }
+}
+template <class M>
+constexpr int holonomic_of() {
+  if constexpr (requires { M::holonomic; }) {
+    return sizeof(M::holonomic) / sizeof(Quantity) * copies_of<M>();
+  } else {
+    return 0;
+  }
+}
+template <class M>
+constexpr int nonholonomic_of() {
+  if constexpr (requires { M::nonholonomic; }) {
+    return sizeof(M::nonholonomic) / sizeof(Quantity) * copies_of<M>();
+  } else {
+    return 0;
+  }
+}
+
+}  // namespace detail
+
+/// The extents of a model.
+template <class M>
+struct Dim {
+  static constexpr int parameters = sizeof(M::parameters) / sizeof(Quantity);
+  static constexpr int q = sizeof(M::coordinates) / sizeof(Quantity) * detail::copies_of<M>();
+  static constexpr int w = sizeof(M::rates) / sizeof(Quantity) * detail::copies_of<M>();
+  static constexpr int holonomic = detail::holonomic_of<M>();
+  static constexpr int nonholonomic = detail::nonholonomic_of<M>();
+  static constexpr int constraints = holonomic + nonholonomic;
+};
+
+/// What a model must state, asked of it with plain doubles. `check_model` names the missing part.
+///
+/// A model is a struct of static members:
+///
+///   name, summary, source, equations           text
+///   formulation                                how to read it (Formulation)
+///   parameters[], coordinates[], rates[]       Quantity tables; with `copies`, coordinates, rates and constraints repeat
+///   holonomic[], nonholonomic[]                names of the rows of phi and psi (leave out where there are none)
+///   time, stabilization                        defaults (stabilization: projection where left out)
+///   start(p, q, w)                             writes the default initial state of a member with parameters p
+///   metric(p, t, q)                            Diagonal or Symmetric of extent rates
+///   force(p, t, q, w)                          the given force (see Formulation)
+///   velocity(p, t, q, w)                       q' = K(t, q, w); may be left out in the Lagrangian reading
+///   phi(p, t, q) / psi(p, t, q, w)             the constraints; A and b are derived from them
+///
+/// and optionally energy(p, t, q, w), non_ideal(p, t, q, w, ideal_force) -> C, gain(p) (a feedback -gain psi that is
+/// part of the system's own b) and valid(p, t, q, w) -> mask. Functions are templates over their number types, without
+/// branches on values (use select) and without the standard library, so that packs, dual numbers and CUDA can run them.
+template <class M>
+struct ModelParts {
+  using P = Vec<double, Dim<M>::parameters>;
+  using Q = Vec<double, Dim<M>::q>;
+  using W = Vec<double, Dim<M>::w>;
+
+  static constexpr bool description = requires {
+    M::name;
+    M::summary;
+    M::source;
+    M::equations;
+    M::formulation;
+    M::time.end;
+  };
+  static constexpr bool start = requires(P p, Q q, W w) { M::start(p, q, w); };
+  static constexpr bool metric = requires(P p, double t, Q q) { M::metric(p, t, q).entry; };
+  static constexpr bool force = requires(P p, double t, Q q, W w) { M::force(p, t, q, w)[0]; };
+  static constexpr bool has_velocity = requires(P p, double t, Q q, W w) { M::velocity(p, t, q, w)[0]; };
+  static constexpr bool velocity =
+      has_velocity || (M::formulation == Formulation::lagrange && Dim<M>::q == Dim<M>::w);
+  static constexpr bool phi = Dim<M>::holonomic == 0 || requires(P p, double t, Q q) { M::phi(p, t, q)[0]; };
+  static constexpr bool psi =
+      Dim<M>::nonholonomic == 0 || requires(P p, double t, Q q, W w) { M::psi(p, t, q, w)[0]; };
+
+  static constexpr bool has_energy = requires(P p, double t, Q q, W w) { M::energy(p, t, q, w); };
+  static constexpr bool has_non_ideal = requires(P p, double t, Q q, W w) { M::non_ideal(p, t, q, w, w)[0]; };
+  static constexpr bool has_gain = requires(P p) { M::gain(p); };
+  static constexpr bool has_valid = requires(P p, double t, Q q, W w) { M::valid(p, t, q, w); };
+};
+
+template <class M>
+concept Model = ModelParts<M>::description && ModelParts<M>::start && ModelParts<M>::metric && ModelParts<M>::force &&
+                ModelParts<M>::velocity && ModelParts<M>::phi && ModelParts<M>::psi;
+
+/// A readable message for a struct that is not yet a Model.
+template <class M>
+constexpr bool check_model() {
+  using Parts = ModelParts<M>;
+  static_assert(Parts::description, "a model states name, summary, source, equations, formulation and time");
+  static_assert(Parts::start, "a model states start(p, q, w), which writes the default initial state");
+  static_assert(Parts::metric, "a model states metric(p, t, q), a Diagonal or Symmetric over its rates");
+  static_assert(Parts::force, "a model states force(p, t, q, w), a Vec over its rates");
+  static_assert(Parts::velocity, "a Hamiltonian or quasi-velocity model states velocity(p, t, q, w), its q'");
+  static_assert(Parts::phi, "a model with a holonomic[] table states phi(p, t, q)");
+  static_assert(Parts::psi, "a model with a nonholonomic[] table states psi(p, t, q, w)");
+  return true;
+}
+
+template <class M>
+constexpr Stabilization default_stabilization() {
+  if constexpr (requires { M::stabilization; }) {
+    return M::stabilization;
+  } else {
+    return Stabilization::projection();
+  }
+}
+
+}  // namespace kalaba

@@ -1,0 +1,48 @@
+#pragma once
+
+// The one header that knows which compiler reads it: g++ and clang for a CPU, nvcc, or NVRTC (which has no standard
+// library). Everything else in core/ is written once over the names below.
+
+#if defined(__CUDACC__)
+#define KALABA_FN __host__ __device__ __forceinline__
+#else
+#define KALABA_FN inline __attribute__((always_inline))
+#endif
+
+// Unrolls a loop over a small compile-time extent, so that its arrays can live in registers.
+#if defined(__CUDACC__) || defined(__clang__)
+#define KALABA_UNROLL _Pragma("unroll")
+#else
+#define KALABA_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+#if !defined(__CUDACC_RTC__)
+#include <math.h>
+#endif
+
+namespace kalaba {
+
+// The C library's overloads stay visible beside the ones for packs and dual numbers, also to `kalaba::` models.
+using ::atan2;
+using ::cos;
+using ::exp;
+using ::fma;
+using ::log;
+using ::pow;
+using ::sin;
+using ::sqrt;
+using ::tan;
+using ::tanh;
+
+KALABA_FN double abs(double x) { return ::fabs(x); }
+KALABA_FN float abs(float x) { return ::fabsf(x); }
+
+#if defined(__CUDA_ARCH__)
+KALABA_FN double rsqrt(double x) { return ::rsqrt(x); }
+KALABA_FN float rsqrt(float x) { return ::rsqrtf(x); }
+#else
+KALABA_FN double rsqrt(double x) { return 1.0 / ::sqrt(x); }
+KALABA_FN float rsqrt(float x) { return 1.0F / ::sqrtf(x); }
+#endif
+
+}  // namespace kalaba

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kalaba {
+
+struct SystemInfo;
+
+/// What can be saved of a member at a saved time.
+enum class Field : int { q, w, constraint_force, multipliers, residual, violation, rank, energy };
+inline constexpr int field_count = 8;
+
+/// A set of fields; iterate over `all_fields` and ask `has`.
+class FieldSet {
+ public:
+  constexpr FieldSet() = default;
+  constexpr FieldSet(std::initializer_list<Field> fields) {
+    for (Field field : fields) add(field);
+  }
+  constexpr void add(Field field) { bits_ |= std::uint32_t{1} << static_cast<int>(field); }
+  constexpr bool has(Field field) const { return (bits_ >> static_cast<int>(field) & 1U) != 0; }
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+inline constexpr std::array<Field, field_count> all_fields = {
+    Field::q,        Field::w,         Field::constraint_force, Field::multipliers,
+    Field::residual, Field::violation, Field::rank,             Field::energy};
+
+/// How a field of a system is laid out: `components` numbers a member, along the named dimension ("" for a scalar).
+struct FieldLayout {
+  Field field;
+  std::string name;                     ///< "q", "w", "constraint_force", ...
+  std::string meaning;                  ///< one line, for attributes and help
+  std::string dimension;                ///< "coordinate", "rate", "constraint" or ""
+  std::vector<std::string> components;  ///< column names: "x", "x_dot", "force_x_dot", "lambda_1", "residual", ...
+  std::vector<std::string> units;       ///< one a component
+};
+
+std::string_view field_name(Field field);
+FieldLayout field_layout(const SystemInfo& system, Field field);
+
+}  // namespace kalaba

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "kalaba/block.hpp"
+#include "kalaba/error.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+
+/// Where members come from: an ensemble in memory, or a scenario's sampler.
+class MemberSource {
+ public:
+  virtual ~MemberSource() = default;
+  virtual long members() const = 0;
+  /// Writes parameters, q and w of members block.first … block.first + block.members - 1. May be called from one
+  /// thread at a time, for any block, in any order; a member's values depend on its index alone.
+  virtual void fill(Block& block) const = 0;
+};
+
+/// Where a run's numbers come from; written into every output.
+struct RunInfo {
+  const SystemInfo* system = nullptr;
+  Options options;
+  long members = 0;
+  std::vector<double> times;  ///< saved times, s
+  std::string device;         ///< "cpu: 2 threads, 8 lanes (avx512)", ...
+};
+
+/// One saved instant of one block.
+struct Frame {
+  long index = 0;   ///< into RunInfo::times
+  double time = 0;  ///< s
+  const Block& block;
+  const Observation& observation;
+
+  /// [component][block.stride]; only the first block.members of each row count.
+  std::span<const double> values(Field field) const {
+    if (field == Field::q) return block.q;
+    if (field == Field::w) return block.w;
+    return observation.values[static_cast<std::size_t>(field)];
+  }
+};
+
+/// What a run came to.
+struct Summary {
+  long members = 0;
+  long finished_members = 0;                        ///< of blocks that were completed
+  double member_steps = 0;                          ///< integrator steps, all members together
+  double seconds = 0;                               ///< wall time
+  double compute_seconds = 0;                       ///< of it inside the backend
+  std::array<long, status_count> by_status = {};    ///< members by final status
+  long rank_changes = 0;                            ///< members whose rank of A changed along the way
+  double worst_violation = 0;                       ///< max |phi|, |phi'|, |psi| over members and saved times
+  double worst_residual = 0;                        ///< max |A w' - b| likewise
+  bool interrupted = false;
+  std::string device;
+
+  long failed() const;
+};
+
+/// Receives a run. Calls come from one thread: begin, then for each block write (a frame, in time order) …, end_block,
+/// and at last finish. If finish is never called (an exception), nothing may appear under the final name.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void begin(const RunInfo& run) = 0;
+  virtual void write(const Frame& frame) = 0;
+  virtual void end_block(const Block& block) = 0;
+  virtual void finish(const Summary& summary) = 0;
+};
+
+struct Progress {
+  double member_steps_done = 0;
+  double member_steps_total = 0;
+  double seconds = 0;
+};
+
+/// Integrates every member of `source` and streams the saved frames to the sinks, block by block. A stop request is
+/// honoured at the next saved time: the members of unfinished blocks get Status::stopped.
+/// Throws Error on bad options, an absent backend, or a sink's failure.
+Summary run(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
+            const std::function<void(const Progress&)>& progress = {}, std::stop_token stop = {});
+
+/// The saved times of a grid: start, every save_every steps, and the end.
+std::vector<double> saved_times(const TimeGrid& time);
+
+}  // namespace kalaba

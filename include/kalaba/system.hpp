@@ -1,0 +1,72 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kalaba/block.hpp"
+#include "kalaba/options.hpp"
+
+namespace kalaba {
+
+/// A named number of a system.
+struct Variable {
+  std::string name;
+  std::string unit;
+  double value = 0;  ///< default (for coordinates and rates: of a member with default parameters)
+  std::string meaning;
+};
+
+/// What a system says of itself.
+struct SystemInfo {
+  std::string name;
+  std::string summary;
+  std::string source;     ///< paper and section
+  std::string equations;  ///< plain text, one equation a line
+  Formulation formulation = Formulation::lagrange;
+  std::map<std::string, int> structure;  ///< structural parameters, e.g. {"agents", 5}
+  std::vector<Variable> parameters;
+  std::vector<Variable> coordinates;
+  std::vector<Variable> rates;
+  std::vector<Variable> constraints;  ///< holonomic first; value unused
+  int holonomic = 0;                  ///< how many of the constraints are stated as phi(t, q)
+  bool has_energy = false;
+  TimeGrid time;                ///< default time span
+  Stabilization stabilization;  ///< default
+};
+
+/// One system on one backend with one method: what the engine drives. Not for concurrent use.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  /// Puts the block's initial states on the constraints (if asked) and marks members that cannot start.
+  virtual void start(Block& block, double time, bool project) = 0;
+  /// Steps every `ok` member from step `first_step` to `first_step + steps` of the time grid.
+  virtual void advance(Block& block, const TimeGrid& time, long first_step, long steps) = 0;
+  /// Computes the requested fields (all but q and w, which the block holds) at the block's present state.
+  virtual void observe(const Block& block, double time, FieldSet fields, Observation& out) = 0;
+};
+
+/// A system with its model erased: description, default start and one runner factory a backend.
+struct System {
+  using StartFunction = void (*)(const double* parameters, double* q, double* w);
+  using RunnerFactory = std::unique_ptr<Runner> (*)(const Options& options);
+
+  SystemInfo info;
+  StartFunction default_start = nullptr;  ///< initial state of a member with these parameters
+  RunnerFactory reference = nullptr;
+  RunnerFactory cpu = nullptr;
+};
+
+/// Options with the system's own time grid and stabilisation.
+Options default_options(const System& system);
+
+/// The catalogue: every system of this build, by name; a system with structural parameters has one entry a size.
+const std::vector<System>& catalogue();
+
+/// The catalogue's system of that name (its first size). Throws Error naming the nearest right word.
+const System& find_system(std::string_view name, const std::map<std::string, int>& structure = {});
+
+}  // namespace kalaba
