@@ -8,10 +8,11 @@ namespace kalaba {
 /// Exit codes of the command line; an Error carries the one it ends with.
 enum class ExitCode : int {
   ok = 0,
-  members_failed = 1,  ///< the run finished, but some members failed
-  bad_input = 2,       ///< command line, scenario or model
-  file_error = 3,      ///< a file that cannot be read or written
-  no_backend = 4,      ///< the backend asked for is not here
+  members_failed = 1,   ///< the run finished, but some members failed
+  bad_input = 2,        ///< command line, scenario or model
+  file_error = 3,       ///< a file that cannot be read or written
+  no_backend = 4,       ///< the backend asked for is not here
+  internal_error = 70,  ///< a fault of Kalaba itself
   interrupted = 130,
 };
 

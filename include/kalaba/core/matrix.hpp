@@ -17,7 +17,7 @@ struct Vec {
 /// Rows x Cols numbers, row-major; either extent may be 0.
 template <class X, int Rows, int Cols>
 struct Mat {
-  X data[Rows * Cols > 0 ? Rows * Cols : 1];
+  X data[Rows * Cols > 0 ? Rows* Cols : 1];
 
   static constexpr int rows = Rows;
   static constexpr int cols = Cols;

@@ -78,12 +78,11 @@ struct Dim {
 ///
 ///   name, summary, source, equations           text
 ///   formulation                                how to read it (Formulation)
-///   parameters[], coordinates[], rates[]       Quantity tables; with `copies`, coordinates, rates and constraints repeat
-///   holonomic[], nonholonomic[]                names of the rows of phi and psi (leave out where there are none)
-///   time, stabilization                        defaults (stabilization: projection where left out)
-///   start(p, q, w)                             writes the default initial state of a member with parameters p
-///   metric(p, t, q)                            Diagonal or Symmetric of extent rates
-///   force(p, t, q, w)                          the given force (see Formulation)
+///   parameters[], coordinates[], rates[]       Quantity tables; with `copies`, coordinates, rates and constraints
+///   repeat holonomic[], nonholonomic[]                names of the rows of phi and psi (leave out where there are
+///   none) time, stabilization                        defaults (stabilization: projection where left out) start(p, q,
+///   w)                             writes the default initial state of a member with parameters p metric(p, t, q)
+///   Diagonal or Symmetric of extent rates force(p, t, q, w)                          the given force (see Formulation)
 ///   velocity(p, t, q, w)                       q' = K(t, q, w); may be left out in the Lagrangian reading
 ///   phi(p, t, q) / psi(p, t, q, w)             the constraints; A and b are derived from them
 ///
@@ -108,11 +107,9 @@ struct ModelParts {
   static constexpr bool metric = requires(P p, double t, Q q) { M::metric(p, t, q).entry; };
   static constexpr bool force = requires(P p, double t, Q q, W w) { M::force(p, t, q, w)[0]; };
   static constexpr bool has_velocity = requires(P p, double t, Q q, W w) { M::velocity(p, t, q, w)[0]; };
-  static constexpr bool velocity =
-      has_velocity || (M::formulation == Formulation::lagrange && Dim<M>::q == Dim<M>::w);
+  static constexpr bool velocity = has_velocity || (M::formulation == Formulation::lagrange && Dim<M>::q == Dim<M>::w);
   static constexpr bool phi = Dim<M>::holonomic == 0 || requires(P p, double t, Q q) { M::phi(p, t, q)[0]; };
-  static constexpr bool psi =
-      Dim<M>::nonholonomic == 0 || requires(P p, double t, Q q, W w) { M::psi(p, t, q, w)[0]; };
+  static constexpr bool psi = Dim<M>::nonholonomic == 0 || requires(P p, double t, Q q, W w) { M::psi(p, t, q, w)[0]; };
 
   static constexpr bool has_energy = requires(P p, double t, Q q, W w) { M::energy(p, t, q, w); };
   static constexpr bool has_non_ideal = requires(P p, double t, Q q, W w) { M::non_ideal(p, t, q, w, w)[0]; };
@@ -122,7 +119,7 @@ struct ModelParts {
 
 template <class M>
 concept Model = ModelParts<M>::description && ModelParts<M>::start && ModelParts<M>::metric && ModelParts<M>::force &&
-                ModelParts<M>::velocity && ModelParts<M>::phi && ModelParts<M>::psi;
+    ModelParts<M>::velocity && ModelParts<M>::phi && ModelParts<M>::psi;
 
 /// A readable message for a struct that is not yet a Model.
 template <class M>

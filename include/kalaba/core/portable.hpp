@@ -9,9 +9,12 @@
 #define KALABA_FN inline __attribute__((always_inline))
 #endif
 
-// Unrolls a loop over a small compile-time extent, so that its arrays can live in registers.
-#if defined(__CUDACC__) || defined(__clang__)
+// Unrolls a loop over a small compile-time extent, so that its arrays can live in registers. clang does so unasked, and
+// would warn wherever it is asked and cannot.
+#if defined(__CUDACC__)
 #define KALABA_UNROLL _Pragma("unroll")
+#elif defined(__clang__)
+#define KALABA_UNROLL
 #else
 #define KALABA_UNROLL _Pragma("GCC unroll 16")
 #endif

@@ -8,8 +8,8 @@ enum class Status : int {
   non_finite = 1,                ///< a coordinate, rate or force became NaN or infinite
   not_converged = 2,             ///< the bounded Jacobi sweeps or projection iterations did not suffice
   inconsistent_constraints = 3,  ///< A w' = b has no solution, or the start cannot be put on the constraints
-  singular_constraints = 4,      ///< the model's own validity condition was left, or its metric is not positive definite
-  stopped = 5,                   ///< the run was interrupted before this member's end
+  singular_constraints = 4,  ///< the model's own validity condition was left, or its metric is not positive definite
+  stopped = 5,               ///< the run was interrupted before this member's end
 };
 
 inline constexpr int status_count = 6;

@@ -1,0 +1,191 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "kalaba/backend/pack.hpp"
+#include "kalaba/backend/parallel.hpp"
+#include "kalaba/core/member.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+
+/// The SIMD backend: packs of members through the core's time loop, on all cores. A member's result does not depend on
+/// its neighbours in the pack, nor on which thread ran it.
+template <Model M, class T>
+class CpuRunner final : public Runner {
+ public:
+  explicit CpuRunner(const Options& options) : method_(options.method), threads_(options.threads) {}
+
+  void start(Block& block, double time, bool project) override {
+    block.carry.assign(static_cast<std::size_t>(carried * block.stride), 0.0);
+    std::fill_n(block.carry.begin(), block.stride, -1.0);  // no rank yet
+    fill_padding(block);
+    each_pack(block, [&](auto& loop, long at) {
+      auto member = load(block, at);
+      loop.start(Solo{}, member, method_, X(time), project);
+      store(member, block, at, time);
+    });
+  }
+
+  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+    for (long done = 0; done < steps; done += longest_call) {
+      const long first = first_step + done;
+      const long count = std::min(steps - done, longest_call);
+      each_pack(block, [&](auto& loop, long at) {
+        auto member = load(block, at);
+        loop.advance(Solo{}, member, method_, time, first, count);
+        store(member, block, at, time, first);
+      });
+    }
+  }
+
+  void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
+    const auto room = [&](Field field, int components) {
+      auto& values = out.values[static_cast<std::size_t>(field)];
+      values.assign(fields.has(field) ? static_cast<std::size_t>(components * block.stride) : 0, 0.0);
+    };
+    room(Field::constraint_force, n);
+    room(Field::multipliers, m);
+    room(Field::residual, 1);
+    room(Field::violation, 1);
+    room(Field::rank, 1);
+    room(Field::energy, ModelParts<M>::has_energy ? 1 : 0);
+    each_pack(block, [&](auto& loop, long at) {
+      const auto member = load(block, at);
+      Observed<M, X> seen;
+      loop.observe(Solo{}, member, method_, X(time), seen);
+      const auto put = [&](Field field, const X* values, int components) {
+        auto& row = out.values[static_cast<std::size_t>(field)];
+        if (!row.empty()) scatter(values, components, row, block.stride, at);
+      };
+      put(Field::constraint_force, seen.constraint_force.data, n);
+      put(Field::multipliers, seen.multipliers.data, m);
+      put(Field::residual, &seen.residual, 1);
+      put(Field::violation, &seen.violation, 1);
+      put(Field::rank, &seen.rank, 1);
+      put(Field::energy, &seen.energy, 1);
+    });
+  }
+
+ private:
+  static constexpr int np = Dim<M>::parameters;
+  static constexpr int nq = Dim<M>::q;
+  static constexpr int n = Dim<M>::w;
+  static constexpr int m = Dim<M>::constraints;
+  static constexpr int carried = 1 + m * m;            ///< rank, then the pseudo-inverse's rotation
+  static constexpr long longest_call = 1L << 20;       ///< steps whose count a float holds exactly
+  static constexpr std::size_t stack_limit = 1 << 18;  ///< bytes of workspace placed on the stack
+  using X = Pack<T, (n <= 6 ? 2 : 1)>;
+  static_assert(Block::alignment % X::lanes == 0);
+
+  /// Calls work(loop, first lane) for every pack, in parallel, with the loop of the pseudo-inverse asked for.
+  template <class Work>
+  void each_pack(const Block& block, const Work& work) {
+    if (method_.pseudo_inverse == PseudoInverse::svd) {
+      each_pack_with<MemberLoop<M, X, JacobiSvd>>(block, work);
+    } else {
+      each_pack_with<MemberLoop<M, X, PivotedQr>>(block, work);
+    }
+  }
+  template <class Loop, class Work>
+  void each_pack_with(const Block& block, const Work& work) {
+    const long packs = (block.members + X::lanes - 1) / X::lanes;
+    parallel_for(packs, 4, threads_, [&](long begin, long end) {
+      if constexpr (sizeof(Loop) <= stack_limit) {
+        Loop loop;
+        for (long pack = begin; pack < end; ++pack) work(loop, pack * X::lanes);
+      } else {
+        const auto loop = std::make_unique<Loop>();
+        for (long pack = begin; pack < end; ++pack) work(*loop, pack * X::lanes);
+      }
+    });
+  }
+
+  /// Lanes beyond the last member repeat it, so that they neither fail nor slow the pack down.
+  static void fill_padding(Block& block) {
+    const auto pad = [&](auto& values) {
+      const auto stride = static_cast<std::size_t>(block.stride);
+      const auto used = static_cast<std::size_t>(block.members);
+      for (std::size_t row = 0; row + stride <= values.size(); row += stride) {
+        std::fill(values.begin() + static_cast<std::ptrdiff_t>(row + used),
+                  values.begin() + static_cast<std::ptrdiff_t>(row + stride), values[row + used - 1]);
+      }
+    };
+    pad(block.parameters);
+    pad(block.q);
+    pad(block.w);
+    pad(block.status);
+  }
+
+  static X gather(const double* from) {
+    T lanes[X::lanes];
+    std::copy_n(from, X::lanes, lanes);
+    return X::load(lanes);
+  }
+  static void gather(X* to, int count, const std::vector<double>& rows, long stride, long at) {
+    for (int i = 0; i < count; ++i) to[i] = gather(rows.data() + i * stride + at);
+  }
+  static void scatter(const X* from, int count, std::vector<double>& rows, long stride, long at) {
+    for (int i = 0; i < count; ++i) {
+      T lanes[X::lanes];
+      from[i].store(lanes);
+      std::copy_n(lanes, X::lanes, rows.data() + i * stride + at);
+    }
+  }
+
+  static Member<M, X> load(const Block& block, long at) {
+    Member<M, X> member;
+    gather(member.p.data, np, block.parameters, block.stride, at);
+    gather(member.q.data, nq, block.q, block.stride, at);
+    gather(member.w.data, n, block.w, block.stride, at);
+    T status[X::lanes];
+    for (int lane = 0; lane < X::lanes; ++lane) {
+      status[lane] = static_cast<T>(static_cast<int>(block.status[static_cast<std::size_t>(at + lane)]));
+    }
+    member.status = X::load(status);
+    member.failed_step = X(0);
+    member.rank = gather(block.carry.data() + at);
+    member.rank_changes = gather(block.rank_changes.data() + at);
+    gather(member.rotation.data, m * m, block.carry, block.stride, block.stride + at);
+    return member;
+  }
+
+  void store(const Member<M, X>& member, Block& block, long at, const TimeGrid& time, long first_step) {
+    T step[X::lanes];
+    member.failed_step.store(step);
+    store(member, block, at, [&](int lane) { return time.at(first_step + static_cast<long>(step[lane])); });
+  }
+  void store(const Member<M, X>& member, Block& block, long at, double time) {
+    store(member, block, at, [&](int) { return time; });
+  }
+  template <class FailureTime>
+  requires requires(FailureTime f) { f(0); }
+  void store(const Member<M, X>& member, Block& block, long at, const FailureTime& failure_time) {
+    scatter(member.q.data, nq, block.q, block.stride, at);
+    scatter(member.w.data, n, block.w, block.stride, at);
+    T status[X::lanes];
+    member.status.store(status);
+    for (int lane = 0; lane < X::lanes; ++lane) {
+      auto& kept = block.status[static_cast<std::size_t>(at + lane)];
+      const auto now = static_cast<Status>(static_cast<int>(status[lane]));
+      if (kept != now) block.failure_time[static_cast<std::size_t>(at + lane)] = failure_time(lane);
+      kept = now;
+    }
+    scatter(&member.rank, 1, block.carry, block.stride, at);
+    scatter(&member.rank_changes, 1, block.rank_changes, block.stride, at);
+    scatter(member.rotation.data, m * m, block.carry, block.stride, block.stride + at);
+  }
+
+  Method method_;
+  int threads_;
+};
+
+template <Model M>
+std::unique_ptr<Runner> make_cpu_runner(const Options& options) {
+  if (options.precision == Precision::single_precision) return std::make_unique<CpuRunner<M, float>>(options);
+  return std::make_unique<CpuRunner<M, double>>(options);
+}
+
+}  // namespace kalaba

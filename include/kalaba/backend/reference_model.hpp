@@ -1,0 +1,47 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "kalaba/core/model.hpp"
+
+namespace kalaba::reference {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+/// One member at one instant.
+struct Instant {
+  Vector p;      ///< parameters
+  double t = 0;  ///< s
+  Vector q;      ///< coordinates
+  Vector w;      ///< rates
+};
+
+/// What the reference asks of a model: the terms of w' = a + ..., A w' = b, as the papers write them. Rows of the
+/// constraints: the holonomic ones (phi) first, then the nonholonomic ones (psi).
+class MechanicalModel {
+ public:
+  virtual ~MechanicalModel() = default;
+
+  Formulation formulation = Formulation::lagrange;
+  int holonomic = 0;
+  int nonholonomic = 0;
+  bool has_energy = false;
+
+  virtual Vector velocity(const Instant& x) const = 0;           ///< q' = K [nq]
+  virtual Matrix velocity_jacobian(const Instant& x) const = 0;  ///< dK/dw [nq x nw]
+  virtual Matrix metric(const Instant& x) const = 0;             ///< G [nw x nw], both triangles
+  virtual Vector force(const Instant& x) const = 0;              ///< the given force, see Formulation [nw]
+  virtual Vector phi(const Instant& x) const = 0;                ///< [holonomic]
+  virtual Vector phi_dot(const Instant& x) const = 0;            ///< [holonomic]
+  virtual Vector psi(const Instant& x) const = 0;                ///< [nonholonomic]
+  virtual Matrix constraint_matrix(const Instant& x) const = 0;  ///< A = d(phi', psi)/dw [m x nw]
+  virtual Vector constraint_rate(const Instant& x) const = 0;    ///< b = -(phi'', psi') at w' = 0 [m]
+  virtual double gain(const Instant& x) const = 0;               ///< the system's own feedback, 1/s; 0 where none
+  /// C, given the ideal constraint force; zero where the model has none [nw].
+  virtual Vector non_ideal(const Instant& x, const Vector& ideal_force) const = 0;
+  virtual double energy(const Instant& x) const = 0;  ///< NaN where the model has none
+  virtual bool valid(const Instant& x) const = 0;     ///< true where the model has no such condition
+};
+
+}  // namespace kalaba::reference

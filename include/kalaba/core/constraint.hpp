@@ -1,0 +1,165 @@
+#pragma once
+
+#include "kalaba/core/differentiation.hpp"
+#include "kalaba/core/model.hpp"
+#include "kalaba/core/team.hpp"
+
+namespace kalaba {
+
+// From a model's phi(t, q) and psi(t, q, w) to the rows of A w' = b. Holonomic rows come first.
+//   phi:  A = phi_q K_w,  b = -(phi'' at w' = 0),  with q' = K(t, q, w)
+//   psi:  A = psi_w,      b = -(psi_q K + psi_t)
+// A by dual numbers, b by numbers along the motion (q', 1).
+
+/// q' = K(t, q, w).
+template <class M, class P, class X>
+KALABA_FN Vec<X, Dim<M>::q> velocity_of(const P& p, const X& t, const Vec<X, Dim<M>::q>& q,
+                                        const Vec<X, Dim<M>::w>& w) {
+  if constexpr (ModelParts<M>::has_velocity) {
+    return M::velocity(p, t, q, w);
+  } else {
+    return w;
+  }
+}
+
+/// x as constants of a derivative-carrying type.
+template <class J, class X, int N>
+KALABA_FN Vec<J, N> constants(const Vec<X, N>& x) {
+  Vec<J, N> lifted;
+  KALABA_UNROLL
+  for (int i = 0; i < N; ++i) lifted[i] = J(x[i]);
+  return lifted;
+}
+
+/// x with given slopes in one direction.
+template <class X, int N>
+KALABA_FN Vec<Dual<X, 1>, N> along(const Vec<X, N>& x, const Vec<X, N>& slope) {
+  Vec<Dual<X, 1>, N> lifted;
+  KALABA_UNROLL
+  for (int i = 0; i < N; ++i) {
+    lifted[i].value = x[i];
+    lifted[i].slope[0] = slope[i];
+  }
+  return lifted;
+}
+
+namespace detail {
+
+/// Directions differentiated in one pass: all of a small model, or what falls to a worker.
+constexpr int directions_per_pass(int directions, int workers) {
+  const int share = (directions + workers - 1) / workers;
+  return share < 8 ? share : 8;
+}
+
+}  // namespace detail
+
+/// The first Rows rows of A (Rows is all of them, or the holonomic ones).
+template <class M, int Rows, class Team, class P, class X>
+KALABA_FN void constraint_matrix(const Team& team, const P& p, const X& t, const Vec<X, Dim<M>::q>& q,
+                                 const Vec<X, Dim<M>::w>& w, Mat<X, Rows, Dim<M>::w>& a) {
+  constexpr int n = Dim<M>::w;
+  constexpr int width = detail::directions_per_pass(n, Team::size);
+  using D = Dual<X, width>;
+  team.template each<(n + width - 1) / width>([&](int pass) {
+    Vec<D, n> moved_w = constants<D>(w);
+    KALABA_UNROLL
+    for (int j = 0; j < n; ++j) {
+      KALABA_UNROLL
+      for (int i = 0; i < width; ++i) moved_w[j].slope[i] = X(j == pass * width + i ? 1 : 0);
+    }
+    const auto store = [&](const D& row, int r) {
+      KALABA_UNROLL
+      for (int i = 0; i < width; ++i) {
+        if (pass * width + i < n) a(r, pass * width + i) = row.slope[i];
+      }
+    };
+    if constexpr (Dim<M>::holonomic > 0) {
+      Vec<D, Dim<M>::q> moved_q = velocity_of<M>(p, D(t), constants<D>(q), moved_w);
+      KALABA_UNROLL
+      for (int j = 0; j < Dim<M>::q; ++j) moved_q[j].value = q[j];
+      const auto phi = M::phi(p, D(t), moved_q);
+      KALABA_UNROLL
+      for (int r = 0; r < Dim<M>::holonomic; ++r) store(phi[r], r);
+    }
+    if constexpr (Rows > Dim<M>::holonomic) {
+      const auto psi = M::psi(p, D(t), constants<D>(q), moved_w);
+      KALABA_UNROLL
+      for (int r = 0; r < Dim<M>::nonholonomic; ++r) store(psi[r], Dim<M>::holonomic + r);
+    }
+  });
+}
+
+/// How far a state is off its constraints, and the right-hand side b.
+template <class M, class X>
+struct ConstraintState {
+  Vec<X, Dim<M>::holonomic> position;  ///< phi
+  Vec<X, Dim<M>::constraints> rate;    ///< phi' and psi
+  Vec<X, Dim<M>::constraints> b;       ///< right-hand side of A w' = b
+
+  template <class Team, class P>
+  KALABA_FN void evaluate(const Team& team, const P& p, const X& t, const Vec<X, Dim<M>::q>& q,
+                          const Vec<X, Dim<M>::w>& w) {
+    team.once([&] {
+      const auto q_dot = velocity_of<M>(p, t, q, w);
+      Dual<X, 1> moved_t(t);
+      moved_t.slope[0] = X(1);
+      const auto moved_q = along(q, q_dot);
+      const auto fixed_w = constants<Dual<X, 1>>(w);
+      if constexpr (Dim<M>::holonomic > 0) {
+        Vec<Taylor<X>, Dim<M>::q> curve;
+        Vec<X, Dim<M>::q> bend;
+        if constexpr (ModelParts<M>::has_velocity) {
+          const auto moved_k = M::velocity(p, moved_t, moved_q, fixed_w);
+          KALABA_UNROLL
+          for (int i = 0; i < Dim<M>::q; ++i) bend[i] = moved_k[i].slope[0];
+        } else {
+          KALABA_UNROLL
+          for (int i = 0; i < Dim<M>::q; ++i) bend[i] = X(0);
+        }
+        KALABA_UNROLL
+        for (int i = 0; i < Dim<M>::q; ++i) curve[i] = Taylor<X>(q[i], q_dot[i], bend[i]);
+        const auto phi = M::phi(p, Taylor<X>(t, X(1), X(0)), curve);
+        KALABA_UNROLL
+        for (int r = 0; r < Dim<M>::holonomic; ++r) {
+          position[r] = phi[r].value;
+          rate[r] = phi[r].first;
+          b[r] = -phi[r].second;
+        }
+      }
+      if constexpr (Dim<M>::nonholonomic > 0) {
+        const auto psi = M::psi(p, moved_t, moved_q, fixed_w);
+        KALABA_UNROLL
+        for (int r = 0; r < Dim<M>::nonholonomic; ++r) {
+          rate[Dim<M>::holonomic + r] = psi[r].value;
+          b[Dim<M>::holonomic + r] = -psi[r].slope[0];
+        }
+      }
+    });
+  }
+
+  /// Adds the feedback of the method and of the model itself to b.
+  template <class Team, class P>
+  KALABA_FN void add_feedback(const Team& team, const P& p, const Stabilization& stabilization) {
+    const bool asked = stabilization.kind == Stabilization::Kind::feedback;
+    if (!asked && !ModelParts<M>::has_gain) return;
+    X gain(asked ? stabilization.rate_gain : 0.0);
+    if constexpr (ModelParts<M>::has_gain) gain = gain + X(M::gain(p));
+    const X position_gain(asked ? stabilization.position_gain : 0.0);
+    team.template each<Dim<M>::constraints>([&](int r) {
+      b[r] = b[r] - gain * rate[r];
+      if (r < Dim<M>::holonomic) b[r] = b[r] - position_gain * position[r < Dim<M>::holonomic ? r : 0];
+    });
+  }
+
+  /// max |phi|, |phi'|, |psi|
+  KALABA_FN X violation() const {
+    X largest(0);
+    KALABA_UNROLL
+    for (int r = 0; r < Dim<M>::holonomic; ++r) largest = max_of(largest, abs(position[r]));
+    KALABA_UNROLL
+    for (int r = 0; r < Dim<M>::constraints; ++r) largest = max_of(largest, abs(rate[r]));
+    return largest;
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,232 @@
+#pragma once
+
+#include "kalaba/core/rows.hpp"
+
+namespace kalaba {
+
+/// Pairs of 0 … M-1 in rounds of disjoint pairs (a round-robin tournament): M-1 rounds for even M, M for odd.
+struct Tournament {
+  int players;  ///< M rounded up to even; the odd one out meets a bye
+
+  KALABA_FN constexpr explicit Tournament(int m) : players(m + m % 2) {}
+  KALABA_FN constexpr int rounds() const { return players - 1; }
+  /// Player at a seat: seat 0 stays, the others move on by one a round.
+  KALABA_FN constexpr int at(int seat, int round) const {
+    return seat == 0 ? 0 : 1 + (seat - 1 + round) % (players - 1);
+  }
+};
+
+/// B+ by one-sided Jacobi rotations: rows of B (M x N, any shape) are rotated until orthogonal, R = V^T B. Then
+/// B+ e = sum over kept rows r_k (V^T e)_k / |r_k|^2; neither U nor B+ is formed.
+///
+/// A rotation happens where |cos| of two rows exceeds epsilon max(4, N), unless one is zero to working precision. At
+/// most `max_sweeps` sweeps; a member that needs more is not converged. A warm start passes the V of a nearby matrix,
+/// which leaves about one sweep to do. Singular values are exact to a few epsilon of the largest, and small ones to
+/// high relative accuracy where B is a well conditioned matrix times a row scaling.
+template <class X, int M, int N>
+struct JacobiSvd {
+  static constexpr int max_sweeps = 30;
+
+  Mat<X, M, N> rows;         ///< in: B; after factorize: R, orthogonal rows
+  Mat<X, M, M> rotation;     ///< V^T, orthogonal; carried from one matrix to the next by a warm start
+  Vec<X, M> inverse_square;  ///< 1/|r_k|^2, 0 for dropped rows
+  Vec<X, M> square;          ///< |r_k|^2, of scaled rows
+  Mat<X, M, N> scratch;      ///< B while rows become V^T B
+  X scale;                   ///< rows are R times this
+
+  /// Factorizes `rows`. Returns where the sweeps converged.
+  template <class Team>
+  KALABA_FN MaskOf<X> factorize(const Team& team, X tolerance, bool warm) {
+    if constexpr (M > 1) start(team, warm);
+    squared_row_norms(team, rows, square);
+    scale = bring_into_range(team, rows, square);
+    MaskOf<X> unfinished = X(1) < X(0);
+    if constexpr (M > 1) {
+      for (int sweep = 0; sweep < max_sweeps; ++sweep) {
+        unfinished = sweep_once(team);
+        if (!team.any(unfinished)) break;
+      }
+    }
+    const X threshold = tolerance * tolerance * largest_of(square);
+    team.template each<M>(
+        [&](int k) { inverse_square[k] = reciprocal_where(both(threshold < square[k], X(0) < square[k]), square[k]); });
+    return !unfinished;
+  }
+
+  /// The minimum-norm least-squares solution x of B x = e.
+  template <class Team>
+  KALABA_FN void min_norm(const Team& team, const Vec<X, M>& e, Vec<X, N>& x) const {
+    X y[M];
+    KALABA_UNROLL
+    for (int k = 0; k < M; ++k) y[k] = coordinate(e, k) * inverse_square[k] * scale;
+    combine(team, y, x);
+  }
+
+  /// x := B+ B x, the part of x in the row space of B.
+  template <class Team>
+  KALABA_FN void project(const Team& team, Vec<X, N>& x) const {
+    X y[M];
+    KALABA_UNROLL
+    for (int k = 0; k < M; ++k) {
+      X along(0);
+      KALABA_UNROLL
+      for (int i = 0; i < N; ++i) along = fma(rows(k, i), x[i], along);
+      y[k] = along * inverse_square[k];
+    }
+    combine(team, y, x);
+  }
+
+  /// lambda = (B B^T)+ e.
+  template <class Team>
+  KALABA_FN void multipliers(const Team& team, const Vec<X, M>& e, Vec<X, M>& lambda) const {
+    X y[M];
+    KALABA_UNROLL
+    for (int k = 0; k < M; ++k) y[k] = coordinate(e, k) * (inverse_square[k] * scale) * scale;
+    team.template each<M>([&](int i) {
+      X sum(0);
+      for (int k = 0; k < M; ++k) sum = M > 1 ? fma(rotation(k, i), y[k], sum) : y[k];
+      lambda[i] = sum;
+    });
+  }
+
+  /// |e - B B+ e|^2: what of e no x can reach.
+  KALABA_FN X unreachable(const Vec<X, M>& e) const {
+    X sum(0);
+    KALABA_UNROLL
+    for (int k = 0; k < M; ++k) {
+      const X c = coordinate(e, k);
+      sum = sum + select(X(0) < inverse_square[k], X(0), c * c);
+    }
+    return sum;
+  }
+
+  KALABA_FN X rank() const {
+    X count(0);
+    KALABA_UNROLL
+    for (int k = 0; k < M; ++k) count = count + select(X(0) < inverse_square[k], X(1), X(0));
+    return count;
+  }
+
+ private:
+  /// (V^T e)_k
+  KALABA_FN X coordinate(const Vec<X, M>& e, int k) const {
+    if constexpr (M == 1) return e[0];
+    X sum = rotation(k, 0) * e[0];
+    KALABA_UNROLL
+    for (int i = 1; i < M; ++i) sum = fma(rotation(k, i), e[i], sum);
+    return sum;
+  }
+
+  /// x = sum y_k r_k
+  template <class Team>
+  KALABA_FN void combine(const Team& team, const X* y, Vec<X, N>& x) const {
+    team.template each<N>([&](int i) {
+      X sum = y[0] * rows(0, i);
+      KALABA_UNROLL
+      for (int k = 1; k < M; ++k) sum = fma(y[k], rows(k, i), sum);
+      x[i] = sum;
+    });
+  }
+
+  template <class Team>
+  KALABA_FN void start(const Team& team, bool warm) {
+    if (!warm) {
+      team.template each<M * M>([&](int i) { rotation.data[i] = X(i / M == i % M ? 1 : 0); });
+      return;
+    }
+    team.template each<M * N>([&](int i) { scratch.data[i] = rows.data[i]; });
+    team.template each<M>([&](int k) {
+      KALABA_UNROLL
+      for (int i = 0; i < N; ++i) {
+        X sum = rotation(k, 0) * scratch(0, i);
+        KALABA_UNROLL
+        for (int j = 1; j < M; ++j) sum = fma(rotation(k, j), scratch(j, i), sum);
+        rows(k, i) = sum;
+      }
+    });
+  }
+
+  /// One pass over all pairs; returns where something was rotated.
+  template <class Team>
+  KALABA_FN MaskOf<X> sweep_once(const Team& team) {
+    constexpr Tournament pairs(M);
+    constexpr int rounds = pairs.rounds();
+    using S = Scalar<X>;
+    const X nothing = sum_of(square) * X(Limits<S>::epsilon * Limits<S>::epsilon);
+    MaskOf<X> rotated = X(1) < X(0);
+    KALABA_UNROLL
+    for (int round = 0; round < rounds; ++round) {
+      team.template each<pairs.players / 2>([&](int table) {
+        const int i = pairs.at(table, round);
+        const int j = pairs.at(pairs.players - 1 - table, round);
+        if (i < M && j < M) rotated = either(rotated, rotate(i < j ? i : j, i < j ? j : i, nothing));
+      });
+    }
+    return team_mask(team, rotated);
+  }
+
+  /// Makes rows i and j orthogonal where they are not; returns where. Branch-free but for leaving out work that no
+  /// lane (or not every lane) wants; a lane gets the same bits either way.
+  KALABA_FN MaskOf<X> rotate(int i, int j, const X& nothing) {
+    using S = Scalar<X>;
+    constexpr S cosine = Limits<S>::epsilon * (N > 4 ? N : 4);
+    const X a = square[i];
+    const X b = square[j];
+    const X g = row_dot(rows, i, j);
+    const MaskOf<X> wanted = both(X(cosine * cosine) * a * b < g * g, both(nothing < a, nothing < b));
+    if (!any(wanted)) return wanted;
+    // tan 2 theta = 2 g / (b - a), |theta| <= pi/4, through half-angle formulas in reciprocal roots.
+    const X half = (b - a) * X(S(0.5));
+    const X root = rsqrt(fma(half, half, g * g));
+    const X cos2 = fma(abs(half) * root, X(S(0.5)), X(S(0.5)));
+    const X inverse = rsqrt(cos2);
+    const X c = cos2 * inverse;
+    const X signed_sine = g * root * X(S(0.5)) * inverse;
+    const X s = select(half < X(0), -signed_sine, signed_sine);
+    if (all(wanted)) {
+      turn(rows, i, j, c, s);
+      turn(rotation, i, j, c, s);
+      square[i] = row_dot(rows, i, i);
+      square[j] = row_dot(rows, j, j);
+    } else {
+      turn_where(wanted, rows, i, j, c, s);
+      turn_where(wanted, rotation, i, j, c, s);
+      square[i] = select(wanted, row_dot(rows, i, i), a);
+      square[j] = select(wanted, row_dot(rows, j, j), b);
+    }
+    return wanted;
+  }
+
+  template <int Cols>
+  KALABA_FN static void turn(Mat<X, M, Cols>& matrix, int i, int j, const X& c, const X& s) {
+    KALABA_UNROLL
+    for (int k = 0; k < Cols; ++k) {
+      const X x = matrix(i, k);
+      const X y = matrix(j, k);
+      matrix(i, k) = fma(c, x, -(s * y));
+      matrix(j, k) = fma(s, x, c * y);
+    }
+  }
+  template <class Mask, int Cols>
+  KALABA_FN static void turn_where(const Mask& mask, Mat<X, M, Cols>& matrix, int i, int j, const X& c, const X& s) {
+    KALABA_UNROLL
+    for (int k = 0; k < Cols; ++k) {
+      const X x = matrix(i, k);
+      const X y = matrix(j, k);
+      matrix(i, k) = select(mask, fma(c, x, -(s * y)), x);
+      matrix(j, k) = select(mask, fma(s, x, c * y), y);
+    }
+  }
+
+  /// The union over workers of what each rotated; only its emptiness is asked for.
+  template <class Team>
+  KALABA_FN static MaskOf<X> team_mask(const Team& team, const MaskOf<X>& rotated) {
+    if constexpr (Team::size == 1) {
+      return rotated;
+    } else {
+      return team.any(rotated) ? X(0) < X(1) : X(1) < X(0);
+    }
+  }
+};
+
+}  // namespace kalaba

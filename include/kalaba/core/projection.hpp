@@ -1,0 +1,107 @@
+#pragma once
+
+#include "kalaba/core/constrained_rate.hpp"
+
+namespace kalaba {
+
+/// Puts a state on its constraints by metric-weighted Gauss-Newton, with the pseudo-inverse of the equation of motion:
+///   q -= K_w F^-T (A_phi F^-T)+ phi,   then   w -= F^-T (A F^-T)+ (phi', psi)
+/// Both converge quadratically, so a member is done after a correction below `last_correction` of its size.
+template <class M, class X, template <class, int, int> class Inverse>
+struct Projection {
+  static constexpr int nq = Dim<M>::q;
+  static constexpr int n = Dim<M>::w;
+  static constexpr int m = Dim<M>::constraints;
+  static constexpr int mh = Dim<M>::holonomic;
+  using Rate = ConstrainedRate<M, X, Inverse<X, m, n>>;
+  using P = typename Rate::P;
+  using Q = Vec<X, nq>;
+  using W = Vec<X, n>;
+  using Mask = MaskOf<X>;
+
+  Inverse<X, mh, n> position_inverse;
+  W correction;
+  W unscaled;
+
+  /// Moves q and w where `members` holds; returns where both corrections converged within `limit` iterations.
+  /// Uses `rate` as workspace; `warm` says that its pseudo-inverse has met a nearby matrix.
+  template <class Team>
+  KALABA_FN Mask apply(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q, W& w,
+                       const Mask& members, int limit, bool warm) {
+    Mask moving = X(1) < X(0);
+    if constexpr (mh > 0) {
+      moving = members;
+      for (int i = 0; i < limit && team.any(moving); ++i) {
+        moving = both(moving, move_position(team, rate, method, p, t, q, w, moving, i > 0));
+      }
+    }
+    Mask turning = both(members, !moving);
+    for (int i = 0; i < limit && team.any(turning); ++i) {
+      turning = both(turning, move_rate(team, rate, method, p, t, q, w, turning, warm || i > 0));
+    }
+    return !either(moving, turning);
+  }
+
+ private:
+  static constexpr Scalar<X> last_correction = Limits<Scalar<X>>::epsilon > 1e-10 ? 2e-5 : 1e-9;
+
+  /// One correction of q where `moving`; returns where it was still large.
+  template <class Team>
+  KALABA_FN Mask move_position(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q,
+                               const W& w, const Mask& moving, bool warm) {
+    rate.factor.factorize(team, M::metric(p, t, q));
+    constraint_matrix<M, mh>(team, p, t, q, w, position_inverse.rows);
+    rate.constraint.evaluate(team, p, t, q, w);
+    correct(team, rate, position_inverse, method, rate.constraint.position, warm);
+    Q shift;
+    if constexpr (ModelParts<M>::has_velocity) {
+      using D = Dual<X, 1>;
+      const auto moved = M::velocity(p, D(t), constants<D>(q), along(w, correction));
+      KALABA_UNROLL
+      for (int i = 0; i < nq; ++i) shift[i] = moved[i].slope[0];
+    } else {
+      shift = correction;
+    }
+    return subtract(team, q, shift, moving);
+  }
+
+  template <class Team>
+  KALABA_FN Mask move_rate(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, const Q& q, W& w,
+                           const Mask& turning, bool warm) {
+    rate.factor.factorize(team, M::metric(p, t, q));
+    constraint_matrix<M, m>(team, p, t, q, w, rate.inverse.rows);
+    rate.constraint.evaluate(team, p, t, q, w);
+    correct(team, rate, rate.inverse, method, rate.constraint.rate, warm);
+    return subtract(team, w, correction, turning);
+  }
+
+  /// correction := F^-T (A F^-T)+ error, the rows of A being in `inverse`.
+  template <class Team, class Inv, int Rows>
+  KALABA_FN void correct(const Team& team, Rate& rate, Inv& inverse, const Method& method, const Vec<X, Rows>& error,
+                         bool warm) {
+    team.template each<Rows>([&](int r) { rate.factor.whiten(&inverse.rows(r, 0)); });
+    inverse.factorize(team, X(method.rank_tolerance), warm);
+    inverse.min_norm(team, error, unscaled);
+    W local = unscaled;
+    rate.factor.unwhiten(local.data);
+    team.template each<n>([&](int i) { correction[i] = local[i]; });
+  }
+
+  /// x -= shift where `moving`; returns where the shift was not yet small (or not finite).
+  template <class Team, int N>
+  KALABA_FN static Mask subtract(const Team& team, Vec<X, N>& x, const Vec<X, N>& shift, const Mask& moving) {
+    X size(1);
+    X step(0);
+    Mask finite = X(0) < X(1);
+    KALABA_UNROLL
+    for (int i = 0; i < N; ++i) {
+      size = max_of(size, abs(x[i]));
+      step = max_of(step, abs(shift[i]));
+      finite = both(finite, is_finite(shift[i]));
+    }
+    team.template each<N>([&](int i) { x[i] = select(moving, x[i] - shift[i], x[i]); });
+    return !both(finite, step < size * X(last_correction));
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "kalaba/core/portable.hpp"
+
+namespace kalaba {
+
+// What a Real is: + - * / and comparisons, sqrt, rsqrt, fma, abs and the elementary functions, and the words below.
+// A comparison gives a mask (bool, or one bool a lane); algorithms branch on a Real only through select, any and all,
+// and combine masks by both, either and !.
+
+KALABA_FN bool any(bool mask) { return mask; }
+KALABA_FN bool all(bool mask) { return mask; }
+KALABA_FN bool both(bool a, bool b) { return a && b; }
+KALABA_FN bool either(bool a, bool b) { return a || b; }
+
+/// `a` where the mask holds, else `b`. Found for any copyable X; packs bring their own.
+template <class X>
+KALABA_FN X select(bool mask, const X& a, const X& b) {
+  return mask ? a : b;
+}
+
+/// The floating-point type behind a Real, and that type's limits.
+template <class X>
+struct ScalarOf {
+  using type = X;
+};
+template <class X>
+using Scalar = typename ScalarOf<X>::type;
+
+template <class S>
+struct Limits;
+
+template <>
+struct Limits<double> {
+  static constexpr double epsilon = 2.220446049250313e-16;
+  /// Squared norms in [small, large] can be squared and multiplied once more without leaving the range.
+  static constexpr double small = 1e-140;
+  static constexpr double large = 1e140;
+  static constexpr double reciprocal_range = 1e300;  ///< 1/x is finite and normal for x within [1/this, this]
+};
+
+template <>
+struct Limits<float> {
+  static constexpr float epsilon = 1.1920929e-07F;
+  static constexpr float small = 1e-17F;
+  static constexpr float large = 1e17F;
+  static constexpr float reciprocal_range = 1e37F;
+};
+
+template <class X>
+using MaskOf = decltype(X(0) < X(0));
+
+template <class X>
+KALABA_FN X max_of(const X& a, const X& b) {
+  return select(a < b, b, a);
+}
+
+template <class X>
+KALABA_FN X min_of(const X& a, const X& b) {
+  return select(b < a, b, a);
+}
+
+/// Finite: x - x is zero for every finite x, and NaN for infinities and NaN.
+template <class X>
+KALABA_FN auto is_finite(const X& x) {
+  return x - x == X(0);
+}
+
+/// 1/x where the mask holds, else 0; nothing is divided by zero.
+template <class X, class Mask>
+KALABA_FN X reciprocal_where(const Mask& mask, const X& x) {
+  return select(mask, X(1) / select(mask, x, X(1)), X(0));
+}
+
+}  // namespace kalaba

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "kalaba/core/constrained_rate.hpp"
+
+namespace kalaba {
+
+/// The classical Runge-Kutta method of order 4 on (q, w). Also its workspace.
+template <class X, int NQ, int N>
+struct Rk4 {
+  Vec<X, NQ> q;  ///< out: the state after the step
+  Vec<X, N> w;   ///< out
+  Vec<X, NQ> stage_q;
+  Vec<X, N> stage_w;
+
+  /// One step of length dt from (q0, w0) at t. `rate(stage, t, q, w)` leaves its result in rate_q, rate_w.
+  template <class Team, class Rate>
+  KALABA_FN void step(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
+                      const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w, const Rate& rate) {
+    constexpr Scalar<X> node[5] = {0, 0.5, 0.5, 1, 0};
+    constexpr Scalar<X> weight[4] = {Scalar<X>(1) / 6, Scalar<X>(1) / 3, Scalar<X>(1) / 3, Scalar<X>(1) / 6};
+    team.template each<NQ>([&](int i) { q[i] = stage_q[i] = q0[i]; });
+    team.template each<N>([&](int i) { w[i] = stage_w[i] = w0[i]; });
+    for (int stage = 0; stage < 4; ++stage) {
+      rate(stage, fma(X(node[stage]), dt, t), stage_q, stage_w);
+      const X share = X(weight[stage]) * dt;
+      const X ahead = X(node[stage + 1]) * dt;
+      team.template each<NQ>([&](int i) {
+        q[i] = fma(share, rate_q[i], q[i]);
+        stage_q[i] = fma(ahead, rate_q[i], q0[i]);
+      });
+      team.template each<N>([&](int i) {
+        w[i] = fma(share, rate_w[i], w[i]);
+        stage_w[i] = fma(ahead, rate_w[i], w0[i]);
+      });
+    }
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "kalaba/core/matrix.hpp"
+#include "kalaba/core/real.hpp"
+#include "kalaba/core/team.hpp"
+
+namespace kalaba {
+
+// Operations on the rows of B, which both pseudo-inverses share.
+
+template <class X, int M, int N>
+KALABA_FN X row_dot(const Mat<X, M, N>& b, int i, int j) {
+  X sum = b(i, 0) * b(j, 0);
+  KALABA_UNROLL
+  for (int k = 1; k < N; ++k) sum = fma(b(i, k), b(j, k), sum);
+  return sum;
+}
+
+template <class X, int M, int N, class Team>
+KALABA_FN void squared_row_norms(const Team& team, const Mat<X, M, N>& b, Vec<X, M>& norms) {
+  team.template each<M>([&](int i) { norms[i] = row_dot(b, i, i); });
+}
+
+template <class X, int M>
+KALABA_FN X sum_of(const Vec<X, M>& x) {
+  X sum = x[0];
+  KALABA_UNROLL
+  for (int i = 1; i < M; ++i) sum = sum + x[i];
+  return sum;
+}
+
+template <class X, int M>
+KALABA_FN X largest_of(const Vec<X, M>& x) {
+  X largest = x[0];
+  KALABA_UNROLL
+  for (int i = 1; i < M; ++i) largest = max_of(largest, x[i]);
+  return largest;
+}
+
+/// Where squared norms would over- or underflow, scales B into range and recomputes them. Returns the scale (1 for
+/// members in range, whose bits do not change): B+ = scale (scale B)+.
+template <class X, int M, int N, class Team>
+KALABA_FN X bring_into_range(const Team& team, Mat<X, M, N>& b, Vec<X, M>& norms) {
+  using Range = Limits<Scalar<X>>;
+  const X total = sum_of(norms);
+  const MaskOf<X> outside = !both(X(Range::small) < total, total < X(Range::large));
+  if (!team.any(outside)) return X(1);
+  X largest(0);
+  for (int i = 0; i < M * N; ++i) largest = max_of(largest, abs(b.data[i]));
+  const X bounded = min_of(max_of(largest, X(1 / Range::reciprocal_range)), X(Range::reciprocal_range));
+  const X scale = select(both(both(outside, X(0) < largest), is_finite(largest)), X(1) / bounded, X(1));
+  team.template each<M>([&](int i) {
+    for (int k = 0; k < N; ++k) b(i, k) = b(i, k) * scale;
+    norms[i] = row_dot(b, i, i);
+  });
+  return scale;
+}
+
+}  // namespace kalaba

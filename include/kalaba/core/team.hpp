@@ -1,0 +1,35 @@
+#pragma once
+
+#include "kalaba/core/portable.hpp"
+#include "kalaba/core/real.hpp"
+
+namespace kalaba {
+
+// A Team is the workers that share one ensemble member. Its laws:
+//  - all workers run the same algorithm over one workspace and take the same branches;
+//  - each<N>(f) hands every index 0 … N-1 to exactly one worker, once(f) runs f on one; both start when all workers
+//    have arrived and return when all are done;
+//  - any(mask) is true for all workers if it is for one;
+//  - a worker writes shared data only inside each or once, and there only what no other worker reads.
+
+/// One worker a member: a CPU thread with a number or a pack, or a CUDA thread.
+struct Solo {
+  static constexpr int size = 1;
+
+  template <int N, class F>
+  KALABA_FN void each(const F& f) const {
+    KALABA_UNROLL
+    for (int i = 0; i < N; ++i) f(i);
+  }
+  template <class F>
+  KALABA_FN void once(const F& f) const {
+    f();
+  }
+  template <class Mask>
+  KALABA_FN bool any(const Mask& mask) const {
+    using kalaba::any;  // and what a pack's mask brings
+    return any(mask);
+  }
+};
+
+}  // namespace kalaba

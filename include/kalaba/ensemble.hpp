@@ -1,0 +1,71 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kalaba/run.hpp"
+
+namespace kalaba {
+
+/// An ensemble in memory: parameters and initial states of every member, each variable contiguous over members.
+/// The system must outlive it.
+class Ensemble final : public MemberSource {
+ public:
+  /// `members` members, all at the system's default parameters and start. Throws Error if members < 1.
+  Ensemble(const System& system, long members);
+
+  const System& system() const { return *system_; }
+  long members() const override { return members_; }
+
+  /// The values of a parameter over the members, to read and write. Throws Error for an unknown name.
+  std::span<double> parameter(std::string_view name);
+  /// The initial values of a coordinate or rate over the members. Throws Error for an unknown name.
+  std::span<double> initial(std::string_view name);
+  /// Sets every member's initial state to the system's default start for that member's parameters.
+  void restart();
+
+  void fill(Block& block) const override;
+
+ private:
+  std::span<double> row(std::vector<double>& values, std::size_t i) {
+    const auto count = static_cast<std::size_t>(members_);
+    return {values.data() + i * count, count};
+  }
+
+  const System* system_;
+  long members_;
+  std::vector<double> parameters_;  ///< [parameter][member]
+  std::vector<double> q_;           ///< [coordinate][member]
+  std::vector<double> w_;           ///< [rate][member]
+};
+
+/// A run in memory: the saved frames of every member.
+class Result {
+ public:
+  Summary summary;
+
+  const std::vector<double>& times() const { return times_; }
+  /// Values over the members of a column at a saved time: a coordinate, a rate, or a component of a field that was
+  /// asked for ("lambda_1", "force_x_dot", "energy", "violation", ...). Throws Error for an unknown name.
+  std::span<const double> values(std::string_view column, std::size_t frame) const;
+  const std::vector<Status>& status() const { return status_; }
+  /// s; NaN for members that are ok.
+  const std::vector<double>& failure_time() const { return failure_time_; }
+
+ private:
+  friend class ResultSink;
+  std::vector<std::string> columns_;
+  std::vector<double> times_;
+  std::vector<double> values_;  ///< [frame][column][member]
+  std::vector<Status> status_;
+  std::vector<double> failure_time_;
+  std::size_t members_ = 0;
+};
+
+/// Integrates an ensemble and keeps everything in memory. Throws Error on bad options or an absent backend; members
+/// that fail do not throw, they are in status().
+Result run(const Ensemble& ensemble, const Options& options);
+
+}  // namespace kalaba

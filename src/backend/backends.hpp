@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+
+/// A runner and the words that say what it runs on.
+struct ChosenBackend {
+  std::unique_ptr<Runner> runner;
+  Backend backend = Backend::cpu;  ///< never automatic
+  std::string device;              ///< "cpu: 2 threads, 8 lanes (avx512bw)"
+  std::string note;                ///< one line for the user where `auto` had to choose; else empty
+};
+
+/// The runner of the backend asked for. `auto` takes the GPU where there is one and the cpu otherwise.
+/// Throws Error(no_backend) where the backend asked for is not here, saying what it needs.
+ChosenBackend choose_backend(const System& system, const Options& options);
+
+std::string cpu_device_text(int threads);
+std::string reference_device_text(int threads);
+
+/// The CUDA backend; where this build has none, its twin (cuda_absent.cpp) says how to get it.
+bool cuda_available();
+std::string cuda_unavailable_reason();
+std::unique_ptr<Runner> make_cuda_runner(const System& system, const Options& options);
+std::string cuda_device_text();
+
+}  // namespace kalaba

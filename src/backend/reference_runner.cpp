@@ -1,0 +1,151 @@
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/reference_projection.hpp"
+#include "backend/reference_rate.hpp"
+#include "backend/reference_step.hpp"
+#include "kalaba/backend/parallel.hpp"
+#include "kalaba/backend/reference.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba::reference {
+namespace {
+
+constexpr int start_iterations = 50;
+constexpr double no_rank_yet = -1;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+Vector gather(const std::vector<double>& rows, int count, long stride, long member) {
+  return Eigen::Map<const Vector, 0, Eigen::InnerStride<>>(rows.data() + member, count, Eigen::InnerStride<>(stride));
+}
+
+void scatter(const Vector& values, long stride, long member, std::vector<double>& rows) {
+  for (long i = 0; i < values.size(); ++i) rows[static_cast<std::size_t>(i * stride + member)] = values[i];
+}
+
+Instant read(const Block& block, long member, double time) {
+  return {gather(block.parameters, block.parameter_count, block.stride, member), time,
+          gather(block.q, block.coordinate_count, block.stride, member),
+          gather(block.w, block.rate_count, block.stride, member)};
+}
+
+void write(const Instant& x, long member, Block& block) {
+  scatter(x.q, block.stride, member, block.q);
+  scatter(x.w, block.stride, member, block.w);
+}
+
+void fail(Block& block, long member, Status status, double time) {
+  block.status[static_cast<std::size_t>(member)] = status;
+  block.failure_time[static_cast<std::size_t>(member)] = time;
+}
+
+/// The previous rank of every member, kept between calls.
+std::vector<double>& previous_ranks(Block& block) {
+  if (block.carry.size() != block.status.size()) block.carry.assign(block.status.size(), no_rank_yet);
+  return block.carry;
+}
+
+class ReferenceRunner final : public Runner {
+ public:
+  ReferenceRunner(std::unique_ptr<const MechanicalModel> model, const Options& options)
+      : model_(std::move(model)), method_(options.method), threads_(options.threads) {}
+
+  void start(Block& block, double time, bool project) override {
+    block.carry.clear();
+    for_each_member(block, [&](long member) {
+      if (block.status[static_cast<std::size_t>(member)] != Status::ok) return;
+      Instant x = read(block, member, time);
+      const Status status = start_member(x, project);
+      if (status != Status::ok) return fail(block, member, status, time);
+      write(x, member, block);
+    });
+  }
+
+  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+    std::vector<double>& ranks = previous_ranks(block);
+    for_each_member(block, [&](long member) {
+      const auto index = static_cast<std::size_t>(member);
+      Instant x = read(block, member, time.at(first_step));
+      for (long step = first_step; step < first_step + steps && block.status[index] == Status::ok; ++step) {
+        x.t = time.at(step);
+        const Step next = step_member(*model_, method_, x, time.dt, time.at(step + 1));
+        if (next.status != Status::ok) return fail(block, member, next.status, x.t);
+        if (ranks[index] != no_rank_yet && ranks[index] != next.rank) block.rank_changes[index] += 1;
+        ranks[index] = next.rank;
+        x = next.end;
+        write(x, member, block);
+      }
+    });
+  }
+
+  void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
+    const auto stride = static_cast<std::size_t>(block.stride);
+    const auto rows = [&](Field field) { return static_cast<std::size_t>(components(block, field)); };
+    for (const Field field : all_fields) {
+      const bool wanted = fields.has(field) && field != Field::q && field != Field::w;
+      out.values[static_cast<std::size_t>(field)].assign(wanted ? rows(field) * stride : 0, nan);
+    }
+    for_each_member(block, [&](long member) { observe_member(block, member, time, out); });
+  }
+
+ private:
+  Status start_member(Instant& x, bool project) const {
+    if (!(x.p.allFinite() && x.q.allFinite() && x.w.allFinite())) return Status::non_finite;
+    if (!metric_root(model_->metric(x)).positive_definite) return Status::singular_constraints;
+    if (project) {
+      const Status status = reference::project(*model_, method_, start_iterations, x);
+      if (status == Status::not_converged) return Status::inconsistent_constraints;
+      if (status != Status::ok) return status;
+    }
+    return model_->valid(x) ? Status::ok : Status::singular_constraints;
+  }
+
+  int components(const Block& block, Field field) const {
+    if (field == Field::constraint_force) return block.rate_count;
+    if (field == Field::multipliers) return model_->holonomic + model_->nonholonomic;
+    if (field == Field::energy) return model_->has_energy ? 1 : 0;
+    return 1;
+  }
+
+  void observe_member(const Block& block, long member, double time, Observation& out) const {
+    const Instant x = read(block, member, time);
+    const auto put = [&](Field field, const Vector& values) {
+      std::vector<double>& rows = out.values[static_cast<std::size_t>(field)];
+      if (!rows.empty()) scatter(values, block.stride, member, rows);
+    };
+    const auto scalar = [](double value) { return Vector::Constant(1, value); };
+    put(Field::violation, scalar(max_norm(violation(*model_, x))));
+    put(Field::energy, scalar(model_->energy(x)));
+    const Rate rate = evaluate_rate(*model_, method_, x);
+    if (rate.status != Status::ok) return;
+    put(Field::constraint_force, rate.constraint_force);
+    put(Field::multipliers, rate.multipliers);
+    put(Field::residual, scalar(max_norm(rate.residual())));
+    put(Field::rank, scalar(rate.rank));
+  }
+
+  template <class Work>
+  void for_each_member(const Block& block, Work work) const {
+    parallel_for(block.members, 1, threads_, [&](long begin, long end) {
+      for (long member = begin; member < end; ++member) work(member);
+    });
+  }
+
+  std::unique_ptr<const MechanicalModel> model_;
+  Method method_;
+  int threads_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Runner> make_runner(std::unique_ptr<const MechanicalModel> model, const Options& options) {
+  if (options.precision != Precision::double_precision) {
+    throw Error(ExitCode::bad_input, "the reference backend computes in double precision only; precision = \"" +
+                                         std::string(precision_name(options.precision)) + "\" needs another backend");
+  }
+  return std::make_unique<ReferenceRunner>(std::move(model), options);
+}
+
+}  // namespace kalaba::reference

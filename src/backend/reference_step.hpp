@@ -1,0 +1,19 @@
+#pragma once
+
+#include "kalaba/backend/reference_model.hpp"
+#include "kalaba/core/method.hpp"
+#include "kalaba/core/status.hpp"
+
+namespace kalaba::reference {
+
+/// What became of one step of one member.
+struct Step {
+  Status status = Status::ok;
+  Instant end;   ///< meaningful where status is ok
+  int rank = 0;  ///< of A at the first stage
+};
+
+/// One classic RK4 step of length dt from x, then what the method's stabilisation asks; the new state is at end_time.
+Step step_member(const MechanicalModel& model, const Method& method, const Instant& x, double dt, double end_time);
+
+}  // namespace kalaba::reference

@@ -1,0 +1,46 @@
+#include "kalaba/block.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+namespace {
+
+std::size_t whole_packs(long members) {
+  const long packs = (std::max(members, 0L) + Block::alignment - 1) / Block::alignment;
+  return static_cast<std::size_t>(packs * Block::alignment);
+}
+
+}  // namespace
+
+Block::Block(int parameter_count, int coordinate_count, int rate_count, long capacity)
+    : parameter_count(parameter_count), coordinate_count(coordinate_count), rate_count(rate_count) {
+  const std::size_t lanes = whole_packs(capacity);
+  parameters.resize(static_cast<std::size_t>(parameter_count) * lanes);
+  q.resize(static_cast<std::size_t>(coordinate_count) * lanes);
+  w.resize(static_cast<std::size_t>(rate_count) * lanes);
+  status.resize(lanes);
+  failure_time.resize(lanes);
+  rank_changes.resize(lanes);
+  assign(0, 0);
+}
+
+void Block::assign(long first_member, long member_count) {
+  const std::size_t lanes = whole_packs(member_count);
+  if (member_count < 0 || lanes > status.size()) {
+    throw Error(ExitCode::bad_input, "a block holds 0 to " + std::to_string(status.size()) + " members, not " +
+                                         std::to_string(member_count));
+  }
+  first = first_member;
+  members = member_count;
+  stride = static_cast<long>(lanes);
+  std::fill(status.begin(), status.end(), Status::ok);
+  std::fill(failure_time.begin(), failure_time.end(), std::numeric_limits<double>::quiet_NaN());
+  std::fill(rank_changes.begin(), rank_changes.end(), 0.0);
+  carry.clear();
+}
+
+}  // namespace kalaba

@@ -1,0 +1,63 @@
+#include "kalaba/system.hpp"
+
+#include <algorithm>
+
+#include "kalaba/error.hpp"
+#include "kalaba/make_system.hpp"
+
+namespace kalaba {
+
+namespace detail {
+
+std::vector<Variable> variables(const Quantity* table, int count, int copies) {
+  std::vector<Variable> result;
+  for (int copy = 1; copy <= copies; ++copy) {
+    for (int i = 0; i < count; ++i) {
+      std::string name = table[i].name;
+      if (const auto place = name.find("{}"); place != std::string::npos) {
+        name.replace(place, 2, std::to_string(copy));
+      }
+      result.push_back({name, table[i].unit, table[i].value, table[i].meaning});
+    }
+  }
+  return result;
+}
+
+void complete_defaults(System& system) {
+  std::vector<double> parameters;
+  for (const auto& parameter : system.info.parameters) parameters.push_back(parameter.value);
+  std::vector<double> q(system.info.coordinates.size());
+  std::vector<double> w(system.info.rates.size());
+  system.default_start(parameters.data(), q.data(), w.data());
+  for (std::size_t i = 0; i < q.size(); ++i) system.info.coordinates[i].value = q[i];
+  for (std::size_t i = 0; i < w.size(); ++i) system.info.rates[i].value = w[i];
+}
+
+}  // namespace detail
+
+Options default_options(const System& system) {
+  Options options;
+  options.time = system.info.time;
+  options.method.stabilization = system.info.stabilization;
+  options.project_start = system.info.stabilization.kind == Stabilization::Kind::projection;
+  options.fields = {Field::q, Field::w, Field::residual, Field::violation};
+  if (system.info.has_energy) options.fields.add(Field::energy);
+  return options;
+}
+
+const System& find_system(std::string_view name, const std::map<std::string, int>& structure) {
+  std::string sizes;
+  for (const System& system : catalogue()) {
+    if (system.info.name != name) continue;
+    const auto agrees = [&](const auto& asked) {
+      const auto found = system.info.structure.find(asked.first);
+      return found != system.info.structure.end() && found->second == asked.second;
+    };
+    if (std::all_of(structure.begin(), structure.end(), agrees)) return system;
+    for (const auto& [key, value] : system.info.structure) sizes += ' ' + key + '=' + std::to_string(value);
+  }
+  if (sizes.empty()) throw Error(ExitCode::bad_input, "no system is called '" + std::string(name) + "'");
+  throw Error(ExitCode::bad_input, std::string(name) + " is not built in that size; there is" + sizes);
+}
+
+}  // namespace kalaba

@@ -1,0 +1,57 @@
+#include "output/csv_columns.hpp"
+
+#include <algorithm>
+
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+namespace {
+
+/// The catalogue's system whose coordinates and rates are the first names, or nullptr.
+const SystemInfo* system_with(const std::vector<std::string>& names) {
+  for (const System& system : catalogue()) {
+    std::vector<std::string> states = field_layout(system.info, Field::q).components;
+    const std::vector<std::string> rates = field_layout(system.info, Field::w).components;
+    states.insert(states.end(), rates.begin(), rates.end());
+    if (states.size() <= names.size() && std::equal(states.begin(), states.end(), names.begin())) return &system.info;
+  }
+  return nullptr;
+}
+
+bool is_derived(const std::string& name) {
+  if (name.starts_with("force_") || name.starts_with("lambda_")) return true;
+  constexpr std::array scalars = {Field::residual, Field::violation, Field::rank, Field::energy};
+  return std::ranges::any_of(scalars, [&](Field field) { return name == field_name(field); });
+}
+
+/// A system that explains the names as well as they can be without knowing it.
+SystemInfo guessed_system(const std::vector<std::string>& names) {
+  SystemInfo system;
+  const auto states = static_cast<std::size_t>(std::ranges::find_if(names, is_derived) - names.begin());
+  const std::size_t coordinates = (states + 1) / 2;
+  for (std::size_t i = 0; i < states; ++i) {
+    (i < coordinates ? system.coordinates : system.rates).push_back({names[i], "", 0, ""});
+  }
+  system.constraints.resize(names.size());
+  system.has_energy = true;
+  return system;
+}
+
+}  // namespace
+
+std::vector<Column> csv_columns(const std::vector<std::string>& names) {
+  const SystemInfo* known = system_with(names);
+  const SystemInfo system = known != nullptr ? *known : guessed_system(names);
+  std::vector<Column> columns;
+  for (const std::string& name : names) columns.push_back({name, "", Field::energy, 0});
+  for (Field field : all_fields) {
+    const FieldLayout layout = field_layout(system, field);
+    for (std::size_t i = 0; i < layout.components.size(); ++i) {
+      const auto column = std::ranges::find(columns, layout.components[i], &Column::name);
+      if (column != columns.end()) *column = {column->name, layout.units[i], field, static_cast<int>(i)};
+    }
+  }
+  return columns;
+}
+
+}  // namespace kalaba

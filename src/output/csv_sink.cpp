@@ -1,0 +1,106 @@
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+#include "output/csv_reader.hpp"
+#include "output/format.hpp"
+#include "output/layout.hpp"
+#include "output/pending_file.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr std::size_t flush_bytes = std::size_t{1} << 20;
+
+/// Rows are ordered member by member while frames come time by time: a block's frames are held until its end.
+class CsvSink final : public FileSink {
+ public:
+  explicit CsvSink(const std::string& path) : file_(path), published_path_(path) {}
+
+  void begin(const RunInfo& run) override {
+    FieldSet fields = run.options.fields;
+    fields.add(Field::q);
+    fields.add(Field::w);
+    layouts_ = saved_layouts(*run.system, fields);
+    text_ = "member,time";
+    for (const FieldLayout& layout : layouts_) {
+      for (const std::string& name : layout.components) text_ += "," + name;
+      columns_ += layout.components.size();
+    }
+    text_ += '\n';
+  }
+
+  void write(const Frame& frame) override {
+    times_.push_back(frame.time);
+    for (const FieldLayout& layout : layouts_) {
+      for (std::size_t i = 0; i < layout.components.size(); ++i) {
+        const auto row = component_row(frame, layout, i);
+        values_.insert(values_.end(), row.begin(), row.end());
+      }
+    }
+  }
+
+  void end_block(const Block& block) override {
+    const auto members = static_cast<std::size_t>(block.members);
+    for (std::size_t member = 0; member < members; ++member) {
+      for (std::size_t frame = 0; frame < times_.size(); ++frame) {
+        append_row(block.first + static_cast<long>(member), times_[frame],
+                   values_.data() + frame * columns_ * members + member, members);
+      }
+    }
+    times_.clear();
+    values_.clear();
+  }
+
+  void finish(const Summary& summary) override {
+    flush();
+    if (summary.interrupted) published_path_ = partial_path(published_path_);
+    file_.publish_as(published_path_);
+  }
+
+  std::string published_path() const override { return published_path_; }
+
+ private:
+  void append_row(long member, double time, const double* values, std::size_t stride) {
+    fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), member);
+    append_number(time);
+    for (std::size_t column = 0; column < columns_; ++column) append_number(values[column * stride]);
+    text_ += '\n';
+    if (text_.size() > flush_bytes) flush();
+  }
+
+  void append_number(double value) {
+    // A NaN's sign means nothing and would differ between machines.
+    if (std::isnan(value)) {
+      text_ += ",nan";
+    } else {
+      fmt::format_to(std::back_inserter(text_), FMT_COMPILE(",{:.17g}"), value);
+    }
+  }
+
+  void flush() {
+    file_.write(text_);
+    text_.clear();
+  }
+
+  PendingFile file_;
+  std::string published_path_;
+  std::vector<FieldLayout> layouts_;
+  std::size_t columns_ = 0;
+  std::vector<double> times_;   // of the block's frames so far
+  std::vector<double> values_;  // [frame][column][member]
+  std::string text_;
+};
+
+}  // namespace
+
+const Format csv_format = {
+    ".csv",
+    [](const std::string& path, const Provenance&) -> std::unique_ptr<FileSink> {
+      return std::make_unique<CsvSink>(path);
+    },
+    [](const std::string& path) { return open_csv(path); }};
+
+}  // namespace kalaba

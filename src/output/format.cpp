@@ -1,0 +1,46 @@
+#include "output/format.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+namespace {
+
+// Every format there is; each is described in a file of its own.
+constexpr std::array formats = {&netcdf_format, &csv_format};
+
+const Format& format_of(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  std::vector<std::string_view> known;
+  for (const Format* format : formats) {
+    if (ending == format->ending) return *format;
+    known.push_back(format->ending);
+  }
+  throw Error(ExitCode::bad_input, fmt::format("{}: a data file ends in {}, not {}", path, fmt::join(known, " or "),
+                                               ending.empty() ? "in nothing" : "in " + ending));
+}
+
+}  // namespace
+
+std::unique_ptr<FileSink> open_sink(const std::string& path, const Provenance& provenance) {
+  return format_of(path).make_sink(path, provenance);
+}
+
+std::unique_ptr<Reader> open_reader(const std::string& path) {
+  const Format& format = format_of(path);
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(path, failure)) {
+    const bool absent = !std::filesystem::exists(path, failure);
+    throw Error(ExitCode::file_error,
+                fmt::format("{}: {}", path, absent ? "there is no such file" : "is not a plain file"));
+  }
+  return format.make_reader(path);
+}
+
+}  // namespace kalaba

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "output/reader.hpp"
+#include "output/sink.hpp"
+
+namespace kalaba {
+
+/// A file format: how it is written and read back.
+struct Format {
+  std::string_view ending;  ///< with the dot
+  std::unique_ptr<FileSink> (*make_sink)(const std::string& path, const Provenance& provenance);
+  std::unique_ptr<Reader> (*make_reader)(const std::string& path);
+};
+
+extern const Format netcdf_format;
+extern const Format csv_format;
+
+}  // namespace kalaba

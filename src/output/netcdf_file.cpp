@@ -1,0 +1,172 @@
+#include "output/netcdf_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+namespace {
+
+std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(text.c_str());
+  return pointers;
+}
+
+/// What the system says of the disk; the library itself says only "HDF error".
+std::string disk_trouble() {
+  const bool told = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO;
+  return told ? fmt::format(" ({})", std::strerror(errno)) : "";
+}
+
+}  // namespace
+
+NetcdfFile NetcdfFile::create(const std::string& path, const std::string& shown_name) {
+  NetcdfFile file(shown_name);
+  int id = -1;
+  file.check(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &id), "creating the file");
+  file.id_ = id;
+  return file;
+}
+
+NetcdfFile NetcdfFile::open(const std::string& path) {
+  NetcdfFile file(path);
+  int id = -1;
+  file.check(nc_open(path.c_str(), NC_NOWRITE, &id), "opening the file");
+  file.id_ = id;
+  return file;
+}
+
+NetcdfFile::~NetcdfFile() {
+  if (id_ >= 0) nc_abort(id_);
+}
+
+NetcdfFile::NetcdfFile(NetcdfFile&& other) noexcept
+    : shown_name_(std::move(other.shown_name_)), id_(std::exchange(other.id_, -1)) {}
+
+void NetcdfFile::close() {
+  errno = 0;
+  check(nc_close(std::exchange(id_, -1)), "closing the file");
+}
+
+void NetcdfFile::check(int status, std::string_view doing) const {
+  if (status == NC_NOERR) return;
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: {}: {}{}", shown_name_, doing, nc_strerror(status), disk_trouble()));
+}
+
+int NetcdfFile::add_dimension(const std::string& name, std::size_t size) {
+  int dimension = -1;
+  check(nc_def_dim(id_, name.c_str(), size, &dimension), "defining the dimension " + name);
+  return dimension;
+}
+
+int NetcdfFile::add_variable(const std::string& name, nc_type type, const std::vector<int>& dimensions) {
+  int variable = -1;
+  check(nc_def_var(id_, name.c_str(), type, static_cast<int>(dimensions.size()), dimensions.data(), &variable),
+        "defining the variable " + name);
+  return variable;
+}
+
+void NetcdfFile::set_chunks(int variable, const std::vector<std::size_t>& sizes) {
+  check(nc_def_var_chunking(id_, variable, NC_CHUNKED, sizes.data()), "setting the chunk sizes");
+  // The next frame begins a new chunk, or goes on in the last one: few need be kept.
+  constexpr std::size_t cache_bytes = std::size_t{4} << 20;
+  constexpr std::size_t cache_slots = 101;
+  check(nc_set_var_chunk_cache(id_, variable, cache_bytes, cache_slots, 0.75F), "setting the chunk cache");
+}
+
+void NetcdfFile::set_fill_nan(int variable) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  check(nc_def_var_fill(id_, variable, NC_FILL, &nan), "setting the fill value");
+}
+
+void NetcdfFile::set_text(int variable, const std::string& name, const std::string& text) {
+  check(nc_put_att_text(id_, variable, name.c_str(), text.size(), text.data()), "writing the attribute " + name);
+}
+
+void NetcdfFile::set_texts(int variable, const std::string& name, const std::vector<std::string>& texts) {
+  auto pointers = pointers_to(texts);
+  check(nc_put_att_string(id_, variable, name.c_str(), pointers.size(), pointers.data()),
+        "writing the attribute " + name);
+}
+
+void NetcdfFile::set_number(int variable, const std::string& name, double value) {
+  check(nc_put_att_double(id_, variable, name.c_str(), NC_DOUBLE, 1, &value), "writing the attribute " + name);
+}
+
+void NetcdfFile::set_integers(int variable, const std::string& name, const std::vector<long long>& values,
+                              nc_type type) {
+  check(nc_put_att_longlong(id_, variable, name.c_str(), type, values.size(), values.data()),
+        "writing the attribute " + name);
+}
+
+void NetcdfFile::set_unsigned(int variable, const std::string& name, unsigned long long value) {
+  check(nc_put_att_ulonglong(id_, variable, name.c_str(), NC_UINT64, 1, &value), "writing the attribute " + name);
+}
+
+void NetcdfFile::put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+                     const double* values) {
+  errno = 0;
+  check(nc_put_vara_double(id_, variable, start.data(), count.data(), values), "writing");
+}
+
+void NetcdfFile::put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+                     const int* values) {
+  errno = 0;
+  check(nc_put_vara_int(id_, variable, start.data(), count.data(), values), "writing");
+}
+
+void NetcdfFile::put_strings(int variable, const std::vector<std::string>& texts) {
+  auto pointers = pointers_to(texts);
+  errno = 0;
+  check(nc_put_var_string(id_, variable, pointers.data()), "writing");
+}
+
+bool NetcdfFile::has_variable(const std::string& name) const {
+  int variable = -1;
+  return nc_inq_varid(id_, name.c_str(), &variable) == NC_NOERR;
+}
+
+int NetcdfFile::variable(const std::string& name) const {
+  int variable = -1;
+  check(nc_inq_varid(id_, name.c_str(), &variable), "looking for the variable " + name);
+  return variable;
+}
+
+std::size_t NetcdfFile::dimension_size(const std::string& name) const {
+  int dimension = -1;
+  check(nc_inq_dimid(id_, name.c_str(), &dimension), "looking for the dimension " + name);
+  std::size_t size = 0;
+  check(nc_inq_dimlen(id_, dimension, &size), "reading the dimension " + name);
+  return size;
+}
+
+std::string NetcdfFile::text(const std::string& name) const {
+  std::size_t size = 0;
+  nc_type type = NC_NAT;
+  if (nc_inq_att(id_, NC_GLOBAL, name.c_str(), &type, &size) != NC_NOERR || type != NC_CHAR) return "";
+  std::string text(size, ' ');
+  check(nc_get_att_text(id_, NC_GLOBAL, name.c_str(), text.data()), "reading the attribute " + name);
+  return text;
+}
+
+std::vector<std::string> NetcdfFile::get_strings(int variable, std::size_t count) const {
+  std::vector<char*> pointers(count);
+  check(nc_get_var_string(id_, variable, pointers.data()), "reading the names");
+  std::vector<std::string> texts(pointers.begin(), pointers.end());
+  check(nc_free_string(count, pointers.data()), "reading the names");
+  return texts;
+}
+
+void NetcdfFile::get(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+                     double* values) const {
+  check(nc_get_vara_double(id_, variable, start.data(), count.data(), values), "reading");
+}
+
+}  // namespace kalaba

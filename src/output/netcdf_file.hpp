@@ -1,0 +1,61 @@
+#pragma once
+
+#include <netcdf.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kalaba {
+
+/// An open netCDF-4 file whose every call is checked. Errors are Error(file_error): the file, what was being done, and
+/// the library's words. A file that is not closed is abandoned.
+class NetcdfFile {
+ public:
+  /// `shown_name` is the file's name in messages.
+  static NetcdfFile create(const std::string& path, const std::string& shown_name);
+  static NetcdfFile open(const std::string& path);
+  ~NetcdfFile();
+  NetcdfFile(NetcdfFile&& other) noexcept;
+  NetcdfFile(const NetcdfFile&) = delete;
+  NetcdfFile& operator=(const NetcdfFile&) = delete;
+
+  /// Ends writing; after this only the destructor may be called.
+  void close();
+
+  int add_dimension(const std::string& name, std::size_t size);
+  int add_variable(const std::string& name, nc_type type, const std::vector<int>& dimensions);
+  /// Chunk sizes as the dimensions; what is never written reads as NaN (which only a floating-point variable has).
+  void set_chunks(int variable, const std::vector<std::size_t>& sizes);
+  void set_fill_nan(int variable);
+
+  void set_text(int variable, const std::string& name, const std::string& text);
+  void set_texts(int variable, const std::string& name, const std::vector<std::string>& texts);
+  void set_number(int variable, const std::string& name, double value);
+  void set_integers(int variable, const std::string& name, const std::vector<long long>& values, nc_type type);
+  void set_unsigned(int variable, const std::string& name, unsigned long long value);
+
+  void put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+           const double* values);
+  void put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+           const int* values);
+  void put_strings(int variable, const std::vector<std::string>& texts);
+
+  bool has_variable(const std::string& name) const;
+  int variable(const std::string& name) const;
+  std::size_t dimension_size(const std::string& name) const;
+  /// "" where the global attribute is absent.
+  std::string text(const std::string& name) const;
+  std::vector<std::string> get_strings(int variable, std::size_t count) const;
+  void get(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+           double* values) const;
+
+ private:
+  explicit NetcdfFile(std::string shown_name) : shown_name_(std::move(shown_name)) {}
+  void check(int status, std::string_view doing) const;
+
+  std::string shown_name_;
+  int id_ = -1;
+};
+
+}  // namespace kalaba

@@ -1,0 +1,90 @@
+#include "output/pending_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+void check_place(const std::string& path) {
+  std::error_code ignored;
+  const std::string folder = folder_of(path);
+  if (!fs::is_directory(folder, ignored)) {
+    throw Error(ExitCode::file_error, fmt::format("{}: there is no folder {} to write it in", path, folder));
+  }
+  const fs::file_status there = fs::status(path, ignored);
+  if (fs::is_directory(there)) {
+    throw Error(ExitCode::file_error, fmt::format("{}: is a folder, expected the name of a file", path));
+  }
+  if (fs::exists(there) && !fs::is_regular_file(there)) {
+    throw Error(ExitCode::file_error, fmt::format("{}: is not a plain file, so it cannot be replaced", path));
+  }
+}
+
+void sync_folder(const std::string& folder) {
+  // Makes the rename durable. Not every file system can; the file itself is already safe.
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+}  // namespace
+
+PendingFile::PendingFile(const std::string& final_path) : final_path_(final_path) {
+  check_place(final_path);
+  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    temporary_path_ = fmt::format("{}.{}-{}.tmp", final_path, ::getpid(), attempt);
+    descriptor_ = ::open(temporary_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST) fail(final_path, "cannot be written");
+  }
+}
+
+PendingFile::~PendingFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  ::unlink(temporary_path_.c_str());
+}
+
+void PendingFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(final_path_, "cannot be written");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void PendingFile::publish_as(const std::string& path) {
+  if (::fsync(descriptor_) != 0) fail(path, "cannot be put on the disk");
+  if (std::rename(temporary_path_.c_str(), path.c_str()) != 0) fail(path, "cannot be given its final name");
+  ::close(descriptor_);
+  descriptor_ = -1;
+  sync_folder(folder_of(path));
+}
+
+void PendingFile::fail(const std::string& path, const std::string& doing) const {
+  throw Error(ExitCode::file_error, fmt::format("{}: {}: {}", path, doing, std::strerror(errno)));
+}
+
+std::string partial_path(const std::string& path) {
+  const fs::path whole(path);
+  return (whole.parent_path() / fs::path(whole.stem().string() + ".partial" + whole.extension().string())).string();
+}
+
+}  // namespace kalaba

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenario/document.hpp"
+
+namespace kalaba {
+
+/// How the values of one variable are spread over the members.
+struct Distribution {
+  enum class Kind { constant, uniform, normal, log_uniform, values, linspace, file };
+
+  Kind kind = Kind::constant;
+  double first = 0;   ///< constant: the value; uniform, log_uniform, linspace: the low end; normal: the mean
+  double second = 0;  ///< uniform, log_uniform, linspace: the high end; normal: the standard deviation
+  long count = 1;     ///< linspace: points
+  std::vector<double> values = {};  ///< values: the points; file: one a member
+  std::string path = {};            ///< file: absolute
+  std::string column = {};          ///< file
+
+  bool is_axis() const { return kind == Kind::values || kind == Kind::linspace; }
+  /// Points of an axis, 1 for anything else.
+  long points() const;
+  /// The value of an axis at a point.
+  double at_point(long point) const;
+  /// A random value from two numbers u1, u2 of (0, 1), for the kinds that are drawn:
+  ///     uniform      a + u1 (b - a)
+  ///     normal       mean + sd sqrt(-2 ln u1) cos(2 pi u2)
+  ///     log_uniform  exp(ln a + u1 (ln b - ln a))
+  double draw(double u1, double u2) const;
+  /// As a scenario states it.
+  std::string to_toml() const;
+};
+
+/// A number, or a table of one distribution. `variable` names the column of a file that names none.
+Distribution read_distribution(const Node& node, const std::string& variable);
+
+}  // namespace kalaba

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+
+/// A value of a document, under its full key. Every complaint names where it was written. Valid while its document is.
+class Node {
+ public:
+  Node(const toml::node& node, std::string key) : node_(&node), key_(std::move(key)) {}
+
+  const std::string& key() const { return key_; }
+  std::string name() const;              ///< the last word of the key
+  std::string place() const;             ///< "scenario.toml:12", "-s time.end=3", or "" if it was not written
+  std::filesystem::path folder() const;  ///< where relative paths start: the file's folder; "" for an override
+
+  bool is_override() const;  ///< written on the command line
+  bool is_number() const { return node_->is_number(); }
+  bool is_text() const { return node_->is_string(); }
+  bool is_table() const { return node_->is_table(); }
+
+  double number() const;  ///< finite
+  std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  bool boolean() const;
+  std::string text() const;                ///< not empty
+  std::vector<double> numbers() const;     ///< an array of finite numbers
+  std::vector<std::string> texts() const;  ///< an array of strings
+  std::vector<Node> entries() const;       ///< of a table, in the order they were written
+  std::string found() const;               ///< the value in a message's words
+
+  [[noreturn]] void fail(const std::string& message, ExitCode code = ExitCode::bad_input) const;
+  [[noreturn]] void expected(const std::string& what) const;  ///< fails with "expected …, found …"
+
+ private:
+  const toml::node& written() const;
+
+  const toml::node* node_;
+  std::string key_;
+};
+
+/// Whether TOML can hold the text.
+bool is_utf8(const std::string& text);
+
+/// A scenario as it was written, with the overrides of the command line laid over it. Keys are full: "time.end".
+class Document {
+ public:
+  /// Throws Error when the file cannot be read (16 MiB at most) or is not TOML.
+  static Document read_file(const std::string& path);
+  static Document of_system(const std::string& name);
+
+  /// Lays "key=value" over the document. A value that is not TOML is taken as text without quotes.
+  void apply(const std::vector<std::string>& overrides);
+
+  /// The value of a key, if there is one. The key counts as known from then on.
+  std::optional<Node> find(const std::string& key);
+  /// Fails on the first key that was never asked for.
+  void refuse_unknown_keys() const;
+  /// Fails with the file's name alone, or at the key that was probably meant.
+  [[noreturn]] void fail_missing(const std::string& key, const std::string& message) const;
+
+ private:
+  void apply_one(const std::string& text);
+  void lay_over(const std::string& key, toml::table&& written);
+  [[noreturn]] void refuse(const Node& unknown) const;
+
+  std::string name_;
+  toml::table root_;
+  std::set<std::string> known_;
+  std::vector<std::string> overridden_;
+};
+
+}  // namespace kalaba

@@ -1,0 +1,95 @@
+#include "scenario/effective_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <iterator>
+
+#include "scenario/read_options.hpp"
+#include "scenario/toml_text.hpp"
+
+namespace kalaba {
+namespace {
+
+template <class... Values>
+void append(std::string& text, fmt::format_string<Values...> format, Values&&... values) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
+}
+
+const std::string& name_of(const SystemInfo& system, const SampledVariable& variable) {
+  const auto index = static_cast<std::size_t>(variable.index);
+  switch (variable.role) {
+    case SampledVariable::Role::coordinate:
+      return system.coordinates[index].name;
+    case SampledVariable::Role::rate:
+      return system.rates[index].name;
+    default:
+      return system.parameters[index].name;
+  }
+}
+
+void append_variables(std::string& text, const SystemInfo& system, const std::vector<SampledVariable>& variables,
+                      bool parameters) {
+  for (const SampledVariable& variable : variables) {
+    if ((variable.role == SampledVariable::Role::parameter) != parameters) continue;
+    append(text, "{} = {}\n", name_of(system, variable), variable.distribution.to_toml());
+  }
+}
+
+void append_time(std::string& text, const TimeGrid& time) {
+  append(text, "\n[time]\nstart = {}\nend = {}\ndt = {}\nsave_every = {}\n", toml_number(time.start),
+         toml_number(time.end), toml_number(time.dt), time.save_every);
+}
+
+void append_solver(std::string& text, const Options& options) {
+  append(text, "\n[solver]\nbackend = \"{}\"\nprecision = \"{}\"\nintegrator = \"{}\"\npseudo_inverse = \"{}\"\n",
+         backend_name(options.backend), precision_name(options.precision), integrator_name(options.method.integrator),
+         pseudo_inverse_name(options.method.pseudo_inverse));
+  append(text, "rank_tolerance = {}\nconsistency_tolerance = {}\nstabilization = {}\n",
+         toml_number(options.method.rank_tolerance), toml_number(options.method.consistency_tolerance),
+         toml_stabilization(options.method.stabilization));
+  append(text, "threads = {}\nblock_members = {}\nmemory = {}\n", options.threads, options.block_members,
+         toml_number(options.memory_budget));
+}
+
+}  // namespace
+
+std::string toml_stabilization(const Stabilization& stabilization) {
+  if (stabilization.kind == Stabilization::Kind::none) return "\"none\"";
+  if (stabilization.kind == Stabilization::Kind::projection) return "\"projection\"";
+  if (stabilization.position_gain == 0) {
+    return fmt::format("{{ feedback = {} }}", toml_number(stabilization.rate_gain));
+  }
+  return fmt::format("{{ baumgarte = [{}, {}] }}", toml_number(stabilization.rate_gain / 2),
+                     toml_number(std::sqrt(stabilization.position_gain)));
+}
+
+std::string toml_fields(FieldSet fields) {
+  std::vector<std::string> names;
+  for (const Field field : all_fields) {
+    if (fields.has(field)) names.push_back(fmt::format("\"{}\"", field_name(field)));
+  }
+  return fmt::format("[{}]", fmt::join(names, ", "));
+}
+
+std::string effective_text(const Scenario& scenario, const std::vector<SampledVariable>& variables) {
+  const SystemInfo& system = scenario.system->info;
+  std::string text = fmt::format("system = {}\n", toml_string(system.name));
+  if (!system.structure.empty()) text += "\n[structure]\n";
+  for (const auto& [name, size] : system.structure) append(text, "{} = {}\n", name, size);
+  append(text, "\n[ensemble]\nmembers = {}\nseed = {}\n", scenario.members, scenario.seed);
+  text += "\n[parameters]\n";
+  append_variables(text, system, variables, true);
+  text += "\n[initial]\n";
+  append_variables(text, system, variables, false);
+  append(text, "project = {}\n", scenario.options.project_start);
+  append_time(text, scenario.options.time);
+  append_solver(text, scenario.options);
+  text += "\n[output]\n";
+  if (!scenario.output_file.empty()) append(text, "file = {}\n", toml_string(scenario.output_file));
+  append(text, "fields = {}\n", toml_fields(scenario.options.fields));
+  return text;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenario/sampler.hpp"
+#include "scenario/scenario.hpp"
+
+namespace kalaba {
+
+/// Scenario::text of a scenario that is read but for it.
+std::string effective_text(const Scenario& scenario, const std::vector<SampledVariable>& variables);
+
+/// The values of solver.stabilization and output.fields as TOML.
+std::string toml_stabilization(const Stabilization& stabilization);
+std::string toml_fields(FieldSet fields);
+
+}  // namespace kalaba

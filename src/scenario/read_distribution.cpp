@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "scenario/csv_column.hpp"
+#include "scenario/distribution.hpp"
+#include "scenario/limits.hpp"
+#include "scenario/nearest.hpp"
+
+namespace kalaba {
+namespace {
+
+using Kind = Distribution::Kind;
+
+std::vector<double> read_numbers(const Node& node, std::size_t count, const std::string& form) {
+  const std::vector<double> numbers = node.numbers();
+  if (numbers.size() != count) node.fail(fmt::format("expected {}, found an array of {}", form, numbers.size()));
+  return numbers;
+}
+
+Distribution read_pair(const Node& node, Kind kind, const std::string& form) {
+  const std::vector<double> pair = read_numbers(node, 2, form);
+  const bool in_order = kind == Kind::normal ? pair[1] >= 0 : pair[0] <= pair[1];
+  const bool positive = kind != Kind::log_uniform || pair[0] > 0;
+  if (!in_order || !positive) node.fail(fmt::format("expected {}, found [{}, {}]", form, pair[0], pair[1]));
+  return {.kind = kind, .first = pair[0], .second = pair[1]};
+}
+
+Distribution read_linspace(const Node& node) {
+  const std::string form = "[first, last, points]";
+  const std::vector<double> numbers = read_numbers(node, 3, form);
+  const double points = numbers[2];
+  if (points != std::trunc(points) || points < 1 || points > static_cast<double>(most_members)) {
+    node.fail(
+        fmt::format("expected {} with a whole number of points from 1 to {}, found {}", form, most_members, points));
+  }
+  return {.kind = Kind::linspace, .first = numbers[0], .second = numbers[1], .count = static_cast<long>(points)};
+}
+
+Distribution read_values(const Node& node) {
+  Distribution distribution{.kind = Kind::values, .values = node.numbers()};
+  if (distribution.values.empty()) node.expected("at least one number");
+  return distribution;
+}
+
+/// The path as an effective scenario can state it: wherever that is read.
+std::string stated_path(const Node& node, const std::filesystem::path& path) {
+  std::error_code error;
+  const std::string absolute = std::filesystem::absolute(path, error).lexically_normal().string();
+  if (error) node.fail("cannot tell the folder of " + path.string() + ": " + error.message(), ExitCode::file_error);
+  if (!is_utf8(absolute)) node.fail("expected a path in UTF-8, found " + absolute);
+  return absolute;
+}
+
+Distribution read_file(const Node& node, const std::optional<std::string>& column, const std::string& variable) {
+  const std::filesystem::path path = node.folder() / node.text();
+  std::string stated = stated_path(node, path);
+  CsvColumn read = read_csv_column(node, path.string(), column, variable);
+  return {
+      .kind = Kind::file, .values = std::move(read.values), .path = std::move(stated), .column = std::move(read.name)};
+}
+
+Distribution read_named(const Node& node, const std::optional<std::string>& column, const std::string& variable) {
+  const std::string name = node.name();
+  if (name == "uniform") return read_pair(node, Kind::uniform, "[low, high] with low <= high");
+  if (name == "normal") return read_pair(node, Kind::normal, "[mean, sd] with sd >= 0");
+  if (name == "log_uniform") return read_pair(node, Kind::log_uniform, "[low, high] with 0 < low <= high");
+  if (name == "values") return read_values(node);
+  if (name == "linspace") return read_linspace(node);
+  return read_file(node, column, variable);
+}
+
+}  // namespace
+
+Distribution read_distribution(const Node& node, const std::string& variable) {
+  if (node.is_number()) return {.kind = Kind::constant, .first = node.number()};
+  if (!node.is_table()) node.expected("a number or a table such as { uniform = [0.5, 2] }");
+  static const std::vector<std::string> names = {"uniform", "normal", "log_uniform", "values", "linspace", "file"};
+  std::vector<std::string> words = names;
+  words.emplace_back("column");
+  std::optional<Node> chosen;
+  std::optional<Node> column;
+  for (const Node& entry : node.entries()) {
+    if (std::find(words.begin(), words.end(), entry.name()) == words.end()) {
+      entry.fail("unknown key" + suggestion(entry.name(), words));
+    }
+    const bool is_column = entry.name() == "column";
+    if (!is_column && chosen) node.fail(fmt::format("both {} and {} are given", chosen->name(), entry.name()));
+    (is_column ? column : chosen) = entry;
+  }
+  if (!chosen) node.expected(fmt::format("one of {}", fmt::join(names, ", ")));
+  if (column && chosen->name() != "file") column->fail("only a file has a column");
+  return read_named(*chosen, column ? std::optional(column->text()) : std::nullopt, variable);
+}
+
+}  // namespace kalaba

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "kalaba/system.hpp"
+#include "scenario/document.hpp"
+#include "scenario/sampler.hpp"
+
+namespace kalaba {
+
+/// The system a document names, of the structure it asks for (the first one listed where it asks for none).
+const System& read_system(Document& document, const std::vector<System>& systems);
+
+/// Every parameter, and the coordinates and rates that the document gives, in the system's order, with the number of
+/// members they and ensemble.members come to.
+struct Members {
+  std::vector<SampledVariable> variables;
+  long count = 1;
+};
+Members read_members(Document& document, const SystemInfo& system);
+
+}  // namespace kalaba

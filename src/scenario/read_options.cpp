@@ -1,0 +1,141 @@
+#include "scenario/read_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
+#include "scenario/limits.hpp"
+#include "scenario/nearest.hpp"
+#include "scenario/read_time.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr double single_rank_tolerance = 1e-4;  // singular values of a single-precision matrix are good to about 1e-6
+
+/// The value whose name the text is.
+template <class Value, class Name>
+Value choice(const Node& node, std::initializer_list<Value> values, Name name) {
+  std::vector<std::string> names;
+  for (const Value value : values) names.emplace_back(name(value));
+  const std::string form = fmt::format("one of {}", fmt::join(names, ", "));
+  if (!node.is_text()) node.expected(form);
+  const std::string word = node.text();
+  for (const Value value : values) {
+    if (name(value) == word) return value;
+  }
+  node.fail("expected " + form + ", found " + node.found() + suggestion(word, names));
+}
+
+double tolerance(const Node& node) {
+  const double value = node.number();
+  if (value <= 0 || value >= 1) node.expected("a number between 0 and 1");
+  return value;
+}
+
+Stabilization read_gains(const Node& node) {
+  const std::string form = "{ baumgarte = [alpha, beta] } or { feedback = kappa }";
+  const std::vector<Node> entries = node.entries();
+  if (entries.size() != 1) node.fail(fmt::format("expected {}, found {} keys", form, entries.size()));
+  const Node& gain = entries.front();
+  if (gain.name() == "feedback") {
+    const double kappa = gain.number();
+    if (kappa < 0) gain.expected("a number of at least 0");
+    return Stabilization::feedback(kappa);
+  }
+  if (gain.name() != "baumgarte") gain.fail("unknown key" + suggestion(gain.name(), {"baumgarte", "feedback"}));
+  const std::vector<double> gains = gain.numbers();
+  if (gains.size() != 2) gain.fail(fmt::format("expected [alpha, beta], found an array of {}", gains.size()));
+  const Stabilization result = Stabilization::baumgarte(gains[0], gains[1]);
+  const bool usable = gains[0] >= 0 && gains[1] >= 0 && std::isfinite(result.rate_gain + result.position_gain);
+  if (!usable) {
+    gain.fail(fmt::format("expected [alpha, beta] of at least 0 whose 2 alpha and beta^2 are finite, found [{}, {}]",
+                          gains[0], gains[1]));
+  }
+  return result;
+}
+
+Stabilization read_stabilization(const Node& node) {
+  if (node.is_table()) return read_gains(node);
+  const std::vector<std::string> names = {"projection", "none"};
+  const std::string form = "projection, none, { baumgarte = [alpha, beta] } or { feedback = kappa }";
+  if (!node.is_text()) node.expected(form);
+  if (node.text() == "projection") return Stabilization::projection();
+  if (node.text() == "none") return Stabilization::none();
+  node.fail("expected " + form + ", found " + node.found() + suggestion(node.text(), names));
+}
+
+void read_method(Document& document, Precision precision, Method& method) {
+  if (const auto node = document.find("solver.integrator")) {
+    method.integrator = choice(*node, {Integrator::rk4}, integrator_name);
+  }
+  if (const auto node = document.find("solver.pseudo_inverse")) {
+    method.pseudo_inverse = choice(*node, {PseudoInverse::svd, PseudoInverse::qr}, pseudo_inverse_name);
+  }
+  if (precision == Precision::single_precision) method.rank_tolerance = single_rank_tolerance;
+  if (const auto node = document.find("solver.rank_tolerance")) method.rank_tolerance = tolerance(*node);
+  if (const auto node = document.find("solver.consistency_tolerance")) method.consistency_tolerance = tolerance(*node);
+  if (const auto node = document.find("solver.stabilization")) method.stabilization = read_stabilization(*node);
+}
+
+void read_solver(Document& document, Options& options) {
+  if (const auto node = document.find("solver.backend")) {
+    options.backend =
+        choice(*node, {Backend::automatic, Backend::cuda, Backend::cpu, Backend::reference}, backend_name);
+  }
+  if (const auto node = document.find("solver.precision")) {
+    options.precision = choice(*node, {Precision::double_precision, Precision::single_precision}, precision_name);
+  }
+  read_method(document, options.precision, options.method);
+  if (const auto node = document.find("solver.threads")) {
+    options.threads = static_cast<int>(node->integer(0, most_threads));
+  }
+  if (const auto node = document.find("solver.block_members")) options.block_members = node->integer(0, most_members);
+  if (const auto node = document.find("solver.memory")) {
+    options.memory_budget = node->number();
+    if (options.memory_budget < 1) node->expected("a number of bytes of at least 1");
+  }
+}
+
+FieldSet read_fields(const Node& node, const SystemInfo& system) {
+  const std::vector<std::string> names = field_names(system);
+  FieldSet fields;
+  for (const std::string& word : node.texts()) {
+    if (word == field_name(Field::energy) && !system.has_energy) node.fail(system.name + " states no energy");
+    bool known = false;
+    for (const Field field : all_fields) {
+      if (field_name(field) != word) continue;
+      fields.add(field);
+      known = true;
+    }
+    if (!known) {
+      node.fail(
+          fmt::format("unknown field \"{}\"{} (there are {})", word, suggestion(word, names), fmt::join(names, ", ")));
+    }
+  }
+  return fields;
+}
+
+}  // namespace
+
+std::vector<std::string> field_names(const SystemInfo& system) {
+  std::vector<std::string> names;
+  for (const Field field : all_fields) {
+    if (field != Field::energy || system.has_energy) names.emplace_back(field_name(field));
+  }
+  return names;
+}
+
+Options read_options(Document& document, const System& system) {
+  Options options = default_options(system);
+  options.time = read_time(document, options.time);
+  read_solver(document, options);
+  if (const auto node = document.find("initial.project")) options.project_start = node->boolean();
+  if (const auto node = document.find("output.fields")) options.fields = read_fields(*node, system.info);
+  return options;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "scenario/nearest.hpp"
+#include "scenario/read_members.hpp"
+
+namespace kalaba {
+namespace {
+
+using Entries = std::vector<const System*>;
+
+Entries entries_of_that_name(const Node& node, const std::vector<System>& systems) {
+  const std::string name = node.text();
+  Entries matching;
+  std::vector<std::string> names;
+  for (const System& system : systems) {
+    if (system.info.name == name) matching.push_back(&system);
+    names.push_back(system.info.name);
+  }
+  if (matching.empty()) {
+    node.fail("expected the name of a system, found " + node.found() + suggestion(name, names) +
+              " (kalaba list shows them" +
+              (node.place().empty() ? "; the name of a file has a / or ends in .toml)" : ")"));
+  }
+  return matching;
+}
+
+/// Keeps the entries whose structural parameter is the one asked for.
+void keep_size(const Node& node, const std::string& parameter, Entries& entries) {
+  const auto wanted = node.integer(0, std::numeric_limits<int>::max());
+  std::set<int> sizes;
+  for (const System* system : entries) sizes.insert(system->info.structure.at(parameter));
+  if (!sizes.contains(static_cast<int>(wanted))) {
+    node.fail(fmt::format("expected one of the sizes {} that {} is built for, found {}", fmt::join(sizes, ", "),
+                          entries.front()->info.name, wanted));
+  }
+  std::erase_if(entries, [&](const System* system) { return system->info.structure.at(parameter) != wanted; });
+}
+
+}  // namespace
+
+const System& read_system(Document& document, const std::vector<System>& systems) {
+  const auto node = document.find("system");
+  if (!node) document.fail_missing("system", "add system = \"NAME\" (kalaba list shows the names)");
+  Entries entries = entries_of_that_name(*node, systems);
+  const std::map<std::string, int> structure = entries.front()->info.structure;
+  for (const auto& [parameter, size] : structure) {
+    if (const auto wanted = document.find("structure." + parameter)) keep_size(*wanted, parameter, entries);
+  }
+  return *entries.front();
+}
+
+}  // namespace kalaba

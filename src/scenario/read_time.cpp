@@ -1,0 +1,69 @@
+#include "scenario/read_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <optional>
+
+#include "scenario/limits.hpp"
+
+namespace kalaba {
+namespace {
+
+struct TimeNodes {
+  std::optional<Node> start;
+  std::optional<Node> end;
+  std::optional<Node> dt;
+};
+
+/// The key to complain at: an override before a line of the file, the earlier in the list before the later.
+const Node& culprit(std::initializer_list<const std::optional<Node>*> candidates) {
+  const auto given = [](const std::optional<Node>* node) { return node->has_value(); };
+  const auto overridden = [](const std::optional<Node>* node) { return *node && (*node)->is_override(); };
+  const auto late = std::find_if(candidates.begin(), candidates.end(), overridden);
+  return (late != candidates.end() ? *late : *std::find_if(candidates.begin(), candidates.end(), given))->value();
+}
+
+void refuse_fraction(const Node& node, const TimeGrid& time, double steps) {
+  const double before = std::floor(steps);
+  const auto end_after = [&](double count) { return time.start + count * time.dt; };
+  const std::string nearest =
+      before < 1 ? fmt::format("the nearest end is {:.12g}", end_after(1))
+                 : fmt::format("the nearest ends are {:.12g} and {:.12g}", end_after(before), end_after(before + 1));
+  node.fail(fmt::format("the time from {} to {} is not a whole number of steps of {}; {}", time.start, time.end,
+                        time.dt, nearest));
+}
+
+void check(const TimeNodes& nodes, const TimeGrid& time) {
+  if (time.dt <= 0) nodes.dt.value().expected("a step greater than 0");
+  if (time.end <= time.start) {
+    culprit({&nodes.end, &nodes.start})
+        .fail(fmt::format("expected an end after the start, found start {} and end {}", time.start, time.end));
+  }
+  const Node& at = culprit({&nodes.end, &nodes.dt, &nodes.start});
+  const double steps = (time.end - time.start) / time.dt;
+  if (steps > static_cast<double>(most_steps)) {
+    at.fail(fmt::format("{:.3g} steps of {} from {} to {} are too many; at most {} can be taken", steps, time.dt,
+                        time.start, time.end, most_steps));
+  }
+  const double whole = std::max(std::round(steps), 1.0);
+  const double rounding = std::min(1e-9 * whole, 1e-3);
+  if (std::abs(steps - whole) > rounding) refuse_fraction(at, time, steps);
+}
+
+}  // namespace
+
+TimeGrid read_time(Document& document, const TimeGrid& defaults) {
+  TimeGrid time = defaults;
+  const TimeNodes nodes{document.find("time.start"), document.find("time.end"), document.find("time.dt")};
+  if (nodes.start) time.start = nodes.start->number();
+  if (nodes.end) time.end = nodes.end->number();
+  if (nodes.dt) time.dt = nodes.dt->number();
+  if (nodes.start || nodes.end || nodes.dt) check(nodes, time);
+  if (const auto node = document.find("time.save_every")) time.save_every = node->integer(1, most_steps);
+  return time;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,98 @@
+#include "scenario/sampler.hpp"
+
+#include <span>
+#include <utility>
+
+#include "scenario/limits.hpp"
+#include "scenario/random.hpp"
+
+namespace kalaba {
+namespace {
+
+std::span<double> row_of(Block& block, const SampledVariable& variable) {
+  switch (variable.role) {
+    case SampledVariable::Role::coordinate:
+      return block.coordinate(variable.index);
+    case SampledVariable::Role::rate:
+      return block.rate(variable.index);
+    default:
+      return block.parameter(variable.index);
+  }
+}
+
+/// Copies member `member` between its column of a structure of arrays and `values`.
+void gather(const std::vector<double>& rows, long stride, long member, std::vector<double>& values) {
+  auto at = static_cast<std::size_t>(member);
+  for (double& value : values) {
+    value = rows[at];
+    at += static_cast<std::size_t>(stride);
+  }
+}
+void scatter(const std::vector<double>& values, long stride, long member, std::vector<double>& rows) {
+  auto at = static_cast<std::size_t>(member);
+  for (const double value : values) {
+    rows[at] = value;
+    at += static_cast<std::size_t>(stride);
+  }
+}
+
+}  // namespace
+
+double SampledVariable::value(std::uint64_t seed, long member) const {
+  switch (distribution.kind) {
+    case Distribution::Kind::constant:
+      return distribution.first;
+    case Distribution::Kind::file:
+      return distribution.values[static_cast<std::size_t>(member)];
+    case Distribution::Kind::values:
+    case Distribution::Kind::linspace:
+      return distribution.at_point(member / stride % distribution.points());
+    default: {
+      const UniformPair u = uniform_pair(seed, static_cast<std::uint64_t>(member), stream);
+      return distribution.draw(u.first, u.second);
+    }
+  }
+}
+
+long span_grid(std::vector<SampledVariable>& variables) {
+  long size = 1;
+  for (auto variable = variables.rbegin(); variable != variables.rend(); ++variable) {
+    variable->stride = size;
+    const long points = variable->distribution.points();
+    if (points > most_members / size) return 0;
+    size *= points;
+  }
+  return size;
+}
+
+Sampler::Sampler(const System& system, std::vector<SampledVariable> variables, std::uint64_t seed, long members)
+    : system_(system), variables_(std::move(variables)), seed_(seed), members_(members) {}
+
+void Sampler::fill(Block& block) const {
+  fill_role(block, true);
+  start_by_default(block);
+  fill_role(block, false);
+}
+
+void Sampler::fill_role(Block& block, bool parameters) const {
+  for (const SampledVariable& variable : variables_) {
+    if ((variable.role == SampledVariable::Role::parameter) != parameters) continue;
+    const std::span<double> row = row_of(block, variable);
+    long member = block.first;
+    for (double& value : row) value = variable.value(seed_, member++);
+  }
+}
+
+void Sampler::start_by_default(Block& block) const {
+  std::vector<double> parameters(static_cast<std::size_t>(block.parameter_count));
+  std::vector<double> q(static_cast<std::size_t>(block.coordinate_count));
+  std::vector<double> w(static_cast<std::size_t>(block.rate_count));
+  for (long member = 0; member < block.members; ++member) {
+    gather(block.parameters, block.stride, member, parameters);
+    system_.default_start(parameters.data(), q.data(), w.data());
+    scatter(q, block.stride, member, block.q);
+    scatter(w, block.stride, member, block.w);
+  }
+}
+
+}  // namespace kalaba

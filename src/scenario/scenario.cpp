@@ -1,0 +1,42 @@
+#include "scenario/scenario.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "scenario/document.hpp"
+#include "scenario/effective_text.hpp"
+#include "scenario/read_members.hpp"
+#include "scenario/read_options.hpp"
+
+namespace kalaba {
+namespace {
+
+bool names_a_file(const std::string& source) {
+  return source.find('/') != std::string::npos || source.ends_with(".toml");
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::string& source, const std::vector<std::string>& overrides,
+                       const std::vector<System>& systems) {
+  Document document = names_a_file(source) ? Document::read_file(source) : Document::of_system(source);
+  document.apply(overrides);
+
+  Scenario scenario;
+  scenario.system = &read_system(document, systems);
+  scenario.options = read_options(document, *scenario.system);
+  if (const auto node = document.find("ensemble.seed")) {
+    scenario.seed = static_cast<std::uint64_t>(node->integer(0, std::numeric_limits<std::int64_t>::max()));
+  }
+  if (const auto node = document.find("output.file")) scenario.output_file = node->text();
+  Members members = read_members(document, scenario.system->info);
+  document.refuse_unknown_keys();
+
+  scenario.members = members.count;
+  scenario.text = effective_text(scenario, members.variables);
+  scenario.source =
+      std::make_shared<Sampler>(*scenario.system, std::move(members.variables), scenario.seed, scenario.members);
+  return scenario;
+}
+
+}  // namespace kalaba

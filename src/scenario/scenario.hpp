@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kalaba/run.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+
+/// A scenario that was read and found right.
+struct Scenario {
+  const System* system = nullptr;
+  Options options;
+  long members = 1;
+  std::uint64_t seed = 1;
+  std::shared_ptr<const MemberSource> source;  ///< the sampler
+  std::string output_file;                     ///< empty: none asked for
+  /// The complete effective scenario as TOML, after overrides and defaults; reading it again gives the same run.
+  std::string text;
+};
+
+/// Reads a scenario. `source` is a path to a TOML file (anything that contains '/' or ends in .toml) or the name of a
+/// system. `overrides` are "key=value" with full keys ("time.end=3", "parameters.L={uniform=[0.5, 2]}"); the value is
+/// TOML, or text without quotes. `systems` must outlive the scenario.
+///
+/// Relative paths of CSV files start at the scenario file's folder, those of overrides at the current directory.
+/// Throws Error naming the file and line (or the override), the key, what was expected and what was found.
+Scenario load_scenario(const std::string& source, const std::vector<std::string>& overrides,
+                       const std::vector<System>& systems = catalogue());
+
+/// A commented scenario to start from, which load_scenario accepts as it stands.
+std::string scenario_template(const System& system);
+
+}  // namespace kalaba

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+#include "scenario/effective_text.hpp"
+#include "scenario/read_options.hpp"
+#include "scenario/scenario.hpp"
+#include "scenario/toml_text.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr int comment_column = 42;
+
+/// Collects lines of TOML with their comments in one column.
+class Lines {
+ public:
+  void comment(const std::string& text) { text_ += text.empty() ? "#\n" : "# " + text + "\n"; }
+  void table(const char* name) { text_ += fmt::format("\n[{}]\n", name); }
+  void value(const std::string& key, const std::string& value, const std::string& comment) {
+    const std::string line = key + " = " + value;
+    text_ += comment.empty() ? line + "\n" : fmt::format("{:<{}}# {}\n", line, comment_column, comment);
+  }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+std::string unit_and_meaning(const Variable& variable) {
+  return variable.meaning.empty() ? variable.unit : fmt::format("{}: {}", variable.unit, variable.meaning);
+}
+
+void write_heading(Lines& lines, const SystemInfo& system) {
+  lines.comment(system.name + ": " + system.summary);
+  lines.comment(system.source);
+  lines.comment("");
+  std::istringstream equations(system.equations);
+  for (std::string line; std::getline(equations, line);) lines.comment("    " + line);
+  lines.comment("");
+  lines.comment("Every key but system may be left out. A commented key shows a default or another choice.");
+}
+
+void write_members(Lines& lines, const SystemInfo& system) {
+  lines.value("system", toml_string(system.name), "");
+  if (!system.structure.empty()) lines.table("structure");
+  for (const auto& [name, size] : system.structure) lines.value(name, fmt::format("{}", size), "");
+  lines.table("ensemble");
+  lines.value("members", "1", "a whole multiple of the grid, where there is one");
+  lines.value("seed", "1", "of the random numbers");
+  lines.table("parameters");
+  lines.comment("A number, or one of");
+  lines.comment("{ uniform = [low, high] }          { normal = [mean, sd] }         { log_uniform = [low, high] }");
+  lines.comment("{ linspace = [first, last, n] }    { values = [1, 2, 5] }          each an axis of one full grid");
+  lines.comment("{ file = \"members.csv\", column = \"name\" }                       a row for every member");
+  for (const Variable& parameter : system.parameters) {
+    lines.value(parameter.name, toml_number(parameter.value), unit_and_meaning(parameter));
+  }
+}
+
+void write_initial(Lines& lines, const SystemInfo& system) {
+  lines.table("initial");
+  lines.comment("What is not given follows from the parameters.");
+  for (const auto* variables : {&system.coordinates, &system.rates}) {
+    for (const Variable& variable : *variables) {
+      lines.value("# " + variable.name, toml_number(variable.value), unit_and_meaning(variable));
+    }
+  }
+  lines.value("project", "true", "put the initial state on the constraints first");
+}
+
+void write_time(Lines& lines, const TimeGrid& time) {
+  lines.table("time");
+  lines.value("start", toml_number(time.start), "s");
+  lines.value("end", toml_number(time.end), "s: a whole number of steps after the start");
+  lines.value("dt", toml_number(time.dt), "s");
+  lines.value("save_every", fmt::format("{}", time.save_every), "steps");
+}
+
+std::string in_quotes(std::string_view name) { return fmt::format("\"{}\"", name); }
+
+void write_solver(Lines& lines, const Options& options) {
+  const Method& method = options.method;
+  lines.table("solver");
+  lines.value("backend", in_quotes(backend_name(options.backend)), "auto | cuda | cpu | reference");
+  lines.value("precision", in_quotes(precision_name(options.precision)), "double | single");
+  lines.value("integrator", in_quotes(integrator_name(method.integrator)), "rk4");
+  lines.value("pseudo_inverse", in_quotes(pseudo_inverse_name(method.pseudo_inverse)), "svd | qr");
+  lines.value("# rank_tolerance", toml_number(method.rank_tolerance),
+              "of the largest singular value; 1e-4 in single precision");
+  lines.value("# consistency_tolerance", toml_number(method.consistency_tolerance),
+              "of |b| + |A||a|, beyond which A w' = b has no solution");
+  lines.value("stabilization", toml_stabilization(method.stabilization),
+              "\"projection\" | \"none\" | { baumgarte = [alpha, beta] } | { feedback = kappa }");
+  lines.value("# threads", fmt::format("{}", options.threads), "0: one a core");
+  lines.value("# block_members", fmt::format("{}", options.block_members), "held at once; 0: as memory allows");
+  lines.value("# memory", toml_number(options.memory_budget), "bytes for one block of members");
+}
+
+void write_output(Lines& lines, const System& system, FieldSet chosen) {
+  lines.table("output");
+  lines.value("file", toml_string(system.info.name + ".nc"), ".nc: netCDF, .csv: CSV");
+  lines.value("fields", toml_fields(chosen), "");
+  lines.comment(fmt::format("fields: any of {}", fmt::join(field_names(system.info), ", ")));
+}
+
+}  // namespace
+
+std::string scenario_template(const System& system) {
+  const Options options = default_options(system);
+  Lines lines;
+  write_heading(lines, system.info);
+  write_members(lines, system.info);
+  write_initial(lines, system.info);
+  write_time(lines, options.time);
+  write_solver(lines, options);
+  write_output(lines, system, options.fields);
+  return std::move(lines).text();
+}
+
+}  // namespace kalaba

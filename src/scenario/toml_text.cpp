@@ -1,0 +1,83 @@
+#include "scenario/toml_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace kalaba {
+namespace {
+
+/// Returns the position after the string that opens at `at`, as TOML delimits strings.
+std::size_t skip_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string triple(3, quote);
+  const bool multiline = text.compare(at, 3, triple) == 0;
+  at += multiline ? 3 : 1;
+  while (at < text.size()) {
+    if (text[at] == '\\' && quote == '"') {
+      at += 2;
+    } else if (multiline && text.compare(at, 3, triple) == 0) {
+      at += 3;
+      for (int extra = 0; extra < 2 && at < text.size() && text[at] == quote; ++extra) ++at;
+      return at;
+    } else if (!multiline && (text[at] == quote || text[at] == '\n')) {
+      return text[at] == quote ? at + 1 : at;
+    } else {
+      ++at;
+    }
+  }
+  return text.size();
+}
+
+}  // namespace
+
+std::string toml_number(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string toml_string(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      result += fmt::format("\\u{:04X}", byte);
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+DeepestKey deepest_key(std::string_view text) {
+  DeepestKey deepest;
+  long dots = 0;
+  std::size_t counted = 0;  // the lines before this position are in `line`
+  long line = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      at = skip_string(text, at);
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    if (std::string_view(",=[]{}\n").find(c) != std::string_view::npos) dots = 0;
+    if (c == '.' && ++dots > deepest.dots) {
+      line += std::count(text.begin() + static_cast<long>(counted), text.begin() + static_cast<long>(at), '\n');
+      counted = at;
+      deepest = {dots, line};
+    }
+    ++at;
+  }
+  return deepest;
+}
+
+}  // namespace kalaba

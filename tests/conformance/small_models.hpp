@@ -1,0 +1,148 @@
+#pragma once
+
+#include "kalaba/core/model.hpp"
+
+// Small systems that make a backend show one behaviour each: right ones with a known answer, and broken ones.
+
+namespace kalaba::testing_models {
+
+/// A free particle in the plane: no force, no constraint.
+struct Plane {
+  static constexpr const char* name = "plane";
+  static constexpr const char* summary = "a particle in the plane";
+  static constexpr const char* source = "test";
+  static constexpr const char* equations = "m r'' = 0";
+  static constexpr Formulation formulation = Formulation::lagrange;
+  static constexpr Quantity parameters[] = {{"m", "kg", 1.0}, {"limit", "", 1.0}};
+  static constexpr Quantity coordinates[] = {{"x", "m"}, {"y", "m"}};
+  static constexpr Quantity rates[] = {{"x_dot", "m/s"}, {"y_dot", "m/s"}};
+  static constexpr TimeGrid time = {.end = 1, .dt = 1.0 / 64};
+  static constexpr Stabilization stabilization = Stabilization::none();
+
+  template <class P, class Q, class W>
+  KALABA_FN static void start(const P&, Q& q, W& w) {
+    q[0] = 0.0;
+    q[1] = 0.0;
+    w[0] = 1.0;
+    w[1] = 2.0;
+  }
+  template <class P, class X>
+  KALABA_FN static auto metric(const P& p, const X&, const Vec<X, 2>&) {
+    return Diagonal<X, 2>{{X(p[0]), X(p[0])}};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> force(const P&, const X&, const Vec<X, 2>&, const Vec<X, 2>&) {
+    return {X(0.0), X(0.0)};
+  }
+};
+
+/// m = 0 constraints: a parabola, which RK4 follows exactly.
+struct Projectile : Plane {
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> force(const P& p, const X&, const Vec<X, 2>&, const Vec<X, 2>&) {
+    return {X(0.0), X(-9.81 * p[0])};
+  }
+};
+
+/// The force becomes NaN once t passes `limit`.
+struct NanForce : Plane {
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> force(const P& p, const X& t, const Vec<X, 2>&, const Vec<X, 2>&) {
+    return {sqrt(p[1] - t), X(0.0)};
+  }
+};
+
+/// The inertia falls to zero when t reaches `limit`.
+struct VanishingMass : Plane {
+  template <class P, class X>
+  KALABA_FN static auto metric(const P& p, const X& t, const Vec<X, 2>&) {
+    return Symmetric<X, 2>{{X(1.0), X(0.0), X(0.0), p[1] - t}};
+  }
+};
+
+/// x = 0 and x = 1 at once.
+struct TwoPlaces : Plane {
+  static constexpr Quantity holonomic[] = {{"here", "m"}, {"there", "m"}};
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> phi(const P&, const X&, const Vec<X, 2>& q) {
+    return {q[0], q[0] - 1.0};
+  }
+};
+
+/// x' = 0 and x' = t at once: both hold at t = 0, but A w' = b has no solution.
+struct TwoAccelerations : Plane {
+  static constexpr Quantity nonholonomic[] = {{"rest", "m/s"}, {"speeding", "m/s"}};
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> psi(const P&, const X& t, const Vec<X, 2>&, const Vec<X, 2>& w) {
+    return {w[0], w[0] - t};
+  }
+};
+
+/// x^2 + y^2 = -limit: no such place.
+struct NowhereCircle : Plane {
+  static constexpr Quantity holonomic[] = {{"circle", "m^2"}};
+  template <class P, class X>
+  KALABA_FN static Vec<X, 1> phi(const P& p, const X&, const Vec<X, 2>& q) {
+    return {(q[0] - 0.3) * (q[0] - 0.3) + q[1] * q[1] + p[1]};
+  }
+};
+
+/// Valid only while x < limit.
+struct ShortTable : Plane {
+  template <class P, class X>
+  KALABA_FN static auto valid(const P& p, const X&, const Vec<X, 2>& q, const Vec<X, 2>&) {
+    return q[0] < p[1];
+  }
+};
+
+/// x' = 1 and (x - 1/2) y' = 0: the rank drops where x = 1/2.
+struct SingularPose : Plane {
+  static constexpr Quantity nonholonomic[] = {{"pace", "m/s"}, {"gate", "m^2/s"}};
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> psi(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>& w) {
+    return {w[0] - 1.0, (q[0] - 0.5) * w[1]};
+  }
+};
+
+/// A bead on a vertical ring with Coulomb friction (y up) [MECHANICS rough_ring], away from rest.
+struct SlidingRing : Plane {
+  static constexpr Quantity parameters[] = {{"m", "kg", 1.0}, {"mu", "", 0.2}};
+  static constexpr Quantity holonomic[] = {{"ring", "m^2"}};
+  template <class P, class Q, class W>
+  KALABA_FN static void start(const P&, Q& q, W& w) {
+    q[0] = sin(0.3);
+    q[1] = -cos(0.3);
+    w[0] = 6.0 * cos(0.3);
+    w[1] = 6.0 * sin(0.3);
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> force(const P& p, const X&, const Vec<X, 2>&, const Vec<X, 2>&) {
+    return {X(0.0), X(-9.81 * p[0])};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 1> phi(const P&, const X&, const Vec<X, 2>& q) {
+    return {(dot(q, q) - 1.0) * 0.5};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> non_ideal(const P& p, const X&, const Vec<X, 2>&, const Vec<X, 2>& w,
+                                       const Vec<X, 2>& ideal) {
+    const X size = sqrt(dot(ideal, ideal) / dot(w, w)) * (-p[1]);
+    return {w[0] * size, w[1] * size};
+  }
+};
+
+/// Quasi-velocities whose K depends on t and q, with a moving holonomic constraint: every term of phi'' counts.
+struct MovingFrame : Plane {
+  static constexpr Formulation formulation = Formulation::kane;
+  static constexpr Quantity holonomic[] = {{"moving", ""}};
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> velocity(const P&, const X& t, const Vec<X, 2>& q, const Vec<X, 2>& w) {
+    return {t * w[0], q[0] * w[1]};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 1> phi(const P&, const X& t, const Vec<X, 2>& q) {
+    return {q[0] * q[0] + t * q[1]};
+  }
+};
+
+}  // namespace kalaba::testing_models
