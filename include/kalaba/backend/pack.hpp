@@ -10,6 +10,7 @@ namespace kalaba {
 namespace detail {
 
 // What xsimd 8 lacks or gets wrong for AVX-512: a fused multiply-add, and 1/sqrt to 14 bits (its own wants AVX-512ER).
+// The zero-masked form with a full mask, because g++ 12 warns of its own header in the plain one.
 template <class A>
 concept Avx512 = std::is_base_of_v<xsimd::avx512f, A>;
 
@@ -37,12 +38,12 @@ KALABA_FN B refine(const B& a, const B& y) {
 }
 template <Avx512 A>
 KALABA_FN xsimd::batch<double, A> reciprocal_root(const xsimd::batch<double, A>& a) {
-  const xsimd::batch<double, A> rough = _mm512_rsqrt14_pd(a);
+  const xsimd::batch<double, A> rough = _mm512_maskz_rsqrt14_pd(0xFF, a);
   return refine(a, refine(a, rough));
 }
 template <Avx512 A>
 KALABA_FN xsimd::batch<float, A> reciprocal_root(const xsimd::batch<float, A>& a) {
-  const xsimd::batch<float, A> rough = _mm512_rsqrt14_ps(a);
+  const xsimd::batch<float, A> rough = _mm512_maskz_rsqrt14_ps(0xFFFF, a);
   return refine(a, rough);
 }
 template <class T, class A>
@@ -57,6 +58,30 @@ KALABA_FN Result map_parts(const F& f) {
   KALABA_UNROLL
   for (int i = 0; i < Batches; ++i) result.part[i] = f(i);
   return result;
+}
+
+/// a/b to 1 ulp by Newton steps from 14 bits, in a quarter of the time of a division; b must be normal, and a zero or
+/// infinite one gives NaN.
+template <class B>
+KALABA_FN B quotient(const B& a, const B& b, B rough) {
+  const B one(1);
+  for (unsigned step = 0; step < sizeof(typename B::value_type) / 4; ++step) {
+    rough = fused(fused(-b, rough, one), rough, rough);
+  }
+  const B first = a * rough;
+  return fused(fused(-b, first, a), rough, first);
+}
+template <Avx512 A>
+KALABA_FN xsimd::batch<double, A> divide(const xsimd::batch<double, A>& a, const xsimd::batch<double, A>& b) {
+  return quotient(a, b, xsimd::batch<double, A>(_mm512_maskz_rcp14_pd(0xFF, b)));
+}
+template <Avx512 A>
+KALABA_FN xsimd::batch<float, A> divide(const xsimd::batch<float, A>& a, const xsimd::batch<float, A>& b) {
+  return quotient(a, b, xsimd::batch<float, A>(_mm512_maskz_rcp14_ps(0xFFFF, b)));
+}
+template <class T, class A>
+KALABA_FN xsimd::batch<T, A> divide(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
+  return a / b;
 }
 
 }  // namespace detail
@@ -118,7 +143,7 @@ struct Pack {
     return detail::map_parts<Pack, Batches>([&](int i) { return a.part[i] * b.part[i]; });
   }
   friend KALABA_FN Pack operator/(const Pack& a, const Pack& b) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return a.part[i] / b.part[i]; });
+    return detail::map_parts<Pack, Batches>([&](int i) { return detail::divide(a.part[i], b.part[i]); });
   }
   friend KALABA_FN Pack operator-(const Pack& a) {
     return detail::map_parts<Pack, Batches>([&](int i) { return -a.part[i]; });

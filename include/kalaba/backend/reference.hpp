@@ -8,8 +8,14 @@
 namespace kalaba {
 namespace reference {
 
+/// The reference backend also shows the model it reads, so that a test can ask any system for its terms.
+class ReferenceRunner : public Runner {
+ public:
+  virtual const MechanicalModel& model() const = 0;
+};
+
 /// The reference backend on a model already read. Throws Error (bad_input) on options it does not offer.
-std::unique_ptr<Runner> make_runner(std::unique_ptr<const MechanicalModel> model, const Options& options);
+std::unique_ptr<ReferenceRunner> make_runner(std::unique_ptr<const MechanicalModel> model, const Options& options);
 
 }  // namespace reference
 

@@ -36,10 +36,11 @@ struct JacobiSvd {
 
   /// Factorizes `rows`. Returns where the sweeps converged.
   template <class Team>
-  KALABA_FN MaskOf<X> factorize(const Team& team, X tolerance, bool warm) {
+  KALABA_BODY MaskOf<X> factorize(const Team& team, X tolerance, bool warm) {
     if constexpr (M > 1) start(team, warm);
     squared_row_norms(team, rows, square);
-    scale = bring_into_range(team, rows, square);
+    const X range = bring_into_range(team, rows, square);
+    team.once([&] { scale = range; });
     MaskOf<X> unfinished = X(1) < X(0);
     if constexpr (M > 1) {
       for (int sweep = 0; sweep < max_sweeps; ++sweep) {

@@ -94,22 +94,25 @@ struct MemberLoop {
   KALABA_FN void observe(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
                          Observed<M, X>& out) {
     rate.evaluate(team, method, member.p, t, member.q, member.w, false, false);
-    out.constraint_force = rate.constraint_force();
-    out.residual = X(0);
-    out.violation = X(0);
-    out.rank = X(0);
+    X residual(0);
     if constexpr (m > 0) {
       rate.inverse.multipliers(team, rate.error, out.multipliers);
-      out.rank = rate.inverse.rank();
-      out.violation = rate.constraint.violation();
+      team.once([&] { out.rank = rate.inverse.rank(); });
       constraint_matrix<M, m>(team, member.p, t, member.q, member.w, rate.inverse.rows);
       for (int r = 0; r < m; ++r) {
         X left = -rate.constraint.b[r];
         for (int i = 0; i < n; ++i) left = fma(rate.inverse.rows(r, i), rate.w_dot[i], left);
-        out.residual = max_of(out.residual, abs(left));
+        residual = max_of(residual, abs(left));
       }
     }
-    if constexpr (ModelParts<M>::has_energy) out.energy = M::energy(member.p, t, member.q, member.w);
+    team.once([&] {
+      if constexpr (m == 0) out.rank = X(0);
+      out.constraint_force = rate.constraint_force();
+      out.residual = residual;
+      out.violation = X(0);
+      if constexpr (m > 0) out.violation = rate.constraint.violation();
+      if constexpr (ModelParts<M>::has_energy) out.energy = M::energy(member.p, t, member.q, member.w);
+    });
   }
 
  private:

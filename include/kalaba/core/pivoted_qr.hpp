@@ -77,9 +77,10 @@ struct PivotedQr {
 
   /// Factorizes `rows`. Always converges.
   template <class Team>
-  KALABA_FN MaskOf<X> factorize(const Team& team, X tolerance, bool /*warm*/) {
+  KALABA_BODY MaskOf<X> factorize(const Team& team, X tolerance, bool /*warm*/) {
     squared_row_norms(team, rows, norms);
-    scale = bring_into_range(team, rows, norms);
+    const X range = bring_into_range(team, rows, norms);
+    team.once([&] { scale = range; });
     for (int k = 0; k < extent; ++k) {
       pivot(team, k);
       reflections.reflect(team, rows, k);

@@ -3,10 +3,14 @@
 // The one header that knows which compiler reads it: g++ and clang for a CPU, nvcc, or NVRTC (which has no standard
 // library). Everything else in core/ is written once over the names below.
 
+// KALABA_FN: a function that always melts into its caller. KALABA_BODY: one large enough to be compiled once and called
+// on a CPU, where that halves the build at the same speed; on a GPU it melts too, so that its arrays stay in registers.
 #if defined(__CUDACC__)
 #define KALABA_FN __host__ __device__ __forceinline__
+#define KALABA_BODY __host__ __device__ __forceinline__
 #else
 #define KALABA_FN inline __attribute__((always_inline))
+#define KALABA_BODY __attribute__((noinline))
 #endif
 
 // Unrolls a loop over a small compile-time extent, so that its arrays can live in registers. clang does so unasked, and

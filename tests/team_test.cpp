@@ -1,0 +1,95 @@
+// The laws of a Team: the same algorithms, run by several threads over one workspace, give the same member. Under
+// ThreadSanitizer this also shows that workers only meet at the barriers.
+
+#include "kalaba/core/team.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "kalaba/core/member.hpp"
+#include "kalaba/systems/chaplygin_sleigh.hpp"
+#include "kalaba/systems/spherical_pendulum.hpp"
+#include "kalaba/systems/swarm.hpp"
+#include "kalaba/systems/two_particles_incline.hpp"
+#include "support/thread_team.hpp"
+
+namespace kalaba {
+namespace {
+
+template <class M>
+Member<M, double> default_member() {
+  Member<M, double> member{};
+  for (int i = 0; i < Dim<M>::parameters; ++i) member.p[i] = M::parameters[i].value;
+  M::start(member.p, member.q, member.w);
+  member.rank = -1;
+  return member;
+}
+
+/// Start, 40 steps and an observation.
+template <class M, template <class, int, int> class Inverse>
+struct Journey {
+  Member<M, double> member = default_member<M>();
+  Observed<M, double> seen{};
+  MemberLoop<M, double, Inverse> loop{};
+
+  template <class Team>
+  void go(const Team& team) {
+    Method method;
+    method.stabilization = default_stabilization<M>();
+    const bool project = method.stabilization.kind == Stabilization::Kind::projection;
+    const TimeGrid time{.start = 0, .end = 1, .dt = 1e-3};
+    loop.start(team, member, method, 0.0, project);
+    loop.advance(team, member, method, time, 0, 40);
+    loop.observe(team, member, method, time.at(40), seen);
+  }
+};
+
+template <class M, template <class, int, int> class Inverse, int L>
+void expect_same_member() {
+  const auto alone = std::make_unique<Journey<M, Inverse>>();
+  alone->go(Solo{});
+  const auto together = std::make_unique<Journey<M, Inverse>>();
+  test::run_team<L>([&](const auto& team) { together->go(team); });
+  EXPECT_EQ(together->member.status, 0);
+  EXPECT_EQ(together->seen.rank, alone->seen.rank);
+  for (int i = 0; i < Dim<M>::q; ++i) EXPECT_NEAR(together->member.q[i], alone->member.q[i], 1e-13) << L << ' ' << i;
+  for (int i = 0; i < Dim<M>::w; ++i) EXPECT_NEAR(together->member.w[i], alone->member.w[i], 1e-12) << L << ' ' << i;
+  for (int i = 0; i < Dim<M>::constraints; ++i) {
+    EXPECT_NEAR(together->seen.multipliers[i], alone->seen.multipliers[i], 1e-10) << L << ' ' << i;
+  }
+}
+
+template <class M>
+class TeamTest : public testing::Test {};
+using Models = testing::Types<SphericalPendulum, TwoParticlesIncline, ChaplyginSleigh, Swarm<3>>;
+TYPED_TEST_SUITE(TeamTest, Models);
+
+TYPED_TEST(TeamTest, TwoWorkersSvd) { expect_same_member<TypeParam, JacobiSvd, 2>(); }
+TYPED_TEST(TeamTest, ThreeWorkersSvd) { expect_same_member<TypeParam, JacobiSvd, 3>(); }
+TYPED_TEST(TeamTest, FiveWorkersQr) { expect_same_member<TypeParam, PivotedQr, 5>(); }
+
+TEST(Tournament, EveryPairMeetsOnceInDisjointRounds) {
+  for (int m = 1; m <= 33; ++m) {
+    const Tournament pairs(m);
+    std::vector<int> met(static_cast<std::size_t>(m * m), 0);
+    for (int round = 0; round < pairs.rounds(); ++round) {
+      std::vector<int> busy(static_cast<std::size_t>(m), 0);
+      for (int table = 0; table < pairs.players / 2; ++table) {
+        const int i = pairs.at(table, round);
+        const int j = pairs.at(pairs.players - 1 - table, round);
+        if (i >= m || j >= m) continue;
+        ++met[static_cast<std::size_t>(std::min(i, j) * m + std::max(i, j))];
+        ++busy[static_cast<std::size_t>(i)];
+        ++busy[static_cast<std::size_t>(j)];
+      }
+      for (const int times : busy) EXPECT_LE(times, 1) << m;
+    }
+    for (int i = 0; i < m; ++i) {
+      for (int j = i + 1; j < m; ++j) EXPECT_EQ(met[static_cast<std::size_t>(i * m + j)], 1) << m;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kalaba
