@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "peers/eigen_two_particles.hpp"
 #include "kalaba/ensemble.hpp"
+#include "peers/eigen_two_particles.hpp"
 
 namespace {
 
@@ -64,9 +64,8 @@ double disagreement(const std::vector<double>& peer, kalaba::PseudoInverse metho
 }
 
 void count_steps(benchmark::State& state) {
-  state.counters["steps/s"] = benchmark::Counter(static_cast<double>(members * steps) *
-                                                     static_cast<double>(state.iterations()),
-                                                 benchmark::Counter::kIsRate);
+  state.counters["steps/s"] = benchmark::Counter(
+      static_cast<double>(members * steps) * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 
 void kalaba_cpu(benchmark::State& state, kalaba::PseudoInverse method) {

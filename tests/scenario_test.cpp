@@ -1,10 +1,12 @@
 #include "scenario/scenario.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <algorithm>
+#include <filesystem>
 #include <set>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "scenario/nearest.hpp"
 #include "scenario/random.hpp"
@@ -157,9 +159,9 @@ TEST(Template, IsAcceptedAsItStands) {
     EXPECT_EQ(scenario.system, &system);
     EXPECT_EQ(scenario.output_file, system.info.name + ".nc");
     // But for the file, it is the run of the system's name alone.
-    const std::string agents =
-        system.info.structure.empty() ? "ensemble.seed=1"
-                                      : "structure.agents=" + std::to_string(system.info.structure.at("agents"));
+    const std::string agents = system.info.structure.empty()
+                                   ? "ensemble.seed=1"
+                                   : "structure.agents=" + std::to_string(system.info.structure.at("agents"));
     EXPECT_EQ(scenario.text, load(system.info.name, {"output.file=" + system.info.name + ".nc", agents}).text);
   }
 }

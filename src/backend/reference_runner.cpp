@@ -47,10 +47,12 @@ std::vector<double>& previous_ranks(Block& block) {
   return block.carry;
 }
 
-class ReferenceRunner final : public Runner {
+class MemberByMember final : public ReferenceRunner {
  public:
-  ReferenceRunner(std::unique_ptr<const MechanicalModel> model, const Options& options)
+  MemberByMember(std::unique_ptr<const MechanicalModel> model, const Options& options)
       : model_(std::move(model)), method_(options.method), threads_(options.threads) {}
+
+  const MechanicalModel& model() const override { return *model_; }
 
   void start(Block& block, double time, bool project) override {
     block.carry.clear();
@@ -140,12 +142,12 @@ class ReferenceRunner final : public Runner {
 
 }  // namespace
 
-std::unique_ptr<Runner> make_runner(std::unique_ptr<const MechanicalModel> model, const Options& options) {
+std::unique_ptr<ReferenceRunner> make_runner(std::unique_ptr<const MechanicalModel> model, const Options& options) {
   if (options.precision != Precision::double_precision) {
     throw Error(ExitCode::bad_input, "the reference backend computes in double precision only; precision = \"" +
                                          std::string(precision_name(options.precision)) + "\" needs another backend");
   }
-  return std::make_unique<ReferenceRunner>(std::move(model), options);
+  return std::make_unique<MemberByMember>(std::move(model), options);
 }
 
 }  // namespace kalaba::reference

@@ -26,11 +26,8 @@ constexpr std::array<Description, field_count> descriptions = {{
 
 /// The unit of a generalized force that does work, or changes momentum, along a rate of this unit; "" where unknown.
 std::string force_unit(std::string_view rate_unit) {
-  constexpr std::array<std::array<std::string_view, 2>, 5> units = {{{"m/s", "N"},
-                                                                     {"kg m/s", "N"},
-                                                                     {"rad/s", "N m"},
-                                                                     {"1/s", "N m"},
-                                                                     {"kg m^2/s", "N m"}}};
+  constexpr std::array<std::array<std::string_view, 2>, 5> units = {
+      {{"m/s", "N"}, {"kg m/s", "N"}, {"rad/s", "N m"}, {"1/s", "N m"}, {"kg m^2/s", "N m"}}};
   const auto known = std::ranges::find(units, rate_unit, [](const auto& row) { return row[0]; });
   return known == units.end() ? "" : std::string((*known)[1]);
 }
@@ -65,16 +62,29 @@ std::string_view field_name(Field field) { return descriptions[static_cast<std::
 
 FieldLayout field_layout(const SystemInfo& system, Field field) {
   const Description& description = descriptions[static_cast<std::size_t>(field)];
-  FieldLayout layout = {field, std::string(description.name), std::string(description.meaning),
-                        std::string(description.dimension), {}, {}};
+  FieldLayout layout = {
+      field, std::string(description.name), std::string(description.meaning), std::string(description.dimension), {},
+      {}};
   switch (field) {
-    case Field::q: add_named(layout, system.coordinates); break;
-    case Field::w: add_named(layout, system.rates); break;
-    case Field::constraint_force: add_forces(layout, system.rates); break;
-    case Field::multipliers: add_multipliers(layout, system.constraints.size()); break;
+    case Field::q:
+      add_named(layout, system.coordinates);
+      break;
+    case Field::w:
+      add_named(layout, system.rates);
+      break;
+    case Field::constraint_force:
+      add_forces(layout, system.rates);
+      break;
+    case Field::multipliers:
+      add_multipliers(layout, system.constraints.size());
+      break;
     case Field::residual:
-    case Field::violation: add_scalar(layout, ""); break;
-    case Field::rank: add_scalar(layout, "1"); break;
+    case Field::violation:
+      add_scalar(layout, "");
+      break;
+    case Field::rank:
+      add_scalar(layout, "1");
+      break;
     case Field::energy:
       if (system.has_energy) add_scalar(layout, "J");
       break;

@@ -65,7 +65,8 @@ class CsvReader final : public Reader {
     long line = 1;
     for (std::string_view rest = rows_; !rest.empty();) {
       std::string_view row = take_until(rest, '\n');
-      advance(place, member_of(row, ++line), line, selection);
+      ++line;
+      advance(place, member_of(row, line), line, selection);
       if (place.selected(selection)) read_row(row, line, selection, place, values);
     }
     return values;
@@ -107,7 +108,8 @@ class CsvReader final : public Reader {
     const std::size_t at = place.time_slot * selection.members.size() + place.member_slot;
     std::size_t slot = 0;
     for (std::size_t column = 0; slot < selection.columns.size(); ++column) {
-      if (row.empty()) fail(line, fmt::format("expected {} columns, found {}", contents_.columns.size() + 2, column + 2));
+      if (row.empty())
+        fail(line, fmt::format("expected {} columns, found {}", contents_.columns.size() + 2, column + 2));
       const std::string_view text = take_until(row, ',');
       if (column == selection.columns[slot]) values[slot++][at] = number_of(text, line);
     }

@@ -7,6 +7,7 @@
 #include "output/csv_reader.hpp"
 #include "output/format.hpp"
 #include "output/layout.hpp"
+#include "output/mapped_file.hpp"
 #include "output/pending_file.hpp"
 
 namespace kalaba {
@@ -14,10 +15,11 @@ namespace {
 
 constexpr std::size_t flush_bytes = std::size_t{1} << 20;
 
-/// Rows are ordered member by member while frames come time by time: a block's frames are held until its end.
+/// Rows are ordered member by member while frames come time by time: a block's frames are held until its end, in a file
+/// beside the output because many frames of a large block would not fit in memory.
 class CsvSink final : public FileSink {
  public:
-  explicit CsvSink(const std::string& path) : file_(path), published_path_(path) {}
+  explicit CsvSink(const std::string& path) : file_(path), frames_(path), published_path_(path) {}
 
   void begin(const RunInfo& run) override {
     FieldSet fields = run.options.fields;
@@ -37,21 +39,23 @@ class CsvSink final : public FileSink {
     for (const FieldLayout& layout : layouts_) {
       for (std::size_t i = 0; i < layout.components.size(); ++i) {
         const auto row = component_row(frame, layout, i);
-        values_.insert(values_.end(), row.begin(), row.end());
+        frames_.write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
       }
     }
   }
 
   void end_block(const Block& block) override {
     const auto members = static_cast<std::size_t>(block.members);
+    const MappedFile frames(frames_.temporary_path());
+    const auto* values = reinterpret_cast<const double*>(frames.bytes().data());  // [frame][column][member]
     for (std::size_t member = 0; member < members; ++member) {
       for (std::size_t frame = 0; frame < times_.size(); ++frame) {
-        append_row(block.first + static_cast<long>(member), times_[frame],
-                   values_.data() + frame * columns_ * members + member, members);
+        append_row(block.first + static_cast<long>(member), times_[frame], values + frame * columns_ * members + member,
+                   members);
       }
     }
     times_.clear();
-    values_.clear();
+    frames_.clear();
   }
 
   void finish(const Summary& summary) override {
@@ -86,21 +90,20 @@ class CsvSink final : public FileSink {
   }
 
   PendingFile file_;
+  PendingFile frames_;  // of the block so far, as doubles; never published
   std::string published_path_;
   std::vector<FieldLayout> layouts_;
   std::size_t columns_ = 0;
-  std::vector<double> times_;   // of the block's frames so far
-  std::vector<double> values_;  // [frame][column][member]
+  std::vector<double> times_;  // of the frames
   std::string text_;
 };
 
 }  // namespace
 
-const Format csv_format = {
-    ".csv",
-    [](const std::string& path, const Provenance&) -> std::unique_ptr<FileSink> {
-      return std::make_unique<CsvSink>(path);
-    },
-    [](const std::string& path) { return open_csv(path); }};
+const Format csv_format = {".csv",
+                           [](const std::string& path, const Provenance&) -> std::unique_ptr<FileSink> {
+                             return std::make_unique<CsvSink>(path);
+                           },
+                           open_csv};
 
 }  // namespace kalaba

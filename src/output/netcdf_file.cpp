@@ -1,6 +1,7 @@
 #include "output/netcdf_file.hpp"
 
 #include <fmt/format.h>
+#include <hdf5.h>
 
 #include <cerrno>
 #include <cstring>
@@ -24,10 +25,14 @@ std::string disk_trouble() {
   return told ? fmt::format(" ({})", std::strerror(errno)) : "";
 }
 
+/// Keeps HDF5 from ending unfinished files at exit, see ~NetcdfFile.
+void start_library() { [[maybe_unused]] static const herr_t once = H5dont_atexit(); }
+
 }  // namespace
 
 NetcdfFile NetcdfFile::create(const std::string& path, const std::string& shown_name) {
-  NetcdfFile file(shown_name);
+  start_library();
+  NetcdfFile file(shown_name, true);
   int id = -1;
   file.check(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &id), "creating the file");
   file.id_ = id;
@@ -35,7 +40,8 @@ NetcdfFile NetcdfFile::create(const std::string& path, const std::string& shown_
 }
 
 NetcdfFile NetcdfFile::open(const std::string& path) {
-  NetcdfFile file(path);
+  start_library();
+  NetcdfFile file(path, false);
   int id = -1;
   file.check(nc_open(path.c_str(), NC_NOWRITE, &id), "opening the file");
   file.id_ = id;
@@ -43,19 +49,21 @@ NetcdfFile NetcdfFile::open(const std::string& path) {
 }
 
 NetcdfFile::~NetcdfFile() {
-  if (id_ >= 0) nc_abort(id_);
+  // Unfinished writing is left to the end of the process: what the library does to end it may fail (a full disk), and
+  // then crashes.
+  if (id_ >= 0 && !writing_) nc_close(id_);
 }
 
 NetcdfFile::NetcdfFile(NetcdfFile&& other) noexcept
-    : shown_name_(std::move(other.shown_name_)), id_(std::exchange(other.id_, -1)) {}
+    : shown_name_(std::move(other.shown_name_)), writing_(other.writing_), id_(std::exchange(other.id_, -1)) {}
 
-void NetcdfFile::close() {
-  errno = 0;
-  check(nc_close(std::exchange(id_, -1)), "closing the file");
-}
+void NetcdfFile::close() { check(nc_close(std::exchange(id_, -1)), "closing the file"); }
 
 void NetcdfFile::check(int status, std::string_view doing) const {
-  if (status == NC_NOERR) return;
+  if (status == NC_NOERR) {
+    errno = 0;  // so that it speaks of the call that fails
+    return;
+  }
   throw Error(ExitCode::file_error,
               fmt::format("{}: {}: {}{}", shown_name_, doing, nc_strerror(status), disk_trouble()));
 }
@@ -112,19 +120,16 @@ void NetcdfFile::set_unsigned(int variable, const std::string& name, unsigned lo
 
 void NetcdfFile::put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
                      const double* values) {
-  errno = 0;
   check(nc_put_vara_double(id_, variable, start.data(), count.data(), values), "writing");
 }
 
 void NetcdfFile::put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
                      const int* values) {
-  errno = 0;
   check(nc_put_vara_int(id_, variable, start.data(), count.data(), values), "writing");
 }
 
 void NetcdfFile::put_strings(int variable, const std::vector<std::string>& texts) {
   auto pointers = pointers_to(texts);
-  errno = 0;
   check(nc_put_var_string(id_, variable, pointers.data()), "writing");
 }
 
@@ -156,11 +161,26 @@ std::string NetcdfFile::text(const std::string& name) const {
   return text;
 }
 
-std::vector<std::string> NetcdfFile::get_strings(int variable, std::size_t count) const {
+std::vector<std::size_t> NetcdfFile::shape(int variable) const {
+  int dimension_count = 0;
+  check(nc_inq_varndims(id_, variable, &dimension_count), "reading a variable's shape");
+  std::vector<int> dimensions(static_cast<std::size_t>(dimension_count));
+  check(nc_inq_vardimid(id_, variable, dimensions.data()), "reading a variable's shape");
+  std::vector<std::size_t> sizes(dimensions.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    check(nc_inq_dimlen(id_, dimensions[i], &sizes[i]), "reading a variable's shape");
+  }
+  return sizes;
+}
+
+std::vector<std::string> NetcdfFile::get_strings(int variable) const {
+  std::size_t count = 1;
+  for (std::size_t size : shape(variable)) count *= size;
   std::vector<char*> pointers(count);
-  check(nc_get_var_string(id_, variable, pointers.data()), "reading the names");
-  std::vector<std::string> texts(pointers.begin(), pointers.end());
-  check(nc_free_string(count, pointers.data()), "reading the names");
+  check(nc_get_var_string(id_, variable, pointers.data()), "reading names");
+  std::vector<std::string> texts;
+  for (const char* pointer : pointers) texts.emplace_back(pointer == nullptr ? "" : pointer);
+  check(nc_free_string(count, pointers.data()), "reading names");
   return texts;
 }
 

@@ -9,7 +9,7 @@
 namespace kalaba {
 
 /// An open netCDF-4 file whose every call is checked. Errors are Error(file_error): the file, what was being done, and
-/// the library's words. A file that is not closed is abandoned.
+/// the library's words. A file under way that is not closed is abandoned, unfinished.
 class NetcdfFile {
  public:
   /// `shown_name` is the file's name in messages.
@@ -46,15 +46,17 @@ class NetcdfFile {
   std::size_t dimension_size(const std::string& name) const;
   /// "" where the global attribute is absent.
   std::string text(const std::string& name) const;
-  std::vector<std::string> get_strings(int variable, std::size_t count) const;
+  std::vector<std::size_t> shape(int variable) const;
+  std::vector<std::string> get_strings(int variable) const;
   void get(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
            double* values) const;
 
  private:
-  explicit NetcdfFile(std::string shown_name) : shown_name_(std::move(shown_name)) {}
+  NetcdfFile(std::string shown_name, bool writing) : shown_name_(std::move(shown_name)), writing_(writing) {}
   void check(int status, std::string_view doing) const;
 
   std::string shown_name_;
+  bool writing_;
   int id_ = -1;
 };
 

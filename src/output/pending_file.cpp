@@ -57,8 +57,10 @@ PendingFile::PendingFile(const std::string& final_path) : final_path_(final_path
 
 PendingFile::~PendingFile() {
   if (descriptor_ < 0) return;
-  ::close(descriptor_);
   ::unlink(temporary_path_.c_str());
+  // Frees the space at once, even where a library still has the file open.
+  [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, 0);
+  ::close(descriptor_);
 }
 
 void PendingFile::write(std::string_view bytes) {
@@ -68,6 +70,10 @@ void PendingFile::write(std::string_view bytes) {
     if (written < 0) fail(final_path_, "cannot be written");
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+void PendingFile::clear() {
+  if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) < 0) fail(final_path_, "cannot be written");
 }
 
 void PendingFile::publish_as(const std::string& path) {

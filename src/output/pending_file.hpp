@@ -22,6 +22,8 @@ class PendingFile {
 
   /// Appends bytes.
   void write(std::string_view bytes);
+  /// Takes all bytes away again.
+  void clear();
 
   /// Puts the content on the disk and gives it its final name, or another in the same folder.
   void publish() { publish_as(final_path_); }

@@ -18,10 +18,10 @@ struct Column {
 
 /// What a data file holds, without the numbers.
 struct Contents {
-  std::string system;              ///< "" where the file does not tell
-  std::string device;              ///< likewise
+  std::string system;  ///< "" where the file does not tell
+  std::string device;  ///< likewise
   long members = 0;
-  std::vector<double> times;       ///< saved times, s
+  std::vector<double> times;  ///< saved times, s
   std::vector<Column> columns;
 };
 

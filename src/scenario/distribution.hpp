@@ -29,6 +29,7 @@ struct Distribution {
   ///     uniform      a + u1 (b - a)
   ///     normal       mean + sd sqrt(-2 ln u1) cos(2 pi u2)
   ///     log_uniform  exp(ln a + u1 (ln b - ln a))
+  /// uniform is the same to the bit on every machine, the others to the last digit of its ln, cos and exp.
   double draw(double u1, double u2) const;
   /// As a scenario states it.
   std::string to_toml() const;

@@ -18,7 +18,7 @@ namespace kalaba {
 namespace {
 
 constexpr std::uintmax_t largest_file = 16 << 20;  // bytes
-constexpr long most_dots = 16;                     // in a key; the TOML library frees nested tables by recursion
+constexpr const char* deep_key = "a key of more than 16 words";
 
 [[noreturn]] void cannot_read(const std::string& path, const std::string& why) {
   throw Error(ExitCode::file_error, path + ": cannot read the scenario: " + why);
@@ -42,31 +42,23 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-void refuse_deep_keys(const std::string& text, const std::string& path) {
-  const DeepestKey deepest = deepest_key(text);
-  if (deepest.dots <= most_dots) return;
-  throw Error(ExitCode::bad_input, fmt::format("{}:{}: a key of {} words; no key of a scenario has more than three",
-                                               path, deepest.line, deepest.dots + 1));
-}
-
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string::npos) return "";
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// Dot-separated words of letters, digits, _ and -; "" otherwise.
+/// Whether the key is dot-separated words of letters, digits, _ and -.
 bool is_plain_key(const std::string& key) {
   const auto plain = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; };
   const bool dots_apart = !key.starts_with('.') && !key.ends_with('.') && key.find("..") == std::string::npos;
-  return !key.empty() && dots_apart && std::all_of(key.begin(), key.end(), plain) &&
-         std::count(key.begin(), key.end(), '.') <= most_dots;
+  return !key.empty() && dots_apart && std::all_of(key.begin(), key.end(), plain) && !line_of_deep_key(key);
 }
 
 /// "value" as TOML, or as text that needs no quotes. What begins like a table, an array or a quoted text must be one.
 toml::table parse_override(const std::string& key, const std::string& value, const std::string& origin) {
   try {
-    refuse_deep_keys(value, origin);
+    if (line_of_deep_key(value)) throw Error(ExitCode::bad_input, origin + ": " + deep_key);
     return toml::parse(key + " = " + value, origin);
   } catch (const toml::parse_error& error) {
     if (!value.empty() && std::strchr("{[\"'", value.front())) {
@@ -93,7 +85,9 @@ bool is_utf8(const std::string& text) {
 
 Document Document::read_file(const std::string& path) {
   const std::string text = read_text(path);
-  refuse_deep_keys(text, path);
+  if (const auto line = line_of_deep_key(text)) {
+    throw Error(ExitCode::bad_input, fmt::format("{}:{}: {}", path, *line, deep_key));
+  }
   Document document;
   document.name_ = path;
   try {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "kalaba/error.hpp"
+#include "scenario/toml.hpp"
 
 namespace kalaba {
 

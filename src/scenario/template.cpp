@@ -61,7 +61,7 @@ void write_members(Lines& lines, const SystemInfo& system) {
   }
 }
 
-void write_initial(Lines& lines, const SystemInfo& system) {
+void write_initial(Lines& lines, const SystemInfo& system, bool project) {
   lines.table("initial");
   lines.comment("What is not given follows from the parameters.");
   for (const auto* variables : {&system.coordinates, &system.rates}) {
@@ -69,7 +69,7 @@ void write_initial(Lines& lines, const SystemInfo& system) {
       lines.value("# " + variable.name, toml_number(variable.value), unit_and_meaning(variable));
     }
   }
-  lines.value("project", "true", "put the initial state on the constraints first");
+  lines.value("project", project ? "true" : "false", "put the initial state on the constraints first");
 }
 
 void write_time(Lines& lines, const TimeGrid& time) {
@@ -114,7 +114,7 @@ std::string scenario_template(const System& system) {
   Lines lines;
   write_heading(lines, system.info);
   write_members(lines, system.info);
-  write_initial(lines, system.info);
+  write_initial(lines, system.info, options.project_start);
   write_time(lines, options.time);
   write_solver(lines, options);
   write_output(lines, system, options.fields);

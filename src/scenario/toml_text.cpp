@@ -54,11 +54,9 @@ std::string toml_string(std::string_view text) {
   return result + '"';
 }
 
-DeepestKey deepest_key(std::string_view text) {
-  DeepestKey deepest;
-  long dots = 0;
-  std::size_t counted = 0;  // the lines before this position are in `line`
-  long line = 1;
+std::optional<long> line_of_deep_key(std::string_view text) {
+  constexpr int most_dots = 15;
+  int dots = 0;
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == '"' || c == '\'') {
@@ -70,14 +68,12 @@ DeepestKey deepest_key(std::string_view text) {
       continue;
     }
     if (std::string_view(",=[]{}\n").find(c) != std::string_view::npos) dots = 0;
-    if (c == '.' && ++dots > deepest.dots) {
-      line += std::count(text.begin() + static_cast<long>(counted), text.begin() + static_cast<long>(at), '\n');
-      counted = at;
-      deepest = {dots, line};
+    if (c == '.' && ++dots > most_dots) {
+      return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     }
     ++at;
   }
-  return deepest;
+  return std::nullopt;
 }
 
 }  // namespace kalaba

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,11 +12,8 @@ std::string toml_number(double value);
 /// A TOML basic string that reads back as the same bytes (which must be UTF-8).
 std::string toml_string(std::string_view text);
 
-/// The most dots of any one key of a TOML text, read or not yet checked, and the line it is on.
-struct DeepestKey {
-  long dots = 0;
-  long line = 1;
-};
-DeepestKey deepest_key(std::string_view text);
+/// The line of the first key of more than 16 words, if there is one. The TOML library frees nested tables by recursion,
+/// so that a key of a hundred thousand words would overflow the stack.
+std::optional<long> line_of_deep_key(std::string_view text);
 
 }  // namespace kalaba

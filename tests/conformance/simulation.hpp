@@ -1,16 +1,20 @@
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <memory>
-#include <span>
-#include <utility>
 #include <vector>
 
+#include "backend/backends.hpp"
+#include "kalaba/backend/reference_model.hpp"
 #include "kalaba/block.hpp"
-#include "kalaba/core/model.hpp"
+#include "kalaba/ensemble.hpp"
 #include "kalaba/system.hpp"
 
-namespace kalaba::testing_models {
+namespace kalaba::conformance {
+
+using reference::Instant;
+using reference::Matrix;
+using reference::Vector;
 
 /// A block of members, the runner that drives them, and where they are on the time grid.
 struct Simulation {
@@ -33,33 +37,32 @@ struct Simulation {
     return out.values[static_cast<std::size_t>(field)];
   }
 
-  std::vector<double> q(long member = 0) const { return column(block.q, block.coordinate_count, member); }
-  std::vector<double> w(long member = 0) const { return column(block.w, block.rate_count, member); }
-  Status status(long member = 0) const { return block.status[static_cast<std::size_t>(member)]; }
-
   /// The member's numbers out of [component][stride].
-  std::vector<double> column(const std::vector<double>& rows, int count, long member = 0) const {
-    std::vector<double> values;
-    for (int i = 0; i < count; ++i) values.push_back(rows[static_cast<std::size_t>(i * block.stride + member)]);
-    return values;
+  Vector member(const std::vector<double>& rows, long index) const {
+    const long count = static_cast<long>(rows.size()) / block.stride;
+    return Eigen::Map<const Vector, 0, Eigen::InnerStride<>>(rows.data() + index, count,
+                                                             Eigen::InnerStride<>(block.stride));
   }
+  Vector q(long index = 0) const { return member(block.q, index).head(block.coordinate_count); }
+  Vector w(long index = 0) const { return member(block.w, index).head(block.rate_count); }
+  Instant instant(long index = 0) const {
+    return {member(block.parameters, index).head(block.parameter_count), time.at(step), q(index), w(index)};
+  }
+  Status status(long index = 0) const { return block.status[static_cast<std::size_t>(index)]; }
 };
 
-/// Members of a model, all with the default parameters and start.
-template <Model M>
-Block default_block(long members) {
-  Vec<double, Dim<M>::parameters> p;
-  Vec<double, Dim<M>::q> q;
-  Vec<double, Dim<M>::w> w;
-  for (int i = 0; i < Dim<M>::parameters; ++i) p[i] = M::parameters[i].value;
-  M::start(p, q, w);
-  Block block(Dim<M>::parameters, Dim<M>::q, Dim<M>::w, members);
+/// Members of a system, all with the default parameters and start.
+inline Block default_block(const System& system, long members) {
+  const auto count = [](const std::vector<Variable>& variables) { return static_cast<int>(variables.size()); };
+  const SystemInfo& info = system.info;
+  Block block(count(info.parameters), count(info.coordinates), count(info.rates), members);
   block.assign(0, members);
-  const auto fill = [&](std::span<double> row, double value) { std::fill(row.begin(), row.end(), value); };
-  for (int i = 0; i < Dim<M>::parameters; ++i) fill(block.parameter(i), p[i]);
-  for (int i = 0; i < Dim<M>::q; ++i) fill(block.coordinate(i), q[i]);
-  for (int i = 0; i < Dim<M>::w; ++i) fill(block.rate(i), w[i]);
+  Ensemble(system, members).fill(block);
   return block;
 }
 
-}  // namespace kalaba::testing_models
+inline Simulation simulate(const System& system, const Options& options, long members) {
+  return {choose_backend(system, options).runner, default_block(system, members), options.time};
+}
+
+}  // namespace kalaba::conformance

@@ -4,7 +4,7 @@
 
 // Small systems that make a backend show one behaviour each: right ones with a known answer, and broken ones.
 
-namespace kalaba::testing_models {
+namespace kalaba::conformance {
 
 /// A free particle in the plane: no force, no constraint.
 struct Plane {
@@ -98,6 +98,11 @@ struct ShortTable : Plane {
 /// x' = 1 and (x - 1/2) y' = 0: the rank drops where x = 1/2.
 struct SingularPose : Plane {
   static constexpr Quantity nonholonomic[] = {{"pace", "m/s"}, {"gate", "m^2/s"}};
+  template <class P, class Q, class W>
+  KALABA_FN static void start(const P& p, Q& q, W& w) {
+    Plane::start(p, q, w);
+    w[1] = 0.0;
+  }
   template <class P, class X>
   KALABA_FN static Vec<X, 2> psi(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>& w) {
     return {w[0] - 1.0, (q[0] - 0.5) * w[1]};
@@ -145,4 +150,4 @@ struct MovingFrame : Plane {
   }
 };
 
-}  // namespace kalaba::testing_models
+}  // namespace kalaba::conformance

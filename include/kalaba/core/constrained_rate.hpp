@@ -40,7 +40,7 @@ struct ConstrainedRate {
   /// Fills q_dot and w_dot; returns a status code. `check` asks whether A w' = b has a solution at all.
   template <class Team>
   KALABA_BODY X evaluate(const Team& team, const Method& method, const P& p, const X& t, const Q& q, const W& w,
-                       bool warm, bool check) {
+                         bool warm, bool check) {
     X code = with_status(X(0), !factor.factorize(team, M::metric(p, t, q)), Status::singular_constraints);
     team.once([&] {
       q_dot = velocity_of<M>(p, t, q, w);

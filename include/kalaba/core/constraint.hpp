@@ -46,7 +46,7 @@ KALABA_FN Vec<Dual<X, 1>, N> along(const Vec<X, N>& x, const Vec<X, N>& slope) {
 namespace detail {
 
 /// Directions differentiated in one pass: all of a small model, or what falls to a worker.
-constexpr int directions_per_pass(int directions, int workers) {
+KALABA_FN constexpr int directions_per_pass(int directions, int workers) {
   const int share = (directions + workers - 1) / workers;
   return share < 8 ? share : 8;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kalaba/core/portable.hpp"
+
 namespace kalaba {
 
 /// How B+ is computed: one-sided Jacobi SVD, or QR with column pivoting.
@@ -15,14 +17,14 @@ struct Stabilization {
   double rate_gain = 0;
   double position_gain = 0;
 
-  static constexpr Stabilization none() { return {Kind::none, 0, 0}; }
-  static constexpr Stabilization projection() { return {Kind::projection, 0, 0}; }
+  KALABA_FN static constexpr Stabilization none() { return {Kind::none, 0, 0}; }
+  KALABA_FN static constexpr Stabilization projection() { return {Kind::projection, 0, 0}; }
   /// Baumgarte's b - 2 alpha phi' - beta^2 phi; a nonholonomic psi takes the place of phi'.
-  static constexpr Stabilization baumgarte(double alpha, double beta) {
+  KALABA_FN static constexpr Stabilization baumgarte(double alpha, double beta) {
     return {Kind::feedback, 2 * alpha, beta * beta};
   }
   /// psi' = -kappa psi (and phi'' = -kappa phi').
-  static constexpr Stabilization feedback(double kappa) { return {Kind::feedback, kappa, 0}; }
+  KALABA_FN static constexpr Stabilization feedback(double kappa) { return {Kind::feedback, kappa, 0}; }
 };
 
 /// Everything that selects an algorithm. Run-time values on the CPU; a compile-time constant in a CUDA kernel, where

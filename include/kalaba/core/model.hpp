@@ -28,14 +28,14 @@ struct TimeGrid {
   double dt = 1e-3;
   long save_every = 1;  ///< steps between saved instants
 
-  constexpr long steps() const { return static_cast<long>((end - start) / dt + 0.5); }
-  constexpr double at(long step) const { return start + static_cast<double>(step) * dt; }
+  KALABA_FN constexpr long steps() const { return static_cast<long>((end - start) / dt + 0.5); }
+  KALABA_FN constexpr double at(long step) const { return start + static_cast<double>(step) * dt; }
 };
 
 namespace detail {
 
 template <class M>
-constexpr int copies_of() {
+KALABA_FN constexpr int copies_of() {
   if constexpr (requires { M::copies; }) {
     return M::copies;
   } else {
@@ -43,7 +43,7 @@ constexpr int copies_of() {
   }
 }
 template <class M>
-constexpr int holonomic_of() {
+KALABA_FN constexpr int holonomic_of() {
   if constexpr (requires { M::holonomic; }) {
     return sizeof(M::holonomic) / sizeof(Quantity) * copies_of<M>();
   } else {
@@ -51,7 +51,7 @@ constexpr int holonomic_of() {
   }
 }
 template <class M>
-constexpr int nonholonomic_of() {
+KALABA_FN constexpr int nonholonomic_of() {
   if constexpr (requires { M::nonholonomic; }) {
     return sizeof(M::nonholonomic) / sizeof(Quantity) * copies_of<M>();
   } else {
@@ -123,7 +123,7 @@ concept Model = ModelParts<M>::description && ModelParts<M>::start && ModelParts
 
 /// A readable message for a struct that is not yet a Model.
 template <class M>
-constexpr bool check_model() {
+KALABA_FN constexpr bool check_model() {
   using Parts = ModelParts<M>;
   static_assert(Parts::description, "a model states name, summary, source, equations, formulation and time");
   static_assert(Parts::start, "a model states start(p, q, w), which writes the default initial state");
@@ -136,7 +136,7 @@ constexpr bool check_model() {
 }
 
 template <class M>
-constexpr Stabilization default_stabilization() {
+KALABA_FN constexpr Stabilization default_stabilization() {
   if constexpr (requires { M::stabilization; }) {
     return M::stabilization;
   } else {

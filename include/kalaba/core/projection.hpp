@@ -27,7 +27,7 @@ struct Projection {
   /// Uses `rate` as workspace; `warm` says that its pseudo-inverse has met a nearby matrix.
   template <class Team>
   KALABA_BODY Mask apply(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q, W& w,
-                       const Mask& members, int limit, bool warm) {
+                         const Mask& members, int limit, bool warm) {
     Mask moving = X(1) < X(0);
     if constexpr (mh > 0) {
       moving = members;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kalaba/core/portable.hpp"
+
 namespace kalaba {
 
 /// What became of one member. A failed member keeps its last good state.
@@ -14,7 +16,7 @@ enum class Status : int {
 
 inline constexpr int status_count = 6;
 
-constexpr const char* status_name(Status status) {
+KALABA_FN constexpr const char* status_name(Status status) {
   constexpr const char* names[status_count] = {
       "ok", "non_finite", "not_converged", "inconsistent_constraints", "singular_constraints", "stopped"};
   return names[static_cast<int>(status)];

@@ -1,0 +1,140 @@
+#include "cli/cli.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/build_info.hpp"
+#include "cli/command.hpp"
+#include "cli/signals.hpp"
+#include "scenario/nearest.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr auto command_adders = {
+    add_run_command, add_init_command, add_list_command, add_describe_command, add_devices_command, add_plot_command,
+};
+
+constexpr const char* exit_codes =
+    "Exit codes:\n"
+    "  0    success\n"
+    "  1    the run finished, but some members failed\n"
+    "  2    the command line, the scenario or the model is wrong\n"
+    "  3    a file cannot be read or written\n"
+    "  4    the backend asked for is not here\n"
+    "  70   out of memory, or a fault of Kalaba itself\n"
+    "  130  interrupted; the members that were finished are in NAME.partial.ENDING\n"
+    "\n"
+    "Example:\n"
+    "  kalaba run spherical_pendulum -s ensemble.members=1000 -s 'parameters.L={uniform=[0.5, 2]}' -o pendulum.nc";
+
+std::string version_text() {
+  return fmt::format("kalaba {}\ncommit      {}\ncompiler    {}\nbuild       {}\narch        {}\nsanitizers  {}",
+                     build_info.version, build_info.commit, build_info.compiler, build_info.build_type, build_info.arch,
+                     build_info.sanitizers);
+}
+
+/// The options that `place` knows, or its commands.
+std::vector<std::string> words_like(const CLI::App& place, const std::string& word) {
+  std::vector<std::string> words;
+  if (word.starts_with('-')) {
+    for (const CLI::Option* option : place.get_options()) {
+      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* command : place.get_subcommands({})) words.push_back(command->get_name());
+  }
+  return words;
+}
+
+/// Refuses the first word that the command line has no place for.
+[[noreturn]] void refuse(const CLI::App& app) {
+  const bool before_command = !app.remaining().empty();
+  const CLI::App& place = before_command ? app : *app.get_subcommands().front();
+  const std::string written = app.remaining(true).front();
+  const std::string word = written.substr(0, written.find('='));
+  const std::string help = fmt::format("; see {} --help", before_command ? "kalaba" : "kalaba " + place.get_name());
+  if (!before_command && !word.starts_with('-')) {
+    throw Error(ExitCode::bad_input, fmt::format("'{}' is one argument too many{}", written, help));
+  }
+  throw Error(ExitCode::bad_input, fmt::format("there is no {} '{}'{}{}", word.starts_with('-') ? "option" : "command",
+                                               word, suggestion(word, words_like(place, word)), help));
+}
+
+void describe_app(CLI::App& app) {
+  app.name("kalaba");
+  app.footer(exit_codes);
+  app.set_version_flag("--version", version_text, "Show the version and how it was built");
+  app.set_help_flag("-h,--help", "Show this help");
+  app.get_formatter()->column_width(34);
+  app.require_subcommand(1, 1);
+}
+
+ExitCode parse_and_run(int argc, const char* const* argv) {
+  CLI::App app("Integrates ensembles of constrained mechanical systems.");
+  describe_app(app);
+  std::vector<Command> commands;
+  for (const auto add : command_adders) commands.push_back(add(app));
+  if (argc < 2) {
+    std::fputs(app.help().c_str(), stderr);
+    return ExitCode::bad_input;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    app.exit(help);
+    return ExitCode::ok;
+  } catch (const CLI::ParseError& error) {
+    if (!app.remaining(true).empty()) refuse(app);
+    throw Error(ExitCode::bad_input, error.what());
+  }
+  const auto named =
+      std::find_if(commands.begin(), commands.end(), [](const auto& each) { return each.words->parsed(); });
+  return named->run();
+}
+
+/// What was printed must have arrived; a reader that left early is no error.
+void finish_printing() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  if (errno == EPIPE) return;
+  throw Error(ExitCode::file_error, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+}
+
+ExitCode complain(ExitCode code, const std::string& message) {
+  std::fprintf(stderr, "kalaba: %s\n", message.c_str());
+  return code;
+}
+
+ExitCode guarded(int argc, const char* const* argv) {
+  try {
+    const ExitCode code = parse_and_run(argc, argv);
+    finish_printing();
+    return code;
+  } catch (const Error& error) {
+    return complain(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(ExitCode::internal_error, "not enough memory");
+  } catch (const std::exception& error) {
+    return complain(ExitCode::internal_error, std::string("internal error: ") + error.what());
+  } catch (...) {
+    return complain(ExitCode::internal_error, "internal error");
+  }
+}
+
+}  // namespace
+
+int run_cli(int argc, const char* const* argv) {
+  ignore_write_signals();
+  return static_cast<int>(guarded(argc, argv));
+}
+
+}  // namespace kalaba

@@ -1,0 +1,35 @@
+#include "cli/named_systems.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "kalaba/error.hpp"
+#include "scenario/nearest.hpp"
+
+namespace kalaba {
+
+std::vector<const System*> systems_named(const std::string& name) {
+  std::vector<const System*> entries;
+  std::vector<std::string> names;
+  for (const System& system : catalogue()) {
+    if (system.info.name == name) entries.push_back(&system);
+    names.push_back(system.info.name);
+  }
+  if (entries.empty()) {
+    throw Error(ExitCode::bad_input,
+                fmt::format("there is no system '{}'{}; kalaba list shows them", name, suggestion(name, names)));
+  }
+  return entries;
+}
+
+std::string sizes_text(const std::vector<const System*>& entries) {
+  std::vector<std::string> parts;
+  for (const auto& [parameter, first] : entries.front()->info.structure) {
+    std::vector<int> sizes;
+    for (const System* entry : entries) sizes.push_back(entry->info.structure.at(parameter));
+    parts.push_back(fmt::format("{} = {}", parameter, fmt::join(sizes, ", ")));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace kalaba

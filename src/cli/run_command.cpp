@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "backend/backends.hpp"
+#include "cli/build_info.hpp"
+#include "cli/command.hpp"
+#include "cli/signals.hpp"
+#include "output/sink.hpp"
+#include "report/plot.hpp"
+#include "report/progress.hpp"
+#include "report/summary.hpp"
+#include "scenario/scenario.hpp"
+#include "scenario/toml_text.hpp"
+
+namespace kalaba {
+namespace {
+
+struct RunRequest {
+  std::string scenario;
+  std::vector<std::string> overrides;
+  std::string output;
+  std::string backend;
+  std::string threads;
+  std::string picture;
+  CLI::Option* output_given = nullptr;
+  CLI::Option* backend_given = nullptr;
+  CLI::Option* threads_given = nullptr;
+  CLI::Option* plot_given = nullptr;
+  bool quiet = false;
+};
+
+/// The overrides with the shorthands, which are keys of the scenario too.
+std::vector<std::string> overrides_of(const RunRequest& request) {
+  std::vector<std::string> overrides = request.overrides;
+  if (*request.output_given) overrides.push_back("output.file=" + toml_string(request.output));
+  if (*request.backend_given) overrides.push_back("solver.backend=" + toml_string(request.backend));
+  if (*request.threads_given) overrides.push_back("solver.threads=" + request.threads);
+  return overrides;
+}
+
+/// For a process that ends without its destructors: removes what it has begun to write beside `path`.
+void remove_unpublished(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::absolute(path).parent_path();
+  const std::string ours = fmt::format("{}.{}-", fs::path(path).filename().string(), ::getpid());
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().filename().string().starts_with(ours)) fs::remove(entry.path(), ignored);
+  }
+}
+
+/// Integrates the scenario into `sink` (null: nothing is written).
+Summary integrate(const Scenario& scenario, FileSink* sink, bool quiet) {
+  StopSignals signals([&] {
+    if (sink != nullptr) remove_unpublished(scenario.output_file);
+  });
+  std::unique_ptr<ProgressBar> bar;
+  if (!quiet) bar = std::make_unique<ProgressBar>(stderr);
+  const auto show = [&](const Progress& progress) {
+    if (bar) bar->update(progress);
+  };
+  Sink* const target = sink;
+  const std::span<Sink* const> sinks(&target, sink == nullptr ? 0 : 1);
+  return run(*scenario.system, *scenario.source, scenario.options, sinks, show, signals.token());
+}
+
+void print_line(const std::string& title, const std::string& text) {
+  std::fputs(fmt::format("  {:<12} {}\n", title, text).c_str(), stdout);
+}
+
+void draw(const RunRequest& request, const std::string& data) {
+  PlotOptions options;
+  options.output = request.picture;
+  for (const std::string& picture : plot_file(data, options)) {
+    if (!request.quiet) print_line("picture", picture);
+  }
+}
+
+ExitCode outcome(const Summary& summary) {
+  if (summary.interrupted) return ExitCode::interrupted;
+  return summary.failed() > 0 ? ExitCode::members_failed : ExitCode::ok;
+}
+
+ExitCode run_scenario(const RunRequest& request) {
+  const Scenario scenario = load_scenario(request.scenario, overrides_of(request));
+  const bool plots = request.plot_given->count() > 0;
+  if (plots && scenario.output_file.empty()) {
+    throw Error(ExitCode::bad_input, "--plot draws the output file, and this run has none: name one with -o FILE");
+  }
+  const std::string note = choose_backend(*scenario.system, scenario.options).note;
+  if (!request.quiet && !note.empty()) std::fputs((note + "\n").c_str(), stderr);
+
+  std::unique_ptr<FileSink> sink;
+  if (!scenario.output_file.empty()) {
+    sink = open_sink(scenario.output_file, {scenario.text, scenario.seed, build_info.version, build_info.commit});
+  }
+  const Summary summary = integrate(scenario, sink.get(), request.quiet);
+  const std::string file = sink ? sink->published_path() : "";
+  if (!request.quiet) {
+    std::fputs(summary_text(scenario.system->info, scenario.options, summary, file).c_str(), stdout);
+    if (file.empty()) print_line("file", "none was asked for; -o FILE.nc or -o FILE.csv writes one");
+  }
+  if (plots && !summary.interrupted) {
+    draw(request, file);
+  } else if (!request.quiet && !file.empty()) {
+    print_line("to plot it", "kalaba plot " + file);
+  }
+  return outcome(summary);
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& app) {
+  CLI::App* words = app.add_subcommand("run", "Integrate a scenario, or a system of the catalogue as it stands");
+  const auto request = std::make_shared<RunRequest>();
+  words->add_option("SCENARIO", request->scenario, "A scenario file (.toml) or the name of a system")->required();
+  words->add_option("-s,--set", request->overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  request->output_given =
+      words->add_option("-o,--output", request->output, "Write .nc (netCDF-4) or .csv; as -s output.file=FILE")
+          ->type_name("FILE");
+  request->backend_given =
+      words->add_option("--backend", request->backend, "auto, cuda, cpu or reference; as -s solver.backend=B")
+          ->type_name("B");
+  request->threads_given =
+      words->add_option("--threads", request->threads, "Worker threads, 0: one a core; as -s solver.threads=N")
+          ->type_name("N");
+  request->plot_given =
+      words->add_flag("--plot{}", request->picture, "Draw the output: --plot, or --plot=FILE (.png or .svg)");
+  words->add_flag("--quiet", request->quiet, "Print nothing but errors");
+  words->footer(
+      "Example:\n"
+      "  kalaba run pendulum.toml -s time.end=20 -s 'parameters.L={uniform=[0.5, 2]}' -o pendulum.nc --plot");
+  return {words, [request] { return run_scenario(*request); }};
+}
+
+}  // namespace kalaba

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <csignal>
+#include <functional>
+#include <stop_token>
+#include <thread>
+
+namespace kalaba {
+
+/// Makes writes to a closed pipe or beyond a file size limit fail instead of killing the process.
+void ignore_write_signals();
+
+/// While it lives, SIGINT and SIGTERM ask for a stop; the second one calls `abandon` and ends the process with
+/// ExitCode::interrupted. Made before the process starts threads, which inherit the blocked signals.
+class StopSignals {
+ public:
+  explicit StopSignals(std::function<void()> abandon);
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  std::stop_token token() const { return stop_.get_token(); }
+
+ private:
+  void watch(const std::stop_token& end);
+
+  std::function<void()> abandon_;
+  std::stop_source stop_;
+  sigset_t signals_ = {};
+  sigset_t previous_ = {};
+  std::jthread watcher_;
+};
+
+}  // namespace kalaba

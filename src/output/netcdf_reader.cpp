@@ -1,0 +1,119 @@
+#include "output/netcdf_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "kalaba/error.hpp"
+#include "kalaba/system.hpp"
+#include "output/netcdf_file.hpp"
+#include "output/netcdf_schema.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr long read_ahead = 1L << 20;  // members read at once
+
+class NetcdfReader final : public Reader {
+ public:
+  explicit NetcdfReader(const std::string& path) : path_(path), file_(NetcdfFile::open(path)) {
+    contents_.system = file_.text("system");
+    contents_.device = file_.text("device");
+    contents_.members = static_cast<long>(file_.dimension_size("member"));
+    contents_.times.resize(file_.dimension_size("time"));
+    file_.get(variable("time", {contents_.times.size()}), {0}, {contents_.times.size()}, contents_.times.data());
+    for (Field field : all_fields) add_columns(field_layout(read_system(), field));
+  }
+
+  const Contents& contents() const override { return contents_; }
+
+  std::vector<std::vector<double>> read(const Selection& selection) override {
+    std::vector<std::vector<double>> values;
+    for (std::size_t column : selection.columns) values.push_back(read_column(column, selection));
+    return values;
+  }
+
+ private:
+  /// As much of the system as the file's labels tell.
+  SystemInfo read_system() const {
+    SystemInfo system;
+    system.has_energy = true;
+    for (const LabelledDimension& dimension : labelled_dimensions) {
+      const std::string name = dimension.name;
+      if (!file_.has_variable(name)) continue;
+      const std::size_t size = file_.dimension_size(name);
+      const std::vector<std::string> names = file_.get_strings(variable(name, {size}));
+      const std::vector<std::string> units = file_.get_strings(variable(name + "_unit", {size}));
+      for (std::size_t i = 0; i < size; ++i) (system.*dimension.variables).push_back({names[i], units[i], 0, ""});
+    }
+    return system;
+  }
+
+  void add_columns(const FieldLayout& layout) {
+    if (!file_.has_variable(layout.name)) return;
+    std::vector<std::size_t> shape = {contents_.times.size(), static_cast<std::size_t>(contents_.members)};
+    if (!layout.dimension.empty()) shape.insert(shape.begin() + 1, layout.components.size());
+    const int id = variable(layout.name, shape);
+    for (std::size_t i = 0; i < layout.components.size(); ++i) {
+      contents_.columns.push_back({layout.components[i], layout.units[i], layout.field, static_cast<int>(i)});
+      variables_.push_back({id, !layout.dimension.empty()});
+    }
+  }
+
+  int variable(const std::string& name, const std::vector<std::size_t>& shape) const {
+    const int id = file_.variable(name);
+    const std::vector<std::size_t> found = file_.shape(id);
+    if (found != shape) {
+      throw Error(ExitCode::file_error, fmt::format("{}: the variable {} has the shape {}, expected {}: is this a file "
+                                                    "of kalaba's?",
+                                                    path_, name, found, shape));
+    }
+    return id;
+  }
+
+  std::vector<double> read_column(std::size_t column, const Selection& selection) const {
+    std::vector<double> values;
+    values.reserve(selection.times.size() * selection.members.size());
+    std::vector<double> piece;
+    for (long time : selection.times) {
+      for (auto member = selection.members.begin(); member != selection.members.end();) {
+        const long first = *member;
+        const long count = std::min(selection.members.back() + 1 - first, read_ahead);
+        read_piece(column, time, first, count, piece);
+        for (; member != selection.members.end() && *member < first + count; ++member) {
+          values.push_back(piece[static_cast<std::size_t>(*member - first)]);
+        }
+      }
+    }
+    return values;
+  }
+
+  void read_piece(std::size_t column, long time, long first, long count, std::vector<double>& piece) const {
+    const auto [id, has_components] = variables_[column];
+    std::vector<std::size_t> start = {static_cast<std::size_t>(time), static_cast<std::size_t>(first)};
+    std::vector<std::size_t> counts = {1, static_cast<std::size_t>(count)};
+    if (has_components) {
+      start.insert(start.begin() + 1, static_cast<std::size_t>(contents_.columns[column].component));
+      counts.insert(counts.begin() + 1, 1);
+    }
+    piece.resize(static_cast<std::size_t>(count));
+    file_.get(id, start, counts, piece.data());
+  }
+
+  struct ColumnVariable {
+    int id;
+    bool has_components;
+  };
+
+  std::string path_;
+  NetcdfFile file_;
+  Contents contents_;
+  std::vector<ColumnVariable> variables_;  // one a column
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> open_netcdf(const std::string& path) { return std::make_unique<NetcdfReader>(path); }
+
+}  // namespace kalaba

@@ -1,0 +1,187 @@
+#include "output/netcdf_schema_writer.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "output/layout.hpp"
+#include "output/netcdf_schema.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr std::size_t chunk_numbers = std::size_t{1} << 17;  // 1 MiB of doubles
+
+/// Chunks of about 1 MiB that hold long runs of members; with few members, several components and times.
+std::vector<std::size_t> chunk_sizes(std::vector<std::size_t> sizes) {
+  std::size_t room = chunk_numbers;
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    const std::size_t chunks = (*size + room - 1) / room;
+    *size = (*size + chunks - 1) / chunks;  // even chunks: the last is allocated whole too
+    room /= *size;
+  }
+  return sizes;
+}
+
+class SchemaWriter {
+ public:
+  SchemaWriter(NetcdfFile& file, const RunInfo& run) : file_(file), run_(run), system_(*run.system) {
+    add_dimension("member", static_cast<std::size_t>(run.members));
+    add_dimension("time", run.times.size());
+    for (const LabelledDimension& dimension : labelled_dimensions) {
+      const std::size_t size = (system_.*dimension.variables).size();
+      if (size > 0) add_dimension(dimension.name, size);
+    }
+  }
+
+  NetcdfVariables write() {
+    write_times();
+    for (const LabelledDimension& dimension : labelled_dimensions) write_labels(dimension);
+    NetcdfVariables variables;
+    variables.layouts = saved_layouts(system_, run_.options.fields);
+    for (const FieldLayout& layout : variables.layouts) variables.fields.push_back(add_field(layout));
+    variables.status = add_status();
+    variables.failure_time = add_number({"member"}, "failure_time", "s", "time of failure of a failed member");
+    variables.rank_changes =
+        add_number({"member"}, "rank_changes", "1", "times the rank of the constraint matrix changed");
+    for (const Variable& parameter : system_.parameters) variables.parameters.push_back(add_parameter(parameter));
+    return variables;
+  }
+
+ private:
+  void add_dimension(const std::string& name, std::size_t size) {
+    dimensions_[name] = {file_.add_dimension(name, size), size};
+  }
+
+  int add_variable(const std::vector<std::string>& dimensions, const std::string& name, nc_type type) {
+    std::vector<int> ids;
+    std::vector<std::size_t> sizes;
+    for (const std::string& dimension : dimensions) {
+      ids.push_back(dimensions_.at(dimension).id);
+      sizes.push_back(dimensions_.at(dimension).size);
+    }
+    const int variable = file_.add_variable(name, type, ids);
+    if (dimensions.back() == "member") file_.set_chunks(variable, chunk_sizes(sizes));
+    names_.push_back(name);
+    return variable;
+  }
+
+  int add_number(const std::vector<std::string>& dimensions, const std::string& name, const std::string& unit,
+                 const std::string& meaning) {
+    const int variable = add_variable(dimensions, name, NC_DOUBLE);
+    file_.set_fill_nan(variable);
+    if (!meaning.empty()) file_.set_text(variable, "long_name", meaning);
+    if (!unit.empty()) file_.set_text(variable, "units", unit);
+    return variable;
+  }
+
+  void write_times() {
+    const int variable = add_variable({"time"}, "time", NC_DOUBLE);
+    file_.set_text(variable, "long_name", "time");
+    file_.set_text(variable, "units", "s");
+    file_.put(variable, {0}, {run_.times.size()}, run_.times.data());
+  }
+
+  void write_labels(const LabelledDimension& dimension) {
+    std::vector<std::string> names;
+    std::vector<std::string> units;
+    for (const Variable& variable : system_.*dimension.variables) {
+      names.push_back(variable.name);
+      units.push_back(variable.unit);
+    }
+    if (names.empty()) return;
+    const std::string name = dimension.name;
+    file_.put_strings(add_variable({name}, name, NC_STRING), names);
+    file_.put_strings(add_variable({name}, name + "_unit", NC_STRING), units);
+  }
+
+  int add_field(const FieldLayout& layout) {
+    std::vector<std::string> dimensions = {"time", "member"};
+    if (!layout.dimension.empty()) dimensions.insert(dimensions.begin() + 1, layout.dimension);
+    const std::vector<std::string>& units = layout.units;
+    const bool one_unit = std::ranges::all_of(units, [&](const std::string& unit) { return unit == units[0]; });
+    const int variable = add_number(dimensions, layout.name, one_unit ? units[0] : "", layout.meaning);
+    if (!one_unit) file_.set_texts(variable, "component_units", units);
+    return variable;
+  }
+
+  int add_status() {
+    const int variable = add_variable({"member"}, "status", NC_INT);
+    std::vector<long long> values;
+    std::vector<std::string> meanings;
+    for (int i = 0; i < status_count; ++i) {
+      values.push_back(i);
+      meanings.emplace_back(status_name(static_cast<Status>(i)));
+    }
+    file_.set_text(variable, "long_name", "what became of the member");
+    file_.set_integers(variable, "flag_values", values, NC_INT);
+    file_.set_text(variable, "flag_meanings", fmt::format("{}", fmt::join(meanings, " ")));
+    return variable;
+  }
+
+  int add_parameter(const Variable& parameter) {
+    const bool taken = dimensions_.contains(parameter.name) || std::ranges::count(names_, parameter.name) > 0;
+    return add_number({"member"}, taken ? "parameter_" + parameter.name : parameter.name, parameter.unit,
+                      parameter.meaning);
+  }
+
+  struct Dimension {
+    int id;
+    std::size_t size;
+  };
+
+  NetcdfFile& file_;
+  const RunInfo& run_;
+  const SystemInfo& system_;
+  std::map<std::string, Dimension> dimensions_;
+  std::vector<std::string> names_;  // of the variables so far
+};
+
+void write_text(NetcdfFile& file, const std::string& name, const std::string& text) {
+  if (!text.empty()) file.set_text(NC_GLOBAL, name, text);
+}
+
+void write_attributes(NetcdfFile& file, const RunInfo& run, const Provenance& provenance) {
+  const SystemInfo& system = *run.system;
+  write_text(file, "Conventions", "CF-1.8");
+  write_text(file, "title", fmt::format("{}, an ensemble of {} members", system.name, run.members));
+  write_text(file, "system", system.name);
+  for (const auto& [name, value] : system.structure) {
+    file.set_integers(NC_GLOBAL, "structure_" + name, {value}, NC_INT);
+  }
+  write_text(file, "summary", system.summary);
+  write_text(file, "source", system.source);
+  // A string attribute: a scenario with long lists of values would not fit a text attribute's 64 KiB.
+  file.set_texts(NC_GLOBAL, "scenario", {provenance.scenario});
+  write_text(file, "kalaba_version", provenance.version);
+  write_text(file, "kalaba_commit", provenance.commit);
+  write_text(file, "device", run.device);
+  file.set_unsigned(NC_GLOBAL, "seed", provenance.seed);
+  write_text(file, "backend", std::string(backend_name(run.options.backend)));
+  write_text(file, "precision", std::string(precision_name(run.options.precision)));
+  write_text(file, "created", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
+}
+
+}  // namespace
+
+NetcdfVariables write_schema(NetcdfFile& file, const RunInfo& run, const Provenance& provenance) {
+  write_attributes(file, run, provenance);
+  return SchemaWriter(file, run).write();
+}
+
+void write_outcome(NetcdfFile& file, const Summary& summary) {
+  for (int i = 0; i < status_count; ++i) {
+    const std::string name = fmt::format("members_{}", status_name(static_cast<Status>(i)));
+    file.set_integers(NC_GLOBAL, name, {summary.by_status[static_cast<std::size_t>(i)]}, NC_INT64);
+  }
+  file.set_integers(NC_GLOBAL, "members_finished", {summary.finished_members}, NC_INT64);
+  file.set_integers(NC_GLOBAL, "members_with_rank_changes", {summary.rank_changes}, NC_INT64);
+  file.set_number(NC_GLOBAL, "worst_violation", summary.worst_violation);
+  file.set_number(NC_GLOBAL, "worst_residual", summary.worst_residual);
+  file.set_number(NC_GLOBAL, "wall_seconds", summary.seconds);
+  file.set_integers(NC_GLOBAL, "interrupted", {summary.interrupted ? 1 : 0}, NC_INT);
+}
+
+}  // namespace kalaba

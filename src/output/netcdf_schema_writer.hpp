@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kalaba/run.hpp"
+#include "output/netcdf_file.hpp"
+#include "output/sink.hpp"
+
+namespace kalaba {
+
+/// The variables of a file: what a sink writes its numbers into.
+struct NetcdfVariables {
+  std::vector<FieldLayout> layouts;  ///< of the saved fields
+  std::vector<int> fields;           ///< one a layout: (time, component, member), or (time, member) for a scalar
+  std::vector<int> parameters;       ///< (member) each
+  int status = -1;                   ///< (member)
+  int failure_time = -1;             ///< (member)
+  int rank_changes = -1;             ///< (member)
+};
+
+/// Writes everything that is known before the run: dimensions, labels, variables and attributes.
+NetcdfVariables write_schema(NetcdfFile& file, const RunInfo& run, const Provenance& provenance);
+
+/// Writes what a run came to, as global attributes.
+void write_outcome(NetcdfFile& file, const Summary& summary);
+
+}  // namespace kalaba

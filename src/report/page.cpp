@@ -1,0 +1,108 @@
+#include "report/page.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "report/gnuplot.hpp"
+
+namespace kalaba {
+namespace {
+
+// Pixels.
+constexpr double width = 1600;
+constexpr double row_height = 440;
+constexpr double head_height = 96;
+constexpr double left_margin = 108;
+constexpr double right_margin = 28;
+constexpr double bottom_margin = 74;
+constexpr double top_margin = 54;
+
+struct Terminal {
+  const char* ending;
+  const char* options;  // of `set terminal`, besides the size and font
+};
+constexpr std::array<Terminal, 2> terminals = {{
+    {".png", "pngcairo background rgb 'white' linewidth 1.6 fontscale 1.0"},
+    {".svg", "svg background rgb 'white' linewidth 1.2 fontscale 1.25"},
+}};
+
+std::string terminal_of(const std::string& ending) {
+  for (const Terminal& terminal : terminals) {
+    if (ending == terminal.ending) return terminal.options;
+  }
+  return "";
+}
+
+}  // namespace
+
+const std::vector<std::string>& picture_endings() {
+  static const std::vector<std::string> endings = [] {
+    std::vector<std::string> all;
+    for (const Terminal& terminal : terminals) all.emplace_back(terminal.ending);
+    return all;
+  }();
+  return endings;
+}
+
+Page::Page(const std::vector<std::size_t>& row_sizes, const std::string& title, const std::string& subtitle,
+           const std::vector<std::string>& legend)
+    : height_(head_height + row_height * static_cast<double>(row_sizes.size())),
+      title_(title),
+      subtitle_(subtitle),
+      legend_(legend) {
+  double top = height_ - head_height;
+  for (std::size_t size : row_sizes) {
+    const double panel_width = width / static_cast<double>(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double left = panel_width * static_cast<double>(i);
+      frames_.push_back(
+          {left + left_margin, left + panel_width - right_margin, top - row_height + bottom_margin, top - top_margin});
+    }
+    top -= row_height;
+  }
+}
+
+std::string Page::panel_start(const PanelFrame& frame) const {
+  return fmt::format(
+      "reset\n"
+      "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
+      "set bmargin at screen {:.5f}\nset tmargin at screen {:.5f}\n"
+      "set border 3 lc rgb '{ink_soft}' lw 0.8\n"
+      "set tics nomirror out scale 0.5 textcolor rgb '{ink_soft}' font ',12'\n"
+      "set grid back lt 1 lc rgb '{grid}' lw 0.8\n"
+      "set format '%.6g'\nset datafile missing 'NaN'\n"
+      "set key at graph 1.0, graph 1.09 right Left reverse horizontal samplen 1.6 height 0 font ',12' textcolor rgb "
+      "'{ink_soft}' "
+      "noenhanced\n",
+      frame.left / width, frame.right / width, frame.bottom / height_, frame.top / height_,
+      fmt::arg("ink_soft", color::soft_ink), fmt::arg("grid", color::grid));
+}
+
+std::string Page::head() const {
+  std::string text = fmt::format(
+      "set label 1 {} at screen {:.5f},{:.5f} left font 'DejaVu Sans Bold,19' textcolor rgb '{}' noenhanced\n"
+      "set label 2 {} at screen {:.5f},{:.5f} left font ',13' textcolor rgb '{}' noenhanced\n"
+      "set lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\nset tmargin at screen 1\n"
+      "unset border\nunset tics\n"
+      "set key at screen {:.5f},{:.5f} right Left reverse horizontal maxrows 1 samplen 1.6 font ',13' textcolor rgb "
+      "'{}' "
+      "noenhanced\n"
+      "plot [0:1][0:1] 2 notitle",
+      quoted(title_), left_margin / width, 1 - 42 / height_, color::ink, quoted(subtitle_), left_margin / width,
+      1 - 76 / height_, color::soft_ink, 1 - right_margin / width, 1 - 32 / height_, color::soft_ink);
+  for (const std::string& entry : legend_) text += ", keyentry " + entry;
+  return text + "\n";
+}
+
+std::string Page::script(const std::string& ending, const std::vector<std::string>& panels) const {
+  std::string text = fmt::format(
+                         "set encoding utf8\nset terminal {} size {:.0f},{:.0f} font 'DejaVu Sans,13'\n"
+                         "set multiplot\n",
+                         terminal_of(ending), width, height_) +
+                     head();
+  for (std::size_t i = 0; i < panels.size(); ++i) text += panel_start(frames_[i]) + panels[i];
+  return text + "unset multiplot\n";
+}
+
+}  // namespace kalaba

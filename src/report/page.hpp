@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kalaba {
+
+/// The frame of a panel on a page, in pixels from the page's lower left corner.
+struct PanelFrame {
+  double left = 0;
+  double right = 0;
+  double bottom = 0;
+  double top = 0;
+
+  double aspect() const { return (right - left) / (top - bottom); }
+};
+
+/// A page of rows of panels under a title; every row fills the width.
+class Page {
+ public:
+  /// `row_sizes`: panels in each row. `legend`: what stands for all panels, as gnuplot's `keyentry` terms.
+  Page(const std::vector<std::size_t>& row_sizes, const std::string& title, const std::string& subtitle,
+       const std::vector<std::string>& legend);
+
+  /// One frame a panel, row by row.
+  const std::vector<PanelFrame>& frames() const { return frames_; }
+
+  /// The whole gnuplot script, of one text a panel. `ending`: ".png" or ".svg".
+  std::string script(const std::string& ending, const std::vector<std::string>& panels) const;
+
+ private:
+  std::string head() const;
+  std::string panel_start(const PanelFrame& frame) const;
+
+  double height_;
+  std::string title_;
+  std::string subtitle_;
+  std::vector<std::string> legend_;
+  std::vector<PanelFrame> frames_;
+};
+
+/// The pictures that can be made, by ending.
+const std::vector<std::string>& picture_endings();
+
+/// The palette: one hue for data, one for what stands out against it.
+namespace color {
+inline constexpr const char* ink = "#26323d";
+inline constexpr const char* soft_ink = "#66727e";
+inline constexpr const char* grid = "#e8ebee";
+inline constexpr const char* wide_band = "#dce8f4";
+inline constexpr const char* narrow_band = "#a9c8e6";
+inline constexpr const char* line = "#1d5a96";
+inline constexpr const char* second_line = "#b0563b";
+inline constexpr const char* highlight = "#e07b1a";
+}  // namespace color
+
+}  // namespace kalaba

@@ -1,0 +1,52 @@
+#include "report/panel_text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "report/gnuplot.hpp"
+#include "report/page.hpp"
+
+namespace kalaba {
+namespace {
+
+std::string with_superscripts(std::string unit) {
+  constexpr std::array<std::array<const char*, 2>, 3> powers = {{{"^2", "²"}, {"^3", "³"}, {"^4", "⁴"}}};
+  for (const auto& [plain, pretty] : powers) {
+    for (std::size_t at; (at = unit.find(plain)) != std::string::npos;) unit.replace(at, 2, pretty);
+  }
+  return unit;
+}
+
+}  // namespace
+
+std::string axis_label(const Column& column) {
+  const bool plain = column.unit.empty() || column.unit == "1";
+  return plain ? column.name : fmt::format("{} ({})", column.name, with_superscripts(column.unit));
+}
+
+std::string labels_text(const std::string& heading, const std::string& x_label, const std::string& y_label) {
+  return fmt::format(
+      "set label 1 {} at graph 0, graph 1.07 left font 'DejaVu Sans Bold,13' textcolor rgb '{}' noenhanced\n"
+      "set xlabel {} font ',13' textcolor rgb '{}' noenhanced\nset ylabel {} font ',13' textcolor rgb '{}' "
+      "noenhanced\n",
+      quoted(heading), color::ink, quoted(x_label), color::ink, quoted(y_label), color::ink);
+}
+
+std::string range_text(char axis, const Range& range) {
+  return fmt::format("set {}range [{}:{}]\n", axis, gnuplot_number(range.low), gnuplot_number(range.high));
+}
+
+DataBlock::DataBlock(std::string_view name) : text_(fmt::format("{} << END\n", name)) {}
+
+void DataBlock::add_row(std::span<const double> numbers) {
+  for (double number : numbers) text_ += gnuplot_number(number) + " ";
+  text_ += '\n';
+}
+
+std::string empty_panel(const std::string& reason) {
+  return fmt::format("set label 2 {} at graph 0.5, graph 0.5 center textcolor rgb '{}' noenhanced\nplot 1/0 notitle\n",
+                     quoted(reason), color::soft_ink);
+}
+
+}  // namespace kalaba

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "output/reader.hpp"
+#include "report/statistics.hpp"
+
+namespace kalaba {
+
+/// "x (kg m²)": a column's name with its unit.
+std::string axis_label(const Column& column);
+
+/// A panel's words: its heading, and the names of its axes.
+std::string labels_text(const std::string& heading, const std::string& x_label, const std::string& y_label);
+
+/// `set xrange [low:high]` for the axis 'x' or 'y'.
+std::string range_text(char axis, const Range& range);
+
+/// A gnuplot datablock under construction: `$name << END ... END`.
+class DataBlock {
+ public:
+  explicit DataBlock(std::string_view name);
+  void add_row(std::span<const double> numbers);
+  void add_row(std::initializer_list<double> numbers) { add_row(std::span(numbers.begin(), numbers.size())); }
+  void end_line() { text_ += "\n"; }  ///< what follows is not joined to what came before
+  std::string text() const { return text_ + "END\n"; }
+
+ private:
+  std::string text_;
+};
+
+/// Says in the panel's middle why it is empty.
+std::string empty_panel(const std::string& reason);
+
+}  // namespace kalaba

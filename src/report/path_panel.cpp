@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/panel_text.hpp"
+#include "report/panels.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr std::size_t most_paths = 60;
+
+std::vector<std::size_t> chosen_paths(const PlotData& data) {
+  const std::size_t count = std::min(data.members.size(), most_paths);
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back(i * data.members.size() / count);
+  return chosen;
+}
+
+void add_path(const PlotData& data, std::size_t member, DataBlock& block) {
+  for (std::size_t t = 0; t < data.times.size(); ++t) {
+    block.add_row({data.row(data.variables[0], t)[member], data.row(data.variables[1], t)[member]});
+  }
+  block.end_line();
+}
+
+Range range_of(const PlotData& data, std::size_t variable, const std::vector<std::size_t>& members) {
+  std::vector<double> numbers;
+  for (std::size_t t = 0; t < data.times.size(); ++t) {
+    for (std::size_t member : members) numbers.push_back(data.row(variable, t)[member]);
+  }
+  return axis_range(numbers);
+}
+
+/// Widens one of the ranges until a unit is as long on both axes.
+void make_scales_equal(Range& x, Range& y, double aspect) {
+  const double height = std::max(y.high - y.low, (x.high - x.low) / aspect);
+  const auto widen = [](Range& range, double size) {
+    const double middle = range.low / 2 + range.high / 2;
+    range = {middle - size / 2, middle + size / 2};
+  };
+  widen(x, height * aspect);
+  widen(y, height);
+}
+
+}  // namespace
+
+std::string path_panel(const PlotData& data, const PanelFrame& frame) {
+  std::vector<std::size_t> drawn = chosen_paths(data);
+  DataBlock paths("$paths");
+  DataBlock ends("$ends");
+  DataBlock highlight("$highlight");
+  for (std::size_t member : drawn) {
+    add_path(data, member, paths);
+    const std::size_t last = data.times.size() - 1;
+    ends.add_row({data.row(data.variables[0], last)[member], data.row(data.variables[1], last)[member]});
+  }
+  const std::size_t count = drawn.size();
+  if (data.highlight >= 0) {
+    drawn.push_back(static_cast<std::size_t>(data.highlight));
+    add_path(data, drawn.back(), highlight);
+  }
+  Range x = range_of(data, data.variables[0], drawn);
+  Range y = range_of(data, data.variables[1], drawn);
+  make_scales_equal(x, y, frame.aspect());
+  const Column& across = data.column(data.variables[0]);
+  const Column& up = data.column(data.variables[1]);
+  const std::string of_all =
+      count == static_cast<std::size_t>(data.contents.members) ? "" : fmt::format(", {} of the members", count);
+  // The first two hexadecimal digits are the transparency.
+  std::string text = labels_text(fmt::format("path{} in the plane of {} and {}{}", count == 1 ? "" : "s", across.name,
+                                             up.name, of_all),
+                                 axis_label(across), axis_label(up)) +
+                     range_text('x', x) + range_text('y', y) + paths.text() + ends.text() + highlight.text() +
+                     fmt::format(
+                         "plot $paths using 1:2 with lines lw 1 lc rgb '#{}{}' notitle, "
+                         "$ends using 1:2 with points pt 7 ps 0.6 lc rgb '{}' title 'end'",
+                         count > 10 ? "a0" : "40", color::line + 1, color::line);
+  if (data.highlight >= 0) {
+    text += fmt::format(", $highlight using 1:2 with lines lw 2 lc rgb '{}' notitle", color::highlight);
+  }
+  return text + "\n";
+}
+
+}  // namespace kalaba

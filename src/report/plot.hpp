@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kalaba {
+
+struct PlotOptions {
+  std::string output;         ///< a .png or .svg; empty: a .png beside the data
+  std::string kind = "auto";  ///< fan | path | residual | histogram | auto (all that the data has, in one picture)
+  std::vector<std::string> variables;  ///< names of columns; empty: the coordinates, at most six
+  long member = -1;                    ///< a member to highlight, or -1
+};
+
+/// Draws a data file (.nc or .csv) with gnuplot and returns the pictures written. Large files are thinned evenly; the
+/// picture says so. Throws Error on unknown kinds, variables and members, on a picture that the data cannot give, and
+/// where gnuplot is absent or fails.
+std::vector<std::string> plot_file(const std::string& data_path, const PlotOptions& options);
+
+}  // namespace kalaba

@@ -1,0 +1,52 @@
+#include "report/summary.hpp"
+
+#include <fmt/format.h>
+
+#include "report/text.hpp"
+
+namespace kalaba {
+namespace {
+
+std::string line(const std::string& title, const std::string& text) {
+  return fmt::format("  {:<12} {}\n", title, text);
+}
+
+std::string members_by_status(const Summary& summary) {
+  std::string text;
+  for (int i = 0; i < status_count; ++i) {
+    const long members = summary.by_status[static_cast<std::size_t>(i)];
+    if (members == 0 && i != 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(members), status_name(static_cast<Status>(i)));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string summary_text(const SystemInfo& system, const Options& options, const Summary& summary,
+                         const std::string& file) {
+  std::string text =
+      fmt::format("{}: {} member{} from t = {} to {} s, dt = {} s\n", system.name, grouped(summary.members),
+                  summary.members == 1 ? "" : "s", options.time.start, options.time.end, options.time.dt);
+  if (summary.interrupted) {
+    text += line("interrupted",
+                 fmt::format("{} of {} members finished", grouped(summary.finished_members), grouped(summary.members)));
+  }
+  text += line("members", members_by_status(summary));
+  const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
+  text += line("steps", fmt::format("{} member-steps in {} ({}/s), {} of it computing", scaled(summary.member_steps),
+                                    duration(summary.seconds), scaled(rate), duration(summary.compute_seconds)));
+  if (!system.constraints.empty()) {
+    text += line("constraints", fmt::format("worst violation {:.2g}, worst residual {:.2g}", summary.worst_violation,
+                                            summary.worst_residual));
+    text += line("rank", summary.rank_changes == 0
+                             ? std::string("never changed")
+                             : fmt::format("changed along the way in {} member{}", grouped(summary.rank_changes),
+                                           summary.rank_changes == 1 ? "" : "s"));
+  }
+  text += line("device", fmt::format("{}, {} precision", summary.device, precision_name(options.precision)));
+  if (!file.empty()) text += line(summary.interrupted ? "partial file" : "file", file);
+  return text;
+}
+
+}  // namespace kalaba

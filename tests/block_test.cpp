@@ -1,0 +1,34 @@
+#include "kalaba/block.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+namespace {
+
+TEST(BlockTest, RoundsUpAndStartsAfresh) {
+  Block block(2, 3, 1, 100);
+  block.assign(40, 65);
+  EXPECT_EQ(block.stride, 128);
+  EXPECT_EQ(block.first, 40);
+  EXPECT_EQ(block.coordinate(2).size(), 65U);
+  EXPECT_EQ(block.coordinate(2).data() - block.coordinate(0).data(), 2 * block.stride);
+  block.status[3] = Status::stopped;
+  block.failure_time[3] = 1.0;
+  block.rank_changes[3] = 2.0;
+  block.carry.assign(5, 1.0);
+  block.assign(105, 3);
+  EXPECT_EQ(block.stride, Block::alignment);
+  EXPECT_EQ(block.status[3], Status::ok);
+  EXPECT_TRUE(std::isnan(block.failure_time[3]));
+  EXPECT_EQ(block.rank_changes[3], 0.0);
+  EXPECT_TRUE(block.carry.empty());
+  EXPECT_THROW(block.assign(0, 129), Error);
+  EXPECT_THROW(block.assign(0, -1), Error);
+}
+
+}  // namespace
+}  // namespace kalaba

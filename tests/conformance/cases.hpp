@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "backend/reference_rate.hpp"
+#include "kalaba/backend/reference.hpp"
+#include "simulation.hpp"
+
+// What the conformance tests run over: every system of the catalogue on every backend it has.
+
+namespace kalaba::conformance {
+
+struct Case {
+  const System* system = nullptr;
+  Backend backend = Backend::reference;
+};
+
+inline std::string system_label(const System& system) {
+  std::string label = system.info.name;
+  for (const auto& [key, value] : system.info.structure) label += "_" + key + std::to_string(value);
+  return label;
+}
+
+inline std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << system_label(*c.system) << "_" << backend_name(c.backend);
+}
+
+inline std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const System& system : catalogue()) {
+    if (system.reference != nullptr) cases.push_back({&system, Backend::reference});
+    if (system.cpu != nullptr) cases.push_back({&system, Backend::cpu});
+    if (cuda_available()) cases.push_back({&system, Backend::cuda});
+  }
+  return cases;
+}
+
+/// The system's own options, on this backend.
+inline Options options_for(const Case& c) {
+  Options options = default_options(*c.system);
+  options.backend = c.backend;
+  options.threads = 1;
+  return options;
+}
+
+/// Moves every member but the first off the default parameters and start, each its own way.
+inline void spread(Block& block) {
+  const auto shift = [](std::span<double> row, double size, bool relative, int variable) {
+    for (std::size_t member = 1; member < row.size(); ++member) {
+      const double change = size * std::sin(1.0 + 2.3 * static_cast<double>(member) + 1.7 * variable);
+      row[member] += relative ? row[member] * change : change;
+    }
+  };
+  for (int i = 0; i < block.parameter_count; ++i) shift(block.parameter(i), 0.02, true, i);
+  for (int i = 0; i < block.coordinate_count; ++i) shift(block.coordinate(i), 0.01, false, i);
+  for (int i = 0; i < block.rate_count; ++i) shift(block.rate(i), 0.02, false, i + 1);
+}
+
+/// Started members, spread about the default one; on the constraints where the system's own runs are.
+inline Simulation started(const Case& c, const Options& options, long members) {
+  Simulation simulation = simulate(*c.system, options, members);
+  spread(simulation.block);
+  simulation.start(options.project_start);
+  return simulation;
+}
+
+/// The reference's reading of a system.
+class Oracle {
+ public:
+  explicit Oracle(const System& system, const Method& method = {}) : method_(method) {
+    Options options = default_options(system);
+    runner_ = system.reference(options);
+    model_ = &dynamic_cast<const reference::ReferenceRunner&>(*runner_).model();
+  }
+
+  const reference::MechanicalModel& model() const { return *model_; }
+  reference::Rate rate(const Instant& x) const { return reference::evaluate_rate(*model_, method_, x); }
+
+ private:
+  Method method_;
+  std::unique_ptr<Runner> runner_;
+  const reference::MechanicalModel* model_ = nullptr;
+};
+
+}  // namespace kalaba::conformance

@@ -1,0 +1,138 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <tuple>
+
+#include "conformance/simulation.hpp"
+#include "conformance/small_models.hpp"
+#include "kalaba/make_system.hpp"
+
+// Every backend fails a member for the same reason, at the same time, with its last good state kept.
+
+namespace kalaba {
+namespace {
+
+using namespace conformance;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+class Failures : public testing::TestWithParam<std::tuple<Backend, PseudoInverse>> {
+ protected:
+  template <Model M>
+  Simulation simulation(long members, Stabilization stabilization = Stabilization::none()) const {
+    static const System system = make_system<M>();
+    Options options = default_options(system);
+    std::tie(options.backend, options.method.pseudo_inverse) = GetParam();
+    options.method.stabilization = stabilization;
+    return simulate(system, options, members);
+  }
+
+  /// Runs three default members of M; all must fail so.
+  template <Model M>
+  Simulation failed(Status expected, double at, bool project, Stabilization stabilization = Stabilization::none()) {
+    Simulation simulation = this->simulation<M>(3, stabilization);
+    simulation.start(project);
+    simulation.finish();
+    for (long member = 0; member < 3; ++member) {
+      EXPECT_EQ(simulation.status(member), expected) << status_name(simulation.status(member));
+      EXPECT_EQ(simulation.block.failure_time[static_cast<std::size_t>(member)], at);
+      EXPECT_TRUE(simulation.q(member).allFinite() && simulation.w(member).allFinite());
+    }
+    return simulation;
+  }
+};
+
+TEST_P(Failures, NanForceStopsOneMemberOnly) {
+  Simulation pair = simulation<NanForce>(2);
+  pair.block.parameter(1)[0] = 0.5;
+  pair.block.parameter(1)[1] = 100.0;
+  pair.start(true);
+  pair.advance(32);
+  const Vector good = pair.q();
+  EXPECT_EQ(pair.status(), Status::ok);
+  pair.finish();
+  EXPECT_EQ(pair.status(), Status::non_finite) << status_name(pair.status());
+  EXPECT_EQ(pair.block.failure_time[0], 0.5);
+  EXPECT_EQ(pair.q(), good);
+
+  Simulation alone = simulation<NanForce>(1);
+  alone.block.parameter(1)[0] = 100.0;
+  alone.start(true);
+  alone.finish();
+  EXPECT_EQ(pair.status(1), Status::ok);
+  EXPECT_TRUE(std::isnan(pair.block.failure_time[1]));
+  EXPECT_EQ(pair.q(1), alone.q());
+}
+
+TEST_P(Failures, MetricNotPositiveDefinite) {
+  const Simulation end = failed<VanishingMass>(Status::singular_constraints, 63.0 / 64, false);
+  EXPECT_LE((end.q() - Eigen::Vector2d(63.0 / 64, 126.0 / 64)).norm(), 1e-14);
+}
+
+TEST_P(Failures, MetricBadAtTheStart) {
+  for (const bool project : {false, true}) {
+    Simulation bad = simulation<VanishingMass>(1);
+    bad.block.parameter(1)[0] = -1.0;
+    bad.start(project);
+    EXPECT_EQ(bad.status(), Status::singular_constraints) << status_name(bad.status());
+    EXPECT_EQ(bad.block.failure_time[0], 0.0);
+  }
+}
+
+TEST_P(Failures, ContradictoryAccelerations) {
+  failed<TwoAccelerations>(Status::inconsistent_constraints, 0.0, false);
+  failed<TwoAccelerations>(Status::inconsistent_constraints, 0.0, true);
+}
+
+TEST_P(Failures, ContradictoryPlaces) {
+  failed<TwoPlaces>(Status::inconsistent_constraints, 0.0, true);
+  failed<TwoPlaces>(Status::inconsistent_constraints, 0.0, false, Stabilization::baumgarte(1, 1));
+  failed<TwoPlaces>(Status::not_converged, 0.0, false, Stabilization::projection());
+}
+
+TEST_P(Failures, UnreachableStart) {
+  const Simulation end = failed<NowhereCircle>(Status::inconsistent_constraints, 0.0, true);
+  EXPECT_EQ(end.q(), Eigen::Vector2d(0, 0));
+  EXPECT_EQ(end.w(), Eigen::Vector2d(1, 2));
+}
+
+TEST_P(Failures, ValidityLeft) {
+  // x = t reaches the limit 1 with the last step.
+  const Simulation end = failed<ShortTable>(Status::singular_constraints, 63.0 / 64, false);
+  EXPECT_EQ(end.q()[0], 63.0 / 64);
+}
+
+TEST_P(Failures, NonFiniteStart) {
+  Simulation start = simulation<Projectile>(4);
+  start.block.coordinate(1)[0] = nan;
+  start.block.rate(1)[1] = std::numeric_limits<double>::infinity();
+  start.block.parameter(0)[2] = nan;
+  start.start(true);
+  for (long member = 0; member < 3; ++member) EXPECT_EQ(start.status(member), Status::non_finite) << member;
+  EXPECT_EQ(start.status(3), Status::ok);
+  EXPECT_EQ(start.block.failure_time[0], 0.0);
+}
+
+TEST_P(Failures, RankChangesAreCountedNotFailed) {
+  for (const long chunk : {64L, 1L}) {
+    Simulation passing = simulation<SingularPose>(2);
+    passing.start(false);
+    while (passing.step < passing.time.steps()) passing.advance(chunk);
+    EXPECT_EQ(passing.status(), Status::ok) << status_name(passing.status());
+    EXPECT_EQ(passing.block.rank_changes[0], 2.0);
+    EXPECT_EQ(passing.block.rank_changes[1], 2.0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Failures,
+                         testing::Combine(testing::Values(Backend::reference, Backend::cpu),
+                                          testing::Values(PseudoInverse::svd, PseudoInverse::qr)),
+                         [](const auto& test) {
+                           return std::string(backend_name(std::get<0>(test.param))) + "_" +
+                                  std::string(pseudo_inverse_name(std::get<1>(test.param)));
+                         });
+
+}  // namespace
+}  // namespace kalaba

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <string>
+
+#include "kalaba/run.hpp"
+#include "output/sink.hpp"
+
+namespace kalaba {
+
+/// A system of the shape q: 3, w: 2, 2 constraints that no catalogue holds.
+inline SystemInfo fake_system() {
+  SystemInfo system;
+  system.name = "cart";
+  system.summary = "a cart on a bent rail";
+  system.source = "nobody 2026";
+  system.parameters = {{"m", "kg", 1, "mass"}, {"time", "s", 2, "a parameter with a taken name"}};
+  system.coordinates = {{"a", "m", 0, ""}, {"b", "m", 0, ""}, {"angle", "rad", 0, ""}};
+  system.rates = {{"speed", "m/s", 0, ""}, {"spin", "rad/s", 0, ""}};
+  system.constraints = {{"rail", "m", 0, ""}, {"slip", "m/s", 0, ""}};
+  system.holonomic = 1;
+  system.has_energy = true;
+  return system;
+}
+
+inline FieldSet every_field() {
+  FieldSet fields;
+  for (Field field : all_fields) fields.add(field);
+  return fields;
+}
+
+/// The number a fake run saves: a different one for every member, time and component.
+inline double fake_value(Field field, std::size_t component, long member, double time) {
+  const double phase = 0.37 * static_cast<double>(member) + static_cast<double>(component);
+  if (field == Field::residual || field == Field::violation) return member % 7 == 0 ? 0 : 1e-15 * (2 + std::sin(phase));
+  return std::sin(phase + time) / 3 + static_cast<double>(static_cast<int>(field));
+}
+
+struct FakeRun {
+  long members = 10;
+  long block_members = 4;
+  std::vector<double> times = {0, 0.5, 1};
+  FieldSet fields = every_field();
+  long stop_before_member = std::numeric_limits<long>::max();  // an interrupt leaves out the blocks from here on
+  SystemInfo system = fake_system();
+  double (*value)(Field, std::size_t component, long member, double time) = fake_value;
+
+  RunInfo info() const {
+    RunInfo run;
+    run.system = &system;
+    run.options.fields = fields;
+    run.options.backend = Backend::cpu;
+    run.members = members;
+    run.times = times;
+    run.device = "cpu: no threads at all";
+    return run;
+  }
+
+  /// Feeds all but `finish`.
+  Summary feed(Sink& sink) const {
+    const RunInfo run = info();
+    sink.begin(run);
+    Block block(static_cast<int>(system.parameters.size()), static_cast<int>(system.coordinates.size()),
+                static_cast<int>(system.rates.size()), block_members);
+    Summary summary;
+    summary.members = members;
+    for (long first = 0; first < members; first += block_members) {
+      if (first >= stop_before_member) {
+        summary.interrupted = true;
+        break;
+      }
+      block.assign(first, std::min(block_members, members - first));
+      feed_block(block, sink);
+      summary.finished_members += block.members;
+    }
+    summary.by_status[0] = summary.finished_members;
+    return summary;
+  }
+
+  void write(const std::string& path) const {
+    const auto sink = open_sink(path, {"system = \"cart\"\n", 18446744073709551615ULL, "1.2.3", "abcdef"});
+    sink->finish(feed(*sink));
+  }
+
+ private:
+  void feed_block(Block& block, Sink& sink) const {
+    Observation observation;
+    for (std::size_t i = 0; i < system.parameters.size(); ++i) {
+      for (long m = 0; m < block.members; ++m) {
+        block.parameter(static_cast<int>(i))[static_cast<std::size_t>(m)] = static_cast<double>(block.first + m) + 0.5;
+      }
+    }
+    for (std::size_t t = 0; t < times.size(); ++t) {
+      for (Field field : all_fields) {
+        const std::size_t components = field_layout(system, field).components.size();
+        std::vector<double>& values = field == Field::q   ? block.q
+                                      : field == Field::w ? block.w
+                                                          : observation.values[static_cast<std::size_t>(field)];
+        values.assign(components * static_cast<std::size_t>(block.stride), -777);  // padding must not be saved
+        for (std::size_t c = 0; c < components; ++c) {
+          for (long m = 0; m < block.members; ++m) {
+            values[c * static_cast<std::size_t>(block.stride) + static_cast<std::size_t>(m)] =
+                value(field, c, block.first + m, times[t]);
+          }
+        }
+      }
+      sink.write({static_cast<long>(t), times[t], block, observation});
+    }
+    if (block.first == 0) {
+      block.status[1] = Status::non_finite;
+      block.failure_time[1] = 0.25;
+    }
+    sink.end_block(block);
+  }
+};
+
+/// An empty folder that goes with the test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "kalaba_test_XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a folder for the test");
+    path_ = pattern;
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename());
+    return names;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace kalaba
