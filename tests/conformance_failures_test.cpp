@@ -89,6 +89,10 @@ TEST_P(Failures, ContradictoryAccelerations) {
 TEST_P(Failures, ContradictoryPlaces) {
   failed<TwoPlaces>(Status::inconsistent_constraints, 0.0, true);
   failed<TwoPlaces>(Status::inconsistent_constraints, 0.0, false, Stabilization::baumgarte(1, 1));
+}
+
+TEST_P(Failures, ContradictoryPlacesWithinAStep) {
+  // The corrections vanish halfway between the two places, where neither constraint holds.
   failed<TwoPlaces>(Status::not_converged, 0.0, false, Stabilization::projection());
 }
 
@@ -113,6 +117,16 @@ TEST_P(Failures, NonFiniteStart) {
   for (long member = 0; member < 3; ++member) EXPECT_EQ(start.status(member), Status::non_finite) << member;
   EXPECT_EQ(start.status(3), Status::ok);
   EXPECT_EQ(start.block.failure_time[0], 0.0);
+}
+
+TEST_P(Failures, ANonIdealForceBreaksNoConstraint) {
+  Simulation rail = simulation<PushedRail>(1);
+  rail.start(true);
+  EXPECT_LE((rail.member(rail.observe(Field::constraint_force), 0) - Eigen::Vector2d(0, 5)).norm(), 1e-14);
+  EXPECT_LE(rail.observe(Field::residual)[0], 1e-15);
+  rail.finish();
+  EXPECT_EQ(rail.status(), Status::ok) << status_name(rail.status());
+  EXPECT_LE((rail.q() - Eigen::Vector2d(0, 2 + 5.0 / 2)).norm(), 1e-13);
 }
 
 TEST_P(Failures, RankChangesAreCountedNotFailed) {

@@ -41,7 +41,7 @@ class Conformance : public testing::TestWithParam<Case> {
   Oracle oracle{*GetParam().system, options.method};
 
   Simulation moving(long members = 5, long steps = 200) {
-    Simulation simulation = started(GetParam(), options, members);
+    Simulation simulation = started(*GetParam().system, options, members);
     simulation.advance(steps_within(options, steps));
     for (long i = 0; i < members; ++i) EXPECT_EQ(simulation.status(i), Status::ok) << status_name(simulation.status(i));
     return simulation;
@@ -54,7 +54,8 @@ class Conformance : public testing::TestWithParam<Case> {
     Vector lambda = Vector::Zero(m.oracle.A.rows());
     if (lambda.size() > 0) lambda = simulation.member(simulation.observe(Field::multipliers), member);
     const bool momenta = oracle.model().formulation == Formulation::hamilton;
-    const auto as_rate = [&](const Vector& f) -> Vector { return m.G.llt().solve(f); };
+    const Matrix inverse = reference::metric_root(m.G).inverse;
+    const auto as_rate = [&](const Vector& f) -> Vector { return inverse * f; };
     const Vector pull = m.oracle.A.transpose() * lambda;
     m.ideal_force = momenta ? as_rate(pull) : pull;
     const Vector C = oracle.model().non_ideal(x, m.ideal_force);
@@ -141,7 +142,7 @@ TEST_P(Conformance, EnergyIsKeptToTheOrderOfTheMethod) {
     Options finer = options;
     finer.time.dt = span / static_cast<double>(steps);
     finer.time.end = finer.time.start + span;
-    Simulation simulation = started(GetParam(), finer, 2);
+    Simulation simulation = started(*GetParam().system, finer, 2);
     const std::vector<double> before = simulation.observe(Field::energy);
     simulation.advance(steps);
     const std::vector<double> after = simulation.observe(Field::energy);
@@ -150,7 +151,7 @@ TEST_P(Conformance, EnergyIsKeptToTheOrderOfTheMethod) {
   };
   const double coarse = drift(8);
   const auto order = observed_order(drift, 1e-11 * scale);
-  if (order) EXPECT_GE(*order, 3.5);
+  EXPECT_GE(order.value_or(4.0), 3.5);
   EXPECT_LE(coarse, 1e-2 * scale);
   EXPECT_LE(drift(256), 1e-8 * scale);
 }
@@ -165,7 +166,7 @@ TEST_P(Conformance, HalvingTheStepShowsOrderFour) {
       finer.time.dt = span / static_cast<double>(steps);
       finer.time.end = finer.time.start + span;
       finer.project_start = options.project_start || stabilization.kind == Stabilization::Kind::projection;
-      Simulation simulation = started(GetParam(), finer, 1);
+      Simulation simulation = started(*GetParam().system, finer, 1);
       simulation.advance(steps);
       EXPECT_EQ(simulation.status(), Status::ok) << status_name(simulation.status());
       Vector all(simulation.q().size() + simulation.w().size());
@@ -177,9 +178,8 @@ TEST_P(Conformance, HalvingTheStepShowsOrderFour) {
       return Vector(state(steps) - state(2 * steps)).lpNorm<Eigen::Infinity>() / scale;
     };
     const auto order = observed_order(difference, 1e-11);
-    if (!order) continue;
-    EXPECT_GE(*order, 3.6) << "stabilization " << static_cast<int>(stabilization.kind);
-    EXPECT_LE(*order, 6.0) << "stabilization " << static_cast<int>(stabilization.kind);
+    EXPECT_GE(order.value_or(4.0), 3.6) << "stabilization " << static_cast<int>(stabilization.kind);
+    EXPECT_LE(order.value_or(4.0), 6.0) << "stabilization " << static_cast<int>(stabilization.kind);
   }
 }
 

@@ -169,14 +169,25 @@ TEST(ReferenceOptions, SinglePrecisionIsRefused) {
   EXPECT_THROW(make_reference_runner<SphericalPendulum>(options), Error);
 }
 
-TEST(ReferenceRank, ChangesAreCountedAcrossCalls) {
-  for (const long chunk : {64L, 1L}) {
-    Options options = reference_options<SingularPose>();
-    Simulation passing = simulate<SingularPose>(options);
-    passing.start(false);
-    while (passing.step < options.time.steps()) passing.advance(chunk);
-    EXPECT_EQ(passing.status(), Status::ok);
-    EXPECT_EQ(passing.block.rank_changes[0], 2.0);
+// What may not change a result.
+
+TEST(ReferenceReproducibility, ThreadsChunksAndNeighbours) {
+  Options options = reference_options<TwoParticlesIncline>();
+  options.time.end = 0.05;
+  Simulation one = simulate<TwoParticlesIncline>(options);
+  one.block.rate(0)[0] = -0.2;
+  one.start(true);
+  one.finish();
+  for (const int threads : {1, 2, 3, 0}) {
+    options.threads = threads;
+    Simulation many = simulate<TwoParticlesIncline>(options, 70);
+    many.block.rate(0)[68] = -0.2;
+    many.start(true);
+    while (many.step < options.time.steps()) many.advance(10);
+    EXPECT_EQ(many.q(68), one.q());
+    EXPECT_EQ(many.w(68), one.w());
+    EXPECT_EQ(many.q(69), many.q(0));
+    EXPECT_NE(many.q(69), many.q(68));
   }
 }
 

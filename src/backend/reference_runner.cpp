@@ -96,12 +96,9 @@ class MemberByMember final : public ReferenceRunner {
   Status start_member(Instant& x, bool project) const {
     if (!(x.p.allFinite() && x.q.allFinite() && x.w.allFinite())) return Status::non_finite;
     if (!metric_root(model_->metric(x)).positive_definite) return Status::singular_constraints;
-    if (project) {
-      const Status status = reference::project(*model_, method_, start_iterations, x);
-      if (status == Status::not_converged) return Status::inconsistent_constraints;
-      if (status != Status::ok) return status;
-    }
-    return model_->valid(x) ? Status::ok : Status::singular_constraints;
+    if (!project) return Status::ok;
+    const Status status = reference::project(*model_, method_, start_iterations, x);
+    return status == Status::not_converged ? Status::inconsistent_constraints : status;
   }
 
   int components(const Block& block, Field field) const {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "backend/backends.hpp"
 #include "cli/build_info.hpp"
@@ -44,6 +45,7 @@ std::vector<std::string> overrides_of(const RunRequest& request) {
 /// For a process that ends without its destructors: removes what it has begun to write beside `path`.
 void remove_unpublished(const std::string& path) {
   namespace fs = std::filesystem;
+  if (path.empty()) return;
   const fs::path folder = fs::absolute(path).parent_path();
   const std::string ours = fmt::format("{}.{}-", fs::path(path).filename().string(), ::getpid());
   std::error_code ignored;
@@ -52,19 +54,26 @@ void remove_unpublished(const std::string& path) {
   }
 }
 
-/// Integrates the scenario into `sink` (null: nothing is written).
-Summary integrate(const Scenario& scenario, FileSink* sink, bool quiet) {
-  StopSignals signals([&] {
-    if (sink != nullptr) remove_unpublished(scenario.output_file);
-  });
-  std::unique_ptr<ProgressBar> bar;
-  if (!quiet) bar = std::make_unique<ProgressBar>(stderr);
+struct Outcome {
+  Summary summary;
+  std::string file;  // where the output is; "" for none
+};
+
+Outcome integrate(const Scenario& scenario, bool quiet) {
+  StopSignals signals([&] { remove_unpublished(scenario.output_file); });
+  std::unique_ptr<FileSink> file;
+  std::vector<Sink*> sinks;
+  if (!scenario.output_file.empty()) {
+    file = open_sink(scenario.output_file, {scenario.text, scenario.seed, build_info.version, build_info.commit});
+    sinks.push_back(file.get());
+  }
+  std::optional<ProgressBar> bar;
+  if (!quiet) bar.emplace(stderr);
   const auto show = [&](const Progress& progress) {
     if (bar) bar->update(progress);
   };
-  Sink* const target = sink;
-  const std::span<Sink* const> sinks(&target, sink == nullptr ? 0 : 1);
-  return run(*scenario.system, *scenario.source, scenario.options, sinks, show, signals.token());
+  const Summary summary = run(*scenario.system, *scenario.source, scenario.options, sinks, show, signals.token());
+  return {summary, file ? file->published_path() : ""};
 }
 
 void print_line(const std::string& title, const std::string& text) {
@@ -79,7 +88,7 @@ void draw(const RunRequest& request, const std::string& data) {
   }
 }
 
-ExitCode outcome(const Summary& summary) {
+ExitCode exit_code(const Summary& summary) {
   if (summary.interrupted) return ExitCode::interrupted;
   return summary.failed() > 0 ? ExitCode::members_failed : ExitCode::ok;
 }
@@ -93,12 +102,7 @@ ExitCode run_scenario(const RunRequest& request) {
   const std::string note = choose_backend(*scenario.system, scenario.options).note;
   if (!request.quiet && !note.empty()) std::fputs((note + "\n").c_str(), stderr);
 
-  std::unique_ptr<FileSink> sink;
-  if (!scenario.output_file.empty()) {
-    sink = open_sink(scenario.output_file, {scenario.text, scenario.seed, build_info.version, build_info.commit});
-  }
-  const Summary summary = integrate(scenario, sink.get(), request.quiet);
-  const std::string file = sink ? sink->published_path() : "";
+  const auto [summary, file] = integrate(scenario, request.quiet);
   if (!request.quiet) {
     std::fputs(summary_text(scenario.system->info, scenario.options, summary, file).c_str(), stdout);
     if (file.empty()) print_line("file", "none was asked for; -o FILE.nc or -o FILE.csv writes one");
@@ -108,7 +112,7 @@ ExitCode run_scenario(const RunRequest& request) {
   } else if (!request.quiet && !file.empty()) {
     print_line("to plot it", "kalaba plot " + file);
   }
-  return outcome(summary);
+  return exit_code(summary);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "output/csv_reader.hpp"
 #include "output/format.hpp"
@@ -14,12 +16,13 @@ namespace kalaba {
 namespace {
 
 constexpr std::size_t flush_bytes = std::size_t{1} << 20;
+constexpr std::size_t tile = 64;  // members turned from columns to rows at once
 
 /// Rows are ordered member by member while frames come time by time: a block's frames are held until its end, in a file
 /// beside the output because many frames of a large block would not fit in memory.
 class CsvSink final : public FileSink {
  public:
-  explicit CsvSink(const std::string& path) : file_(path), frames_(path), published_path_(path) {}
+  explicit CsvSink(const std::string& path) : file_(path), frames_(std::in_place, path), published_path_(path) {}
 
   void begin(const RunInfo& run) override {
     FieldSet fields = run.options.fields;
@@ -39,26 +42,26 @@ class CsvSink final : public FileSink {
     for (const FieldLayout& layout : layouts_) {
       for (std::size_t i = 0; i < layout.components.size(); ++i) {
         const auto row = component_row(frame, layout, i);
-        frames_.write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
+        frames_->write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
       }
     }
   }
 
   void end_block(const Block& block) override {
     const auto members = static_cast<std::size_t>(block.members);
-    const MappedFile frames(frames_.temporary_path());
+    const MappedFile frames(frames_->temporary_path());
     const auto* values = reinterpret_cast<const double*>(frames.bytes().data());  // [frame][column][member]
-    for (std::size_t member = 0; member < members; ++member) {
-      for (std::size_t frame = 0; frame < times_.size(); ++frame) {
-        append_row(block.first + static_cast<long>(member), times_[frame], values + frame * columns_ * members + member,
-                   members);
-      }
+    for (std::size_t first = 0; first < members; first += tile) {
+      const std::size_t count = std::min(tile, members - first);
+      const std::vector<double> rows = rows_of(values + first, members, count);
+      for (std::size_t i = 0; i < count; ++i) append_member(block.first + static_cast<long>(first + i), rows, i);
     }
     times_.clear();
-    frames_.clear();
+    frames_->clear();
   }
 
   void finish(const Summary& summary) override {
+    frames_.reset();
     flush();
     if (summary.interrupted) published_path_ = partial_path(published_path_);
     file_.publish_as(published_path_);
@@ -67,12 +70,25 @@ class CsvSink final : public FileSink {
   std::string published_path() const override { return published_path_; }
 
  private:
-  void append_row(long member, double time, const double* values, std::size_t stride) {
-    fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), member);
-    append_number(time);
-    for (std::size_t column = 0; column < columns_; ++column) append_number(values[column * stride]);
-    text_ += '\n';
-    if (text_.size() > flush_bytes) flush();
+  /// The rows of `count` members as [member][frame][column]; `values` are the first's, `stride` apart.
+  std::vector<double> rows_of(const double* values, std::size_t stride, std::size_t count) const {
+    const std::size_t size = times_.size() * columns_;
+    std::vector<double> rows(count * size);
+    for (std::size_t number = 0; number < size; ++number) {
+      for (std::size_t i = 0; i < count; ++i) rows[i * size + number] = values[number * stride + i];
+    }
+    return rows;
+  }
+
+  void append_member(long member, const std::vector<double>& rows, std::size_t index) {
+    const double* value = rows.data() + index * times_.size() * columns_;
+    for (double time : times_) {
+      fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), member);
+      append_number(time);
+      for (std::size_t column = 0; column < columns_; ++column) append_number(*value++);
+      text_ += '\n';
+      if (text_.size() > flush_bytes) flush();
+    }
   }
 
   void append_number(double value) {
@@ -90,7 +106,7 @@ class CsvSink final : public FileSink {
   }
 
   PendingFile file_;
-  PendingFile frames_;  // of the block so far, as doubles; never published
+  std::optional<PendingFile> frames_;  // of the block so far, as doubles; never published
   std::string published_path_;
   std::vector<FieldLayout> layouts_;
   std::size_t columns_ = 0;

@@ -94,7 +94,7 @@ std::string residual_panel(const PlotData& data) {
     }
     block.add_row(row);
   }
-  return text + "set logscale y\nset format y '10^{%T}'\n" + range_text('y', range) + block.text() +
+  return text + "set logscale y\nset format y '%.0e'\n" + range_text('y', range) + block.text() +
          plot_command(data, one_member);
 }
 

@@ -61,8 +61,8 @@ inline void spread(Block& block) {
 }
 
 /// Started members, spread about the default one; on the constraints where the system's own runs are.
-inline Simulation started(const Case& c, const Options& options, long members) {
-  Simulation simulation = simulate(*c.system, options, members);
+inline Simulation started(const System& system, const Options& options, long members) {
+  Simulation simulation = simulate(system, options, members);
   spread(simulation.block);
   simulation.start(options.project_start);
   return simulation;

@@ -109,6 +109,19 @@ struct SingularPose : Plane {
   }
 };
 
+/// x' = 0 along a rail, and a non-ideal force that pushes across it too.
+struct PushedRail : Plane {
+  static constexpr Quantity nonholonomic[] = {{"rail", "m/s"}};
+  template <class P, class X>
+  KALABA_FN static Vec<X, 1> psi(const P&, const X&, const Vec<X, 2>&, const Vec<X, 2>& w) {
+    return {w[0]};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> non_ideal(const P&, const X&, const Vec<X, 2>&, const Vec<X, 2>&, const Vec<X, 2>&) {
+    return {X(3.0), X(5.0)};
+  }
+};
+
 /// A bead on a vertical ring with Coulomb friction (y up) [MECHANICS rough_ring], away from rest.
 struct SlidingRing : Plane {
   static constexpr Quantity parameters[] = {{"m", "kg", 1.0}, {"mu", "", 0.2}};

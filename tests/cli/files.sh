@@ -1,0 +1,43 @@
+# Files that cannot be read or written: exit code 3, and nothing under the final name.
+source "$(dirname -- "$0")/harness.sh" "$1"
+
+leaves_nothing() { [[ $(ls) == logs ]] || die "$last: left $(ls)"; }
+
+expect 3 run missing.toml
+complains missing.toml
+expect 3 plot missing.nc
+complains missing.nc
+for ending in nc csv; do
+  expect 3 run spherical_pendulum -o "missing/out.$ending"
+  complains missing
+  expect 3 run spherical_pendulum -o "/proc/out.$ending"
+  complains "/proc/out.$ending"
+  mkdir "folder.$ending"
+  expect 3 run spherical_pendulum -o "folder.$ending"
+  complains "folder.$ending"
+  rmdir "folder.$ending"
+  leaves_nothing
+
+  # A file size limit stands for a disk that fills up on the way.
+  (
+    ulimit -f 64
+    expect 3 run spherical_pendulum -s ensemble.members=2000 -s time.end=1 -o "full.$ending"
+  )
+  complains "full.$ending"
+  leaves_nothing
+done
+
+expect 3 init spherical_pendulum -o missing/pendulum.toml
+complains missing/pendulum.toml
+
+code=0
+"$kalaba" list >/dev/full 2>logs/err || code=$?
+[[ $code -eq 3 ]] || die "list to a full device: exit code $code"
+grep -q "standard output" logs/err || die "list to a full device: no reason given"
+# A reader that leaves early is no error.
+(
+  sleep 0.3
+  "$kalaba" list
+  echo $? >logs/code
+) | true
+[[ $(cat logs/code) -eq 0 ]] || die "list to a closed pipe: exit code $(cat logs/code)"

@@ -1,0 +1,76 @@
+# Scenarios in, files and summaries out.
+source "$(dirname -- "$0")/harness.sh" "$1"
+
+# A template runs as it stands and gives what the system's name alone gives.
+expect 0 init chaplygin_sleigh -o sleigh.toml
+expect 2 init chaplygin_sleigh no_such_argument
+expect 3 init spherical_pendulum -o sleigh.toml
+complains "sleigh.toml: exists already"
+grep -q chaplygin_sleigh sleigh.toml || die "init overwrote a file"
+expect 0 init chaplygin_sleigh
+same logs/out sleigh.toml
+
+expect 0 run sleigh.toml -o from_file.csv
+prints "1 member from t = 0 to 4 s" "1 ok" "cpu: " from_file.csv "kalaba plot from_file.csv"
+complains "backend auto: cpu, because"
+expect 0 run chaplygin_sleigh -o from_name.csv
+same from_file.csv from_name.csv
+[[ $(head -c 27 from_name.csv) == "member,time,x,y,heading,for" ]] || die "the header of from_name.csv"
+near from_name.csv time 4 1e-12
+near from_name.csv x 2.48045395 1e-7
+near from_name.csv y 3.48413720 1e-7
+near from_name.csv heading 1.22852369 1e-7
+
+expect 0 run chaplygin_sleigh -o reference.csv --backend reference
+prints "reference: "
+near reference.csv x 2.48045395 1e-7
+
+# Overrides, shorthands and their order.
+expect 0 run sleigh.toml -s time.end=1 -s 'parameters.m={uniform=[1, 2]}' -s ensemble.members=3 -o out.csv --threads 1
+prints "3 members from t = 0 to 1 s" "1 thread,"
+near out.csv member 2 1e-12
+near out.csv time 1 1e-12
+expect 0 run -s time.end=1 sleigh.toml -o shorthand.csv -s output.file=override.csv
+exists shorthand.csv
+absent override.csv
+expect 0 run sleigh.toml -s time.end=1 -o a.csv --threads 1 -s ensemble.members=40 -s 'initial.omega={normal=[0.8, 0.1]}'
+expect 0 run sleigh.toml -s time.end=1 -o b.csv --threads 2 -s ensemble.members=40 -s 'initial.omega={normal=[0.8, 0.1]}'
+same a.csv b.csv
+
+expect 0 run spherical_pendulum -s time.end=0.5 -s ensemble.members=100 -o pendulum.nc
+exists pendulum.nc
+[[ $(head -c 4 pendulum.nc | tail -c 3) == HDF ]] || die "pendulum.nc is not netCDF-4"
+
+expect 0 run swarm -s structure.agents=3 -s time.end=0.1 -o swarm.csv
+grep -q '^member,time,x1,y1,x2,y2,x3,y3,x1_dot' swarm.csv || die "the size asked for"
+
+# Without an output nothing is written, and the summary says how to.
+rm -f ./*.csv ./*.nc
+expect 0 run spherical_pendulum -s time.end=0.1
+prints "none was asked for" "-o FILE.nc"
+[[ $(ls) == $'logs\nsleigh.toml' ]] || die "a run without output left $(ls)"
+expect 0 run spherical_pendulum -s time.end=0.1 -o quiet.csv --quiet
+is_silent
+exists quiet.csv
+
+# Wrong values: exit code 2, and nothing written.
+expect 2 run sleigh.toml -s time.ennd=1 -o wrong.csv
+complains time.ennd "time.end"
+expect 2 run sleigh.toml --threads many -o wrong.csv
+complains solver.threads
+expect 2 run sleigh.toml --backend gpu -o wrong.csv
+complains solver.backend
+expect 2 run sleigh.toml -s nonsense -o wrong.csv
+expect 2 run sleigh.toml -o ''
+expect 2 run sleigh.toml -o wrong.txt
+expect 2 run chaplygin_sleigh --plot -o ''
+expect 2 run spherical_pendulum --plot
+complains "-o FILE"
+expect 4 run sleigh.toml --backend cuda -o wrong.csv
+complains cuda
+absent wrong.csv wrong.txt
+
+# A failed member: its neighbours finish, the file is complete, the exit code tells.
+expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=2 -s 'parameters.m={values=[1, 0]}' -o failed.csv
+prints "1 ok" "failed.csv"
+exists failed.csv

@@ -1,0 +1,61 @@
+# What the command line understands, shows and refuses.
+source "$(dirname -- "$0")/harness.sh" "$1"
+
+commands=(run init list describe devices plot)
+
+expect 0 --help
+prints "Exit codes:" "130  interrupted" "Example:" "${commands[@]}"
+for command in "${commands[@]}"; do
+  expect 0 "$command" --help
+  prints "Example:" "kalaba $command"
+  expect 2 "$command" --no-such-option
+  complains "there is no option '--no-such-option'" "kalaba $command --help"
+done
+
+expect 0 --version
+prints "kalaba " "commit" "compiler" "build" "arch" "sanitizers"
+commit=$(awk '$1 == "commit" { print $2 }' logs/out)
+[[ $commit == unknown || $commit =~ ^[0-9a-f]{40}(-dirty)?$ ]] || die "not a commit: $commit"
+
+expect 2
+complains "Usage:"
+
+expect 0 list
+prints spherical_pendulum two_particles_incline "agents = 5, 2, 3, 4, 8"
+[[ $(grep -c '^  swarm ' logs/out) -eq 1 ]] || die "list: swarm is listed once, with its sizes"
+while read -r name _; do
+  expect 0 describe "$name"
+  prints "$name: " source equations coordinates rates defaults
+done < <("$kalaba" list)
+
+expect 0 describe two_particles_incline
+prints "m1     1     kg     mass of the first particle" "p_y2" "rod" "across1" nonholonomic \
+  "0 s to 3 s in steps of 0.001 s, every 50 saved" '"projection"' "Hamiltonian"
+expect 0 describe swarm
+prints '"none"' "agents = 5, 2"
+
+expect 0 devices
+prints "cpu: " " lanes (" "reference: " "cuda: "
+
+expect 2 lst
+complains "there is no command 'lst'; did you mean list?"
+expect 2 run spherical_pendulum --thread 2
+complains "there is no option '--thread'; did you mean --threads?"
+expect 2 run spherical_pendulum --plt=a.png
+complains "there is no option '--plt'; did you mean --plot?"
+expect 2 --backend cpu run spherical_pendulum
+complains "there is no option '--backend'"
+expect 2 run
+complains SCENARIO
+expect 2 list spherical_pendulum
+complains "'spherical_pendulum' is one argument too many"
+for command in describe init run; do
+  expect 2 "$command" sperical_pendulum
+  complains "did you mean spherical_pendulum?"
+done
+expect 2 plot a.nc --member -3
+expect 2 plot a.nc --member x
+
+# A command's word is an ordinary argument after a command.
+expect 2 describe run
+complains "'run'"
