@@ -167,7 +167,7 @@ requires Jet<A> || Jet<B> KALABA_FN auto operator>(const A& a, const B& b) -> de
 
 // For packs' masks; a bool selects whole numbers of any kind.
 template <class Mask, class X, int N>
-  requires(!__is_same(Mask, bool))
+  requires(!is_bool<Mask>)
 KALABA_FN Dual<X, N> select(const Mask& mask, const Dual<X, N>& a, const Dual<X, N>& b) {
   Dual<X, N> result;
   result.value = select(mask, a.value, b.value);
@@ -176,7 +176,7 @@ KALABA_FN Dual<X, N> select(const Mask& mask, const Dual<X, N>& a, const Dual<X,
   return result;
 }
 template <class Mask, class X>
-  requires(!__is_same(Mask, bool))
+  requires(!is_bool<Mask>)
 KALABA_FN Taylor<X> select(const Mask& mask, const Taylor<X>& a, const Taylor<X>& b) {
   return {select(mask, a.value, b.value), select(mask, a.first, b.first), select(mask, a.second, b.second)};
 }

@@ -47,6 +47,12 @@ struct Limits<float> {
   static constexpr float reciprocal_range = 1e37F;
 };
 
+/// Whether a mask is a plain bool.
+template <class Mask>
+inline constexpr bool is_bool = false;
+template <>
+inline constexpr bool is_bool<bool> = true;
+
 template <class X>
 using MaskOf = decltype(X(0) < X(0));
 

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Includes point one way: ./include_direction.sh SOURCE_DIR
+set -euo pipefail
+cd -- "$1"
+broken=0
+
+# only PLACE ALLOWED: every "…" include in PLACE matches the extended regular expression ALLOWED.
+only() {
+  local found
+  found=$(grep -rnoE '^#include "[^"]+"' $1 | sed -E 's/:#include "/: /; s/"$//' | grep -vE ": ($2)$" || true)
+  if [[ -n $found ]]; then
+    printf 'these includes point the wrong way (%s may include %s):\n%s\n' "$1" "$2" "$found"
+    broken=1
+  fi
+}
+
+only include/kalaba/core 'kalaba/core/[a-z0-9_]+\.hpp'
+only include/kalaba/systems 'kalaba/core/model\.hpp'
+only 'include/kalaba/backend/reference.hpp include/kalaba/backend/reference_model.hpp include/kalaba/backend/reference_reading.hpp' \
+  'kalaba/core/(model|matrix|method|status|portable)\.hpp|kalaba/backend/reference_[a-z]+\.hpp|kalaba/(system|error|options|block|fields)\.hpp'
+only kernels 'kalaba/core/.*|[a-z_]+\.cuh'
+only include 'kalaba/.*'
+only src/engine 'kalaba/.*|backend/.*'
+only src/backend 'kalaba/.*|backend/.*'
+only src/scenario 'kalaba/.*|scenario/.*'
+only src/output 'kalaba/.*|output/.*|scenario/nearest\.hpp'
+only src/report 'kalaba/.*|report/.*|output/.*|scenario/nearest\.hpp'
+
+# The core and the models use no standard library; one header knows the compiler.
+for place in include/kalaba/core include/kalaba/systems; do
+  found=$(grep -rnE '^#include <|std::|threadIdx' "$place" | grep -v 'core/portable.hpp' || true)
+  if [[ -n $found ]]; then
+    printf 'the standard library or the device in %s:\n%s\n' "$place" "$found"
+    broken=1
+  fi
+done
+found=$(grep -rnE '^ *# *(if|ifdef|ifndef|elif)' include kernels | grep -v 'core/portable.hpp' || true)
+if [[ -n $found ]]; then
+  printf 'a compiler is asked for outside core/portable.hpp:\n%s\n' "$found"
+  broken=1
+fi
+exit $broken
