@@ -75,6 +75,7 @@ void describe_app(CLI::App& app) {
   app.set_version_flag("--version", version_text, "Show the version and how it was built");
   app.set_help_flag("-h,--help", "Show this help");
   app.get_formatter()->column_width(34);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.require_subcommand(1, 1);
 }
 
@@ -82,7 +83,10 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   CLI::App app("Integrates ensembles of constrained mechanical systems.");
   describe_app(app);
   std::vector<Command> commands;
-  for (const auto add : command_adders) commands.push_back(add(app));
+  for (const auto add : command_adders) {
+    commands.push_back(add(app));
+    commands.back().words->group("Commands");
+  }
   if (argc < 2) {
     std::fputs(app.help().c_str(), stderr);
     return ExitCode::bad_input;

@@ -77,7 +77,7 @@ std::string description(const std::vector<const System*>& entries) {
 Command add_describe_command(CLI::App& app) {
   CLI::App* words = app.add_subcommand("describe", "Show a system: equations, parameters, coordinates, constraints");
   const auto name = std::make_shared<std::string>();
-  words->add_option("NAME", *name, "A system of the catalogue")->required();
+  words->add_option("NAME", *name, "A system of the catalogue")->type_name("")->required();
   words->footer("Example:\n  kalaba describe spherical_pendulum");
   return {words, [name] {
             std::fputs(description(systems_named(*name)).c_str(), stdout);

@@ -52,8 +52,9 @@ ExitCode init(const InitRequest& request) {
 Command add_init_command(CLI::App& app) {
   CLI::App* words = app.add_subcommand("init", "Write a commented scenario to start from");
   const auto request = std::make_shared<InitRequest>();
-  words->add_option("NAME", request->name, "A system of the catalogue")->required();
-  words->add_option("-o,--output", request->file, "A new file for it (standard output where left out)");
+  words->add_option("NAME", request->name, "A system of the catalogue")->type_name("")->required();
+  words->add_option("-o,--output", request->file, "A new file for it (standard output where left out)")
+      ->type_name("FILE");
   words->footer("Example:\n  kalaba init spherical_pendulum -o pendulum.toml");
   return {words, [request] { return init(*request); }};
 }

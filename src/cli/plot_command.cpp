@@ -26,7 +26,7 @@ ExitCode plot(const PlotRequest& request) {
 Command add_plot_command(CLI::App& app) {
   CLI::App* words = app.add_subcommand("plot", "Draw an output file");
   const auto request = std::make_shared<PlotRequest>();
-  words->add_option("FILE", request->data, "An output of kalaba run (.nc or .csv)")->required();
+  words->add_option("FILE", request->data, "An output of kalaba run (.nc or .csv)")->type_name("")->required();
   words
       ->add_option("-o,--output", request->options.output, "The picture (.png or .svg); a .png beside FILE if left out")
       ->type_name("PICTURE");

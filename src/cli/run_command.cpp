@@ -82,7 +82,7 @@ void print_line(const std::string& title, const std::string& text) {
 
 void draw(const RunRequest& request, const std::string& data) {
   PlotOptions options;
-  options.output = request.picture;
+  if (request.picture != "true") options.output = request.picture;  // "true" is --plot without a name
   for (const std::string& picture : plot_file(data, options)) {
     if (!request.quiet) print_line("picture", picture);
   }
@@ -120,7 +120,9 @@ ExitCode run_scenario(const RunRequest& request) {
 Command add_run_command(CLI::App& app) {
   CLI::App* words = app.add_subcommand("run", "Integrate a scenario, or a system of the catalogue as it stands");
   const auto request = std::make_shared<RunRequest>();
-  words->add_option("SCENARIO", request->scenario, "A scenario file (.toml) or the name of a system")->required();
+  words->add_option("SCENARIO", request->scenario, "A scenario file (.toml) or the name of a system")
+      ->type_name("")
+      ->required();
   words->add_option("-s,--set", request->overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -134,7 +136,7 @@ Command add_run_command(CLI::App& app) {
       words->add_option("--threads", request->threads, "Worker threads, 0: one a core; as -s solver.threads=N")
           ->type_name("N");
   request->plot_given =
-      words->add_flag("--plot{}", request->picture, "Draw the output: --plot, or --plot=FILE (.png or .svg)");
+      words->add_flag("--plot", request->picture, "Draw the output: --plot, or --plot=FILE (.png or .svg)");
   words->add_flag("--quiet", request->quiet, "Print nothing but errors");
   words->footer(
       "Example:\n"

@@ -25,14 +25,14 @@ expect 0 run chaplygin_sleigh -o reference.csv --backend reference
 prints "reference: "
 near reference.csv x 2.48045395 1e-7
 
-# Overrides, shorthands and their order.
+# Overrides and shorthands.
 expect 0 run sleigh.toml -s time.end=1 -s 'parameters.m={uniform=[1, 2]}' -s ensemble.members=3 -o out.csv --threads 1
 prints "3 members from t = 0 to 1 s" "1 thread,"
 near out.csv member 2 1e-12
 near out.csv time 1 1e-12
-expect 0 run -s time.end=1 sleigh.toml -o shorthand.csv -s output.file=override.csv
-exists shorthand.csv
-absent override.csv
+expect 2 run -s time.end=1 sleigh.toml -o shorthand.csv -s output.file=override.csv
+complains output.file
+absent shorthand.csv override.csv
 expect 0 run sleigh.toml -s time.end=1 -o a.csv --threads 1 -s ensemble.members=40 -s 'initial.omega={normal=[0.8, 0.1]}'
 expect 0 run sleigh.toml -s time.end=1 -o b.csv --threads 2 -s ensemble.members=40 -s 'initial.omega={normal=[0.8, 0.1]}'
 same a.csv b.csv

@@ -21,7 +21,7 @@ expect 2
 complains "Usage:"
 
 expect 0 list
-prints spherical_pendulum two_particles_incline "agents = 5, 2, 3, 4, 8"
+prints spherical_pendulum two_particles_incline "(agents = 5, 2, 3"
 [[ $(grep -c '^  swarm ' logs/out) -eq 1 ]] || die "list: swarm is listed once, with its sizes"
 while read -r name _; do
   expect 0 describe "$name"

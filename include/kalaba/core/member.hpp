@@ -72,7 +72,8 @@ struct MemberLoop {
     exchange_rotation(team, member, true);
   }
 
-  /// Puts the initial state on the constraints, if asked, and finds members that cannot start.
+  /// Puts the initial state on the constraints, if asked, and finds members that cannot start; those keep the state
+  /// they were given.
   template <class Team>
   KALABA_FN void start(const Team& team, Member<M, X>& member, const Method& method, const X& t, bool project) {
     X code = with_status(member.status, !finite_member(member), Status::non_finite);
@@ -81,10 +82,14 @@ struct MemberLoop {
     if constexpr (m > 0) {
       if (project) {
         const Mask alive = code == X(0);
+        const auto given_q = member.q;
+        const auto given_w = member.w;
         const Mask converged =
             projection.apply(team, rate, method, member.p, t, member.q, member.w, alive, start_iterations, false);
-        code = with_status(code, either(!converged, unreachable_start(team, member, method, t)),
-                           Status::inconsistent_constraints);
+        code = with_status(code, !converged, Status::inconsistent_constraints);
+        const Mask failed = both(alive, code != X(0));
+        team.template each<nq>([&](int i) { member.q[i] = select(failed, given_q[i], member.q[i]); });
+        team.template each<n>([&](int i) { member.w[i] = select(failed, given_w[i], member.w[i]); });
       }
     }
     team.once([&] { member.status = code; });
@@ -154,19 +159,6 @@ struct MemberLoop {
         member.rank = now;
       });
     }
-  }
-
-  /// What is left of phi and psi after projection, where it is more than rounding: no state satisfies all of them.
-  template <class Team>
-  KALABA_FN Mask unreachable_start(const Team& team, const Member<M, X>& member, const Method& method, const X& t) {
-    constraint_matrix<M, m>(team, member.p, t, member.q, member.w, rate.inverse.rows);
-    rate.constraint.evaluate(team, member.p, t, member.q, member.w);
-    X entry(0);
-    for (int i = 0; i < m * n; ++i) entry = max_of(entry, abs(rate.inverse.rows.data[i]));
-    X size(1);
-    for (int i = 0; i < nq; ++i) size = max_of(size, abs(member.q[i]));
-    for (int i = 0; i < n; ++i) size = max_of(size, abs(member.w[i]));
-    return X(method.consistency_tolerance) * size * max_of(entry, X(1)) < rate.constraint.violation();
   }
 
   KALABA_FN Mask finite_state() const {

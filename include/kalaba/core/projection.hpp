@@ -52,7 +52,7 @@ struct Projection {
     rate.factor.factorize(team, M::metric(p, t, q));
     constraint_matrix<M, mh>(team, p, t, q, w, position_inverse.rows);
     rate.constraint.evaluate(team, p, t, q, w);
-    correct(team, rate, position_inverse, method, rate.constraint.position, warm);
+    const X left = correct(team, rate, position_inverse, method, rate.constraint.position, warm);
     Q shift;
     if constexpr (ModelParts<M>::has_velocity) {
       using D = Dual<X, 1>;
@@ -62,7 +62,7 @@ struct Projection {
     } else {
       shift = correction;
     }
-    return subtract(team, q, shift, moving);
+    return subtract(team, method, q, shift, left, moving);
   }
 
   template <class Team>
@@ -71,25 +71,28 @@ struct Projection {
     rate.factor.factorize(team, M::metric(p, t, q));
     constraint_matrix<M, m>(team, p, t, q, w, rate.inverse.rows);
     rate.constraint.evaluate(team, p, t, q, w);
-    correct(team, rate, rate.inverse, method, rate.constraint.rate, warm);
-    return subtract(team, w, correction, turning);
+    const X left = correct(team, rate, rate.inverse, method, rate.constraint.rate, warm);
+    return subtract(team, method, w, correction, left, turning);
   }
 
-  /// correction := F^-T (A F^-T)+ error, the rows of A being in `inverse`.
+  /// correction := F^-T (A F^-T)+ error, the rows of A being in `inverse`. Returns |what of error it cannot reach|^2.
   template <class Team, class Inv, int Rows>
-  KALABA_FN void correct(const Team& team, Rate& rate, Inv& inverse, const Method& method, const Vec<X, Rows>& error,
-                         bool warm) {
+  KALABA_FN X correct(const Team& team, Rate& rate, Inv& inverse, const Method& method, const Vec<X, Rows>& error,
+                      bool warm) {
     team.template each<Rows>([&](int r) { rate.factor.whiten(&inverse.rows(r, 0)); });
     inverse.factorize(team, X(method.rank_tolerance), warm);
     inverse.min_norm(team, error, unscaled);
     W local = unscaled;
     rate.factor.unwhiten(local.data);
     team.template each<n>([&](int i) { correction[i] = local[i]; });
+    return inverse.unreachable(error);
   }
 
-  /// x -= shift where `moving`; returns where the shift was not yet small (or not finite).
+  /// x -= shift where `moving`; returns where that is not yet the end: the shift was not small (or not finite), or the
+  /// constraints contradict each other and `left` of them stays.
   template <class Team, int N>
-  KALABA_FN static Mask subtract(const Team& team, Vec<X, N>& x, const Vec<X, N>& shift, const Mask& moving) {
+  KALABA_FN static Mask subtract(const Team& team, const Method& method, Vec<X, N>& x, const Vec<X, N>& shift,
+                                 const X& left, const Mask& moving) {
     X size(1);
     X step(0);
     Mask finite = X(0) < X(1);
@@ -100,7 +103,8 @@ struct Projection {
       finite = both(finite, is_finite(shift[i]));
     }
     team.template each<N>([&](int i) { x[i] = select(moving, x[i] - shift[i], x[i]); });
-    return !both(finite, step < size * X(last_correction));
+    const X limit = size * X(method.consistency_tolerance);
+    return !both(both(finite, step < size * X(last_correction)), left <= limit * limit);
   }
 };
 
