@@ -38,6 +38,7 @@ for signal in INT TERM; do
 done
 
 start abandoned.nc -s time.save_every=1000000000
+sleep 1 # it is within its one interval then
 kill -INT "$run"
 for _ in {1..200}; do
   if grep -q "stopping at the next" logs/err; then break; fi
