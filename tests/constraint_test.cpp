@@ -20,10 +20,11 @@ struct Derived {
 };
 
 template <class M>
-Derived<M> derive(const Vec<double, Dim<M>::parameters>& p, const Vec<double, Dim<M>::q>& q,
+Derived<M> derive(const Vec<double, Dim<M>::parameters>& parameters, const Vec<double, Dim<M>::q>& q,
                   const Vec<double, Dim<M>::w>& w) {
   Derived<M> derived;
-  constraint_matrix<M, Dim<M>::constraints>(Solo{}, p, 0.7, q, w, derived.a);
+  const auto p = prepared<M>(parameters);
+  constraint_matrix<M>(Solo{}, p, 0.7, q, w, derived.a);
   derived.state.evaluate(Solo{}, p, 0.7, q, w);
   return derived;
 }

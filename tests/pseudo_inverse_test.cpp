@@ -184,7 +184,7 @@ TEST(JacobiSvdTest, NanEndsWithRankZero) {
   EXPECT_EQ(inverse.rank(), 0);
 }
 
-using Lanes = Pack<double, 2>;
+using Lanes = Pack<double>;
 
 std::vector<std::uint64_t> lane_bits(const Vec<Lanes, 4>& x, int lane) {
   std::vector<std::uint64_t> bits;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -31,9 +31,9 @@ struct Block {
   int parameter_count = 0;
   int coordinate_count = 0;
   int rate_count = 0;
-  long first = 0;    ///< index of the block's first member in the ensemble
-  long members = 0;  ///< members in use
-  long stride = 0;   ///< distance between two variables of one member
+  long first = 0;                    ///< index of the block's first member in the ensemble
+  long members = 0;                  ///< members in use
+  long stride = 0;                   ///< distance between two variables of one member
   std::vector<double> parameters;    ///< [parameter][stride]
   std::vector<double> q;             ///< [coordinate][stride]
   std::vector<double> w;             ///< [rate][stride]

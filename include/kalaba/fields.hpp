@@ -13,8 +13,25 @@ namespace kalaba {
 struct SystemInfo;
 
 /// What can be saved of a member at a saved time.
-enum class Field : int { q, w, constraint_force, multipliers, residual, violation, rank, energy };
-inline constexpr int field_count = 8;
+enum class Field : int {
+  q,
+  w,
+  constraint_force,
+  ideal_force,
+  non_ideal_force,
+  constraint_rate,
+  balance_rate,
+  multipliers,
+  constraints,
+  residual,
+  violation,
+  rank,
+  sigma_kept,
+  sigma_dropped,
+  energy,
+  invariants
+};
+inline constexpr int field_count = 16;
 
 /// A set of fields; iterate over `all_fields` and ask `has`.
 class FieldSet {
@@ -30,21 +47,25 @@ class FieldSet {
   std::uint32_t bits_ = 0;
 };
 
-inline constexpr std::array<Field, field_count> all_fields = {
-    Field::q,        Field::w,         Field::constraint_force, Field::multipliers,
-    Field::residual, Field::violation, Field::rank,             Field::energy};
+inline constexpr std::array<Field, field_count> all_fields = [] {
+  std::array<Field, field_count> fields{};
+  for (int i = 0; i < field_count; ++i) fields[static_cast<std::size_t>(i)] = static_cast<Field>(i);
+  return fields;
+}();
 
 /// How a field of a system is laid out: `components` numbers a member, along the named dimension ("" for a scalar).
 struct FieldLayout {
   Field field;
   std::string name;                     ///< "q", "w", "constraint_force", ...
   std::string meaning;                  ///< one line, for attributes and help
-  std::string dimension;                ///< "coordinate", "rate", "constraint" or ""
+  std::string dimension;                ///< "coordinate", "rate", "constraint", "invariant" or ""
   std::vector<std::string> components;  ///< column names: "x", "x_dot", "force_x_dot", "lambda_1", "residual", ...
   std::vector<std::string> units;       ///< one a component
 };
 
 std::string_view field_name(Field field);
+/// No components where the system has no such field (it states no energy, no invariants).
 FieldLayout field_layout(const SystemInfo& system, Field field);
+bool has_field(const SystemInfo& system, Field field);
 
 }  // namespace kalaba

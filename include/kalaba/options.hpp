@@ -27,12 +27,12 @@ struct Options {
   Backend backend = Backend::automatic;
   Precision precision = Precision::double_precision;
   Method method = {};
-  TimeGrid time = {};           ///< start, end, dt (s) and save_every (steps)
-  bool project_start = true;    ///< put the initial state on the constraints first
+  TimeGrid time = {};         ///< start, end, dt (s) and save_every (steps)
+  bool project_start = true;  ///< put the initial state on the constraints first
   FieldSet fields = {Field::q, Field::w, Field::residual, Field::violation, Field::energy};
-  int threads = 0;              ///< worker threads of the CPU backends; 0: one a core
-  long block_members = 0;       ///< members held at once; 0: chosen from memory_budget
-  double memory_budget = 256e6; ///< bytes for one block of members
+  int threads = 0;               ///< worker threads of the CPU backends; 0: one a core
+  long block_members = 0;        ///< members held at once; 0: chosen from memory_budget
+  double memory_budget = 256e6;  ///< bytes for one block of members
 };
 
 }  // namespace kalaba

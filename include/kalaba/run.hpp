@@ -50,14 +50,14 @@ struct Frame {
 /// What a run came to.
 struct Summary {
   long members = 0;
-  long finished_members = 0;                        ///< of blocks that were completed
-  double member_steps = 0;                          ///< integrator steps, all members together
-  double seconds = 0;                               ///< wall time
-  double compute_seconds = 0;                       ///< of it inside the backend
-  std::array<long, status_count> by_status = {};    ///< members by final status
-  long rank_changes = 0;                            ///< members whose rank of A changed along the way
-  double worst_violation = 0;                       ///< max |phi|, |phi'|, |psi| over members and saved times
-  double worst_residual = 0;                        ///< max |A w' - b| likewise
+  long finished_members = 0;                      ///< of blocks that were completed
+  double member_steps = 0;                        ///< integrator steps, all members together
+  double seconds = 0;                             ///< wall time
+  double compute_seconds = 0;                     ///< of it inside the backend
+  std::array<long, status_count> by_status = {};  ///< members by final status
+  long rank_changes = 0;                          ///< members whose rank of A changed along the way
+  double worst_violation = 0;                     ///< max |phi|, |phi'|, |psi| over members and saved times
+  double worst_residual = 0;                      ///< max |A w' - b| likewise
   bool interrupted = false;
   std::string device;
 

@@ -19,20 +19,33 @@ struct Variable {
   std::string meaning;
 };
 
+/// An expected value of a coordinate, rate or invariant of the default run.
+struct ExpectedFigure {
+  double time = 0;
+  std::string name;
+  double value = 0;
+  double tolerance = 0;
+};
+
 /// What a system says of itself.
 struct SystemInfo {
   std::string name;
   std::string summary;
   std::string source;     ///< paper and section
   std::string equations;  ///< plain text, one equation a line
+  std::string note;       ///< where the source misprints or overstates
   Formulation formulation = Formulation::lagrange;
   std::map<std::string, int> structure;  ///< structural parameters, e.g. {"agents", 5}
   std::vector<Variable> parameters;
   std::vector<Variable> coordinates;
   std::vector<Variable> rates;
-  std::vector<Variable> constraints;  ///< holonomic first; value unused
-  int holonomic = 0;                  ///< how many of the constraints are stated as phi(t, q)
+  std::vector<Variable> constraints;   ///< holonomic first; value unused
+  int holonomic = 0;                   ///< how many of the constraints are stated as phi(t, q)
+  std::vector<Variable> invariants;    ///< named numbers of the state; value unused
+  std::vector<Invariance> invariance;  ///< of each invariant
+  std::vector<ExpectedFigure> figures;
   bool has_energy = false;
+  bool servo = false;           ///< the constraint force acts along given actuators only
   TimeGrid time;                ///< default time span
   Stabilization stabilization;  ///< default
 };
@@ -51,11 +64,14 @@ class Runner {
 
 /// A system with its model erased: description, default start and one runner factory a backend.
 struct System {
+  /// Writes the exact state at t of the default run with these parameters.
+  using ClosedForm = void (*)(const double* parameters, double t, double* q, double* w);
   using StartFunction = void (*)(const double* parameters, double* q, double* w);
   using RunnerFactory = std::unique_ptr<Runner> (*)(const Options& options);
 
   SystemInfo info;
   StartFunction default_start = nullptr;  ///< initial state of a member with these parameters
+  ClosedForm closed_form = nullptr;       ///< where there is one
   RunnerFactory reference = nullptr;
   RunnerFactory cpu = nullptr;
 };

@@ -10,8 +10,8 @@ std::string cuda_unavailable_reason() {
 }
 
 std::unique_ptr<Runner> make_cuda_runner(const System& /*system*/, const Options& /*options*/) {
-  throw Error(ExitCode::no_backend, "backend \"cuda\": " + cuda_unavailable_reason() +
-                                        "; use \"auto\", \"cpu\" or \"reference\"");
+  throw Error(ExitCode::no_backend,
+              "backend \"cuda\": " + cuda_unavailable_reason() + "; use \"auto\", \"cpu\" or \"reference\"");
 }
 
 std::string cuda_device_text() { return "none"; }

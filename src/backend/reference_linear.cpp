@@ -15,14 +15,18 @@ PseudoInverse by_svd(const Matrix& B, double rank_tolerance) {
   int rank = 0;
   while (rank < sigma.size() && sigma[rank] > rank_tolerance * sigma[0]) ++rank;
   const Vector inverse_sigma = sigma.head(rank).cwiseInverse();
-  return {svd.matrixV().leftCols(rank) * inverse_sigma.asDiagonal() * svd.matrixU().leftCols(rank).transpose(), rank};
+  return {svd.matrixV().leftCols(rank) * inverse_sigma.asDiagonal() * svd.matrixU().leftCols(rank).transpose(), rank,
+          rank > 0 ? sigma[rank - 1] : 0.0, rank < sigma.size() ? sigma[rank] : 0.0};
 }
 
 PseudoInverse by_qr(const Matrix& B, double rank_tolerance) {
   Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
   decomposition.setThreshold(rank_tolerance);
   decomposition.compute(B);
-  return {decomposition.pseudoInverse(), static_cast<int>(decomposition.rank())};
+  const Vector pivots = decomposition.matrixQTZ().diagonal().cwiseAbs();
+  const auto rank = decomposition.rank();
+  return {decomposition.pseudoInverse(), static_cast<int>(rank), rank > 0 ? pivots[rank - 1] : 0.0,
+          rank < pivots.size() ? pivots[rank] : 0.0};
 }
 
 }  // namespace
@@ -38,8 +42,9 @@ MetricRoot metric_root(const Matrix& metric) {
 }
 
 PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, double rank_tolerance) {
-  if (B.size() == 0) return {Matrix::Zero(B.cols(), B.rows()), 0};
-  if (!B.allFinite()) return {Matrix::Constant(B.cols(), B.rows(), std::numeric_limits<double>::quiet_NaN()), 0};
+  if (B.size() == 0) return {Matrix::Zero(B.cols(), B.rows()), 0, 0, 0};
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (!B.allFinite()) return {Matrix::Constant(B.cols(), B.rows(), nan), 0, nan, nan};
   return method == kalaba::PseudoInverse::svd ? by_svd(B, rank_tolerance) : by_qr(B, rank_tolerance);
 }
 

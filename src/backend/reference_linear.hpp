@@ -16,8 +16,10 @@ struct MetricRoot {
 MetricRoot metric_root(const Matrix& metric);
 
 struct PseudoInverse {
-  Matrix matrix;  ///< B+; NaN where B is not finite
-  int rank = 0;   ///< singular values (svd) or pivots (qr) above rank_tolerance times the largest
+  Matrix matrix;             ///< B+; NaN where B is not finite
+  int rank = 0;              ///< singular values (svd) or pivots (qr) above rank_tolerance times the largest
+  double sigma_kept = 0;     ///< the smallest of those, 0 where there is none
+  double sigma_dropped = 0;  ///< the largest of the others
 };
 
 PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, double rank_tolerance);

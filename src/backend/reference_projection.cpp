@@ -17,6 +17,17 @@ struct Linearised {
   Matrix A;  ///< dc = A d(rates), or A d(rates) x time for positions
 };
 
+/// What corrections are measured by: the metric; one that may be singular is completed by A^T A at its own size, which
+/// is the same along the constraints and definite where [G; A] has full rank.
+MetricRoot weight(const MechanicalModel& model, const Instant& x) {
+  Matrix G = model.metric(x);
+  if (model.singular_metric) {
+    const Matrix A = model.constraint_matrix(x);
+    if (A.squaredNorm() > 0) G += A.transpose() * A * (G.trace() / A.squaredNorm());
+  }
+  return metric_root(G);
+}
+
 /// -G^(-1/2) (A G^(-1/2))+ c
 Vector correction(const MetricRoot& G, const Linearised& at, const Method& method) {
   const PseudoInverse B = pseudo_inverse(at.A * G.inverse_root, method.pseudo_inverse, method.rank_tolerance);
@@ -38,7 +49,7 @@ Status gauss_newton(const MechanicalModel& model, const Method& method, int iter
   const double noise = epsilon / std::max(method.rank_tolerance, epsilon);
   double previous = std::numeric_limits<double>::infinity();
   for (int i = 1; i <= iterations; ++i) {
-    const MetricRoot G = metric_root(model.metric(x));
+    const MetricRoot G = weight(model, x);
     if (!G.positive_definite) return Status::singular_constraints;
     const Vector step = direction(correction(G, linearise(), method));
     if (!step.allFinite()) return Status::not_converged;

@@ -13,11 +13,17 @@ struct Rate {
   Vector q_dot;                ///< K
   Vector w_dot;
   Matrix A;
-  Vector b;                 ///< feedback included
-  Vector a;                 ///< the rate without constraints
-  Vector constraint_force;  ///< ideal and non-ideal; in the Hamiltonian reading a rate of momentum
-  Vector multipliers;       ///< (A G^-1 A^T)^+ (b - A a)
+  Vector b;            ///< feedback included
+  Vector a;            ///< the rate without constraints
+  Vector ideal_force;  ///< in the Hamiltonian reading a rate of momentum, as the next
+  Vector non_ideal_force;
+  Vector constraint_rate;  ///< the part of w' that the constraints alone ask for [BC18 eq. 40: Theta^(-1/2) A1^+ V1]
+  Vector multipliers;      ///< (A G^-1 A^T)^+ (b - A a)
   int rank = 0;
+  double sigma_kept = 0;     ///< smallest singular value of A G^(-1/2) above the tolerance
+  double sigma_dropped = 0;  ///< largest one below it
+
+  Vector constraint_force() const { return ideal_force + non_ideal_force; }
 
   Vector residual() const { return A * w_dot - b; }
 };

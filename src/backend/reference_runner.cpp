@@ -95,17 +95,34 @@ class MemberByMember final : public ReferenceRunner {
  private:
   Status start_member(Instant& x, bool project) const {
     if (!(x.p.allFinite() && x.q.allFinite() && x.w.allFinite())) return Status::non_finite;
-    if (!metric_root(model_->metric(x)).positive_definite) return Status::singular_constraints;
-    if (!project) return Status::ok;
-    const Status status = reference::project(*model_, method_, start_iterations, x);
-    return status == Status::not_converged ? Status::inconsistent_constraints : status;
+    const Rate rate = evaluate_rate(*model_, method_, x);  // finds a metric that is not definite
+    if (rate.status != Status::ok) return rate.status;
+    if (project) {
+      const Status status = reference::project(*model_, method_, start_iterations, x);
+      if (status == Status::not_converged) return Status::inconsistent_constraints;
+      if (status != Status::ok) return status;
+    }
+    return model_->valid(x) ? Status::ok : Status::singular_constraints;
   }
 
   int components(const Block& block, Field field) const {
-    if (field == Field::constraint_force) return block.rate_count;
-    if (field == Field::multipliers) return model_->holonomic + model_->nonholonomic;
-    if (field == Field::energy) return model_->has_energy ? 1 : 0;
-    return 1;
+    switch (field) {
+      case Field::constraint_force:
+      case Field::ideal_force:
+      case Field::non_ideal_force:
+      case Field::constraint_rate:
+      case Field::balance_rate:
+        return block.rate_count;
+      case Field::multipliers:
+      case Field::constraints:
+        return model_->holonomic + model_->nonholonomic;
+      case Field::energy:
+        return model_->has_energy ? 1 : 0;
+      case Field::invariants:
+        return model_->invariant_count;
+      default:
+        return 1;
+    }
   }
 
   void observe_member(const Block& block, long member, double time, Observation& out) const {
@@ -117,12 +134,22 @@ class MemberByMember final : public ReferenceRunner {
     const auto scalar = [](double value) { return Vector::Constant(1, value); };
     put(Field::violation, scalar(max_norm(violation(*model_, x))));
     put(Field::energy, scalar(model_->energy(x)));
+    put(Field::invariants, model_->invariants(x));
+    Vector constraints(model_->holonomic + model_->nonholonomic);
+    constraints << model_->phi(x), model_->psi(x);
+    put(Field::constraints, constraints);
     const Rate rate = evaluate_rate(*model_, method_, x);
     if (rate.status != Status::ok) return;
-    put(Field::constraint_force, rate.constraint_force);
+    put(Field::constraint_force, rate.constraint_force());
+    put(Field::ideal_force, rate.ideal_force);
+    put(Field::non_ideal_force, rate.non_ideal_force);
+    put(Field::constraint_rate, rate.constraint_rate);
+    put(Field::balance_rate, rate.w_dot - rate.constraint_rate);
     put(Field::multipliers, rate.multipliers);
     put(Field::residual, scalar(max_norm(rate.residual())));
     put(Field::rank, scalar(rate.rank));
+    put(Field::sigma_kept, scalar(rate.sigma_kept));
+    put(Field::sigma_dropped, scalar(rate.sigma_dropped));
   }
 
   template <class Work>

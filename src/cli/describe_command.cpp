@@ -52,6 +52,16 @@ std::string constraints_text(const SystemInfo& info) {
   return table_text(rows);
 }
 
+std::string invariants_text(const SystemInfo& info) {
+  constexpr const char* kinds[] = {"stays zero", "constant", ""};
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < info.invariants.size(); ++i) {
+    const Variable& each = info.invariants[i];
+    rows.push_back({each.name, each.unit, kinds[static_cast<int>(info.invariance[i])], each.meaning});
+  }
+  return table_text(rows);
+}
+
 std::string defaults_text(const SystemInfo& info) {
   const TimeGrid& time = info.time;
   return table_text({{"time", fmt::format("{:g} s to {:g} s in steps of {:g} s, every {} saved", time.start, time.end,
@@ -64,12 +74,13 @@ std::string description(const std::vector<const System*>& entries) {
   const std::string sizes = sizes_text(entries);
   return fmt::format("{}: {}\n", info.name, info.summary) + section("source", indented(info.source)) +
          section("formulation", indented(formulation_text(info.formulation))) +
-         section("equations", indented(info.equations)) +
+         section("equations", indented(info.equations)) + section("note", indented(info.note)) +
          section("sizes (the first is described here)", indented(sizes)) +
          section("parameters: default, unit", variables_text(info.parameters)) +
          section("coordinates: default start, unit", variables_text(info.coordinates)) +
          section("rates: default start, unit", variables_text(info.rates)) +
-         section("constraints", constraints_text(info)) + section("defaults", defaults_text(info));
+         section("constraints", constraints_text(info)) + section("invariants", invariants_text(info)) +
+         section("defaults", defaults_text(info));
 }
 
 }  // namespace

@@ -17,11 +17,19 @@ constexpr std::array<Description, field_count> descriptions = {{
     {"q", "coordinates", "coordinate"},
     {"w", "rates: velocities, momenta or quasi-velocities", "rate"},
     {"constraint_force", "generalized constraint force, ideal and non-ideal", "rate"},
+    {"ideal_force", "ideal part of the constraint force", "rate"},
+    {"non_ideal_force", "non-ideal part of the constraint force", "rate"},
+    {"constraint_rate", "part of w' that the constraints alone ask for", "rate"},
+    {"balance_rate", "part of w' that balances momentum, orthogonal to constraint_rate in the metric", "rate"},
     {"multipliers", "Lagrange multipliers, minimum norm where the constraints are dependent", "constraint"},
+    {"constraints", "values of the constraints phi, psi", "constraint"},
     {"residual", "constraint residual max |A w' - b|", ""},
     {"violation", "constraint violation max of |phi|, |phi'|, |psi|", ""},
     {"rank", "rank of the constraint matrix A", ""},
+    {"sigma_kept", "smallest singular value of A G^(-1/2) that counts in its rank", ""},
+    {"sigma_dropped", "largest singular value of A G^(-1/2) below the rank tolerance", ""},
     {"energy", "energy", ""},
+    {"invariants", "first integrals, errors and angles that the system names", "invariant"},
 }};
 
 /// The unit of a generalized force that does work, or changes momentum, along a rate of this unit; "" where unknown.
@@ -39,10 +47,24 @@ void add_named(FieldLayout& layout, const std::vector<Variable>& variables) {
   }
 }
 
-void add_forces(FieldLayout& layout, const std::vector<Variable>& rates) {
+void add_forces(FieldLayout& layout, const std::string& prefix, const std::vector<Variable>& rates) {
   for (const Variable& rate : rates) {
-    layout.components.push_back("force_" + rate.name);
+    layout.components.push_back(prefix + rate.name);
     layout.units.push_back(force_unit(rate.unit));
+  }
+}
+
+void add_rates(FieldLayout& layout, const std::vector<Variable>& rates) {
+  for (const Variable& rate : rates) {
+    layout.components.push_back(layout.name + "_" + rate.name);
+    layout.units.push_back(rate.unit.empty() ? "" : rate.unit + "/s");
+  }
+}
+
+void add_constraints(FieldLayout& layout, const std::vector<Variable>& rows) {
+  for (const Variable& row : rows) {
+    layout.components.push_back("constraint_" + row.name);
+    layout.units.push_back(row.unit);
   }
 }
 
@@ -73,13 +95,28 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
       add_named(layout, system.rates);
       break;
     case Field::constraint_force:
-      add_forces(layout, system.rates);
+      add_forces(layout, "force_", system.rates);
+      break;
+    case Field::ideal_force:
+      add_forces(layout, "ideal_", system.rates);
+      break;
+    case Field::non_ideal_force:
+      add_forces(layout, "non_ideal_", system.rates);
+      break;
+    case Field::constraint_rate:
+    case Field::balance_rate:
+      add_rates(layout, system.rates);
+      break;
+    case Field::constraints:
+      add_constraints(layout, system.constraints);
       break;
     case Field::multipliers:
       add_multipliers(layout, system.constraints.size());
       break;
     case Field::residual:
     case Field::violation:
+    case Field::sigma_kept:
+    case Field::sigma_dropped:
       add_scalar(layout, "");
       break;
     case Field::rank:
@@ -88,8 +125,15 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
     case Field::energy:
       if (system.has_energy) add_scalar(layout, "J");
       break;
+    case Field::invariants:
+      add_named(layout, system.invariants);
+      break;
   }
   return layout;
+}
+
+bool has_field(const SystemInfo& system, Field field) {
+  return (field != Field::energy || system.has_energy) && (field != Field::invariants || !system.invariants.empty());
 }
 
 }  // namespace kalaba

@@ -56,8 +56,8 @@ std::span<const double> Result::values(std::string_view column, std::size_t fram
     throw Error(ExitCode::bad_input, message);
   }
   if (frame >= times_.size()) {
-    throw Error(ExitCode::bad_input, "the result has " + std::to_string(times_.size()) + " saved times, asked for " +
-                                         std::to_string(frame));
+    throw Error(ExitCode::bad_input,
+                "the result has " + std::to_string(times_.size()) + " saved times, asked for " + std::to_string(frame));
   }
   const auto row = frame * columns_.size() + static_cast<std::size_t>(found - columns_.begin());
   return {values_.data() + row * members_, members_};

@@ -41,7 +41,16 @@ void check_options(const System& system, const Options& options) {
   if (!(options.method.consistency_tolerance > 0)) refuse("consistency_tolerance must be positive");
   if (options.threads < 0) refuse("threads must not be negative");
   if (options.block_members < 0) refuse("block_members must not be negative");
-  if (options.fields.has(Field::energy) && !system.info.has_energy) refuse("this system states no energy");
+  for (const Field field : all_fields) {
+    if (options.fields.has(field) && !has_field(system.info, field)) {
+      refuse("this system states no " + std::string(field_name(field)));
+    }
+  }
+  if (system.info.servo &&
+      (options.project_start || options.method.stabilization.kind == Stabilization::Kind::projection)) {
+    refuse(
+        "a servo-constraint is not projected on: its actuators hold it; use stabilization none, baumgarte or feedback");
+  }
 }
 
 /// Members held at once: what fits the memory budget, in whole alignments.
@@ -178,8 +187,8 @@ class Engine {
 
 long Summary::failed() const {
   long failures = 0;
-  for (const Status status : {Status::non_finite, Status::not_converged, Status::inconsistent_constraints,
-                              Status::singular_constraints}) {
+  for (const Status status :
+       {Status::non_finite, Status::not_converged, Status::inconsistent_constraints, Status::singular_constraints}) {
     failures += by_status[static_cast<std::size_t>(status)];
   }
   return failures;

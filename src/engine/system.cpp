@@ -41,7 +41,9 @@ Options default_options(const System& system) {
   options.method.stabilization = system.info.stabilization;
   options.project_start = system.info.stabilization.kind == Stabilization::Kind::projection;
   options.fields = {Field::q, Field::w, Field::residual, Field::violation};
-  if (system.info.has_energy) options.fields.add(Field::energy);
+  for (const Field field : {Field::energy, Field::invariants}) {
+    if (has_field(system.info, field)) options.fields.add(field);
+  }
   return options;
 }
 

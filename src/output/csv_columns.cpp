@@ -19,8 +19,10 @@ const SystemInfo* system_with(const std::vector<std::string>& names) {
 }
 
 bool is_derived(const std::string& name) {
-  if (name.starts_with("force_") || name.starts_with("lambda_")) return true;
-  constexpr std::array scalars = {Field::residual, Field::violation, Field::rank, Field::energy};
+  constexpr std::array prefixes = {"force_", "ideal_", "non_ideal_", "constraint_", "balance_rate_", "lambda_"};
+  if (std::ranges::any_of(prefixes, [&](const char* prefix) { return name.starts_with(prefix); })) return true;
+  constexpr std::array scalars = {Field::residual,   Field::violation,     Field::rank,
+                                  Field::sigma_kept, Field::sigma_dropped, Field::energy};
   return std::ranges::any_of(scalars, [&](Field field) { return name == field_name(field); });
 }
 

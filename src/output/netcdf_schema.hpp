@@ -12,10 +12,11 @@ struct LabelledDimension {
   std::vector<Variable> SystemInfo::*variables;
 };
 
-inline constexpr std::array<LabelledDimension, 3> labelled_dimensions = {{
+inline constexpr std::array<LabelledDimension, 4> labelled_dimensions = {{
     {"coordinate", &SystemInfo::coordinates},
     {"rate", &SystemInfo::rates},
     {"constraint", &SystemInfo::constraints},
+    {"invariant", &SystemInfo::invariants},
 }};
 
 }  // namespace kalaba

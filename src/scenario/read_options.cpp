@@ -104,10 +104,10 @@ FieldSet read_fields(const Node& node, const SystemInfo& system) {
   const std::vector<std::string> names = field_names(system);
   FieldSet fields;
   for (const std::string& word : node.texts()) {
-    if (word == field_name(Field::energy) && !system.has_energy) node.fail(system.name + " states no energy");
     bool known = false;
     for (const Field field : all_fields) {
       if (field_name(field) != word) continue;
+      if (!has_field(system, field)) node.fail(fmt::format("{} states no {}", system.name, word));
       fields.add(field);
       known = true;
     }
@@ -124,7 +124,7 @@ FieldSet read_fields(const Node& node, const SystemInfo& system) {
 std::vector<std::string> field_names(const SystemInfo& system) {
   std::vector<std::string> names;
   for (const Field field : all_fields) {
-    if (field != Field::energy || system.has_energy) names.emplace_back(field_name(field));
+    if (has_field(system, field)) names.emplace_back(field_name(field));
   }
   return names;
 }

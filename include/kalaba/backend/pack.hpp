@@ -51,15 +51,6 @@ KALABA_FN xsimd::batch<T, A> reciprocal_root(const xsimd::batch<T, A>& a) {
   return xsimd::batch<T, A>(T(1)) / xsimd::sqrt(a);
 }
 
-/// Result{f(0), f(1), ...}, register by register.
-template <class Result, int Batches, class F>
-KALABA_FN Result map_parts(const F& f) {
-  Result result;
-  KALABA_UNROLL
-  for (int i = 0; i < Batches; ++i) result.part[i] = f(i);
-  return result;
-}
-
 /// a/b to 1 ulp by Newton steps from 14 bits, in a quarter of the time of a division; b must be normal, and a zero or
 /// infinite one gives NaN.
 template <class B>
@@ -86,128 +77,69 @@ KALABA_FN xsimd::batch<T, A> divide(const xsimd::batch<T, A>& a, const xsimd::ba
 
 }  // namespace detail
 
-/// A Real that is many numbers: Batches SIMD registers of T that step together, to hide the latency of roots and
-/// divisions. A comparison gives a Mask, one bool a lane; no operation mixes lanes.
-template <class T, int Batches, class Arch = xsimd::default_arch>
+/// A Real that is many numbers: one SIMD register of T, a member a lane. A comparison gives a Mask, one bool a lane; no
+/// operation mixes lanes. (Two registers a pack were measured slower under g++ and clang: the small matrices of one
+/// member then no longer fit the register file.)
+template <class T, class Arch = xsimd::default_arch>
 struct Pack {
   using Batch = xsimd::batch<T, Arch>;
-  static constexpr int batch_lanes = static_cast<int>(Batch::size);
-  static constexpr int lanes = Batches * batch_lanes;
+  static constexpr int lanes = static_cast<int>(Batch::size);
 
   struct Mask {
-    typename Batch::batch_bool_type part[Batches];
+    typename Batch::batch_bool_type batch;
 
-    friend KALABA_FN Mask operator!(const Mask& a) {
-      return detail::map_parts<Mask, Batches>([&](int i) { return ~a.part[i]; });
-    }
-    friend KALABA_FN Mask both(const Mask& a, const Mask& b) {
-      return detail::map_parts<Mask, Batches>([&](int i) { return a.part[i] & b.part[i]; });
-    }
-    friend KALABA_FN Mask either(const Mask& a, const Mask& b) {
-      return detail::map_parts<Mask, Batches>([&](int i) { return a.part[i] | b.part[i]; });
-    }
-    friend KALABA_FN bool any(const Mask& a) {
-      auto merged = a.part[0];
-      for (int i = 1; i < Batches; ++i) merged = merged | a.part[i];
-      return xsimd::any(merged);
-    }
-    friend KALABA_FN bool all(const Mask& a) {
-      auto merged = a.part[0];
-      for (int i = 1; i < Batches; ++i) merged = merged & a.part[i];
-      return xsimd::all(merged);
-    }
+    friend KALABA_FN Mask operator!(const Mask& a) { return {~a.batch}; }
+    friend KALABA_FN Mask both(const Mask& a, const Mask& b) { return {a.batch & b.batch}; }
+    friend KALABA_FN Mask either(const Mask& a, const Mask& b) { return {a.batch | b.batch}; }
+    friend KALABA_FN bool any(const Mask& a) { return xsimd::any(a.batch); }
+    friend KALABA_FN bool all(const Mask& a) { return xsimd::all(a.batch); }
   };
 
-  Batch part[Batches];
+  Batch batch;
 
   Pack() = default;
+  KALABA_FN Pack(const Batch& b) : batch(b) {}
   template <class S>
-  requires std::is_arithmetic_v<S> KALABA_FN Pack(S x) {
-    for (int i = 0; i < Batches; ++i) part[i] = Batch(static_cast<T>(x));
-  }
+  requires std::is_arithmetic_v<S> KALABA_FN Pack(S x) : batch(static_cast<T>(x)) {}
 
-  KALABA_FN static Pack load(const T* from) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return Batch::load_unaligned(from + i * batch_lanes); });
-  }
-  KALABA_FN void store(T* to) const {
-    for (int i = 0; i < Batches; ++i) part[i].store_unaligned(to + i * batch_lanes);
-  }
+  KALABA_FN static Pack load(const T* from) { return Batch::load_unaligned(from); }
+  KALABA_FN void store(T* to) const { batch.store_unaligned(to); }
 
-  friend KALABA_FN Pack operator+(const Pack& a, const Pack& b) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return a.part[i] + b.part[i]; });
-  }
-  friend KALABA_FN Pack operator-(const Pack& a, const Pack& b) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return a.part[i] - b.part[i]; });
-  }
-  friend KALABA_FN Pack operator*(const Pack& a, const Pack& b) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return a.part[i] * b.part[i]; });
-  }
-  friend KALABA_FN Pack operator/(const Pack& a, const Pack& b) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return detail::divide(a.part[i], b.part[i]); });
-  }
-  friend KALABA_FN Pack operator-(const Pack& a) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return -a.part[i]; });
-  }
-  friend KALABA_FN Mask operator<(const Pack& a, const Pack& b) {
-    return detail::map_parts<Mask, Batches>([&](int i) { return a.part[i] < b.part[i]; });
-  }
-  friend KALABA_FN Mask operator<=(const Pack& a, const Pack& b) {
-    return detail::map_parts<Mask, Batches>([&](int i) { return a.part[i] <= b.part[i]; });
-  }
-  friend KALABA_FN Mask operator>(const Pack& a, const Pack& b) { return b < a; }
-  friend KALABA_FN Mask operator>=(const Pack& a, const Pack& b) { return b <= a; }
-  friend KALABA_FN Mask operator==(const Pack& a, const Pack& b) {
-    return detail::map_parts<Mask, Batches>([&](int i) { return a.part[i] == b.part[i]; });
-  }
-  friend KALABA_FN Mask operator!=(const Pack& a, const Pack& b) {
-    return detail::map_parts<Mask, Batches>([&](int i) { return a.part[i] != b.part[i]; });
-  }
+  friend KALABA_FN Pack operator+(const Pack& a, const Pack& b) { return a.batch + b.batch; }
+  friend KALABA_FN Pack operator-(const Pack& a, const Pack& b) { return a.batch - b.batch; }
+  friend KALABA_FN Pack operator*(const Pack& a, const Pack& b) { return a.batch * b.batch; }
+  friend KALABA_FN Pack operator/(const Pack& a, const Pack& b) { return detail::divide(a.batch, b.batch); }
+  friend KALABA_FN Pack operator-(const Pack& a) { return -a.batch; }
+  friend KALABA_FN Mask operator<(const Pack& a, const Pack& b) { return {a.batch < b.batch}; }
+  friend KALABA_FN Mask operator<=(const Pack& a, const Pack& b) { return {a.batch <= b.batch}; }
+  friend KALABA_FN Mask operator>(const Pack& a, const Pack& b) { return {b.batch < a.batch}; }
+  friend KALABA_FN Mask operator>=(const Pack& a, const Pack& b) { return {b.batch <= a.batch}; }
+  friend KALABA_FN Mask operator==(const Pack& a, const Pack& b) { return {a.batch == b.batch}; }
+  friend KALABA_FN Mask operator!=(const Pack& a, const Pack& b) { return {a.batch != b.batch}; }
   friend KALABA_FN Pack select(const Mask& mask, const Pack& a, const Pack& b) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return xsimd::select(mask.part[i], a.part[i], b.part[i]); });
+    return xsimd::select(mask.batch, a.batch, b.batch);
   }
 
   /// a b + c in one rounding where the machine can.
   friend KALABA_FN Pack fma(const Pack& a, const Pack& b, const Pack& c) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return detail::fused(a.part[i], b.part[i], c.part[i]); });
+    return detail::fused(a.batch, b.batch, c.batch);
   }
-  friend KALABA_FN Pack abs(const Pack& a) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return xsimd::abs(a.part[i]); });
-  }
-  friend KALABA_FN Pack sqrt(const Pack& a) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return xsimd::sqrt(a.part[i]); });
-  }
+  friend KALABA_FN Pack abs(const Pack& a) { return xsimd::abs(a.batch); }
+  friend KALABA_FN Pack sqrt(const Pack& a) { return xsimd::sqrt(a.batch); }
   /// 1/sqrt(a) to about 2 epsilon, for normal a > 0.
-  friend KALABA_FN Pack rsqrt(const Pack& a) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return detail::reciprocal_root(a.part[i]); });
-  }
-  friend KALABA_FN Pack sin(const Pack& a) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return xsimd::sin(a.part[i]); });
-  }
-  friend KALABA_FN Pack cos(const Pack& a) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return xsimd::cos(a.part[i]); });
-  }
-  friend KALABA_FN Pack tan(const Pack& a) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return xsimd::tan(a.part[i]); });
-  }
-  friend KALABA_FN Pack exp(const Pack& a) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return xsimd::exp(a.part[i]); });
-  }
-  friend KALABA_FN Pack log(const Pack& a) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return xsimd::log(a.part[i]); });
-  }
-  friend KALABA_FN Pack tanh(const Pack& a) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return xsimd::tanh(a.part[i]); });
-  }
-  friend KALABA_FN Pack pow(const Pack& a, const Pack& b) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return xsimd::pow(a.part[i], b.part[i]); });
-  }
-  friend KALABA_FN Pack atan2(const Pack& y, const Pack& x) {
-    return detail::map_parts<Pack, Batches>([&](int i) { return xsimd::atan2(y.part[i], x.part[i]); });
-  }
+  friend KALABA_FN Pack rsqrt(const Pack& a) { return detail::reciprocal_root(a.batch); }
+  friend KALABA_FN Pack sin(const Pack& a) { return xsimd::sin(a.batch); }
+  friend KALABA_FN Pack cos(const Pack& a) { return xsimd::cos(a.batch); }
+  friend KALABA_FN Pack tan(const Pack& a) { return xsimd::tan(a.batch); }
+  friend KALABA_FN Pack exp(const Pack& a) { return xsimd::exp(a.batch); }
+  friend KALABA_FN Pack log(const Pack& a) { return xsimd::log(a.batch); }
+  friend KALABA_FN Pack tanh(const Pack& a) { return xsimd::tanh(a.batch); }
+  friend KALABA_FN Pack pow(const Pack& a, const Pack& b) { return xsimd::pow(a.batch, b.batch); }
+  friend KALABA_FN Pack atan2(const Pack& y, const Pack& x) { return xsimd::atan2(y.batch, x.batch); }
 };
 
-template <class T, int Batches, class Arch>
-struct ScalarOf<Pack<T, Batches, Arch>> {
+template <class T, class Arch>
+struct ScalarOf<Pack<T, Arch>> {
   using type = T;
 };
 

@@ -26,7 +26,10 @@ class MechanicalModel {
   Formulation formulation = Formulation::lagrange;
   int holonomic = 0;
   int nonholonomic = 0;
+  int invariant_count = 0;
   bool has_energy = false;
+  bool servo = false;            ///< the constraint force acts along actuation() only
+  bool singular_metric = false;  ///< metric() may be singular
 
   virtual Vector velocity(const Instant& x) const = 0;           ///< q' = K [nq]
   virtual Matrix velocity_jacobian(const Instant& x) const = 0;  ///< dK/dw [nq x nw]
@@ -38,10 +41,13 @@ class MechanicalModel {
   virtual Matrix constraint_matrix(const Instant& x) const = 0;  ///< A = d(phi', psi)/dw [m x nw]
   virtual Vector constraint_rate(const Instant& x) const = 0;    ///< b = -(phi'', psi') at w' = 0 [m]
   virtual double gain(const Instant& x) const = 0;               ///< the system's own feedback, 1/s; 0 where none
+  virtual double position_gain(const Instant& x) const = 0;      ///< likewise on phi, 1/s^2
   /// C, given the ideal constraint force; zero where the model has none [nw].
   virtual Vector non_ideal(const Instant& x, const Vector& ideal_force) const = 0;
-  virtual double energy(const Instant& x) const = 0;  ///< NaN where the model has none
-  virtual bool valid(const Instant& x) const = 0;     ///< true where the model has no such condition
+  virtual Matrix actuation(const Instant& x) const = 0;   ///< S [nw x actuators], of a servo
+  virtual Vector invariants(const Instant& x) const = 0;  ///< as many as the model names
+  virtual double energy(const Instant& x) const = 0;      ///< NaN where the model has none
+  virtual bool valid(const Instant& x) const = 0;         ///< true where the model has no such condition
 };
 
 }  // namespace kalaba::reference

@@ -17,7 +17,10 @@ class Reading final : public MechanicalModel {
     formulation = M::formulation;
     holonomic = Dim<M>::holonomic;
     nonholonomic = Dim<M>::nonholonomic;
+    invariant_count = Dim<M>::invariants;
     has_energy = Parts::has_energy;
+    servo = Parts::actuated;
+    singular_metric = has_singular_metric<M>();
   }
 
   Vector velocity(const Instant& x) const override {
@@ -90,12 +93,39 @@ class Reading final : public MechanicalModel {
     }
   }
 
+  double position_gain(const Instant& x) const override {
+    if constexpr (Parts::has_position_gain) {
+      return static_cast<double>(M::position_gain(parameters(x)));
+    } else {
+      return 0.0;
+    }
+  }
+
   Vector non_ideal(const Instant& x, const Vector& ideal_force) const override {
     if constexpr (Parts::has_non_ideal) {
       return value(M::non_ideal(parameters(x), x.t, constant<double, nq>(x.q), constant<double, nw>(x.w),
                                 constant<double, nw>(ideal_force)));
     } else {
       return Vector::Zero(nw);
+    }
+  }
+
+  Matrix actuation(const Instant& x) const override {
+    Matrix result(nw, reach_of<M>());
+    if constexpr (Parts::actuated) {
+      const auto directions = M::actuation(parameters(x), x.t, constant<double, nq>(x.q));
+      for (int i = 0; i < nw; ++i) {
+        for (int j = 0; j < reach_of<M>(); ++j) result(i, j) = directions(i, j);
+      }
+    }
+    return result;
+  }
+
+  Vector invariants(const Instant& x) const override {
+    if constexpr (Dim<M>::invariants > 0) {
+      return value(M::invariant(parameters(x), x.t, constant<double, nq>(x.q), constant<double, nw>(x.w)));
+    } else {
+      return {};
     }
   }
 
@@ -120,7 +150,7 @@ class Reading final : public MechanicalModel {
   static constexpr int nq = Dim<M>::q;
   static constexpr int nw = Dim<M>::w;
   using Parts = ModelParts<M>;
-  using P = Vec<double, np>;
+  using P = Prepared<M, double>;
 
   /// A power series in s up to s^Order.
   template <std::size_t Order>
@@ -133,7 +163,7 @@ class Reading final : public MechanicalModel {
     return result;
   }
 
-  static P parameters(const Instant& x) { return constant<double, np>(x.p); }
+  static P parameters(const Instant& x) { return prepared<M>(constant<double, np>(x.p)); }
 
   template <std::size_t Order>
   static Series<Order> parameter_s() {

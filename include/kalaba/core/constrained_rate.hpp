@@ -1,7 +1,6 @@
 #pragma once
 
-#include "kalaba/core/constraint.hpp"
-#include "kalaba/core/metric.hpp"
+#include "kalaba/core/linearization.hpp"
 #include "kalaba/core/status.hpp"
 
 namespace kalaba {
@@ -16,24 +15,28 @@ KALABA_FN X with_status(const X& code, const Mask& failed, Status status) {
 ///
 ///   w' = a + F^-T [ B+ (b - A a) + (I - B+ B) F^T c ],   B = A F^-T,   q' = K(t, q, w)
 ///
-/// with a the unconstrained rate and c the rate of the non-ideal force. This is also its workspace.
-/// Inverse is the pseudo-inverse (JacobiSvd or PivotedQr) of B.
-template <class M, class X, class Inverse>
+/// with a the unconstrained rate and c the rate of the non-ideal force. Where a servo's force acts along S alone,
+///   w' = a + G^-1 S (A G^-1 S)+ (b - A a)                                  (Roithmayr, Hodges, section 2)
+/// This is also the workspace; Inverse (JacobiSvd or PivotedQr) is the pseudo-inverse of B.
+template <class M, class X, template <class, int, int> class InverseOf>
 struct ConstrainedRate {
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
   static constexpr int m = Dim<M>::constraints;
-  using P = Vec<X, Dim<M>::parameters>;
+  static constexpr int reach = reach_of<M>();
+  static constexpr bool servo = ModelParts<M>::actuated;
+  using P = Prepared<M, X>;
   using Q = Vec<X, nq>;
   using W = Vec<X, n>;
-  using Metric = decltype(M::metric(P{}, X(0), Q{}));
+  using E = Vec<X, m>;
+  using Inverse = InverseOf<X, m, reach>;
 
-  FactorOf<Metric> factor;
-  ConstraintState<M, X> constraint;
-  Inverse inverse;  ///< of B
-  Vec<X, m> error;  ///< b - A a
-  W free_rate;      ///< a
-  W whitened;       ///< F^T (w' - a)
+  Linearization<M, X> at;
+  Inverse inverse;                              ///< of B, or of A G^-1 S
+  Mat<X, n, servo ? reach : 0> whitened_servo;  ///< F^-1 S
+  E error;                                      ///< b - A a
+  W free_rate;                                  ///< a
+  W whitened;                                   ///< F^T (w' - a)
   Q q_dot;
   W w_dot;
 
@@ -41,53 +44,69 @@ struct ConstrainedRate {
   template <class Team>
   KALABA_BODY X evaluate(const Team& team, const Method& method, const P& p, const X& t, const Q& q, const W& w,
                          bool warm, bool check) {
-    X code = with_status(X(0), !factor.factorize(team, M::metric(p, t, q)), Status::singular_constraints);
-    team.once([&] {
+    X code = with_status(X(0), !at.evaluate(team, p, t, q, w), Status::singular_constraints);
+    if constexpr (m > 0) at.constraint.add_feedback(team, p, method.stabilization);
+    team.once([&]() KALABA_LAMBDA {
       q_dot = velocity_of<M>(p, t, q, w);
       free_rate = M::force(p, t, q, w);
+      if constexpr (has_singular_metric<M>()) at.complete(free_rate);
       if constexpr (M::formulation != Formulation::hamilton) {
-        factor.whiten(free_rate.data);
-        factor.unwhiten(free_rate.data);
+        at.factor.whiten(free_rate.data);
+        at.factor.unwhiten(free_rate.data);
       }
     });
     if constexpr (m > 0) {
-      constraint_matrix<M, m>(team, p, t, q, w, inverse.rows);
-      constraint.evaluate(team, p, t, q, w);
-      constraint.add_feedback(team, p, method.stabilization);
-      team.template each<m>([&](int r) {
-        X sum = constraint.b[r];
-        KALABA_UNROLL
-        for (int i = 0; i < n; ++i) sum = fma(-inverse.rows(r, i), free_rate[i], sum);
-        error[r] = sum;
-      });
-      const X size = check ? demand() : X(0);
-      team.template each<m>([&](int r) { factor.whiten(&inverse.rows(r, 0)); });
+      team.template each<m>([&](int r) KALABA_LAMBDA { error[r] = -distance(r, free_rate); });
+      fill_rows(team, p, t, q);
       const auto converged = inverse.factorize(team, X(method.rank_tolerance), warm);
       code = with_status(code, !converged, Status::not_converged);
-      inverse.min_norm(team, error, whitened);
+      push(team, error, whitened);
       if (check) {
-        const X limit = X(method.consistency_tolerance * method.consistency_tolerance) * size;
+        const X limit = X(method.consistency_tolerance * method.consistency_tolerance) * demand();
         code = with_status(code, limit < inverse.unreachable(error), Status::inconsistent_constraints);
       }
     } else {
-      team.template each<n>([&](int i) { whitened[i] = X(0); });
+      team.template each<n>([&](int i) KALABA_LAMBDA { whitened[i] = X(0); });
     }
     if constexpr (ModelParts<M>::has_non_ideal) add_non_ideal(team, p, t, q, w);
     W correction = whitened;
-    factor.unwhiten(correction.data);
-    team.template each<n>([&](int i) { w_dot[i] = free_rate[i] + correction[i]; });
+    at.factor.unwhiten(correction.data);
+    team.template each<n>([&](int i) KALABA_LAMBDA { w_dot[i] = free_rate[i] + correction[i]; });
     return code;
   }
 
-  /// The constraint force, one a rate: G (w' - a), or w' - a for momenta.
-  KALABA_FN W constraint_force() const {
-    W force = whitened;
-    if constexpr (M::formulation == Formulation::hamilton) {
-      factor.unwhiten(force.data);
+  /// (A rate - b)_r
+  KALABA_FN X distance(int r, const W& rate) const {
+    X sum = -at.constraint.b[r];
+    KALABA_UNROLL
+    for (int i = 0; i < n; ++i) sum = fma(at.matrix(r, i), rate[i], sum);
+    return sum;
+  }
+
+  /// F^T times the least rate that changes A w' by e (in the directions the force has).
+  template <class Team>
+  KALABA_FN void push(const Team& team, const E& e, W& out) const {
+    if constexpr (servo) {
+      Vec<X, reach> effort;
+      inverse.min_norm(team, e, effort);
+      team.template each<n>([&](int i) KALABA_LAMBDA {
+        X sum(0);
+        for (int j = 0; j < reach; ++j) sum = fma(whitened_servo(i, j), effort[j], sum);
+        out[i] = sum;
+      });
     } else {
-      factor.colour(force.data);
+      inverse.min_norm(team, e, out);
     }
-    return force;
+  }
+
+  /// The force, one a rate, behind a part of `whitened`: G (w' - a), or w' - a for momenta.
+  KALABA_FN W force_of(W part) const {
+    if constexpr (M::formulation == Formulation::hamilton) {
+      at.factor.unwhiten(part.data);
+    } else {
+      at.factor.colour(part.data);
+    }
+    return part;
   }
 
  private:
@@ -97,39 +116,56 @@ struct ConstrainedRate {
     X a2(0);
     X rate2(0);
     KALABA_UNROLL
-    for (int r = 0; r < m; ++r) b2 = fma(constraint.b[r], constraint.b[r], b2);
+    for (int r = 0; r < m; ++r) b2 = fma(at.constraint.b[r], at.constraint.b[r], b2);
     KALABA_UNROLL
-    for (int i = 0; i < m * n; ++i) a2 = fma(inverse.rows.data[i], inverse.rows.data[i], a2);
+    for (int i = 0; i < m * n; ++i) a2 = fma(at.matrix.data[i], at.matrix.data[i], a2);
     KALABA_UNROLL
     for (int i = 0; i < n; ++i) rate2 = fma(free_rate[i], free_rate[i], rate2);
     return fma(a2, rate2, b2);
   }
 
+  /// Leaves B, or A G^-1 S, in inverse.rows.
+  template <class Team>
+  KALABA_FN void fill_rows(const Team& team, const P& p, const X& t, const Q& q) {
+    if constexpr (servo) {
+      const Mat<X, n, reach> directions = M::actuation(p, t, q);
+      team.template each<reach>([&](int j) KALABA_LAMBDA {
+        W column;
+        for (int i = 0; i < n; ++i) column[i] = directions(i, j);
+        at.factor.whiten(column.data);
+        for (int i = 0; i < n; ++i) whitened_servo(i, j) = column[i];
+      });
+      Mat<X, m, n> rows;
+      at.whiten_rows(Solo{}, rows);
+      team.template each<m>([&](int r) KALABA_LAMBDA {
+        for (int j = 0; j < reach; ++j) {
+          X sum(0);
+          for (int i = 0; i < n; ++i) sum = fma(rows(r, i), whitened_servo(i, j), sum);
+          inverse.rows(r, j) = sum;
+        }
+      });
+    } else {
+      at.whiten_rows(team, inverse.rows);
+    }
+  }
+
   /// whitened += (I - B+ B) F^T c, with C seeing the ideal constraint force.
   template <class Team>
   KALABA_FN void add_non_ideal(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
-    W force = M::non_ideal(p, t, q, w, constraint_force());
+    W force = M::non_ideal(p, t, q, w, force_of(whitened));
     if constexpr (M::formulation == Formulation::hamilton) {
-      factor.colour_transposed(force.data);
+      at.factor.colour_transposed(force.data);
     } else {
-      factor.whiten(force.data);
+      at.factor.whiten(force.data);
     }
-    W reached = force;
+    // w_dot serves as workspace that the team shares.
     if constexpr (m > 0) {
-      project_local(team, reached);
+      team.template each<n>([&](int i) KALABA_LAMBDA { w_dot[i] = force[i]; });
+      inverse.project(team, w_dot);
     } else {
-      reached = W{};
-      KALABA_UNROLL
-      for (int i = 0; i < n; ++i) reached[i] = X(0);
+      team.template each<n>([&](int i) KALABA_LAMBDA { w_dot[i] = X(0); });
     }
-    team.template each<n>([&](int i) { whitened[i] = whitened[i] + force[i] - reached[i]; });
-  }
-
-  template <class Team>
-  KALABA_FN void project_local(const Team& team, W& x) {
-    team.template each<n>([&](int i) { w_dot[i] = x[i]; });
-    inverse.project(team, w_dot);
-    x = w_dot;
+    team.template each<n>([&](int i) KALABA_LAMBDA { whitened[i] = whitened[i] + force[i] - w_dot[i]; });
   }
 };
 

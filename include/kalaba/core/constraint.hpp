@@ -53,21 +53,21 @@ KALABA_FN constexpr int directions_per_pass(int directions, int workers) {
 
 }  // namespace detail
 
-/// The first Rows rows of A (Rows is all of them, or the holonomic ones).
-template <class M, int Rows, class Team, class P, class X>
+/// The rows of A.
+template <class M, class Team, class P, class X>
 KALABA_FN void constraint_matrix(const Team& team, const P& p, const X& t, const Vec<X, Dim<M>::q>& q,
-                                 const Vec<X, Dim<M>::w>& w, Mat<X, Rows, Dim<M>::w>& a) {
+                                 const Vec<X, Dim<M>::w>& w, Mat<X, Dim<M>::constraints, Dim<M>::w>& a) {
   constexpr int n = Dim<M>::w;
   constexpr int width = detail::directions_per_pass(n, Team::size);
   using D = Dual<X, width>;
-  team.template each<(n + width - 1) / width>([&](int pass) {
+  team.template each<(n + width - 1) / width>([&](int pass) KALABA_LAMBDA {
     Vec<D, n> moved_w = constants<D>(w);
     KALABA_UNROLL
     for (int j = 0; j < n; ++j) {
       KALABA_UNROLL
       for (int i = 0; i < width; ++i) moved_w[j].slope[i] = X(j == pass * width + i ? 1 : 0);
     }
-    const auto store = [&](const D& row, int r) {
+    const auto store = [&](const D& row, int r) KALABA_LAMBDA {
       KALABA_UNROLL
       for (int i = 0; i < width; ++i) {
         if (pass * width + i < n) a(r, pass * width + i) = row.slope[i];
@@ -81,7 +81,7 @@ KALABA_FN void constraint_matrix(const Team& team, const P& p, const X& t, const
       KALABA_UNROLL
       for (int r = 0; r < Dim<M>::holonomic; ++r) store(phi[r], r);
     }
-    if constexpr (Rows > Dim<M>::holonomic) {
+    if constexpr (Dim<M>::nonholonomic > 0) {
       const auto psi = M::psi(p, D(t), constants<D>(q), moved_w);
       KALABA_UNROLL
       for (int r = 0; r < Dim<M>::nonholonomic; ++r) store(psi[r], Dim<M>::holonomic + r);
@@ -99,7 +99,7 @@ struct ConstraintState {
   template <class Team, class P>
   KALABA_FN void evaluate(const Team& team, const P& p, const X& t, const Vec<X, Dim<M>::q>& q,
                           const Vec<X, Dim<M>::w>& w) {
-    team.once([&] {
+    team.once([&]() KALABA_LAMBDA {
       const auto q_dot = velocity_of<M>(p, t, q, w);
       Dual<X, 1> moved_t(t);
       moved_t.slope[0] = X(1);
@@ -141,11 +141,12 @@ struct ConstraintState {
   template <class Team, class P>
   KALABA_FN void add_feedback(const Team& team, const P& p, const Stabilization& stabilization) {
     const bool asked = stabilization.kind == Stabilization::Kind::feedback;
-    if (!asked && !ModelParts<M>::has_gain) return;
+    if (!asked && !ModelParts<M>::has_gain && !ModelParts<M>::has_position_gain) return;
     X gain(asked ? stabilization.rate_gain : 0.0);
     if constexpr (ModelParts<M>::has_gain) gain = gain + X(M::gain(p));
-    const X position_gain(asked ? stabilization.position_gain : 0.0);
-    team.template each<Dim<M>::constraints>([&](int r) {
+    X position_gain(asked ? stabilization.position_gain : 0.0);
+    if constexpr (ModelParts<M>::has_position_gain) position_gain = position_gain + X(M::position_gain(p));
+    team.template each<Dim<M>::constraints>([&](int r) KALABA_LAMBDA {
       b[r] = b[r] - gain * rate[r];
       if (r < Dim<M>::holonomic) b[r] = b[r] - position_gain * position[r < Dim<M>::holonomic ? r : 0];
     });

@@ -22,20 +22,21 @@ struct Dual {
 
   /// f(x) from f, f' and f'' at x.value.
   KALABA_FN static Dual chain(const Dual& x, const X& f, const X& f1, const X&) {
-    return zip(x, x, f, [&](const X& d, const X&) { return f1 * d; });
+    return zip(x, x, f, [&](const X& d, const X&) KALABA_LAMBDA { return f1 * d; });
   }
 
   friend KALABA_FN Dual operator+(const Dual& a, const Dual& b) {
-    return zip(a, b, a.value + b.value, [](const X& x, const X& y) { return x + y; });
+    return zip(a, b, a.value + b.value, [](const X& x, const X& y) KALABA_LAMBDA { return x + y; });
   }
   friend KALABA_FN Dual operator-(const Dual& a, const Dual& b) {
-    return zip(a, b, a.value - b.value, [](const X& x, const X& y) { return x - y; });
+    return zip(a, b, a.value - b.value, [](const X& x, const X& y) KALABA_LAMBDA { return x - y; });
   }
   friend KALABA_FN Dual operator*(const Dual& a, const Dual& b) {
-    return zip(a, b, a.value * b.value, [&](const X& x, const X& y) { return fma(a.value, y, b.value * x); });
+    return zip(a, b, a.value * b.value,
+               [&](const X& x, const X& y) KALABA_LAMBDA { return multiply_add(a.value, y, b.value * x); });
   }
   friend KALABA_FN Dual operator*(const Dual& a, const X& b) {
-    return zip(a, a, a.value * b, [&](const X& x, const X&) { return x * b; });
+    return zip(a, a, a.value * b, [&](const X& x, const X&) KALABA_LAMBDA { return x * b; });
   }
   friend KALABA_FN Dual operator+(const Dual& a, const X& b) { return {a.value + b, a.slope}; }
 
@@ -67,7 +68,7 @@ struct Taylor {
   KALABA_FN explicit Taylor(S constant) : Taylor(X(constant)) {}
 
   KALABA_FN static Taylor chain(const Taylor& x, const X& f, const X& f1, const X& f2) {
-    return {f, f1 * x.first, fma(f2 * x.first, x.first, f1 * x.second)};
+    return {f, f1 * x.first, multiply_add(f2 * x.first, x.first, f1 * x.second)};
   }
 
   friend KALABA_FN Taylor operator+(const Taylor& a, const Taylor& b) {
@@ -78,8 +79,8 @@ struct Taylor {
   }
   friend KALABA_FN Taylor operator*(const Taylor& a, const Taylor& b) {
     const X cross = a.first * b.first;
-    return {a.value * b.value, fma(a.value, b.first, a.first * b.value),
-            fma(a.value, b.second, fma(a.second, b.value, cross + cross))};
+    return {a.value * b.value, multiply_add(a.value, b.first, a.first * b.value),
+            multiply_add(a.value, b.second, multiply_add(a.second, b.value, cross + cross))};
   }
   friend KALABA_FN Taylor operator*(const Taylor& a, const X& b) { return {a.value * b, a.first * b, a.second * b}; }
   friend KALABA_FN Taylor operator+(const Taylor& a, const X& b) { return {a.value + b, a.first, a.second}; }
@@ -167,8 +168,7 @@ requires Jet<A> || Jet<B> KALABA_FN auto operator>(const A& a, const B& b) -> de
 
 // For packs' masks; a bool selects whole numbers of any kind.
 template <class Mask, class X, int N>
-  requires(!is_bool<Mask>)
-KALABA_FN Dual<X, N> select(const Mask& mask, const Dual<X, N>& a, const Dual<X, N>& b) {
+requires(!is_bool<Mask>) KALABA_FN Dual<X, N> select(const Mask& mask, const Dual<X, N>& a, const Dual<X, N>& b) {
   Dual<X, N> result;
   result.value = select(mask, a.value, b.value);
   KALABA_UNROLL
@@ -176,8 +176,7 @@ KALABA_FN Dual<X, N> select(const Mask& mask, const Dual<X, N>& a, const Dual<X,
   return result;
 }
 template <class Mask, class X>
-  requires(!is_bool<Mask>)
-KALABA_FN Taylor<X> select(const Mask& mask, const Taylor<X>& a, const Taylor<X>& b) {
+requires(!is_bool<Mask>) KALABA_FN Taylor<X> select(const Mask& mask, const Taylor<X>& a, const Taylor<X>& b) {
   return {select(mask, a.value, b.value), select(mask, a.first, b.first), select(mask, a.second, b.second)};
 }
 

@@ -40,7 +40,7 @@ struct JacobiSvd {
     if constexpr (M > 1) start(team, warm);
     squared_row_norms(team, rows, square);
     const X range = bring_into_range(team, rows, square);
-    team.once([&] { scale = range; });
+    team.once([&]() KALABA_LAMBDA { scale = range; });
     MaskOf<X> unfinished = X(1) < X(0);
     if constexpr (M > 1) {
       for (int sweep = 0; sweep < max_sweeps; ++sweep) {
@@ -49,8 +49,9 @@ struct JacobiSvd {
       }
     }
     const X threshold = tolerance * tolerance * largest_of(square);
-    team.template each<M>(
-        [&](int k) { inverse_square[k] = reciprocal_where(both(threshold < square[k], X(0) < square[k]), square[k]); });
+    team.template each<M>([&](int k) KALABA_LAMBDA {
+      inverse_square[k] = reciprocal_where(both(threshold < square[k], X(0) < square[k]), square[k]);
+    });
     return !unfinished;
   }
 
@@ -83,7 +84,7 @@ struct JacobiSvd {
     X y[M];
     KALABA_UNROLL
     for (int k = 0; k < M; ++k) y[k] = coordinate(e, k) * (inverse_square[k] * scale) * scale;
-    team.template each<M>([&](int i) {
+    team.template each<M>([&](int i) KALABA_LAMBDA {
       X sum(0);
       for (int k = 0; k < M; ++k) sum = M > 1 ? fma(rotation(k, i), y[k], sum) : y[k];
       lambda[i] = sum;
@@ -99,6 +100,21 @@ struct JacobiSvd {
       sum = sum + select(X(0) < inverse_square[k], X(0), c * c);
     }
     return sum;
+  }
+
+  /// The smallest singular value of B that is kept, the largest that is dropped; 0 where there is none.
+  KALABA_FN X smallest_kept() const {
+    X largest_inverse(0);
+    KALABA_UNROLL
+    for (int k = 0; k < M; ++k) largest_inverse = max_of(largest_inverse, inverse_square[k]);
+    const MaskOf<X> some = X(0) < largest_inverse;
+    return select(some, rsqrt(select(some, largest_inverse, X(1))), X(0)) / scale;
+  }
+  KALABA_FN X largest_dropped() const {
+    X largest(0);
+    KALABA_UNROLL
+    for (int k = 0; k < M; ++k) largest = max_of(largest, select(X(0) < inverse_square[k], X(0), square[k]));
+    return sqrt(largest) / scale;
   }
 
   KALABA_FN X rank() const {
@@ -121,7 +137,7 @@ struct JacobiSvd {
   /// x = sum y_k r_k
   template <class Team>
   KALABA_FN void combine(const Team& team, const X* y, Vec<X, N>& x) const {
-    team.template each<N>([&](int i) {
+    team.template each<N>([&](int i) KALABA_LAMBDA {
       X sum = y[0] * rows(0, i);
       KALABA_UNROLL
       for (int k = 1; k < M; ++k) sum = fma(y[k], rows(k, i), sum);
@@ -132,11 +148,11 @@ struct JacobiSvd {
   template <class Team>
   KALABA_FN void start(const Team& team, bool warm) {
     if (!warm) {
-      team.template each<M * M>([&](int i) { rotation.data[i] = X(i / M == i % M ? 1 : 0); });
+      team.template each<M * M>([&](int i) KALABA_LAMBDA { rotation.data[i] = X(i / M == i % M ? 1 : 0); });
       return;
     }
-    team.template each<M * N>([&](int i) { scratch.data[i] = rows.data[i]; });
-    team.template each<M>([&](int k) {
+    team.template each<M * N>([&](int i) KALABA_LAMBDA { scratch.data[i] = rows.data[i]; });
+    team.template each<M>([&](int k) KALABA_LAMBDA {
       KALABA_UNROLL
       for (int i = 0; i < N; ++i) {
         X sum = rotation(k, 0) * scratch(0, i);
@@ -155,13 +171,18 @@ struct JacobiSvd {
     using S = Scalar<X>;
     const X nothing = sum_of(square) * X(Limits<S>::epsilon * Limits<S>::epsilon);
     MaskOf<X> rotated = X(1) < X(0);
-    KALABA_UNROLL
-    for (int round = 0; round < rounds; ++round) {
-      team.template each<pairs.players / 2>([&](int table) {
+    const auto play = [&](int round) KALABA_LAMBDA {
+      team.template each<pairs.players / 2>([&](int table) KALABA_LAMBDA {
         const int i = pairs.at(table, round);
         const int j = pairs.at(pairs.players - 1 - table, round);
         if (i < M && j < M) rotated = either(rotated, rotate(i < j ? i : j, i < j ? j : i, nothing));
       });
+    };
+    if constexpr (M <= 4) {
+      KALABA_UNROLL
+      for (int round = 0; round < rounds; ++round) play(round);
+    } else {  // the rows are in memory anyway
+      for (int round = 0; round < rounds; ++round) play(round);
     }
     return team_mask(team, rotated);
   }

@@ -25,12 +25,23 @@ struct Member {
 /// What is observed of a member at one instant.
 template <class M, class X>
 struct Observed {
-  Vec<X, Dim<M>::w> constraint_force;
-  Vec<X, Dim<M>::constraints> multipliers;
-  X residual;   ///< max |A w' - b|
-  X violation;  ///< max |phi|, |phi'|, |psi|
+  using W = Vec<X, Dim<M>::w>;
+  using E = Vec<X, Dim<M>::constraints>;
+
+  W constraint_force;  ///< ideal and non-ideal
+  W ideal_force;
+  W non_ideal_force;
+  W constraint_rate;  ///< F^-T B+ b: the least rate that meets the constraints
+  W balance_rate;     ///< w' less that: what balances momentum, orthogonal to it in G
+  E multipliers;
+  E constraints;  ///< phi and psi
+  X residual;     ///< max |A w' - b|
+  X violation;    ///< max |phi|, |phi'|, |psi|
   X rank;
+  X sigma_kept;     ///< smallest singular value of B that counts in its rank (a pivot, for QR)
+  X sigma_dropped;  ///< largest one that does not
   X energy;
+  Vec<X, Dim<M>::invariants> invariants;
 };
 
 /// The member's time loop and its workspace, which the caller places (stack, registers, shared memory).
@@ -40,7 +51,7 @@ struct MemberLoop {
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
   static constexpr int m = Dim<M>::constraints;
-  using Rate = ConstrainedRate<M, X, Inverse<X, m, n>>;
+  using Rate = ConstrainedRate<M, X, Inverse>;
   using Mask = MaskOf<X>;
 
   /// Steps (by index, so that nothing depends on how a run is cut) between fresh starts of the pseudo-inverse.
@@ -56,15 +67,16 @@ struct MemberLoop {
   template <class Team>
   KALABA_FN void advance(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
                          long steps) {
+    const auto p = prepared<M>(member.p);
     exchange_rotation(team, member, false);
     for (long step = 0; step < steps; ++step) {
       const Mask alive = member.status == X(0);
       if (!team.any(alive)) break;
-      const X code = try_step(team, member, method, time, first + step, alive);
+      const X code = try_step(team, member, p, method, time, first + step, alive);
       const Mask moved = both(alive, code == X(0));
-      team.template each<nq>([&](int i) { member.q[i] = select(moved, integrator.q[i], member.q[i]); });
-      team.template each<n>([&](int i) { member.w[i] = select(moved, integrator.w[i], member.w[i]); });
-      team.once([&] {
+      team.template each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(moved, integrator.q[i], member.q[i]); });
+      team.template each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(moved, integrator.w[i], member.w[i]); });
+      team.once([&]() KALABA_LAMBDA {
         member.failed_step = select(both(alive, !moved), X(static_cast<int>(step)), member.failed_step);
         member.status = select(alive, code, member.status);
       });
@@ -77,74 +89,112 @@ struct MemberLoop {
   template <class Team>
   KALABA_FN void start(const Team& team, Member<M, X>& member, const Method& method, const X& t, bool project) {
     X code = with_status(member.status, !finite_member(member), Status::non_finite);
-    const Mask positive = rate.factor.factorize(team, M::metric(member.p, t, member.q));
+    const auto p = prepared<M>(member.p);
+    const Mask positive = rate.at.evaluate(team, p, t, member.q, member.w);
     code = with_status(code, !positive, Status::singular_constraints);
-    if constexpr (m > 0) {
+    if constexpr (m > 0 && !Rate::servo) {
       if (project) {
         const Mask alive = code == X(0);
         const auto given_q = member.q;
         const auto given_w = member.w;
         const Mask converged =
-            projection.apply(team, rate, method, member.p, t, member.q, member.w, alive, start_iterations, false);
+            projection.apply(team, rate, method, p, t, member.q, member.w, alive, start_iterations, false);
         code = with_status(code, !converged, Status::inconsistent_constraints);
         const Mask failed = both(alive, code != X(0));
-        team.template each<nq>([&](int i) { member.q[i] = select(failed, given_q[i], member.q[i]); });
-        team.template each<n>([&](int i) { member.w[i] = select(failed, given_w[i], member.w[i]); });
+        team.template each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(failed, given_q[i], member.q[i]); });
+        team.template each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(failed, given_w[i], member.w[i]); });
       }
     }
-    team.once([&] { member.status = code; });
+    if constexpr (ModelParts<M>::has_valid) {
+      code = with_status(code, !M::valid(p, t, member.q, member.w), Status::singular_constraints);
+    }
+    team.once([&]() KALABA_LAMBDA { member.status = code; });
   }
 
   template <class Team>
   KALABA_FN void observe(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
                          Observed<M, X>& out) {
-    rate.evaluate(team, method, member.p, t, member.q, member.w, false, false);
-    X residual(0);
-    if constexpr (m > 0) {
-      rate.inverse.multipliers(team, rate.error, out.multipliers);
-      team.once([&] { out.rank = rate.inverse.rank(); });
-      constraint_matrix<M, m>(team, member.p, t, member.q, member.w, rate.inverse.rows);
-      for (int r = 0; r < m; ++r) {
-        X left = -rate.constraint.b[r];
-        for (int i = 0; i < n; ++i) left = fma(rate.inverse.rows(r, i), rate.w_dot[i], left);
-        residual = max_of(residual, abs(left));
-      }
-    }
-    team.once([&] {
-      if constexpr (m == 0) out.rank = X(0);
-      out.constraint_force = rate.constraint_force();
-      out.residual = residual;
-      out.violation = X(0);
-      if constexpr (m > 0) out.violation = rate.constraint.violation();
-      if constexpr (ModelParts<M>::has_energy) out.energy = M::energy(member.p, t, member.q, member.w);
+    const auto p = prepared<M>(member.p);
+    rate.evaluate(team, method, p, t, member.q, member.w, false, false);
+    team.once([&]() KALABA_LAMBDA {
+      out.constraint_force = rate.force_of(rate.whitened);
+      if constexpr (ModelParts<M>::has_energy) out.energy = M::energy(p, t, member.q, member.w);
+      if constexpr (Dim<M>::invariants > 0) out.invariants = M::invariant(p, t, member.q, member.w);
     });
+    observe_parts(team, out);
+    if constexpr (m > 0) {
+      observe_constraints(team, out);
+      X residual(0);
+      for (int r = 0; r < m; ++r) residual = max_of(residual, abs(rate.distance(r, rate.w_dot)));
+      team.once([&]() KALABA_LAMBDA { out.residual = residual; });
+    } else {
+      team.once(
+          [&]() KALABA_LAMBDA { out.residual = out.violation = out.rank = out.sigma_kept = out.sigma_dropped = X(0); });
+    }
   }
 
  private:
+  /// Splits the constraint force and the rate.
+  template <class Team>
+  KALABA_FN void observe_parts(const Team& team, Observed<M, X>& out) {
+    if constexpr (m > 0) {
+      rate.push(team, rate.error, out.ideal_force);
+      rate.push(team, rate.at.constraint.b, out.constraint_rate);
+    } else {
+      team.template each<n>([&](int i) KALABA_LAMBDA { out.ideal_force[i] = out.constraint_rate[i] = X(0); });
+    }
+    team.once([&]() KALABA_LAMBDA {
+      out.ideal_force = rate.force_of(out.ideal_force);
+      rate.at.factor.unwhiten(out.constraint_rate.data);
+      for (int i = 0; i < n; ++i) {
+        out.non_ideal_force[i] = ModelParts<M>::has_non_ideal ? out.constraint_force[i] - out.ideal_force[i] : X(0);
+        out.balance_rate[i] = rate.w_dot[i] - out.constraint_rate[i];
+      }
+    });
+  }
+
+  template <class Team>
+  KALABA_FN void observe_constraints(const Team& team, Observed<M, X>& out) {
+    rate.inverse.multipliers(team, rate.error, out.multipliers);
+    team.once([&]() KALABA_LAMBDA {
+      out.rank = rate.inverse.rank();
+      out.sigma_kept = rate.inverse.smallest_kept();
+      out.sigma_dropped = rate.inverse.largest_dropped();
+      out.violation = rate.at.constraint.violation();
+      for (int r = 0; r < m; ++r) {
+        if (r < Dim<M>::holonomic) {
+          out.constraints[r] = rate.at.constraint.position[r < Dim<M>::holonomic ? r : 0];
+        } else {
+          out.constraints[r] = rate.at.constraint.rate[r];
+        }
+      }
+    });
+  }
+
   /// One step into the integrator's workspace; returns a status code.
   template <class Team>
-  KALABA_FN X try_step(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time, long step,
-                       const Mask& alive) {
+  KALABA_FN X try_step(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
+                       const TimeGrid& time, long step, const Mask& alive) {
     X code(0);
-    const auto evaluate = [&](int stage, const X& t, const Vec<X, nq>& q, const Vec<X, n>& w) {
+    const auto evaluate = [&](int stage, const X& t, const Vec<X, nq>& q, const Vec<X, n>& w) KALABA_LAMBDA {
       const bool warm = stage > 0 || step % restart_every != 0;
-      const X found = rate.evaluate(team, method, member.p, t, q, w, warm, stage == 0);
+      const X found = rate.evaluate(team, method, p, t, q, w, warm, stage == 0);
       code = select(code == X(0), found, code);
       if (stage == 0) count_rank_change(team, member, alive);
     };
     integrator.step(team, X(time.at(step)), X(time.dt), member.q, member.w, rate.q_dot, rate.w_dot, evaluate);
     code = with_status(code, !finite_state(), Status::non_finite);
     const X after(time.at(step + 1));
-    if constexpr (m > 0) {
+    if constexpr (m > 0 && !Rate::servo) {
       if (method.stabilization.kind == Stabilization::Kind::projection) {
         const Mask good = both(alive, code == X(0));
-        const Mask converged = projection.apply(team, rate, method, member.p, after, integrator.q, integrator.w, good,
-                                                step_iterations, true);
+        const Mask converged =
+            projection.apply(team, rate, method, p, after, integrator.q, integrator.w, good, step_iterations, true);
         code = with_status(code, !converged, Status::not_converged);
       }
     }
     if constexpr (ModelParts<M>::has_valid) {
-      code = with_status(code, !M::valid(member.p, after, integrator.q, integrator.w), Status::singular_constraints);
+      code = with_status(code, !M::valid(p, after, integrator.q, integrator.w), Status::singular_constraints);
     }
     return code;
   }
@@ -154,7 +204,7 @@ struct MemberLoop {
     if constexpr (m > 0) {
       const X now = rate.inverse.rank();
       const Mask changed = both(both(alive, X(0) <= member.rank), now != member.rank);
-      team.once([&] {
+      team.once([&]() KALABA_LAMBDA {
         member.rank_changes = member.rank_changes + select(changed, X(1), X(0));
         member.rank = now;
       });
@@ -180,8 +230,8 @@ struct MemberLoop {
   /// Moves the warm start between the member and the pseudo-inverse, where it has one.
   template <class Team>
   KALABA_FN void exchange_rotation(const Team& team, Member<M, X>& member, bool out) {
-    if constexpr (requires(Inverse<X, m, n> & inverse) { inverse.rotation.data; }) {
-      team.template each<m * m>([&](int i) {
+    if constexpr (requires(typename Rate::Inverse & inverse) { inverse.rotation.data; }) {
+      team.template each<m * m>([&](int i) KALABA_LAMBDA {
         if (out) {
           member.rotation.data[i] = rate.inverse.rotation.data[i];
         } else {

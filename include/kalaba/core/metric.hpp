@@ -17,7 +17,7 @@ struct DiagonalFactor {
   /// Returns where G is positive definite.
   template <class Team>
   KALABA_FN MaskOf<X> factorize(const Team& team, const Diagonal<X, N>& metric) {
-    team.template each<N>([&](int i) {
+    team.template each<N>([&](int i) KALABA_LAMBDA {
       const X inverse = rsqrt(metric.entry[i]);
       inverse_root[i] = inverse;
       root[i] = metric.entry[i] * inverse;
@@ -51,13 +51,13 @@ struct CholeskyFactor {
     KALABA_UNROLL
     for (int j = 0; j < N; ++j) {
       const X pivot = metric.entry(j, j) - row_product(j, j, j);
-      positive = both(positive, X(0) < pivot);
+      positive = both(positive, X(N * Limits<Scalar<X>>::epsilon) * metric.entry(j, j) < pivot);
       const X inverse = rsqrt(pivot);
-      team.once([&] {
+      team.once([&]() KALABA_LAMBDA {
         diagonal[j] = pivot * inverse;
         inverse_diagonal[j] = inverse;
       });
-      team.template each<N>([&](int i) {
+      team.template each<N>([&](int i) KALABA_LAMBDA {
         if (i > j) lower(i, j) = (metric.entry(i, j) - row_product(i, j, j)) * inverse;
       });
     }

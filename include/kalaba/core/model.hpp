@@ -3,6 +3,7 @@
 #include "kalaba/core/matrix.hpp"
 #include "kalaba/core/method.hpp"
 #include "kalaba/core/portable.hpp"
+#include "kalaba/core/real.hpp"
 
 namespace kalaba {
 
@@ -19,6 +20,29 @@ struct Quantity {
   const char* unit;
   double value = 0;
   const char* meaning = "";
+};
+
+/// What a number derived from the state does along a motion that keeps the constraints.
+enum class Invariance : int {
+  zero = 0,      ///< stays zero
+  constant = 1,  ///< keeps its first value
+  free = 2,      ///< moves; only reported
+};
+
+/// A named number of the state that a paper reports: a first integral, an error, an angle.
+struct Invariant {
+  const char* name;
+  const char* unit;
+  Invariance kind = Invariance::constant;
+  const char* meaning = "";
+};
+
+/// An expected value of a coordinate, a rate or an invariant of the default run, published or computed independently.
+struct Figure {
+  double time;
+  const char* name;
+  double value;
+  double tolerance = 2e-8;
 };
 
 /// Times in s. Step k is at start + k dt; the end must be a whole number of steps away.
@@ -59,6 +83,15 @@ KALABA_FN constexpr int nonholonomic_of() {
   }
 }
 
+template <class M>
+KALABA_FN constexpr int invariants_of() {
+  if constexpr (requires { M::invariants; }) {
+    return sizeof(M::invariants) / sizeof(Invariant);
+  } else {
+    return 0;
+  }
+}
+
 }  // namespace detail
 
 /// The extents of a model.
@@ -70,28 +103,79 @@ struct Dim {
   static constexpr int holonomic = detail::holonomic_of<M>();
   static constexpr int nonholonomic = detail::nonholonomic_of<M>();
   static constexpr int constraints = holonomic + nonholonomic;
+  static constexpr int invariants = detail::invariants_of<M>();
 };
 
+/// The number of directions along which the constraint force can act: the actuators' of a servo-constraint, else all.
+template <class M>
+KALABA_FN constexpr int reach_of() {
+  if constexpr (requires { M::actuators; }) {
+    return M::actuators;
+  } else {
+    return Dim<M>::w;
+  }
+}
+
+/// Whether the model declares a metric that may be singular.
+template <class M>
+KALABA_FN constexpr bool has_singular_metric() {
+  if constexpr (requires { M::singular_metric; }) {
+    return M::singular_metric;
+  } else {
+    return false;
+  }
+}
+
+/// What the functions of a model get for its parameters: what its prepare(p) makes of them, or p itself.
+template <class M, class X>
+KALABA_FN auto prepared(const Vec<X, Dim<M>::parameters>& p) {
+  if constexpr (requires { M::prepare(p); }) {
+    return M::prepare(p);
+  } else {
+    return p;
+  }
+}
+template <class M, class X>
+using Prepared = decltype(prepared<M>(Vec<X, Dim<M>::parameters>{}));
+
+// clang-format off
 /// What a model must state, asked of it with plain doubles. `check_model` names the missing part.
 ///
 /// A model is a struct of static members:
 ///
-///   name, summary, source, equations           text
-///   formulation                                how to read it (Formulation)
-///   parameters[], coordinates[], rates[]       Quantity tables; with `copies`, coordinates, rates and constraints
-///   repeat holonomic[], nonholonomic[]                names of the rows of phi and psi (leave out where there are
-///   none) time, stabilization                        defaults (stabilization: projection where left out) start(p, q,
-///   w)                             writes the default initial state of a member with parameters p metric(p, t, q)
-///   Diagonal or Symmetric of extent rates force(p, t, q, w)                          the given force (see Formulation)
-///   velocity(p, t, q, w)                       q' = K(t, q, w); may be left out in the Lagrangian reading
-///   phi(p, t, q) / psi(p, t, q, w)             the constraints; A and b are derived from them
+///   name, summary, source, equations   text; `note` too, where a paper misprints or overstates
+///   formulation                        how to read it (Formulation)
+///   parameters[]                       Quantity table
+///   coordinates[], rates[]             Quantity tables; with `copies`, these and the constraints repeat
+///   holonomic[], nonholonomic[]        names of the rows of phi and psi (leave out where there are none)
+///   time, stabilization                defaults (stabilization: projection where left out)
+///   start(p, q, w)                     writes the default initial state of a member with parameters p
+///   metric(p, t, q)                    Diagonal or Symmetric, of the extent of the rates
+///   force(p, t, q, w)                  the given force (see Formulation)
+///   velocity(p, t, q, w)               q' = K(t, q, w); may be left out in the Lagrangian reading
+///   phi(p, t, q), psi(p, t, q, w)      the constraints; A and b are derived from them
 ///
-/// and optionally energy(p, t, q, w), non_ideal(p, t, q, w, ideal_force) -> C, gain(p) (a feedback -gain psi that is
-/// part of the system's own b) and valid(p, t, q, w) -> mask. Functions are templates over their number types, without
-/// branches on values (use select) and without the standard library, so that packs, dual numbers and CUDA can run them.
+/// and optionally
+///
+///   prepare(p)                         what the other functions (but start) get in place of p: computed once a run
+///   energy(p, t, q, w)
+///   non_ideal(p, t, q, w, ideal_force) C of the non-ideal constraint force
+///   gain(p), position_gain(p)          feedback that is part of the system's own b: -gain psi (and phi') and
+///                                      -position_gain phi
+///   actuators, actuation(p, t, q)      how many and a Mat of their directions S: the servo force acts along these only
+///   singular_metric = true             M >= 0 is enough, with [M; A] of full rank
+///   valid(p, t, q, w)                  a mask: where the constraints are regular
+///   invariants[], invariant(p, t, q, w)  named numbers of the state (Invariant), and their values
+///   figures[]                          expected values of the default run (Figure)
+///   closed_form(p, t, q, w)            writes the exact state of the default run at t (for tests and checks; p raw)
+///
+/// Functions are templates over their number types, without branches on values (use select) and without the standard
+/// library, so that packs, dual numbers and CUDA can run them.
+// clang-format on
 template <class M>
 struct ModelParts {
-  using P = Vec<double, Dim<M>::parameters>;
+  using P = Prepared<M, double>;
+  using Raw = Vec<double, Dim<M>::parameters>;
   using Q = Vec<double, Dim<M>::q>;
   using W = Vec<double, Dim<M>::w>;
 
@@ -103,7 +187,7 @@ struct ModelParts {
     M::formulation;
     M::time.end;
   };
-  static constexpr bool start = requires(P p, Q q, W w) { M::start(p, q, w); };
+  static constexpr bool start = requires(Raw p, Q q, W w) { M::start(p, q, w); };
   static constexpr bool metric = requires(P p, double t, Q q) { M::metric(p, t, q).entry; };
   static constexpr bool force = requires(P p, double t, Q q, W w) { M::force(p, t, q, w)[0]; };
   static constexpr bool has_velocity = requires(P p, double t, Q q, W w) { M::velocity(p, t, q, w)[0]; };
@@ -113,13 +197,21 @@ struct ModelParts {
 
   static constexpr bool has_energy = requires(P p, double t, Q q, W w) { M::energy(p, t, q, w); };
   static constexpr bool has_non_ideal = requires(P p, double t, Q q, W w) { M::non_ideal(p, t, q, w, w)[0]; };
+  static constexpr bool actuated = requires { M::actuators; };
+  static constexpr bool actuation = !actuated || requires(P p, double t, Q q) { M::actuation(p, t, q)(0, 0); };
   static constexpr bool has_gain = requires(P p) { M::gain(p); };
+  static constexpr bool has_position_gain = requires(P p) { M::position_gain(p); };
+  static constexpr bool has_closed_form = requires(Raw p, double t, Q q, W w) { M::closed_form(p, t, q, w); };
+  static constexpr bool invariant = Dim<M>::invariants == 0 || requires(P p, double t, Q q, W w) {
+    M::invariant(p, t, q, w)[Dim<M>::invariants - 1];
+  };
   static constexpr bool has_valid = requires(P p, double t, Q q, W w) { M::valid(p, t, q, w); };
 };
 
 template <class M>
 concept Model = ModelParts<M>::description && ModelParts<M>::start && ModelParts<M>::metric && ModelParts<M>::force &&
-    ModelParts<M>::velocity && ModelParts<M>::phi && ModelParts<M>::psi;
+    ModelParts<M>::velocity && ModelParts<M>::phi && ModelParts<M>::psi && ModelParts<M>::invariant &&
+    ModelParts<M>::actuation;
 
 /// A readable message for a struct that is not yet a Model.
 template <class M>
@@ -132,6 +224,9 @@ KALABA_FN constexpr bool check_model() {
   static_assert(Parts::velocity, "a Hamiltonian or quasi-velocity model states velocity(p, t, q, w), its q'");
   static_assert(Parts::phi, "a model with a holonomic[] table states phi(p, t, q)");
   static_assert(Parts::psi, "a model with a nonholonomic[] table states psi(p, t, q, w)");
+  static_assert(Parts::invariant, "a model with an invariants[] table states invariant(p, t, q, w), a Vec of them");
+  static_assert(Parts::actuation, "a model with actuators states actuation(p, t, q), a Mat of rates x actuators");
+  static_assert(!(Parts::actuated && Parts::has_non_ideal), "a servo-constraint takes no non-ideal force");
   return true;
 }
 

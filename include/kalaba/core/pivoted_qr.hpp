@@ -13,44 +13,41 @@ struct Reflections {
   Vec<X, M> diagonal;
   Vec<X, M> factor;  ///< H_k = I - factor_k v_k v_k^T
 
-  /// Makes the k-th reflection from row k and applies it to the rows below.
+  /// Makes the k-th reflection from row k, whose squared norm from column k on is `square`, and applies it to the rows
+  /// below.
   template <class Team>
-  KALABA_FN void reflect(const Team& team, Mat<X, M, N>& rows, int k) {
-    X square = rows(k, k) * rows(k, k);
-    for (int i = k + 1; i < N; ++i) square = fma(rows(k, i), rows(k, i), square);
+  KALABA_FN void reflect(const Team& team, Mat<X, M, N>& rows, int k, const X& square) {
     const MaskOf<X> some = X(0) < square;
     const X head = rows(k, k);
     const X inverse_norm = rsqrt(select(some, square, X(1)));
     const X norm = square * inverse_norm;
     const X turned = select(head < X(0), norm, -norm);
     const X tau = reciprocal_where(some, fma(abs(head), norm, square));
-    team.once([&] {
+    team.once([&]() KALABA_LAMBDA {
       rows(k, k) = select(some, head - turned, X(0));
       diagonal[k] = select(some, turned, X(0));
       factor[k] = tau;
     });
-    team.template each<M>([&](int j) {
+    team.template each<M>([&](int j) KALABA_LAMBDA {
       if (j > k) apply(rows, k, tau, &rows(j, 0));
     });
   }
 
   /// x := H_0 H_1 … H_{count-1} x
   KALABA_FN void restore(const Mat<X, M, N>& rows, X* x) const {
-    KALABA_UNROLL
-    for (int k = count - 1; k >= 0; --k) apply(rows, k, factor[k], x);
+    count_down<count>(0, [&](int k) KALABA_LAMBDA { apply(rows, k, factor[k], x); });
   }
   /// x := H_{count-1} … H_1 H_0 x
   KALABA_FN void reduce(const Mat<X, M, N>& rows, X* x) const {
-    KALABA_UNROLL
-    for (int k = 0; k < count; ++k) apply(rows, k, factor[k], x);
+    count_up<count>(0, [&](int k) KALABA_LAMBDA { apply(rows, k, factor[k], x); });
   }
 
  private:
   KALABA_FN static void apply(const Mat<X, M, N>& rows, int k, const X& tau, X* x) {
     X along = rows(k, k) * x[k];
-    for (int i = k + 1; i < N; ++i) along = fma(rows(k, i), x[i], along);
+    count_up<N>(k + 1, [&](int i) KALABA_LAMBDA { along = fma(rows(k, i), x[i], along); });
     along = along * tau;
-    for (int i = k; i < N; ++i) x[i] = fma(-along, rows(k, i), x[i]);
+    count_up<N>(k, [&](int i) KALABA_LAMBDA { x[i] = fma(-along, rows(k, i), x[i]); });
   }
 };
 
@@ -70,7 +67,9 @@ struct PivotedQr {
   Reflections<X, extent, M> second;  ///< Z, L_kept = Z T^T
   Vec<X, M> norms;                   ///< workspace
   Vec<MaskOf<X>, M * M> swapped;     ///< [k M + j]: rows k and j were exchanged when looking for the k-th pivot
-  Vec<MaskOf<X>, M> kept;            ///< pivots above the threshold
+  Vec<MaskOf<X>, extent> kept;       ///< pivots above the threshold
+  Vec<X, extent> inverse_diagonal;   ///< of L, 0 for dropped pivots
+  Vec<X, extent> inverse_second;     ///< of T, likewise
   MaskOf<X> full;                    ///< rank M
   bool any_deficient;                ///< some member needs the second decomposition
   X scale;                           ///< rows are B times this
@@ -80,20 +79,22 @@ struct PivotedQr {
   KALABA_BODY MaskOf<X> factorize(const Team& team, X tolerance, bool /*warm*/) {
     squared_row_norms(team, rows, norms);
     const X range = bring_into_range(team, rows, norms);
-    team.once([&] { scale = range; });
-    for (int k = 0; k < extent; ++k) {
+    team.once([&]() KALABA_LAMBDA { scale = range; });
+    count_up<extent>(0, [&](int k) KALABA_LAMBDA {
       pivot(team, k);
-      reflections.reflect(team, rows, k);
-    }
+      reflections.reflect(team, rows, k, X(norms[k]));
+    });
     const X threshold = tolerance * abs(reflections.diagonal[0]);
-    team.once([&] {
-      for (int k = 0; k < M; ++k) {
-        kept[k] = k < extent ? both(threshold < abs(diagonal(k)), X(0) < abs(diagonal(k))) : X(1) < X(0);
-      }
-      full = extent == M ? kept[M - 1] : X(1) < X(0);
+    team.once([&]() KALABA_LAMBDA {
+      count_up<extent>(0, [&](int k) KALABA_LAMBDA {
+        const X pivot = abs(reflections.diagonal[k]);
+        kept[k] = both(threshold < pivot, X(0) < pivot);
+        inverse_diagonal[k] = reciprocal_where(kept[k], reflections.diagonal[k]);
+      });
+      full = extent == M ? kept[extent - 1] : X(1) < X(0);
     });
     const bool deficient = team.any(!full);
-    team.once([&] { any_deficient = deficient; });
+    team.once([&]() KALABA_LAMBDA { any_deficient = deficient; });
     if (deficient) decompose_again(team);
     return X(0) < X(1);
   }
@@ -106,7 +107,7 @@ struct PivotedQr {
     KALABA_UNROLL
     for (int i = 0; i < N; ++i) full_x[i] = i < extent ? y[i < extent ? i : 0] * scale : X(0);
     reflections.restore(rows, full_x.data);
-    team.template each<N>([&](int i) { x[i] = full_x[i]; });
+    team.template each<N>([&](int i) KALABA_LAMBDA { x[i] = full_x[i]; });
   }
 
   template <class Team>
@@ -116,7 +117,7 @@ struct PivotedQr {
     KALABA_UNROLL
     for (int i = 0; i < N; ++i) part[i] = i < extent ? select(kept[i < extent ? i : 0], part[i], X(0)) : X(0);
     reflections.restore(rows, part.data);
-    team.template each<N>([&](int i) { x[i] = part[i]; });
+    team.template each<N>([&](int i) KALABA_LAMBDA { x[i] = part[i]; });
   }
 
   template <class Team>
@@ -124,25 +125,24 @@ struct PivotedQr {
     Vec<X, M> y;
     coordinates(e, y);
     Vec<X, M> direct = y;
-    for (int k = extent - 1; k >= 0; --k) {  // L^T direct = y
-      for (int i = k + 1; i < extent; ++i) direct[k] = direct[k] - rows(i, k) * direct[i];
-      direct[k] = direct[k] * reciprocal_where(kept[k], diagonal(k));
-    }
+    count_down<extent>(0, [&](int k) KALABA_LAMBDA {  // L^T direct = y
+      count_up<extent>(k + 1, [&](int i) KALABA_LAMBDA { direct[k] = fma(-rows(i, k), direct[i], direct[k]); });
+      direct[k] = direct[k] * inverse_diagonal[k];
+    });
     if (any_deficient) {
       Vec<X, M> least = y;
-      for (int k = 0; k < M; ++k) {  // T least = y, then Z
-        if (k >= extent) {
-          least[k] = X(0);
-          continue;
-        }
-        for (int i = 0; i < k; ++i) least[k] = least[k] - second_rows(k, i) * least[i];
-        least[k] = least[k] * reciprocal_where(kept[k], second.diagonal[k]);
-      }
+      count_up<extent>(0, [&](int k) KALABA_LAMBDA {  // T least = y, then Z
+        count_up<extent>(0, [&](int i) KALABA_LAMBDA {
+          if (i < k) least[k] = fma(-second_rows(k, i), least[i], least[k]);
+        });
+        least[k] = least[k] * inverse_second[k];
+      });
+      for (int k = extent; k < M; ++k) least[k] = X(0);
       second.restore(second_rows, least.data);
-      for (int k = 0; k < M; ++k) direct[k] = select(full, direct[k], least[k]);
+      count_up<M>(0, [&](int k) KALABA_LAMBDA { direct[k] = select(full, direct[k], least[k]); });
     }
     unpermute(direct);
-    team.template each<M>([&](int i) { lambda[i] = direct[i] * scale * scale; });
+    team.template each<M>([&](int i) KALABA_LAMBDA { lambda[i] = direct[i] * scale * scale; });
   }
 
   KALABA_FN X unreachable(const Vec<X, M>& e) const {
@@ -152,56 +152,70 @@ struct PivotedQr {
     Vec<X, M> rest = e;
     permute(rest);
     X sum(0);
-    for (int k = 0; k < M; ++k) {  // e - L y
-      for (int i = 0; i < (k < extent ? k : extent); ++i) rest[k] = rest[k] - rows(k, i) * y[i];
-      if (k < extent) rest[k] = rest[k] - diagonal(k) * y[k];
-      sum = sum + rest[k] * rest[k];
-    }
+    count_up<M>(0, [&](int k) KALABA_LAMBDA {  // e - L y
+      count_up<extent>(0, [&](int i) KALABA_LAMBDA {
+        if (i < k) rest[k] = fma(-rows(k, i), y[i], rest[k]);
+        if (i == k) rest[k] = fma(-reflections.diagonal[k], y[k], rest[k]);
+      });
+      sum = fma(rest[k], rest[k], sum);
+    });
     return select(full, X(0), sum);
+  }
+
+  /// The smallest pivot that is kept, the largest that is dropped; 0 where there is none.
+  KALABA_FN X smallest_kept() const {
+    X largest_inverse(0);
+    count_up<extent>(0,
+                     [&](int k) KALABA_LAMBDA { largest_inverse = max_of(largest_inverse, abs(inverse_diagonal[k])); });
+    return reciprocal_where(X(0) < largest_inverse, largest_inverse) / scale;
+  }
+  KALABA_FN X largest_dropped() const {
+    X largest(0);
+    count_up<extent>(0, [&](int k) KALABA_LAMBDA {
+      largest = max_of(largest, select(kept[k], X(0), abs(reflections.diagonal[k])));
+    });
+    return largest / scale;
   }
 
   KALABA_FN X rank() const {
     X count(0);
-    for (int k = 0; k < M; ++k) count = count + select(kept[k], X(1), X(0));
+    count_up<extent>(0, [&](int k) KALABA_LAMBDA { count = count + select(kept[k], X(1), X(0)); });
     return count;
   }
 
  private:
-  KALABA_FN X diagonal(int k) const { return reflections.diagonal[k]; }
-
   /// Brings the largest remaining row (by what the earlier reflections left of it) to place k.
   template <class Team>
   KALABA_FN void pivot(const Team& team, int k) {
     if (k > 0) {
-      team.template each<M>([&](int j) {
-        X square(0);
-        for (int i = k; i < N; ++i) square = fma(rows(j, i), rows(j, i), square);
-        norms[j] = square;
-      });
+      team.template each<M>([&](int j) KALABA_LAMBDA { norms[j] = tail_square(rows, j, k); });
     }
-    for (int j = k + 1; j < M; ++j) {
+    count_up<M>(k + 1, [&](int j) KALABA_LAMBDA {
       const MaskOf<X> larger = norms[k] < norms[j];
       const X a = norms[k];
       const X b = norms[j];
-      team.once([&] {
+      team.once([&]() KALABA_LAMBDA {
         swapped[k * M + j] = larger;
         norms[k] = select(larger, b, a);
         norms[j] = select(larger, a, b);
       });
-      team.template each<N>([&](int i) { exchange(larger, rows(k, i), rows(j, i)); });
-    }
+      team.template each<N>([&](int i) KALABA_LAMBDA { exchange(larger, rows(k, i), rows(j, i)); });
+    });
   }
 
   /// L without its dropped columns, transposed, triangularised from the other side.
   template <class Team>
   KALABA_FN void decompose_again(const Team& team) {
-    team.template each<extent>([&](int k) {
-      for (int i = 0; i < M; ++i) {
-        const X entry = i == k ? diagonal(k) : (i > k ? rows(i, k) : X(0));
+    team.template each<extent>([&](int k) KALABA_LAMBDA {
+      count_up<M>(0, [&](int i) KALABA_LAMBDA {
+        const X entry = i == k ? reflections.diagonal[k] : (i > k ? rows(i, k) : X(0));
         second_rows(k, i) = select(kept[k], entry, X(0));
-      }
+      });
     });
-    for (int k = 0; k < extent; ++k) second.reflect(team, second_rows, k);
+    count_up<extent>(0, [&](int k) KALABA_LAMBDA {
+      second.reflect(team, second_rows, k, tail_square(second_rows, k, k));
+      team.once([&]() KALABA_LAMBDA { inverse_second[k] = reciprocal_where(kept[k], second.diagonal[k]); });
+    });
   }
 
   /// y: the least-squares solution of L_kept y = P e, 0 for dropped columns.
@@ -209,19 +223,29 @@ struct PivotedQr {
     Vec<X, M> permuted = e;
     permute(permuted);
     y = permuted;
-    for (int k = 0; k < extent; ++k) {
-      for (int i = 0; i < k; ++i) y[k] = y[k] - rows(k, i) * y[i];
-      y[k] = y[k] * reciprocal_where(kept[k], diagonal(k));
-    }
+    count_up<extent>(0, [&](int k) KALABA_LAMBDA {
+      count_up<extent>(0, [&](int i) KALABA_LAMBDA {
+        if (i < k) y[k] = fma(-rows(k, i), y[i], y[k]);
+      });
+      y[k] = y[k] * inverse_diagonal[k];
+    });
     for (int k = extent; k < M; ++k) y[k] = X(0);
     if (!any_deficient) return;
     second.reduce(second_rows, permuted.data);  // Z^T P e
-    for (int k = extent - 1; k >= 0; --k) {
+    count_down<extent>(0, [&](int k) KALABA_LAMBDA {
       X sum = permuted[k];
-      for (int i = k + 1; i < extent; ++i) sum = sum - second_rows(i, k) * permuted[i];
-      permuted[k] = sum * reciprocal_where(kept[k], second.diagonal[k]);
+      count_up<extent>(k + 1, [&](int i) KALABA_LAMBDA { sum = fma(-second_rows(i, k), permuted[i], sum); });
+      permuted[k] = sum * inverse_second[k];
       y[k] = select(full, y[k], permuted[k]);
-    }
+    });
+  }
+
+  /// |row j from column k on|^2
+  template <int Rows, int Cols>
+  KALABA_FN static X tail_square(const Mat<X, Rows, Cols>& rows, int j, int k) {
+    X square(0);
+    count_up<Cols>(k, [&](int i) KALABA_LAMBDA { square = fma(rows(j, i), rows(j, i), square); });
+    return square;
   }
 
   template <class Mask>
@@ -231,14 +255,14 @@ struct PivotedQr {
     b = select(mask, old, b);
   }
   KALABA_FN void permute(Vec<X, M>& e) const {
-    for (int k = 0; k < extent; ++k) {
-      for (int j = k + 1; j < M; ++j) exchange(swapped[k * M + j], e[k], e[j]);
-    }
+    count_up<extent>(0, [&](int k) KALABA_LAMBDA {
+      count_up<M>(k + 1, [&](int j) KALABA_LAMBDA { exchange(swapped[k * M + j], e[k], e[j]); });
+    });
   }
   KALABA_FN void unpermute(Vec<X, M>& e) const {
-    for (int k = extent - 1; k >= 0; --k) {
-      for (int j = M - 1; j > k; --j) exchange(swapped[k * M + j], e[k], e[j]);
-    }
+    count_down<extent>(0, [&](int k) KALABA_LAMBDA {
+      count_down<M>(k + 1, [&](int j) KALABA_LAMBDA { exchange(swapped[k * M + j], e[k], e[j]); });
+    });
   }
 };
 

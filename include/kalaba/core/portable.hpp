@@ -3,13 +3,16 @@
 // The one header that knows which compiler reads it: g++ and clang for a CPU, nvcc, or NVRTC (which has no standard
 // library). Everything else in core/ is written once over the names below.
 
-// KALABA_FN: a function that always melts into its caller. KALABA_BODY: one large enough to be compiled once and called
-// on a CPU, where that halves the build at the same speed; on a GPU it melts too, so that its arrays stay in registers.
+// KALABA_FN: a function that always melts into its caller; KALABA_LAMBDA marks such a lambda. KALABA_BODY: one large
+// enough to be compiled once and called on a CPU, where that halves the build at the same speed; on a GPU it melts too,
+// so that its arrays stay in registers.
 #if defined(__CUDACC__)
 #define KALABA_FN __host__ __device__ __forceinline__
+#define KALABA_LAMBDA
 #define KALABA_BODY __host__ __device__ __forceinline__
 #else
 #define KALABA_FN inline __attribute__((always_inline))
+#define KALABA_LAMBDA __attribute__((always_inline))
 #define KALABA_BODY __attribute__((noinline))
 #endif
 
@@ -20,7 +23,7 @@
 #elif defined(__clang__)
 #define KALABA_UNROLL
 #else
-#define KALABA_UNROLL _Pragma("GCC unroll 16")
+#define KALABA_UNROLL _Pragma("GCC unroll 8")
 #endif
 
 #if !defined(__CUDACC_RTC__)

@@ -13,7 +13,7 @@ struct Projection {
   static constexpr int n = Dim<M>::w;
   static constexpr int m = Dim<M>::constraints;
   static constexpr int mh = Dim<M>::holonomic;
-  using Rate = ConstrainedRate<M, X, Inverse<X, m, n>>;
+  using Rate = ConstrainedRate<M, X, Inverse>;
   using P = typename Rate::P;
   using Q = Vec<X, nq>;
   using W = Vec<X, n>;
@@ -49,10 +49,8 @@ struct Projection {
   template <class Team>
   KALABA_FN Mask move_position(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q,
                                const W& w, const Mask& moving, bool warm) {
-    rate.factor.factorize(team, M::metric(p, t, q));
-    constraint_matrix<M, mh>(team, p, t, q, w, position_inverse.rows);
-    rate.constraint.evaluate(team, p, t, q, w);
-    const X left = correct(team, rate, position_inverse, method, rate.constraint.position, warm);
+    rate.at.evaluate(team, p, t, q, w);
+    const X left = correct(team, rate.at, position_inverse, method, rate.at.constraint.position, warm);
     Q shift;
     if constexpr (ModelParts<M>::has_velocity) {
       using D = Dual<X, 1>;
@@ -68,23 +66,22 @@ struct Projection {
   template <class Team>
   KALABA_FN Mask move_rate(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, const Q& q, W& w,
                            const Mask& turning, bool warm) {
-    rate.factor.factorize(team, M::metric(p, t, q));
-    constraint_matrix<M, m>(team, p, t, q, w, rate.inverse.rows);
-    rate.constraint.evaluate(team, p, t, q, w);
-    const X left = correct(team, rate, rate.inverse, method, rate.constraint.rate, warm);
+    rate.at.evaluate(team, p, t, q, w);
+    const X left = correct(team, rate.at, rate.inverse, method, rate.at.constraint.rate, warm);
     return subtract(team, method, w, correction, left, turning);
   }
 
-  /// correction := F^-T (A F^-T)+ error, the rows of A being in `inverse`. Returns |what of error it cannot reach|^2.
+  /// correction := F^-T (A F^-T)+ error, for the rows of A that `inverse` is for. Returns |what of error it cannot
+  /// reach|^2.
   template <class Team, class Inv, int Rows>
-  KALABA_FN X correct(const Team& team, Rate& rate, Inv& inverse, const Method& method, const Vec<X, Rows>& error,
-                      bool warm) {
-    team.template each<Rows>([&](int r) { rate.factor.whiten(&inverse.rows(r, 0)); });
+  KALABA_FN X correct(const Team& team, const Linearization<M, X>& at, Inv& inverse, const Method& method,
+                      const Vec<X, Rows>& error, bool warm) {
+    at.whiten_rows(team, inverse.rows);
     inverse.factorize(team, X(method.rank_tolerance), warm);
     inverse.min_norm(team, error, unscaled);
     W local = unscaled;
-    rate.factor.unwhiten(local.data);
-    team.template each<n>([&](int i) { correction[i] = local[i]; });
+    at.factor.unwhiten(local.data);
+    team.template each<n>([&](int i) KALABA_LAMBDA { correction[i] = local[i]; });
     return inverse.unreachable(error);
   }
 
@@ -102,7 +99,7 @@ struct Projection {
       step = max_of(step, abs(shift[i]));
       finite = both(finite, is_finite(shift[i]));
     }
-    team.template each<N>([&](int i) { x[i] = select(moving, x[i] - shift[i], x[i]); });
+    team.template each<N>([&](int i) KALABA_LAMBDA { x[i] = select(moving, x[i] - shift[i], x[i]); });
     const X limit = size * X(method.consistency_tolerance);
     return !both(both(finite, step < size * X(last_correction)), left <= limit * limit);
   }

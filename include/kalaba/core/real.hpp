@@ -56,6 +56,16 @@ inline constexpr bool is_bool<bool> = true;
 template <class X>
 using MaskOf = decltype(X(0) < X(0));
 
+/// a b + c, fused where X can.
+template <class X>
+KALABA_FN X multiply_add(const X& a, const X& b, const X& c) {
+  if constexpr (requires { fma(a, b, c); }) {
+    return fma(a, b, c);
+  } else {
+    return a * b + c;
+  }
+}
+
 template <class X>
 KALABA_FN X max_of(const X& a, const X& b) {
   return select(a < b, b, a);

@@ -16,19 +16,19 @@ struct Rk4 {
   template <class Team, class Rate>
   KALABA_FN void step(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
                       const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w, const Rate& rate) {
-    constexpr Scalar<X> node[5] = {0, 0.5, 0.5, 1, 0};
-    constexpr Scalar<X> weight[4] = {Scalar<X>(1) / 6, Scalar<X>(1) / 3, Scalar<X>(1) / 3, Scalar<X>(1) / 6};
-    team.template each<NQ>([&](int i) { q[i] = stage_q[i] = q0[i]; });
-    team.template each<N>([&](int i) { w[i] = stage_w[i] = w0[i]; });
+    team.template each<NQ>([&](int i) KALABA_LAMBDA { q[i] = stage_q[i] = q0[i]; });
+    team.template each<N>([&](int i) KALABA_LAMBDA { w[i] = stage_w[i] = w0[i]; });
     for (int stage = 0; stage < 4; ++stage) {
-      rate(stage, fma(X(node[stage]), dt, t), stage_q, stage_w);
-      const X share = X(weight[stage]) * dt;
-      const X ahead = X(node[stage + 1]) * dt;
-      team.template each<NQ>([&](int i) {
+      const bool inner = stage == 1 || stage == 2;
+      const X node(inner ? 0.5 : (stage == 0 ? 0.0 : 1.0));
+      rate(stage, fma(node, dt, t), stage_q, stage_w);
+      const X share = X(inner ? 1.0 / 3 : 1.0 / 6) * dt;
+      const X ahead = X(stage < 2 ? 0.5 : 1.0) * dt;  // to the next stage; of no use after the last
+      team.template each<NQ>([&](int i) KALABA_LAMBDA {
         q[i] = fma(share, rate_q[i], q[i]);
         stage_q[i] = fma(ahead, rate_q[i], q0[i]);
       });
-      team.template each<N>([&](int i) {
+      team.template each<N>([&](int i) KALABA_LAMBDA {
         w[i] = fma(share, rate_w[i], w[i]);
         stage_w[i] = fma(ahead, rate_w[i], w0[i]);
       });

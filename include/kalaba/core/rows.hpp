@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/loops.hpp"
 #include "kalaba/core/matrix.hpp"
 #include "kalaba/core/real.hpp"
 #include "kalaba/core/team.hpp"
@@ -18,7 +19,7 @@ KALABA_FN X row_dot(const Mat<X, M, N>& b, int i, int j) {
 
 template <class X, int M, int N, class Team>
 KALABA_FN void squared_row_norms(const Team& team, const Mat<X, M, N>& b, Vec<X, M>& norms) {
-  team.template each<M>([&](int i) { norms[i] = row_dot(b, i, i); });
+  team.template each<M>([&](int i) KALABA_LAMBDA { norms[i] = row_dot(b, i, i); });
 }
 
 template <class X, int M>
@@ -49,7 +50,7 @@ KALABA_FN X bring_into_range(const Team& team, Mat<X, M, N>& b, Vec<X, M>& norms
   for (int i = 0; i < M * N; ++i) largest = max_of(largest, abs(b.data[i]));
   const X bounded = min_of(max_of(largest, X(1 / Range::reciprocal_range)), X(Range::reciprocal_range));
   const X scale = select(both(both(outside, X(0) < largest), is_finite(largest)), X(1) / bounded, X(1));
-  team.template each<M>([&](int i) {
+  team.template each<M>([&](int i) KALABA_LAMBDA {
     for (int k = 0; k < N; ++k) b(i, k) = b(i, k) * scale;
     norms[i] = row_dot(b, i, i);
   });

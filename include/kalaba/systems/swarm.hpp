@@ -12,10 +12,11 @@ struct Swarm {
   static constexpr const char* source = "Zhao, Chen, Zhao, Dong 2018, section 8.2";
   static constexpr const char* equations =
       "beta_i = q_i' + sum_j (q_i - q_j) (1 - c / r_ij) = 0\n"
-      "A = I, b = -d(sum grad G)/dt - kappa beta\n"
-      "Without feedback (kappa = 0) beta' = 0: |beta| stays at 46.2898 from the paper's start.\n"
-      "The paper's figure 8 shows |beta| falling, which needs kappa > 0 (5 reproduces it).";
-  static constexpr int agents = N;  // the structural parameter
+      "A = I, b = -d(sum grad G)/dt - kappa beta";
+  static constexpr const char* note =
+      "Without feedback (kappa = 0) beta' = 0: |beta| stays at 46.2898 from the paper's start. Figure 8 shows |beta|\n"
+      "falling, which needs kappa > 0 (5 reproduces it). Eq. 64 misprints the first exponent of its force.";
+  static constexpr const char* structure = "agents";  // the structural parameter
   static constexpr int copies = N;
   static constexpr Formulation formulation = Formulation::lagrange;
   static constexpr Quantity parameters[] = {{"m", "kg", 2.0, "mass of an agent"},
@@ -24,6 +25,8 @@ struct Swarm {
   static constexpr Quantity coordinates[] = {{"x{}", "m"}, {"y{}", "m"}};
   static constexpr Quantity rates[] = {{"x{}_dot", "m/s"}, {"y{}_dot", "m/s"}};
   static constexpr Quantity nonholonomic[] = {{"beta_x{}", "m/s"}, {"beta_y{}", "m/s"}};
+  static constexpr Invariant invariants[] = {
+      {"beta_norm", "m/s", Invariance::free, "|beta|: constant without feedback, falls as exp(-kappa t) with it"}};
   static constexpr TimeGrid time = {.end = 5, .dt = 1e-3, .save_every = 50};
   static constexpr Stabilization stabilization = Stabilization::none();
 
@@ -71,6 +74,12 @@ struct Swarm {
       }
     }
     return beta;
+  }
+
+  template <class P, class X>
+  KALABA_FN static Vec<X, 1> invariant(const P& p, const X& t, const Vec<X, 2 * N>& q, const Vec<X, 2 * N>& w) {
+    const Vec<X, 2 * N> beta = psi(p, t, q, w);
+    return {sqrt(dot(beta, beta))};
   }
 
   template <class P>

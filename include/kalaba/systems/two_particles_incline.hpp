@@ -43,48 +43,52 @@ struct TwoParticlesIncline {
     w[3] = m2 * (0.4 * c);
   }
 
+  template <class X>
+  struct Constants {
+    X inverse_m1, inverse_m2;
+    X pull;  ///< g sin alpha
+    X m1, m2, L;
+  };
+  template <class X>
+  KALABA_FN static Constants<X> prepare(const Vec<X, 5>& p) {
+    const auto& [m1, m2, L, alpha, g] = p.data;
+    return {1.0 / m1, 1.0 / m2, g * sin(alpha), m1, m2, L};
+  }
+
   template <class P, class X>
   KALABA_FN static auto metric(const P& p, const X&, const Vec<X, 4>&) {
-    const auto i1 = 1.0 / p[0];
-    const auto i2 = 1.0 / p[1];
-    return Diagonal<X, 4>{{i1, i1, i2, i2}};
+    return Diagonal<X, 4>{{p.inverse_m1, p.inverse_m1, p.inverse_m2, p.inverse_m2}};
   }
 
   template <class P, class X>
   KALABA_FN static Vec<X, 4> force(const P& p, const X&, const Vec<X, 4>&, const Vec<X, 4>&) {
-    const auto& [m1, m2, L, alpha, g] = p.data;
-    const auto pull = -g * sin(alpha);
-    return {X(0.0), X(pull * m1), X(0.0), X(pull * m2)};
+    return {X(0.0), X(-p.pull * p.m1), X(0.0), X(-p.pull * p.m2)};
   }
 
   template <class P, class X>
   KALABA_FN static Vec<X, 4> velocity(const P& p, const X&, const Vec<X, 4>&, const Vec<X, 4>& w) {
-    const auto i1 = 1.0 / p[0];
-    const auto i2 = 1.0 / p[1];
-    return {w[0] * i1, w[1] * i1, w[2] * i2, w[3] * i2};
+    return {w[0] * p.inverse_m1, w[1] * p.inverse_m1, w[2] * p.inverse_m2, w[3] * p.inverse_m2};
   }
 
   template <class P, class X>
   KALABA_FN static Vec<X, 1> phi(const P& p, const X&, const Vec<X, 4>& q) {
     const X dx = q[0] - q[2];
     const X dy = q[1] - q[3];
-    return {(dx * dx + dy * dy - p[2] * p[2]) * 0.5};
+    return {(dx * dx + dy * dy - p.L * p.L) * 0.5};
   }
 
   template <class P, class X>
   KALABA_FN static Vec<X, 2> psi(const P& p, const X&, const Vec<X, 4>& q, const Vec<X, 4>& w) {
     const X dx = q[0] - q[2];
     const X dy = q[1] - q[3];
-    const auto i1 = 1.0 / p[0];
-    const auto i2 = 1.0 / p[1];
-    return {(dx * w[0] + dy * w[1]) * i1, (dx * w[2] + dy * w[3]) * i2};
+    return {(dx * w[0] + dy * w[1]) * p.inverse_m1, (dx * w[2] + dy * w[3]) * p.inverse_m2};
   }
 
   template <class P, class X>
   KALABA_FN static X energy(const P& p, const X&, const Vec<X, 4>& q, const Vec<X, 4>& w) {
-    const auto& [m1, m2, L, alpha, g] = p.data;
-    const X kinetic = (w[0] * w[0] + w[1] * w[1]) * (0.5 / m1) + (w[2] * w[2] + w[3] * w[3]) * (0.5 / m2);
-    return kinetic + (q[1] * m1 + q[3] * m2) * (g * sin(alpha));
+    const X kinetic =
+        (w[0] * w[0] + w[1] * w[1]) * (0.5 * p.inverse_m1) + (w[2] * w[2] + w[3] * w[3]) * (0.5 * p.inverse_m2);
+    return kinetic + (q[1] * p.m1 + q[3] * p.m2) * p.pull;
   }
 };
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "kalaba/core/portable.hpp"
+
+namespace kalaba {
+
+/// f(i) for i = first ... N-1, or down from N-1 to first. Loops of small extent unroll whole, so that arrays can live
+/// in registers.
+template <int N, class F>
+KALABA_FN void count_up(int first, const F& f) {
+  if constexpr (N <= 8) {
+    KALABA_UNROLL
+    for (int i = 0; i < N; ++i) {
+      if (i >= first) f(i);
+    }
+  } else {
+    for (int i = first; i < N; ++i) f(i);
+  }
+}
+template <int N, class F>
+KALABA_FN void count_down(int first, const F& f) {
+  if constexpr (N <= 8) {
+    KALABA_UNROLL
+    for (int i = N - 1; i >= 0; --i) {
+      if (i >= first) f(i);
+    }
+  } else {
+    for (int i = N - 1; i >= first; --i) f(i);
+  }
+}
+
+}  // namespace kalaba
