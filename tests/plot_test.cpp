@@ -272,7 +272,7 @@ TEST(ProgressBar, DrawsOnATerminalSeldomAndClearsItsLine) {
   const std::string line = progress_line({5, 10, 1});
   {
     ProgressBar bar(terminal.stream());
-    for (int i = 0; i < 1000; ++i) bar.update({5, 10, 1});
+    for (int i = 0; i < 1000; ++i) bar.update(Progress{5, 10, 1});
   }
   EXPECT_EQ(terminal.shown(), "\r" + line + "\r" + std::string(line.size(), ' ') + "\r");
 }
@@ -282,7 +282,7 @@ TEST(ProgressBar, IsSilentElsewhere) {
   std::FILE* file = std::fopen((folder / "log").c_str(), "w");
   {
     ProgressBar bar(file);
-    bar.update({5, 10, 1});
+    bar.update(Progress{5, 10, 1});
     bar.finish();
   }
   std::fclose(file);

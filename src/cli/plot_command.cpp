@@ -4,7 +4,10 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/table.hpp"
+#include "report/figures.hpp"
 #include "report/plot.hpp"
+#include "report/plot_figure.hpp"
 
 namespace kalaba {
 namespace {
@@ -12,34 +15,80 @@ namespace {
 struct PlotRequest {
   std::string data;
   PlotOptions options;
+  std::string figure;
+  bool lists_figures = false;
+  std::vector<const CLI::Option*> of_data;  // what only a FILE has use for
 };
 
-ExitCode plot(const PlotRequest& request) {
-  for (const std::string& picture : plot_file(request.data, request.options)) {
-    std::fputs((picture + "\n").c_str(), stdout);
+void list_figures() {
+  std::vector<std::vector<std::string>> rows;
+  for (const PaperFigure& figure : figures()) rows.push_back({figure.name, figure.shows, figure.source});
+  std::fputs(table_text(rows).c_str(), stdout);
+}
+
+void refuse_options_of_data(const PlotRequest& request, const std::string& word) {
+  for (const CLI::Option* option : request.of_data) {
+    if (option->count() == 0) continue;
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} and {} exclude each other: a figure integrates and draws its own runs",
+                            option->get_name(), word));
   }
+}
+
+std::vector<std::string> draw(const PlotRequest& request) {
+  if (!request.figure.empty()) {
+    refuse_options_of_data(request, "--figure");
+    return {plot_figure(request.figure, request.options.output)};
+  }
+  if (request.data.empty()) {
+    throw Error(ExitCode::bad_input, "plot draws FILE or --figure NAME, and neither was given; see kalaba plot --help");
+  }
+  return plot_file(request.data, request.options);
+}
+
+ExitCode plot(const PlotRequest& request) {
+  if (request.lists_figures) {
+    refuse_options_of_data(request, "--figures");
+    list_figures();
+    return ExitCode::ok;
+  }
+  for (const std::string& picture : draw(request)) std::fputs((picture + "\n").c_str(), stdout);
   return ExitCode::ok;
+}
+
+/// FILE, and how to draw it.
+void add_data_options(CLI::App& words, PlotRequest& request) {
+  CLI::Option* file = words.add_option("FILE", request.data, "An output of kalaba run (.nc or .csv)")->type_name("");
+  CLI::Option* kind =
+      words.add_option("--kind", request.options.kind, "fan, path, residual, histogram, or auto: all that FILE has")
+          ->type_name("KIND");
+  CLI::Option* variables = words.add_option("--variables", request.options.variables, "Columns to draw, e.g. x,y,z")
+                               ->type_name("A,B,...")
+                               ->delimiter(',')
+                               ->allow_extra_args(false);
+  CLI::Option* member = words.add_option("--member", request.options.member, "A member to highlight")
+                            ->type_name("I")
+                            ->check(CLI::NonNegativeNumber);
+  request.of_data = {file, kind, variables, member};
 }
 
 }  // namespace
 
 Command add_plot_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("plot", "Draw an output file");
+  CLI::App* words = app.add_subcommand("plot", "Draw an output file, or a figure of the papers");
   const auto request = std::make_shared<PlotRequest>();
-  words->add_option("FILE", request->data, "An output of kalaba run (.nc or .csv)")->type_name("")->required();
+  add_data_options(*words, *request);
   words
-      ->add_option("-o,--output", request->options.output, "The picture (.png or .svg); a .png beside FILE if left out")
+      ->add_option("-o,--output", request->options.output,
+                   "The picture (.png or .svg); if left out a .png beside FILE, or NAME.png")
       ->type_name("PICTURE");
-  words->add_option("--kind", request->options.kind, "fan, path, residual, histogram, or auto: all that FILE has")
-      ->type_name("KIND");
-  words->add_option("--variables", request->options.variables, "Columns to draw, e.g. x,y,z")
-      ->type_name("A,B,...")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  words->add_option("--member", request->options.member, "A member to highlight")
-      ->type_name("I")
-      ->check(CLI::NonNegativeNumber);
-  words->footer("Example:\n  kalaba plot pendulum.nc --kind fan --variables x,z -o pendulum.png");
+  words->add_option("--figure", request->figure, "In place of FILE: run and redraw this figure of a paper")
+      ->type_name("NAME");
+  words->add_flag("--figures", request->lists_figures, "List the figures that --figure knows");
+  words->footer(
+      "Example:\n"
+      "  kalaba plot pendulum.nc --kind fan --variables x,z -o pendulum.png\n"
+      "  kalaba plot --figure swarm_8 -o swarm.svg");
   return {words, [request] { return plot(*request); }};
 }
 

@@ -1,17 +1,19 @@
 #include "report/page.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 
+#include "kalaba/error.hpp"
 #include "report/gnuplot.hpp"
 
 namespace kalaba {
 namespace {
 
 // Pixels.
-constexpr double width = 1600;
-constexpr double row_height = 440;
 constexpr double head_height = 96;
 constexpr double left_margin = 108;
 constexpr double right_margin = 28;
@@ -45,21 +47,30 @@ const std::vector<std::string>& picture_endings() {
   return endings;
 }
 
+std::string picture_ending(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (std::ranges::count(picture_endings(), ending) > 0) return ending;
+  throw Error(ExitCode::bad_input,
+              fmt::format("{}: a picture ends in {}, not in {}", path, fmt::join(picture_endings(), " or "),
+                          ending.empty() ? "nothing" : ending));
+}
+
 Page::Page(const std::vector<std::size_t>& row_sizes, const std::string& title, const std::string& subtitle,
-           const std::vector<std::string>& legend)
-    : height_(head_height + row_height * static_cast<double>(row_sizes.size())),
+           const std::vector<std::string>& legend, const PageSize& size)
+    : width_(size.width),
+      height_(head_height + size.row_height * static_cast<double>(row_sizes.size())),
       title_(title),
       subtitle_(subtitle),
       legend_(legend) {
   double top = height_ - head_height;
-  for (std::size_t size : row_sizes) {
-    const double panel_width = width / static_cast<double>(size);
-    for (std::size_t i = 0; i < size; ++i) {
+  for (std::size_t count : row_sizes) {
+    const double panel_width = width_ / static_cast<double>(count);
+    for (std::size_t i = 0; i < count; ++i) {
       const double left = panel_width * static_cast<double>(i);
-      frames_.push_back(
-          {left + left_margin, left + panel_width - right_margin, top - row_height + bottom_margin, top - top_margin});
+      frames_.push_back({left + left_margin, left + panel_width - right_margin, top - size.row_height + bottom_margin,
+                         top - top_margin});
     }
-    top -= row_height;
+    top -= size.row_height;
   }
 }
 
@@ -75,7 +86,7 @@ std::string Page::panel_start(const PanelFrame& frame) const {
       "set key at graph 1.0, graph 1.09 right Left reverse horizontal samplen 1.6 height 0 font ',12' textcolor rgb "
       "'{ink_soft}' "
       "noenhanced\n",
-      frame.left / width, frame.right / width, frame.bottom / height_, frame.top / height_,
+      frame.left / width_, frame.right / width_, frame.bottom / height_, frame.top / height_,
       fmt::arg("ink_soft", color::soft_ink), fmt::arg("grid", color::grid));
 }
 
@@ -89,8 +100,8 @@ std::string Page::head() const {
       "'{}' "
       "noenhanced\n"
       "plot [0:1][0:1] 2 notitle",
-      quoted(title_), left_margin / width, 1 - 42 / height_, color::ink, quoted(subtitle_), left_margin / width,
-      1 - 76 / height_, color::soft_ink, 1 - right_margin / width, 1 - 32 / height_, color::soft_ink);
+      quoted(title_), left_margin / width_, 1 - 42 / height_, color::ink, quoted(subtitle_), left_margin / width_,
+      1 - 76 / height_, color::soft_ink, 1 - right_margin / width_, 1 - 32 / height_, color::soft_ink);
   for (const std::string& entry : legend_) text += ", keyentry " + entry;
   return text + "\n";
 }
@@ -99,7 +110,7 @@ std::string Page::script(const std::string& ending, const std::vector<std::strin
   std::string text = fmt::format(
                          "set encoding utf8\nset terminal {} size {:.0f},{:.0f} font 'DejaVu Sans,13'\n"
                          "set multiplot\n",
-                         terminal_of(ending), width, height_) +
+                         terminal_of(ending), width_, height_) +
                      head();
   for (std::size_t i = 0; i < panels.size(); ++i) text += panel_start(frames_[i]) + panels[i];
   return text + "unset multiplot\n";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -15,12 +16,18 @@ struct PanelFrame {
   double aspect() const { return (right - left) / (top - bottom); }
 };
 
+/// Pixels.
+struct PageSize {
+  double width = 1600;
+  double row_height = 440;
+};
+
 /// A page of rows of panels under a title; every row fills the width.
 class Page {
  public:
   /// `row_sizes`: panels in each row. `legend`: what stands for all panels, as gnuplot's `keyentry` terms.
   Page(const std::vector<std::size_t>& row_sizes, const std::string& title, const std::string& subtitle,
-       const std::vector<std::string>& legend);
+       const std::vector<std::string>& legend, const PageSize& size = {});
 
   /// One frame a panel, row by row.
   const std::vector<PanelFrame>& frames() const { return frames_; }
@@ -32,6 +39,7 @@ class Page {
   std::string head() const;
   std::string panel_start(const PanelFrame& frame) const;
 
+  double width_;
   double height_;
   std::string title_;
   std::string subtitle_;
@@ -41,6 +49,9 @@ class Page {
 
 /// The pictures that can be made, by ending.
 const std::vector<std::string>& picture_endings();
+
+/// The ending of a picture's name. Throws Error where no such picture can be made.
+std::string picture_ending(const std::string& path);
 
 /// The palette: one hue for data, one for what stands out against it.
 namespace color {
@@ -52,6 +63,8 @@ inline constexpr const char* narrow_band = "#a9c8e6";
 inline constexpr const char* line = "#1d5a96";
 inline constexpr const char* second_line = "#b0563b";
 inline constexpr const char* highlight = "#e07b1a";
+/// For curves that are told apart.
+inline constexpr std::array curves = {line, second_line, "#2f7d5b", highlight, "#7a55a5"};
 }  // namespace color
 
 }  // namespace kalaba

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "report/gnuplot.hpp"
 #include "report/page.hpp"
@@ -16,6 +19,23 @@ std::string with_superscripts(std::string unit) {
     for (std::size_t at; (at = unit.find(plain)) != std::string::npos;) unit.replace(at, 2, pretty);
   }
   return unit;
+}
+
+constexpr double decades_shown = 1e20;  // below the largest error by this much, nothing is worth showing
+
+/// Whole decades around the positive numbers; a decade of its own for zeros, which a log axis does not have.
+Range log_range(std::span<const double> numbers) {
+  double least = std::numeric_limits<double>::infinity();
+  double greatest = 0;
+  for (double number : numbers) {
+    if (number > 0) least = std::min(least, number);
+    if (number > 0) greatest = std::max(greatest, number);
+  }
+  least = std::max({least, greatest / decades_shown, 1e-300});
+  const bool has_lower = std::ranges::any_of(numbers, [&](double number) { return number < least; });
+  const double low = std::floor(std::log10(least)) - (has_lower ? 1 : 0);
+  const double high = std::max(std::floor(std::log10(greatest)) + 1, low + 1);
+  return {std::pow(10, low), std::pow(10, high)};
 }
 
 }  // namespace
@@ -35,6 +55,18 @@ std::string labels_text(const std::string& heading, const std::string& x_label, 
 
 std::string range_text(char axis, const Range& range) {
   return fmt::format("set {}range [{}:{}]\n", axis, gnuplot_number(range.low), gnuplot_number(range.high));
+}
+
+LogAxis log_axis(std::span<const double> numbers) {
+  const Range range = log_range(numbers);
+  std::string text;
+  if (std::ranges::any_of(numbers, [&](double number) { return number < range.low; })) {
+    text = fmt::format(
+        "set label 3 'zero is drawn on the lower edge' at graph 0.01, graph 0.04 left font ',11' "
+        "textcolor rgb '{}'\n",
+        color::soft_ink);
+  }
+  return {range.low, text + "set logscale y\nset format y '%.0e'\n" + range_text('y', range)};
 }
 
 DataBlock::DataBlock(std::string_view name) : text_(fmt::format("{} << END\n", name)) {}

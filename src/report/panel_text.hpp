@@ -19,6 +19,14 @@ std::string labels_text(const std::string& heading, const std::string& x_label, 
 /// `set xrange [low:high]` for the axis 'x' or 'y'.
 std::string range_text(char axis, const Range& range);
 
+/// A log axis upwards for numbers that may be zero, which are to be drawn at `lowest`; the panel says so.
+struct LogAxis {
+  double lowest;
+  std::string text;
+};
+/// `numbers`: at least one of them positive.
+LogAxis log_axis(std::span<const double> numbers);
+
 /// A gnuplot datablock under construction: `$name << END ... END`.
 class DataBlock {
  public:

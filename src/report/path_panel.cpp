@@ -32,17 +32,6 @@ Range range_of(const PlotData& data, std::size_t variable, const std::vector<std
   return axis_range(numbers);
 }
 
-/// Widens one of the ranges until a unit is as long on both axes.
-void make_scales_equal(Range& x, Range& y, double aspect) {
-  const double height = std::max(y.high - y.low, (x.high - x.low) / aspect);
-  const auto widen = [](Range& range, double size) {
-    const double middle = range.low / 2 + range.high / 2;
-    range = {middle - size / 2, middle + size / 2};
-  };
-  widen(x, height * aspect);
-  widen(y, height);
-}
-
 }  // namespace
 
 std::string path_panel(const PlotData& data, const PanelFrame& frame) {

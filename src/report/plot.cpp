@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 
-#include "kalaba/error.hpp"
 #include "output/pending_file.hpp"
 #include "report/gnuplot.hpp"
 #include "report/page.hpp"
@@ -25,12 +23,6 @@ std::string picture_path(const std::string& data_path, const PlotOptions& option
     const fs::path data(data_path);
     const std::string kind = options.kind == "auto" ? "" : "." + options.kind;
     return (data.parent_path() / (data.stem().string() + kind + ".png")).string();
-  }
-  const std::string ending = fs::path(options.output).extension().string();
-  if (std::ranges::count(picture_endings(), ending) == 0) {
-    throw Error(ExitCode::bad_input,
-                fmt::format("{}: a picture ends in {}, not in {}", options.output, fmt::join(picture_endings(), " or "),
-                            ending.empty() ? "nothing" : ending));
   }
   return options.output;
 }
@@ -95,9 +87,10 @@ std::string script_of(const PlotData& data, const std::string& ending) {
 
 std::vector<std::string> plot_file(const std::string& data_path, const PlotOptions& options) {
   const std::string path = picture_path(data_path, options);
+  const std::string ending = picture_ending(path);
   PendingFile picture(path);
   const PlotData data = read_plot_data(data_path, options);
-  run_gnuplot(script_of(data, fs::path(path).extension().string()), picture.descriptor());
+  run_gnuplot(script_of(data, ending), picture.descriptor());
   picture.publish();
   return {path};
 }

@@ -1,16 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "report/panel_text.hpp"
 #include "report/panels.hpp"
 
 namespace kalaba {
 namespace {
-
-constexpr double decades_shown = 1e20;  // below the largest error by this much, nothing is worth showing
 
 /// [time]: median and largest of one column over the members.
 struct Errors {
@@ -28,21 +24,6 @@ Errors errors_of(const PlotData& data, std::size_t column) {
     errors.largest.push_back(both[1]);
   }
   return errors;
-}
-
-/// Whole decades around the positive numbers; a decade of its own for zeros, which a log axis does not have.
-Range log_range(const std::vector<double>& numbers) {
-  double least = std::numeric_limits<double>::infinity();
-  double greatest = 0;
-  for (double number : numbers) {
-    if (number > 0) least = std::min(least, number);
-    if (number > 0) greatest = std::max(greatest, number);
-  }
-  least = std::max({least, greatest / decades_shown, 1e-300});
-  const bool has_lower = std::ranges::any_of(numbers, [&](double number) { return number < least; });
-  const double low = std::floor(std::log10(least)) - (has_lower ? 1 : 0);
-  const double high = std::max(std::floor(std::log10(greatest)) + 1, low + 1);
-  return {std::pow(10, low), std::pow(10, high)};
 }
 
 std::string plot_command(const PlotData& data, bool one_member) {
@@ -77,25 +58,17 @@ std::string residual_panel(const PlotData& data) {
   if (std::ranges::none_of(all, [](double number) { return number > 0; })) {
     return text + range_text('y', {0, 1}) + empty_panel("exactly zero throughout");
   }
-  const Range range = log_range(all);
-  const bool has_lower = std::ranges::any_of(all, [&](double number) { return number < range.low; });
-  if (has_lower) {
-    text += fmt::format(
-        "set label 3 'zero is drawn on the lower edge' at graph 0.01, graph 0.04 left font ',11' "
-        "textcolor rgb '{}'\n",
-        color::soft_ink);
-  }
+  const LogAxis axis = log_axis(all);
   DataBlock block("$errors");
   for (std::size_t t = 0; t < data.times.size(); ++t) {
     std::vector<double> row = {data.time(t)};
     for (const Errors& error : errors) {
-      row.push_back(std::max(error.median[t], range.low));
-      row.push_back(std::max(error.largest[t], range.low));
+      row.push_back(std::max(error.median[t], axis.lowest));
+      row.push_back(std::max(error.largest[t], axis.lowest));
     }
     block.add_row(row);
   }
-  return text + "set logscale y\nset format y '%.0e'\n" + range_text('y', range) + block.text() +
-         plot_command(data, one_member);
+  return text + axis.text + block.text() + plot_command(data, one_member);
 }
 
 }  // namespace kalaba

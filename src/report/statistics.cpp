@@ -63,4 +63,14 @@ Range axis_range(std::span<const double> values) {
   return {low - margin, high + margin};
 }
 
+void make_scales_equal(Range& x, Range& y, double aspect) {
+  const double height = std::max(y.high - y.low, (x.high - x.low) / aspect);
+  const auto widen = [](Range& range, double size) {
+    const double middle = range.low / 2 + range.high / 2;
+    range = {middle - size / 2, middle + size / 2};
+  };
+  widen(x, height * aspect);
+  widen(y, height);
+}
+
 }  // namespace kalaba

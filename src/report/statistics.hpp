@@ -30,4 +30,7 @@ struct Range {
 };
 Range axis_range(std::span<const double> values);
 
+/// Widens one of the ranges until a unit is as long on both axes of a frame that is `aspect` times as wide as high.
+void make_scales_equal(Range& x, Range& y, double aspect);
+
 }  // namespace kalaba

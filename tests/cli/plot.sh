@@ -26,3 +26,26 @@ complains zz
 expect 2 plot pendulum.nc --member 20 -o wrong.png
 expect 3 plot pendulum.nc -o missing/wrong.png
 absent wrong.png
+
+# The papers' figures.
+expect 0 plot --figures
+prints logarithmic_spiral_2 perpendicular_velocities_1 "figure 8"
+expect 0 plot --figure logarithmic_spiral_4
+prints logarithmic_spiral_4.png
+is_png logarithmic_spiral_4.png
+expect 0 plot --figure swarm_8 -o error.svg
+prints error.svg
+grep -q '<svg' error.svg || die "error.svg is not an SVG"
+expect 2 plot --figure swarm_88
+complains "there is no figure 'swarm_88'; did you mean swarm_8?" "kalaba plot --figures"
+expect 2 plot pendulum.nc --figure swarm_8 -o wrong.png
+complains "FILE and --figure exclude each other"
+expect 2 plot --figure swarm_8 --kind fan -o wrong.png
+complains "--kind and --figure exclude each other"
+expect 2 plot
+complains "FILE or --figure NAME"
+expect 2 plot --figure swarm_8 -o wrong.pdf
+complains ".png or .svg"
+expect 3 plot --figure swarm_8 -o missing/wrong.png
+complains missing/wrong.png
+absent wrong.png wrong.pdf swarm_88.png
