@@ -20,13 +20,14 @@ namespace kalaba {
 namespace {
 
 constexpr auto command_adders = {
-    add_run_command, add_init_command, add_list_command, add_describe_command, add_devices_command, add_plot_command,
+    add_run_command,     add_init_command, add_list_command,  add_describe_command,
+    add_devices_command, add_plot_command, add_check_command,
 };
 
 constexpr const char* exit_codes =
     "Exit codes:\n"
     "  0    success\n"
-    "  1    the run finished, but some members failed\n"
+    "  1    the run finished, but some members failed; or a check failed\n"
     "  2    the command line, the scenario or the model is wrong\n"
     "  3    a file cannot be read or written\n"
     "  4    the backend asked for is not here\n"

@@ -32,13 +32,22 @@ std::string progress_line(const Progress& progress) {
 ProgressBar::ProgressBar(std::FILE* stream) : stream_(stream), is_terminal_(::isatty(::fileno(stream)) == 1) {}
 
 void ProgressBar::update(const Progress& progress) {
-  const auto now = std::chrono::steady_clock::now();
-  if (!is_terminal_ || (drawn_ > 0 && now - last_draw_ < redraw_interval)) return;
-  const std::string line = progress_line(progress);
+  if (is_due()) draw(progress_line(progress));
+}
+
+void ProgressBar::update(const std::string& line) {
+  if (is_due()) draw(line);
+}
+
+bool ProgressBar::is_due() const {
+  return is_terminal_ && (drawn_ == 0 || std::chrono::steady_clock::now() - last_draw_ >= redraw_interval);
+}
+
+void ProgressBar::draw(const std::string& line) {
   std::fputs(fmt::format("\r{:<{}}", line, drawn_).c_str(), stream_);
   std::fflush(stream_);
   drawn_ = std::max(drawn_, line.size());
-  last_draw_ = now;
+  last_draw_ = std::chrono::steady_clock::now();
 }
 
 void ProgressBar::finish() {

@@ -22,9 +22,14 @@ class ProgressBar {
 
   /// Draws, at most ten times a second.
   void update(const Progress& progress);
+  /// The same with a line of one's own.
+  void update(const std::string& line);
   void finish();
 
  private:
+  bool is_due() const;
+  void draw(const std::string& line);
+
   std::FILE* stream_;
   bool is_terminal_;
   std::size_t drawn_ = 0;  // characters on the line

@@ -1,7 +1,7 @@
 # What the command line understands, shows and refuses.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
-commands=(run init list describe devices plot)
+commands=(run init list describe devices plot check)
 
 expect 0 --help
 prints "Exit codes:" "130  interrupted" "Example:" "${commands[@]}"
@@ -49,7 +49,7 @@ expect 2 run
 complains SCENARIO
 expect 2 list spherical_pendulum
 complains "'spherical_pendulum' is one argument too many"
-for command in describe init run; do
+for command in describe init run check; do
   expect 2 "$command" sperical_pendulum
   complains "did you mean spherical_pendulum?"
 done

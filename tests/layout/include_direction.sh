@@ -22,6 +22,7 @@ only src/engine 'kalaba/.*|backend/.*'
 only src/backend 'kalaba/.*|backend/.*'
 only src/scenario 'kalaba/.*|scenario/.*'
 only src/output 'kalaba/.*|output/.*|scenario/nearest\.hpp'
+only src/check 'kalaba/.*|check/.*'
 only src/report 'kalaba/.*|report/.*|output/.*|scenario/nearest\.hpp'
 
 # reached FILE...: these files and all that they include, at any depth.

@@ -1,0 +1,89 @@
+#include "check/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "check/default_run.hpp"
+#include "check/deviation.hpp"
+#include "check/judges.hpp"
+
+namespace kalaba::check {
+namespace {
+
+constexpr double patience = 10;  // s of the reference for one run, without --long
+constexpr const char* left_out = "--long runs it";
+
+void append(Verdicts& verdicts, const Verdicts& more) { verdicts.insert(verdicts.end(), more.begin(), more.end()); }
+
+/// About what the reference takes, as measured on a core of 2.5 GHz: decompositions, and what is about them. Of the
+/// extents alone, so that every machine runs the same checks.
+double reference_seconds(const SystemInfo& info, const TimeGrid& time) {
+  const auto extent = static_cast<double>(info.rates.size() + info.constraints.size());
+  return static_cast<double>(time.steps()) * (2e-5 + 1e-8 * extent * extent * extent);
+}
+
+std::optional<DefaultRun> reference_run(const System& system, PseudoInverse method, bool with_long) {
+  const TimeGrid time = default_grid(system.info);
+  if (!with_long && reference_seconds(system.info, time) > patience) return std::nullopt;
+  return DefaultRun(system, {Backend::reference, method}, time);
+}
+
+Verdicts judge_default_run(const DefaultRun& run) {
+  Verdicts verdicts = {judge_status(run)};
+  if (run.status() != Status::ok) return verdicts;  // what a failed member holds is of an earlier time
+  append(verdicts, judge_figures(run, false));
+  append(verdicts, judge_closed_form(run));
+  append(verdicts, judge_invariants(run));
+  append(verdicts, judge_constraints(run));
+  return verdicts;
+}
+
+Verdict compare(const DefaultRun& run, const std::optional<DefaultRun>& reference) {
+  if (!reference) return not_run(run.system(), run.how(), Kind::reference, left_out);
+  if (reference->status() == Status::ok) return judge_agreement(run, *reference);
+  return failed(run, Kind::reference, "the reference does not reach the end");
+}
+
+/// The default run on a backend, with what is known of it and the reference's.
+Verdicts judge_backend(const System& system, const Case& how, const std::optional<DefaultRun>& reference) {
+  if (how.backend == Backend::reference) {
+    return reference ? judge_default_run(*reference) : Verdicts{not_run(system, how, Kind::status, left_out)};
+  }
+  const DefaultRun run(system, how, default_grid(system.info));
+  Verdicts verdicts = judge_default_run(run);
+  if (run.status() == Status::ok) verdicts.push_back(compare(run, reference));
+  return verdicts;
+}
+
+/// The figures beyond the default end.
+Verdicts judge_long_run(const System& system, const Case& how, bool with_long) {
+  Verdicts verdicts;
+  for (const ExpectedFigure& each : system.info.figures) {
+    if (!is_long(system.info, each)) continue;
+    const std::string what = fmt::format("{} at {:g} s: {}", each.name, each.time, left_out);
+    verdicts.push_back(not_run(system, how, Kind::figure, what));
+  }
+  if (verdicts.empty() || !with_long) return verdicts;
+  const DefaultRun run(system, how, long_grid(system.info));
+  return run.status() == Status::ok ? judge_figures(run, true) : Verdicts{judge_status(run)};
+}
+
+}  // namespace
+
+Verdicts check_system(const System& system, std::span<const Backend> backends, bool with_long) {
+  Verdicts verdicts;
+  const std::optional<DefaultRun> references[] = {reference_run(system, PseudoInverse::svd, with_long),
+                                                  reference_run(system, PseudoInverse::qr, with_long)};
+  for (const Backend backend : backends) {
+    for (const PseudoInverse method : {PseudoInverse::svd, PseudoInverse::qr}) {
+      const Case how = {backend, method};
+      append(verdicts, judge_backend(system, how, references[static_cast<int>(method)]));
+      append(verdicts, judge_long_run(system, how, with_long));
+    }
+  }
+  return verdicts;
+}
+
+}  // namespace kalaba::check

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kalaba/ensemble.hpp"
+
+namespace kalaba::check {
+
+/// How a run is computed.
+struct Case {
+  Backend backend = Backend::reference;
+  PseudoInverse pseudo_inverse = PseudoInverse::svd;
+};
+
+/// The default run of a system, one member, as a case gives it.
+class DefaultRun {
+ public:
+  DefaultRun(const System& system, const Case& how, const TimeGrid& time);
+
+  const SystemInfo& info() const { return system_->info; }
+  const System& system() const { return *system_; }
+  const Case& how() const { return how_; }
+  const TimeGrid& time() const { return time_; }
+  const std::vector<double>& times() const { return result_.times(); }
+  std::size_t frames() const { return times().size(); }
+  std::size_t last() const { return frames() - 1; }
+
+  Status status() const { return result_.status().front(); }
+  double failure_time() const { return result_.failure_time().front(); }
+  /// A coordinate, rate, invariant, "violation" or "residual" at a saved time.
+  double value(std::string_view column, std::size_t frame) const { return result_.values(column, frame).front(); }
+  /// The largest magnitude of these variables at a saved time.
+  double size(const std::vector<Variable>& variables, std::size_t frame) const;
+  /// The largest |w'| at a saved time.
+  double acceleration(std::size_t frame) const;
+  /// The frame saved at that time; none where no step ends there.
+  std::optional<std::size_t> frame_at(double time) const;
+
+ private:
+  const System* system_;
+  Case how_;
+  TimeGrid time_;
+  Result result_;
+};
+
+/// The system's own time grid, saved so often that every figure's time within it is a saved one.
+TimeGrid default_grid(const SystemInfo& info);
+
+/// The grid prolonged to the system's last figure, saved at the figures only.
+TimeGrid long_grid(const SystemInfo& info);
+
+/// Whether the figure lies beyond the system's default end.
+bool is_long(const SystemInfo& info, const ExpectedFigure& figure);
+
+/// Of coordinates and rates.
+std::vector<Variable> state_of(const SystemInfo& info);
+
+/// "swarm agents=5"; the name alone where it has no size.
+std::string label(const SystemInfo& info);
+
+}  // namespace kalaba::check

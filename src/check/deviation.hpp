@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "check/default_run.hpp"
+#include "check/verdict.hpp"
+
+namespace kalaba::check {
+
+/// An error and what is allowed of it: one number at one time.
+struct Deviation {
+  double error = 0;
+  double tolerance = 1;
+  std::string name;
+  double time = 0;
+};
+
+/// Keeps the worse of the two, in tolerances.
+void keep_worse(Deviation& worst, const Deviation& other);
+
+/// "x1_dot at 2 s"
+std::string place(const Deviation& deviation);
+
+/// Passed where the error is within the tolerance; an error that is no number is not.
+Verdict judged(const DefaultRun& run, Kind kind, const Deviation& deviation, const std::string& detail);
+Verdict judged(const DefaultRun& run, Kind kind, const Deviation& deviation);
+
+Verdict not_run(const System& system, const Case& how, Kind kind, const std::string& why);
+
+/// A fault that no number expresses.
+Verdict failed(const DefaultRun& run, Kind kind, const std::string& why);
+
+}  // namespace kalaba::check

@@ -1,0 +1,125 @@
+#include "check/judges.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "check/deviation.hpp"
+
+namespace kalaba::check {
+namespace {
+
+// What rounding leaves, in units of the size that it is measured against.
+constexpr double violation_rounding = 1e-13;
+constexpr double residual_rounding = 1e-12;
+constexpr double zero_rounding = 1e-12;
+
+/// First integrals are kept to RK4's truncation, which steps of the default size hold below this.
+constexpr double truncation = 1e-8;
+
+/// Two backends take the same steps and differ by rounding alone, some 1e-16 a step; the motion carries that on for
+/// thousands of steps, and three digits are left for it to grow.
+constexpr double agreement = 1e-9;
+
+bool knows(const SystemInfo& info, const std::string& name) {
+  const auto named = [&](const Variable& each) { return each.name == name; };
+  return std::ranges::any_of(state_of(info), named) || std::ranges::any_of(info.invariants, named);
+}
+
+/// 1 + |q| + |w|.
+double state_size(const DefaultRun& run, std::size_t frame) {
+  return 1 + run.size(run.info().coordinates, frame) + run.size(run.info().rates, frame);
+}
+
+/// What the constraints are made of: phi of q^2 and phi' of q w, where they are quadratic.
+double constraint_size(const DefaultRun& run, std::size_t frame) {
+  return (1 + run.size(run.info().coordinates, frame)) * state_size(run, frame);
+}
+
+/// What A w' and b are made of: A at most linear and b quadratic in the state.
+double balance_size(const DefaultRun& run, std::size_t frame) {
+  const double size = state_size(run, frame);
+  return size * (size + run.acceleration(frame));
+}
+
+Verdict judge_figure(const DefaultRun& run, const ExpectedFigure& figure) {
+  if (!knows(run.info(), figure.name)) {
+    return failed(run, Kind::figure, fmt::format("'{}' is no coordinate, rate or invariant", figure.name));
+  }
+  const auto frame = run.frame_at(figure.time);
+  const std::string what = fmt::format("{} at {:g} s", figure.name, figure.time);
+  if (!frame) return failed(run, Kind::figure, what + ": no step ends there");
+  const double error = std::abs(run.value(figure.name, *frame) - figure.value);
+  return judged(run, Kind::figure, {error, figure.tolerance, figure.name, figure.time}, what);
+}
+
+Verdict judge_invariant(const DefaultRun& run, const std::string& name, Invariance kind) {
+  const bool zero = kind == Invariance::zero;
+  const bool held = run.info().stabilization.kind == Stabilization::Kind::projection;
+  const double first = zero ? 0 : run.value(name, 0);
+  Deviation worst;
+  for (std::size_t frame = 0; frame < run.frames(); ++frame) {
+    const double tolerance = zero && held ? zero_rounding * state_size(run, frame) : truncation * (1 + std::abs(first));
+    keep_worse(worst, {std::abs(run.value(name, frame) - first), tolerance, name, run.times()[frame]});
+  }
+  return judged(run, Kind::invariant, worst);
+}
+
+/// The violation or the residual, against rounding at the size of what it is the difference of.
+Verdict judge_rounding(const DefaultRun& run, Kind kind) {
+  const std::string name(kind_name(kind));
+  Deviation worst;
+  for (std::size_t frame = 0; frame < run.frames(); ++frame) {
+    const double tolerance = kind == Kind::residual ? residual_rounding * balance_size(run, frame)
+                                                    : violation_rounding * constraint_size(run, frame);
+    keep_worse(worst, {run.value(name, frame), tolerance, name, run.times()[frame]});
+  }
+  return judged(run, kind, worst, fmt::format("at {:g} s", worst.time));
+}
+
+}  // namespace
+
+Verdict judge_status(const DefaultRun& run) {
+  if (run.status() == Status::ok) return judged(run, Kind::status, {0, 1, "", 0}, "ok");
+  return failed(run, Kind::status, fmt::format("{} at {:g} s", status_name(run.status()), run.failure_time()));
+}
+
+Verdicts judge_figures(const DefaultRun& run, bool beyond_default_end) {
+  Verdicts verdicts;
+  for (const ExpectedFigure& figure : run.info().figures) {
+    if (is_long(run.info(), figure) == beyond_default_end) verdicts.push_back(judge_figure(run, figure));
+  }
+  return verdicts;
+}
+
+Verdicts judge_invariants(const DefaultRun& run) {
+  Verdicts verdicts;
+  for (std::size_t i = 0; i < run.info().invariants.size(); ++i) {
+    const Invariance kind = run.info().invariance[i];
+    if (kind != Invariance::free) verdicts.push_back(judge_invariant(run, run.info().invariants[i].name, kind));
+  }
+  return verdicts;
+}
+
+Verdicts judge_constraints(const DefaultRun& run) {
+  Verdicts verdicts;
+  if (run.info().constraints.empty()) return verdicts;
+  if (run.info().stabilization.kind == Stabilization::Kind::projection) {
+    verdicts.push_back(judge_rounding(run, Kind::violation));
+  }
+  verdicts.push_back(judge_rounding(run, Kind::residual));
+  return verdicts;
+}
+
+Verdict judge_agreement(const DefaultRun& run, const DefaultRun& reference) {
+  Deviation worst;
+  for (const Variable& each : state_of(run.info())) {
+    const double expected = reference.value(each.name, reference.last());
+    const double error = std::abs(run.value(each.name, run.last()) - expected);
+    keep_worse(worst, {error, agreement * std::max(1.0, std::abs(expected)), each.name, run.times()[run.last()]});
+  }
+  return judged(run, Kind::reference, worst);
+}
+
+}  // namespace kalaba::check

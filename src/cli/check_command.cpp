@@ -1,0 +1,126 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <mutex>
+
+#include "backend/backends.hpp"
+#include "check/check.hpp"
+#include "check/json.hpp"
+#include "cli/build_info.hpp"
+#include "cli/check_table.hpp"
+#include "cli/command.hpp"
+#include "cli/named_systems.hpp"
+#include "kalaba/backend/parallel.hpp"
+#include "output/pending_file.hpp"
+#include "report/progress.hpp"
+#include "scenario/nearest.hpp"
+
+namespace kalaba {
+namespace {
+
+using check::Verdicts;
+
+struct CheckRequest {
+  std::vector<std::string> names;
+  std::string backend;
+  std::string json;
+  bool with_long = false;
+  bool verbose = false;
+};
+
+/// Every size of the systems asked for, or the whole catalogue.
+std::vector<const System*> systems_of(const CheckRequest& request) {
+  std::vector<const System*> systems;
+  for (const std::string& name : request.names) {
+    for (const System* each : systems_named(name)) {
+      if (std::ranges::find(systems, each) == systems.end()) systems.push_back(each);
+    }
+  }
+  if (request.names.empty()) {
+    for (const System& each : catalogue()) systems.push_back(&each);
+  }
+  return systems;
+}
+
+std::vector<Backend> backends_present() {
+  std::vector<Backend> present = {Backend::reference, Backend::cpu};
+  if (cuda_available()) present.push_back(Backend::cuda);
+  return present;
+}
+
+std::vector<Backend> backends_of(const CheckRequest& request) {
+  if (request.backend.empty()) return backends_present();
+  std::vector<std::string> names;
+  for (const Backend each : {Backend::reference, Backend::cpu, Backend::cuda}) {
+    names.emplace_back(backend_name(each));
+    if (request.backend != backend_name(each)) continue;
+    if (each == Backend::cuda && !cuda_available()) {
+      throw Error(ExitCode::no_backend, "backend \"cuda\": " + cuda_unavailable_reason());
+    }
+    return {each};
+  }
+  throw Error(ExitCode::bad_input, fmt::format("there is no backend '{}'{}; --backend takes reference, cpu or cuda",
+                                               request.backend, suggestion(request.backend, names)));
+}
+
+/// The verdicts of every system, in their order, whichever is done first.
+Verdicts check_all(const std::vector<const System*>& systems, const std::vector<Backend>& backends, bool with_long) {
+  constexpr int every_core = 0;
+  std::vector<Verdicts> each(systems.size());
+  ProgressBar bar(stderr);
+  std::mutex mutex;
+  std::size_t done = 0;
+  parallel_for(static_cast<long>(systems.size()), 1, every_core, [&](long begin, long end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      each[i] = check::check_system(*systems[i], backends, with_long);
+      const std::lock_guard lock(mutex);
+      bar.update(fmt::format("{} of {} systems checked", ++done, systems.size()));
+    }
+  });
+  Verdicts all;
+  for (const Verdicts& some : each) all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+void write_json(const std::string& path, const Verdicts& verdicts) {
+  const std::string date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+  PendingFile file(path);
+  file.write(json_text(verdicts, {build_info.version, build_info.commit, date}));
+  file.publish();
+}
+
+ExitCode check_catalogue(const CheckRequest& request) {
+  const auto systems = systems_of(request);
+  const auto backends = backends_of(request);
+  if (!request.json.empty()) PendingFile probe(request.json);  // refuses a bad place before the minutes of computing
+  const Verdicts verdicts = check_all(systems, backends, request.with_long);
+  std::fputs((request.verbose ? check_table(verdicts) : check_overview(verdicts)).c_str(), stdout);
+  std::fputs((check_summary(verdicts) + "\n").c_str(), stdout);
+  if (!request.json.empty()) write_json(request.json, verdicts);
+  return count(verdicts, check::Outcome::failed) > 0 ? ExitCode::members_failed : ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_check_command(CLI::App& app) {
+  CLI::App* words = app.add_subcommand(
+      "check", "Compare every system with its figures, closed form, invariants and the reference, on every backend");
+  const auto request = std::make_shared<CheckRequest>();
+  words->add_option("NAME", request->names, "Systems of the catalogue (all of them where left out)")->type_name("");
+  words->add_option("--backend", request->backend, "Only this one: reference, cpu or cuda")->type_name("B");
+  words->add_flag("--long", request->with_long,
+                  "Also what takes minutes: late figures, the reference of large systems");
+  words->add_flag("--verbose", request->verbose, "A line for every check, not only the worst of a system and backend");
+  words->add_option("--json", request->json, "Write every check to this file")->type_name("FILE");
+  words->footer(
+      "Exit code 1 where a check fails.\n"
+      "Example:\n"
+      "  kalaba check spherical_pendulum swarm --json check.json");
+  return {words, [request] { return check_catalogue(*request); }};
+}
+
+}  // namespace kalaba

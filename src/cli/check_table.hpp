@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "check/verdict.hpp"
+
+namespace kalaba {
+
+/// One line a system and backend, of consecutive verdicts: how many, the worst, what it came to.
+std::string check_overview(const check::Verdicts& verdicts);
+
+/// One line a verdict.
+std::string check_table(const check::Verdicts& verdicts);
+
+/// "812 checks, 0 failed, 4 not run"
+std::string check_summary(const check::Verdicts& verdicts);
+
+/// How many have this outcome.
+long count(const check::Verdicts& verdicts, check::Outcome outcome);
+
+}  // namespace kalaba
