@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string>
 #include <tuple>
+#include <vector>
 
+#include "backend/reference_linear.hpp"
 #include "conformance/cases.hpp"
 
 // Every backend agrees with the reference.
@@ -13,6 +15,7 @@ namespace {
 
 using namespace conformance;
 using Kind = Stabilization::Kind;
+using reference::Rate;
 
 std::vector<Case> tested_cases() {
   std::vector<Case> cases = all_cases();
@@ -24,8 +27,26 @@ class Agreement : public testing::TestWithParam<std::tuple<Case, PseudoInverse, 
 
 /// max |x - y| relative to the size of y, at least 1.
 double difference(const Vector& x, const Vector& y) {
-  if (x.size() == 0) return 0.0;
-  return (x - y).lpNorm<Eigen::Infinity>() / std::max(1.0, y.lpNorm<Eigen::Infinity>());
+  return reference::max_norm(x - y) / std::max(1.0, reference::max_norm(y));
+}
+
+std::vector<Field> compared_fields(const System& system, PseudoInverse pseudo_inverse, const Oracle& oracle) {
+  std::vector<Field> fields;
+  for (const Field field : all_fields) {
+    // Pivots are not singular values, and of a singular metric each side decomposes a B of its own.
+    const bool sigma = field == Field::sigma_kept || field == Field::sigma_dropped;
+    if (sigma && (pseudo_inverse != PseudoInverse::svd || oracle.model().singular_metric)) continue;
+    if (field == Field::q || field == Field::w || !has_field(system.info, field)) continue;
+    fields.push_back(field);
+  }
+  return fields;
+}
+
+/// What a thousand steps may leave between two values of a field. A residual is a difference of two sides: rounding of
+/// either is its scale.
+double tolerance(Field field, const Rate& rate) {
+  if (field == Field::residual) return 1e-12 * (10 + rate.b.norm() + rate.A.norm() * rate.w_dot.norm());
+  return field == Field::violation ? 1e-11 : 1e-10;
 }
 
 TEST_P(Agreement, WithTheReferenceAfterAThousandSteps) {
@@ -38,24 +59,40 @@ TEST_P(Agreement, WithTheReferenceAfterAThousandSteps) {
   Simulation ours = started(*tested.system, options, members);
   options.backend = Backend::reference;
   Simulation oracle = started(*tested.system, options, members);
-  const long steps = std::min(1000L, options.time.steps());
+  const long steps = steps_within({tested.system, Backend::reference}, options, 1000);
   ours.advance(steps);
   oracle.advance(steps);
   for (long i = 0; i < members; ++i) {
-    EXPECT_EQ(ours.status(i), oracle.status(i)) << status_name(ours.status(i)) << status_name(oracle.status(i));
-    EXPECT_EQ(ours.block.rank_changes[static_cast<std::size_t>(i)],
-              oracle.block.rank_changes[static_cast<std::size_t>(i)]);
+    const auto index = static_cast<std::size_t>(i);
+    EXPECT_EQ(ours.status(i), Status::ok) << status_name(ours.status(i));
+    EXPECT_EQ(oracle.status(i), Status::ok) << status_name(oracle.status(i));
+    EXPECT_EQ(ours.block.rank_changes[index], oracle.block.rank_changes[index]);
     EXPECT_LE(difference(ours.q(i), oracle.q(i)), 1e-11);
     EXPECT_LE(difference(ours.w(i), oracle.w(i)), 1e-11);
-    for (const Field field : {Field::constraint_force, Field::multipliers, Field::rank, Field::energy}) {
-      EXPECT_LE(difference(ours.member(ours.observe(field), i), oracle.member(oracle.observe(field), i)), 1e-10)
-          << field_name(field);
-    }
-    for (const Field field : {Field::residual, Field::violation}) {
-      EXPECT_LE(difference(ours.member(ours.observe(field), i), oracle.member(oracle.observe(field), i)), 1e-11)
-          << field_name(field);
+  }
+  const Oracle terms(*tested.system, options.method);
+  for (const Field field : compared_fields(*tested.system, pseudo_inverse, terms)) {
+    const auto found = ours.observe(field), expected = oracle.observe(field);
+    for (long i = 0; i < members; ++i) {
+      const double allowed = tolerance(field, terms.rate(oracle.instant(i)));
+      EXPECT_LE(difference(ours.member(found, i), oracle.member(expected, i)), allowed) << field_name(field);
     }
   }
+}
+
+using Way = std::tuple<Case, PseudoInverse, Kind>;
+
+std::vector<Way> ways() {
+  std::vector<Way> all;
+  for (const Case& tested : tested_cases()) {
+    for (const auto pseudo_inverse : {PseudoInverse::svd, PseudoInverse::qr}) {
+      for (const Kind kind : {Kind::none, Kind::projection, Kind::feedback}) {
+        if (kind == Kind::projection && tested.system->info.servo) continue;  // refused
+        all.emplace_back(tested, pseudo_inverse, kind);
+      }
+    }
+  }
+  return all;
 }
 
 std::string agreement_label(const testing::TestParamInfo<std::tuple<Case, PseudoInverse, Kind>>& test) {
@@ -65,11 +102,7 @@ std::string agreement_label(const testing::TestParamInfo<std::tuple<Case, Pseudo
          kinds[static_cast<int>(kind)];
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, Agreement,
-                         testing::Combine(testing::ValuesIn(tested_cases()),
-                                          testing::Values(PseudoInverse::svd, PseudoInverse::qr),
-                                          testing::Values(Kind::none, Kind::projection, Kind::feedback)),
-                         agreement_label);
+INSTANTIATE_TEST_SUITE_P(Systems, Agreement, testing::ValuesIn(ways()), agreement_label);
 
 }  // namespace
 }  // namespace kalaba

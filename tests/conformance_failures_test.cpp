@@ -129,6 +129,31 @@ TEST_P(Failures, ANonIdealForceBreaksNoConstraint) {
   EXPECT_LE((rail.q() - Eigen::Vector2d(0, 2 + 5.0 / 2)).norm(), 1e-13);
 }
 
+TEST_P(Failures, AServoThatItsActuatorsCannotMeet) {
+  const Simulation end = failed<LostActuator>(Status::inconsistent_constraints, 0.5, false);
+  // Held until the last stage of the step before.
+  EXPECT_LE(std::abs(end.q()[1] - 1.0), 9.81 / 64 / 64);
+}
+
+TEST_P(Failures, ASingularMetricThatTheConstraintsCover) {
+  Simulation half = simulation<HalfMass>(1);
+  half.start(true);
+  half.finish();
+  EXPECT_EQ(half.status(), Status::ok) << status_name(half.status());
+  EXPECT_LE((half.q() - Eigen::Vector2d(1 + 3.0 / 2, 2)).norm(), 1e-13);
+}
+
+TEST_P(Failures, ASingularMetricThatTheConstraintsDoNotCover) {
+  failed<UncoveredMass>(Status::singular_constraints, 63.0 / 64, false);
+  for (const bool project : {false, true}) {
+    Simulation bad = simulation<UncoveredMass>(1);
+    bad.block.parameter(1)[0] = 0.0;
+    bad.start(project);
+    EXPECT_EQ(bad.status(), Status::singular_constraints) << status_name(bad.status());
+    EXPECT_EQ(bad.block.failure_time[0], 0.0);
+  }
+}
+
 TEST_P(Failures, RankChangesAreCountedNotFailed) {
   for (const long chunk : {64L, 1L}) {
     Simulation passing = simulation<SingularPose>(2);

@@ -90,8 +90,11 @@ TEST(ReferenceLinear, PseudoInverseMeetsPenrosesConditions) {
     for (const auto& [rows, cols, rank] : {std::array{3, 4, 2}, std::array{4, 3, 3}, std::array{5, 5, 1}}) {
       std::srand(7);
       const Matrix B = Matrix::Random(rows, rank) * Matrix::Random(rank, cols);
-      const auto [X, found] = reference::pseudo_inverse(B, method, 1e-6);
-      EXPECT_EQ(found, rank);
+      const auto inverse = reference::pseudo_inverse(B, method, 1e-6);
+      const Matrix& X = inverse.matrix;
+      EXPECT_EQ(inverse.rank, rank);
+      EXPECT_GT(inverse.sigma_kept, 1e-6);
+      EXPECT_LE(inverse.sigma_dropped, 1e-14);
       expect_near(B * X * B, B, 1e-13);
       expect_near(X * B * X, X, 1e-12);
       expect_near(B * X, (B * X).transpose(), 1e-13);
@@ -103,9 +106,11 @@ TEST(ReferenceLinear, PseudoInverseMeetsPenrosesConditions) {
 TEST(ReferenceLinear, SingularValuesAtTheToleranceAreDropped) {
   const Matrix B = Eigen::Vector3d(4.0, 4.0 / 1024, 4.0 / 2048).asDiagonal();
   for (const PseudoInverse method : {PseudoInverse::svd, PseudoInverse::qr}) {
-    const auto [X, rank] = reference::pseudo_inverse(B, method, 1.0 / 1024);
-    EXPECT_EQ(rank, 1);
-    expect_near(X, Eigen::Vector3d(0.25, 0, 0).asDiagonal(), 1e-16);
+    const auto inverse = reference::pseudo_inverse(B, method, 1.0 / 1024);
+    EXPECT_EQ(inverse.rank, 1);
+    EXPECT_NEAR(inverse.sigma_kept, 4.0, 1e-15);
+    EXPECT_NEAR(inverse.sigma_dropped, 4.0 / 1024, 1e-15);
+    expect_near(inverse.matrix, Eigen::Vector3d(0.25, 0, 0).asDiagonal(), 1e-16);
     EXPECT_EQ(reference::pseudo_inverse(Matrix::Zero(2, 3), method, 1e-6).rank, 0);
     EXPECT_EQ(reference::pseudo_inverse(Matrix::Zero(2, 3), method, 1e-6).matrix, Matrix::Zero(3, 2));
     EXPECT_TRUE(reference::pseudo_inverse(Matrix::Constant(2, 3, nan), method, 1e-6).matrix.hasNaN());

@@ -10,6 +10,7 @@
 #include "conformance/small_models.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/systems/chaplygin_sleigh.hpp"
+#include "kalaba/systems/rough_ring.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
 #include "kalaba/systems/spherical_pendulum_lagrangian.hpp"
 #include "kalaba/systems/swarm.hpp"
@@ -81,16 +82,6 @@ TEST(ReferenceFigures, SwarmWithFeedback) {
                 1e-8);
 }
 
-TEST(ReferenceFigures, BeadOnARoughRing) {
-  Options options = reference_options<SlidingRing>();
-  options.time.dt = 1e-4;  // the friction has a kink where the pressure changes sides
-  Simulation ring = finished<SlidingRing>(options, 0.5);
-  const double angle = 1.78360007;
-  const double speed = 0.26863022;
-  expect_values(ring.q(), {std::sin(angle), -std::cos(angle)}, 1e-8);
-  expect_values(ring.w(), {speed * std::cos(angle), speed * std::sin(angle)}, 1e-8);
-}
-
 // Forces.
 
 TEST(ReferenceForces, MultipliersGiveTheConstraintForce) {
@@ -109,8 +100,8 @@ TEST(ReferenceForces, AMomentumsConstraintForceIsTheSame) {
 }
 
 TEST(ReferenceForces, FrictionDoesItsOwnVirtualWork) {
-  const Reading<SlidingRing> model;
-  const Instant x = simulate<SlidingRing>().instant();
+  const Reading<RoughRing> model;
+  const Instant x = simulate<RoughRing>().instant();
   const reference::Rate rate = reference::evaluate_rate(model, Method{}, x);
   const Vector ideal = rate.A.transpose() * rate.multipliers;
   const Vector C = model.non_ideal(x, ideal);

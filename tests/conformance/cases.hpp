@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -29,14 +31,34 @@ inline std::ostream& operator<<(std::ostream& out, const Case& c) {
   return out << system_label(*c.system) << "_" << backend_name(c.backend);
 }
 
-inline std::vector<Case> all_cases() {
+inline bool any_system(const System&) { return true; }
+
+/// Every backend of every system that `wanted` names.
+inline std::vector<Case> all_cases(bool (*wanted)(const System&) = any_system) {
   std::vector<Case> cases;
   for (const System& system : catalogue()) {
+    if (!wanted(system)) continue;
     if (system.reference != nullptr) cases.push_back({&system, Backend::reference});
     if (system.cpu != nullptr) cases.push_back({&system, Backend::cpu});
     if (cuda_available()) cases.push_back({&system, Backend::cuda});
   }
   return cases;
+}
+
+/// Steps that fit the system's span, at most `wanted`; the reference, whose work grows as n^3, takes fewer of a large
+/// system.
+inline long steps_within(const Case& c, const Options& options, long wanted) {
+  const auto extent = static_cast<long>(std::max(c.system->info.rates.size(), c.system->info.constraints.size()));
+  constexpr long unlimited = 16 * 16 * 16;
+  if (c.backend == Backend::reference)
+    wanted = std::max(4L, wanted * unlimited / std::max(unlimited, extent * extent * extent));
+  return std::min(wanted, options.time.steps());
+}
+
+/// Whether a test can afford the thousands of steps of a convergence study. The smaller sizes of a system say the same.
+inline bool convergence_affordable(const Case& c) {
+  const std::size_t extent = c.system->info.rates.size() + c.system->info.constraints.size();
+  return extent <= (c.backend == Backend::reference ? 24 : 48);
 }
 
 /// The system's own options, on this backend.

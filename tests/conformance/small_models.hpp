@@ -122,30 +122,49 @@ struct PushedRail : Plane {
   }
 };
 
-/// A bead on a vertical ring with Coulomb friction (y up) [MECHANICS rough_ring], away from rest.
-struct SlidingRing : Plane {
-  static constexpr Quantity parameters[] = {{"m", "kg", 1.0}, {"mu", "", 0.2}};
-  static constexpr Quantity holonomic[] = {{"ring", "m^2"}};
-  template <class P, class Q, class W>
-  KALABA_FN static void start(const P&, Q& q, W& w) {
-    q[0] = sin(0.3);
-    q[1] = -cos(0.3);
-    w[0] = 6.0 * cos(0.3);
-    w[1] = 6.0 * sin(0.3);
+/// Held at y' = 2 against gravity by an actuator along y, which fails at t = 1/2.
+struct LostActuator : Projectile {
+  static constexpr Quantity nonholonomic[] = {{"climb", "m/s"}};
+  static constexpr int actuators = 1;
+  template <class P, class X>
+  KALABA_FN static Vec<X, 1> psi(const P&, const X&, const Vec<X, 2>&, const Vec<X, 2>& w) {
+    return {w[1] - 2.0};
+  }
+  template <class P, class X>
+  KALABA_FN static Mat<X, 2, 1> actuation(const P&, const X& t, const Vec<X, 2>&) {
+    return {{X(0.0), select(t < X(0.5), X(1.0), X(0.0))}};
+  }
+};
+
+/// No inertia along y, where the constraint y' = 2 stands in for it: M is singular, [M; A] is not.
+struct HalfMass : Plane {
+  static constexpr bool singular_metric = true;
+  static constexpr Quantity nonholonomic[] = {{"climb", "m/s"}};
+  template <class P, class X>
+  KALABA_FN static auto metric(const P& p, const X&, const Vec<X, 2>&) {
+    return Symmetric<X, 2>{{X(p[0]), X(0.0), X(0.0), X(0.0)}};
   }
   template <class P, class X>
   KALABA_FN static Vec<X, 2> force(const P& p, const X&, const Vec<X, 2>&, const Vec<X, 2>&) {
-    return {X(0.0), X(-9.81 * p[0])};
+    return {X(3.0 * p[0]), X(0.0)};
   }
   template <class P, class X>
-  KALABA_FN static Vec<X, 1> phi(const P&, const X&, const Vec<X, 2>& q) {
-    return {(dot(q, q) - 1.0) * 0.5};
+  KALABA_FN static Vec<X, 1> psi(const P&, const X&, const Vec<X, 2>&, const Vec<X, 2>& w) {
+    return {w[1] - 2.0};
+  }
+};
+
+/// A constraint that leaves y without inertia once t reaches `limit`: [M; A] loses its full rank.
+struct UncoveredMass : Plane {
+  static constexpr bool singular_metric = true;
+  static constexpr Quantity nonholonomic[] = {{"pace", "m/s"}};
+  template <class P, class X>
+  KALABA_FN static auto metric(const P& p, const X& t, const Vec<X, 2>&) {
+    return Symmetric<X, 2>{{X(0.0), X(0.0), X(0.0), max_of(p[1] - t, X(0.0))}};
   }
   template <class P, class X>
-  KALABA_FN static Vec<X, 2> non_ideal(const P& p, const X&, const Vec<X, 2>&, const Vec<X, 2>& w,
-                                       const Vec<X, 2>& ideal) {
-    const X size = sqrt(dot(ideal, ideal) / dot(w, w)) * (-p[1]);
-    return {w[0] * size, w[1] * size};
+  KALABA_FN static Vec<X, 1> psi(const P&, const X&, const Vec<X, 2>&, const Vec<X, 2>& w) {
+    return {w[0] - 1.0};
   }
 };
 

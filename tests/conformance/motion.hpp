@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "backend/reference_linear.hpp"
+#include "cases.hpp"
+
+namespace kalaba::conformance {
+
+/// One member at one instant: the oracle's terms, and what the backend under test makes of them. Efforts are covectors
+/// of the rates: forces, or in the Hamiltonian reading G times rates of momentum.
+struct Motion {
+  bool momenta = false;
+  Matrix A;
+  Vector b;
+  Matrix G;        ///< the metric
+  Matrix weight;   ///< the metric, made definite on what it does not see where it may be singular
+  Vector given;    ///< effort of the given force
+  Vector C;        ///< effort of the non-ideal force, as the model states it
+  Vector w_dot;    ///< of the backend, as the next
+  Vector driving;  ///< constraint_rate
+  Vector balance;  ///< balance_rate
+  Vector force;    ///< constraint_force
+  Vector ideal;    ///< ideal_force
+  Vector non_ideal;
+  Vector multipliers;
+  Vector constraints;
+  double residual = 0;
+
+  Vector effort(const Vector& f) const { return momenta ? Vector(G * f) : f; }
+  /// Effort of the constraints: what moves the member otherwise than the given force would.
+  Vector pull() const { return G * w_dot - given; }
+  /// What the rate would be without constraints.
+  Vector free_rate() const { return inverse_root * (inverse_root * given); }
+  /// Gauss's function of a rate, up to a constant.
+  double gauss(const Vector& rate) const { return 0.5 * rate.dot(G * rate) - rate.dot(given + C); }
+
+  double size(const Vector& rate) const { return std::sqrt(rate.dot(weight * rate)); }
+  double size_of_effort(const Vector& f) const { return (inverse_root * f).norm(); }
+
+  Matrix inverse_root;  ///< of `weight`
+};
+
+/// G, or where it is singular G + A^T A at G's size: definite, and the same on virtual displacements.
+inline Matrix definite_weight(const Matrix& G, const Matrix& A, bool singular) {
+  return singular ? Matrix(G + A.transpose() * A * (G.trace() / A.squaredNorm())) : G;
+}
+
+/// All members of a simulation at its present instant.
+inline std::vector<Motion> motions(Simulation& simulation, const Oracle& oracle) {
+  const auto& model = oracle.model();
+  const auto rows = [&](Field field) { return simulation.observe(field); };
+  const auto driving = rows(Field::constraint_rate), balance = rows(Field::balance_rate);
+  const auto force = rows(Field::constraint_force), ideal = rows(Field::ideal_force);
+  const auto non_ideal = rows(Field::non_ideal_force), multipliers = rows(Field::multipliers);
+  const auto constraints = rows(Field::constraints), residual = rows(Field::residual);
+  std::vector<Motion> all;
+  for (long i = 0; i < simulation.block.members; ++i) {
+    const Instant x = simulation.instant(i);
+    const auto member = [&](const std::vector<double>& values) { return simulation.member(values, i); };
+    Motion m;
+    m.momenta = model.formulation == Formulation::hamilton;
+    m.A = model.constraint_matrix(x);
+    m.b = oracle.rate(x).b;
+    m.G = model.metric(x);
+    m.weight = definite_weight(m.G, m.A, model.singular_metric);
+    m.inverse_root = reference::metric_root(m.weight).inverse_root;
+    m.driving = member(driving);
+    m.balance = member(balance);
+    m.w_dot = m.driving + m.balance;
+    m.force = member(force);
+    m.ideal = member(ideal);
+    m.non_ideal = member(non_ideal);
+    m.multipliers = member(multipliers);
+    m.constraints = member(constraints);
+    m.residual = residual[static_cast<std::size_t>(i)];
+    m.given = m.effort(model.force(x));
+    m.C = m.effort(model.non_ideal(x, m.ideal));
+    all.push_back(std::move(m));
+  }
+  return all;
+}
+
+/// A random change of w' that A allows, of unit size; zero where all of w' is constrained.
+inline Vector virtual_displacement(const Motion& m, std::mt19937& generator) {
+  std::normal_distribution<double> normal;
+  Vector z(m.G.rows());
+  for (double& value : z) value = normal(generator);
+  const Matrix B = m.A * m.inverse_root;
+  const Vector allowed = z - reference::pseudo_inverse(B, PseudoInverse::svd, Method{}.rank_tolerance).matrix * (B * z);
+  // Rounding is all that is left.
+  return allowed.norm() < 1e-8 * z.norm() ? Vector::Zero(z.size()) : Vector(m.inverse_root * allowed.normalized());
+}
+
+}  // namespace kalaba::conformance

@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/cases.hpp"
+#include "conformance/exemptions.hpp"
+#include "conformance/order.hpp"
+
+// Every system on every backend falls to its limit at the order of RK4: its energy, its named invariants, its state.
+
+namespace kalaba {
+namespace {
+
+using namespace conformance;
+
+class Convergence : public testing::TestWithParam<Case> {
+ protected:
+  const System& system = *GetParam().system;
+  Options options = options_for(GetParam());
+  double span = options.time.dt * static_cast<double>(std::min(256L, options.time.steps()));
+
+  /// The system's own run over `span` in so many steps.
+  Simulation run_in(long steps, long members, const Options& from) const {
+    Options finer = from;
+    finer.time.dt = span / static_cast<double>(steps);
+    finer.time.end = finer.time.start + span;
+    return started(system, finer, members);
+  }
+
+  /// Expects the change of an observed number over `span` to vanish with the step.
+  void expect_kept(Field field, long component) {
+    double scale = 1;
+    const auto drift = [&](long steps) {
+      Simulation simulation = run_in(steps, 2, options);
+      const auto values = [&] { return Vector(observed(simulation, field, component)); };
+      const Vector before = values();
+      simulation.advance(steps);
+      scale = std::max(scale, before.lpNorm<Eigen::Infinity>());
+      return (values() - before).lpNorm<Eigen::Infinity>();
+    };
+    const double coarse = drift(8);
+    EXPECT_GE(observed_order(drift, 1e-11 * scale).value_or(4.0), 3.5);
+    EXPECT_LE(coarse, 1e-2 * scale);
+    EXPECT_LE(drift(256), 1e-8 * scale);
+  }
+
+  static Eigen::Vector2d observed(Simulation& simulation, Field field, long component) {
+    const std::vector<double> rows = simulation.observe(field);
+    return {simulation.member(rows, 0)[component], simulation.member(rows, 1)[component]};
+  }
+};
+
+TEST_P(Convergence, EnergyIsKeptToTheOrderOfTheMethod) {
+  if (!system.info.has_energy) GTEST_SKIP() << "no energy is stated";
+  if (const char* reason = exempt(energy_changes, system)) GTEST_SKIP() << reason;
+  expect_kept(Field::energy, 0);
+}
+
+TEST_P(Convergence, ConstantInvariantsAreKeptToTheOrderOfTheMethod) {
+  for (std::size_t i = 0; i < system.info.invariants.size(); ++i) {
+    if (system.info.invariance[i] != Invariance::constant) continue;
+    SCOPED_TRACE(system.info.invariants[i].name);
+    expect_kept(Field::invariants, static_cast<long>(i));
+  }
+}
+
+TEST_P(Convergence, HalvingTheStepShowsOrderFour) {
+  if (const char* reason = exempt(order_is_lost, system)) GTEST_SKIP() << reason;
+  for (const auto stabilization : {Stabilization::none(), Stabilization::projection()}) {
+    const bool projected = stabilization.kind == Stabilization::Kind::projection;
+    if (projected && system.info.servo) continue;
+    Options chosen = options;
+    chosen.method.stabilization = stabilization;
+    chosen.project_start = options.project_start || projected;
+    double scale = 1;
+    const auto state = [&](long steps) {
+      Simulation simulation = run_in(steps, 1, chosen);
+      simulation.advance(steps);
+      EXPECT_EQ(simulation.status(), Status::ok) << status_name(simulation.status());
+      Vector all(simulation.q().size() + simulation.w().size());
+      all << simulation.q(), simulation.w();
+      scale = std::max(scale, all.lpNorm<Eigen::Infinity>());
+      return all;
+    };
+    const auto difference = [&](long steps) {
+      return Vector(state(steps) - state(2 * steps)).lpNorm<Eigen::Infinity>() / scale;
+    };
+    const auto order = observed_order(difference, 1e-11);
+    EXPECT_GE(order.value_or(4.0), 3.6) << "stabilization " << static_cast<int>(stabilization.kind);
+    EXPECT_LE(order.value_or(4.0), 6.0) << "stabilization " << static_cast<int>(stabilization.kind);
+  }
+}
+
+std::vector<Case> affordable_cases() {
+  std::vector<Case> cases = all_cases();
+  std::erase_if(cases, [](const Case& c) { return !convergence_affordable(c); });
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, Convergence, testing::ValuesIn(affordable_cases()),
+                         [](const auto& test) { return testing::PrintToString(test.param); });
+
+}  // namespace
+}  // namespace kalaba
