@@ -15,7 +15,7 @@ only() {
 }
 
 only include/kalaba/core 'kalaba/core/[a-z0-9_]+\.hpp'
-only include/kalaba/systems 'kalaba/core/model\.hpp'
+only include/kalaba/systems 'kalaba/core/model\.hpp|kalaba/systems/[a-z0-9_]+\.hpp'
 only kernels 'kalaba/core/.*|[a-z_]+\.cuh'
 only include 'kalaba/.*'
 only src/engine 'kalaba/.*|backend/.*'
@@ -45,7 +45,7 @@ reached() {
 
 # The reference shares the models with the core, and no algorithm.
 found=$(reached include/kalaba/backend/reference.hpp src/backend/reference_* | grep '^include/kalaba/core/' |
-  grep -vE '/(model|matrix|method|status|portable)\.hpp$' || true)
+  grep -vE '/(model|matrix|method|status|real|portable)\.hpp$' || true)
 if [[ -n $found ]]; then
   printf 'the reference backend reaches algorithms of the core:\n%s\n' "$found"
   broken=1

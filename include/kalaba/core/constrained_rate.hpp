@@ -88,7 +88,7 @@ struct ConstrainedRate {
   KALABA_FN void push(const Team& team, const E& e, W& out) const {
     if constexpr (servo) {
       Vec<X, reach> effort;
-      inverse.min_norm(team, e, effort);
+      inverse.min_norm(Solo{}, e, effort);  // every worker its own
       team.template each<n>([&](int i) KALABA_LAMBDA {
         X sum(0);
         for (int j = 0; j < reach; ++j) sum = fma(whitened_servo(i, j), effort[j], sum);

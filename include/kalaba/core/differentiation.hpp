@@ -116,6 +116,11 @@ template <Jet J>
 KALABA_FN J operator-(const J& a) {
   return a * JetBase<J>(-1);
 }
+// A jet of jets takes a plain number through its base; the jets' own operators take the base itself.
+template <Jet J, ConstantOf<J> S>
+requires Jet<JetBase<J>> KALABA_FN J operator*(const J& a, const S& b) { return a * JetBase<J>(b); }
+template <Jet J, ConstantOf<J> S>
+requires Jet<JetBase<J>> KALABA_FN J operator+(const J& a, const S& b) { return a + JetBase<J>(b); }
 template <Jet J, ConstantOf<J> S>
 KALABA_FN J operator-(const J& a, const S& b) {
   return a + (-JetBase<J>(b));

@@ -4,7 +4,8 @@
 
 namespace kalaba {
 
-/// Pairs of 0 … M-1 in rounds of disjoint pairs (a round-robin tournament): M-1 rounds for even M, M for odd.
+/// Pairs of 0 … M-1 in rounds of disjoint pairs (a round-robin tournament): M-1
+/// rounds for even M, M for odd.
 struct Tournament {
   int players;  ///< M rounded up to even; the odd one out meets a bye
 
@@ -16,27 +17,38 @@ struct Tournament {
   }
 };
 
-/// B+ by one-sided Jacobi rotations: rows of B (M x N, any shape) are rotated until orthogonal, R = V^T B. Then
-/// B+ e = sum over kept rows r_k (V^T e)_k / |r_k|^2; neither U nor B+ is formed.
+/// B+ by one-sided Jacobi rotations: rows of B (M x N, any shape) are rotated
+/// until orthogonal, R = V^T B. Then B+ e = sum over kept rows r_k (V^T e)_k /
+/// |r_k|^2; neither U nor B+ is formed.
 ///
-/// A rotation happens where |cos| of two rows exceeds epsilon max(4, N), unless one is zero to working precision. At
-/// most `max_sweeps` sweeps; a member that needs more is not converged. A warm start passes the V of a nearby matrix,
-/// which leaves about one sweep to do. Singular values are exact to a few epsilon of the largest, and small ones to
-/// high relative accuracy where B is a well conditioned matrix times a row scaling.
+/// A rotation happens where |cos| of two rows exceeds epsilon max(4, N), unless
+/// one is zero to working precision. At most `max_sweeps` sweeps; a member that
+/// needs more is not converged. A warm start passes the V of a nearby matrix,
+/// which leaves about one sweep to do: kept rows may then stay at |cos| up to
+/// `nearly`, and refinement of the solution, each pass of which multiplies its
+/// error by that, does the rest at a fraction of a sweep's cost. Singular
+/// values are exact to a few epsilon of the largest, and small ones to high
+/// relative accuracy where B is a well conditioned matrix times a row scaling.
 template <class X, int M, int N>
 struct JacobiSvd {
   static constexpr int max_sweeps = 30;
+  static constexpr bool refines = M > 3;  ///< for fewer rows, another sweep costs less
+  static constexpr Scalar<X> nearly = Limits<Scalar<X>>::epsilon > 1e-10 ? 4e-3 : 4e-6;
+  static constexpr int refinements = 2;
 
   Mat<X, M, N> rows;         ///< in: B; after factorize: R, orthogonal rows
-  Mat<X, M, M> rotation;     ///< V^T, orthogonal; carried from one matrix to the next by a warm start
+  Mat<X, M, M> rotation;     ///< V^T, orthogonal; carried from one matrix to the
+                             ///< next by a warm start
   Vec<X, M> inverse_square;  ///< 1/|r_k|^2, 0 for dropped rows
   Vec<X, M> square;          ///< |r_k|^2, of scaled rows
   Mat<X, M, N> scratch;      ///< B while rows become V^T B
   X scale;                   ///< rows are R times this
+  bool inexact;              ///< kept rows are orthogonal to `nearly` only
 
   /// Factorizes `rows`. Returns where the sweeps converged.
   template <class Team>
   KALABA_BODY MaskOf<X> factorize(const Team& team, X tolerance, bool warm) {
+    team.once([&]() KALABA_LAMBDA { inexact = refines && warm; });
     if constexpr (M > 1) start(team, warm);
     squared_row_norms(team, rows, square);
     const X range = bring_into_range(team, rows, square);
@@ -44,7 +56,7 @@ struct JacobiSvd {
     MaskOf<X> unfinished = X(1) < X(0);
     if constexpr (M > 1) {
       for (int sweep = 0; sweep < max_sweeps; ++sweep) {
-        unfinished = sweep_once(team);
+        unfinished = sweep_once(team, tolerance, refines && warm);
         if (!team.any(unfinished)) break;
       }
     }
@@ -58,24 +70,19 @@ struct JacobiSvd {
   /// The minimum-norm least-squares solution x of B x = e.
   template <class Team>
   KALABA_FN void min_norm(const Team& team, const Vec<X, M>& e, Vec<X, N>& x) const {
-    X y[M];
+    Vec<X, M> along;
     KALABA_UNROLL
-    for (int k = 0; k < M; ++k) y[k] = coordinate(e, k) * inverse_square[k] * scale;
-    combine(team, y, x);
+    for (int k = 0; k < M; ++k) along[k] = coordinate(e, k) * scale;
+    solve(team, along, x);
   }
 
   /// x := B+ B x, the part of x in the row space of B.
   template <class Team>
   KALABA_FN void project(const Team& team, Vec<X, N>& x) const {
-    X y[M];
+    Vec<X, M> along;
     KALABA_UNROLL
-    for (int k = 0; k < M; ++k) {
-      X along(0);
-      KALABA_UNROLL
-      for (int i = 0; i < N; ++i) along = fma(rows(k, i), x[i], along);
-      y[k] = along * inverse_square[k];
-    }
-    combine(team, y, x);
+    for (int k = 0; k < M; ++k) along[k] = along_row(k, x);
+    solve(team, along, x);
   }
 
   /// lambda = (B B^T)+ e.
@@ -102,7 +109,8 @@ struct JacobiSvd {
     return sum;
   }
 
-  /// The smallest singular value of B that is kept, the largest that is dropped; 0 where there is none.
+  /// The smallest singular value of B that is kept, the largest that is
+  /// dropped; 0 where there is none.
   KALABA_FN X smallest_kept() const {
     X largest_inverse(0);
     KALABA_UNROLL
@@ -125,6 +133,8 @@ struct JacobiSvd {
   }
 
  private:
+  static constexpr Scalar<X> cosine = Limits<Scalar<X>>::epsilon * (N > 4 ? N : 4);
+
   /// (V^T e)_k
   KALABA_FN X coordinate(const Vec<X, M>& e, int k) const {
     if constexpr (M == 1) return e[0];
@@ -134,9 +144,30 @@ struct JacobiSvd {
     return sum;
   }
 
+  KALABA_FN X along_row(int k, const Vec<X, N>& x) const {
+    X sum = rows(k, 0) * x[0];
+    KALABA_UNROLL
+    for (int i = 1; i < N; ++i) sum = fma(rows(k, i), x[i], sum);
+    return sum;
+  }
+
+  /// The least x with r_k . x = along_k for every kept row.
+  template <class Team>
+  KALABA_FN void solve(const Team& team, const Vec<X, M>& along, Vec<X, N>& x) const {
+    Vec<X, M> y;
+    KALABA_UNROLL
+    for (int k = 0; k < M; ++k) y[k] = along[k] * inverse_square[k];
+    combine(team, y, x);
+    if (!refines || !inexact) return;
+    for (int pass = 0; pass < refinements; ++pass) {
+      for (int k = 0; k < M; ++k) y[k] = fma(along[k] - along_row(k, x), inverse_square[k], y[k]);
+      combine(team, y, x);
+    }
+  }
+
   /// x = sum y_k r_k
   template <class Team>
-  KALABA_FN void combine(const Team& team, const X* y, Vec<X, N>& x) const {
+  KALABA_FN void combine(const Team& team, const Vec<X, M>& y, Vec<X, N>& x) const {
     team.template each<N>([&](int i) KALABA_LAMBDA {
       X sum = y[0] * rows(0, i);
       KALABA_UNROLL
@@ -163,19 +194,25 @@ struct JacobiSvd {
     });
   }
 
-  /// One pass over all pairs; returns where something was rotated.
+  /// One pass over all pairs; returns where something was rotated. `loosely`
+  /// leaves kept rows at `nearly`.
   template <class Team>
-  KALABA_FN MaskOf<X> sweep_once(const Team& team) {
+  KALABA_FN MaskOf<X> sweep_once(const Team& team, const X& tolerance, bool loosely) {
     constexpr Tournament pairs(M);
     constexpr int rounds = pairs.rounds();
     using S = Scalar<X>;
     const X nothing = sum_of(square) * X(Limits<S>::epsilon * Limits<S>::epsilon);
+    // A row that may be dropped must be orthogonal to the others: no refinement
+    // sees what it takes of them.
+    const X weak = X(S(100)) * tolerance * tolerance * largest_of(square);
+    const X strong_limit(loosely ? nearly * nearly : cosine * cosine);
     MaskOf<X> rotated = X(1) < X(0);
     const auto play = [&](int round) KALABA_LAMBDA {
       team.template each<pairs.players / 2>([&](int table) KALABA_LAMBDA {
         const int i = pairs.at(table, round);
         const int j = pairs.at(pairs.players - 1 - table, round);
-        if (i < M && j < M) rotated = either(rotated, rotate(i < j ? i : j, i < j ? j : i, nothing));
+        if (i < M && j < M)
+          rotated = either(rotated, rotate(i < j ? i : j, i < j ? j : i, nothing, weak, strong_limit));
       });
     };
     if constexpr (M <= 4) {
@@ -187,17 +224,19 @@ struct JacobiSvd {
     return team_mask(team, rotated);
   }
 
-  /// Makes rows i and j orthogonal where they are not; returns where. Branch-free but for leaving out work that no
-  /// lane (or not every lane) wants; a lane gets the same bits either way.
-  KALABA_FN MaskOf<X> rotate(int i, int j, const X& nothing) {
+  /// Makes rows i and j orthogonal where they are not (cos^2 above the limit);
+  /// returns where. Branch-free but for leaving out work that no lane (or not
+  /// every lane) wants; a lane gets the same bits either way.
+  KALABA_FN MaskOf<X> rotate(int i, int j, const X& nothing, const X& weak, const X& strong_limit) {
     using S = Scalar<X>;
-    constexpr S cosine = Limits<S>::epsilon * (N > 4 ? N : 4);
     const X a = square[i];
     const X b = square[j];
     const X g = row_dot(rows, i, j);
-    const MaskOf<X> wanted = both(X(cosine * cosine) * a * b < g * g, both(nothing < a, nothing < b));
+    const X limit = refines ? select(min_of(a, b) < weak, X(cosine * cosine), strong_limit) : X(cosine * cosine);
+    const MaskOf<X> wanted = both(limit * a * b < g * g, both(nothing < a, nothing < b));
     if (!any(wanted)) return wanted;
-    // tan 2 theta = 2 g / (b - a), |theta| <= pi/4, through half-angle formulas in reciprocal roots.
+    // tan 2 theta = 2 g / (b - a), |theta| <= pi/4, through half-angle formulas
+    // in reciprocal roots.
     const X half = (b - a) * X(S(0.5));
     const X root = rsqrt(fma(half, half, g * g));
     const X cos2 = fma(abs(half) * root, X(S(0.5)), X(S(0.5)));
@@ -240,7 +279,8 @@ struct JacobiSvd {
     }
   }
 
-  /// The union over workers of what each rotated; only its emptiness is asked for.
+  /// The union over workers of what each rotated; only its emptiness is asked
+  /// for.
   template <class Team>
   KALABA_FN static MaskOf<X> team_mask(const Team& team, const MaskOf<X>& rotated) {
     if constexpr (Team::size == 1) {

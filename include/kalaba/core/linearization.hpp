@@ -29,7 +29,12 @@ struct Linearization {
   template <class Team>
   KALABA_BODY MaskOf<X> evaluate(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
     if constexpr (m > 0) {
-      constraint_matrix<M>(team, p, t, q, w, matrix);
+      if constexpr (ModelParts<M>::has_matrix) {
+        const Mat<X, m, n> stated = M::matrix(p, t, q, w);
+        team.template each<m * n>([&](int i) KALABA_LAMBDA { matrix.data[i] = stated.data[i]; });
+      } else {
+        constraint_matrix<M>(team, p, t, q, w, matrix);
+      }
       constraint.evaluate(team, p, t, q, w);
     }
     if constexpr (has_singular_metric<M>()) {

@@ -159,6 +159,7 @@ using Prepared = decltype(prepared<M>(Vec<X, Dim<M>::parameters>{}));
 ///
 ///   prepare(p)                         what the other functions (but start) get in place of p: computed once a run
 ///   energy(p, t, q, w)
+///   matrix(p, t, q, w)                 A written by hand, a Mat of constraints x rates, where that is faster
 ///   non_ideal(p, t, q, w, ideal_force) C of the non-ideal constraint force
 ///   gain(p), position_gain(p)          feedback that is part of the system's own b: -gain psi (and phi') and
 ///                                      -position_gain phi
@@ -196,6 +197,7 @@ struct ModelParts {
   static constexpr bool psi = Dim<M>::nonholonomic == 0 || requires(P p, double t, Q q, W w) { M::psi(p, t, q, w)[0]; };
 
   static constexpr bool has_energy = requires(P p, double t, Q q, W w) { M::energy(p, t, q, w); };
+  static constexpr bool has_matrix = requires(P p, double t, Q q, W w) { M::matrix(p, t, q, w)(0, 0); };
   static constexpr bool has_non_ideal = requires(P p, double t, Q q, W w) { M::non_ideal(p, t, q, w, w)[0]; };
   static constexpr bool actuated = requires { M::actuators; };
   static constexpr bool actuation = !actuated || requires(P p, double t, Q q) { M::actuation(p, t, q)(0, 0); };

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "kalaba/core/model.hpp"
-#include "kalaba/core/real.hpp"
 
 namespace kalaba {
 

@@ -26,7 +26,7 @@ struct Swarm {
   static constexpr Quantity rates[] = {{"x{}_dot", "m/s"}, {"y{}_dot", "m/s"}};
   static constexpr Quantity nonholonomic[] = {{"beta_x{}", "m/s"}, {"beta_y{}", "m/s"}};
   static constexpr Invariant invariants[] = {
-      {"beta_norm", "m/s", Invariance::free, "|beta|: constant without feedback, falls as exp(-kappa t) with it"}};
+      {"beta_norm", "m/s", Invariance::constant, "|beta|: constant without feedback, falls as exp(-kappa t) with it"}};
   static constexpr TimeGrid time = {.end = 5, .dt = 1e-3, .save_every = 50};
   static constexpr Stabilization stabilization = Stabilization::none();
 

@@ -21,12 +21,15 @@ struct TwoParticlesIncline {
                                             {"alpha", "rad", 0.5, "slope of the plane"},
                                             {"g", "m/s^2", 9.81, "gravity"}};
   static constexpr Quantity coordinates[] = {{"x1", "m"}, {"y1", "m", 0, "up the slope"}, {"x2", "m"}, {"y2", "m"}};
-  static constexpr Quantity rates[] = {
-      {"p_x1", "kg m/s"}, {"p_y1", "kg m/s"}, {"p_x2", "kg m/s"}, {"p_y2", "kg m/s"}};
+  static constexpr Quantity rates[] = {{"p_x1", "kg m/s"}, {"p_y1", "kg m/s"}, {"p_x2", "kg m/s"}, {"p_y2", "kg m/s"}};
   static constexpr Quantity holonomic[] = {{"rod", "m^2", 0, "the particles stay at distance L"}};
   static constexpr Quantity nonholonomic[] = {{"across1", "m^2/s", 0, "v1 stays perpendicular to the rod"},
                                               {"across2", "m^2/s", 0, "v2 stays perpendicular to the rod"}};
   static constexpr TimeGrid time = {.end = 3, .dt = 1e-3, .save_every = 50};
+  // Momenta of masses 1 and 2 for the velocities 2.97797955, 1.74166481, 3.49590517, 2.04457247.
+  static constexpr Figure figures[] = {{3, "x1", 9.33298203},   {3, "y1", -0.86346099},  {3, "x2", 9.83782813},
+                                       {3, "y2", -1.72667036},  {3, "p_x1", 2.97797955}, {3, "p_y1", 1.74166481},
+                                       {3, "p_x2", 6.99181034}, {3, "p_y2", 4.08914494}};
 
   template <class P, class Q, class W>
   KALABA_FN static void start(const P& p, Q& q, W& w) {

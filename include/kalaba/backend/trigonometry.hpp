@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cmath>
+#include <xsimd/xsimd.hpp>
+
+#include "kalaba/backend/register_arithmetic.hpp"
+
+namespace kalaba::detail {
+
+// sin, cos and tan of a register, every lane for itself. (xsimd reduces all angles of a register the way the largest
+// one needs, so that a lane's last bit depends on its neighbours.)
+
+template <class T>
+struct QuarterTurn;  // pi/2 in three parts that add up to it in thrice the precision
+
+template <>
+struct QuarterTurn<double> {
+  static constexpr double parts[3] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110};
+};
+template <>
+struct QuarterTurn<float> {
+  static constexpr float parts[3] = {0x1.921fb6p+0F, -0x1.777a5cp-25F, -0x1.ee59dap-50F};
+};
+
+/// Beyond this many radians, and for infinities and NaN, a lane is left to the C library.
+inline constexpr double largest_reduced_angle = 1000;
+
+template <class B>
+struct SineCosine {
+  B sine;
+  B cosine;
+};
+
+/// Of angles up to largest_reduced_angle in magnitude.
+template <class B>
+KALABA_FN SineCosine<B> reduced_sine_cosine(const B& angle) {
+  using T = typename B::value_type;
+  using Turn = QuarterTurn<T>;
+  const B turns = xsimd::nearbyint(angle * B(T(0.63661977236758134308)));
+  B rest = angle;
+  for (const T part : Turn::parts) rest = fused(-turns, B(part), rest);
+  const auto [s, c] = xsimd::sincos(rest);
+  const B pairs = xsimd::floor(turns * B(T(0.5)));
+  const auto odd = fused(pairs, B(T(-2)), turns) == B(T(1));
+  const auto opposite = fused(xsimd::floor(pairs * B(T(0.5))), B(T(-2)), pairs) == B(T(1));
+  const B sine = xsimd::select(odd, c, s);
+  const B cosine = xsimd::select(odd, -s, c);
+  return {xsimd::select(opposite, -sine, sine), xsimd::select(opposite, -cosine, cosine)};
+}
+
+/// reduced(angle) where that serves; where it does not, `exact` of that lane's angle.
+template <class B, class Reduced, class Exact>
+KALABA_FN B lane_by_lane(const B& angle, const Reduced& reduced, const Exact& exact) {
+  using T = typename B::value_type;
+  const auto small = xsimd::abs(angle) <= B(T(largest_reduced_angle));
+  const B result = reduced(reduced_sine_cosine(xsimd::select(small, angle, B(T(0)))));
+  if (xsimd::all(small)) return result;
+  T angles[B::size];
+  T results[B::size];
+  angle.store_unaligned(angles);
+  result.store_unaligned(results);
+  for (std::size_t i = 0; i < B::size; ++i) {
+    if (!(std::abs(angles[i]) <= T(largest_reduced_angle))) results[i] = exact(angles[i]);
+  }
+  return B::load_unaligned(results);
+}
+
+template <class B>
+KALABA_FN B sine(const B& angle) {
+  return lane_by_lane(
+      angle, [](const SineCosine<B>& x) KALABA_LAMBDA { return x.sine; }, [](auto x) { return std::sin(x); });
+}
+template <class B>
+KALABA_FN B cosine(const B& angle) {
+  return lane_by_lane(
+      angle, [](const SineCosine<B>& x) KALABA_LAMBDA { return x.cosine; }, [](auto x) { return std::cos(x); });
+}
+template <class B>
+KALABA_FN B tangent(const B& angle) {
+  return lane_by_lane(
+      angle, [](const SineCosine<B>& x) KALABA_LAMBDA { return x.sine / x.cosine; },
+      [](auto x) { return std::tan(x); });
+}
+
+}  // namespace kalaba::detail
