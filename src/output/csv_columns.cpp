@@ -1,6 +1,7 @@
 #include "output/csv_columns.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "kalaba/system.hpp"
 
@@ -34,7 +35,13 @@ SystemInfo guessed_system(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < states; ++i) {
     (i < coordinates ? system.coordinates : system.rates).push_back({names[i], "", 0, ""});
   }
-  system.constraints.resize(names.size());
+  constexpr std::string_view prefix = "constraint_";
+  for (const std::string& name : names) {
+    if (name.starts_with(prefix) && !name.starts_with("constraint_rate_")) {
+      system.constraints.push_back({name.substr(prefix.size()), "", 0, ""});
+    }
+  }
+  system.constraints.resize(names.size());  // for as many multipliers as there may be
   system.has_energy = true;
   return system;
 }

@@ -48,7 +48,9 @@ const FileCase unknown_words[] = {
      "s.toml:3: solver.stabilization.baumgart: unknown key; did you mean baumgarte?"},
     {"[output]\nfields = ['q', 'ranks']",
      "s.toml:3: output.fields: unknown field \"ranks\"; did you mean rank? (there are q, w, constraint_force, "
-     "multipliers, residual, violation, rank, energy)"},
+     "ideal_force, non_ideal_force, constraint_rate, balance_rate, multipliers, constraints, residual, violation, "
+     "rank, "
+     "sigma_kept, sigma_dropped, energy)"},
 };
 TEST(FileError, NamesUnknownWords) { expect_messages(unknown_words); }
 

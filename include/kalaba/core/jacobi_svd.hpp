@@ -158,10 +158,11 @@ struct JacobiSvd {
     KALABA_UNROLL
     for (int k = 0; k < M; ++k) y[k] = along[k] * inverse_square[k];
     combine(team, y, x);
-    if (!refines || !inexact) return;
-    for (int pass = 0; pass < refinements; ++pass) {
-      for (int k = 0; k < M; ++k) y[k] = fma(along[k] - along_row(k, x), inverse_square[k], y[k]);
-      combine(team, y, x);
+    if constexpr (refines) {
+      for (int pass = 0; pass < (inexact ? refinements : 0); ++pass) {
+        for (int k = 0; k < M; ++k) y[k] = fma(along[k] - along_row(k, x), inverse_square[k], y[k]);
+        combine(team, y, x);
+      }
     }
   }
 

@@ -42,7 +42,7 @@ struct Figure {
   double time;
   const char* name;
   double value;
-  double tolerance = 2e-8;
+  double tolerance = 1e-8;
 };
 
 /// Times in s. Step k is at start + k dt; the end must be a whole number of steps away.
