@@ -10,7 +10,7 @@ struct Vec {
   X data[N > 0 ? N : 1];
 
   static constexpr int size = N;
-  KALABA_FN constexpr X& operator[](int i) KALABA_LAMBDA { return data[i]; }
+  KALABA_FN constexpr X& operator[](int i) { return data[i]; }
   KALABA_FN constexpr const X& operator[](int i) const { return data[i]; }
 };
 
