@@ -22,15 +22,6 @@ KALABA_FN Vec<X, Dim<M>::q> velocity_of(const P& p, const X& t, const Vec<X, Dim
   }
 }
 
-/// x as constants of a derivative-carrying type.
-template <class J, class X, int N>
-KALABA_FN Vec<J, N> constants(const Vec<X, N>& x) {
-  Vec<J, N> lifted;
-  KALABA_UNROLL
-  for (int i = 0; i < N; ++i) lifted[i] = J(x[i]);
-  return lifted;
-}
-
 /// x with given slopes in one direction.
 template <class X, int N>
 KALABA_FN Vec<Dual<X, 1>, N> along(const Vec<X, N>& x, const Vec<X, N>& slope) {

@@ -244,4 +244,13 @@ KALABA_FN J atan2(const J& y, const J& x) {
   return J::chain(ratio, atan2(y.value, x.value), JetBase<J>(1), JetBase<J>(0));
 }
 
+/// x as constants of a derivative-carrying type.
+template <class J, class X, int N>
+KALABA_FN Vec<J, N> constants(const Vec<X, N>& x) {
+  Vec<J, N> lifted;
+  KALABA_UNROLL
+  for (int i = 0; i < N; ++i) lifted[i] = J(x[i]);
+  return lifted;
+}
+
 }  // namespace kalaba

@@ -11,19 +11,10 @@ namespace kalaba {
 
 namespace detail {
 
-/// x as constants of D.
-template <class D, class X, int N>
-KALABA_FN Vec<D, N> lifted(const Vec<X, N>& x) {
-  Vec<D, N> result;
-  KALABA_UNROLL
-  for (int i = 0; i < N; ++i) result[i] = D(x[i]);
-  return result;
-}
-
 /// x with slope 1 of entry i in direction i.
 template <class X, int N>
 KALABA_FN Vec<Dual<X, N>, N> seeded(const Vec<X, N>& x) {
-  auto result = lifted<Dual<X, N>>(x);
+  auto result = constants<Dual<X, N>>(x);
   KALABA_UNROLL
   for (int i = 0; i < N; ++i) result[i].slope[i] = X(1.0);
   return result;
@@ -37,7 +28,7 @@ KALABA_FN Symmetric<X, N> curvature(const F& f) {
   for (int i = 0; i < N; ++i) rest[i] = X(0.0);
   Symmetric<X, N> result;
   for (int i = 0; i < N; ++i) {
-    auto w = lifted<Dual<Inner, 1>>(seeded(rest));
+    auto w = constants<Dual<Inner, 1>>(seeded(rest));
     w[i].slope[0] = Inner(1.0);
     const auto value = f(w);
     for (int j = 0; j < N; ++j) result.entry(i, j) = value.slope[0].slope[j];
@@ -66,19 +57,19 @@ struct FromHamiltonian : E {
   template <class P, class X>
   KALABA_FN static Symmetric<X, n> metric(const P& p, const X& t, const Vec<X, n>& q) {
     return detail::curvature<X, n>([&]<class D>(const Vec<D, n>& w)
-                                       KALABA_LAMBDA { return E::hamiltonian(p, D(t), detail::lifted<D>(q), w); });
+                                       KALABA_LAMBDA { return E::hamiltonian(p, D(t), constants<D>(q), w); });
   }
   template <class P, class X>
   KALABA_FN static Vec<X, n> force(const P& p, const X& t, const Vec<X, n>& q, const Vec<X, n>& w) {
     using D = Dual<X, n>;
-    Vec<X, n> force = E::hamiltonian(p, D(t), detail::seeded(q), detail::lifted<D>(w)).slope;
+    Vec<X, n> force = E::hamiltonian(p, D(t), detail::seeded(q), constants<D>(w)).slope;
     for (int i = 0; i < n; ++i) force[i] = -force[i];
     return detail::with_applied<E>(force, p, t, q, w);
   }
   template <class P, class X>
   KALABA_FN static Vec<X, n> velocity(const P& p, const X& t, const Vec<X, n>& q, const Vec<X, n>& w) {
     using D = Dual<X, n>;
-    return E::hamiltonian(p, D(t), detail::lifted<D>(q), detail::seeded(w)).slope;
+    return E::hamiltonian(p, D(t), constants<D>(q), detail::seeded(w)).slope;
   }
   template <class P, class X>
   KALABA_FN static X energy(const P& p, const X& t, const Vec<X, n>& q, const Vec<X, n>& w) {
@@ -96,26 +87,26 @@ struct FromLagrangian : E {
   template <class P, class X>
   KALABA_FN static Symmetric<X, n> metric(const P& p, const X& t, const Vec<X, n>& q) {
     return detail::curvature<X, n>([&]<class D>(const Vec<D, n>& w)
-                                       KALABA_LAMBDA { return E::lagrangian(p, D(t), detail::lifted<D>(q), w); });
+                                       KALABA_LAMBDA { return E::lagrangian(p, D(t), constants<D>(q), w); });
   }
   template <class P, class X>
   KALABA_FN static Vec<X, n> force(const P& p, const X& t, const Vec<X, n>& q, const Vec<X, n>& w) {
     using D = Dual<X, n>;
-    Vec<X, n> force = E::lagrangian(p, D(t), detail::seeded(q), detail::lifted<D>(w)).slope;
+    Vec<X, n> force = E::lagrangian(p, D(t), detail::seeded(q), constants<D>(w)).slope;
     // How L_v changes along the motion (q' = w, t' = 1) at fixed w.
     using Outer = Dual<D, 1>;
     Outer moved_t{D(t)};
     moved_t.slope[0] = D(1.0);
-    auto moved_q = detail::lifted<Outer>(q);
+    auto moved_q = constants<Outer>(q);
     for (int i = 0; i < n; ++i) moved_q[i].slope[0] = D(w[i]);
-    const auto momentum_rate = E::lagrangian(p, moved_t, moved_q, detail::lifted<Outer>(detail::seeded(w)));
+    const auto momentum_rate = E::lagrangian(p, moved_t, moved_q, constants<Outer>(detail::seeded(w)));
     for (int i = 0; i < n; ++i) force[i] = force[i] - momentum_rate.slope[0].slope[i];
     return detail::with_applied<E>(force, p, t, q, w);
   }
   template <class P, class X>
   KALABA_FN static X energy(const P& p, const X& t, const Vec<X, n>& q, const Vec<X, n>& w) {
     using D = Dual<X, n>;
-    const D l = E::lagrangian(p, D(t), detail::lifted<D>(q), detail::seeded(w));
+    const D l = E::lagrangian(p, D(t), constants<D>(q), detail::seeded(w));
     X sum = -l.value;
     for (int i = 0; i < n; ++i) sum = sum + l.slope[i] * w[i];
     return sum;
