@@ -49,9 +49,10 @@ struct Block {
   }
 };
 
-/// The requested derived fields of a block at one instant; [component][stride], empty where not requested.
+/// The requested fields of a block at one instant; [component][stride], empty where not requested.
 struct Observation {
   std::array<std::vector<double>, field_count> values;
+  std::vector<Status> status;  ///< [stride], at that instant
 };
 
 }  // namespace kalaba

@@ -8,30 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "kalaba/core/field.hpp"
+
 namespace kalaba {
 
 struct SystemInfo;
-
-/// What can be saved of a member at a saved time.
-enum class Field : int {
-  q,
-  w,
-  constraint_force,
-  ideal_force,
-  non_ideal_force,
-  constraint_rate,
-  balance_rate,
-  multipliers,
-  constraints,
-  residual,
-  violation,
-  rank,
-  sigma_kept,
-  sigma_dropped,
-  energy,
-  invariants
-};
-inline constexpr int field_count = 16;
 
 /// A set of fields; iterate over `all_fields` and ask `has`.
 class FieldSet {
@@ -41,7 +22,13 @@ class FieldSet {
     for (Field field : fields) add(field);
   }
   constexpr void add(Field field) { bits_ |= std::uint32_t{1} << static_cast<int>(field); }
+  friend constexpr FieldSet operator|(FieldSet a, FieldSet b) {
+    a.bits_ |= b.bits_;
+    return a;
+  }
   constexpr bool has(Field field) const { return (bits_ >> static_cast<int>(field) & 1U) != 0; }
+  /// Bit i for the field of that number.
+  constexpr std::uint32_t bits() const { return bits_; }
 
  private:
   std::uint32_t bits_ = 0;

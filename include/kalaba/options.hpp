@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string_view>
+#include <vector>
 
 #include "kalaba/core/method.hpp"
 #include "kalaba/core/model.hpp"
@@ -19,8 +22,29 @@ constexpr std::string_view precision_name(Precision precision) {
   return precision == Precision::double_precision ? "double" : "single";
 }
 constexpr std::string_view pseudo_inverse_name(PseudoInverse method) {
-  return method == PseudoInverse::svd ? "svd" : "qr";
+  constexpr std::string_view names[] = {"svd", "qr", "cusolver"};
+  return names[static_cast<int>(method)];
 }
+
+/// A statistic of the members that are ok at a saved time.
+enum class Statistic : int { mean, std, min, max, quantiles };
+
+inline constexpr std::array all_statistics = {Statistic::mean, Statistic::std, Statistic::min, Statistic::max,
+                                              Statistic::quantiles};
+constexpr std::string_view statistic_name(Statistic statistic) {
+  constexpr std::string_view names[] = {"mean", "std", "min", "max", "quantiles"};
+  return names[static_cast<int>(statistic)];
+}
+
+/// Statistics over the ensemble, for each saved time and each component of the asked fields. Computed by StatisticsSink
+/// (kalaba/statistics.hpp), which the output files hold.
+struct StatisticsOptions {
+  std::vector<Statistic> kinds = {};                  ///< none: no statistics
+  std::vector<double> quantiles = {0.05, 0.5, 0.95};  ///< ascending, in 0 ... 1; the median is 0.5
+
+  bool any() const { return !kinds.empty(); }
+  bool has(Statistic kind) const { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); }
+};
 
 /// Options of a run. `default_options(system)` starts from the system's own time grid and stabilisation.
 struct Options {
@@ -30,9 +54,13 @@ struct Options {
   TimeGrid time = {};         ///< start, end, dt (s) and save_every (steps)
   bool project_start = true;  ///< put the initial state on the constraints first
   FieldSet fields = {Field::q, Field::w, Field::residual, Field::violation, Field::energy};
-  int threads = 0;               ///< worker threads of the CPU backends; 0: one a core
-  long block_members = 0;        ///< members held at once; 0: chosen from memory_budget
-  double memory_budget = 256e6;  ///< bytes for one block of members
+  int threads = 0;                ///< worker threads of the CPU backends; 0: one a core
+  long block_members = 0;         ///< members held at once; 0: chosen from memory_budget
+  double memory_budget = 256e6;   ///< bytes for one block of members, and as many for statistics
+  std::vector<int> devices = {};  ///< GPUs to use, by number; none: every one
+  int threads_per_member = 0;     ///< of a GPU: 1, 4, 8, 16 or 32; 0: chosen by what the kernel needs
+  StatisticsOptions statistics = {};
+  bool trajectories = true;  ///< output files hold every member; false: statistics alone
 };
 
 }  // namespace kalaba

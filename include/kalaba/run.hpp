@@ -34,17 +34,13 @@ struct RunInfo {
 
 /// One saved instant of one block.
 struct Frame {
-  long index = 0;   ///< into RunInfo::times
-  double time = 0;  ///< s
-  const Block& block;
+  long index = 0;      ///< into RunInfo::times
+  double time = 0;     ///< s
+  const Block& block;  ///< which members; its state may already be a later one
   const Observation& observation;
 
   /// [component][block.stride]; only the first block.members of each row count.
-  std::span<const double> values(Field field) const {
-    if (field == Field::q) return block.q;
-    if (field == Field::w) return block.w;
-    return observation.values[static_cast<std::size_t>(field)];
-  }
+  std::span<const double> values(Field field) const { return observation.values[static_cast<std::size_t>(field)]; }
 };
 
 /// What a run came to.
@@ -69,6 +65,8 @@ struct Summary {
 class Sink {
  public:
   virtual ~Sink() = default;
+  /// Fields that it writes though nobody asked for them.
+  virtual FieldSet always_writes() const { return {}; }
   virtual void begin(const RunInfo& run) = 0;
   virtual void write(const Frame& frame) = 0;
   virtual void end_block(const Block& block) = 0;

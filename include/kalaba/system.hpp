@@ -50,16 +50,30 @@ struct SystemInfo {
   Stabilization stabilization;  ///< default
 };
 
-/// One system on one backend with one method: what the engine drives. Not for concurrent use.
+/// One system on one backend with one method: what the engine drives. Not for concurrent use. A backend with a memory
+/// of its own may return from start, advance and observe before their work is done; what they are asked for happens in
+/// the order asked.
 class Runner {
  public:
   virtual ~Runner() = default;
+  /// Makes room for blocks of `members` members; returns how many it can hold at once, fewer where memory is short.
+  virtual long reserve(long members) { return members; }
   /// Puts the block's initial states on the constraints (if asked) and marks members that cannot start.
   virtual void start(Block& block, double time, bool project) = 0;
   /// Steps every `ok` member from step `first_step` to `first_step + steps` of the time grid.
   virtual void advance(Block& block, const TimeGrid& time, long first_step, long steps) = 0;
-  /// Computes the requested fields (all but q and w, which the block holds) at the block's present state.
+  /// Computes the requested fields at the block's present state.
   virtual void observe(const Block& block, double time, FieldSet fields, Observation& out) = 0;
+  /// Returns when the observation last asked for is there.
+  virtual void wait(Observation& /*out*/) {}
+  /// Returns when all is done and the block holds its present state, status, failure times and rank changes.
+  virtual void synchronize(Block& /*block*/) {}
+};
+
+/// A model as text, for backends that compile at run time. It may include Kalaba's model headers.
+struct DeviceCode {
+  std::string text;  ///< declares the model, e.g. #include "kalaba/systems/chain.hpp"
+  std::string type;  ///< its name, e.g. "kalaba::Chain<4>"
 };
 
 /// A system with its model erased: description, default start and one runner factory a backend.
@@ -68,12 +82,15 @@ struct System {
   using ClosedForm = void (*)(const double* parameters, double t, double* q, double* w);
   using StartFunction = void (*)(const double* parameters, double* q, double* w);
   using RunnerFactory = std::unique_ptr<Runner> (*)(const Options& options);
+  using CudaFactory = std::unique_ptr<Runner> (*)(const SystemInfo& system, const Options& options);
 
   SystemInfo info;
   StartFunction default_start = nullptr;  ///< initial state of a member with these parameters
   ClosedForm closed_form = nullptr;       ///< where there is one
   RunnerFactory reference = nullptr;
   RunnerFactory cpu = nullptr;
+  CudaFactory cuda = nullptr;  ///< where the model's kernels were compiled with the program (kalaba/cuda.hpp)
+  DeviceCode device_code;      ///< else what they are compiled from at run time; may be empty
 };
 
 /// Options with the system's own time grid and stabilisation.

@@ -25,7 +25,8 @@ std::string reference_device_text(int threads);
 /// The CUDA backend; where this build has none, its twin (cuda_absent.cpp) says how to get it.
 bool cuda_available();
 std::string cuda_unavailable_reason();
-std::unique_ptr<Runner> make_cuda_runner(const System& system, const Options& options);
+ChosenBackend make_cuda_backend(const System& system, const Options& options);
+/// One line a device, with its name, memory and architecture.
 std::string cuda_device_text();
 
 }  // namespace kalaba

@@ -1,3 +1,4 @@
+#include <string>
 #include <xsimd/xsimd.hpp>
 
 #include "backend/backends.hpp"
@@ -22,20 +23,48 @@ std::string cpu_device_text(int threads) {
 
 std::string reference_device_text(int threads) { return "reference: " + threads_text(threads) + ", Eigen"; }
 
+namespace {
+
+/// What only a GPU does, asked of another backend.
+void refuse_gpu_options(const System& system, const Options& options, Backend backend) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ExitCode::bad_input, system.info.name + ": " + what +
+                                         " is for the backend \"cuda\", and this run is on \"" +
+                                         std::string(backend_name(backend)) + "\"");
+  };
+  if (options.method.pseudo_inverse == PseudoInverse::cusolver) refuse("pseudo_inverse = \"cusolver\"");
+  if (options.backend == Backend::automatic) return;  // the rest only says how, should it be a GPU
+  if (!options.devices.empty()) refuse("devices");
+  if (options.threads_per_member != 0) refuse("threads_per_member");
+}
+
+ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
+  refuse_gpu_options(system, options, Backend::cpu);
+  return {system.cpu(options), Backend::cpu, cpu_device_text(options.threads), note};
+}
+
+}  // namespace
+
 ChosenBackend choose_backend(const System& system, const Options& options) {
   switch (options.backend) {
     case Backend::reference:
+      refuse_gpu_options(system, options, Backend::reference);
       return {system.reference(options), Backend::reference, reference_device_text(options.threads), ""};
     case Backend::cuda:
-      return {make_cuda_runner(system, options), Backend::cuda, cuda_device_text(), ""};
+      return make_cuda_backend(system, options);
     case Backend::automatic:
-      if (cuda_available()) return {make_cuda_runner(system, options), Backend::cuda, cuda_device_text(), ""};
-      return {system.cpu(options), Backend::cpu, cpu_device_text(options.threads),
-              "backend auto: cpu, because " + cuda_unavailable_reason()};
+      if (!cuda_available())
+        return cpu_backend(system, options, "backend auto: cpu, because " + cuda_unavailable_reason());
+      try {
+        return make_cuda_backend(system, options);
+      } catch (const Error& error) {  // the device is there but cannot be had
+        if (error.code() != ExitCode::no_backend) throw;
+        return cpu_backend(system, options, std::string("backend auto: cpu, because ") + error.what());
+      }
     case Backend::cpu:
       break;
   }
-  return {system.cpu(options), Backend::cpu, cpu_device_text(options.threads), ""};
+  return cpu_backend(system, options, "");
 }
 
 }  // namespace kalaba

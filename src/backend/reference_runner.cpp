@@ -85,9 +85,9 @@ class MemberByMember final : public ReferenceRunner {
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
     const auto stride = static_cast<std::size_t>(block.stride);
     const auto rows = [&](Field field) { return static_cast<std::size_t>(components(block, field)); };
+    out.status = block.status;
     for (const Field field : all_fields) {
-      const bool wanted = fields.has(field) && field != Field::q && field != Field::w;
-      out.values[static_cast<std::size_t>(field)].assign(wanted ? rows(field) * stride : 0, nan);
+      out.values[static_cast<std::size_t>(field)].assign(fields.has(field) ? rows(field) * stride : 0, nan);
     }
     for_each_member(block, [&](long member) { observe_member(block, member, time, out); });
   }
@@ -107,6 +107,9 @@ class MemberByMember final : public ReferenceRunner {
 
   int components(const Block& block, Field field) const {
     switch (field) {
+      case Field::q:
+        return block.coordinate_count;
+      case Field::w:
       case Field::constraint_force:
       case Field::ideal_force:
       case Field::non_ideal_force:
@@ -132,6 +135,8 @@ class MemberByMember final : public ReferenceRunner {
       if (!rows.empty()) scatter(values, block.stride, member, rows);
     };
     const auto scalar = [](double value) { return Vector::Constant(1, value); };
+    put(Field::q, x.q);
+    put(Field::w, x.w);
     put(Field::violation, scalar(max_norm(violation(*model_, x))));
     put(Field::energy, scalar(model_->energy(x)));
     put(Field::invariants, model_->invariants(x));

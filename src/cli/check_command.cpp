@@ -32,20 +32,6 @@ struct CheckRequest {
   bool verbose = false;
 };
 
-/// Every size of the systems asked for, or the whole catalogue.
-std::vector<const System*> systems_of(const CheckRequest& request) {
-  std::vector<const System*> systems;
-  for (const std::string& name : request.names) {
-    for (const System* each : systems_named(name)) {
-      if (std::ranges::find(systems, each) == systems.end()) systems.push_back(each);
-    }
-  }
-  if (request.names.empty()) {
-    for (const System& each : catalogue()) systems.push_back(&each);
-  }
-  return systems;
-}
-
 std::vector<Backend> backends_present() {
   std::vector<Backend> present = {Backend::reference, Backend::cpu};
   if (cuda_available()) present.push_back(Backend::cuda);
@@ -94,7 +80,7 @@ void write_json(const std::string& path, const Verdicts& verdicts) {
 }
 
 ExitCode check_catalogue(const CheckRequest& request) {
-  const auto systems = systems_of(request);
+  const auto systems = systems_named_or_all(request.names);
   const auto backends = backends_of(request);
   if (!request.json.empty()) PendingFile probe(request.json);  // refuses a bad place before the minutes of computing
   const Verdicts verdicts = check_all(systems, backends, request.with_long);

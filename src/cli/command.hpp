@@ -21,5 +21,6 @@ Command add_describe_command(CLI::App& app);
 Command add_devices_command(CLI::App& app);
 Command add_plot_command(CLI::App& app);
 Command add_check_command(CLI::App& app);
+Command add_bench_command(CLI::App& app);
 
 }  // namespace kalaba

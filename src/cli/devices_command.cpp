@@ -1,12 +1,26 @@
+#include <fmt/format.h>
+
 #include <cstdio>
+#include <memory>
 
 #include "backend/backends.hpp"
+#include "backend/kernel_resources.hpp"
 #include "cli/command.hpp"
+#include "cli/named_systems.hpp"
 
 namespace kalaba {
 namespace {
 
-ExitCode devices() {
+struct DevicesRequest {
+  std::vector<std::string> names;
+  std::string architecture = "sm_90";
+  std::string precision = "double";
+  std::string pseudo_inverse = "svd";
+  int threads_per_member = 0;
+  bool with_resources = false;
+};
+
+ExitCode list_devices() {
   constexpr int every_core = 0;
   const std::string cuda = cuda_available() ? cuda_device_text() : "cuda: not here: " + cuda_unavailable_reason();
   for (const std::string& device : {cpu_device_text(every_core), reference_device_text(every_core), cuda}) {
@@ -15,12 +29,66 @@ ExitCode devices() {
   return ExitCode::ok;
 }
 
+Options options_of(const DevicesRequest& request, const System& system) {
+  Options options = default_options(system);
+  if (request.precision == "single") options.precision = Precision::single_precision;
+  if (request.pseudo_inverse == "qr") options.method.pseudo_inverse = PseudoInverse::qr;
+  options.threads_per_member = request.threads_per_member;
+  return options;
+}
+
+std::string sized_name(const SystemInfo& system) {
+  std::string name = system.name;
+  for (const auto& [key, size] : system.structure) name += fmt::format(" {}={}", key, size);
+  return name;
+}
+
+/// One line a kernel, as each system is compiled: some take a minute.
+ExitCode show_resources(const DevicesRequest& request) {
+  constexpr auto line = "{:<34} {:<8} {:>7} {:>9} {:>6} {:>7} {:>12}\n";
+  std::fputs(fmt::format(line, "system", "kernel", "threads", "registers", "stack", "spilled", "instructions").c_str(),
+             stdout);
+  for (const System* system : systems_named_or_all(request.names)) {
+    for (const KernelResources& each : kernel_resources(*system, options_of(request, *system), request.architecture)) {
+      const std::string kernel = each.kernel.substr(each.kernel.find('_') + 1);
+      std::fputs(fmt::format(line, sized_name(system->info), kernel, each.threads_per_member, each.registers,
+                             each.stack_bytes, each.spilled_bytes, each.instructions)
+                     .c_str(),
+                 stdout);
+      std::fflush(stdout);
+    }
+  }
+  return ExitCode::ok;
+}
+
 }  // namespace
 
 Command add_devices_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("devices", "Show the backends and what they run on");
-  words->footer("Example:\n  kalaba devices");
-  return {words, devices};
+  CLI::App* words = app.add_subcommand("devices", "Show the backends and what they run on, or what CUDA kernels need");
+  const auto request = std::make_shared<DevicesRequest>();
+  CLI::Option* resources = words->add_flag(
+      "--resources", request->with_resources,
+      "Compile the systems' CUDA kernels (no GPU needed) and show registers, stack and spills (bytes a thread)");
+  words->add_option("NAME", request->names, "Systems of the catalogue (all of them where left out)")
+      ->type_name("")
+      ->needs(resources);
+  words->add_option("--arch", request->architecture, "GPU architecture: sm_80, sm_90, ... (default sm_90)")
+      ->type_name("SM")
+      ->needs(resources);
+  words->add_option("--precision", request->precision, "double or single")
+      ->check(CLI::IsMember({"double", "single"}))
+      ->type_name("P")
+      ->needs(resources);
+  words->add_option("--pseudo-inverse", request->pseudo_inverse, "svd or qr")
+      ->check(CLI::IsMember({"svd", "qr"}))
+      ->type_name("W")
+      ->needs(resources);
+  words->add_option("--threads-per-member", request->threads_per_member, "1, 4, 8, 16 or 32; 0: as a GPU would first")
+      ->check(CLI::IsMember({0, 1, 4, 8, 16, 32}))
+      ->type_name("N")
+      ->needs(resources);
+  words->footer("Example:\n  kalaba devices\n  kalaba devices --resources two_particles_incline --arch sm_80");
+  return {words, [request] { return request->with_resources ? show_resources(*request) : list_devices(); }};
 }
 
 }  // namespace kalaba

@@ -1,5 +1,7 @@
 #include "cli/named_systems.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -20,6 +22,19 @@ std::vector<const System*> systems_named(const std::string& name) {
                 fmt::format("there is no system '{}'{}; kalaba list shows them", name, suggestion(name, names)));
   }
   return entries;
+}
+
+std::vector<const System*> systems_named_or_all(const std::vector<std::string>& names) {
+  std::vector<const System*> systems;
+  for (const std::string& name : names) {
+    for (const System* each : systems_named(name)) {
+      if (std::ranges::find(systems, each) == systems.end()) systems.push_back(each);
+    }
+  }
+  if (names.empty()) {
+    for (const System& each : catalogue()) systems.push_back(&each);
+  }
+  return systems;
 }
 
 std::string sizes_text(const std::vector<const System*>& entries) {

@@ -9,9 +9,10 @@
 #include "cli/build_info.hpp"
 #include "cli/command.hpp"
 #include "cli/signals.hpp"
-#include "output/sink.hpp"
+#include "output/outputs.hpp"
 #include "report/plot.hpp"
 #include "report/progress.hpp"
+#include "report/statistics_text.hpp"
 #include "report/summary.hpp"
 #include "scenario/scenario.hpp"
 #include "scenario/toml_text.hpp"
@@ -25,10 +26,12 @@ struct RunRequest {
   std::string output;
   std::string backend;
   std::string threads;
+  std::string devices;
   std::string picture;
   CLI::Option* output_given = nullptr;
   CLI::Option* backend_given = nullptr;
   CLI::Option* threads_given = nullptr;
+  CLI::Option* devices_given = nullptr;
   CLI::Option* plot_given = nullptr;
   bool quiet = false;
 };
@@ -38,6 +41,7 @@ std::vector<std::string> overrides_of(const RunRequest& request) {
   std::vector<std::string> overrides = request.overrides;
   if (*request.output_given) overrides.push_back("output.file=" + toml_string(request.output));
   if (*request.backend_given) overrides.push_back("solver.backend=" + toml_string(request.backend));
+  if (*request.devices_given) overrides.push_back("solver.devices=[" + request.devices + "]");
   if (*request.threads_given) overrides.push_back("solver.threads=" + request.threads);
   return overrides;
 }
@@ -56,24 +60,29 @@ void remove_unpublished(const std::string& path) {
 
 struct Outcome {
   Summary summary;
-  std::string file;  // where the output is; "" for none
+  std::vector<std::string> files;  // where the output is, that of trajectories first
 };
 
 Outcome integrate(const Scenario& scenario, bool quiet) {
-  StopSignals signals([&] { remove_unpublished(scenario.output_file); });
-  std::unique_ptr<FileSink> file;
-  std::vector<Sink*> sinks;
+  StopSignals signals([&] {
+    for (const std::string& path : output_paths(scenario.output_file, scenario.options)) remove_unpublished(path);
+  });
+  std::vector<std::unique_ptr<FileSink>> files;
   if (!scenario.output_file.empty()) {
-    file = open_sink(scenario.output_file, {scenario.text, scenario.seed, build_info.version, build_info.commit});
-    sinks.push_back(file.get());
+    const Provenance provenance = {scenario.text, scenario.seed, build_info.version, build_info.commit};
+    files = open_outputs(scenario.output_file, provenance, scenario.options);
   }
+  std::vector<Sink*> sinks;
+  for (const auto& file : files) sinks.push_back(file.get());
   std::optional<ProgressBar> bar;
   if (!quiet) bar.emplace(stderr);
   const auto show = [&](const Progress& progress) {
     if (bar) bar->update(progress);
   };
   const Summary summary = run(*scenario.system, *scenario.source, scenario.options, sinks, show, signals.token());
-  return {summary, file ? file->published_path() : ""};
+  Outcome outcome{summary, {}};
+  for (const auto& file : files) outcome.files.push_back(file->published_path());
+  return outcome;
 }
 
 void print_line(const std::string& title, const std::string& text) {
@@ -93,24 +102,41 @@ ExitCode exit_code(const Summary& summary) {
   return summary.failed() > 0 ? ExitCode::members_failed : ExitCode::ok;
 }
 
+void check_picture(const Scenario& scenario) {
+  if (scenario.output_file.empty()) {
+    throw Error(ExitCode::bad_input, "--plot draws the output file, and this run has none: name one with -o FILE");
+  }
+  if (!scenario.options.trajectories) {
+    throw Error(ExitCode::bad_input,
+                "--plot draws members: expected output.trajectories = true, found false; leave out one of the two");
+  }
+}
+
+void print_summary(const Scenario& scenario, const Summary& summary, const std::vector<std::string>& files) {
+  const SystemInfo& system = scenario.system->info;
+  const std::string file = files.empty() ? "" : files.front();
+  std::fputs(summary_text(system, scenario.options, summary, file).c_str(), stdout);
+  for (std::size_t i = 1; i < files.size(); ++i) print_line("", files[i]);
+  if (files.empty()) {
+    print_line("file", "none was asked for; -o FILE.nc or -o FILE.csv writes one");
+  } else if (scenario.options.statistics.any()) {
+    print_line("statistics", statistics_text(system, scenario.options, scenario.members));
+  }
+}
+
 ExitCode run_scenario(const RunRequest& request) {
   const Scenario scenario = load_scenario(request.scenario, overrides_of(request));
   const bool plots = request.plot_given->count() > 0;
-  if (plots && scenario.output_file.empty()) {
-    throw Error(ExitCode::bad_input, "--plot draws the output file, and this run has none: name one with -o FILE");
-  }
+  if (plots) check_picture(scenario);
   const std::string note = choose_backend(*scenario.system, scenario.options).note;
   if (!request.quiet && !note.empty()) std::fputs((note + "\n").c_str(), stderr);
 
-  const auto [summary, file] = integrate(scenario, request.quiet);
-  if (!request.quiet) {
-    std::fputs(summary_text(scenario.system->info, scenario.options, summary, file).c_str(), stdout);
-    if (file.empty()) print_line("file", "none was asked for; -o FILE.nc or -o FILE.csv writes one");
-  }
+  const auto [summary, files] = integrate(scenario, request.quiet);
+  if (!request.quiet) print_summary(scenario, summary, files);
   if (plots && !summary.interrupted) {
-    draw(request, file);
-  } else if (!request.quiet && !file.empty()) {
-    print_line("to plot it", "kalaba plot " + file);
+    draw(request, files.front());
+  } else if (!request.quiet && !files.empty() && scenario.options.trajectories) {
+    print_line("to plot it", "kalaba plot " + files.front());
   }
   return exit_code(summary);
 }
@@ -135,6 +161,9 @@ Command add_run_command(CLI::App& app) {
   request->threads_given =
       words->add_option("--threads", request->threads, "Worker threads, 0: one a core; as -s solver.threads=N")
           ->type_name("N");
+  request->devices_given =
+      words->add_option("--devices", request->devices, "GPUs by number, e.g. 0,1; as -s 'solver.devices=[0, 1]'")
+          ->type_name("N,...");
   request->plot_given =
       words->add_flag("--plot", request->picture, "Draw the output: --plot, or --plot=FILE (.png or .svg)");
   words->add_flag("--quiet", request->quiet, "Print nothing but errors");

@@ -62,12 +62,14 @@ long block_capacity(const SystemInfo& info, const Options& options, long members
   const double doubles = static_cast<double>(info.parameters.size()) + 2 * q + 3 * w + m * m + 2 * m + 10;
   const auto fitting = static_cast<long>(options.memory_budget / (8 * doubles));
   const long aligned = std::max(fitting / Block::alignment, 1L) * Block::alignment;
-  return std::min({aligned, 65536L, members});
+  const long enough = options.backend == Backend::cuda ? 1L << 22 : 1L << 16;  // to keep the backend busy
+  return std::min({aligned, enough, members});
 }
 
-void take_worst(double& worst, const std::vector<double>& values, const Block& block) {
-  for (std::size_t i = 0; i < std::min(values.size(), static_cast<std::size_t>(block.members)); ++i) {
-    if (block.status[i] == Status::ok) worst = std::max(worst, values[i]);
+void take_worst(double& worst, Field field, const Observation& seen, long members) {
+  const std::vector<double>& values = seen.values[static_cast<std::size_t>(field)];
+  for (std::size_t i = 0; i < std::min(values.size(), static_cast<std::size_t>(members)); ++i) {
+    if (seen.status[i] == Status::ok) worst = std::max(worst, values[i]);
   }
 }
 
@@ -82,7 +84,8 @@ class Engine {
         sinks_(sinks),
         progress_(progress),
         stop_(std::move(stop)),
-        steps_(saved_steps(options.time)) {}
+        steps_(saved_steps(options.time)),
+        fields_(observed_fields()) {}
 
   Summary run() {
     ChosenBackend chosen = choose_backend(system_, options_);
@@ -92,25 +95,41 @@ class Engine {
     summary_.members = source_.members();
     const RunInfo info{&system_.info, options_, summary_.members, saved_times(options_.time), chosen.device};
     for (Sink* sink : sinks_) sink->begin(info);
-    const long capacity = block_capacity(system_.info, options_, summary_.members);
+    const long capacity = runner_->reserve(block_capacity(system_.info, options_, summary_.members));
     Block block(static_cast<int>(system_.info.parameters.size()), static_cast<int>(system_.info.coordinates.size()),
                 static_cast<int>(system_.info.rates.size()), capacity);
-    for (long first = 0; first < summary_.members && !summary_.interrupted; first += capacity) {
-      block.assign(first, std::min(capacity, summary_.members - first));
-      run_block(block);
+    try {
+      for (long first = 0; first < summary_.members && !summary_.interrupted; first += capacity) {
+        block.assign(first, std::min(capacity, summary_.members - first));
+        run_block(block);
+      }
+    } catch (const Error&) {
+      if (backend_failed_ && summary_.finished_members > 0) keep_finished_members();
+      throw;
     }
-    const long unreached = summary_.members - summary_.finished_members;
-    summary_.by_status[static_cast<std::size_t>(Status::stopped)] += unreached;
-    summary_.seconds = seconds_since(begin_);
-    for (Sink* sink : sinks_) sink->finish(summary_);
+    finish();
     return summary_;
   }
 
  private:
+  void finish() {
+    const long unreached = summary_.members - summary_.finished_members;
+    summary_.by_status[static_cast<std::size_t>(Status::stopped)] += unreached;
+    summary_.seconds = seconds_since(begin_);
+    for (Sink* sink : sinks_) sink->finish(summary_);
+  }
+
+  /// A device failed: what it did before stays, as after an interrupt.
+  void keep_finished_members() {
+    summary_.interrupted = true;
+    finish();
+  }
+
+  /// The frame before is written while the backend may already be on its way to the next.
   void run_block(Block& block) {
     source_.fill(block);
     timed([&] { runner_->start(block, options_.time.start, options_.project_start); });
-    save(block, 0);
+    observe(block, 0);
     for (std::size_t frame = 1; frame < steps_.size(); ++frame) {
       if (stop_.stop_requested()) {
         summary_.interrupted = true;
@@ -118,26 +137,36 @@ class Engine {
       }
       const long steps = steps_[frame] - steps_[frame - 1];
       timed([&] { runner_->advance(block, options_.time, steps_[frame - 1], steps); });
+      write(block, frame - 1);
+      observe(block, frame);
       summary_.member_steps += static_cast<double>(steps) * static_cast<double>(block.members);
-      save(block, frame);
       report();
     }
-    if (summary_.interrupted) mark_stopped(block, options_.time.at(steps_[saved_ - 1]));
+    write(block, observed_);
+    timed([&] { runner_->synchronize(block); });
+    if (summary_.interrupted) mark_stopped(block, options_.time.at(steps_[observed_]));
     for (Sink* sink : sinks_) sink->end_block(block);
     if (!summary_.interrupted) count(block);
   }
 
-  /// Saves a frame. Violation and residual are always observed: the summary reports the worst.
-  void save(const Block& block, std::size_t frame) {
+  /// Violation and residual are always observed: the summary reports the worst.
+  FieldSet observed_fields() const {
+    FieldSet fields = options_.fields | FieldSet{Field::violation, Field::residual};
+    for (const Sink* sink : sinks_) fields = fields | sink->always_writes();
+    return fields;
+  }
+
+  void observe(const Block& block, std::size_t frame) {
+    timed([&] { runner_->observe(block, options_.time.at(steps_[frame]), fields_, observation_); });
+    observed_ = frame;
+  }
+
+  void write(const Block& block, std::size_t frame) {
+    timed([&] { runner_->wait(observation_); });
+    take_worst(summary_.worst_violation, Field::violation, observation_, block.members);
+    take_worst(summary_.worst_residual, Field::residual, observation_, block.members);
     const double time = options_.time.at(steps_[frame]);
-    FieldSet fields = options_.fields;
-    fields.add(Field::violation);
-    fields.add(Field::residual);
-    timed([&] { runner_->observe(block, time, fields, observation_); });
-    take_worst(summary_.worst_violation, observation_.values[static_cast<std::size_t>(Field::violation)], block);
-    take_worst(summary_.worst_residual, observation_.values[static_cast<std::size_t>(Field::residual)], block);
     for (Sink* sink : sinks_) sink->write({static_cast<long>(frame), time, block, observation_});
-    saved_ = frame + 1;
   }
 
   void mark_stopped(Block& block, double time) {
@@ -165,7 +194,9 @@ class Engine {
   template <class Work>
   void timed(const Work& work) {
     const auto begin = Clock::now();
+    backend_failed_ = true;  // unless it returns
     work();
+    backend_failed_ = false;
     summary_.compute_seconds += seconds_since(begin);
   }
 
@@ -176,10 +207,12 @@ class Engine {
   const std::function<void(const Progress&)>& progress_;
   std::stop_token stop_;
   std::vector<long> steps_;
+  FieldSet fields_;
   std::unique_ptr<Runner> runner_;
   Observation observation_;
   Summary summary_;
-  std::size_t saved_ = 0;
+  bool backend_failed_ = false;
+  std::size_t observed_ = 0;  ///< frame of the observation
   Clock::time_point begin_ = Clock::now();
 };
 

@@ -37,6 +37,8 @@ class CsvSink final : public FileSink {
     text_ += '\n';
   }
 
+  FieldSet always_writes() const override { return {Field::q, Field::w}; }
+
   void write(const Frame& frame) override {
     times_.push_back(frame.time);
     for (const FieldLayout& layout : layouts_) {

@@ -3,7 +3,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
 
 #include "output/layout.hpp"
@@ -12,27 +11,15 @@
 namespace kalaba {
 namespace {
 
-constexpr std::size_t chunk_numbers = std::size_t{1} << 17;  // 1 MiB of doubles
-
-/// Chunks of about 1 MiB that hold long runs of members; with few members, several components and times.
-std::vector<std::size_t> chunk_sizes(std::vector<std::size_t> sizes) {
-  std::size_t room = chunk_numbers;
-  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
-    const std::size_t chunks = (*size + room - 1) / room;
-    *size = (*size + chunks - 1) / chunks;  // even chunks: the last is allocated whole too
-    room /= *size;
-  }
-  return sizes;
-}
-
 class SchemaWriter {
  public:
-  SchemaWriter(NetcdfFile& file, const RunInfo& run) : file_(file), run_(run), system_(*run.system) {
-    add_dimension("member", static_cast<std::size_t>(run.members));
-    add_dimension("time", run.times.size());
+  SchemaWriter(NetcdfFile& file, const RunInfo& run)
+      : definitions_(file), file_(file), run_(run), system_(*run.system) {
+    definitions_.add_dimension("member", static_cast<std::size_t>(run.members));
+    definitions_.add_dimension("time", run.times.size());
     for (const LabelledDimension& dimension : labelled_dimensions) {
       const std::size_t size = (system_.*dimension.variables).size();
-      if (size > 0) add_dimension(dimension.name, size);
+      if (size > 0) definitions_.add_dimension(dimension.name, size);
     }
   }
 
@@ -40,45 +27,25 @@ class SchemaWriter {
     write_times();
     for (const LabelledDimension& dimension : labelled_dimensions) write_labels(dimension);
     NetcdfVariables variables;
-    variables.layouts = saved_layouts(system_, run_.options.fields);
-    for (const FieldLayout& layout : variables.layouts) variables.fields.push_back(add_field(layout));
-    variables.status = add_status();
-    variables.failure_time = add_number({"member"}, "failure_time", "s", "time of failure of a failed member");
-    variables.rank_changes =
-        add_number({"member"}, "rank_changes", "1", "times the rank of the constraint matrix changed");
-    for (const Variable& parameter : system_.parameters) variables.parameters.push_back(add_parameter(parameter));
+    variables.statistics = define_statistics(definitions_, run_);
+    if (run_.options.trajectories) add_member_variables(variables);
     return variables;
   }
 
  private:
-  void add_dimension(const std::string& name, std::size_t size) {
-    dimensions_[name] = {file_.add_dimension(name, size), size};
-  }
-
-  int add_variable(const std::vector<std::string>& dimensions, const std::string& name, nc_type type) {
-    std::vector<int> ids;
-    std::vector<std::size_t> sizes;
-    for (const std::string& dimension : dimensions) {
-      ids.push_back(dimensions_.at(dimension).id);
-      sizes.push_back(dimensions_.at(dimension).size);
-    }
-    const int variable = file_.add_variable(name, type, ids);
-    if (dimensions.back() == "member") file_.set_chunks(variable, chunk_sizes(sizes));
-    names_.push_back(name);
-    return variable;
-  }
-
-  int add_number(const std::vector<std::string>& dimensions, const std::string& name, const std::string& unit,
-                 const std::string& meaning) {
-    const int variable = add_variable(dimensions, name, NC_DOUBLE);
-    file_.set_fill_nan(variable);
-    if (!meaning.empty()) file_.set_text(variable, "long_name", meaning);
-    if (!unit.empty()) file_.set_text(variable, "units", unit);
-    return variable;
+  void add_member_variables(NetcdfVariables& variables) {
+    variables.layouts = saved_layouts(system_, run_.options.fields);
+    for (const FieldLayout& layout : variables.layouts) variables.fields.push_back(add_field(layout));
+    variables.status = add_status();
+    variables.failure_time =
+        definitions_.add_number({"member"}, "failure_time", "s", "time of failure of a failed member");
+    variables.rank_changes =
+        definitions_.add_number({"member"}, "rank_changes", "1", "times the rank of the constraint matrix changed");
+    for (const Variable& parameter : system_.parameters) variables.parameters.push_back(add_parameter(parameter));
   }
 
   void write_times() {
-    const int variable = add_variable({"time"}, "time", NC_DOUBLE);
+    const int variable = definitions_.add_variable({"time"}, "time", NC_DOUBLE);
     file_.set_text(variable, "long_name", "time");
     file_.set_text(variable, "units", "s");
     file_.put(variable, {0}, {run_.times.size()}, run_.times.data());
@@ -93,22 +60,18 @@ class SchemaWriter {
     }
     if (names.empty()) return;
     const std::string name = dimension.name;
-    file_.put_strings(add_variable({name}, name, NC_STRING), names);
-    file_.put_strings(add_variable({name}, name + "_unit", NC_STRING), units);
+    file_.put_strings(definitions_.add_variable({name}, name, NC_STRING), names);
+    file_.put_strings(definitions_.add_variable({name}, name + "_unit", NC_STRING), units);
   }
 
   int add_field(const FieldLayout& layout) {
     std::vector<std::string> dimensions = {"time", "member"};
     if (!layout.dimension.empty()) dimensions.insert(dimensions.begin() + 1, layout.dimension);
-    const std::vector<std::string>& units = layout.units;
-    const bool one_unit = std::ranges::all_of(units, [&](const std::string& unit) { return unit == units[0]; });
-    const int variable = add_number(dimensions, layout.name, one_unit ? units[0] : "", layout.meaning);
-    if (!one_unit) file_.set_texts(variable, "component_units", units);
-    return variable;
+    return definitions_.add_field_number(dimensions, layout, layout.name, layout.meaning);
   }
 
   int add_status() {
-    const int variable = add_variable({"member"}, "status", NC_INT);
+    const int variable = definitions_.add_variable({"member"}, "status", NC_INT);
     std::vector<long long> values;
     std::vector<std::string> meanings;
     for (int i = 0; i < status_count; ++i) {
@@ -122,21 +85,15 @@ class SchemaWriter {
   }
 
   int add_parameter(const Variable& parameter) {
-    const bool taken = dimensions_.contains(parameter.name) || std::ranges::count(names_, parameter.name) > 0;
-    return add_number({"member"}, taken ? "parameter_" + parameter.name : parameter.name, parameter.unit,
-                      parameter.meaning);
+    const std::string& name = parameter.name;
+    return definitions_.add_number({"member"}, definitions_.is_taken(name) ? "parameter_" + name : name, parameter.unit,
+                                   parameter.meaning);
   }
 
-  struct Dimension {
-    int id;
-    std::size_t size;
-  };
-
+  NetcdfDefinitions definitions_;
   NetcdfFile& file_;
   const RunInfo& run_;
   const SystemInfo& system_;
-  std::map<std::string, Dimension> dimensions_;
-  std::vector<std::string> names_;  // of the variables so far
 };
 
 void write_text(NetcdfFile& file, const std::string& name, const std::string& text) {

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "kalaba/run.hpp"
 #include "output/netcdf_file.hpp"
+#include "output/netcdf_statistics.hpp"
 #include "output/sink.hpp"
 
 namespace kalaba {
 
-/// The variables of a file: what a sink writes its numbers into.
+/// The variables of a file: what a sink writes its numbers into. Without trajectories there are none over members.
 struct NetcdfVariables {
   std::vector<FieldLayout> layouts;  ///< of the saved fields
   std::vector<int> fields;           ///< one a layout: (time, component, member), or (time, member) for a scalar
@@ -18,6 +18,7 @@ struct NetcdfVariables {
   int status = -1;                   ///< (member)
   int failure_time = -1;             ///< (member)
   int rank_changes = -1;             ///< (member)
+  NetcdfStatistics statistics;
 };
 
 /// Writes everything that is known before the run: dimensions, labels, variables and attributes.

@@ -17,12 +17,15 @@ class NetcdfSink final : public FileSink {
       : pending_(path), provenance_(provenance), published_path_(path) {}
 
   void begin(const RunInfo& run) override {
+    if (run.options.statistics.any()) statistics_.emplace().begin(run);
     file_.emplace(NetcdfFile::create(pending_.temporary_path(), pending_.final_path()));
     variables_ = write_schema(*file_, run, provenance_);
     members_ = run.members;
+    trajectories_ = run.options.trajectories;
   }
 
   void write(const Frame& frame) override {
+    if (statistics_) statistics_->write(frame);
     const auto time = static_cast<std::size_t>(frame.index);
     const auto first = static_cast<std::size_t>(frame.block.first);
     const auto members = static_cast<std::size_t>(frame.block.members);
@@ -41,6 +44,7 @@ class NetcdfSink final : public FileSink {
   }
 
   void end_block(const Block& block) override {
+    if (!trajectories_) return;
     const auto first = static_cast<std::size_t>(block.first);
     const auto members = static_cast<std::size_t>(block.members);
     std::vector<int> status;
@@ -56,7 +60,11 @@ class NetcdfSink final : public FileSink {
   }
 
   void finish(const Summary& summary) override {
-    mark_unreached_members();
+    if (trajectories_) mark_unreached_members();
+    if (statistics_) {
+      statistics_->finish(summary);
+      write_statistics(*file_, variables_.statistics, statistics_->result());
+    }
     write_outcome(*file_, summary);
     file_->close();
     if (summary.interrupted) published_path_ = partial_path(published_path_);
@@ -82,6 +90,8 @@ class NetcdfSink final : public FileSink {
   Provenance provenance_;
   std::string published_path_;
   NetcdfVariables variables_;
+  std::optional<StatisticsSink> statistics_;
+  bool trajectories_ = true;
   long members_ = 0;
   long next_member_ = 0;  // behind the last block; blocks come in order
 };

@@ -5,8 +5,10 @@
 
 #include <cmath>
 #include <iterator>
+#include <ranges>
 
 #include "scenario/read_options.hpp"
+#include "scenario/read_statistics.hpp"
 #include "scenario/toml_text.hpp"
 
 namespace kalaba {
@@ -51,6 +53,17 @@ void append_solver(std::string& text, const Options& options) {
          toml_stabilization(options.method.stabilization));
   append(text, "threads = {}\nblock_members = {}\nmemory = {}\n", options.threads, options.block_members,
          toml_number(options.memory_budget));
+  append(text, "devices = [{}]\nthreads_per_member = {}\n", fmt::join(options.devices, ", "),
+         options.threads_per_member);
+}
+
+void append_statistics(std::string& text, const Options& options) {
+  append(text, "statistics = {}\n", toml_statistics(options.statistics));
+  if (options.statistics.has(Statistic::quantiles)) {
+    append(text, "quantiles = [{}]\n",
+           fmt::join(options.statistics.quantiles | std::views::transform(toml_number), ", "));
+  }
+  append(text, "trajectories = {}\n", options.trajectories);
 }
 
 }  // namespace
@@ -89,6 +102,7 @@ std::string effective_text(const Scenario& scenario, const std::vector<SampledVa
   text += "\n[output]\n";
   if (!scenario.output_file.empty()) append(text, "file = {}\n", toml_string(scenario.output_file));
   append(text, "fields = {}\n", toml_fields(scenario.options.fields));
+  append_statistics(text, scenario.options);
   return text;
 }
 

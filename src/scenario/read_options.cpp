@@ -9,11 +9,13 @@
 
 #include "scenario/limits.hpp"
 #include "scenario/nearest.hpp"
+#include "scenario/read_statistics.hpp"
 #include "scenario/read_time.hpp"
 
 namespace kalaba {
 namespace {
 
+constexpr double most_devices = 1024;
 constexpr double single_rank_tolerance = 1e-4;  // singular values of a single-precision matrix are good to about 1e-6
 
 /// The value whose name the text is.
@@ -73,12 +75,30 @@ void read_method(Document& document, Precision precision, Method& method) {
     method.integrator = choice(*node, {Integrator::rk4}, integrator_name);
   }
   if (const auto node = document.find("solver.pseudo_inverse")) {
-    method.pseudo_inverse = choice(*node, {PseudoInverse::svd, PseudoInverse::qr}, pseudo_inverse_name);
+    method.pseudo_inverse = choice(*node, {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::cusolver},
+                                   pseudo_inverse_name);
   }
   if (precision == Precision::single_precision) method.rank_tolerance = single_rank_tolerance;
   if (const auto node = document.find("solver.rank_tolerance")) method.rank_tolerance = tolerance(*node);
   if (const auto node = document.find("solver.consistency_tolerance")) method.consistency_tolerance = tolerance(*node);
   if (const auto node = document.find("solver.stabilization")) method.stabilization = read_stabilization(*node);
+}
+
+/// What only a GPU is asked.
+void read_gpu(Document& document, Options& options) {
+  if (const auto node = document.find("solver.devices")) {
+    for (const double number : node->numbers()) {
+      if (number < 0 || number > most_devices || number != std::floor(number)) node->expected("an array of device numbers");
+      options.devices.push_back(static_cast<int>(number));
+    }
+  }
+  if (const auto node = document.find("solver.threads_per_member")) {
+    const long threads = node->integer(0, 32);
+    if (threads != 0 && threads != 1 && threads != 4 && threads != 8 && threads != 16 && threads != 32) {
+      node->expected("1, 4, 8, 16 or 32, or 0 for what fits the kernel");
+    }
+    options.threads_per_member = static_cast<int>(threads);
+  }
 }
 
 void read_solver(Document& document, Options& options) {
@@ -98,6 +118,7 @@ void read_solver(Document& document, Options& options) {
     options.memory_budget = node->number();
     if (options.memory_budget < 1) node->expected("a number of bytes of at least 1");
   }
+  read_gpu(document, options);
 }
 
 FieldSet read_fields(const Node& node, const SystemInfo& system) {
@@ -135,6 +156,7 @@ Options read_options(Document& document, const System& system) {
   read_solver(document, options);
   if (const auto node = document.find("initial.project")) options.project_start = node->boolean();
   if (const auto node = document.find("output.fields")) options.fields = read_fields(*node, system.info);
+  read_statistics(document, options);
   return options;
 }
 

@@ -9,7 +9,7 @@
 
 namespace kalaba {
 
-/// The run's options: [time], [solver], [output] fields and initial.project, over the system's defaults.
+/// The run's options: [time], [solver], [output] but for its file, and initial.project, over the system's defaults.
 Options read_options(Document& document, const System& system);
 
 /// The fields that can be saved of a system.

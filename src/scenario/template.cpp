@@ -88,7 +88,8 @@ void write_solver(Lines& lines, const Options& options) {
   lines.value("backend", in_quotes(backend_name(options.backend)), "auto | cuda | cpu | reference");
   lines.value("precision", in_quotes(precision_name(options.precision)), "double | single");
   lines.value("integrator", in_quotes(integrator_name(method.integrator)), "rk4");
-  lines.value("pseudo_inverse", in_quotes(pseudo_inverse_name(method.pseudo_inverse)), "svd | qr");
+  lines.value("pseudo_inverse", in_quotes(pseudo_inverse_name(method.pseudo_inverse)),
+              "svd | qr | cusolver (cuda only)");
   lines.value("# rank_tolerance", toml_number(method.rank_tolerance),
               "of the largest singular value; 1e-4 in single precision");
   lines.value("# consistency_tolerance", toml_number(method.consistency_tolerance),
@@ -97,13 +98,21 @@ void write_solver(Lines& lines, const Options& options) {
               "\"projection\" | \"none\" | { baumgarte = [alpha, beta] } | { feedback = kappa }");
   lines.value("# threads", fmt::format("{}", options.threads), "0: one a core");
   lines.value("# block_members", fmt::format("{}", options.block_members), "held at once; 0: as memory allows");
-  lines.value("# memory", toml_number(options.memory_budget), "bytes for one block of members");
+  lines.value("# memory", toml_number(options.memory_budget),
+              "bytes for one block of members, and as many for statistics");
+  lines.value("# devices", "[]", "GPUs by number, as kalaba devices lists them; []: every one");
+  lines.value("# threads_per_member", fmt::format("{}", options.threads_per_member),
+              "of a GPU: 1, 4, 8, 16 or 32; 0: what fits the kernel");
 }
 
 void write_output(Lines& lines, const System& system, FieldSet chosen) {
   lines.table("output");
   lines.value("file", toml_string(system.info.name + ".nc"), ".nc: netCDF, .csv: CSV");
   lines.value("fields", toml_fields(chosen), "");
+  lines.value("# statistics", "[\"mean\", \"std\", \"quantiles\"]",
+              "also \"min\", \"max\": over the members, at every saved time");
+  lines.value("# quantiles", "[0.05, 0.5, 0.95]", "which ones; 0.5 is the median");
+  lines.value("# trajectories", "true", "false: the file holds statistics alone");
   lines.comment(fmt::format("fields: any of {}", fmt::join(field_names(system.info), ", ")));
 }
 

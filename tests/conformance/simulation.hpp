@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "backend/backends.hpp"
@@ -23,17 +25,25 @@ struct Simulation {
   TimeGrid time;
   long step = 0;
 
-  void start(bool project) { runner->start(block, time.start, project); }
+  void start(bool project) {
+    runner->start(block, time.start, project);
+    runner->synchronize(block);
+  }
 
   void advance(long steps) {
     runner->advance(block, time, step, steps);
+    runner->synchronize(block);
     step += steps;
   }
   void finish() { advance(time.steps() - step); }
 
+  /// A device compiles a kernel a set of fields, so all are asked for.
   std::vector<double> observe(Field field) {
+    FieldSet every_field;
+    for (const Field each : all_fields) every_field.add(each);
     Observation out;
-    runner->observe(block, time.at(step), FieldSet{field}, out);
+    runner->observe(block, time.at(step), every_field, out);
+    runner->wait(out);
     return out.values[static_cast<std::size_t>(field)];
   }
 
@@ -62,7 +72,9 @@ inline Block default_block(const System& system, long members) {
 }
 
 inline Simulation simulate(const System& system, const Options& options, long members) {
-  return {choose_backend(system, options).runner, default_block(system, members), options.time};
+  auto runner = choose_backend(system, options).runner;
+  if (runner->reserve(members) < members) throw std::runtime_error("no room for the members of a simulation");
+  return {std::move(runner), default_block(system, members), options.time};
 }
 
 }  // namespace kalaba::conformance

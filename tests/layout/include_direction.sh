@@ -16,13 +16,14 @@ only() {
 
 only include/kalaba/core 'kalaba/core/[a-z0-9_]+\.hpp'
 only include/kalaba/systems 'kalaba/core/model\.hpp|kalaba/systems/[a-z0-9_]+\.hpp'
-only kernels 'kalaba/core/.*|[a-z_]+\.cuh'
-only include 'kalaba/.*'
+only kernels 'kalaba/core/.*|kernels/[a-z_]+\.(hpp|cuh)'
+only include 'kalaba/.*|kernels/member_kernels\.cuh'
 only src/engine 'kalaba/.*|backend/.*'
-only src/backend 'kalaba/.*|backend/.*'
+only src/backend 'kalaba/.*|backend/.*|kernels/[a-z_]+\.hpp'
 only src/scenario 'kalaba/.*|scenario/.*'
 only src/output 'kalaba/.*|output/.*|scenario/nearest\.hpp'
 only src/check 'kalaba/.*|check/.*'
+only src/bench 'kalaba/.*|backend/.*|bench/.*'
 only src/report 'kalaba/.*|report/.*|output/.*|scenario/nearest\.hpp'
 
 # reached FILE...: these files and all that they include, at any depth.

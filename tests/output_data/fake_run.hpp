@@ -45,14 +45,19 @@ struct FakeRun {
   long block_members = 4;
   std::vector<double> times = {0, 0.5, 1};
   FieldSet fields = every_field();
+  StatisticsOptions statistics = {};
+  bool trajectories = true;
   long stop_before_member = std::numeric_limits<long>::max();  // an interrupt leaves out the blocks from here on
   SystemInfo system = fake_system();
   double (*value)(Field, std::size_t component, long member, double time) = fake_value;
+  Status (*status)(long member, double time) = [](long, double) { return Status::ok; };  // at a saved time
 
   RunInfo info() const {
     RunInfo run;
     run.system = &system;
     run.options.fields = fields;
+    run.options.statistics = statistics;
+    run.options.trajectories = trajectories;
     run.options.backend = Backend::cpu;
     run.members = members;
     run.times = times;
@@ -94,12 +99,14 @@ struct FakeRun {
         block.parameter(static_cast<int>(i))[static_cast<std::size_t>(m)] = static_cast<double>(block.first + m) + 0.5;
       }
     }
+    observation.status.resize(static_cast<std::size_t>(block.stride));
     for (std::size_t t = 0; t < times.size(); ++t) {
+      for (long m = 0; m < block.members; ++m) {
+        observation.status[static_cast<std::size_t>(m)] = status(block.first + m, times[t]);
+      }
       for (Field field : all_fields) {
         const std::size_t components = field_layout(system, field).components.size();
-        std::vector<double>& values = field == Field::q   ? block.q
-                                      : field == Field::w ? block.w
-                                                          : observation.values[static_cast<std::size_t>(field)];
+        std::vector<double>& values = observation.values[static_cast<std::size_t>(field)];
         values.assign(components * static_cast<std::size_t>(block.stride), -777);  // padding must not be saved
         for (std::size_t c = 0; c < components; ++c) {
           for (long m = 0; m < block.members; ++m) {

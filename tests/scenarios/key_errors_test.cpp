@@ -27,7 +27,10 @@ void expect_messages(std::span<const FileCase> cases) {
 const FileCase unknown_words[] = {
     {"[time]\n\nedn = 3", "s.toml:4: time.edn: unknown key; did you mean time.end?"},
     {"[tiem]\nend = 3", "s.toml:2: tiem: unknown table; did you mean time?"},
-    {"[output]\nstatistics = ['mean']", "s.toml:3: output.statistics: unknown key"},
+    {"[output]\nstatistics = ['mean', 'qantiles']",
+     "s.toml:3: output.statistics: unknown statistic \"qantiles\"; did you mean quantiles? (there are mean, std, min, "
+     "max, quantiles)"},
+    {"[output]\nstatistic = ['mean']", "s.toml:3: output.statistic: unknown key; did you mean output.statistics?"},
     {"members = 5", "s.toml:2: members: unknown key; did you mean ensemble.members?"},
     {"[parameters]\nl = 5", "s.toml:3: parameters.l: unknown key; did you mean parameters.L?"},
     {"[parameters]\nx = 5", "s.toml:3: parameters.x: unknown key; did you mean initial.x?"},
@@ -38,7 +41,7 @@ const FileCase unknown_words[] = {
      "s.toml:3: solver.backend: expected one of auto, cuda, cpu, reference, found \"gpu\"; did you mean cpu?"},
     {"[solver]\nintegrator = 'rk45'",
      "s.toml:3: solver.integrator: expected one of rk4, found \"rk45\"; did you mean rk4?"},
-    {"[solver]\npseudo_inverse = 'lu'", "s.toml:3: solver.pseudo_inverse: expected one of svd, qr, found \"lu\""},
+    {"[solver]\npseudo_inverse = 'lu'", "s.toml:3: solver.pseudo_inverse: expected one of svd, qr, cusolver, found \"lu\""},
     {"[solver]\nprecision = 'dobule'",
      "s.toml:3: solver.precision: expected one of double, single, found \"dobule\"; did you mean double?"},
     {"[solver]\nstabilization = 'projektion'",

@@ -42,6 +42,7 @@ class CpuRunner final : public Runner {
   }
 
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
+    out.status = block.status;
     for_each_field(Observed<M, X>{}, [&](Field field, const X*, int components) {
       auto& values = out.values[static_cast<std::size_t>(field)];
       values.assign(fields.has(field) ? static_cast<std::size_t>(components * block.stride) : 0, 0.0);
@@ -67,25 +68,6 @@ class CpuRunner final : public Runner {
   static constexpr std::size_t stack_limit = 1 << 18;  ///< bytes of workspace placed on the stack
   using X = Pack<T>;
   static_assert(Block::alignment % X::lanes == 0);
-
-  /// Calls visit(field, its values, how many) for every observed field.
-  template <class Visit>
-  static void for_each_field(const Observed<M, X>& seen, const Visit& visit) {
-    visit(Field::constraint_force, seen.constraint_force.data, n);
-    visit(Field::ideal_force, seen.ideal_force.data, n);
-    visit(Field::non_ideal_force, seen.non_ideal_force.data, n);
-    visit(Field::constraint_rate, seen.constraint_rate.data, n);
-    visit(Field::balance_rate, seen.balance_rate.data, n);
-    visit(Field::multipliers, seen.multipliers.data, m);
-    visit(Field::constraints, seen.constraints.data, m);
-    visit(Field::residual, &seen.residual, 1);
-    visit(Field::violation, &seen.violation, 1);
-    visit(Field::rank, &seen.rank, 1);
-    visit(Field::sigma_kept, &seen.sigma_kept, 1);
-    visit(Field::sigma_dropped, &seen.sigma_dropped, 1);
-    visit(Field::energy, &seen.energy, ModelParts<M>::has_energy ? 1 : 0);
-    visit(Field::invariants, seen.invariants.data, Dim<M>::invariants);
-  }
 
   /// Calls work(loop, first lane) for every pack, in parallel, with the loop of the pseudo-inverse asked for.
   template <class Work>

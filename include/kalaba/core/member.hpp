@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/field.hpp"
 #include "kalaba/core/jacobi_svd.hpp"
 #include "kalaba/core/pivoted_qr.hpp"
 #include "kalaba/core/projection.hpp"
@@ -28,6 +29,8 @@ struct Observed {
   using W = Vec<X, Dim<M>::w>;
   using E = Vec<X, Dim<M>::constraints>;
 
+  Vec<X, Dim<M>::q> q;
+  W w;
   W constraint_force;  ///< ideal and non-ideal
   W ideal_force;
   W non_ideal_force;
@@ -43,6 +46,29 @@ struct Observed {
   X energy;
   Vec<X, Dim<M>::invariants> invariants;
 };
+
+/// Calls visit(field, its values, how many) for every field, in the order of Field.
+template <class M, class X, class Visit>
+KALABA_FN void for_each_field(const Observed<M, X>& seen, const Visit& visit) {
+  constexpr int n = Dim<M>::w;
+  constexpr int m = Dim<M>::constraints;
+  visit(Field::q, seen.q.data, Dim<M>::q);
+  visit(Field::w, seen.w.data, n);
+  visit(Field::constraint_force, seen.constraint_force.data, n);
+  visit(Field::ideal_force, seen.ideal_force.data, n);
+  visit(Field::non_ideal_force, seen.non_ideal_force.data, n);
+  visit(Field::constraint_rate, seen.constraint_rate.data, n);
+  visit(Field::balance_rate, seen.balance_rate.data, n);
+  visit(Field::multipliers, seen.multipliers.data, m);
+  visit(Field::constraints, seen.constraints.data, m);
+  visit(Field::residual, &seen.residual, 1);
+  visit(Field::violation, &seen.violation, 1);
+  visit(Field::rank, &seen.rank, 1);
+  visit(Field::sigma_kept, &seen.sigma_kept, 1);
+  visit(Field::sigma_dropped, &seen.sigma_dropped, 1);
+  visit(Field::energy, &seen.energy, ModelParts<M>::has_energy ? 1 : 0);
+  visit(Field::invariants, seen.invariants.data, Dim<M>::invariants);
+}
 
 /// The member's time loop and its workspace, which the caller places (stack, registers, shared memory).
 /// Inverse is JacobiSvd or PivotedQr.
@@ -117,6 +143,8 @@ struct MemberLoop {
     const auto p = prepared<M>(member.p);
     rate.evaluate(team, method, p, t, member.q, member.w, false, false);
     team.once([&]() KALABA_LAMBDA {
+      out.q = member.q;
+      out.w = member.w;
       out.constraint_force = rate.force_of(rate.whitened);
       if constexpr (ModelParts<M>::has_energy) out.energy = M::energy(p, t, member.q, member.w);
       if constexpr (Dim<M>::invariants > 0) out.invariants = M::invariant(p, t, member.q, member.w);

@@ -4,8 +4,9 @@
 
 namespace kalaba {
 
-/// How B+ is computed: one-sided Jacobi SVD, or QR with column pivoting.
-enum class PseudoInverse : int { svd = 0, qr = 1 };
+/// How B+ is computed: one-sided Jacobi SVD, QR with column pivoting, or (on a GPU, for comparison) cuSOLVER's batched
+/// SVD.
+enum class PseudoInverse : int { svd = 0, qr = 1, cusolver = 2 };
 
 enum class Integrator : int { rk4 = 0 };
 

@@ -4,23 +4,30 @@
 // library). Everything else in core/ is written once over the names below.
 
 // KALABA_FN: a function that always melts into its caller; KALABA_LAMBDA marks such a lambda. KALABA_BODY: one large
-// enough to be compiled once and called on a CPU, where that halves the build at the same speed; on a GPU it melts too,
-// so that its arrays stay in registers.
+// enough to be compiled once and called, where that halves the build at the same speed; on a GPU it melts too, so that
+// its arrays stay in registers, unless the members live in shared memory anyway (KALABA_SHARED_MEMBERS).
 #if defined(__CUDACC__)
 #define KALABA_FN __host__ __device__ __forceinline__
 #define KALABA_LAMBDA
-#define KALABA_BODY __host__ __device__ __forceinline__
 #else
 #define KALABA_FN inline __attribute__((always_inline))
 #define KALABA_LAMBDA __attribute__((always_inline))
+#endif
+#if defined(__CUDACC__) && defined(KALABA_SHARED_MEMBERS)
+#define KALABA_BODY __host__ __device__ __noinline__
+#elif defined(__CUDACC__)
+#define KALABA_BODY KALABA_FN
+#else
 #define KALABA_BODY __attribute__((noinline))
 #endif
 
 // Unrolls a loop over a small compile-time extent, so that its arrays can live in registers. clang does so unasked, and
-// would warn wherever it is asked and cannot.
-#if defined(__CUDACC__)
+// would warn wherever it is asked and cannot. A kernel whose members live in shared memory asks for little of it.
+#if defined(__CUDA_ARCH__) && defined(KALABA_SHARED_MEMBERS)
+#define KALABA_UNROLL _Pragma("unroll 4")
+#elif defined(__CUDA_ARCH__)
 #define KALABA_UNROLL _Pragma("unroll")
-#elif defined(__clang__)
+#elif defined(__clang__) || defined(__CUDACC__)
 #define KALABA_UNROLL
 #else
 #define KALABA_UNROLL _Pragma("GCC unroll 8")

@@ -1,0 +1,26 @@
+#pragma once
+
+namespace kalaba {
+
+/// What can be saved of a member at a saved time.
+enum class Field : int {
+  q,
+  w,
+  constraint_force,
+  ideal_force,
+  non_ideal_force,
+  constraint_rate,
+  balance_rate,
+  multipliers,
+  constraints,
+  residual,
+  violation,
+  rank,
+  sigma_kept,
+  sigma_dropped,
+  energy,
+  invariants
+};
+inline constexpr int field_count = 16;
+
+}  // namespace kalaba

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kalaba/core/moments.hpp"
+#include "kalaba/core/sample.hpp"
+#include "kalaba/run.hpp"
+
+namespace kalaba {
+
+/// How a run's statistics are computed; known before it starts.
+struct StatisticsPlan {
+  long components = 0;     ///< numbers a member and saved time
+  long kept = 0;           ///< numbers that a sample for quantiles keeps; 0 where none are asked for
+  long exact_members = 0;  ///< as many members that count have exact quantiles
+  double rank_error = 0;   ///< of quantiles of all members, as a share of them; 0 where they are exact
+  double bytes = 0;        ///< of memory, at most
+};
+
+/// Plans the statistics that `options` ask for, in at most options.memory_budget bytes: quantiles get samples as large
+/// as fit, 4096 numbers at most and 64 at least. Throws Error(bad_input) where fewer would fit, where there is no
+/// field, and where the quantiles are not ascending numbers in 0 ... 1.
+StatisticsPlan plan_statistics(const SystemInfo& system, const Options& options, long members, std::size_t times);
+
+/// The statistics of a field. Those not asked for are empty; NaN where no member counts. A member counts where it is ok
+/// at that time and the number is finite.
+struct FieldStatistics {
+  FieldLayout layout;
+  std::vector<double> count;      ///< [time][component], members that count
+  std::vector<double> mean;       ///< likewise
+  std::vector<double> std;        ///< likewise; of a population: divided by count, as numpy does
+  std::vector<double> min;        ///< likewise
+  std::vector<double> max;        ///< likewise
+  std::vector<double> quantiles;  ///< [quantile][time][component]; between neighbours linear, as numpy does
+};
+
+/// The statistics of a run.
+struct EnsembleStatistics {
+  std::vector<double> times;      ///< s
+  std::vector<double> quantiles;  ///< as shares, ascending
+  std::vector<long> ok_members;   ///< [time]
+  std::vector<FieldStatistics> fields;
+  /// A quantile returned for rank r is of a rank within rank_error * count of r. 0 where all are exact.
+  double rank_error = 0;
+};
+
+/// Some members' numbers at one saved time, reduced where they were computed: for every component of the asked fields,
+/// fields in the order of `all_fields`. The members are whole leaves, but for the last of the ensemble.
+struct ReducedFrame {
+  /// A node of the tree of samples, see plan_merge: of the members from index * kept * 2^level on.
+  struct Node {
+    int level = 0;
+    long index = 0;
+    Sample sample;
+    std::vector<double> values;  ///< ascending
+  };
+  struct Component {
+    std::vector<Moments> leaves;  ///< of leaf_members each
+    std::vector<Node> nodes;      ///< in the order of their members; those in which no member counts may be left out
+  };
+
+  long index = 0;    ///< into RunInfo::times
+  long first = 0;    ///< member
+  long members = 0;  ///< of the ensemble, from the first on
+  long ok_members = 0;
+  std::vector<Component> components;
+};
+
+/// Collects the statistics that RunInfo::options ask for, of the fields that they ask for. Holds no member: its memory
+/// is that of the plan, however many members there are. What comes out has the same bits whatever the blocks and the
+/// threads. Frames of a time must come in the order of the members.
+class StatisticsSink final : public Sink {
+ public:
+  StatisticsSink();
+  ~StatisticsSink() override;
+
+  void begin(const RunInfo& run) override;
+  void write(const Frame& frame) override;
+  /// Instead of write, for members that someone else has reduced: to the same bits, as far as theirs are the same.
+  void write_reduced(ReducedFrame frame);
+  void end_block(const Block& block) override;
+  void finish(const Summary& summary) override;
+
+  const StatisticsPlan& plan() const;
+  /// After finish.
+  const EnsembleStatistics& result() const;
+
+ private:
+  class Collector;
+  std::unique_ptr<Collector> collector_;
+};
+
+}  // namespace kalaba

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "kalaba/core/portable.hpp"
+
+namespace kalaba {
+
+/// A batch in device memory: rows of one double a member, member fastest, so that neighbouring threads touch
+/// neighbouring addresses:
+///
+///     row 0:  member 0, 1, 2, ... pad
+///     row 1:  member 0, 1, 2, ... pad
+///             <------ stride ------->
+struct Batch {
+  double* data;
+  long members;
+  long stride;
+
+  KALABA_FN double& at(int row, long member) const { return data[row * stride + member]; }
+};
+
+/// Which rows hold what, in the order of the functions. The host fills the first three groups and reads from the
+/// second to the last but one.
+struct BatchLayout {
+  int parameters;
+  int coordinates;
+  int rates;
+  int rotations;  ///< numbers of a pseudo-inverse's warm start; 0 where it has none
+
+  KALABA_FN constexpr int parameter() const { return 0; }
+  KALABA_FN constexpr int q() const { return parameters; }
+  KALABA_FN constexpr int w() const { return q() + coordinates; }
+  KALABA_FN constexpr int status() const { return w() + rates; }
+  KALABA_FN constexpr int failure_time() const { return status() + 1; }
+  KALABA_FN constexpr int rank_changes() const { return status() + 2; }
+  KALABA_FN constexpr int rank() const { return status() + 3; }
+  KALABA_FN constexpr int rotation() const { return status() + 4; }
+  KALABA_FN constexpr int rows() const { return rotation() + rotations; }
+};
+
+/// How a launch deals members out: `workers` neighbouring threads of a block share one.
+struct Grid {
+  int workers;        ///< threads a member
+  int block_threads;  ///< a multiple of workers
+
+  KALABA_FN constexpr int block_members() const { return block_threads / workers; }
+  KALABA_FN constexpr long blocks(long members) const { return (members + block_members() - 1) / block_members(); }
+  KALABA_FN constexpr int place(int thread) const { return thread / workers; }  ///< of the member in its block
+  KALABA_FN constexpr long member(long block, int thread) const { return block * block_members() + place(thread); }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "kernels/launch.cuh"
+#include "kernels/member_work.hpp"
+
+namespace kalaba {
+
+// The bodies of the three kernels that move a batch; `Work` is a MemberWork. A kernel compiled at run time passes its
+// method and fields as constants, and the branches on them fold away.
+
+template <class Work, int Workers>
+__device__ __forceinline__ void start_members(const Batch& batch, const Method& method, double time, bool project) {
+  for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
+    work.start(team, batch, member, method, time, project);
+  });
+}
+
+template <class Work, int Workers>
+__device__ __forceinline__ void advance_members(const Batch& batch, const Method& method, const TimeGrid& time,
+                                                long first_step, long steps) {
+  for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
+    work.advance(team, batch, member, method, time, first_step, steps);
+  });
+}
+
+template <class Work, int Workers>
+__device__ __forceinline__ void observe_members(const Batch& batch, const Method& method, double time, unsigned fields,
+                                                double* out) {
+  for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
+    work.observe(team, batch, member, method, time, fields, out);
+  });
+}
+
+}  // namespace kalaba

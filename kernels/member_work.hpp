@@ -1,0 +1,100 @@
+#pragma once
+
+#include "kalaba/core/member.hpp"
+#include "kernels/batch.hpp"
+
+namespace kalaba {
+
+/// What the kernels do with one member of a batch, and the workspace for it: registers of one thread, or shared memory
+/// of a tile. Nothing here knows a thread index, so that a CPU can run it too.
+template <class M, class X, template <class, int, int> class Inverse>
+struct MemberWork {
+  using Model = M;
+  static constexpr int m = Dim<M>::constraints;
+  static constexpr bool warm_starts = requires(Inverse<X, m, reach_of<M>()> inverse) { inverse.rotation.data; };
+  static constexpr BatchLayout layout = {Dim<M>::parameters, Dim<M>::q, Dim<M>::w, warm_starts ? m* m : 0};
+
+  Member<M, X> member;
+  MemberLoop<M, X, Inverse> loop;
+  Observed<M, X> seen;
+
+  template <class Team>
+  KALABA_FN void start(const Team& team, const Batch& batch, long index, const Method& method, double time,
+                       bool project) {
+    load(team, batch, index);
+    team.once([&] { member.rank = X(-1); });
+    loop.start(team, member, method, X(time), project);
+    store(team, batch, index, time);
+  }
+
+  template <class Team>
+  KALABA_FN void advance(const Team& team, const Batch& batch, long index, const Method& method, const TimeGrid& time,
+                         long first_step, long steps) {
+    load(team, batch, index);
+    loop.advance(team, member, method, time, first_step, steps);
+    store(team, batch, index, time.at(first_step + static_cast<long>(member.failed_step)));
+  }
+
+  /// Writes the status, then the fields whose bits are set, in the order of Field, as rows of `out` with the batch's
+  /// stride.
+  template <class Team>
+  KALABA_FN void observe(const Team& team, const Batch& batch, long index, const Method& method, double time,
+                         unsigned fields, double* out) {
+    load(team, batch, index);
+    loop.observe(team, member, method, X(time), seen);
+    team.once([&] {
+      out[index] = static_cast<double>(member.status);
+      int row = 1;
+      for_each_field(seen, [&](Field field, const X* values, int components) {
+        if ((fields >> static_cast<int>(field) & 1U) == 0) return;
+        for (int i = 0; i < components; ++i) {
+          out[(row + i) * batch.stride + index] = static_cast<double>(values[i]);
+        }
+        row += components;
+      });
+    });
+  }
+
+ private:
+  template <class Team>
+  KALABA_FN void load(const Team& team, const Batch& batch, long index) {
+    load_rows<layout.parameters>(team, batch, index, layout.parameter(), member.p.data);
+    load_rows<layout.coordinates>(team, batch, index, layout.q(), member.q.data);
+    load_rows<layout.rates>(team, batch, index, layout.w(), member.w.data);
+    load_rows<layout.rotations>(team, batch, index, layout.rotation(), member.rotation.data);
+    team.once([&] {
+      member.status = static_cast<X>(batch.at(layout.status(), index));
+      member.failed_step = X(0);
+      member.rank = static_cast<X>(batch.at(layout.rank(), index));
+      member.rank_changes = static_cast<X>(batch.at(layout.rank_changes(), index));
+    });
+    team.template each<1>([](int) {});  // all see the member
+  }
+
+  /// A member that failed in this call did so at `failure_time`.
+  template <class Team>
+  KALABA_FN void store(const Team& team, const Batch& batch, long index, double failure_time) const {
+    store_rows<layout.coordinates>(team, batch, index, layout.q(), member.q.data);
+    store_rows<layout.rates>(team, batch, index, layout.w(), member.w.data);
+    store_rows<layout.rotations>(team, batch, index, layout.rotation(), member.rotation.data);
+    team.once([&] {
+      double& status = batch.at(layout.status(), index);
+      const auto now = static_cast<double>(member.status);
+      if (status != now) batch.at(layout.failure_time(), index) = failure_time;
+      status = now;
+      batch.at(layout.rank(), index) = static_cast<double>(member.rank);
+      batch.at(layout.rank_changes(), index) = static_cast<double>(member.rank_changes);
+    });
+  }
+
+  template <int Rows, class Team>
+  KALABA_FN static void load_rows(const Team& team, const Batch& batch, long index, int first, X* to) {
+    team.template each<Rows>([&](int i) { to[i] = static_cast<X>(batch.at(first + i, index)); });
+  }
+  template <int Rows, class Team>
+  KALABA_FN static void store_rows(const Team& team, const Batch& batch, long index, int first, const X* from) {
+    team.template each<Rows>([&](int i) { batch.at(first + i, index) = static_cast<double>(from[i]); });
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "kernels/launch.cuh"
+#include "kernels/matrix_work.hpp"
+
+namespace kalaba {
+
+/// The body of the kernel that factorizes a batch of matrices; `Work` is a MatrixWork. A kernel
+/// compiled at run time passes shape and outputs as constants, and the branches on them fold away.
+template <class Work, int Workers, class T>
+__device__ __forceinline__ void factorize_matrices(const MatrixArrays<T>& arrays, const MatrixShape& shape,
+                                                   const MatrixOutputs& wanted, T tolerance) {
+  for_my_member<Work, Workers>(arrays.count, [&](const auto& team, Work& work, long index) {
+    work.run(team, arrays, shape, wanted, MatrixPlace{arrays.stride, index}, tolerance);
+  });
+}
+
+}  // namespace kalaba

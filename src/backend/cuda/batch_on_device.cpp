@@ -1,0 +1,194 @@
+#include "backend/cuda/batch_on_device.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "backend/cuda/driver.hpp"
+
+namespace kalaba::cuda {
+namespace {
+
+constexpr long most_steps_a_launch = 1L << 20;  // whose count a float holds exactly
+
+std::shared_ptr<const Device> made_current(std::shared_ptr<const Device> device) {
+  device->make_current();
+  return device;
+}
+
+int count(const std::vector<Variable>& variables) { return static_cast<int>(variables.size()); }
+
+BatchLayout layout_of(const SystemInfo& system, const Method& method) {
+  const int m = count(system.constraints);
+  const bool warm_starts = method.pseudo_inverse == PseudoInverse::svd;
+  return {count(system.parameters), count(system.coordinates), count(system.rates), warm_starts ? m * m : 0};
+}
+
+std::size_t bytes(int rows, long stride) {
+  return static_cast<std::size_t>(rows) * static_cast<std::size_t>(stride) * sizeof(double);
+}
+
+Status status_of(double code) { return static_cast<Status>(static_cast<int>(code)); }
+
+}  // namespace
+
+BatchOnDevice::BatchOnDevice(const SystemInfo& system, const Options& options, std::shared_ptr<const Device> device,
+                             std::unique_ptr<MemberKernels> kernels)
+    : method_(options.method),
+      usual_fields_(options.fields),
+      device_(made_current(std::move(device))),
+      kernels_(std::move(kernels)),
+      layout_(layout_of(system, options.method)) {
+  usual_fields_.add(Field::residual);
+  usual_fields_.add(Field::violation);
+  for (const Field field : all_fields) {
+    components_[static_cast<std::size_t>(field)] = static_cast<int>(field_layout(system, field).components.size());
+  }
+}
+
+BatchOnDevice::~BatchOnDevice() {
+  try {
+    device_->make_current();
+    copy_.synchronize();
+    compute_.synchronize();
+  } catch (const Error&) {  // whoever asked for the work was told
+  }
+}
+
+long BatchOnDevice::fitting_members(double fraction) const {
+  const double member = static_cast<double>(bytes(layout_.rows() + observed_rows(usual_fields_), 1));
+  const double members = fraction * static_cast<double>(device_->free_memory()) / member;
+  return static_cast<long>(members) / Block::alignment * Block::alignment;
+}
+
+void BatchOnDevice::reserve(long members) {
+  device_->make_current();
+  rows_ = DeviceBuffer();
+  observed_ = DeviceBuffer();
+  capacity_ = (members + Block::alignment - 1) / Block::alignment * Block::alignment;
+  rows_ = DeviceBuffer(bytes(layout_.rows(), capacity_));
+  reserve_observation(usual_fields_);
+}
+
+int BatchOnDevice::observed_rows(FieldSet fields) const {
+  int rows = 1;  // the status
+  for (const Field field : all_fields) {
+    if (fields.has(field)) rows += components_[static_cast<std::size_t>(field)];
+  }
+  return rows;
+}
+
+void BatchOnDevice::reserve_observation(FieldSet fields) {
+  const std::size_t size = bytes(observed_rows(fields), capacity_);
+  if (observed_.bytes() >= size) return;
+  observed_ = DeviceBuffer();
+  landing_ = PinnedBuffer();
+  observed_ = DeviceBuffer(size);
+  landing_ = PinnedBuffer(size);
+}
+
+Batch BatchOnDevice::batch() const { return {rows_.data<double>(), members_, capacity_}; }
+
+void BatchOnDevice::upload(const Block& block, long begin, long members) {
+  device_->make_current();
+  begin_ = begin;
+  members_ = members;
+  statuses_.resize(block.status.size());
+  std::ranges::transform(block.status, statuses_.begin(), [](Status s) { return static_cast<double>(s); });
+  copy_up(block.parameters, block.stride, layout_.parameter(), layout_.parameters);
+  copy_up(block.q, block.stride, layout_.q(), layout_.coordinates);
+  copy_up(block.w, block.stride, layout_.w(), layout_.rates);
+  copy_up(statuses_, block.stride, layout_.status(), 1);
+  copy_up(block.failure_time, block.stride, layout_.failure_time(), 1);
+  copy_up(block.rank_changes, block.stride, layout_.rank_changes(), 1);
+}
+
+void BatchOnDevice::copy_up(const std::vector<double>& from, long stride, int first_row, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    const double* values = from.data() + row * stride + begin_;
+    const CUdeviceptr to = rows_.address() + bytes(first_row + row, capacity_);
+    check(driver().cuMemcpyHtoDAsync(to, values, bytes(1, members_), compute_.get()), "copying members to the device");
+  }
+}
+
+void BatchOnDevice::copy_down(std::vector<double>& to, long stride, int first_row, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    double* values = to.data() + row * stride + begin_;
+    const CUdeviceptr from = rows_.address() + bytes(first_row + row, capacity_);
+    check(driver().cuMemcpyDtoHAsync(values, from, bytes(1, members_), compute_.get()), "copying members back");
+  }
+}
+
+void BatchOnDevice::launch(const Kernel& kernel, void** arguments) {
+  const auto blocks = static_cast<unsigned>(kernel.grid.blocks(members_));
+  check(driver().cuLaunchKernel(kernel.function, blocks, 1, 1, static_cast<unsigned>(kernel.grid.block_threads), 1, 1,
+                                kernel.shared_bytes, compute_.get(), arguments, nullptr),
+        "launching a kernel");
+}
+
+void BatchOnDevice::start(double time, bool project) {
+  device_->make_current();
+  Batch members = batch();
+  int projects = project ? 1 : 0;
+  void* arguments[] = {&members, &method_, &time, &projects};
+  launch(kernels_->start(), arguments);
+}
+
+void BatchOnDevice::advance(const TimeGrid& time, long first_step, long steps) {
+  device_->make_current();
+  Batch members = batch();
+  TimeGrid grid = time;
+  for (long done = 0; done < steps; done += most_steps_a_launch) {
+    long first = first_step + done;
+    long count = std::min(steps - done, most_steps_a_launch);
+    void* arguments[] = {&members, &method_, &grid, &first, &count};
+    launch(kernels_->advance(), arguments);
+  }
+}
+
+void BatchOnDevice::observe(double time, FieldSet fields) {
+  device_->make_current();
+  const Kernel& kernel = kernels_->observe(fields);
+  reserve_observation(fields);
+  fields_ = fields;
+  Batch members = batch();
+  unsigned wanted = fields.bits();
+  double* out = observed_.data<double>();
+  void* arguments[] = {&members, &method_, &time, &wanted, &out};
+  compute_.wait(copied_);  // of the observation before, which lies where this one will
+  launch(kernel, arguments);
+  computed_.record(compute_);
+  copy_.wait(computed_);
+  const std::size_t size = bytes(observed_rows(fields), capacity_);
+  check(driver().cuMemcpyDtoHAsync(landing_.data<double>(), observed_.address(), size, copy_.get()),
+        "copying an observation back");
+  copied_.record(copy_);
+}
+
+void BatchOnDevice::collect(const Block& block, Observation& out) {
+  device_->make_current();
+  copied_.synchronize();
+  const double* row = landing_.data<double>();
+  std::transform(row, row + members_, out.status.begin() + begin_, status_of);
+  for (const Field field : all_fields) {
+    if (!fields_.has(field)) continue;
+    const auto index = static_cast<std::size_t>(field);
+    for (int i = 0; i < components_[index]; ++i) {
+      row += capacity_;
+      std::copy_n(row, members_, out.values[index].begin() + i * block.stride + begin_);
+    }
+  }
+}
+
+void BatchOnDevice::download(Block& block) {
+  device_->make_current();
+  copy_down(block.q, block.stride, layout_.q(), layout_.coordinates);
+  copy_down(block.w, block.stride, layout_.w(), layout_.rates);
+  copy_down(statuses_, block.stride, layout_.status(), 1);
+  copy_down(block.failure_time, block.stride, layout_.failure_time(), 1);
+  copy_down(block.rank_changes, block.stride, layout_.rank_changes(), 1);
+  compute_.synchronize();
+  std::transform(statuses_.begin() + begin_, statuses_.begin() + begin_ + members_, block.status.begin() + begin_,
+                 status_of);
+}
+
+}  // namespace kalaba::cuda

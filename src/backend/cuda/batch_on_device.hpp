@@ -1,0 +1,67 @@
+#pragma once
+
+#include "backend/cuda/device.hpp"
+#include "backend/cuda/member_kernels.hpp"
+#include "backend/cuda/memory.hpp"
+#include "kalaba/block.hpp"
+
+namespace kalaba::cuda {
+
+/// One device's share of a block: members begin … begin + members - 1 of it, kept on the device between calls. Every
+/// call but `collect` and `download` only enqueues; copies of what was observed overlap the steps that follow.
+class BatchOnDevice {
+ public:
+  BatchOnDevice(const SystemInfo& system, const Options& options, std::shared_ptr<const Device> device,
+                std::unique_ptr<MemberKernels> kernels);
+  ~BatchOnDevice();
+  BatchOnDevice(const BatchOnDevice&) = delete;
+  BatchOnDevice& operator=(const BatchOnDevice&) = delete;
+
+  const Device& device() const { return *device_; }
+  int threads_per_member() const { return kernels_->workers(); }
+
+  /// Numbers a member of a field.
+  int components(Field field) const { return components_[static_cast<std::size_t>(field)]; }
+
+  /// Members for which this fraction of the free memory has room.
+  long fitting_members(double fraction) const;
+  /// Makes room for `members`; throws OutOfMemory.
+  void reserve(long members);
+  void upload(const Block& block, long begin, long members);
+  void start(double time, bool project);
+  void advance(const TimeGrid& time, long first_step, long steps);
+  void observe(double time, FieldSet fields);
+  /// Waits for the observation and puts it in its place of `out`, whose rows have the block's stride.
+  void collect(const Block& block, Observation& out);
+  /// Waits for everything and puts state and status in their place.
+  void download(Block& block);
+
+ private:
+  Batch batch() const;
+  void launch(const Kernel& kernel, void** arguments);
+  void copy_up(const std::vector<double>& from, long stride, int first_row, int rows);
+  void copy_down(std::vector<double>& to, long stride, int first_row, int rows);
+  int observed_rows(FieldSet fields) const;
+  void reserve_observation(FieldSet fields);
+
+  Method method_;
+  FieldSet usual_fields_;
+  std::shared_ptr<const Device> device_;
+  std::unique_ptr<MemberKernels> kernels_;
+  BatchLayout layout_;
+  std::array<int, field_count> components_ = {};
+  long capacity_ = 0;
+  long begin_ = 0;
+  long members_ = 0;
+  FieldSet fields_;               // of the observation under way
+  std::vector<double> statuses_;  // of the whole block, as numbers
+  Stream compute_;
+  Stream copy_;
+  Event computed_;
+  Event copied_;
+  DeviceBuffer rows_;
+  DeviceBuffer observed_;
+  PinnedBuffer landing_;
+};
+
+}  // namespace kalaba::cuda

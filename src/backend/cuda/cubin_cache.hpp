@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "backend/cuda/compiler.hpp"
+
+namespace kalaba::cuda {
+
+/// What tells one cubin from another: a fingerprint of everything that made it, which is the source, the options, the
+/// embedded headers, the compiler and the format of the cache. 32 hexadecimal digits. Throws Error(no_backend) where
+/// there is no compiler.
+std::string cubin_key(const Source& source);
+
+/// Where cubins are kept: $KALABA_CACHE_DIR, else $XDG_CACHE_HOME/kalaba, else $HOME/.cache/kalaba; empty where none of
+/// them is set.
+std::string cubin_folder();
+
+/// Compiled programs, kept in a folder between runs and in memory within one. Any number of threads and processes may
+/// use one folder. A folder that cannot be read or written, or that holds damaged files, costs a compilation and is
+/// never an error.
+class CubinCache {
+ public:
+  using Compiler = std::function<std::vector<char>(const Source&)>;
+
+  /// An empty `folder` keeps nothing between runs.
+  explicit CubinCache(std::string folder, Compiler compiler = compile);
+
+  /// The cubin of a source, compiled at most once a cache. Throws what the compiler throws.
+  std::vector<char> cached_or_compiled(const Source& source);
+
+ private:
+  std::vector<char> read_or_compile(const std::string& key, const Source& source) const;
+
+  std::string folder_;
+  Compiler compiler_;
+  std::mutex mutex_;
+  std::map<std::string, std::vector<char>> known_;
+};
+
+/// The cubin of a source from the cache of this process, which is kept in `cubin_folder`. Throws Error(no_backend)
+/// where there is no compiler, even if the cubin was kept: which compiler made it is part of what it is; and
+/// Error(internal_error) with the compiler's log where the source does not compile.
+std::vector<char> cached_or_compiled(const Source& source);
+
+}  // namespace kalaba::cuda

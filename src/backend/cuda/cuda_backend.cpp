@@ -1,0 +1,59 @@
+#include "backend/backends.hpp"
+#include "backend/cuda/compiler.hpp"
+#include "backend/cuda/cuda_runner.hpp"
+#include "backend/cuda/driver.hpp"
+
+namespace kalaba {
+namespace {
+
+std::string problem() {
+  if (const std::string& driver = cuda::driver_problem(); !driver.empty()) return driver;
+  try {
+    cuda::device_ordinals({});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return cuda::compiler_problem();
+}
+
+}  // namespace
+
+bool cuda_available() { return cuda_unavailable_reason().empty(); }
+
+std::string cuda_unavailable_reason() {
+  static const std::string reason = problem();
+  return reason;
+}
+
+std::string cuda_device_text() { return cuda::devices_text(); }
+
+ChosenBackend make_cuda_backend(const System& system, const Options& options) {
+  if (!cuda_available()) {
+    throw Error(ExitCode::no_backend,
+                "backend \"cuda\": " + cuda_unavailable_reason() + "; use \"auto\", \"cpu\" or \"reference\"");
+  }
+  if (system.cuda == nullptr && system.device_code.type.empty()) {
+    throw Error(ExitCode::no_backend, system.info.name +
+                                          " was compiled for the CPU alone: give it device_code, or the kernels of "
+                                          "kalaba/cuda.hpp");
+  }
+  if (system.cuda != nullptr) {
+    auto runner = system.cuda(system.info, options);
+    const auto* ours = dynamic_cast<const cuda::CudaRunner*>(runner.get());
+    const std::string text = ours != nullptr ? ours->text() : "cuda: kernels of the program";
+    return {std::move(runner), Backend::cuda, text, ""};
+  }
+  auto runner = std::make_unique<cuda::CudaRunner>(
+      system.info, options, [&](const auto& device) { return cuda::kernels_at_run_time(system, options, device); });
+  const std::string text = runner->text();
+  return {std::move(runner), Backend::cuda, text, ""};
+}
+
+std::unique_ptr<Runner> make_compiled_cuda_runner(const SystemInfo& system, const CompiledKernels& kernels,
+                                                  const Options& options) {
+  return std::make_unique<cuda::CudaRunner>(system, options, [&](const std::shared_ptr<const cuda::Device>& device) {
+    return cuda::kernels_from_program(kernels, *device);
+  });
+}
+
+}  // namespace kalaba

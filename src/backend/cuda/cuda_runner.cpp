@@ -1,0 +1,96 @@
+#include "backend/cuda/cuda_runner.hpp"
+
+#include <algorithm>
+
+#include "backend/cuda/driver.hpp"
+
+namespace kalaba::cuda {
+namespace {
+
+constexpr double usable = 0.9;  // of the free memory; the rest is for the driver and for whoever else is there
+
+long whole_packs(long members) { return (members + Block::alignment - 1) / Block::alignment * Block::alignment; }
+
+}  // namespace
+
+CudaRunner::CudaRunner(const SystemInfo& system, const Options& options, const MakeKernels& kernels_for)
+    : name_(system.name) {
+  for (const int ordinal : device_ordinals(options.devices)) {
+    const auto device = std::make_shared<const Device>(ordinal);
+    device->make_current();
+    shares_.push_back(std::make_unique<BatchOnDevice>(system, options, device, kernels_for(device)));
+  }
+}
+
+std::string CudaRunner::text() const {
+  std::string text = "cuda:";
+  for (const auto& share : shares_) text += (text.back() == ':' ? " " : " + ") + share->device().info().name;
+  const int threads = shares_.front()->threads_per_member();
+  return text + ", " + std::to_string(threads) + (threads == 1 ? " thread a member" : " threads a member");
+}
+
+long CudaRunner::reserve(long members) {
+  const auto devices = static_cast<long>(shares_.size());
+  long share = whole_packs((std::max(members, 1L) + devices - 1) / devices);
+  for (const auto& each : shares_) share = std::min(share, each->fitting_members(usable));
+  for (share = std::max(share, Block::alignment);; share = whole_packs(share / 2)) {
+    try {
+      for (const auto& each : shares_) each->reserve(share);
+      return std::min(members, share * devices);
+    } catch (const OutOfMemory&) {
+      if (share <= Block::alignment) throw;
+    }
+  }
+}
+
+template <class Work>
+void CudaRunner::on_shares(const Block& block, const Work& work) {
+  for (std::size_t i = 0; i < used_; ++i) {
+    try {
+      work(*shares_[i]);
+    } catch (const Error& error) {
+      throw Error(error.code(), name_ + ", members " + std::to_string(block.first) + " to " +
+                                    std::to_string(block.first + block.members - 1) + ", on " +
+                                    shares_[i]->device().info().name + ": " + error.what());
+    }
+  }
+}
+
+void CudaRunner::start(Block& block, double time, bool project) {
+  const long share =
+      whole_packs((block.members + static_cast<long>(shares_.size()) - 1) / static_cast<long>(shares_.size()));
+  used_ = static_cast<std::size_t>((block.members + share - 1) / share);
+  long begin = 0;
+  on_shares(block, [&](BatchOnDevice& batch) {
+    batch.upload(block, begin, std::min(share, block.members - begin));
+    batch.start(time, project);
+    begin += share;
+  });
+}
+
+void CudaRunner::advance(Block& block, const TimeGrid& time, long first_step, long steps) {
+  on_shares(block, [&](BatchOnDevice& batch) { batch.advance(time, first_step, steps); });
+}
+
+void CudaRunner::observe(const Block& block, double time, FieldSet fields, Observation& out) {
+  seen_ = &block;
+  out.status.resize(block.status.size());
+  for (const Field field : all_fields) {
+    const auto index = static_cast<std::size_t>(field);
+    const int rows = fields.has(field) ? shares_.front()->components(field) : 0;
+    out.values[index].resize(static_cast<std::size_t>(rows * block.stride));
+  }
+  on_shares(block, [&](BatchOnDevice& batch) { batch.observe(time, fields); });
+}
+
+void CudaRunner::wait(Observation& out) {
+  if (seen_ == nullptr) return;
+  on_shares(*seen_, [&](BatchOnDevice& batch) { batch.collect(*seen_, out); });
+  seen_ = nullptr;
+}
+
+void CudaRunner::synchronize(Block& block) {
+  on_shares(block, [&](BatchOnDevice& batch) { batch.download(block); });
+}
+
+}  // namespace kalaba::cuda

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/cuda/batch_on_device.hpp"
+
+namespace kalaba::cuda {
+
+/// The CUDA backend: every block is dealt out to the devices in shares, which stay there between calls. A member's
+/// result does not depend on its share.
+class CudaRunner final : public Runner {
+ public:
+  using MakeKernels = std::function<std::unique_ptr<MemberKernels>(const std::shared_ptr<const Device>&)>;
+
+  /// On the devices that the options name (every one, where they name none).
+  CudaRunner(const SystemInfo& system, const Options& options, const MakeKernels& kernels_for);
+
+  /// "cuda: NVIDIA H200, 1 thread a member"
+  std::string text() const;
+
+  long reserve(long members) override;
+  void start(Block& block, double time, bool project) override;
+  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override;
+  void observe(const Block& block, double time, FieldSet fields, Observation& out) override;
+  void wait(Observation& out) override;
+  void synchronize(Block& block) override;
+
+ private:
+  /// Calls work(share) for every device that has members; an error names the system, the members and the device.
+  template <class Work>
+  void on_shares(const Block& block, const Work& work);
+
+  std::string name_;
+  std::vector<std::unique_ptr<BatchOnDevice>> shares_;
+  std::size_t used_ = 0;         // shares that hold members of the present block
+  const Block* seen_ = nullptr;  // the block of the observation under way
+};
+
+}  // namespace kalaba::cuda

@@ -1,0 +1,118 @@
+#include "backend/cuda/device.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "backend/cuda/driver.hpp"
+
+namespace kalaba::cuda {
+namespace {
+
+std::string label(int ordinal) { return "cuda " + std::to_string(ordinal); }
+
+CUdevice handle_of(int ordinal) {
+  CUdevice device = 0;
+  check(driver().cuDeviceGet(&device, ordinal), "finding device " + label(ordinal));
+  return device;
+}
+
+int attribute(CUdevice device, CUdevice_attribute which) {
+  int value = 0;
+  check(driver().cuDeviceGetAttribute(&value, which, device), "asking what a device can do");
+  return value;
+}
+
+CUcontext retain(CUdevice device, int ordinal) {
+  CUcontext context = nullptr;
+  check(driver().cuDevicePrimaryCtxRetain(&context, device), "opening device " + label(ordinal));
+  return context;
+}
+
+int device_count() {
+  int count = 0;
+  check(driver().cuDeviceGetCount(&count), "counting the devices");
+  return count;
+}
+
+std::string numbers(int count) {
+  std::string text = "0";
+  for (int i = 1; i < count; ++i) text += ", " + std::to_string(i);
+  return text;
+}
+
+std::string device_line(int ordinal) {
+  const DeviceInfo info = device_info(ordinal);
+  return label(ordinal) + ": " + info.name + ", " + std::to_string(info.total_memory >> 30) + " GiB, " +
+         info.architecture() + ", " + std::to_string(info.multiprocessors) + " multiprocessors, driver " +
+         driver_version();
+}
+
+}  // namespace
+
+std::string DeviceInfo::architecture() const { return "sm_" + std::to_string(major * 10 + minor); }
+
+DeviceInfo device_info(int ordinal) {
+  const CUdevice device = handle_of(ordinal);
+  DeviceInfo info;
+  info.ordinal = ordinal;
+  char name[256] = {};
+  check(driver().cuDeviceGetName(name, sizeof name - 1, device), "asking for the name of a device");
+  info.name = name;
+  check(driver().cuDeviceTotalMem(&info.total_memory, device), "asking for the memory of a device");
+  info.major = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  info.minor = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  info.multiprocessors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  info.shared_memory_per_block =
+      static_cast<std::size_t>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+  return info;
+}
+
+Device::Device(int ordinal) : info_(device_info(ordinal)) {
+  const CUdevice device = handle_of(ordinal);
+  context_ = {retain(device, ordinal), ReleasePrimaryContext{device}};
+}
+
+// A failure here leaves what the end of the process takes back anyway, and a destructor has nobody to tell.
+void ReleasePrimaryContext::operator()(CUcontext) const noexcept {
+  static_cast<void>(driver().cuDevicePrimaryCtxRelease(device));
+}
+
+void Device::make_current() const {
+  check(driver().cuCtxSetCurrent(context_.get()), "turning to device " + label(info_.ordinal));
+}
+
+std::size_t Device::free_memory() const {
+  make_current();
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(driver().cuMemGetInfo(&free, &total), "asking for the free memory of device " + label(info_.ordinal));
+  return free;
+}
+
+std::vector<int> device_ordinals(const std::vector<int>& asked) {
+  const int count = device_count();
+  if (asked.empty()) {
+    std::vector<int> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+  for (auto it = asked.begin(); it != asked.end(); ++it) {
+    const std::string number = std::to_string(*it);
+    if (*it < 0 || *it >= count) {
+      throw Error(ExitCode::bad_input,
+                  "devices: there is no device " + number + "; this machine has " + numbers(count));
+    }
+    if (std::find(asked.begin(), it, *it) != it) {
+      throw Error(ExitCode::bad_input, "devices: device " + number + " is named twice; name each once");
+    }
+  }
+  return asked;
+}
+
+std::string devices_text() {
+  std::string text;
+  for (int ordinal : device_ordinals({})) text += (text.empty() ? "" : "\n") + device_line(ordinal);
+  return text;
+}
+
+}  // namespace kalaba::cuda

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+#include <string_view>
+
+#include "kalaba/error.hpp"
+
+namespace kalaba::cuda {
+
+/// The functions of the CUDA driver that Kalaba calls, under the names of <cuda.h>. They are found in libcuda.so.1 at
+/// run time, so that the same program starts where there is no driver.
+struct Driver {
+  decltype(&::cuInit) cuInit;
+  decltype(&::cuDriverGetVersion) cuDriverGetVersion;
+  decltype(&::cuGetErrorName) cuGetErrorName;
+  decltype(&::cuGetErrorString) cuGetErrorString;
+
+  decltype(&::cuDeviceGetCount) cuDeviceGetCount;
+  decltype(&::cuDeviceGet) cuDeviceGet;
+  decltype(&::cuDeviceGetName) cuDeviceGetName;
+  decltype(&::cuDeviceGetAttribute) cuDeviceGetAttribute;
+  decltype(&::cuDeviceTotalMem) cuDeviceTotalMem;
+  decltype(&::cuDevicePrimaryCtxRetain) cuDevicePrimaryCtxRetain;
+  decltype(&::cuDevicePrimaryCtxRelease) cuDevicePrimaryCtxRelease;
+  decltype(&::cuCtxSetCurrent) cuCtxSetCurrent;
+
+  decltype(&::cuMemGetInfo) cuMemGetInfo;
+  decltype(&::cuMemAlloc) cuMemAlloc;
+  decltype(&::cuMemFree) cuMemFree;
+  decltype(&::cuMemAllocHost) cuMemAllocHost;
+  decltype(&::cuMemFreeHost) cuMemFreeHost;
+  decltype(&::cuMemcpyHtoDAsync) cuMemcpyHtoDAsync;
+  decltype(&::cuMemcpyDtoHAsync) cuMemcpyDtoHAsync;
+  decltype(&::cuMemsetD8Async) cuMemsetD8Async;
+
+  decltype(&::cuStreamCreate) cuStreamCreate;
+  decltype(&::cuStreamDestroy) cuStreamDestroy;
+  decltype(&::cuStreamSynchronize) cuStreamSynchronize;
+  decltype(&::cuStreamWaitEvent) cuStreamWaitEvent;
+  decltype(&::cuEventCreate) cuEventCreate;
+  decltype(&::cuEventDestroy) cuEventDestroy;
+  decltype(&::cuEventRecord) cuEventRecord;
+  decltype(&::cuEventSynchronize) cuEventSynchronize;
+
+  decltype(&::cuModuleLoadData) cuModuleLoadData;
+  decltype(&::cuModuleUnload) cuModuleUnload;
+  decltype(&::cuModuleGetFunction) cuModuleGetFunction;
+  decltype(&::cuModuleGetGlobal) cuModuleGetGlobal;
+  decltype(&::cuFuncGetAttribute) cuFuncGetAttribute;
+  decltype(&::cuFuncSetAttribute) cuFuncSetAttribute;
+  decltype(&::cuLaunchKernel) cuLaunchKernel;
+};
+
+/// The driver, loaded and initialised by the first call. Throws Error(no_backend) where it cannot be used: it is not
+/// here, is older than CUDA 12.0, or finds no device.
+const Driver& driver();
+/// Why `driver` would throw; empty where it would not.
+const std::string& driver_problem();
+/// The CUDA version of the driver, "13.0". Throws as `driver` does.
+std::string driver_version();
+
+/// The device, or the memory of this machine that devices read, has no room for what was asked: ask for less. Carries
+/// the code no_backend.
+class OutOfMemory : public Error {
+ public:
+  explicit OutOfMemory(const std::string& message) : Error(ExitCode::no_backend, message) {}
+};
+
+/// Throws where a call of the driver did not succeed, with what was being done ("copying the states to the device") and
+/// CUDA's name and text of the error: OutOfMemory; Error(no_backend) where the device cannot be had or used;
+/// Error(internal_error) for the rest, such as a kernel that failed.
+void check(CUresult result, std::string_view doing);
+
+}  // namespace kalaba::cuda

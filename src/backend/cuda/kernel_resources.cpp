@@ -1,0 +1,89 @@
+#include "backend/kernel_resources.hpp"
+
+#include <elf.h>
+
+#include <cstdio>
+#include <cstring>
+#include <sstream>
+
+#include "backend/cuda/compiler.hpp"
+#include "backend/cuda/kernel_source.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr long instruction_bytes = 16;  ///< since Volta
+
+/// A struct out of a file's bytes; zero where the file ends before.
+template <class T>
+T read_at(const std::vector<char>& bytes, std::size_t offset) {
+  T value{};
+  if (offset + sizeof value <= bytes.size()) std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+/// The bytes of code in the ELF section .text.KERNEL.
+long code_bytes(const std::vector<char>& cubin, const std::string& kernel) {
+  const auto file = read_at<Elf64_Ehdr>(cubin, 0);
+  const auto section = [&](std::size_t i) { return read_at<Elf64_Shdr>(cubin, file.e_shoff + i * file.e_shentsize); };
+  const auto names = section(file.e_shstrndx);
+  for (std::size_t i = 0; i < file.e_shnum; ++i) {
+    const std::size_t name = names.sh_offset + section(i).sh_name;
+    if (name < cubin.size() && ".text." + kernel == cubin.data() + name) return static_cast<long>(section(i).sh_size);
+  }
+  return 0;
+}
+
+/// Out of the assembler's report (ptxas --verbose) and the sizes of a cubin's code.
+std::vector<KernelResources> read_resources(const std::string& report, const std::vector<char>& cubin) {
+  std::vector<KernelResources> kernels;
+  bool is_kernel = false;  // the properties that follow are the kernel's own, and not those of a function it calls
+  std::istringstream lines(report);
+  for (std::string line; std::getline(lines, line);) {
+    char name[256];
+    int stack = 0;
+    int stored = 0;
+    int loaded = 0;
+    if (std::sscanf(line.c_str(), "ptxas info    : Compiling entry function '%255[^']'", name) == 1) {
+      kernels.push_back({.kernel = name, .instructions = code_bytes(cubin, name) / instruction_bytes});
+    }
+    if (kernels.empty()) continue;
+    if (std::sscanf(line.c_str(), "ptxas info    : Function properties for %255s", name) == 1) {
+      is_kernel = name == kernels.back().kernel;
+    }
+    if (const auto at = line.find(" bytes stack frame"); at != std::string::npos) {
+      const std::size_t digits = line.find_first_of("0123456789");
+      std::sscanf(line.c_str() + digits, "%d bytes stack frame, %d bytes spill stores, %d bytes spill loads", &stack,
+                  &stored, &loaded);
+      kernels.back().spilled_bytes += stored + loaded;
+      if (is_kernel) kernels.back().stack_bytes = stack;
+    }
+    if (const auto at = line.find(": Used "); at != std::string::npos) {
+      std::sscanf(line.c_str() + at, ": Used %d registers", &kernels.back().registers);
+    }
+  }
+  return kernels;
+}
+
+}  // namespace
+
+std::vector<KernelResources> kernel_resources(const System& system, const Options& options,
+                                              const std::string& architecture) {
+  const int workers =
+      options.threads_per_member != 0 ? options.threads_per_member : cuda::first_choice_of_threads(system.info);
+  const FieldSet fields = options.fields | FieldSet{Field::residual, Field::violation};
+  std::vector<std::string> words = cuda::compiler_options(architecture);
+  words.emplace_back("--ptxas-options=--verbose");
+  std::vector<KernelResources> all;
+  for (const std::string& text : {cuda::motion_source(system.device_code, options, workers),
+                                  cuda::observation_source(system.device_code, options, workers, fields)}) {
+    const cuda::Compiled compiled = cuda::compile_with_log({system.info.name, text, words});
+    for (KernelResources& kernel : read_resources(compiled.log, compiled.cubin)) {
+      kernel.threads_per_member = workers;
+      all.push_back(std::move(kernel));
+    }
+  }
+  return all;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,80 @@
+#include "backend/cuda/kernel_source.hpp"
+
+#include <cstdio>
+
+namespace kalaba::cuda {
+namespace {
+
+/// Every bit of a double, as C++ reads it.
+std::string exactly(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
+
+std::string number(int value) { return std::to_string(value); }
+
+std::string method_text(const Method& method) {
+  const Stabilization& held = method.stabilization;
+  return "{Integrator(" + number(static_cast<int>(method.integrator)) + "), PseudoInverse(" +
+         number(static_cast<int>(method.pseudo_inverse)) + "), {Stabilization::Kind(" +
+         number(static_cast<int>(held.kind)) + "), " + exactly(held.rate_gain) + ", " + exactly(held.position_gain) +
+         "}, " + exactly(method.rank_tolerance) + ", " + exactly(method.consistency_tolerance) + "}";
+}
+
+std::string head(const DeviceCode& model, const Options& options, int workers) {
+  const std::string real = options.precision == Precision::single_precision ? "float" : "double";
+  const std::string inverse = options.method.pseudo_inverse == PseudoInverse::qr ? "PivotedQr" : "JacobiSvd";
+  return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
+         "#include \"kalaba/core/energy.hpp\"\n"
+         "#include \"kernels/member_kernels.cuh\"\n" +
+         model.text +
+         "using namespace kalaba;\n"
+         "using Work = MemberWork<WithTerms<" +
+         model.type + ">, " + real + ", " + inverse +
+         ">;\n"
+         "KALABA_FN constexpr Method method() { return " +
+         method_text(options.method) +
+         "; }\n"
+         "constexpr int workers = " +
+         number(workers) +
+         ";\n"
+         "extern \"C\" __device__ long kalaba_workspace = sizeof(Work);\n";
+}
+
+std::string kernel(const std::string& signature, const std::string& body) {
+  return "extern \"C\" __global__ void __launch_bounds__(" + number(block_threads) + ") " + signature + " {\n  " +
+         body + "\n}\n";
+}
+
+}  // namespace
+
+std::vector<std::string> compiler_options(const std::string& architecture) {
+  return {"--std=c++20", "--device-as-default-execution-space", "--gpu-architecture=" + architecture};
+}
+
+int tile_for(const SystemInfo& system) {
+  int workers = 4;
+  while (workers < 32 && 2 * workers < static_cast<int>(system.constraints.size())) workers *= 2;
+  return workers;
+}
+
+int first_choice_of_threads(const SystemInfo& system) {
+  return system.rates.size() <= 8 && system.constraints.size() <= 6 ? 1 : tile_for(system);
+}
+
+std::string motion_source(const DeviceCode& model, const Options& options, int workers) {
+  return head(model, options, workers) +
+         kernel("kalaba_start(Batch batch, Method, double time, int project)",
+                "start_members<Work, workers>(batch, method(), time, project != 0);") +
+         kernel("kalaba_advance(Batch batch, Method, TimeGrid time, long first_step, long steps)",
+                "advance_members<Work, workers>(batch, method(), time, first_step, steps);");
+}
+
+std::string observation_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields) {
+  return head(model, options, workers) +
+         kernel("kalaba_observe(Batch batch, Method, double time, unsigned, double* out)",
+                "observe_members<Work, workers>(batch, method(), time, " + std::to_string(fields.bits()) + "U, out);");
+}
+
+}  // namespace kalaba::cuda

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kalaba/options.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba::cuda {
+
+/// The program whose kernels kalaba_start and kalaba_advance move members of a model, `workers` threads a member, with
+/// the method as a constant. Its global kalaba_workspace holds the bytes of shared memory that a member needs.
+std::string motion_source(const DeviceCode& model, const Options& options, int workers);
+
+/// The program whose kernel kalaba_observe writes these fields, and whose global kalaba_workspace is as above.
+std::string observation_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields);
+
+/// The compiler's options for these programs and an architecture ("sm_90").
+std::vector<std::string> compiler_options(const std::string& architecture);
+
+/// Threads a member that a kernel of this system should be tried with first: one where a member may fit the registers
+/// of a thread, else a tile.
+int first_choice_of_threads(const SystemInfo& system);
+/// Half as many threads as constraints: a round of Jacobi rotations keeps each busy with a pair of rows.
+int tile_for(const SystemInfo& system);
+
+/// Threads of a block; every kernel is compiled for at most these.
+inline constexpr int block_threads = 128;
+
+}  // namespace kalaba::cuda

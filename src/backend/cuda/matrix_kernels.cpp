@@ -1,0 +1,113 @@
+#include "backend/cuda/matrix_kernels.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "backend/cuda/cubin_cache.hpp"
+#include "backend/cuda/driver.hpp"
+#include "backend/cuda/kernel_source.hpp"
+
+namespace kalaba::cuda {
+namespace {
+
+constexpr int most_local_bytes = 512;  ///< of a thread, above which a tile of threads is faster than local memory
+
+std::string number(int value) { return std::to_string(value); }
+
+/// Half as many threads as rows: a round of Jacobi rotations keeps each busy with a pair.
+int tile_for(int rows) {
+  int workers = 4;
+  while (workers < 32 && 2 * workers < rows) workers *= 2;
+  return workers;
+}
+
+std::size_t workspace_of(const Module& module) {
+  long bytes = 0;
+  const Stream stream;
+  const CUdeviceptr address = module.global("kalaba_workspace").address;
+  check(driver().cuMemcpyDtoHAsync(&bytes, address, sizeof bytes, stream.get()), "asking what a matrix needs");
+  stream.synchronize();
+  return static_cast<std::size_t>(bytes);
+}
+
+/// A program loaded into one context, and its kernel.
+struct Loaded {
+  Module module;
+  Kernel kernel;
+};
+
+Loaded load(const MatrixProgram& program, int workers, const Device& device) {
+  Module module(cached_or_compiled(
+      {program.name(), program.text(workers), {"--std=c++20", "--gpu-architecture=" + device.info().architecture()}}));
+  const Kernel kernel = shaped(module.function("kalaba_factorize"), workers, workspace_of(module), device);
+  return {std::move(module), kernel};
+}
+
+Loaded load_as_fits(const MatrixProgram& program, int workers, const Device& device) {
+  if (workers != 0) return load(program, workers, device);
+  if (program.may_fit_a_thread()) {
+    Loaded alone = load(program, 1, device);
+    if (resources(alone.kernel.function).local_bytes <= most_local_bytes) return alone;
+  }
+  return load(program, tile_for(program.rows_to_share()), device);
+}
+
+/// What this process has loaded. Never destroyed: at its end the driver may be gone before it.
+struct Known {
+  std::mutex mutex;
+  std::map<int, std::unique_ptr<const Device>> devices;
+  std::map<std::pair<unsigned long long, std::string>, Loaded> programs;  // by context, text and workers asked for
+};
+
+Known& known() {
+  static auto* const all = new Known;
+  return *all;
+}
+
+std::string outputs_text(const MatrixOutputs& wanted) {
+  const auto word = [](bool asked) { return asked ? std::string("true") : std::string("false"); };
+  return "{" + word(wanted.x) + ", " + word(wanted.inverse) + ", " + word(wanted.singular_values) + ", " +
+         word(wanted.rank) + ", " + word(wanted.status) + "}";
+}
+
+}  // namespace
+
+int MatrixProgram::rows_to_share() const {
+  return method == PseudoInverse::svd ? std::min(shape.rows, shape.columns) : shape.rows;
+}
+
+bool MatrixProgram::may_fit_a_thread() const {
+  return std::max(shape.rows, shape.columns) <= 8 && std::min(shape.rows, shape.columns) <= 6;
+}
+
+std::string MatrixProgram::name() const {
+  return "matrices " + number(shape.rows) + "x" + number(shape.columns) +
+         (method == PseudoInverse::svd ? " (svd)" : " (qr)");
+}
+
+std::string MatrixProgram::text(int workers) const {
+  const bool svd = method == PseudoInverse::svd;
+  const int columns = svd ? std::max(shape.rows, shape.columns) : shape.columns;
+  return std::string("#include \"kernels/pseudo_inverse.cuh\"\nusing namespace kalaba;\nusing Work = MatrixWork<") +
+         real + ", " + (svd ? "JacobiSvd, " : "PivotedQr, ") + number(rows_to_share()) + ", " + number(columns) +
+         ">;\nextern \"C\" {\n__device__ long kalaba_workspace = sizeof(Work);\n__global__ void __launch_bounds__(" +
+         number(block_threads) + ") kalaba_factorize(MatrixArrays<" + real + "> arrays, " + real +
+         " tolerance) {\n  factorize_matrices<Work, " + number(workers) + ">(arrays, {" + number(shape.rows) + ", " +
+         number(shape.columns) + "}, " + outputs_text(wanted) + ", tolerance);\n}\n}\n";
+}
+
+Kernel matrix_kernel(const MatrixProgram& program, int workers) {
+  const CurrentDevice current = current_device();
+  Known& all = known();
+  const std::lock_guard lock(all.mutex);
+  const std::pair key(current.context, program.text(workers));
+  if (const auto found = all.programs.find(key); found != all.programs.end()) return found->second.kernel;
+  auto& device = all.devices[current.ordinal];
+  if (device == nullptr) device = std::make_unique<const Device>(current.ordinal);
+  return all.programs.emplace(key, load_as_fits(program, workers, *device)).first->second.kernel;
+}
+
+}  // namespace kalaba::cuda

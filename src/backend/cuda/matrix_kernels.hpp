@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "backend/cuda/compiler.hpp"
+#include "backend/cuda/current_device.hpp"
+#include "backend/cuda/member_kernels.hpp"
+#include "kalaba/core/method.hpp"
+#include "kernels/matrix_work.hpp"
+
+namespace kalaba::cuda {
+
+/// Everything that a kernel of kernels/pseudo_inverse.cuh is compiled for, but for the device.
+struct MatrixProgram {
+  const char* real;  ///< "float" or "double"
+  PseudoInverse method;
+  MatrixShape shape;
+  MatrixOutputs wanted;
+
+  /// Its text, for that many threads a matrix. The kernel is kalaba_factorize(MatrixArrays<real>, real tolerance); the
+  /// global kalaba_workspace holds the bytes of shared memory that a matrix needs.
+  std::string text(int workers) const;
+  /// "matrices 9x12 (svd)"
+  std::string name() const;
+  /// Rows that the threads of a tile share.
+  int rows_to_share() const;
+  /// A matrix of this size may fit the registers of one thread.
+  bool may_fit_a_thread() const;
+};
+
+/// The kernel of a program on the current device, compiled the first time it is asked for and kept as long as the
+/// process lives: calls of it may be under way on streams that are not ours. workers 0: chosen by the shape. For
+/// concurrent use.
+Kernel matrix_kernel(const MatrixProgram& program, int workers);
+
+}  // namespace kalaba::cuda

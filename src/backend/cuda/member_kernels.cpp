@@ -1,0 +1,150 @@
+#include "backend/cuda/member_kernels.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "backend/cuda/cubin_cache.hpp"
+#include "backend/cuda/driver.hpp"
+#include "backend/cuda/kernel_source.hpp"
+
+namespace kalaba::cuda {
+namespace {
+
+constexpr int most_local_bytes = 512;  ///< of a thread, above which a tile of threads is faster than local memory
+
+std::vector<char> compile_for(const Device& device, const std::string& name, const std::string& text) {
+  return cached_or_compiled({name, text, compiler_options(device.info().architecture())});
+}
+
+/// Bytes of shared memory a member needs.
+std::size_t workspace_of(const Module& module) {
+  long bytes = 0;
+  const Stream stream;
+  const CUdeviceptr address = module.global("kalaba_workspace").address;
+  check(driver().cuMemcpyDtoHAsync(&bytes, address, sizeof bytes, stream.get()), "asking what a member needs");
+  stream.synchronize();
+  return static_cast<std::size_t>(bytes);
+}
+
+class RunTimeKernels final : public MemberKernels {
+ public:
+  RunTimeKernels(const System& system, const Options& options, std::shared_ptr<const Device> device, int workers)
+      : name_(system.info.name),
+        code_(system.device_code),
+        options_(options),
+        device_(std::move(device)),
+        workers_(workers),
+        motion_(compile_for(*device_, name_ + " (motion)", motion_source(code_, options, workers))) {
+    const std::size_t workspace = workspace_of(motion_);
+    start_ = shaped(motion_.function("kalaba_start"), workers, workspace, *device_);
+    advance_ = shaped(motion_.function("kalaba_advance"), workers, workspace, *device_);
+  }
+
+  int workers() const override { return workers_; }
+  const Kernel& start() override { return start_; }
+  const Kernel& advance() override { return advance_; }
+  const Kernel& observe(FieldSet fields) override {
+    const auto known = observations_.find(fields.bits());
+    if (known != observations_.end()) return known->second.kernel;
+    Module module(
+        compile_for(*device_, name_ + " (observation)", observation_source(code_, options_, workers_, fields)));
+    const Kernel kernel = shaped(module.function("kalaba_observe"), workers_, workspace_of(module), *device_);
+    return observations_.emplace(fields.bits(), Observation{std::move(module), kernel}).first->second.kernel;
+  }
+
+ private:
+  struct Observation {
+    Module module;
+    Kernel kernel;
+  };
+
+  std::string name_;
+  DeviceCode code_;
+  Options options_;
+  std::shared_ptr<const Device> device_;
+  int workers_;
+  Module motion_;
+  Kernel start_;
+  Kernel advance_;
+  std::map<std::uint32_t, Observation> observations_;
+};
+
+class ProgramKernels final : public MemberKernels {
+ public:
+  ProgramKernels(const CompiledKernels& kernels, const Device& device)
+      : workers_(kernels.workers),
+        start_(resolved(kernels, kernels.start, device)),
+        advance_(resolved(kernels, kernels.advance, device)),
+        observe_(resolved(kernels, kernels.observe, device)) {}
+
+  int workers() const override { return workers_; }
+  const Kernel& start() override { return start_; }
+  const Kernel& advance() override { return advance_; }
+  const Kernel& observe(FieldSet /*fields*/) override { return observe_; }
+
+ private:
+  static Kernel resolved(const CompiledKernels& kernels, const void* address, const Device& device) {
+    auto* function = static_cast<CUfunction>(kernels.resolve(address));
+    if (function == nullptr) {
+      throw Error(ExitCode::no_backend, "the program holds no kernels for " + device.info().name +
+                                            "; compile it for that architecture (nvcc -arch)");
+    }
+    return shaped(function, kernels.workers, kernels.workspace, device);
+  }
+
+  int workers_;
+  Kernel start_;
+  Kernel advance_;
+  Kernel observe_;
+};
+
+}  // namespace
+
+Resources resources(CUfunction function) {
+  const auto ask = [&](CUfunction_attribute attribute) {
+    int value = 0;
+    check(driver().cuFuncGetAttribute(&value, attribute, function), "asking what a kernel needs");
+    return value;
+  };
+  return {ask(CU_FUNC_ATTRIBUTE_NUM_REGS), ask(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
+          ask(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)};
+}
+
+Kernel shaped(CUfunction function, int workers, std::size_t workspace, const Device& device) {
+  if (workers == 1) return {function, {1, block_threads}, 0};
+  const auto fitting = static_cast<int>(device.info().shared_memory_per_block / workspace);
+  if (fitting < 1) {
+    throw Error(ExitCode::bad_input,
+                "a member needs " + std::to_string(workspace) + " bytes of shared memory with threads_per_member = " +
+                    std::to_string(workers) + ", and a block of " + device.info().name + " has " +
+                    std::to_string(device.info().shared_memory_per_block) + "; use threads_per_member = 1");
+  }
+  const int members = std::min(fitting, block_threads / workers);
+  const auto shared = static_cast<int>(workspace) * members;
+  check(driver().cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared),
+        "giving a kernel shared memory");
+  return {function, {workers, members * workers}, static_cast<unsigned>(shared)};
+}
+
+std::unique_ptr<MemberKernels> kernels_at_run_time(const System& system, const Options& options,
+                                                   const std::shared_ptr<const Device>& device) {
+  const auto with = [&](int workers) { return std::make_unique<RunTimeKernels>(system, options, device, workers); };
+  if (options.threads_per_member != 0) return with(options.threads_per_member);
+  if (first_choice_of_threads(system.info) == 1) {
+    auto alone = with(1);
+    if (resources(alone->advance().function).local_bytes <= most_local_bytes) return alone;
+  }
+  try {
+    return with(tile_for(system.info));
+  } catch (const Error& error) {  // too large for shared memory
+    if (error.code() != ExitCode::bad_input) throw;
+    return with(1);
+  }
+}
+
+std::unique_ptr<MemberKernels> kernels_from_program(const CompiledKernels& kernels, const Device& device) {
+  return std::make_unique<ProgramKernels>(kernels, device);
+}
+
+}  // namespace kalaba::cuda

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "backend/cuda/device.hpp"
+#include "backend/cuda/memory.hpp"
+#include "kalaba/backend/compiled_kernels.hpp"
+#include "kalaba/options.hpp"
+#include "kalaba/system.hpp"
+#include "kernels/batch.hpp"
+
+namespace kalaba::cuda {
+
+/// A kernel on one device and how it is launched.
+struct Kernel {
+  CUfunction function = nullptr;
+  Grid grid = {1, 1};
+  unsigned shared_bytes = 0;  ///< a block
+};
+
+/// The kernels that move a batch, on one device.
+class MemberKernels {
+ public:
+  virtual ~MemberKernels() = default;
+  virtual int workers() const = 0;  ///< threads a member
+  virtual const Kernel& start() = 0;
+  virtual const Kernel& advance() = 0;
+  virtual const Kernel& observe(FieldSet fields) = 0;
+};
+
+/// Kernels compiled at run time for exactly this model and these options. Threads a member are chosen by what the
+/// compiler needs for one, unless the options say. Throws Error: internal_error with the compiler's log, no_backend
+/// where NVRTC is missing, bad_input where the threads asked for do not fit.
+std::unique_ptr<MemberKernels> kernels_at_run_time(const System& system, const Options& options,
+                                                   const std::shared_ptr<const Device>& device);
+
+/// Kernels that came with the program.
+std::unique_ptr<MemberKernels> kernels_from_program(const CompiledKernels& kernels, const Device& device);
+
+/// What the compiler gave a kernel.
+struct Resources {
+  int registers = 0;      ///< a thread
+  int local_bytes = 0;    ///< a thread: arrays that do not fit registers, and spills
+  int static_shared = 0;  ///< bytes a block
+};
+Resources resources(CUfunction function);
+
+/// The launch of a kernel with `workers` threads a member, each with `workspace` bytes of shared memory (none for one
+/// worker). Throws Error(bad_input) where one member's workspace is more than a block may have.
+Kernel shaped(CUfunction function, int workers, std::size_t workspace, const Device& device);
+
+}  // namespace kalaba::cuda

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kalaba::cuda {
+
+// Owners of what the driver hands out. Each belongs to the device that was current when it was made, and is used and
+// destroyed with that device current (Device::make_current). They move and do not copy; what was moved from owns
+// nothing. Constructors and calls throw as `check` does; destructors never throw.
+
+/// Gives a handle back to the driver.
+struct Release {
+  void operator()(CUstream stream) const noexcept;
+  void operator()(CUevent event) const noexcept;
+  void operator()(CUmodule module) const noexcept;
+};
+struct ReleaseDeviceMemory {
+  void operator()(void* address) const noexcept;
+};
+struct ReleasePinnedMemory {
+  void operator()(void* address) const noexcept;
+};
+
+/// Memory of a device, not initialised.
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  /// Throws OutOfMemory. Zero bytes are an empty buffer.
+  explicit DeviceBuffer(std::size_t bytes);
+
+  std::size_t bytes() const { return memory_ ? bytes_ : 0; }
+  CUdeviceptr address() const { return reinterpret_cast<CUdeviceptr>(memory_.get()); }
+  /// The address as kernels take it; the host cannot read through it.
+  template <class T>
+  T* data() const {
+    return static_cast<T*>(memory_.get());
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+  std::unique_ptr<void, ReleaseDeviceMemory> memory_;
+};
+
+/// Memory of the host that never leaves its place, not initialised; copies between it and a device run while the host
+/// goes on.
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  /// Throws OutOfMemory. Zero bytes are an empty buffer.
+  explicit PinnedBuffer(std::size_t bytes);
+
+  std::size_t bytes() const { return memory_ ? bytes_ : 0; }
+  template <class T>
+  T* data() const {
+    return static_cast<T*>(memory_.get());
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+  std::unique_ptr<void, ReleasePinnedMemory> memory_;
+};
+
+class Event;
+
+/// Work that a device does in order, beside other streams.
+class Stream {
+ public:
+  Stream();
+  CUstream get() const { return stream_.get(); }
+  /// Waits until all work so far is done. Throws what that work failed with.
+  void synchronize() const;
+  /// Makes the work that comes wait for what `event` recorded; nothing where it never recorded.
+  void wait(const Event& event) const;
+
+ private:
+  std::unique_ptr<CUstream_st, Release> stream_;
+};
+
+/// A point in the work of a stream.
+class Event {
+ public:
+  Event();
+  CUevent get() const { return event_.get(); }
+  void record(const Stream& stream) const;
+  /// Waits until the stream has reached the point. Throws what its work failed with.
+  void synchronize() const;
+
+ private:
+  std::unique_ptr<CUevent_st, Release> event_;
+};
+
+/// A variable of a module.
+struct Global {
+  CUdeviceptr address = 0;
+  std::size_t bytes = 0;
+};
+
+/// Compiled kernels on a device.
+class Module {
+ public:
+  /// Throws Error(no_backend) where the driver cannot load what the compiler made: it is older than the compiler.
+  explicit Module(const std::vector<char>& cubin);
+  /// A kernel (extern "C"), as long as the module lives. Throws Error(internal_error) where there is none of that name.
+  CUfunction function(const std::string& name) const;
+  /// A variable (extern "C"). Throws Error(internal_error) where there is none of that name.
+  Global global(const std::string& name) const;
+
+ private:
+  std::unique_ptr<CUmod_st, Release> module_;
+};
+
+}  // namespace kalaba::cuda

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <nvrtc.h>
+
+#include <string>
+
+namespace kalaba::cuda {
+
+/// The functions of NVRTC that Kalaba calls, under the names of <nvrtc.h>, found at run time.
+struct Nvrtc {
+  decltype(&::nvrtcVersion) nvrtcVersion;
+  decltype(&::nvrtcGetErrorString) nvrtcGetErrorString;
+  decltype(&::nvrtcCreateProgram) nvrtcCreateProgram;
+  decltype(&::nvrtcDestroyProgram) nvrtcDestroyProgram;
+  decltype(&::nvrtcCompileProgram) nvrtcCompileProgram;
+  decltype(&::nvrtcGetCUBINSize) nvrtcGetCUBINSize;
+  decltype(&::nvrtcGetCUBIN) nvrtcGetCUBIN;
+  decltype(&::nvrtcGetProgramLogSize) nvrtcGetProgramLogSize;
+  decltype(&::nvrtcGetProgramLog) nvrtcGetProgramLog;
+};
+
+struct LoadedNvrtc {
+  Nvrtc functions{};
+  std::string version;   ///< "NVRTC 13.0"
+  std::string identity;  ///< version and file
+  std::string problem;   ///< why it cannot be used; else empty
+};
+
+/// The first NVRTC that can be used, looked for by the first call. Never throws; see `problem`.
+const LoadedNvrtc& loaded_nvrtc();
+
+}  // namespace kalaba::cuda

@@ -1,0 +1,22 @@
+#include "backend/cuda/shared_library.hpp"
+
+#include <dlfcn.h>
+
+namespace kalaba::cuda {
+
+SharedLibrary::SharedLibrary(const std::string& name)
+    : name_(name), handle_(::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  if (handle_ != nullptr) return;
+  const char* const words = ::dlerror();
+  problem_ = words != nullptr ? words : name + ": cannot be opened";
+  // The loader says so of the library itself and of one that it needs; only the first means that it is not there.
+  absent_ = problem_.starts_with(name + ": cannot open shared object file");
+}
+
+void* SharedLibrary::address_of(const char* name) {
+  void* const address = handle_ != nullptr ? ::dlsym(handle_, name) : nullptr;
+  if (address == nullptr && missing_.empty()) missing_ = name;
+  return address;
+}
+
+}  // namespace kalaba::cuda

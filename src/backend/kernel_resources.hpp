@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kalaba/options.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+
+/// What a CUDA kernel needs.
+struct KernelResources {
+  std::string kernel;  ///< "kalaba_start", "kalaba_advance" or "kalaba_observe"
+  int threads_per_member = 1;
+  int registers = 0;      ///< a thread
+  int stack_bytes = 0;    ///< a thread: arrays indexed at run time, and spills
+  int spilled_bytes = 0;  ///< a thread: stored and loaded because registers ran out
+  long instructions = 0;  ///< in the kernel's code
+};
+
+/// The kernels of a system of the catalogue, compiled anew for an architecture ("sm_90"); no device is asked. With
+/// options.threads_per_member = 0, as many threads as a device would try first. Throws Error: no_backend where there is
+/// no compiler or it does not know the architecture, internal_error with its log where it fails.
+std::vector<KernelResources> kernel_resources(const System& system, const Options& options,
+                                              const std::string& architecture);
+
+}  // namespace kalaba

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "kalaba/pseudo_inverse.hpp"
+#include "kernels/matrix_work.hpp"
+
+namespace kalaba {
+
+/// A call of `factorize` on at least one matrix, checked and complete.
+template <class T>
+struct MatrixTask {
+  MatrixArrays<T> arrays;
+  MatrixShape shape;
+  MatrixOutputs wanted;
+  PseudoInverse method;
+  T rank_tolerance;
+};
+
+void factorize_on_host(const MatrixTask<float>& task, const OnHost& host);
+void factorize_on_host(const MatrixTask<double>& task, const OnHost& host);
+
+/// Where this build has no CUDA backend, its twin (cuda_absent.cpp) says how to get it.
+void factorize_on_device(const MatrixTask<float>& task, const OnDevice& device);
+void factorize_on_device(const MatrixTask<double>& task, const OnDevice& device);
+
+}  // namespace kalaba

@@ -1,0 +1,63 @@
+#include "bench/peak.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "kalaba/backend/pack.hpp"
+#include "kalaba/backend/parallel.hpp"
+#include "kalaba/core/matrix.hpp"
+#include "kalaba/core/team.hpp"
+
+namespace kalaba::bench {
+namespace {
+
+constexpr int half = 8;           // chains that fully unroll
+constexpr int chains = 2 * half;  // more than two units of a latency of four or five have in flight
+constexpr long links = 1L << 20;
+
+/// Runs the chains; returns a number that depends on all of them.
+template <class T>
+T run_chains() {
+  using X = Pack<T>;
+  Vec<X, half> some;
+  Vec<X, half> more;
+  for (int i = 0; i < half; ++i) {
+    some[i] = X(i);
+    more[i] = X(-i);
+  }
+  const X factor(T(0.999));
+  const X shift(T(0.001));
+  for (long link = 0; link < links; ++link) {
+    Solo{}.each<half>([&](int i) KALABA_LAMBDA { some[i] = fma(some[i], factor, shift); });
+    Solo{}.each<half>([&](int i) KALABA_LAMBDA { more[i] = fma(more[i], factor, shift); });
+  }
+  const X total = dot(some, more);
+  T lanes[X::lanes];
+  total.store(lanes);
+  return *std::max_element(lanes, lanes + X::lanes);
+}
+
+template <class T>
+double measure(int threads) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int attempts = 8;
+  const int workers = thread_count(threads);
+  std::atomic<T> outcome{0};  // what the compiler must not leave out
+  double best = 0;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const auto begin = Clock::now();
+    parallel_for(workers, 1, workers, [&](long, long) { outcome = run_chains<T>(); });
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    best = std::max(best, 2.0 * chains * links * Pack<T>::lanes * workers / seconds);
+  }
+  return best;
+}
+
+}  // namespace
+
+double peak_flops(Precision precision, int threads) {
+  return precision == Precision::single_precision ? measure<float>(threads) : measure<double>(threads);
+}
+
+}  // namespace kalaba::bench

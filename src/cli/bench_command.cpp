@@ -1,0 +1,143 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <ctime>
+#include <memory>
+
+#include "backend/backends.hpp"
+#include "bench/json.hpp"
+#include "bench/measure.hpp"
+#include "cli/bench_table.hpp"
+#include "cli/build_info.hpp"
+#include "cli/command.hpp"
+#include "output/pending_file.hpp"
+#include "report/progress.hpp"
+#include "scenario/nearest.hpp"
+#include "scenario/scenario.hpp"
+
+namespace kalaba {
+namespace {
+
+using bench::Measurement;
+using bench::Subject;
+using Words = std::vector<std::string>;
+
+struct BenchRequest {
+  std::string scenario;
+  Words overrides;
+  long members = 0;
+  std::string backend;
+  double seconds = 1;
+  std::string json;
+};
+
+/// A scenario and its overrides.
+struct Target {
+  std::string scenario;
+  Words overrides;
+};
+
+std::vector<Target> targets_of(const BenchRequest& request) {
+  if (!request.scenario.empty()) return {{request.scenario, request.overrides}};
+  std::vector<Target> targets = {{"spherical_pendulum", {}},
+                                 {"two_particles_incline", {"solver.pseudo_inverse=svd"}},
+                                 {"two_particles_incline", {"solver.pseudo_inverse=qr"}},
+                                 {"constrained_double_pendulum", {}}};
+  for (const char* links : {"4", "8", "16"}) targets.push_back({"chain", {std::string("structure.links=") + links}});
+  for (Target& each : targets) {
+    each.overrides.insert(each.overrides.end(), request.overrides.begin(), request.overrides.end());
+  }
+  return targets;
+}
+
+/// The backend asked for on the command line or by the scenario; else every one that is here.
+std::vector<Backend> backends_of(const BenchRequest& request, const Scenario& scenario) {
+  Words names;
+  for (const Backend each : {Backend::reference, Backend::cpu, Backend::cuda}) {
+    names.emplace_back(backend_name(each));
+    if (request.backend == backend_name(each)) return {each};
+  }
+  if (!request.backend.empty()) {
+    throw Error(ExitCode::bad_input, fmt::format("there is no backend '{}'{}; --backend takes reference, cpu or cuda",
+                                                 request.backend, suggestion(request.backend, names)));
+  }
+  if (scenario.options.backend != Backend::automatic) return {scenario.options.backend};
+  if (cuda_available()) return {Backend::reference, Backend::cpu, Backend::cuda};
+  return {Backend::reference, Backend::cpu};
+}
+
+/// The scenario with the members asked for, or where it has a single one, with more than any backend needs.
+Scenario load(const Target& target, const BenchRequest& request) {
+  Words overrides = target.overrides;
+  if (request.members > 0) overrides.push_back(fmt::format("ensemble.members={}", request.members));
+  Scenario scenario = load_scenario(target.scenario, overrides);
+  if (scenario.members > 1 || request.members > 0) return scenario;
+  overrides.emplace_back("ensemble.members=1048576");
+  return load_scenario(target.scenario, overrides);
+}
+
+void measure(const Target& target, const BenchRequest& request, std::vector<Measurement>& measurements) {
+  const Scenario scenario = load(target, request);
+  ProgressBar bar(stderr);
+  for (const Backend backend : backends_of(request, scenario)) {
+    Subject subject = {scenario.system, scenario.source.get(), scenario.options, request.members, request.seconds};
+    subject.options.backend = backend;
+    bar.update(fmt::format("measuring {} on {}", bench::label(scenario.system->info), backend_name(backend)));
+    measurements.push_back(bench::measure(subject));
+  }
+}
+
+void write_json(const std::string& path, const std::vector<Measurement>& measurements) {
+  const bench::Origin origin = {build_info.version, build_info.commit, build_info.compiler,
+                                fmt::format("{}, -march={}", build_info.build_type, build_info.arch),
+                                fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))};
+  std::vector<bench::JsonObject> rows;
+  for (const Measurement& each : measurements) rows.push_back(json_row(each, origin));
+  PendingFile file(path);
+  file.write(json_text(rows));
+  file.publish();
+}
+
+ExitCode bench_systems(const BenchRequest& request) {
+  if (!(request.seconds > 0)) throw Error(ExitCode::bad_input, "--seconds must be positive");
+  if (request.members < 0) throw Error(ExitCode::bad_input, "--members must not be negative");
+  if (!request.json.empty()) PendingFile probe(request.json);  // refuses a bad place before the time is spent
+  std::vector<Measurement> measurements;
+  for (const Target& each : targets_of(request)) measure(each, request, measurements);
+  std::fputs(bench_table(measurements).c_str(), stdout);
+  std::fputs(fmt::format("  on {}\n", measurements.back().device).c_str(), stdout);
+  if (!request.json.empty()) write_json(request.json, measurements);
+  for (const Measurement& each : measurements) {
+    if (!each.failure.empty()) return ExitCode::members_failed;
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_bench_command(CLI::App& app) {
+  CLI::App* words = app.add_subcommand("bench", "Measure how fast a system or scenario runs on this machine");
+  const auto request = std::make_shared<BenchRequest>();
+  words
+      ->add_option("SCENARIO", request->scenario,
+                   "A scenario file (.toml) or the name of a system; a small set of them where left out")
+      ->type_name("");
+  words->add_option("-s,--set", request->overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  words->add_option("--members", request->members, "Measure so many at once (chosen where left out)")->type_name("N");
+  words->add_option("--backend", request->backend, "Only this one: reference, cpu or cuda")->type_name("B");
+  words->add_option("--seconds", request->seconds, "About so long a system and backend (default 1)")->type_name("T");
+  words->add_option("--json", request->json, "Write the figures to this file")->type_name("FILE");
+  words->footer(
+      "Medians of at least five repetitions after a warm-up; no file is written. A long run is measured on its first\n"
+      "steps. steps/s: of all members together while they advance. members/s: whole runs; the four columns after it\n"
+      "say where their time goes. of peak: of the floating-point operations that the threads can do, a lower bound,\n"
+      "for the systems measured where none is named. Exit code 1 where members fail; those have no figures.\n"
+      "Example:\n"
+      "  kalaba bench spherical_pendulum -s 'parameters.L={uniform=[0.5, 2]}' --backend cpu --json bench.json");
+  return {words, [request] { return bench_systems(*request); }};
+}
+
+}  // namespace kalaba

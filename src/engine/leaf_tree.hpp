@@ -1,0 +1,76 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+namespace kalaba {
+
+/// Combines the leaves of an ensemble in the binary tree over their indices:
+///
+///     level 2:           0 ...
+///     level 1:     0           1 ...
+///     level 0:  0     1     2     3 ...
+///
+/// A node is merge(left, right, index) of its two children, or its only child where the other is empty and was not
+/// added. So nodes and total depend on the leaves alone, whatever pieces they come in. Holds at most one node a level.
+template <class Node, class Merge>
+class LeafTree {
+ public:
+  explicit LeafTree(Merge merge = {}) : merge_(std::move(merge)) {}
+
+  /// Adds node `index` of a level: a leaf, or what someone else made of some. Nodes come in the order of their members.
+  void add(int level, long index, Node node) {
+    while (!open_.empty() && !is_below_parent_of_last(level, index)) raise_last();
+    open_.push_back({level, index, std::move(node)});
+    merge_siblings();
+  }
+
+  /// Calls work(node) for the nodes that hold the leaves so far.
+  template <class Work>
+  void for_nodes(const Work& work) const {
+    for (const Place& place : open_) work(place.node);
+  }
+
+  /// The node of all leaves so far; an empty one where there are none. Ends the tree.
+  Node take_total() {
+    if (open_.empty()) return {};
+    while (open_.size() > 1) raise_last();
+    return std::move(open_.back().node);
+  }
+
+ private:
+  struct Place {
+    int level;
+    long index;
+    Node node;
+  };
+
+  bool is_below_parent_of_last(int level, long index) const {
+    const int up = open_.back().level + 1 - level;
+    return up > 0 && index >> up == open_.back().index >> 1;
+  }
+
+  /// Makes the last node its own parent: its sibling is empty, or is the one before it.
+  void raise_last() {
+    ++open_.back().level;
+    open_.back().index >>= 1;
+    merge_siblings();
+  }
+
+  void merge_siblings() {
+    while (open_.size() > 1) {
+      const Place& right = open_.back();
+      Place& left = open_[open_.size() - 2];
+      if (left.level != right.level || left.index + 1 != right.index || left.index % 2 != 0) return;
+      ++left.level;
+      left.index >>= 1;
+      left.node = merge_(left.node, right.node, left.index);
+      open_.pop_back();
+    }
+  }
+
+  Merge merge_;
+  std::vector<Place> open_;  // left children, of lower and lower levels
+};
+
+}  // namespace kalaba

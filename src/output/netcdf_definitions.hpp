@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kalaba/fields.hpp"
+#include "output/netcdf_file.hpp"
+
+namespace kalaba {
+
+/// Defines the dimensions and variables of a file under way.
+class NetcdfDefinitions {
+ public:
+  explicit NetcdfDefinitions(NetcdfFile& file) : file_(file) {}
+
+  NetcdfFile& file() { return file_; }
+  /// Whether a dimension or variable has this name.
+  bool is_taken(const std::string& name) const;
+  std::size_t size(const std::string& dimension) const { return dimensions_.at(dimension).size; }
+
+  void add_dimension(const std::string& name, std::size_t size);
+  /// A variable over dimensions that were added. One whose last is `member` comes in chunks.
+  int add_variable(const std::vector<std::string>& dimensions, const std::string& name, nc_type type);
+  /// A variable of doubles, NaN where nothing is written; no attribute where unit or meaning are empty.
+  int add_number(const std::vector<std::string>& dimensions, const std::string& name, const std::string& unit,
+                 const std::string& meaning);
+  /// Likewise, of a field or of something in its units.
+  int add_field_number(const std::vector<std::string>& dimensions, const FieldLayout& layout, const std::string& name,
+                       const std::string& meaning);
+
+ private:
+  struct Dimension {
+    int id;
+    std::size_t size;
+  };
+
+  NetcdfFile& file_;
+  std::map<std::string, Dimension> dimensions_;
+  std::vector<std::string> names_;  // of the variables so far
+};
+
+}  // namespace kalaba

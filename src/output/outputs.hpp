@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "output/sink.hpp"
+
+namespace kalaba {
+
+/// The files of a run whose output.file is `path`, the one of that name first. A netCDF file holds the statistics too;
+/// beside NAME.csv they are in NAME.statistics.csv, or in NAME.csv itself where there are no trajectories.
+std::vector<std::string> output_paths(const std::string& path, const Options& options);
+
+/// Their sinks, in that order. Throws as open_sink does.
+std::vector<std::unique_ptr<FileSink>> open_outputs(const std::string& path, const Provenance& provenance,
+                                                    const Options& options);
+
+}  // namespace kalaba

@@ -1,0 +1,87 @@
+#include "output/statistics_csv.hpp"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "kalaba/statistics.hpp"
+#include "output/pending_file.hpp"
+
+namespace kalaba {
+namespace {
+
+/// A column of the table: a row of one array of a field's statistics.
+struct StatisticsColumn {
+  std::string name;
+  const double* values;  // [time], `stride` apart
+  std::size_t stride;
+};
+
+void add_columns(std::vector<StatisticsColumn>& columns, const FieldStatistics& field,
+                 const std::vector<double>& shares) {
+  const std::size_t components = field.layout.components.size();
+  for (std::size_t i = 0; i < components; ++i) {
+    const auto add = [&](const std::string& ending, const std::vector<double>& values, std::size_t first) {
+      if (values.empty()) return;
+      columns.push_back({field.layout.components[i] + ending, values.data() + first + i, components});
+    };
+    add("_count", field.count, 0);
+    add("_mean", field.mean, 0);
+    add("_std", field.std, 0);
+    add("_min", field.min, 0);
+    add("_max", field.max, 0);
+    for (std::size_t share = 0; share < shares.size(); ++share) {
+      add(fmt::format("_q{}", shares[share]), field.quantiles, share * field.count.size());
+    }
+  }
+}
+
+std::string table(const EnsembleStatistics& statistics) {
+  std::vector<StatisticsColumn> columns;
+  for (const FieldStatistics& field : statistics.fields) add_columns(columns, field, statistics.quantiles);
+  std::string text = "time,ok_members";
+  for (const StatisticsColumn& column : columns) text += "," + column.name;
+  for (std::size_t time = 0; time < statistics.times.size(); ++time) {
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("\n{:.17g},{}"), statistics.times[time],
+                   statistics.ok_members[time]);
+    for (const StatisticsColumn& column : columns) {
+      const double value = column.values[time * column.stride];
+      // A NaN's sign means nothing and would differ between machines.
+      fmt::format_to(std::back_inserter(text), FMT_COMPILE(",{:.17g}"), std::isnan(value) ? std::abs(value) : value);
+    }
+  }
+  return text + "\n";
+}
+
+class StatisticsCsv final : public FileSink {
+ public:
+  explicit StatisticsCsv(const std::string& path) : file_(path), published_path_(path) {}
+
+  void begin(const RunInfo& run) override { statistics_.begin(run); }
+  void write(const Frame& frame) override { statistics_.write(frame); }
+  void end_block(const Block& block) override { statistics_.end_block(block); }
+
+  void finish(const Summary& summary) override {
+    statistics_.finish(summary);
+    file_.write(table(statistics_.result()));
+    if (summary.interrupted) published_path_ = partial_path(published_path_);
+    file_.publish_as(published_path_);
+  }
+
+  std::string published_path() const override { return published_path_; }
+
+ private:
+  PendingFile file_;
+  std::string published_path_;
+  StatisticsSink statistics_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileSink> make_statistics_csv(const std::string& path) { return std::make_unique<StatisticsCsv>(path); }
+
+}  // namespace kalaba

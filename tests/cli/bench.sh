@@ -1,0 +1,36 @@
+# The command `bench`: what it measures, prints and writes.
+source "$(dirname -- "$0")/harness.sh" "$1"
+
+expect 0 bench --help
+prints "--members" "--seconds" "--json" "Exit code 1"
+
+expect 0 bench spherical_pendulum --seconds 0.05 --json bench.json
+prints "steps/s" "members/s" "spherical_pendulum  reference" "spherical_pendulum  cpu" "of 5000"
+[[ ! -s logs/err ]] || die "progress is for terminals"
+[[ $(grep -c '"system": "spherical_pendulum"' bench.json) -eq 2 ]] || die "bench.json: a row a backend"
+grep -q '"peak_share": 0\.' bench.json || die "the share of the peak in bench.json"
+if command -v python3 >/dev/null; then python3 -m json.tool bench.json >/dev/null || die "bench.json is not JSON"; fi
+
+# A scenario with its own members and backend, and a short run as a whole.
+printf 'system = "knife_edge"\n[solver]\nbackend = "cpu"\n[ensemble]\nmembers = 24\n' >edge.toml
+expect 0 bench edge.toml -s time.end=0.05 --seconds 0.05
+prints "knife_edge  cpu      svd     24       "
+if grep -qE '  reference  | of ' <(tail -n +2 logs/out); then die "one backend, the whole run"; fi
+expect 0 bench chain -s structure.links=2 --members 8 --backend cpu --seconds 0.05
+prints "chain links=2  cpu      svd     8 "
+
+# Members that fail have no figures.
+expect 1 bench rough_ring -s 'parameters.m={values=[1, -1]}' --seconds 0.05 --backend cpu --json failed.json
+prints "failed: 1 of 2 members failed, the first by "
+grep -q '"member_steps_per_second": null' failed.json || die "figures of members that failed"
+
+expect 2 bench spherical_pendulumm
+complains "spherical_pendulum"
+expect 2 bench spherical_pendulum --backend cpuu
+complains "there is no backend 'cpuu'; did you mean cpu?"
+expect 4 bench spherical_pendulum --backend cuda
+complains cuda
+expect 2 bench spherical_pendulum --seconds 0
+complains "--seconds"
+expect 3 bench spherical_pendulum --json missing/bench.json
+complains missing/bench.json

@@ -1,0 +1,82 @@
+// The run-time compiler reads every model of the catalogue as the CUDA backend does; no GPU is needed. The kernels of
+// small systems must fit the registers of a thread.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "backend/kernel_resources.hpp"
+#include "conformance/cases.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr const char* architecture = "sm_90";
+
+/// The kernels, or a skipped test where this build has no compiler for them.
+class CatalogueKernels : public testing::TestWithParam<std::tuple<const System*, Precision, PseudoInverse>> {
+ protected:
+  std::vector<KernelResources> compiled() {
+    const auto& [system, precision, pseudo_inverse] = GetParam();
+    Options options = default_options(*system);
+    options.precision = precision;
+    options.method.pseudo_inverse = pseudo_inverse;
+    return kernel_resources(*system, options, architecture);
+  }
+};
+
+TEST_P(CatalogueKernels, Compile) {
+  std::vector<KernelResources> kernels;
+  try {
+    kernels = compiled();
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::no_backend) GTEST_SKIP() << error.what();
+    throw;
+  }
+  ASSERT_EQ(kernels.size(), 3U);
+  const SystemInfo& info = std::get<0>(GetParam())->info;
+  for (const KernelResources& kernel : kernels) {
+    EXPECT_GT(kernel.registers, 0) << kernel.kernel;
+    EXPECT_GT(kernel.instructions, 100) << kernel.kernel;
+    if (kernel.threads_per_member != 1 || info.rates.size() > 6) continue;
+    EXPECT_EQ(kernel.spilled_bytes, 0) << kernel.kernel;
+  }
+}
+
+std::vector<const System*> systems(bool (*wanted)(const System&)) {
+  std::vector<const System*> some;
+  for (const System& system : catalogue()) {
+    if (wanted(system)) some.push_back(&system);
+  }
+  return some;
+}
+
+/// One size of each system, and of the chains those that a thread and a tile hold.
+bool is_first_size(const System& system) {
+  return system.info.structure.empty() || system.info.rates.size() <= 10;
+}
+/// Small enough that the compiler takes seconds for it.
+bool is_small(const System& system) { return system.info.rates.size() <= 4 && system.info.structure.empty(); }
+
+std::string label(const testing::TestParamInfo<std::tuple<const System*, Precision, PseudoInverse>>& test) {
+  const auto& [system, precision, pseudo_inverse] = test.param;
+  return conformance::system_label(*system) + "_" + std::string(precision_name(precision)) + "_" +
+         std::string(pseudo_inverse_name(pseudo_inverse));
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, CatalogueKernels,
+                         testing::Combine(testing::ValuesIn(systems(is_first_size)),
+                                          testing::Values(Precision::double_precision),
+                                          testing::Values(PseudoInverse::svd)),
+                         label);
+// Single precision finds literals that narrow.
+INSTANTIATE_TEST_SUITE_P(SmallSingle, CatalogueKernels,
+                         testing::Combine(testing::ValuesIn(systems(is_small)),
+                                          testing::Values(Precision::single_precision),
+                                          testing::Values(PseudoInverse::svd, PseudoInverse::qr)),
+                         label);
+
+}  // namespace
+}  // namespace kalaba

@@ -1,0 +1,229 @@
+#include "backend/cuda/cubin_cache.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "backend/cuda/cubin_file.hpp"
+#include "cubin_help.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own, and caches that count what they have NVRTC compile. A new cache knows no more than a new
+/// process.
+class ACubinCache : public testing::Test {
+ protected:
+  std::string folder() const { return folder_ / "cache"; }
+  fs::path file(const Source& source) const { return fs::path(folder()) / (cubin_key(source) + ".cubin"); }
+  CubinCache::Compiler counting() {
+    return [this](const Source& source) {
+      ++compilations_;
+      return compile(source);
+    };
+  }
+  Bytes in_a_new_process(const Source& source) { return CubinCache(folder(), counting()).cached_or_compiled(source); }
+  /// The files in the cache's folder.
+  std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder())) names.insert(entry.path().filename().string());
+    return names;
+  }
+
+  CubinFolder folder_;
+  std::atomic<int> compilations_ = 0;
+};
+
+TEST_F(ACubinCache, CompilesOnceAndKeepsOneFile) {
+  const Bytes first = in_a_new_process(kernel());
+  EXPECT_TRUE(is_elf(first));
+  EXPECT_EQ(in_a_new_process(kernel()), first);
+  EXPECT_EQ(compilations_, 1);
+  EXPECT_EQ(files(), std::set<std::string>{cubin_key(kernel()) + ".cubin"});
+}
+
+TEST_F(ACubinCache, BelievesAWholeFile) {
+  const Bytes planted = {'n', 'o', 't', '\0', 'a', '\n', 'c', 'u', 'b', 'i', 'n'};
+  ASSERT_TRUE(write_cubin_file(file(kernel()), cubin_key(kernel()), planted));
+  EXPECT_EQ(in_a_new_process(kernel()), planted);
+  EXPECT_EQ(compilations_, 0);
+}
+
+TEST_F(ACubinCache, RemembersWithoutAFolder) {
+  CubinCache cache("", counting());
+  const Bytes first = cache.cached_or_compiled(kernel());
+  EXPECT_TRUE(is_elf(first));
+  EXPECT_EQ(cache.cached_or_compiled(kernel()), first);
+  EXPECT_EQ(compilations_, 1);
+}
+
+TEST_F(ACubinCache, HasAKeyForEverythingThatMakesACubin) {
+  std::set<std::string> keys = {cubin_key(kernel())};
+  EXPECT_EQ(keys.begin()->size(), 32U);
+  const auto differs = [&](auto change) {
+    Source source = kernel();
+    change(source);
+    EXPECT_TRUE(keys.insert(cubin_key(source)).second);
+  };
+  differs([](Source& s) { s.text += " "; });
+  differs([](Source& s) { s.name += "2"; });
+  differs([](Source& s) { s.options = {"--gpu-architecture=sm_80"}; });
+  differs([](Source& s) { s.options.push_back("-DA"); });
+  differs([](Source& s) { s.options.push_back("-D"), s.options.push_back("A"); });
+  EXPECT_EQ(cubin_key(kernel()), cubin_key(kernel()));
+}
+
+TEST_F(ACubinCache, KeepsSourcesApart) {
+  Source other = kernel();
+  other.text = "extern \"C\" __global__ void thrice(double* x) { x[threadIdx.x] *= 3; }";
+  const Bytes first = in_a_new_process(kernel());
+  EXPECT_NE(in_a_new_process(other), first);
+  EXPECT_EQ(in_a_new_process(kernel()), first);
+  EXPECT_EQ(compilations_, 2);
+}
+
+/// Spoils a good file; the cache must compile again and have a good file afterwards.
+class ADamagedCubin : public ACubinCache {
+ protected:
+  template <class Damage>
+  void expect_recompiled(Damage damage) {
+    const Bytes good = in_a_new_process(kernel());
+    const Bytes whole = read(file(kernel()));
+    ASSERT_FALSE(whole.empty());
+    Bytes bytes = whole;
+    damage(bytes);
+    write(file(kernel()), bytes);
+    EXPECT_EQ(in_a_new_process(kernel()), good);
+    EXPECT_EQ(compilations_, 2);
+    EXPECT_EQ(read(file(kernel())), whole);
+    EXPECT_EQ(in_a_new_process(kernel()), good);
+    EXPECT_EQ(compilations_, 2);
+  }
+};
+
+TEST_F(ADamagedCubin, TruncatedIsReplaced) {
+  expect_recompiled([](Bytes& bytes) { bytes.pop_back(); });
+}
+TEST_F(ADamagedCubin, LongerIsReplaced) {
+  expect_recompiled([](Bytes& bytes) { bytes.push_back('\0'); });
+}
+TEST_F(ADamagedCubin, WithOneBitFlippedIsReplaced) {
+  expect_recompiled([](Bytes& bytes) { bytes[bytes.size() / 2] ^= 1; });
+}
+TEST_F(ADamagedCubin, EmptyIsReplaced) {
+  expect_recompiled([](Bytes& bytes) { bytes.clear(); });
+}
+TEST_F(ADamagedCubin, ForeignIsReplaced) {
+  expect_recompiled([](Bytes& bytes) { bytes = {'h', 'e', 'l', 'l', 'o', '\n', 'y', 'o', 'u', '\n'}; });
+}
+TEST_F(ADamagedCubin, OfAnotherKeyIsReplaced) {
+  const std::string other = folder_ / "other.cubin";
+  ASSERT_TRUE(write_cubin_file(other, std::string(32, '0'), {'x'}));
+  expect_recompiled([&](Bytes& bytes) { bytes = read(other); });
+}
+TEST_F(ADamagedCubin, OfAnotherFormatIsReplaced) {
+  expect_recompiled([](Bytes& bytes) { ++*std::find(bytes.begin(), bytes.end(), '1'); });
+}
+
+TEST_F(ACubinCache, CompilesWhereTheFolderCannotBeMade) {
+  write(folder(), {'a', ' ', 'f', 'i', 'l', 'e'});
+  CubinCache cache(folder() + "/below", counting());
+  EXPECT_TRUE(is_elf(cache.cached_or_compiled(kernel())));
+  EXPECT_EQ(compilations_, 1);
+}
+
+TEST_F(ACubinCache, CompilesWhereTheFolderCannotBeWritten) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root can write anywhere";
+  fs::create_directory(folder());
+  fs::permissions(folder(), fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_TRUE(is_elf(in_a_new_process(kernel())));
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(ACubinCache, CompilesWhereAFolderLiesInTheFilesPlaceAndLeavesNothing) {
+  fs::create_directories(file(kernel()) / "occupied");
+  EXPECT_TRUE(is_elf(in_a_new_process(kernel())));
+  EXPECT_EQ(files(), std::set<std::string>{cubin_key(kernel()) + ".cubin"});
+}
+
+TEST_F(ACubinCache, CompilesOnceForManyThreads) {
+  CubinCache cache(folder(), counting());
+  std::vector<Bytes> cubins(4);
+  {
+    std::vector<std::jthread> threads;
+    for (Bytes& cubin : cubins) threads.emplace_back([&] { cubin = cache.cached_or_compiled(kernel()); });
+  }
+  EXPECT_EQ(compilations_, 1);
+  EXPECT_TRUE(is_elf(cubins[0]));
+  for (const Bytes& cubin : cubins) EXPECT_EQ(cubin, cubins[0]);
+}
+
+TEST_F(ACubinCache, KeepsNoFailure) {
+  Source broken = kernel();
+  broken.text = "nothing that compiles";
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(in_a_new_process(broken), Error);
+  CubinCache cache(folder(), counting());
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(cache.cached_or_compiled(broken), Error);
+  EXPECT_EQ(compilations_, 4);
+  EXPECT_FALSE(fs::exists(folder()));
+}
+
+/// Sets variables of the environment for one test; nullptr takes one away.
+class Environment {
+ public:
+  void set(const std::string& name, const char* value) {
+    const char* const before = std::getenv(name.c_str());
+    before_.try_emplace(name, before != nullptr ? std::optional<std::string>(before) : std::nullopt);
+    put(name, value);
+  }
+  ~Environment() {
+    for (const auto& [name, value] : before_) put(name, value ? value->c_str() : nullptr);
+  }
+
+ private:
+  static void put(const std::string& name, const char* value) {
+    value != nullptr ? ::setenv(name.c_str(), value, 1) : ::unsetenv(name.c_str());
+  }
+  std::map<std::string, std::optional<std::string>> before_;
+};
+
+TEST(TheFolderOfCubins, IsWhatTheEnvironmentSays) {
+  Environment environment;
+  environment.set("KALABA_CACHE_DIR", "/ours");
+  environment.set("XDG_CACHE_HOME", "/cache");
+  environment.set("HOME", "/home/me");
+  EXPECT_EQ(cubin_folder(), "/ours");
+  environment.set("KALABA_CACHE_DIR", "");
+  EXPECT_EQ(cubin_folder(), "/cache/kalaba");
+  environment.set("XDG_CACHE_HOME", "not/absolute");
+  EXPECT_EQ(cubin_folder(), "/home/me/.cache/kalaba");
+  environment.set("XDG_CACHE_HOME", nullptr);
+  EXPECT_EQ(cubin_folder(), "/home/me/.cache/kalaba");
+  environment.set("HOME", nullptr);
+  EXPECT_EQ(cubin_folder(), "");
+}
+
+TEST_F(ACubinCache, OfTheProcessIsInThatFolder) {
+  Environment environment;
+  environment.set("KALABA_CACHE_DIR", folder().c_str());
+  const Bytes cubin = cached_or_compiled(kernel());
+  EXPECT_TRUE(is_elf(cubin));
+  EXPECT_EQ(read_cubin_file(file(kernel()), cubin_key(kernel())), cubin);
+  fs::remove_all(folder());
+  EXPECT_EQ(cached_or_compiled(kernel()), cubin);
+  EXPECT_FALSE(fs::exists(folder()));
+}
+
+}  // namespace
+}  // namespace kalaba::cuda

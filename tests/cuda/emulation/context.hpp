@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "device_memory.hpp"
+#include "module.hpp"
+#include "stream.hpp"
+
+namespace kalaba::emulated {
+
+/// Objects by handle; a handle is an object's address.
+template <class Object>
+class Table {
+ public:
+  Object* add(std::shared_ptr<Object> object) {
+    const std::lock_guard lock(mutex_);
+    Object* handle = object.get();
+    objects_[handle] = std::move(object);
+    return handle;
+  }
+  std::shared_ptr<Object> find(const void* handle) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = objects_.find(handle);
+    return found == objects_.end() ? nullptr : found->second;
+  }
+  void remove(const void* handle) {
+    const std::shared_ptr<Object> last = find(handle);  // so that its end does not come under the lock
+    const std::lock_guard lock(mutex_);
+    objects_.erase(handle);
+  }
+  std::vector<std::shared_ptr<Object>> all() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::shared_ptr<Object>> objects;
+    for (const auto& [handle, object] : objects_) objects.push_back(object);
+    return objects;
+  }
+  void clear() {
+    const std::vector<std::shared_ptr<Object>> last = all();
+    const std::lock_guard lock(mutex_);
+    objects_.clear();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<const void*, std::shared_ptr<Object>> objects_;
+};
+
+/// The primary context of a device. It stays in its place when it is released, so that a handle to it never dangles.
+struct Context {
+  DeviceMemory memory;
+  Table<Stream> streams;
+  Table<Event> events;
+  Table<Module> modules;
+  Table<Function> functions;
+  std::atomic<int> retained = 0;
+  std::atomic<CUresult> fault = CUDA_SUCCESS;  ///< stays, as a GPU's does, until the context is released
+
+  /// Does all work there is.
+  void finish();
+  /// The end of the context; says what its owner has left behind.
+  void clear();
+  /// Counts the launch of a kernel; true for the one that is to fail.
+  bool fails(const std::string& kernel);
+
+ private:
+  std::mutex mutex_;
+  std::string counted_fault_;
+  long launches_ = 0;
+};
+
+struct Driver {
+  static constexpr int most_devices = 16;
+
+  std::atomic<bool> ready = false;  ///< after cuInit
+  Context contexts[most_devices];   ///< of the devices
+};
+
+/// Never destroyed: streams may still be at work when the process ends.
+Driver& driver();
+int device_count();
+std::size_t device_memory();
+
+/// The current one of the calling thread, or null.
+Context*& current_context();
+
+/// Where an address of any device's memory lies, in words; for signal handlers.
+std::string describe_address(const void* address);
+
+}  // namespace kalaba::emulated

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+// The switches of the emulation, read at every call so that a test may change them:
+//
+//   KALABA_EMULATED_DEVICES=n   devices there are (1)
+//   KALABA_EMULATED_MEMORY=n    bytes of each (1 GiB)
+//   KALABA_EMULATED_SPILL=n     bytes of local memory a thread of every kernel
+//   KALABA_EMULATED_TIMING      late (the default): a stream does its work when somebody waits for it, as late as the
+//                               order asked for allows; early: at once, beside the caller
+//   KALABA_EMULATED_FAULT       no_driver_init, old_driver, busy, launch:N, memory:N
+
+namespace kalaba::emulated {
+
+inline std::string setting(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? "" : text;
+}
+
+inline long number_setting(const char* name, long otherwise) {
+  const std::string text = setting(name);
+  return text.empty() ? otherwise : std::strtol(text.c_str(), nullptr, 10);
+}
+
+inline std::string fault() { return setting("KALABA_EMULATED_FAULT"); }
+inline bool late() { return setting("KALABA_EMULATED_TIMING") != "early"; }
+
+}  // namespace kalaba::emulated

@@ -1,0 +1,44 @@
+#pragma once
+
+// What the emulated driver and a kernel compiled for it know of each other. The driver includes it, and so does the
+// shim that is put before every kernel: plain structs only, no library.
+
+namespace kalaba_emulated {
+
+struct Index {
+  unsigned x, y, z;
+};
+
+/// Where a thread stands in its launch.
+struct Place {
+  Index thread, block, block_size, grid_size;
+};
+
+/// What the driver does for the running thread.
+struct Services {
+  const Place* (*place)();
+  void* (*shared_memory)();
+  void (*synchronize_block)();
+  void (*synchronize_warp)(unsigned mask);
+  unsigned (*ballot)(unsigned mask, bool vote);
+  unsigned long long (*shuffle)(unsigned mask, unsigned long long value, int source_lane);
+};
+
+/// A kernel as the driver finds it under kernel_prefix + its name.
+struct Kernel {
+  int parameters;
+  const unsigned long* sizes;         ///< of the parameters, in bytes
+  int most_threads;                   ///< of __launch_bounds__, 0 without
+  void (*place_thread_locals)();      ///< before the first call on a thread of the host
+  void (*call)(void* const* values);  ///< runs the thread that the services know as the present one
+};
+
+constexpr char kernel_prefix[] = "kalaba_emulated_kernel_";
+constexpr char services_symbol[] = "kalaba_emulated_services";
+
+constexpr unsigned long largest_shared_memory = 227 * 1024;  ///< bytes a block of a Hopper GPU may opt in to
+constexpr unsigned long default_shared_memory = 48 * 1024;   ///< bytes without opting in
+constexpr int most_threads_a_block = 1024;
+constexpr int warp_size = 32;
+
+}  // namespace kalaba_emulated

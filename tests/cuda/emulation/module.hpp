@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "kernel_interface.hpp"
+
+namespace kalaba::emulated {
+
+/// A function of a module, as a CUfunction points to it.
+struct Function {
+  std::string name;
+  const kalaba_emulated::Kernel* kernel;
+  unsigned long most_shared_memory = kalaba_emulated::default_shared_memory;  ///< dynamic, bytes
+
+  int most_threads() const {
+    return kernel->most_threads > 0 ? kernel->most_threads : kalaba_emulated::most_threads_a_block;
+  }
+};
+
+/// A shared library that the emulated NVRTC has made.
+class Module {
+ public:
+  /// Throws Failure where the image is not one.
+  explicit Module(const void* image);
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  /// Throws Failure where there is no such kernel.
+  std::shared_ptr<Function> function(const std::string& name);
+  /// Address and bytes of a variable; throws Failure where there is none.
+  std::pair<void*, std::size_t> variable(const std::string& name);
+  // What was asked for so far
+  const std::map<std::string, std::shared_ptr<Function>>& functions() const { return functions_; }
+  const std::map<std::string, void*>& variables() const { return variables_; }
+
+ private:
+  void* library_;
+  std::map<std::string, std::shared_ptr<Function>> functions_;
+  std::map<std::string, void*> variables_;
+};
+
+}  // namespace kalaba::emulated

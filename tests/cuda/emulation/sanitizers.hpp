@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+
+// What the sanitizers have to be told of stacks that are switched by hand. KALABA_EMULATION_ADDRESS and
+// KALABA_EMULATION_THREAD come from CMake: the files that switch are themselves not watched by ThreadSanitizer, which
+// would take the scheduler's own words for shared by all lanes.
+
+#if defined(KALABA_EMULATION_ADDRESS)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(KALABA_EMULATION_THREAD)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace kalaba::emulated {
+
+#if defined(KALABA_EMULATION_ADDRESS)
+inline void leave_stack(void** kept, const void* bottom, std::size_t size) {
+  __sanitizer_start_switch_fiber(kept, bottom, size);
+}
+inline void reach_stack(void* kept, const void** left_bottom, std::size_t* left_size) {
+  __sanitizer_finish_switch_fiber(kept, left_bottom, left_size);
+}
+/// A stack whose calls may not have returned goes away.
+inline void forget_stack(void* bottom, std::size_t size) { __asan_unpoison_memory_region(bottom, size); }
+#else
+inline void leave_stack(void** /*kept*/, const void* /*bottom*/, std::size_t /*size*/) {}
+inline void reach_stack(void* /*kept*/, const void** /*left_bottom*/, std::size_t* /*left_size*/) {}
+inline void forget_stack(void* /*bottom*/, std::size_t /*size*/) {}
+#endif
+
+/// How ThreadSanitizer sees one thread of a block: as a thread of its own, ordered with the others only by what it
+/// releases and they acquire. Elsewhere nothing.
+class RaceView {
+ public:
+#if defined(KALABA_EMULATION_THREAD)
+  static constexpr bool watches = true;
+  RaceView() : fiber_(__tsan_create_fiber(0)), owned_(true) {}
+  explicit RaceView(std::nullptr_t /*of the running thread*/) : fiber_(__tsan_get_current_fiber()) {}
+  ~RaceView() {
+    if (owned_) __tsan_destroy_fiber(fiber_);
+  }
+  RaceView(RaceView&& other) noexcept : fiber_(other.fiber_), owned_(other.owned_) { other.owned_ = false; }
+  RaceView& operator=(RaceView&&) = delete;
+  void enter() const { __tsan_switch_to_fiber(fiber_, __tsan_switch_to_fiber_no_sync); }
+  static void release(void* tag) { __tsan_release(tag); }
+  static void acquire(void* tag) { __tsan_acquire(tag); }
+
+ private:
+  void* fiber_;
+  bool owned_ = false;
+#else
+  static constexpr bool watches = false;
+  RaceView() = default;
+  explicit RaceView(std::nullptr_t /*of the running thread*/) {}
+  void enter() const {}
+  static void release(void* /*tag*/) {}
+  static void acquire(void* /*tag*/) {}
+#endif
+};
+
+}  // namespace kalaba::emulated

@@ -1,0 +1,53 @@
+# What a user meets where a GPU is missing, old, busy, full or faulty; the GPU is an emulated one:
+# faults.sh KALABA FOLDER_OF_EMULATED_LIBRARIES CACHE
+export LD_LIBRARY_PATH=$2 KALABA_CACHE_DIR=$3
+source "$(dirname -- "$0")/../cli/harness.sh" "$1"
+
+short=(spherical_pendulum -s ensemble.members=200 -s time.end=0.05 -s time.save_every=10 -s 'parameters.L={uniform=[0.5,2]}')
+
+expect 0 devices
+prints "cuda 0: Emulated GPU 0" "sm_90"
+
+expect 0 run "${short[@]}" --backend cuda -o whole.nc
+prints "cuda: Emulated GPU 0, 1 thread a member"
+expect 0 run "${short[@]}" -o auto.csv
+prints "Emulated GPU 0"
+expect 0 run "${short[@]}" --backend cuda -o whole.csv
+
+# Two devices share the members, and so few bytes cut them into chunks: the same rows.
+KALABA_EMULATED_DEVICES=2 expect 0 run "${short[@]}" --backend cuda -o two.csv
+prints "Emulated GPU 0 + Emulated GPU 1"
+same whole.csv two.csv
+KALABA_EMULATED_DEVICES=2 expect 0 run "${short[@]}" --devices 1 -o second.csv --backend cuda
+prints "cuda: Emulated GPU 1"
+same whole.csv second.csv
+KALABA_EMULATED_MEMORY=30000 expect 0 run "${short[@]}" --backend cuda -o little.csv
+same whole.csv little.csv
+
+KALABA_EMULATED_DEVICES=2 expect 2 run "${short[@]}" --backend cuda --devices 2 -o none.csv
+complains "2"
+absent none.csv
+
+export KALABA_EMULATED_FAULT
+KALABA_EMULATED_FAULT=no_driver_init expect 4 run "${short[@]}" --backend cuda -o none.csv
+complains 'backend "cuda"'
+KALABA_EMULATED_FAULT=no_driver_init expect 0 run "${short[@]}" -o cpu.csv
+complains "backend auto: cpu, because"
+KALABA_EMULATED_FAULT=old_driver expect 4 run "${short[@]}" --backend cuda -o none.csv
+complains "11.8" "12.0"
+KALABA_EMULATED_FAULT=busy expect 4 run "${short[@]}" --backend cuda -o none.csv
+complains "DEVICE_UNAVAILABLE"
+KALABA_EMULATED_FAULT=busy expect 0 run "${short[@]}" -o cpu2.csv
+complains "backend auto: cpu, because"
+absent none.csv
+
+# A kernel that fails half way: the members of the chunks before stay, under a name that says so.
+KALABA_EMULATED_FAULT=launch:8 expect 70 run "${short[@]}" --backend cuda -s solver.block_members=64 -o half.nc
+complains spherical_pendulum "members 64 to 127" "ILLEGAL_ADDRESS"
+absent half.nc
+exists half.partial.nc
+
+expect 2 run "${short[@]}" --backend cpu -s solver.threads_per_member=4
+complains threads_per_member
+expect 2 run "${short[@]}" --backend cpu -s 'solver.pseudo_inverse="cusolver"'
+complains cusolver

@@ -1,0 +1,120 @@
+// Which thread works on which member, and where its numbers lie: plain functions, tested without a GPU.
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+#include "kalaba/systems/spherical_pendulum.hpp"
+#include "kalaba/systems/two_particles_incline.hpp"
+#include "kernels/member_work.hpp"
+
+namespace kalaba {
+namespace {
+
+/// Threads that a launch over `members` gives each member; -1 in place of a member that is beyond the last.
+std::vector<int> threads_a_member(const Grid& grid, long members) {
+  std::vector<int> threads(static_cast<std::size_t>(members), 0);
+  for (long block = 0; block < grid.blocks(members); ++block) {
+    for (int thread = 0; thread < grid.block_threads; ++thread) {
+      const long member = grid.member(block, thread);
+      if (member < members) ++threads[static_cast<std::size_t>(member)];
+    }
+  }
+  return threads;
+}
+
+TEST(Grid, GivesEveryMemberItsThreadsOnce) {
+  for (const int workers : {1, 4, 8, 16, 32}) {
+    for (const int block_threads : {32, 96, 128}) {
+      for (const long members : {1L, 7L, 31L, 32L, 33L, 127L, 128L, 129L, 1000L}) {
+        const Grid grid{workers, block_threads};
+        EXPECT_EQ(threads_a_member(grid, members), std::vector<int>(static_cast<std::size_t>(members), workers))
+            << workers << ' ' << block_threads << ' ' << members;
+        EXPECT_LT((grid.blocks(members) - 1) * grid.block_members(), members) << "an idle block";
+      }
+    }
+  }
+}
+
+TEST(Grid, GivesTheMembersOfABlockTheirOwnPlace) {
+  const Grid grid{8, 96};
+  std::set<int> places;
+  for (int thread = 0; thread < grid.block_threads; ++thread) {
+    places.insert(grid.place(thread));
+    EXPECT_EQ(grid.member(5, thread), 5 * grid.block_members() + grid.place(thread));
+  }
+  EXPECT_EQ(static_cast<int>(places.size()), grid.block_members());
+  EXPECT_EQ(*places.rbegin(), grid.block_members() - 1);
+}
+
+TEST(BatchLayout, GroupsFollowEachOtherWithoutAGap) {
+  const BatchLayout layout = MemberWork<TwoParticlesIncline, double, JacobiSvd>::layout;
+  EXPECT_EQ(layout.parameter(), 0);
+  EXPECT_EQ(layout.q(), 5);
+  EXPECT_EQ(layout.w(), 9);
+  EXPECT_EQ(layout.status(), 13);
+  EXPECT_EQ(layout.failure_time(), 14);
+  EXPECT_EQ(layout.rank_changes(), 15);
+  EXPECT_EQ(layout.rank(), 16);
+  EXPECT_EQ(layout.rotation(), 17);
+  EXPECT_EQ(layout.rows(), 17 + 9);
+  EXPECT_EQ((MemberWork<TwoParticlesIncline, double, PivotedQr>::layout.rows()), 17);  // it starts afresh
+}
+
+/// The members of a batch, each at its default start with its own length.
+std::vector<double> pendulums(const BatchLayout& layout, long members, long stride) {
+  std::vector<double> data(static_cast<std::size_t>(layout.rows() * stride), 0.0);
+  const Batch batch{data.data(), members, stride};
+  for (long member = 0; member < members; ++member) {
+    Vec<double, 3> p;
+    Vec<double, 3> q;
+    Vec<double, 3> w;
+    for (int i = 0; i < 3; ++i) p[i] = SphericalPendulum::parameters[i].value * (1 + 0.1 * static_cast<double>(member));
+    SphericalPendulum::start(p, q, w);
+    for (int i = 0; i < 3; ++i) {
+      batch.at(layout.parameter() + i, member) = p[i];
+      batch.at(layout.q() + i, member) = q[i];
+      batch.at(layout.w() + i, member) = w[i];
+    }
+  }
+  return data;
+}
+
+TEST(MemberWork, IsTheMembersTimeLoop) {
+  using Work = MemberWork<SphericalPendulum, double, JacobiSvd>;
+  constexpr long members = 5;
+  constexpr long stride = 8;
+  std::vector<double> data = pendulums(Work::layout, members, stride);
+  const Batch batch{data.data(), members, stride};
+  const Method method;
+  const TimeGrid time{.start = 0, .end = 1, .dt = 1e-3};
+  Work work{};
+  for (long member = 0; member < members; ++member) {
+    work.start(Solo{}, batch, member, method, 0.0, true);
+    work.advance(Solo{}, batch, member, method, time, 0, 100);
+  }
+  for (long member = 0; member < members; ++member) {
+    Member<SphericalPendulum, double> alone{};
+    MemberLoop<SphericalPendulum, double, JacobiSvd> loop;
+    std::vector<double> fresh = pendulums(Work::layout, members, stride);
+    const Batch start{fresh.data(), members, stride};
+    for (int i = 0; i < 3; ++i) {
+      alone.p[i] = start.at(Work::layout.parameter() + i, member);
+      alone.q[i] = start.at(Work::layout.q() + i, member);
+      alone.w[i] = start.at(Work::layout.w() + i, member);
+    }
+    alone.rank = -1;
+    loop.start(Solo{}, alone, method, 0.0, true);
+    loop.advance(Solo{}, alone, method, time, 0, 100);
+    EXPECT_EQ(alone.status, 0);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(batch.at(Work::layout.q() + i, member), alone.q[i]);
+      EXPECT_EQ(batch.at(Work::layout.w() + i, member), alone.w[i]);
+    }
+    EXPECT_EQ(batch.at(Work::layout.rank(), member), 1.0);
+  }
+}
+
+}  // namespace
+}  // namespace kalaba
