@@ -113,8 +113,8 @@ void QuantileSketch::close_leaf(long index, const std::vector<double>& values) {
 void QuantileSketch::add_to_tree(int level, long index, SampleNode node) {
   if (std::exchange(is_whole_, false)) {
     move_whole_leaves_to(tree_);
-    whole_ = {};
-    whole_leaves_ = {};
+    std::vector<double>().swap(whole_);  // which frees its memory
+    std::vector<WholeLeaf>().swap(whole_leaves_);
   }
   tree_.add(level, index, std::move(node));
 }

@@ -37,7 +37,10 @@ double rank_error(long members, long kept) {
   return (std::log2(static_cast<double>(members) / size) / 4 + 2) / size;
 }
 
-std::string megabytes(double bytes) { return std::to_string(std::lround(std::ceil(bytes / 1e6))) + " MB"; }
+std::string memory_text(double bytes) {
+  return bytes < 1e7 ? std::to_string(std::lround(bytes / 1e3)) + " kB"
+                     : std::to_string(std::lround(bytes / 1e6)) + " MB";
+}
 
 void check_quantiles(const std::vector<double>& shares) {
   const auto refuse = [](const std::string& found) {
@@ -55,8 +58,9 @@ void check_quantiles(const std::vector<double>& shares) {
 [[noreturn]] void refuse_memory(const StatisticsPlan& plan, const Options& options, std::size_t times) {
   throw Error(ExitCode::bad_input, "statistics of " + std::to_string(plan.components) + " numbers at " +
                                        std::to_string(times) + " saved times: expected to fit " +
-                                       megabytes(options.memory_budget) + " (solver.memory), found that they need " +
-                                       megabytes(plan.bytes) + "; save fewer times or fields, or raise solver.memory");
+                                       memory_text(options.memory_budget) + " (solver.memory), found that they need " +
+                                       memory_text(plan.bytes) +
+                                       "; save fewer times or fields, or raise solver.memory");
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ class StatisticsSink::Collector {
       fail("a status for each member of the block,", frame.block.members, static_cast<long>(status.size()));
     }
     const auto time = static_cast<std::size_t>(frame.index);
+    check_place(time, frame.block.first);
     const std::vector<double> mask = masks(std::span(status).first(members));
     result_.ok_members[time] += std::count(mask.begin(), mask.end(), 0.0);
     const bool small = static_cast<double>(members * columns_.size()) < worth_a_thread;
@@ -74,7 +75,7 @@ class StatisticsSink::Collector {
       std::vector<double> values(members);
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
         std::ranges::transform(row(frame, columns_[i]), mask, values.begin(), std::plus());
-        add(numbers_[time * columns_.size() + i], frame.block.first, values);
+        add(numbers_[time * columns_.size() + i], values);
       }
     });
   }
@@ -84,12 +85,11 @@ class StatisticsSink::Collector {
       fail("reduced components:", plan_.components, static_cast<long>(frame.components.size()));
     }
     const auto time = static_cast<std::size_t>(frame.index);
-    result_.ok_members[time] += frame.ok_members;
+    check_place(time, frame.first);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      Number& number = numbers_[time * columns_.size() + i];
-      check_place(number, frame.first);
-      add(number, frame.components[i], frame.members);
+      add(numbers_[time * columns_.size() + i], frame.components[i], frame.members);
     }
+    result_.ok_members[time] += frame.ok_members;
   }
 
   void finish() {
@@ -124,8 +124,9 @@ class StatisticsSink::Collector {
     return values.subspan(column.component * stride, members);
   }
 
-  static void check_place(const Number& number, long first) {
-    if (number.moments.members() != first) fail("members to come in their order, now", number.moments.members(), first);
+  void check_place(std::size_t time, long first) const {
+    const long next = numbers_[time * columns_.size()].moments.members();
+    if (next != first) fail("members to come in their order, now member", next, first);
   }
 
   static void add(Number& number, ReducedFrame::Component& reduced, long members) {
@@ -144,8 +145,7 @@ class StatisticsSink::Collector {
     number.quantiles->skip_to(end);
   }
 
-  static void add(Number& number, long first, std::span<const double> values) {
-    check_place(number, first);
+  static void add(Number& number, std::span<const double> values) {
     number.moments.add(values);
     if (number.quantiles) number.quantiles->add(values);
   }

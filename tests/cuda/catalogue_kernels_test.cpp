@@ -57,9 +57,6 @@ std::vector<const System*> systems(bool (*wanted)(const System&)) {
 bool is_first_size(const System& system) {
   return system.info.structure.empty() || system.info.rates.size() <= 10;
 }
-/// Small enough that the compiler takes seconds for it.
-bool is_small(const System& system) { return system.info.rates.size() <= 4 && system.info.structure.empty(); }
-
 std::string label(const testing::TestParamInfo<std::tuple<const System*, Precision, PseudoInverse>>& test) {
   const auto& [system, precision, pseudo_inverse] = test.param;
   return conformance::system_label(*system) + "_" + std::string(precision_name(precision)) + "_" +
@@ -68,13 +65,7 @@ std::string label(const testing::TestParamInfo<std::tuple<const System*, Precisi
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, CatalogueKernels,
                          testing::Combine(testing::ValuesIn(systems(is_first_size)),
-                                          testing::Values(Precision::double_precision),
-                                          testing::Values(PseudoInverse::svd)),
-                         label);
-// Single precision finds literals that narrow.
-INSTANTIATE_TEST_SUITE_P(SmallSingle, CatalogueKernels,
-                         testing::Combine(testing::ValuesIn(systems(is_small)),
-                                          testing::Values(Precision::single_precision),
+                                          testing::Values(Precision::double_precision, Precision::single_precision),
                                           testing::Values(PseudoInverse::svd, PseudoInverse::qr)),
                          label);
 

@@ -18,7 +18,7 @@ only include/kalaba/core 'kalaba/core/[a-z0-9_]+\.hpp'
 only include/kalaba/systems 'kalaba/core/model\.hpp|kalaba/systems/[a-z0-9_]+\.hpp'
 only kernels 'kalaba/core/.*|kernels/[a-z_]+\.(hpp|cuh)'
 only include 'kalaba/.*|kernels/member_kernels\.cuh'
-only src/engine 'kalaba/.*|backend/.*'
+only src/engine 'kalaba/.*|backend/.*|engine/.*'
 only src/backend 'kalaba/.*|backend/.*|kernels/[a-z_]+\.hpp'
 only src/scenario 'kalaba/.*|scenario/.*'
 only src/output 'kalaba/.*|output/.*|scenario/nearest\.hpp'
@@ -46,7 +46,7 @@ reached() {
 
 # The reference shares the models with the core, and no algorithm.
 found=$(reached include/kalaba/backend/reference.hpp src/backend/reference_* | grep '^include/kalaba/core/' |
-  grep -vE '/(model|matrix|method|status|real|portable)\.hpp$' || true)
+  grep -vE '/(field|model|matrix|method|status|real|portable)\.hpp$' || true)
 if [[ -n $found ]]; then
   printf 'the reference backend reaches algorithms of the core:\n%s\n' "$found"
   broken=1

@@ -40,8 +40,8 @@ struct Loaded {
 };
 
 Loaded load(const MatrixProgram& program, int workers, const Device& device) {
-  Module module(cached_or_compiled(
-      {program.name(), program.text(workers), {"--std=c++20", "--gpu-architecture=" + device.info().architecture()}}));
+  Module module(
+      cached_or_compiled({program.name(), program.text(workers), compiler_options(device.info().architecture())}));
   const Kernel kernel = shaped(module.function("kalaba_factorize"), workers, workspace_of(module), device);
   return {std::move(module), kernel};
 }
@@ -91,12 +91,26 @@ std::string MatrixProgram::name() const {
 std::string MatrixProgram::text(int workers) const {
   const bool svd = method == PseudoInverse::svd;
   const int columns = svd ? std::max(shape.rows, shape.columns) : shape.columns;
-  return std::string("#include \"kernels/pseudo_inverse.cuh\"\nusing namespace kalaba;\nusing Work = MatrixWork<") +
-         real + ", " + (svd ? "JacobiSvd, " : "PivotedQr, ") + number(rows_to_share()) + ", " + number(columns) +
-         ">;\nextern \"C\" {\n__device__ long kalaba_workspace = sizeof(Work);\n__global__ void __launch_bounds__(" +
-         number(block_threads) + ") kalaba_factorize(MatrixArrays<" + real + "> arrays, " + real +
-         " tolerance) {\n  factorize_matrices<Work, " + number(workers) + ">(arrays, {" + number(shape.rows) + ", " +
-         number(shape.columns) + "}, " + outputs_text(wanted) + ", tolerance);\n}\n}\n";
+  const std::string work =
+      real + (svd ? ", JacobiSvd, " : ", PivotedQr, ") + number(rows_to_share()) + ", " + number(columns);
+  const std::string extents = "{" + number(shape.rows) + ", " + number(shape.columns) + "}";
+  return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
+         "#include \"kernels/pseudo_inverse.cuh\"\n"
+         "using namespace kalaba;\n"
+         "using Work = MatrixWork<" +
+         work +
+         ">;\n"
+         "extern \"C\" __device__ long kalaba_workspace = sizeof(Work);\n"
+         "extern \"C\" __global__ void __launch_bounds__(" +
+         number(block_threads) +
+         ")\n"
+         "kalaba_factorize(MatrixArrays<" +
+         real + "> arrays, " + real +
+         " tolerance) {\n"
+         "  factorize_matrices<Work, " +
+         number(workers) + ">(arrays, " + extents + ", " + outputs_text(wanted) +
+         ", tolerance);\n"
+         "}\n";
 }
 
 Kernel matrix_kernel(const MatrixProgram& program, int workers) {

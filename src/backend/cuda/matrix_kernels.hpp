@@ -12,7 +12,7 @@ namespace kalaba::cuda {
 
 /// Everything that a kernel of kernels/pseudo_inverse.cuh is compiled for, but for the device.
 struct MatrixProgram {
-  const char* real;  ///< "float" or "double"
+  std::string real;  ///< "float" or "double"
   PseudoInverse method;
   MatrixShape shape;
   MatrixOutputs wanted;

@@ -15,7 +15,7 @@ namespace kalaba::emulated {
 
 namespace {
 
-constexpr std::size_t stack_size = 64 * 1024;
+constexpr std::size_t stack_size = std::size_t{64} * 1024;
 
 std::array<struct sigaction, 2> former;  // of SIGSEGV and SIGBUS
 

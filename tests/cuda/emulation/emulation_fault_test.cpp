@@ -1,6 +1,6 @@
 // Memory and faults under the emulated driver.
 
-#include <limits>
+#include <bit>
 
 #include "emulated_gpu.hpp"
 
@@ -58,6 +58,7 @@ TEST_F(Memory, KnowsItsAllocations) {
 }
 
 TEST_F(Memory, OfTheHostIsNotFreedUnderACopy) {
+  const Setting timing("KALABA_EMULATED_TIMING", "late");
   const CUdeviceptr x = copied({4.0});
   const CUstream stream = new_stream();
   void* memory = nullptr;
@@ -108,7 +109,7 @@ TEST_F(MemoryDeathTest, ThatIsSharedIsNotTouchedOutside) {
 TEST_F(MemoryDeathTest, IsNotTouchedByTheHost) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const CUdeviceptr x = copied({1.0});
-  EXPECT_DEATH(std::printf("%f", *reinterpret_cast<volatile double*>(x)), "the host touched device memory");
+  EXPECT_DEATH(std::printf("%f", *std::bit_cast<volatile double*>(x)), "the host touched device memory");
 }
 #endif
 

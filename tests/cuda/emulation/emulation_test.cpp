@@ -72,8 +72,8 @@ TEST_F(Kernels, TilesShareAMember) {
   ASSERT_EQ(launch(sum, 3, 64, 64 * sizeof(double), stream, Batch{data, members}), CUDA_SUCCESS);
   const auto result = host(data, 8 * members, stream);
   for (std::size_t i = 0; i < result.size(); ++i) {
-    const auto member = static_cast<double>(i / 8);
-    EXPECT_EQ(result[i], 64 * member + 36) << i;
+    const std::size_t member = i / 8;
+    EXPECT_EQ(result[i], static_cast<double>(64 * member + 36)) << i;
   }
 }
 

@@ -36,8 +36,8 @@ struct Kernel {
 constexpr char kernel_prefix[] = "kalaba_emulated_kernel_";
 constexpr char services_symbol[] = "kalaba_emulated_services";
 
-constexpr unsigned long largest_shared_memory = 227 * 1024;  ///< bytes a block of a Hopper GPU may opt in to
-constexpr unsigned long default_shared_memory = 48 * 1024;   ///< bytes without opting in
+constexpr unsigned long largest_shared_memory = 227UL * 1024;  ///< bytes a block of a Hopper GPU may opt in to
+constexpr unsigned long default_shared_memory = 48UL * 1024;   ///< bytes without opting in
 constexpr int most_threads_a_block = 1024;
 constexpr int warp_size = 32;
 

@@ -1,5 +1,7 @@
 // The driver's functions for memory and copies.
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -42,7 +44,7 @@ HostMemory& host_memory() {
   return only;
 }
 
-void* address_of(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+void* address_of(CUdeviceptr address) { return std::bit_cast<void*>(address); }
 
 /// The checks of a copy or a fill, and its place in the stream.
 template <class Run>

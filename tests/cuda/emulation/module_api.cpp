@@ -1,6 +1,6 @@
 // The driver's functions for modules, functions and launches.
 
-#include <cstring>
+#include <algorithm>
 #include <vector>
 
 #include "api.hpp"

@@ -1,5 +1,6 @@
 #include "rewrite.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <regex>
 #include <vector>
@@ -58,7 +59,7 @@ std::string take_launch_bounds(std::string& text, std::size_t begin, std::size_t
   if (at >= end) return {};
   const auto open = text.find('(', at);
   const auto close = closing_parenthesis(text, open);
-  const std::string bound = first_argument(text, open, close);
+  std::string bound = first_argument(text, open, close);
   blank(text, at, close + 1);
   return bound;
 }

@@ -1,0 +1,87 @@
+#include "cases.hpp"
+
+#include <cmath>
+
+#include "kalaba/make_system.hpp"
+#include "kalaba/systems/chain.hpp"
+#include "peers/peers.hpp"
+#include "quadrics.hpp"
+
+namespace kalaba::bench {
+namespace {
+
+constexpr PseudoInverse both_inverses[] = {PseudoInverse::svd, PseudoInverse::qr};
+
+Method plain(PseudoInverse inverse) { return {.pseudo_inverse = inverse, .stabilization = Stabilization::none()}; }
+Method projecting(PseudoInverse inverse) {
+  return {.pseudo_inverse = inverse, .stabilization = Stabilization::projection()};
+}
+
+/// From `first` to `last` over the members.
+void spread(std::span<double> row, double first, double last) {
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    row[i] = first + (last - first) * static_cast<double>(i) / static_cast<double>(row.size());
+  }
+}
+
+void vary_lengths(Ensemble& ensemble) {
+  spread(ensemble.parameter("L"), 0.5, 2);
+  ensemble.restart();
+}
+void vary_speeds(Ensemble& ensemble) { spread(ensemble.initial("p_y"), 0.5, 1.5); }
+void vary_slopes(Ensemble& ensemble) {
+  spread(ensemble.parameter("L"), 1, 1.5);
+  spread(ensemble.parameter("alpha"), 0.3, 0.7);
+  ensemble.restart();
+}
+void vary_stiffness(Ensemble& ensemble) { spread(ensemble.parameter("k"), 1, 2); }
+
+/// Straight chains at several angles.
+void vary_angles(Ensemble& ensemble) {
+  std::vector<double> angle(static_cast<std::size_t>(ensemble.members()));
+  spread(angle, 0.2, 0.8);
+  const auto& coordinates = ensemble.system().info.coordinates;
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    const auto row = ensemble.initial(coordinates[i].name);
+    const double distance = static_cast<double>(i / 2 + 1);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      row[k] = distance * (i % 2 == 0 ? std::sin(angle[k]) : -std::cos(angle[k]));
+    }
+  }
+}
+
+/// Few enough members and steps for the slowest peer to be measured in about a second.
+template <int Size>
+Case quadrics(PseudoInverse inverse) {
+  constexpr bool small = Size == 1;
+  return {
+      {"quadrics", make_system<Quadrics<Size>>(), small ? 512 : 64, small ? 200 : 32, plain(inverse), vary_stiffness},
+      {peers::eigen_quadrics<Size>(inverse)}};
+}
+
+template <int Links>
+Case chain(PseudoInverse inverse) {
+  return {{"chain", make_system<Chain<Links>>(), 64, 208, projecting(inverse), vary_angles},
+          {peers::mujoco_chain(Links), peers::mujoco_joints_chain(Links)}};
+}
+
+}  // namespace
+
+std::vector<Case> cases() {
+  const System& pendulum = find_system("spherical_pendulum");
+  std::vector<Case> all = {{{"spherical_pendulum", pendulum, 1024, 500, plain(PseudoInverse::svd), vary_lengths},
+                            {peers::odeint(), peers::odeint_simd(), peers::sundials()}},
+                           {{"spherical_pendulum", pendulum, 128, 250, projecting(PseudoInverse::svd), vary_speeds},
+                            {peers::mujoco_pendulum(), peers::mujoco_joints_pendulum()}}};
+  for (const PseudoInverse each : both_inverses) {
+    all.push_back({{"two_particles_incline", find_system("two_particles_incline"), 512, 200, plain(each), vary_slopes},
+                   {peers::eigen_two_particles(each)}});
+  }
+  for (const PseudoInverse each : both_inverses) all.push_back(chain<6>(each));
+  for (const PseudoInverse each : both_inverses) all.push_back(quadrics<1>(each));
+  for (const PseudoInverse each : both_inverses) all.push_back(quadrics<3>(each));
+  for (const PseudoInverse each : both_inverses) all.push_back(quadrics<8>(each));
+  return all;
+}
+
+}  // namespace kalaba::bench

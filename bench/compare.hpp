@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+
+namespace kalaba::bench {
+
+/// One line of the comparison: Kalaba's cpu backend on one thread against one peer, on one problem.
+struct Row {
+  std::string name;  ///< of the problem
+  int n = 0;
+  int m = 0;
+  std::string pseudo_inverse;
+  std::string stabilization;
+  std::string peer;
+  std::string remark;  ///< empty, or why there are no figures
+  bool wrong = false;  ///< an answer was, of the peer or of Kalaba
+  long members = 0;
+  long steps = 0;
+  long repeats = 0;
+  double rate = 0;       ///< steps/s of Kalaba: median of the repetitions
+  double peer_rate = 0;  ///< of the peer
+  double error = 0;      ///< largest difference of a coordinate from the reference backend's
+  double peer_error = 0;
+  double violation = 0;  ///< largest |phi| at the end
+  double peer_violation = 0;
+
+  double ratio() const { return rate / peer_rate; }
+};
+
+/// Runs a case: checks every answer, then times Kalaba and its peers in turn, `repeats` times (at least five).
+std::vector<Row> compare(const Case& each, long repeats);
+
+}  // namespace kalaba::bench

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "problem.hpp"
+
+namespace kalaba::peers {
+
+// Where a peer's library is not here, another source file gives the same function and says so.
+
+/// Loops over Eigen's decompositions, for two_particles_incline and for bench::Quadrics.
+bench::Peer eigen_two_particles(PseudoInverse method);
+template <int Size>
+bench::Peer eigen_quadrics(PseudoInverse method);
+
+/// Boost.odeint and the spherical pendulum, its constrained acceleration by hand: with numbers, and with SIMD registers
+/// of members as its numbers.
+bench::Peer odeint();
+bench::Peer odeint_simd();
+
+/// SUNDIALS' ARKODE with the same right-hand side, many members in one vector.
+bench::Peer sundials();
+
+/// MuJoCo, the masses in the coordinates of the problem and the rods as its soft constraints.
+bench::Peer mujoco_pendulum();
+bench::Peer mujoco_chain(int links);
+/// The same motion in joint angles, which need no constraints.
+bench::Peer mujoco_joints_pendulum();
+bench::Peer mujoco_joints_chain(int links);
+
+}  // namespace kalaba::peers

@@ -1,0 +1,89 @@
+// Kalaba beside what people would use instead: the same model, steps and precision, every answer checked before its
+// time counts, one core for everybody, medians of interleaved repetitions.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "output/pending_file.hpp"
+#include "provenance.hpp"
+#include "report/progress.hpp"
+#include "roofline.hpp"
+#include "rows.hpp"
+
+namespace {
+
+using namespace kalaba;
+using namespace kalaba::bench;
+
+struct Request {
+  std::string only;
+  long repeats = 7;
+  std::string json;
+  std::string markdown;
+  bool roofline = false;
+};
+
+bool wanted(const Case& each, const std::string& only) {
+  if (only.empty() || each.problem.name == only) return true;
+  return std::ranges::any_of(each.peers, [&](const Peer& peer) { return peer.name == only; });
+}
+
+std::vector<Row> compare_all(const Request& request) {
+  std::vector<Row> rows;
+  ProgressBar bar(stderr);
+  for (const Case& each : cases()) {
+    if (!wanted(each, request.only)) continue;
+    bar.update(fmt::format("{} n={}", each.problem.name, each.problem.n()));
+    const auto more = compare(each, request.repeats);
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  return rows;
+}
+
+void write_json(const std::string& path, const std::vector<Row>& rows) {
+  std::vector<JsonObject> objects;
+  for (const Row& row : rows) objects.push_back(json_row(row, device_text(), origin()));
+  PendingFile file(path);
+  file.write(json_text(objects));
+  file.publish();
+}
+
+/// 1 where an answer was wrong; an absent peer is no failure.
+int run(const Request& request) {
+  if (!request.markdown.empty()) {
+    std::fputs(markdown_of(request.markdown).c_str(), stdout);
+    return 0;
+  }
+  if (request.roofline) {
+    std::fputs(roofline_text().c_str(), stdout);
+    return 0;
+  }
+  if (!request.json.empty()) PendingFile probe(request.json);
+  const std::vector<Row> rows = compare_all(request);
+  std::fputs((comparison_text(rows) + "  on " + device_text() + "\n").c_str(), stdout);
+  if (!request.json.empty()) write_json(request.json, rows);
+  return std::ranges::any_of(rows, [](const Row& row) { return row.wrong; }) ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Compares Kalaba with other ways to the same answers.");
+  Request request;
+  app.add_option("--only", request.only, "Only this case or peer")->type_name("NAME");
+  app.add_option("--repeats", request.repeats, "Repetitions, at least 5 (default 7)")->type_name("N");
+  app.add_option("--json", request.json, "Write the rows to this file")->type_name("FILE");
+  app.add_flag("--roofline", request.roofline, "Operations of a step and the share of the peak instead");
+  app.add_option("--markdown", request.markdown, "Print the rows of such a JSON file as a table instead")
+      ->type_name("FILE");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return run(request);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kalaba_peers: %s\n", error.what());
+    return 1;
+  }
+}

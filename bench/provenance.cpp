@@ -1,0 +1,37 @@
+#include "provenance.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <fstream>
+
+#include "backend/backends.hpp"
+#include "cli/build_info.hpp"
+
+namespace kalaba::bench {
+namespace {
+
+/// As the kernel names it; "unknown processor" where it does not.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
+}  // namespace
+
+Origin origin() {
+  return {build_info.version, build_info.commit, build_info.compiler, compiler_flags,
+          fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))};
+}
+
+std::string device_text() {
+  constexpr int one_thread = 1;
+  return processor_name() + ", " + cpu_device_text(one_thread);
+}
+
+}  // namespace kalaba::bench

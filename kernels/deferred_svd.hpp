@@ -1,0 +1,145 @@
+#pragma once
+
+#include "kalaba/core/rows.hpp"
+
+namespace kalaba {
+
+/// The memory between a step's kernels and the program that decomposes matrices for them: member after member, every
+/// matrix column by column. A is the pseudo-inverse's B, or its transpose where that has more rows, so that A never has
+/// more columns than rows; A = U diag(values) V^T.
+template <class X>
+struct SvdExchange {
+  X* a;             ///< [member][length x extent], of the present stage
+  const X* values;  ///< [stage][member][extent]
+  const X* u;       ///< [stage][member][length x u_columns]
+  const X* v;       ///< [stage][member][extent x extent]
+  const int* info;  ///< [stage][member], 0 where it converged
+  long members;     ///< of each stage
+  int u_columns;    ///< extent or length; the first `extent` count
+  int stage;        ///< of the step: those before it have their decompositions, it hands its matrices over
+};
+
+/// A pseudo-inverse that leaves the work to somebody else. A step is taken again and again, from its beginning and each
+/// time a stage further: where the factorization of stage `exchange.stage` is due, B goes to memory; earlier stages
+/// read what came back. Stages beyond have no matrix yet, act as if it were zero, and what they lead to is thrown away.
+/// For plain numbers.
+template <class X, int M, int N>
+struct DeferredSvd {
+  static constexpr bool wide = M <= N;
+  static constexpr int extent = wide ? M : N;
+  static constexpr int length = wide ? N : M;
+
+  Mat<X, M, N> rows;  ///< in: B
+  SvdExchange<X> exchange;
+  long place;   ///< of the member, in the present stage
+  int present;  ///< the stage last factorized
+  X threshold;  ///< singular values at or below it are dropped
+
+  /// Before a step of a member.
+  template <class Team>
+  KALABA_FN void begin(const Team& team, const SvdExchange<X>& with, long member) {
+    team.once([&]() KALABA_LAMBDA {
+      exchange = with;
+      place = member - with.members;
+      present = -1;
+    });
+  }
+
+  /// Returns where the other program converged.
+  template <class Team>
+  KALABA_BODY bool factorize(const Team& team, X tolerance, bool /*warm*/) {
+    team.once([&]() KALABA_LAMBDA {
+      ++present;
+      place += exchange.members;
+    });
+    if (present == exchange.stage) hand_over(team);
+    if (!known()) return true;
+    X largest(0);
+    for (int k = 0; k < extent; ++k) largest = max_of(largest, value(k));
+    team.once([&]() KALABA_LAMBDA { threshold = tolerance * largest; });
+    return exchange.info[place] == 0;
+  }
+
+  template <class Team>
+  KALABA_FN void min_norm(const Team& team, const Vec<X, M>& e, Vec<X, N>& x) const {
+    Vec<X, extent> y;
+    KALABA_UNROLL
+    for (int k = 0; k < extent; ++k) y[k] = kept(k) ? along_left(k, e) / value(k) : X(0);
+    combine(team, y, x);
+  }
+
+  template <class Team>
+  KALABA_FN void project(const Team& team, Vec<X, N>& x) const {
+    Vec<X, extent> y;
+    KALABA_UNROLL
+    for (int k = 0; k < extent; ++k) {
+      X sum(0);
+      for (int i = 0; kept(k) && i < N; ++i) sum = fma(right(i, k), x[i], sum);
+      y[k] = sum;
+    }
+    combine(team, y, x);
+  }
+
+  KALABA_FN X unreachable(const Vec<X, M>& e) const {
+    Vec<X, M> rest = e;
+    for (int k = 0; k < extent; ++k) {
+      if (!kept(k)) continue;
+      const X along = along_left(k, e);
+      KALABA_UNROLL
+      for (int i = 0; i < M; ++i) rest[i] = fma(-along, left(i, k), rest[i]);
+    }
+    X sum(0);
+    KALABA_UNROLL
+    for (int i = 0; i < M; ++i) sum = fma(rest[i], rest[i], sum);
+    return sum;
+  }
+
+  KALABA_FN X rank() const {
+    X count(0);
+    for (int k = 0; k < extent; ++k) count = count + X(kept(k) ? 1 : 0);
+    return count;
+  }
+
+ private:
+  KALABA_FN bool known() const { return present < exchange.stage; }
+  KALABA_FN X value(int k) const { return exchange.values[place * extent + k]; }
+  KALABA_FN bool kept(int k) const { return known() && threshold < value(k) && X(0) < value(k); }
+
+  // The singular vectors of B.
+  KALABA_FN X u(int i, int k) const { return exchange.u[(place * exchange.u_columns + k) * length + i]; }
+  KALABA_FN X v(int i, int k) const { return exchange.v[(place * extent + k) * extent + i]; }
+  KALABA_FN X left(int i, int k) const { return wide ? v(i, k) : u(i, k); }
+  KALABA_FN X right(int i, int k) const { return wide ? u(i, k) : v(i, k); }
+
+  KALABA_FN X along_left(int k, const Vec<X, M>& e) const {
+    X sum(0);
+    KALABA_UNROLL
+    for (int i = 0; i < M; ++i) sum = fma(left(i, k), e[i], sum);
+    return sum;
+  }
+
+  /// x = sum y_k right_k, of the kept ones
+  template <class Team>
+  KALABA_FN void combine(const Team& team, const Vec<X, extent>& y, Vec<X, N>& x) const {
+    team.template each<N>([&](int i) KALABA_LAMBDA {
+      X sum(0);
+      for (int k = 0; k < extent; ++k) {
+        if (kept(k)) sum = fma(y[k], right(i, k), sum);
+      }
+      x[i] = sum;
+    });
+  }
+
+  /// Numbers that are not finite stay here: the member fails by them whatever its matrix, and the other program need
+  /// not know what to do with them.
+  template <class Team>
+  KALABA_FN void hand_over(const Team& team) const {
+    X* const a = exchange.a + (place - exchange.stage * exchange.members) * (M * N);
+    team.template each<M * N>([&](int entry) KALABA_LAMBDA {
+      const X number = rows.data[entry];
+      a[wide ? entry : entry % N * M + entry / N] = is_finite(number) ? number : X(0);
+    });
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Installs the build, then compiles the README's model for CUDA against it: ./run_cuda.sh SOURCE_DIR BUILD_DIR COMPILER NVCC
+set -euo pipefail
+source_dir=$1
+build_dir=$2
+compiler=$3
+nvcc=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cp "$source_dir"/tests/consumer/cuda/* "$work"
+# The model of the first example, as the header that the second one includes.
+{
+  printf '#pragma once\n#include <kalaba/core/model.hpp>\n'
+  sed -n '/<!-- example: main.cpp -->/,/<!-- end of example -->/p' "$source_dir/README.md" | sed -n '/^struct Bead {/,/^};/p'
+} >"$work/bead.hpp"
+sed -n '/<!-- example: bead.cu -->/,/<!-- end of example -->/p' "$source_dir/README.md" | sed '/^<!--/d; /^```/d' >"$work/bead.cu"
+[[ -s $work/bead.cu ]] || { echo "README.md has no example bead.cu"; exit 1; }
+
+cmake --install "$build_dir" --prefix "$work/installed" >/dev/null
+cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/installed" -DCMAKE_CXX_COMPILER="$compiler" \
+  -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_HOST_COMPILER="$compiler" -DCMAKE_CUDA_ARCHITECTURES=90 \
+  -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$work/build"
+"$work/build/bead" | tee "$work/said"
+grep -Eq '^0 beads failed, on c(uda|pu): ' "$work/said"

@@ -1,0 +1,222 @@
+#include <gtest/gtest.h>
+#include <netcdf.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "kalaba/statistics.hpp"
+#include "output/outputs.hpp"
+#include "output/reader.hpp"
+#include "output_data/fake_run.hpp"
+#include "report/statistics_text.hpp"
+#include "scenarios/failure.hpp"
+#include "statistics/plain.hpp"
+
+namespace kalaba {
+namespace {
+
+using Names = std::vector<std::string>;
+
+FakeRun cart() {
+  FakeRun run;
+  run.members = 1000;
+  run.block_members = 300;
+  run.fields = {Field::q, Field::energy};
+  run.statistics = {{Statistic::mean, Statistic::std, Statistic::min, Statistic::max, Statistic::quantiles},
+                    {0.25, 0.5}};
+  run.status = [](long member, double time) {
+    return time > 0.25 && member % 4 == 3 ? Status::not_converged : Status::ok;
+  };
+  return run;
+}
+
+std::vector<double> column(const FakeRun& run, Field field, std::size_t component, double time) {
+  std::vector<double> values;
+  for (long member = 0; member < run.members; ++member) {
+    if (run.status(member, time) == Status::ok) values.push_back(run.value(field, component, member, time));
+  }
+  return values;
+}
+
+/// The file through the C library alone, as any reader sees it.
+class NetcdfStatisticsFile : public testing::Test {
+ protected:
+  void write(const FakeRun& run) {
+    path_ = folder_ / "run.nc";
+    const auto sink = open_sink(path_, {});
+    sink->finish(run.feed(*sink));
+    path_ = sink->published_path();
+    ASSERT_EQ(nc_open(path_.c_str(), NC_NOWRITE, &id_), NC_NOERR);
+  }
+  void TearDown() override {
+    if (id_ >= 0) nc_close(id_);
+  }
+
+  bool has(const std::string& name) const {
+    int variable = -1;
+    return nc_inq_varid(id_, name.c_str(), &variable) == NC_NOERR;
+  }
+  int variable(const std::string& name) const {
+    int variable = -1;
+    EXPECT_EQ(nc_inq_varid(id_, name.c_str(), &variable), NC_NOERR) << name;
+    return variable;
+  }
+  Names dimensions_of(const std::string& name) const {
+    int count = 0;
+    std::array<int, NC_MAX_VAR_DIMS> dimensions = {};
+    EXPECT_EQ(nc_inq_var(id_, variable(name), nullptr, nullptr, &count, dimensions.data(), nullptr), NC_NOERR);
+    Names names;
+    for (int i = 0; i < count; ++i) {
+      std::array<char, NC_MAX_NAME + 1> dimension = {};
+      EXPECT_EQ(nc_inq_dimname(id_, dimensions[static_cast<std::size_t>(i)], dimension.data()), NC_NOERR);
+      names.emplace_back(dimension.data());
+    }
+    return names;
+  }
+  std::vector<double> numbers(const std::string& name) const {
+    std::size_t size = 1;
+    for (const std::string& dimension : dimensions_of(name)) {
+      int dimension_id = -1;
+      std::size_t length = 0;
+      EXPECT_EQ(nc_inq_dimid(id_, dimension.c_str(), &dimension_id), NC_NOERR);
+      EXPECT_EQ(nc_inq_dimlen(id_, dimension_id, &length), NC_NOERR);
+      size *= length;
+    }
+    std::vector<double> values(size);
+    EXPECT_EQ(nc_get_var_double(id_, variable(name), values.data()), NC_NOERR) << name;
+    return values;
+  }
+  std::string text(const std::string& owner, const char* name) const {
+    std::size_t size = 0;
+    EXPECT_EQ(nc_inq_attlen(id_, variable(owner), name, &size), NC_NOERR) << owner << " " << name;
+    std::string text(size, ' ');
+    EXPECT_EQ(nc_get_att_text(id_, variable(owner), name, text.data()), NC_NOERR);
+    return text;
+  }
+
+  TemporaryFolder folder_;
+  std::string path_;
+  int id_ = -1;
+};
+
+TEST_F(NetcdfStatisticsFile, HoldsTheStatisticsOfTheMembersThatAreOk) {
+  const FakeRun run = cart();
+  write(run);
+  EXPECT_EQ(numbers("ok_members"), (std::vector<double>{1000, 750, 750}));
+  EXPECT_EQ(numbers("q_count"), (std::vector<double>{1000, 1000, 1000, 750, 750, 750, 750, 750, 750}));
+  EXPECT_EQ(numbers("quantile"), (std::vector<double>{0.25, 0.5}));
+  for (std::size_t time = 0; time < 3; ++time) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::vector<double> values = column(run, Field::q, i, run.times[time]);
+      const Moments plain = plain_moments(values);
+      const std::size_t place = 3 * time + i;
+      EXPECT_NEAR(numbers("q_mean")[place], plain.mean, 1e-14);
+      EXPECT_NEAR(numbers("q_std")[place], std::sqrt(plain.squares / plain.count), 1e-14);
+      EXPECT_EQ(numbers("q_min")[place], plain.least);
+      EXPECT_EQ(numbers("q_max")[place], plain.greatest);
+      EXPECT_NEAR(numbers("q_quantile")[place], plain_quantile(values, 0.25), 1e-14);
+      EXPECT_NEAR(numbers("q_quantile")[9 + place], plain_quantile(values, 0.5), 1e-14);
+    }
+    EXPECT_NEAR(numbers("energy_mean")[time], plain_moments(column(run, Field::energy, 0, run.times[time])).mean,
+                1e-13);
+  }
+}
+
+TEST_F(NetcdfStatisticsFile, NamesDimensionsAndUnits) {
+  FakeRun run = cart();
+  run.system.parameters.push_back({"q_mean", "m", 0, "of a taken name"});
+  write(run);
+  EXPECT_EQ(dimensions_of("q_mean"), (Names{"time", "coordinate"}));
+  EXPECT_EQ(dimensions_of("q_quantile"), (Names{"quantile", "time", "coordinate"}));
+  EXPECT_EQ(dimensions_of("energy_std"), (Names{"time"}));
+  EXPECT_EQ(dimensions_of("energy_quantile"), (Names{"quantile", "time"}));
+  EXPECT_EQ(dimensions_of("ok_members"), (Names{"time"}));
+  EXPECT_EQ(dimensions_of("parameter_q_mean"), (Names{"member"}));
+  EXPECT_EQ(text("energy_std", "units"), "J");
+  EXPECT_EQ(text("energy_std", "cell_methods"), "member: standard_deviation");
+  EXPECT_EQ(text("q_mean", "long_name"), "mean of coordinates over the ok members");
+  std::array<char*, 3> units = {};
+  ASSERT_EQ(nc_get_att_string(id_, variable("q_quantile"), "component_units", units.data()), NC_NOERR);
+  EXPECT_STREQ(units[2], "rad");
+  nc_free_string(3, units.data());
+  double error = -1;
+  ASSERT_EQ(nc_get_att_double(id_, variable("quantile"), "rank_error", &error), NC_NOERR);
+  EXPECT_EQ(error, 0);
+  EXPECT_EQ(open_reader(path_)->contents().columns.size(), 4U);  // what is plotted is as it was
+}
+
+TEST_F(NetcdfStatisticsFile, HoldsOnlyWhatIsAskedFor) {
+  FakeRun run = cart();
+  run.statistics.kinds = {Statistic::std};
+  write(run);
+  EXPECT_TRUE(has("q") && has("q_std") && has("q_count") && has("ok_members"));
+  EXPECT_FALSE(has("q_mean") || has("q_quantile") || has("quantile"));
+  EXPECT_EQ(nc_close(id_), NC_NOERR);
+  run.statistics.kinds.clear();
+  write(run);
+  EXPECT_FALSE(has("ok_members") || has("q_count"));
+}
+
+TEST_F(NetcdfStatisticsFile, WithoutTrajectoriesIsSmallForAnyNumberOfMembers) {
+  FakeRun run = cart();
+  run.trajectories = false;
+  run.members = 100'000'000;
+  run.stop_before_member = 1200;
+  write(run);
+  EXPECT_FALSE(has("q") || has("status") || has("failure_time") || has("m"));
+  EXPECT_EQ(numbers("ok_members"), (std::vector<double>{1200, 900, 900}));
+  EXPECT_LT(std::filesystem::file_size(path_), 100'000U);
+  const auto reader = open_reader(path_);
+  EXPECT_EQ(reader->contents().members, 100'000'000);
+  EXPECT_TRUE(reader->contents().columns.empty());
+}
+
+std::string written(const FakeRun& run, const std::string& path) {
+  for (const auto& sink : open_outputs(path, {}, run.info().options)) sink->finish(run.feed(*sink));
+  std::ifstream stream(output_paths(path, run.info().options).back(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(CsvStatistics, AreATableOfTheirOwn) {
+  const TemporaryFolder folder;
+  FakeRun run = cart();
+  run.members = 4;
+  run.times = {0, 1};
+  run.value = [](Field, std::size_t component, long member, double time) {
+    return time == 0 ? static_cast<double>(component) + static_cast<double>(member) : std::nan("");
+  };
+  const std::string energy = "0,4,4,1.5,1.1180339887498949,0,3,0.75,1.5\n1,3,0,nan,nan,nan,nan,nan,nan\n";
+  run.fields = {Field::energy};
+  EXPECT_EQ(
+      written(run, folder / "run.csv"),
+      "time,ok_members,energy_count,energy_mean,energy_std,energy_min,energy_max,energy_q0.25,energy_q0.5\n" + energy);
+  std::vector<std::string> names = folder.names();
+  std::ranges::sort(names);
+  EXPECT_EQ(names, (Names{"run.csv", "run.statistics.csv"}));
+  EXPECT_EQ(open_reader(folder / "run.csv")->contents().members, 4);
+
+  run.trajectories = false;
+  run.statistics = {{Statistic::max}, {}};
+  run.fields = {Field::q};
+  EXPECT_EQ(
+      written(run, folder / "alone.csv"),
+      "time,ok_members,a_count,a_max,b_count,b_max,angle_count,angle_max\n0,4,4,3,4,4,4,5\n1,3,0,nan,0,nan,0,nan\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "alone.statistics.csv"));
+}
+
+TEST(StatisticsText, SaysWhatAndHowWell) {
+  const SystemInfo system = fake_system();
+  Options options = cart().info().options;
+  options.time = {0, 1, 0.5, 1};
+  EXPECT_EQ(statistics_text(system, options, 1000),
+            "mean, std, min, max, quantiles of 4 numbers at 3 times; quantiles are exact");
+  EXPECT_EQ(statistics_text(system, options, 100'000'000),
+            "mean, std, min, max, quantiles of 4 numbers at 3 times; quantiles are within 0.14 % in rank");
+  options.statistics.kinds = {Statistic::mean};
+  options.fields = {Field::energy};
+  EXPECT_EQ(statistics_text(system, options, 1000), "mean of 1 number at 3 times");
+}
+
+}  // namespace
+}  // namespace kalaba
