@@ -13,7 +13,7 @@ std::string model(const char* gravity, const std::string& bodies, const std::str
   return fmt::format(
       "<mujoco><compiler inertiafromgeom='false' angle='radian'/>\n"
       "<option timestep='1e-3' integrator='RK4' gravity='{}'>\n"
-      "<flag contact='disable' limit='disable' frictionloss='disable' passive='disable' actuation='disable'/>\n"
+      "<flag contact='disable' limit='disable' frictionloss='disable' actuation='disable'/>\n"
       "</option>\n"
       "<worldbody><site name='origin'/>\n{}</worldbody>\n{}</mujoco>\n",
       gravity, bodies, rest);

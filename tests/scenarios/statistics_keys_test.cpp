@@ -16,10 +16,10 @@ TEST(StatisticsKeys, AreRead) {
   EXPECT_TRUE(usual.trajectories);
   const Options asked = options_of({"output.statistics=['quantiles', 'mean']", "output.trajectories=false"});
   EXPECT_EQ(asked.statistics.kinds, (std::vector{Statistic::mean, Statistic::quantiles}));
-  EXPECT_EQ(asked.statistics.quantiles, (std::vector{0.05, 0.5, 0.95}));
+  EXPECT_EQ(asked.statistics.quantiles, (std::vector<double>{0.05, 0.5, 0.95}));
   EXPECT_FALSE(asked.trajectories);
   const Options other = options_of({"output.statistics=['quantiles']", "output.quantiles=[0, 0.1, 1]"});
-  EXPECT_EQ(other.statistics.quantiles, (std::vector{0, 0.1, 1}));
+  EXPECT_EQ(other.statistics.quantiles, (std::vector<double>{0, 0.1, 1}));
 }
 
 TEST(StatisticsKeys, AreInTheTextThatGivesTheSameRun) {
