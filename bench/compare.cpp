@@ -15,24 +15,11 @@ constexpr double tolerance = 1e-11;    // on Kalaba's coordinates
 constexpr long reference_members = 8;  // the reference takes its time
 
 /// One of those who are timed in turn.
-struct Runner {
+struct Entry {
   std::unique_ptr<Contender> contender;
   Ends ends = {};
   std::vector<double> rates = {};
 };
-
-/// Steps a second of the processor's time, which other programs on the machine do not take part in.
-double timed_rate(const Problem& problem, Runner& runner) {
-  const std::clock_t begin = std::clock();
-  double member_steps = 0;
-  double seconds = 0;
-  while (seconds < long_enough) {
-    runner.contender->run(runner.ends);
-    member_steps += static_cast<double>(problem.members * problem.steps);
-    seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  }
-  return member_steps / seconds;
-}
 
 Row row_of(const Problem& problem, const Peer& peer) {
   const bool projects = problem.method.stabilization.kind == Stabilization::Kind::projection;
@@ -43,6 +30,7 @@ Row row_of(const Problem& problem, const Peer& peer) {
   row.pseudo_inverse = pseudo_inverse_name(problem.method.pseudo_inverse);
   row.stabilization = projects ? "projection" : "none";
   row.peer = peer.name;
+  row.peer_version = peer.version;
   row.remark = peer.absence;
   row.members = problem.members;
   row.steps = problem.steps;
@@ -69,13 +57,26 @@ void check(const Problem& problem, const Peer& peer, const Ends& reference, cons
 
 }  // namespace
 
+double timed_rate(const Problem& problem, Contender& contender) {
+  const std::clock_t begin = std::clock();
+  Ends ends;
+  double member_steps = 0;
+  double seconds = 0;
+  while (seconds < long_enough) {
+    contender.run(ends);
+    member_steps += static_cast<double>(problem.members * problem.steps);
+    seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  }
+  return member_steps / seconds;
+}
+
 std::vector<Row> compare(const Case& each, long repeats) {
   const Problem& problem = each.problem;
   const Ends reference = reference_ends(problem);
-  Runner ours = {std::make_unique<KalabaContender>(problem, Backend::cpu, problem.members)};
+  Entry ours = {std::make_unique<KalabaContender>(problem, Backend::cpu, problem.members)};
   ours.contender->run(ours.ends);
   std::vector<Row> rows;
-  std::vector<Runner> theirs(each.peers.size());
+  std::vector<Entry> theirs(each.peers.size());
   for (std::size_t i = 0; i < each.peers.size(); ++i) {
     Row& row = rows.emplace_back(row_of(problem, each.peers[i]));
     if (!row.remark.empty()) continue;
@@ -84,9 +85,9 @@ std::vector<Row> compare(const Case& each, long repeats) {
     check(problem, each.peers[i], reference, ours.ends, theirs[i].ends, row);
   }
   for (long repeat = 0; repeat < std::max(repeats, 5L); ++repeat) {
-    ours.rates.push_back(timed_rate(problem, ours));
+    ours.rates.push_back(timed_rate(problem, *ours.contender));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i].remark.empty()) theirs[i].rates.push_back(timed_rate(problem, theirs[i]));
+      if (rows[i].remark.empty()) theirs[i].rates.push_back(timed_rate(problem, *theirs[i].contender));
     }
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {

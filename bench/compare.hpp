@@ -17,6 +17,7 @@ struct Row {
   std::string pseudo_inverse;
   std::string stabilization;
   std::string peer;
+  std::string peer_version;
   std::string remark;  ///< empty, or why there are no figures
   bool wrong = false;  ///< an answer was, of the peer or of Kalaba
   long members = 0;
@@ -31,6 +32,10 @@ struct Row {
 
   double ratio() const { return rate / peer_rate; }
 };
+
+/// Member-steps a second of the processor's time, which other programs on the machine do not take part in; over a tenth
+/// of a second at least.
+double timed_rate(const Problem& problem, Contender& contender);
 
 /// Runs a case: checks every answer, then times Kalaba and its peers in turn, `repeats` times (at least five).
 std::vector<Row> compare(const Case& each, long repeats);

@@ -43,6 +43,7 @@ struct Peer {
   std::string absence;  ///< empty, or why it cannot be measured here
   std::function<std::unique_ptr<Contender>(const Problem&)> make;
   double tolerance = 1e-11;  ///< on what its coordinates may differ by
+  std::string version = "";  ///< of its library
 };
 
 /// The library as its users have it: run(), on one thread, for the first members of a problem.

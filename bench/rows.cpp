@@ -21,6 +21,11 @@ std::string ratio_text(double ratio) {
 
 std::string case_text(const std::string& name, int n, int m) { return fmt::format("{} n={} m={}", name, n, m); }
 
+/// "mujoco (2.2.2)"
+std::string peer_text(const std::string& name, const std::string& version) {
+  return version.empty() ? name : name + " (" + version + ")";
+}
+
 std::string method_text(const std::string& inverse, const std::string& stabilization) {
   return stabilization == "none" ? inverse : inverse + ", " + stabilization;
 }
@@ -41,6 +46,7 @@ JsonObject json_row(const Row& row, const std::string& device, const Origin& ori
   object.add("backend", "cpu");
   object.add("threads", 1L);
   object.add("peer", row.peer);
+  object.add("peer_version", row.peer_version);
   object.add("remark", row.remark);
   object.add("members", row.members);
   object.add("steps", row.steps);
@@ -61,7 +67,8 @@ std::string comparison_text(const std::vector<Row>& rows) {
   std::vector<Cells> table = {
       {"case", "method", "peer", "steps/s", "peer's", "ratio", "error", "peer's", "|phi|", "peer's"}};
   for (const Row& row : rows) {
-    Cells cells = {case_text(row.name, row.n, row.m), method_text(row.pseudo_inverse, row.stabilization), row.peer};
+    Cells cells = {case_text(row.name, row.n, row.m), method_text(row.pseudo_inverse, row.stabilization),
+                   peer_text(row.peer, row.peer_version)};
     if (!row.remark.empty()) {
       cells.push_back(row.remark);
     } else {
@@ -89,7 +96,8 @@ std::string markdown_of(const std::string& json_path) {
                           word("date"));
       text += fmt::format("| {} | {} |", case_text("`" + word("case") + "`", row.get<int>("n"), row.get<int>("m")),
                           method_text(word("pseudo_inverse"), word("stabilization")));
-      text += word("remark").empty() ? fmt::format(" {} | `{}` | {} | {} |\n", rate("steps_per_second"), word("peer"),
+      text += word("remark").empty() ? fmt::format(" {} | {} | {} | {} |\n", rate("steps_per_second"),
+                                                   peer_text("`" + word("peer") + "`", word("peer_version")),
                                                    rate("peer_steps_per_second"), ratio_text(row.get<double>("ratio")))
                                      : fmt::format(" | `{}` | {} | |\n", word("peer"), word("remark"));
     }

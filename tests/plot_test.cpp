@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -255,10 +256,15 @@ class Terminal {
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
   std::FILE* stream() const { return stream_; }
+  /// All that was written, which a terminal hands over in pieces: read until nothing comes any more.
   std::string shown() const {
-    std::string text(4096, '\0');
-    const ssize_t size = ::read(other_end_, text.data(), text.size());
-    text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+    std::string text;
+    for (pollfd end{other_end_, POLLIN, 0}; ::poll(&end, 1, 200) > 0;) {
+      char piece[4096];
+      const ssize_t size = ::read(other_end_, piece, sizeof piece);
+      if (size <= 0) break;
+      text.append(piece, static_cast<std::size_t>(size));
+    }
     return text;
   }
 

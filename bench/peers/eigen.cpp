@@ -1,5 +1,7 @@
 // Eigen loops as contenders.
 
+#include <fmt/format.h>
+
 #include "peers/eigen_quadrics.hpp"
 #include "peers/eigen_two_particles.hpp"
 #include "peers/peers.hpp"
@@ -11,7 +13,11 @@ using bench::Contender;
 using bench::Ends;
 using bench::Problem;
 
-const char* name_of(PseudoInverse method) { return method == PseudoInverse::svd ? "eigen_jacobi_svd" : "eigen_cod"; }
+bench::Peer peer(PseudoInverse method, std::unique_ptr<Contender> (*make)(const Problem&)) {
+  bench::Peer peer = {method == PseudoInverse::svd ? "eigen_jacobi_svd" : "eigen_cod", "", make};
+  peer.version = fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
+  return peer;
+}
 
 /// A loop over members, each with a solver and a start of its own.
 template <class Solver>
@@ -71,14 +77,12 @@ std::unique_ptr<Contender> quadrics_loop(const Problem& problem) {
 }  // namespace
 
 bench::Peer eigen_two_particles(PseudoInverse method) {
-  const bool svd = method == PseudoInverse::svd;
-  return {name_of(method), "", svd ? two_particles_loop<JacobiSvdSolve> : two_particles_loop<CodSolve>};
+  return peer(method, method == PseudoInverse::svd ? two_particles_loop<JacobiSvdSolve> : two_particles_loop<CodSolve>);
 }
 
 template <int Size>
 bench::Peer eigen_quadrics(PseudoInverse method) {
-  const bool svd = method == PseudoInverse::svd;
-  return {name_of(method), "", svd ? quadrics_loop<Size, true> : quadrics_loop<Size, false>};
+  return peer(method, method == PseudoInverse::svd ? quadrics_loop<Size, true> : quadrics_loop<Size, false>);
 }
 template bench::Peer eigen_quadrics<1>(PseudoInverse method);
 template bench::Peer eigen_quadrics<3>(PseudoInverse method);

@@ -118,7 +118,7 @@ bench::Peer peer(const std::string& name, const std::string& text, const std::ve
   const auto make = [=](const Problem& problem) {
     return std::make_unique<MujocoLoop>(problem, text, axes, translate);
   };
-  return {name, "", make, tolerance};
+  return {name, "", make, tolerance, mj_versionString()};
 }
 
 constexpr double soft = 1e-2;   // m: its constraints are springs

@@ -1,8 +1,11 @@
 // Boost.odeint as its users would have it fastest: a state on the stack, its algebra for arrays, no virtual calls.
 
+#include <fmt/format.h>
+
 #include <array>
 #include <boost/numeric/odeint/algebra/array_algebra.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
+#include <boost/version.hpp>
 #include <xsimd/xsimd.hpp>
 
 #include "peers/peers.hpp"
@@ -62,10 +65,12 @@ std::unique_ptr<Contender> make(const Problem& problem) {
   return std::make_unique<OdeintLoop<X>>(problem);
 }
 
+std::string version() { return fmt::format("Boost {}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000); }
+
 }  // namespace
 
 // The hand-written rate takes the rod for kept, and so follows the drift of RK4 off it another way, by some 1e-11 m.
-bench::Peer odeint() { return {"odeint", "", make<double>, 1e-9}; }
-bench::Peer odeint_simd() { return {"odeint_simd", "", make<Batch>, 1e-9}; }
+bench::Peer odeint() { return {"odeint", "", make<double>, 1e-9, version()}; }
+bench::Peer odeint_simd() { return {"odeint_simd", "", make<Batch>, 1e-9, version()}; }
 
 }  // namespace kalaba::peers

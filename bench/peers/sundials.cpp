@@ -115,7 +115,7 @@ class SundialsLoop final : public Contender {
 // evaluation fewer a step, and some 1e-9 m off.
 bench::Peer sundials() {
   const auto make = [](const Problem& problem) { return std::make_unique<SundialsLoop>(problem); };
-  return {"sundials", "", make, 1e-8};
+  return {"sundials", "", make, 1e-8, SUNDIALS_VERSION};
 }
 
 }  // namespace kalaba::peers

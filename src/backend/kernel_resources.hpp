@@ -14,12 +14,12 @@ struct KernelResources {
   int threads_per_member = 1;
   int registers = 0;      ///< a thread
   int stack_bytes = 0;    ///< a thread: arrays indexed at run time, and spills
-  int spilled_bytes = 0;  ///< a thread: stored and loaded because registers ran out
+  int spilled_bytes = 0;  ///< a thread: stored and loaded because registers ran out, or around a call
   long instructions = 0;  ///< in the kernel's code
 };
 
 /// The kernels of a system of the catalogue, compiled anew for an architecture ("sm_90"); no device is asked. With
-/// options.threads_per_member = 0, as many threads as a device would try first. Throws Error: no_backend where there is
+/// options.threads_per_member = 0, as many threads as a device would use. Throws Error: no_backend where there is
 /// no compiler or it does not know the architecture, internal_error with its log where it fails.
 std::vector<KernelResources> kernel_resources(const System& system, const Options& options,
                                               const std::string& architecture);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ctime>
 #include <memory>
+#include <set>
 
 #include "backend/backends.hpp"
 #include "bench/json.hpp"
@@ -106,7 +107,9 @@ ExitCode bench_systems(const BenchRequest& request) {
   std::vector<Measurement> measurements;
   for (const Target& each : targets_of(request)) measure(each, request, measurements);
   std::fputs(bench_table(measurements).c_str(), stdout);
-  std::fputs(fmt::format("  on {}\n", measurements.back().device).c_str(), stdout);
+  std::set<std::string> devices;
+  for (const Measurement& each : measurements) devices.insert(each.device);
+  for (const std::string& each : devices) std::fputs(fmt::format("  on {}\n", each).c_str(), stdout);
   if (!request.json.empty()) write_json(request.json, measurements);
   for (const Measurement& each : measurements) {
     if (!each.failure.empty()) return ExitCode::members_failed;

@@ -5,7 +5,8 @@
 
 #include <cmath>
 #include <iterator>
-#include <ranges>
+#include <string>
+#include <vector>
 
 #include "scenario/read_options.hpp"
 #include "scenario/read_statistics.hpp"
@@ -60,8 +61,9 @@ void append_solver(std::string& text, const Options& options) {
 void append_statistics(std::string& text, const Options& options) {
   append(text, "statistics = {}\n", toml_statistics(options.statistics));
   if (options.statistics.has(Statistic::quantiles)) {
-    append(text, "quantiles = [{}]\n",
-           fmt::join(options.statistics.quantiles | std::views::transform(toml_number), ", "));
+    std::vector<std::string> numbers;
+    for (const double quantile : options.statistics.quantiles) numbers.push_back(toml_number(quantile));
+    append(text, "quantiles = [{}]\n", fmt::join(numbers, ", "));
   }
   append(text, "trajectories = {}\n", options.trajectories);
 }

@@ -109,8 +109,8 @@ void write_output(Lines& lines, const System& system, FieldSet chosen) {
   lines.table("output");
   lines.value("file", toml_string(system.info.name + ".nc"), ".nc: netCDF, .csv: CSV");
   lines.value("fields", toml_fields(chosen), "");
-  lines.value("# statistics", "[\"mean\", \"std\", \"quantiles\"]",
-              "also \"min\", \"max\": over the members, at every saved time");
+  lines.value("# statistics", "[\"mean\", \"quantiles\"]",
+              "also \"std\", \"min\", \"max\": over the ok members, by time");
   lines.value("# quantiles", "[0.05, 0.5, 0.95]", "which ones; 0.5 is the median");
   lines.value("# trajectories", "true", "false: the file holds statistics alone");
   lines.comment(fmt::format("fields: any of {}", fmt::join(field_names(system.info), ", ")));

@@ -8,7 +8,7 @@ expect 0 bench spherical_pendulum --seconds 0.05 --json bench.json
 prints "steps/s" "members/s" "spherical_pendulum  reference" "spherical_pendulum  cpu" "of 5000"
 [[ ! -s logs/err ]] || die "progress is for terminals"
 [[ $(grep -c '"system": "spherical_pendulum"' bench.json) -eq 2 ]] || die "bench.json: a row a backend"
-grep -q '"peak_share": 0\.' bench.json || die "the share of the peak in bench.json"
+grep -q '"peak_share": [0-9]' bench.json || die "the share of the peak in bench.json"
 if command -v python3 >/dev/null; then python3 -m json.tool bench.json >/dev/null || die "bench.json is not JSON"; fi
 
 # A scenario with its own members and backend, and a short run as a whole.

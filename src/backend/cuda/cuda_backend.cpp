@@ -32,6 +32,9 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options) {
     throw Error(ExitCode::no_backend,
                 "backend \"cuda\": " + cuda_unavailable_reason() + "; use \"auto\", \"cpu\" or \"reference\"");
   }
+  if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
+    throw Error(ExitCode::no_backend, "pseudo_inverse = \"cusolver\" is not built yet; use \"svd\" or \"qr\"");
+  }
   if (system.cuda == nullptr && system.device_code.type.empty()) {
     throw Error(ExitCode::no_backend, system.info.name +
                                           " was compiled for the CPU alone: give it device_code, or the kernels of "

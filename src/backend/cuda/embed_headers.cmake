@@ -25,6 +25,7 @@ file(GLOB kernels RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/kernels/*.hpp ${SOURCE_DI
 if(NOT below_include OR NOT kernels)
   message(FATAL_ERROR "embed_headers.cmake: found no headers in SOURCE_DIR = ${SOURCE_DIR}; expected Kalaba's sources")
 endif()
+list(FILTER kernels EXCLUDE REGEX statistics)  # for nvcc: they read Thrust
 set(names ${below_include} ${kernels})
 list(SORT names COMPARE STRING)
 

@@ -65,12 +65,9 @@ std::vector<KernelResources> read_resources(const std::string& report, const std
   return kernels;
 }
 
-}  // namespace
-
-std::vector<KernelResources> kernel_resources(const System& system, const Options& options,
-                                              const std::string& architecture) {
-  const int workers =
-      options.threads_per_member != 0 ? options.threads_per_member : cuda::first_choice_of_threads(system.info);
+/// Of a thread (workers = 1) or a tile for a member; advance first.
+std::vector<KernelResources> compiled_resources(const System& system, const Options& options,
+                                                const std::string& architecture, int workers) {
   const FieldSet fields = options.fields | FieldSet{Field::residual, Field::violation};
   std::vector<std::string> words = cuda::compiler_options(architecture);
   words.emplace_back("--ptxas-options=--verbose");
@@ -84,6 +81,19 @@ std::vector<KernelResources> kernel_resources(const System& system, const Option
     }
   }
   return all;
+}
+
+}  // namespace
+
+std::vector<KernelResources> kernel_resources(const System& system, const Options& options,
+                                              const std::string& architecture) {
+  if (options.threads_per_member == 0) {
+    const int first_choice = cuda::first_choice_of_threads(system.info);
+    auto kernels = compiled_resources(system, options, architecture, first_choice);
+    if (first_choice > 1 || kernels.front().stack_bytes <= cuda::most_local_bytes) return kernels;
+    return compiled_resources(system, options, architecture, cuda::tile_for(system.info));
+  }
+  return compiled_resources(system, options, architecture, options.threads_per_member);
 }
 
 }  // namespace kalaba

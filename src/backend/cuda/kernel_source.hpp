@@ -21,6 +21,8 @@ std::vector<std::string> compiler_options(const std::string& architecture);
 /// Threads a member that a kernel of this system should be tried with first: one where a member may fit the registers
 /// of a thread, else a tile.
 int first_choice_of_threads(const SystemInfo& system);
+/// Bytes of local memory of a thread that moves a member, above which a tile is used in its place.
+inline constexpr int most_local_bytes = 256;
 /// Half as many threads as constraints: a round of Jacobi rotations keeps each busy with a pair of rows.
 int tile_for(const SystemInfo& system);
 

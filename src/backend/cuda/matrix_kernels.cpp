@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "backend/cuda/cubin_cache.hpp"
-#include "backend/cuda/driver.hpp"
 #include "backend/cuda/kernel_source.hpp"
+#include "backend/cuda/module_number.hpp"
 
 namespace kalaba::cuda {
 namespace {
@@ -24,15 +24,6 @@ int tile_for(int rows) {
   return workers;
 }
 
-std::size_t workspace_of(const Module& module) {
-  long bytes = 0;
-  const Stream stream;
-  const CUdeviceptr address = module.global("kalaba_workspace").address;
-  check(driver().cuMemcpyDtoHAsync(&bytes, address, sizeof bytes, stream.get()), "asking what a matrix needs");
-  stream.synchronize();
-  return static_cast<std::size_t>(bytes);
-}
-
 /// A program loaded into one context, and its kernel.
 struct Loaded {
   Module module;
@@ -42,7 +33,8 @@ struct Loaded {
 Loaded load(const MatrixProgram& program, int workers, const Device& device) {
   Module module(
       cached_or_compiled({program.name(), program.text(workers), compiler_options(device.info().architecture())}));
-  const Kernel kernel = shaped(module.function("kalaba_factorize"), workers, workspace_of(module), device);
+  const auto workspace = static_cast<std::size_t>(number_of(module, "kalaba_workspace"));
+  const Kernel kernel = shaped(module.function("kalaba_factorize"), workers, workspace, device);
   return {std::move(module), kernel};
 }
 

@@ -11,8 +11,6 @@
 namespace kalaba::cuda {
 namespace {
 
-constexpr int most_local_bytes = 512;  ///< of a thread, above which a tile of threads is faster than local memory
-
 std::vector<char> compile_for(const Device& device, const std::string& name, const std::string& text) {
   return cached_or_compiled({name, text, compiler_options(device.info().architecture())});
 }

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+
+#include "backend/cuda/memory.hpp"
+#include "kalaba/core/model.hpp"
+#include "kernels/batch.hpp"
+
+namespace kalaba::cuda {
+
+/// What takes the members of a batch through time steps, on one device, which is current in every call.
+class Advancer {
+ public:
+  virtual ~Advancer() = default;
+  /// Device memory that it needs beside the batch.
+  virtual std::size_t bytes_a_member() const { return 0; }
+  /// Makes room for `members`; throws OutOfMemory.
+  virtual void reserve(long /*members*/) {}
+  /// Enqueues the steps.
+  virtual void advance(const Batch& batch, const TimeGrid& time, long first_step, long steps, const Stream& stream) = 0;
+};
+
+}  // namespace kalaba::cuda

@@ -1,0 +1,80 @@
+#include "backend/cuda/cusolver.hpp"
+
+#include <cstdlib>
+#include <vector>
+
+#include "backend/cuda/shared_library.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba::cuda {
+namespace {
+
+struct Loaded {
+  CuSolver functions{};
+  std::string problem;
+};
+
+std::vector<std::string> candidates() {
+  const std::vector<std::string> names = {"libcusolver.so.12", "libcusolver.so.11"};  // of CUDA 13 and 12
+  std::vector<std::string> all = names;
+  const auto add = [&](const std::string& folder) {
+    for (const auto& name : names) all.push_back(folder + "/lib64/" + name);
+  };
+  add("/usr/local/cuda");
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* const folder = std::getenv(variable);
+    if (folder != nullptr && *folder != '\0') add(folder);
+  }
+  return all;
+}
+
+void find_all(SharedLibrary& library, CuSolver& functions) {
+  library.find("cusolverDnCreate", functions.cusolverDnCreate);
+  library.find("cusolverDnDestroy", functions.cusolverDnDestroy);
+  library.find("cusolverDnSetStream", functions.cusolverDnSetStream);
+  library.find("cusolverDnCreateGesvdjInfo", functions.cusolverDnCreateGesvdjInfo);
+  library.find("cusolverDnDestroyGesvdjInfo", functions.cusolverDnDestroyGesvdjInfo);
+  library.find("cusolverDnXgesvdjSetSortEig", functions.cusolverDnXgesvdjSetSortEig);
+  library.find("cusolverDnSgesvdjBatched_bufferSize", functions.cusolverDnSgesvdjBatched_bufferSize);
+  library.find("cusolverDnDgesvdjBatched_bufferSize", functions.cusolverDnDgesvdjBatched_bufferSize);
+  library.find("cusolverDnSgesvdjBatched", functions.cusolverDnSgesvdjBatched);
+  library.find("cusolverDnDgesvdjBatched", functions.cusolverDnDgesvdjBatched);
+  library.find("cusolverDnSgesvdaStridedBatched_bufferSize", functions.cusolverDnSgesvdaStridedBatched_bufferSize);
+  library.find("cusolverDnDgesvdaStridedBatched_bufferSize", functions.cusolverDnDgesvdaStridedBatched_bufferSize);
+  library.find("cusolverDnSgesvdaStridedBatched", functions.cusolverDnSgesvdaStridedBatched);
+  library.find("cusolverDnDgesvdaStridedBatched", functions.cusolverDnDgesvdaStridedBatched);
+}
+
+Loaded load() {
+  std::string unusable;
+  for (const auto& name : candidates()) {
+    SharedLibrary library(name);
+    Loaded loaded;
+    if (library.problem().empty()) find_all(library, loaded.functions);
+    if (library.problem().empty() && library.missing().empty()) return loaded;
+    if (library.absent() || !unusable.empty()) continue;
+    unusable = library.problem().empty() ? name + " has no " + library.missing() : library.problem();
+  }
+  const std::string why = unusable.empty() ? "" : " (" + unusable + ")";
+  return {{},
+          "pseudo_inverse = \"cusolver\" needs cuSOLVER, and there is no " +
+              std::string(unusable.empty() ? "" : "usable ") +
+              "libcusolver where the loader looks or in /usr/local/cuda/lib64" + why +
+              "; install the CUDA toolkit, 12.0 or later, set CUDA_HOME to where it is, or use \"svd\""};
+}
+
+}  // namespace
+
+const CuSolver& cusolver() {
+  static const Loaded once = load();
+  if (!once.problem.empty()) throw Error(ExitCode::no_backend, once.problem);
+  return once.functions;
+}
+
+void check(cusolverStatus_t status, std::string_view doing) {
+  if (status == CUSOLVER_STATUS_SUCCESS) return;
+  throw Error(ExitCode::internal_error,
+              "cuSOLVER: " + std::string(doing) + ": cusolverStatus_t " + std::to_string(static_cast<int>(status)));
+}
+
+}  // namespace kalaba::cuda

@@ -1,0 +1,76 @@
+#include "backend/cuda/graph.hpp"
+
+#include "backend/cuda/driver.hpp"
+#include "backend/cuda/shared_library.hpp"
+
+namespace kalaba::cuda {
+namespace {
+
+/// What only this file asks of the driver.
+struct GraphDriver {
+  decltype(&::cuStreamBeginCapture_v2) cuStreamBeginCapture = nullptr;
+  decltype(&::cuStreamEndCapture) cuStreamEndCapture = nullptr;
+  decltype(&::cuGraphInstantiateWithFlags) cuGraphInstantiate = nullptr;
+  decltype(&::cuGraphDestroy) cuGraphDestroy = nullptr;
+  decltype(&::cuGraphLaunch) cuGraphLaunch = nullptr;
+  decltype(&::cuGraphExecDestroy) cuGraphExecDestroy = nullptr;
+  bool complete = false;
+};
+
+GraphDriver load() {
+  GraphDriver functions;
+  SharedLibrary library("libcuda.so.1");
+  library.find("cuStreamBeginCapture_v2", functions.cuStreamBeginCapture);
+  library.find("cuStreamEndCapture", functions.cuStreamEndCapture);
+  library.find("cuGraphInstantiateWithFlags", functions.cuGraphInstantiate);
+  library.find("cuGraphDestroy", functions.cuGraphDestroy);
+  library.find("cuGraphLaunch", functions.cuGraphLaunch);
+  library.find("cuGraphExecDestroy", functions.cuGraphExecDestroy);
+  functions.complete = library.missing().empty();
+  return functions;
+}
+
+const GraphDriver& graphs() {
+  static const GraphDriver once = load();
+  return once;
+}
+
+/// Null where the recording failed.
+CUgraph recorded(const Stream& stream, const std::function<void()>& work) {
+  // Of this thread alone: others may go on taking memory.
+  if (graphs().cuStreamBeginCapture(stream.get(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) != CUDA_SUCCESS) return nullptr;
+  bool good = true;
+  try {
+    work();
+  } catch (const Error&) {  // if it is more than that it was recorded, doing it will say so
+    good = false;
+  }
+  CUgraph graph = nullptr;
+  const bool ended = graphs().cuStreamEndCapture(stream.get(), &graph) == CUDA_SUCCESS;
+  if (good && ended) return graph;
+  if (graph != nullptr) static_cast<void>(graphs().cuGraphDestroy(graph));
+  return nullptr;
+}
+
+}  // namespace
+
+Graph Graph::record(const Stream& stream, const std::function<void()>& work) {
+  Graph made;
+  if (!graphs().complete) return made;
+  const CUgraph graph = recorded(stream, work);
+  if (graph == nullptr) return made;
+  CUgraphExec executable = nullptr;
+  if (graphs().cuGraphInstantiate(&executable, graph, 0) == CUDA_SUCCESS) made.executable_.reset(executable);
+  static_cast<void>(graphs().cuGraphDestroy(graph));  // the executable needs it no more
+  return made;
+}
+
+void Graph::launch(const Stream& stream) const {
+  check(graphs().cuGraphLaunch(executable_.get(), stream.get()), "launching recorded work");
+}
+
+void Graph::Release::operator()(CUgraphExec executable) const noexcept {
+  static_cast<void>(graphs().cuGraphExecDestroy(executable));
+}
+
+}  // namespace kalaba::cuda

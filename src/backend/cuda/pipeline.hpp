@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backend/cuda/advancer.hpp"
+#include "backend/cuda/batched_svd.hpp"
+#include "backend/cuda/graph.hpp"
+#include "backend/cuda/member_kernels.hpp"
+#include "kernels/deferred_svd.hpp"
+
+namespace kalaba::cuda {
+
+/// The program of a pipeline: its kernels are kalaba_stage(Batch, TimeGrid, const long* step, SvdExchange<real>),
+/// kalaba_set(long* step, long to) and kalaba_tick(long* step), its globals kalaba_workspace (bytes of shared memory a
+/// member needs), kalaba_length and kalaba_extent (the longer and the shorter side of the matrices).
+struct PipelineProgram {
+  std::string name;  ///< in the compiler's messages
+  std::string text;
+  int workers;  ///< threads a member
+  Precision precision;
+};
+
+/// Time steps whose pseudo-inverses cuSOLVER computes: a step is a kernel before, between and after four batches of
+/// singular value decompositions, recorded once and replayed. A baseline for Kalaba's own kernels, and a check of them.
+/// There are no warm starts, and no projection: how many pseudo-inverses that takes only the members know.
+class Pipeline final : public Advancer {
+ public:
+  /// Throws Error as compiling a program does, and no_backend where there is no cuSOLVER.
+  Pipeline(const PipelineProgram& program, const Device& device);
+
+  std::size_t bytes_a_member() const override;
+  void reserve(long members) override;
+  void advance(const Batch& batch, const TimeGrid& time, long first_step, long steps, const Stream& stream) override;
+
+  /// Whether steps are replayed: cuSOLVER let itself be recorded.
+  bool replays() const { return static_cast<bool>(step_); }
+
+ private:
+  static constexpr int stages = 4;
+
+  void enqueue_step(const Batch& batch, const TimeGrid& time, const Stream& stream);
+  void enqueue_stage(int stage, const Batch& batch, const TimeGrid& time, const Stream& stream);
+  void enqueue_svd(int stage, long members, const Stream& stream);
+  /// Numbers of one member in each of the arrays of SvdArrays.
+  int u_size() const { return length_ * svd_->u_columns(); }
+  int v_size() const { return extent_ * extent_; }
+
+  int number_bytes_;
+  Module module_;
+  Kernel stage_;
+  CUfunction set_;
+  CUfunction tick_;
+  int length_;
+  int extent_;
+  std::unique_ptr<BatchedSvd> svd_;
+
+  long capacity_ = 0;
+  DeviceBuffer a_;  // of one stage; the others of all
+  DeviceBuffer values_;
+  DeviceBuffer u_;
+  DeviceBuffer v_;
+  DeviceBuffer info_;
+  DeviceBuffer clock_;  // the step that is next
+
+  bool recordable_ = true;
+  Batch recorded_batch_ = {};
+  TimeGrid recorded_time_;
+  Graph step_;
+};
+
+}  // namespace kalaba::cuda
