@@ -5,13 +5,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <thread>
 
 #include "output/pending_file.hpp"
 #include "provenance.hpp"
 #include "report/progress.hpp"
 #include "roofline.hpp"
 #include "rows.hpp"
+#include "scaling.hpp"
 
 namespace {
 
@@ -24,6 +27,8 @@ struct Request {
   std::string json;
   std::string markdown;
   bool roofline = false;
+  bool scaling = false;
+  std::string plot;
 };
 
 bool wanted(const Case& each, const std::string& only) {
@@ -43,12 +48,21 @@ std::vector<Row> compare_all(const Request& request) {
   return rows;
 }
 
-void write_json(const std::string& path, const std::vector<Row>& rows) {
+template <class Rows>
+void write_json(const std::string& path, const Rows& rows, const std::string& device) {
   std::vector<JsonObject> objects;
-  for (const Row& row : rows) objects.push_back(json_row(row, device_text(), origin()));
+  for (const auto& row : rows) objects.push_back(json_row(row, device, origin()));
   PendingFile file(path);
   file.write(json_text(objects));
   file.publish();
+}
+
+void measure_scaling(const Request& request) {
+  const std::vector<ScalingRow> rows = scaling();
+  const std::string device = device_text(static_cast<int>(std::thread::hardware_concurrency()));
+  std::fputs((scaling_text(rows) + "  on " + device + "\n").c_str(), stdout);
+  if (!request.json.empty()) write_json(request.json, rows, device);
+  if (!request.plot.empty()) plot_scaling(rows, request.plot);
 }
 
 /// 1 where an answer was wrong; an absent peer is no failure.
@@ -62,9 +76,13 @@ int run(const Request& request) {
     return 0;
   }
   if (!request.json.empty()) PendingFile probe(request.json);
+  if (request.scaling) {
+    measure_scaling(request);
+    return 0;
+  }
   const std::vector<Row> rows = compare_all(request);
   std::fputs((comparison_text(rows) + "  on " + device_text() + "\n").c_str(), stdout);
-  if (!request.json.empty()) write_json(request.json, rows);
+  if (!request.json.empty()) write_json(request.json, rows, device_text());
   return std::ranges::any_of(rows, [](const Row& row) { return row.wrong; }) ? 1 : 0;
 }
 
@@ -77,9 +95,12 @@ int main(int argc, char** argv) {
   app.add_option("--repeats", request.repeats, "Repetitions, at least 5 (default 7)")->type_name("N");
   app.add_option("--json", request.json, "Write the rows to this file")->type_name("FILE");
   app.add_flag("--roofline", request.roofline, "Operations of a step and the share of the peak instead");
+  auto* scaling = app.add_flag("--scaling", request.scaling, "Cost over members, threads and sizes instead");
+  app.add_option("--plot", request.plot, "Draw these too, into this .png or .svg")->type_name("FILE")->needs(scaling);
   app.add_option("--markdown", request.markdown, "Print the rows of such a JSON file as a table instead")
       ->type_name("FILE");
   CLI11_PARSE(app, argc, argv);
+  std::signal(SIGPIPE, SIG_IGN);  // a peer that ends is an error like others
   try {
     return run(request);
   } catch (const std::exception& error) {

@@ -35,6 +35,8 @@ class Contender {
   virtual ~Contender() = default;
   /// Takes every member from its start to the end. What this takes is what is measured.
   virtual void run(Ends& ends) = 0;
+  /// CPU time that the last run took in another process, s.
+  virtual double seconds_elsewhere() const { return 0; }
 };
 
 /// Someone to compare with.

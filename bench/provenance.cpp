@@ -29,9 +29,6 @@ Origin origin() {
           fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))};
 }
 
-std::string device_text() {
-  constexpr int one_thread = 1;
-  return processor_name() + ", " + cpu_device_text(one_thread);
-}
+std::string device_text(int threads) { return processor_name() + ", " + cpu_device_text(threads); }
 
 }  // namespace kalaba::bench

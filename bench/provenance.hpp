@@ -13,6 +13,6 @@ extern const char* const compiler_flags;
 Origin origin();
 
 /// "Intel(R) Xeon(R) Processor @ 2.50GHz, 1 thread, 8 lanes (avx512bw)"
-std::string device_text();
+std::string device_text(int threads = 1);
 
 }  // namespace kalaba::bench

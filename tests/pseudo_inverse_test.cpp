@@ -69,7 +69,7 @@ Inverse<double, M, N> factorized(const Eigen::MatrixXd& b) {
 }
 
 template <template <class, int, int> class Inverse, int M, int N>
-Eigen::MatrixXd pseudo_inverse(const Inverse<double, M, N>& inverse) {
+Eigen::MatrixXd pseudo_inverse(Inverse<double, M, N>& inverse) {
   Eigen::MatrixXd result(N, M);
   for (int j = 0; j < M; ++j) {
     Vec<double, M> e{};
@@ -94,7 +94,7 @@ void check_penrose(const std::string& kind, unsigned seed) {
   std::mt19937 random(seed);
   const Eigen::VectorXd sigma = spectrum(kind, std::min(M, N));
   const Eigen::MatrixXd w = with_spectrum(M, N, sigma, random);
-  const auto inverse = factorized<Inverse, M, N>(w);
+  auto inverse = factorized<Inverse, M, N>(w);
   const double largest = sigma.maxCoeff();
   if (largest == 0) {
     EXPECT_EQ(pseudo_inverse(inverse).cwiseAbs().maxCoeff(), 0);
@@ -118,7 +118,7 @@ void check_applications(const std::string& kind, unsigned seed) {
   std::mt19937 random(seed);
   const Eigen::VectorXd sigma = spectrum(kind, std::min(M, N));
   const Eigen::MatrixXd b = with_spectrum(M, N, sigma, random);
-  const auto inverse = factorized<Inverse, M, N>(b);
+  auto inverse = factorized<Inverse, M, N>(b);
   const Eigen::MatrixXd x = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(b).pseudoInverse();
   Vec<double, M> e;
   Eigen::VectorXd e_eigen(M);
@@ -136,6 +136,15 @@ void check_applications(const std::string& kind, unsigned seed) {
   Vec<double, N> part;
   Eigen::VectorXd vector(N);
   for (int i = 0; i < N; ++i) vector[i] = part[i] = std::sin(2.0 + i);
+
+  // What B reaches, as consistent constraints ask for it.
+  auto fresh = factorized<Inverse, M, N>(b);
+  const Eigen::VectorXd reached = b * vector;
+  for (int i = 0; i < M; ++i) e[i] = reached[i];
+  Vec<double, N> least;
+  fresh.min_norm(Solo{}, e, least);
+  expect_small(Eigen::Map<Eigen::VectorXd>(least.data, N) - x * reached, 1, kappa, kind + " least solution");
+
   inverse.project(Solo{}, part);
   expect_small(Eigen::Map<Eigen::VectorXd>(part.data, N) - x * (b * vector), 1, kappa, kind + " projection");
 }
@@ -173,7 +182,8 @@ TEST(JacobiSvdTest, WarmStartGivesTheColdAnswer) {
   const Eigen::MatrixXd next = first + 1e-3 * with_spectrum(3, 4, spectrum("equal", 3), random);
   set_rows(warm, next);
   EXPECT_TRUE(warm.factorize(Solo{}, rank_tolerance, true));
-  const Eigen::MatrixXd difference = pseudo_inverse(warm) - pseudo_inverse(factorized<JacobiSvd, 3, 4>(next));
+  auto cold = factorized<JacobiSvd, 3, 4>(next);
+  const Eigen::MatrixXd difference = pseudo_inverse(warm) - pseudo_inverse(cold);
   expect_small(difference, 1e5, 1e5, "warm against cold");
 }
 

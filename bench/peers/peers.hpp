@@ -19,6 +19,11 @@ bench::Peer odeint_simd();
 /// SUNDIALS' ARKODE with the same right-hand side, many members in one vector.
 bench::Peer sundials();
 
+/// JAX (vmap, jit, float64): the rate by automatic differentiation and jnp.linalg.pinv, for spherical_pendulum and
+/// two_particles_incline; and that of the spherical pendulum by hand.
+bench::Peer jax();
+bench::Peer jax_by_hand();
+
 /// MuJoCo, the masses in the coordinates of the problem and the rods as its soft constraints.
 bench::Peer mujoco_pendulum();
 bench::Peer mujoco_chain(int links);

@@ -42,8 +42,49 @@ struct ConstrainedRate {
 
   /// Fills q_dot and w_dot; returns a status code. `check` asks whether A w' = b has a solution at all.
   template <class Team>
-  KALABA_BODY X evaluate(const Team& team, const Method& method, const P& p, const X& t, const Q& q, const W& w,
-                         bool warm, bool check) {
+  KALABA_FN X evaluate(const Team& team, const Method& method, const P& p, const X& t, const Q& q, const W& w,
+                       bool warm, bool check) {
+    return body<m <= 1>([&]() KALABA_LAMBDA { return find(team, method, p, t, q, w, warm, check); });
+  }
+
+  /// (A rate - b)_r
+  KALABA_FN X distance(int r, const W& rate) const {
+    X sum = -at.constraint.b[r];
+    KALABA_UNROLL
+    for (int i = 0; i < n; ++i) sum = fma(at.matrix(r, i), rate[i], sum);
+    return sum;
+  }
+
+  /// F^T times the least rate that changes A w' by e (in the directions the force has).
+  template <class Team>
+  KALABA_FN void push(const Team& team, const E& e, W& out) {
+    if constexpr (servo) {
+      Vec<X, reach> effort;
+      inverse.min_norm(Solo{}, e, effort);  // every worker its own
+      team.template each<n>([&](int i) KALABA_LAMBDA {
+        X sum(0);
+        for (int j = 0; j < reach; ++j) sum = fma(whitened_servo(i, j), effort[j], sum);
+        out[i] = sum;
+      });
+    } else {
+      inverse.min_norm(team, e, out);
+    }
+  }
+
+  /// The force, one a rate, behind a part of `whitened`: G (w' - a), or w' - a for momenta.
+  KALABA_FN W force_of(W part) const {
+    if constexpr (M::formulation == Formulation::hamilton) {
+      at.factor.unwhiten(part.data);
+    } else {
+      at.factor.colour(part.data);
+    }
+    return part;
+  }
+
+ private:
+  template <class Team>
+  KALABA_FN X find(const Team& team, const Method& method, const P& p, const X& t, const Q& q, const W& w, bool warm,
+                   bool check) {
     X code = with_status(X(0), !at.evaluate(team, p, t, q, w), Status::singular_constraints);
     if constexpr (m > 0) at.constraint.add_feedback(team, p, method.stabilization);
     team.once([&]() KALABA_LAMBDA {
@@ -75,41 +116,6 @@ struct ConstrainedRate {
     return code;
   }
 
-  /// (A rate - b)_r
-  KALABA_FN X distance(int r, const W& rate) const {
-    X sum = -at.constraint.b[r];
-    KALABA_UNROLL
-    for (int i = 0; i < n; ++i) sum = fma(at.matrix(r, i), rate[i], sum);
-    return sum;
-  }
-
-  /// F^T times the least rate that changes A w' by e (in the directions the force has).
-  template <class Team>
-  KALABA_FN void push(const Team& team, const E& e, W& out) const {
-    if constexpr (servo) {
-      Vec<X, reach> effort;
-      inverse.min_norm(Solo{}, e, effort);  // every worker its own
-      team.template each<n>([&](int i) KALABA_LAMBDA {
-        X sum(0);
-        for (int j = 0; j < reach; ++j) sum = fma(whitened_servo(i, j), effort[j], sum);
-        out[i] = sum;
-      });
-    } else {
-      inverse.min_norm(team, e, out);
-    }
-  }
-
-  /// The force, one a rate, behind a part of `whitened`: G (w' - a), or w' - a for momenta.
-  KALABA_FN W force_of(W part) const {
-    if constexpr (M::formulation == Formulation::hamilton) {
-      at.factor.unwhiten(part.data);
-    } else {
-      at.factor.colour(part.data);
-    }
-    return part;
-  }
-
- private:
   /// |b|^2 + |A|^2 |a|^2, against which an unreachable b - A a is large or small.
   KALABA_FN X demand() const {
     X b2(0);

@@ -47,24 +47,8 @@ struct JacobiSvd {
 
   /// Factorizes `rows`. Returns where the sweeps converged.
   template <class Team>
-  KALABA_BODY MaskOf<X> factorize(const Team& team, X tolerance, bool warm) {
-    team.once([&]() KALABA_LAMBDA { inexact = refines && warm; });
-    if constexpr (M > 1) start(team, warm);
-    squared_row_norms(team, rows, square);
-    const X range = bring_into_range(team, rows, square);
-    team.once([&]() KALABA_LAMBDA { scale = range; });
-    MaskOf<X> unfinished = X(1) < X(0);
-    if constexpr (M > 1) {
-      for (int sweep = 0; sweep < max_sweeps; ++sweep) {
-        unfinished = sweep_once(team, tolerance, refines && warm);
-        if (!team.any(unfinished)) break;
-      }
-    }
-    const X threshold = tolerance * tolerance * largest_of(square);
-    team.template each<M>([&](int k) KALABA_LAMBDA {
-      inverse_square[k] = reciprocal_where(both(threshold < square[k], X(0) < square[k]), square[k]);
-    });
-    return !unfinished;
+  KALABA_FN MaskOf<X> factorize(const Team& team, X tolerance, bool warm) {
+    return body<M <= 1>([&]() KALABA_LAMBDA { return decompose(team, tolerance, warm); });
   }
 
   /// The minimum-norm least-squares solution x of B x = e.
@@ -134,6 +118,27 @@ struct JacobiSvd {
 
  private:
   static constexpr Scalar<X> cosine = Limits<Scalar<X>>::epsilon * (N > 4 ? N : 4);
+
+  template <class Team>
+  KALABA_FN MaskOf<X> decompose(const Team& team, const X& tolerance, bool warm) {
+    team.once([&]() KALABA_LAMBDA { inexact = refines && warm; });
+    if constexpr (M > 1) start(team, warm);
+    squared_row_norms(team, rows, square);
+    const X range = bring_into_range(team, rows, square);
+    team.once([&]() KALABA_LAMBDA { scale = range; });
+    MaskOf<X> unfinished = X(1) < X(0);
+    if constexpr (M > 1) {
+      for (int sweep = 0; sweep < max_sweeps; ++sweep) {
+        unfinished = sweep_once(team, tolerance, refines && warm);
+        if (!team.any(unfinished)) break;
+      }
+    }
+    const X threshold = tolerance * tolerance * largest_of(square);
+    team.template each<M>([&](int k) KALABA_LAMBDA {
+      inverse_square[k] = reciprocal_where(both(threshold < square[k], X(0) < square[k]), square[k]);
+    });
+    return !unfinished;
+  }
 
   /// (V^T e)_k
   KALABA_FN X coordinate(const Vec<X, M>& e, int k) const {

@@ -27,21 +27,8 @@ struct Linearization {
 
   /// Returns where the metric is positive definite (a singular one with its constraints).
   template <class Team>
-  KALABA_BODY MaskOf<X> evaluate(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
-    if constexpr (m > 0) {
-      if constexpr (ModelParts<M>::has_matrix) {
-        const Mat<X, m, n> stated = M::matrix(p, t, q, w);
-        team.template each<m * n>([&](int i) KALABA_LAMBDA { matrix.data[i] = stated.data[i]; });
-      } else {
-        constraint_matrix<M>(team, p, t, q, w, matrix);
-      }
-      constraint.evaluate(team, p, t, q, w);
-    }
-    if constexpr (has_singular_metric<M>()) {
-      return factor.factorize(team, completed(team, M::metric(p, t, q)));
-    } else {
-      return factor.factorize(team, M::metric(p, t, q));
-    }
+  KALABA_FN MaskOf<X> evaluate(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
+    return body<m <= 1>([&]() KALABA_LAMBDA { return find(team, p, t, q, w); });
   }
 
   /// force + k A^T b
@@ -64,6 +51,24 @@ struct Linearization {
   }
 
  private:
+  template <class Team>
+  KALABA_FN MaskOf<X> find(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
+    if constexpr (m > 0) {
+      if constexpr (ModelParts<M>::has_matrix) {
+        const Mat<X, m, n> stated = M::matrix(p, t, q, w);
+        team.template each<m * n>([&](int i) KALABA_LAMBDA { matrix.data[i] = stated.data[i]; });
+      } else {
+        constraint_matrix<M>(team, p, t, q, w, matrix);
+      }
+      constraint.evaluate(team, p, t, q, w);
+    }
+    if constexpr (has_singular_metric<M>()) {
+      return factor.factorize(team, completed(team, M::metric(p, t, q)));
+    } else {
+      return factor.factorize(team, M::metric(p, t, q));
+    }
+  }
+
   /// G + k A^T A, k bringing both to one size.
   template <class Team>
   KALABA_FN Metric completed(const Team& team, Metric metric) {

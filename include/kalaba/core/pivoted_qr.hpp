@@ -53,7 +53,8 @@ struct Reflections {
 
 /// B+ by a complete orthogonal decomposition: Householder QR of B^T with row pivoting of B (P B = L Q^T), rank from the
 /// pivots, and where the rank is below M a second triangularisation of the kept columns of L. Members of full rank use
-/// the triangular solve alone.
+/// the triangular solve alone, and so do others for right-hand sides that B can reach: the second one is made for those
+/// that it cannot.
 ///
 /// The rank is the number of pivots above `tolerance` times the first; pivots follow the singular values within a
 /// modest factor.
@@ -71,36 +72,18 @@ struct PivotedQr {
   Vec<X, extent> inverse_diagonal;   ///< of L, 0 for dropped pivots
   Vec<X, extent> inverse_second;     ///< of T, likewise
   MaskOf<X> full;                    ///< rank M
-  bool any_deficient;                ///< some member needs the second decomposition
+  bool any_deficient;                ///< some member is not of full rank
+  bool decomposed_again;             ///< `second` is there
   X scale;                           ///< rows are B times this
 
   /// Factorizes `rows`. Always converges.
   template <class Team>
-  KALABA_BODY MaskOf<X> factorize(const Team& team, X tolerance, bool /*warm*/) {
-    squared_row_norms(team, rows, norms);
-    const X range = bring_into_range(team, rows, norms);
-    team.once([&]() KALABA_LAMBDA { scale = range; });
-    count_up<extent>(0, [&](int k) KALABA_LAMBDA {
-      pivot(team, k);
-      reflections.reflect(team, rows, k, X(norms[k]));
-    });
-    const X threshold = tolerance * abs(reflections.diagonal[0]);
-    team.once([&]() KALABA_LAMBDA {
-      count_up<extent>(0, [&](int k) KALABA_LAMBDA {
-        const X pivot = abs(reflections.diagonal[k]);
-        kept[k] = both(threshold < pivot, X(0) < pivot);
-        inverse_diagonal[k] = reciprocal_where(kept[k], reflections.diagonal[k]);
-      });
-      full = extent == M ? kept[extent - 1] : X(1) < X(0);
-    });
-    const bool deficient = team.any(!full);
-    team.once([&]() KALABA_LAMBDA { any_deficient = deficient; });
-    if (deficient) decompose_again(team);
-    return X(0) < X(1);
+  KALABA_FN MaskOf<X> factorize(const Team& team, X tolerance, bool /*warm*/) {
+    return body<M <= 1>([&]() KALABA_LAMBDA { return decompose(team, tolerance); });
   }
 
   template <class Team>
-  KALABA_FN void min_norm(const Team& team, const Vec<X, M>& e, Vec<X, N>& x) const {
+  KALABA_FN void min_norm(const Team& team, const Vec<X, M>& e, Vec<X, N>& x) {
     Vec<X, M> y;
     coordinates(e, y);
     Vec<X, N> full_x;
@@ -121,7 +104,7 @@ struct PivotedQr {
   }
 
   template <class Team>
-  KALABA_FN void multipliers(const Team& team, const Vec<X, M>& e, Vec<X, M>& lambda) const {
+  KALABA_FN void multipliers(const Team& team, const Vec<X, M>& e, Vec<X, M>& lambda) {
     Vec<X, M> y;
     coordinates(e, y);
     Vec<X, M> direct = y;
@@ -130,6 +113,7 @@ struct PivotedQr {
       direct[k] = direct[k] * inverse_diagonal[k];
     });
     if (any_deficient) {
+      need_second();
       Vec<X, M> least = y;
       count_up<extent>(0, [&](int k) KALABA_LAMBDA {  // T least = y, then Z
         count_up<extent>(0, [&](int i) KALABA_LAMBDA {
@@ -145,7 +129,7 @@ struct PivotedQr {
     team.template each<M>([&](int i) KALABA_LAMBDA { lambda[i] = direct[i] * scale * scale; });
   }
 
-  KALABA_FN X unreachable(const Vec<X, M>& e) const {
+  KALABA_FN X unreachable(const Vec<X, M>& e) {
     if (!any_deficient) return X(0);
     Vec<X, M> y;
     coordinates(e, y);
@@ -184,6 +168,37 @@ struct PivotedQr {
   }
 
  private:
+  static constexpr Scalar<X> consistent = 100 * Limits<Scalar<X>>::epsilon;
+
+  template <class Team>
+  KALABA_FN MaskOf<X> decompose(const Team& team, const X& tolerance) {
+    squared_row_norms(team, rows, norms);
+    const X range = bring_into_range(team, rows, norms);
+    team.once([&]() KALABA_LAMBDA { scale = range; });
+    count_up<extent>(0, [&](int k) KALABA_LAMBDA {
+      pivot(team, k);
+      reflections.reflect(team, rows, k, X(norms[k]));
+    });
+    const X threshold = tolerance * abs(reflections.diagonal[0]);
+    team.once([&]() KALABA_LAMBDA {
+      count_up<extent>(0, [&](int k) KALABA_LAMBDA {
+        const X pivot = abs(reflections.diagonal[k]);
+        kept[k] = both(threshold < pivot, X(0) < pivot);
+        inverse_diagonal[k] = reciprocal_where(kept[k], reflections.diagonal[k]);
+      });
+      full = extent == M ? kept[extent - 1] : X(1) < X(0);
+    });
+    const bool deficient = team.any(!full);
+    team.once([&]() KALABA_LAMBDA {
+      any_deficient = deficient;
+      decomposed_again = false;
+    });
+    if constexpr (Team::size > 1 || KALABA_FOR_GPU) {  // the workers of a team ask one by one
+      if (deficient) decompose_again(team);
+    }
+    return X(0) < X(1);
+  }
+
   /// Brings the largest remaining row (by what the earlier reflections left of it) to place k.
   template <class Team>
   KALABA_FN void pivot(const Team& team, int k) {
@@ -212,31 +227,45 @@ struct PivotedQr {
         second_rows(k, i) = select(kept[k], entry, X(0));
       });
     });
+    team.once([&]() KALABA_LAMBDA { decomposed_again = true; });
     count_up<extent>(0, [&](int k) KALABA_LAMBDA {
       second.reflect(team, second_rows, k, tail_square(second_rows, k, k));
       team.once([&]() KALABA_LAMBDA { inverse_second[k] = reciprocal_where(kept[k], second.diagonal[k]); });
     });
   }
 
+  KALABA_FN void need_second() {
+    if constexpr (!KALABA_FOR_GPU) {
+      if (!decomposed_again) body<M <= 1>([&]() KALABA_LAMBDA { decompose_again(Solo{}); });
+    }
+  }
+
   /// y: the least-squares solution of L_kept y = P e, 0 for dropped columns.
-  KALABA_FN void coordinates(const Vec<X, M>& e, Vec<X, M>& y) const {
+  KALABA_FN void coordinates(const Vec<X, M>& e, Vec<X, M>& y) {
     Vec<X, M> permuted = e;
     permute(permuted);
-    y = permuted;
-    count_up<extent>(0, [&](int k) KALABA_LAMBDA {
+    X size(0);
+    X missed(0);
+    count_up<M>(0, [&](int k) KALABA_LAMBDA {
+      X left = permuted[k];
       count_up<extent>(0, [&](int i) KALABA_LAMBDA {
-        if (i < k) y[k] = fma(-rows(k, i), y[i], y[k]);
+        if (i < k) left = fma(-rows(k, i), y[i], left);
       });
-      y[k] = y[k] * inverse_diagonal[k];
+      y[k] = k < extent ? left * inverse_diagonal[k < extent ? k : 0] : X(0);
+      size = fma(permuted[k], permuted[k], size);
+      missed = fma(left, k < extent ? select(kept[k < extent ? k : 0], X(0), left) : left, missed);
     });
-    for (int k = extent; k < M; ++k) y[k] = X(0);
     if (!any_deficient) return;
+    // Below the rounding of e itself.
+    const MaskOf<X> inconsistent = both(!full, !(missed <= X(consistent * consistent) * size));
+    if (!any(inconsistent)) return;
+    need_second();
     second.reduce(second_rows, permuted.data);  // Z^T P e
     count_down<extent>(0, [&](int k) KALABA_LAMBDA {
       X sum = permuted[k];
       count_up<extent>(k + 1, [&](int i) KALABA_LAMBDA { sum = fma(-second_rows(i, k), permuted[i], sum); });
       permuted[k] = sum * inverse_second[k];
-      y[k] = select(full, y[k], permuted[k]);
+      y[k] = select(inconsistent, permuted[k], y[k]);
     });
   }
 

@@ -3,15 +3,18 @@
 // The one header that knows which compiler reads it: g++ and clang for a CPU, nvcc, or NVRTC (which has no standard
 // library). Everything else in core/ is written once over the names below.
 
-// KALABA_FN: a function that always melts into its caller; KALABA_LAMBDA marks such a lambda. KALABA_BODY: one large
-// enough to be compiled once and called, where that halves the build at the same speed; on a GPU it melts too, so that
-// its arrays stay in registers, unless the members live in shared memory anyway (KALABA_SHARED_MEMBERS).
+// KALABA_FN: a function that always melts into its caller; KALABA_LAMBDA marks such a lambda. KALABA_BODY: one that is
+// compiled once and called; on a GPU it melts too, so that its arrays stay in registers, unless the members live in
+// shared memory anyway (KALABA_SHARED_MEMBERS). See `body`. KALABA_FOR_GPU: work that melts had better be asked for
+// once.
 #if defined(__CUDACC__)
 #define KALABA_FN __host__ __device__ __forceinline__
 #define KALABA_LAMBDA
+#define KALABA_FOR_GPU true
 #else
 #define KALABA_FN inline __attribute__((always_inline))
 #define KALABA_LAMBDA __attribute__((always_inline))
+#define KALABA_FOR_GPU false
 #endif
 #if defined(__CUDACC__) && defined(KALABA_SHARED_MEMBERS)
 #define KALABA_BODY __host__ __device__ __noinline__
@@ -38,6 +41,21 @@
 #endif
 
 namespace kalaba {
+
+template <class Work>
+KALABA_BODY auto apart(const Work& work) {
+  return work();
+}
+/// work(), compiled once and called, which halves the build at the same speed; or melted into its caller where the
+/// model is `Small`, with at most one constraint: its numbers then stay in registers, at 1.7 times the speed.
+template <bool Small, class Work>
+KALABA_FN auto body(const Work& work) {
+  if constexpr (Small) {
+    return work();
+  } else {
+    return apart(work);
+  }
+}
 
 // The C library's overloads stay visible beside the ones for packs and dual numbers, also to `kalaba::` models.
 using ::atan2;

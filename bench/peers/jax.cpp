@@ -1,0 +1,137 @@
+// JAX in a Python of its own, which stays between the repetitions and says what CPU time each took.
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <stdexcept>
+
+#include "peers/peers.hpp"
+
+extern char** environ;
+
+namespace kalaba::peers {
+namespace {
+
+using bench::Contender;
+using bench::Ends;
+using bench::Problem;
+
+/// What the user calls Python: $KALABA_PYTHON, or python3.
+std::string python() {
+  const char* named = std::getenv("KALABA_PYTHON");
+  return named != nullptr ? named : "python3";
+}
+
+/// What a command prints; empty where it fails.
+std::string output_of(const std::string& command) {
+  std::FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
+  if (pipe == nullptr) return "";
+  std::array<char, 200> text = {};
+  const std::size_t size = std::fread(text.data(), 1, text.size(), pipe);
+  return ::pclose(pipe) == 0 ? std::string(text.data(), size) : "";
+}
+
+/// A child that is written to and read from.
+class Child {
+ public:
+  explicit Child(const std::string& script) {
+    std::array<int, 2> in = {};
+    std::array<int, 2> out = {};
+    if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0) {
+      throw std::runtime_error("no pipe to Python");
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    std::string program = python();
+    std::string file = script;
+    const std::array<char*, 3> arguments = {program.data(), file.data(), nullptr};
+    const int code = ::posix_spawnp(&process_, program.c_str(), &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(in[0]);
+    ::close(out[1]);
+    to_ = ::fdopen(in[1], "w");
+    from_ = ::fdopen(out[0], "r");
+    if (code != 0 || to_ == nullptr || from_ == nullptr) throw std::runtime_error("Python does not start");
+  }
+  ~Child() {
+    std::fclose(to_);  // ends its loop
+    std::fclose(from_);
+    ::waitpid(process_, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  void write(const void* bytes, std::size_t size) {
+    if (std::fwrite(bytes, 1, size, to_) != size) throw std::runtime_error("JAX stopped listening");
+  }
+  void write(const std::string& text) { write(text.data(), text.size()); }
+  void flush() { std::fflush(to_); }
+  void read(void* bytes, std::size_t size) {
+    if (std::fread(bytes, 1, size, from_) != size) throw std::runtime_error("JAX failed; what it said is above");
+  }
+  double read_number() {
+    double number = 0;
+    if (std::fscanf(from_, "%lf", &number) != 1 || std::fgetc(from_) != '\n') {
+      throw std::runtime_error("JAX failed; what it said is above");
+    }
+    return number;
+  }
+
+ private:
+  pid_t process_ = 0;
+  std::FILE* to_ = nullptr;
+  std::FILE* from_ = nullptr;
+};
+
+class JaxLoop final : public Contender {
+ public:
+  JaxLoop(const Problem& problem, const std::string& suffix)
+      : child_(PEERS_DIR "/jax_peer.py"), numbers_(problem.system.info.coordinates.size() * members(problem)) {
+    const SystemInfo& info = problem.system.info;
+    Ensemble ensemble = problem.ensemble();
+    child_.write(fmt::format("{}{} {} {} {} {} {} {}\n", info.name, suffix, problem.members, problem.steps, Problem::dt,
+                             info.parameters.size(), info.coordinates.size(), info.rates.size()));
+    const auto send = [&](std::span<const double> row) { child_.write(row.data(), row.size_bytes()); };
+    for (const Variable& each : info.parameters) send(ensemble.parameter(each.name));
+    for (const Variable& each : info.coordinates) send(ensemble.initial(each.name));
+    for (const Variable& each : info.rates) send(ensemble.initial(each.name));
+    child_.flush();
+  }
+
+  void run(Ends& ends) override {
+    child_.write("run\n");
+    child_.flush();
+    seconds_ = child_.read_number();
+    ends.resize(numbers_);
+    child_.read(ends.data(), ends.size() * sizeof(double));
+  }
+  double seconds_elsewhere() const override { return seconds_; }
+
+ private:
+  static std::size_t members(const Problem& problem) { return static_cast<std::size_t>(problem.members); }
+
+  Child child_;
+  std::size_t numbers_;
+  double seconds_ = 0;
+};
+
+bench::Peer peer(const char* name, const std::string& suffix) {
+  static const std::string version = output_of(python() + " -c 'import jax; print(jax.__version__, end=\"\")'");
+  if (version.empty()) return {name, "not installed: JAX (pip install jax; KALABA_PYTHON names its Python)", nullptr};
+  return {name, "", [suffix](const Problem& problem) { return std::make_unique<JaxLoop>(problem, suffix); }, 1e-9,
+          version};
+}
+
+}  // namespace
+
+bench::Peer jax() { return peer("jax", ""); }
+bench::Peer jax_by_hand() { return peer("jax_by_hand", "_by_hand"); }
+
+}  // namespace kalaba::peers
