@@ -35,6 +35,32 @@ struct MemberWork {
     store(team, batch, index, time.at(first_step + static_cast<long>(member.failed_step)));
   }
 
+  /// Writes coordinates and rates as rows of `to` with the batch's stride.
+  template <class Team>
+  KALABA_FN static void copy_state(const Team& team, const Batch& batch, long index, double* to) {
+    team.template each<Dim<M>::q + Dim<M>::w>(
+        [&](int i) { to[i * batch.stride + index] = batch.at(layout.q() + i, index); });
+  }
+
+  /// What MemberLoop::advance leaves to others: the projection after step `step`, which was taken without. A member
+  /// that cannot be projected fails with the state `before` the step, as copy_state wrote it.
+  template <class Team>
+  KALABA_FN void project(const Team& team, const Batch& batch, long index, const Method& method, const TimeGrid& time,
+                         long step, const double* before) {
+    load(team, batch, index);
+    const auto p = prepared<M>(member.p);
+    const bool alive = member.status == X(0);
+    const bool converged = loop.projection.apply(team, loop.rate, method, p, X(time.at(step + 1)), member.q, member.w,
+                                                 alive, decltype(loop)::step_iterations, false);
+    if (alive && !converged) {
+      team.template each<Dim<M>::q>([&](int i) { member.q[i] = static_cast<X>(before[i * batch.stride + index]); });
+      team.template each<Dim<M>::w>(
+          [&](int i) { member.w[i] = static_cast<X>(before[(Dim<M>::q + i) * batch.stride + index]); });
+      team.once([&] { member.status = X(static_cast<int>(Status::not_converged)); });
+    }
+    store(team, batch, index, time.at(step));
+  }
+
   /// Writes the status, then the fields whose bits are set, in the order of Field, as rows of `out` with the batch's
   /// stride.
   template <class Team>

@@ -32,7 +32,9 @@ void refuse_gpu_options(const System& system, const Options& options, Backend ba
                                          " is for the backend \"cuda\", and this run is on \"" +
                                          std::string(backend_name(backend)) + "\"");
   };
-  if (options.method.pseudo_inverse == PseudoInverse::cusolver) refuse("pseudo_inverse = \"cusolver\"");
+  if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
+    refuse("pseudo_inverse = \"cusolver\" (unlike \"svd\" and \"qr\")");
+  }
   if (options.backend == Backend::automatic) return;  // the rest only says how, should it be a GPU
   if (!options.devices.empty()) refuse("devices");
   if (options.threads_per_member != 0) refuse("threads_per_member");
@@ -41,6 +43,13 @@ void refuse_gpu_options(const System& system, const Options& options, Backend ba
 ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
   refuse_gpu_options(system, options, Backend::cpu);
   return {system.cpu(options), Backend::cpu, cpu_device_text(options.threads), note};
+}
+
+/// For what only a GPU does.
+ChosenBackend gpu_backend(const System& system, const Options& options) {
+  if (cuda_available()) return make_cuda_backend(system, options);
+  throw Error(ExitCode::no_backend, system.info.name + ": pseudo_inverse = \"cusolver\" needs the backend \"cuda\": " +
+                                        cuda_unavailable_reason() + "; use \"svd\" or \"qr\"");
 }
 
 }  // namespace
@@ -53,6 +62,7 @@ ChosenBackend choose_backend(const System& system, const Options& options) {
     case Backend::cuda:
       return make_cuda_backend(system, options);
     case Backend::automatic:
+      if (options.method.pseudo_inverse == PseudoInverse::cusolver) return gpu_backend(system, options);
       if (!cuda_available())
         return cpu_backend(system, options, "backend auto: cpu, because " + cuda_unavailable_reason());
       try {

@@ -10,7 +10,7 @@ namespace kalaba {
 
 /// What a CUDA kernel needs.
 struct KernelResources {
-  std::string kernel;  ///< "kalaba_start", "kalaba_advance" or "kalaba_observe"
+  std::string kernel;  ///< "kalaba_start", "kalaba_advance", "kalaba_observe"; for cusolver also "kalaba_stage", ...
   int threads_per_member = 1;
   int registers = 0;      ///< a thread
   int stack_bytes = 0;    ///< a thread: arrays indexed at run time, and spills

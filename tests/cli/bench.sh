@@ -24,6 +24,8 @@ expect 1 bench rough_ring -s 'parameters.m={values=[1, -1]}' --seconds 0.05 --ba
 prints "failed: 1 of 2 members failed, the first by "
 grep -q '"member_steps_per_second": null' failed.json || die "figures of members that failed"
 
+expect 4 bench two_particles_incline -s 'solver.pseudo_inverse="cusolver"' --seconds 0.05
+complains cuda
 expect 2 bench spherical_pendulumm
 complains "spherical_pendulum"
 expect 2 bench spherical_pendulum --backend cpuu

@@ -79,5 +79,22 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, CatalogueKernels,
                                           testing::Values(PseudoInverse::svd, PseudoInverse::qr)),
                          label);
 
+/// What runs between cuSOLVER's decompositions, for a thread and for a tile.
+TEST(PipelineKernels, Compile) {
+  const System& particles = find_system("two_particles_incline");
+  Options options = default_options(particles);
+  options.method.pseudo_inverse = PseudoInverse::cusolver;
+  for (const int threads : {1, 4}) {
+    options.threads_per_member = threads;
+    options.precision = threads == 1 ? Precision::double_precision : Precision::single_precision;
+    try {
+      EXPECT_EQ(kernel_resources(particles, options, architecture).size(), 7U);
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::no_backend) GTEST_SKIP() << error.what();
+      throw;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kalaba

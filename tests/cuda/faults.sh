@@ -51,3 +51,17 @@ expect 2 run "${short[@]}" --backend cpu -s solver.threads_per_member=4
 complains threads_per_member
 expect 2 run "${short[@]}" --backend cpu -s 'solver.pseudo_inverse="cusolver"'
 complains cusolver
+complains '"svd"' '"cuda"'
+
+# cuSOLVER's pseudo-inverse; where the device or cuSOLVER's own cannot be had, nothing takes its place.
+cusolver=("${short[@]}" -s 'solver.pseudo_inverse="cusolver"')
+expect 0 run "${cusolver[@]}" -o cusolver.csv
+prints "cuda: Emulated GPU 0"
+near cusolver.csv x "$(tail -n 1 whole.csv | cut -d, -f 3)" 1e-12
+KALABA_EMULATED_MEMORY=200000 expect 0 run "${cusolver[@]}" --backend cuda -o pieces.csv
+same cusolver.csv pieces.csv
+KALABA_EMULATED_FAULT=no_driver_init expect 4 run "${cusolver[@]}" -o none.csv
+complains 'pseudo_inverse = "cusolver"' '"svd"'
+KALABA_EMULATED_FAULT=svd:3 expect 1 run "${cusolver[@]}" -s solver.block_members=64 -o failed.csv
+prints "not_converged"
+absent none.csv

@@ -19,7 +19,7 @@ int count(const std::vector<Variable>& variables) { return static_cast<int>(vari
 
 BatchLayout layout_of(const SystemInfo& system, const Method& method) {
   const int m = count(system.constraints);
-  const bool warm_starts = method.pseudo_inverse == PseudoInverse::svd;
+  const bool warm_starts = method.pseudo_inverse != PseudoInverse::qr;  // those of cuSOLVER start and observe by svd
   return {count(system.parameters), count(system.coordinates), count(system.rates), warm_starts ? m * m : 0};
 }
 
@@ -37,6 +37,7 @@ BatchOnDevice::BatchOnDevice(const SystemInfo& system, const Options& options, s
       usual_fields_(options.fields),
       device_(made_current(std::move(device))),
       kernels_(std::move(kernels)),
+      advancer_(kernels_->advancer()),
       layout_(layout_of(system, options.method)) {
   usual_fields_.add(Field::residual);
   usual_fields_.add(Field::violation);
@@ -55,7 +56,8 @@ BatchOnDevice::~BatchOnDevice() {
 }
 
 long BatchOnDevice::fitting_members(double fraction) const {
-  const double member = static_cast<double>(bytes(layout_.rows() + observed_rows(usual_fields_), 1));
+  const double beside = advancer_ ? static_cast<double>(advancer_->bytes_a_member()) : 0;
+  const double member = static_cast<double>(bytes(layout_.rows() + observed_rows(usual_fields_), 1)) + beside;
   const double members = fraction * static_cast<double>(device_->free_memory()) / member;
   return static_cast<long>(members) / Block::alignment * Block::alignment;
 }
@@ -66,6 +68,7 @@ void BatchOnDevice::reserve(long members) {
   observed_ = DeviceBuffer();
   capacity_ = (members + Block::alignment - 1) / Block::alignment * Block::alignment;
   rows_ = DeviceBuffer(bytes(layout_.rows(), capacity_));
+  if (advancer_) advancer_->reserve(capacity_);
   reserve_observation(usual_fields_);
 }
 
@@ -136,6 +139,7 @@ void BatchOnDevice::start(double time, bool project) {
 void BatchOnDevice::advance(const TimeGrid& time, long first_step, long steps) {
   device_->make_current();
   Batch members = batch();
+  if (advancer_) return advancer_->advance(members, time, first_step, steps, compute_);
   TimeGrid grid = time;
   for (long done = 0; done < steps; done += most_steps_a_launch) {
     long first = first_step + done;

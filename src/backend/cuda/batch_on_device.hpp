@@ -48,6 +48,7 @@ class BatchOnDevice {
   FieldSet usual_fields_;
   std::shared_ptr<const Device> device_;
   std::unique_ptr<MemberKernels> kernels_;
+  std::unique_ptr<Advancer> advancer_;  // null where a kernel advances
   BatchLayout layout_;
   std::array<int, field_count> components_ = {};
   long capacity_ = 0;

@@ -43,7 +43,13 @@ class Solver : public BatchedSvd {
  public:
   Solver(int length, int extent) : length_(length), extent_(extent) {
     cusolverDnHandle_t handle = nullptr;
-    check(cusolver().cusolverDnCreate(&handle), "opening it");
+    const cusolverStatus_t opened = cusolver().cusolverDnCreate(&handle);
+    if (opened != CUSOLVER_STATUS_SUCCESS) {
+      throw Error(ExitCode::no_backend,
+                  "pseudo_inverse = \"cusolver\": cuSOLVER cannot be opened on this device (cusolverStatus_t " +
+                      std::to_string(static_cast<int>(opened)) +
+                      "): it may be of another CUDA than the driver is for; use \"svd\"");
+    }
     handle_.reset(handle);
   }
 

@@ -32,9 +32,6 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options) {
     throw Error(ExitCode::no_backend,
                 "backend \"cuda\": " + cuda_unavailable_reason() + "; use \"auto\", \"cpu\" or \"reference\"");
   }
-  if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
-    throw Error(ExitCode::no_backend, "pseudo_inverse = \"cusolver\" is not built yet; use \"svd\" or \"qr\"");
-  }
   if (system.cuda == nullptr && system.device_code.type.empty()) {
     throw Error(ExitCode::no_backend, system.info.name +
                                           " was compiled for the CPU alone: give it device_code, or the kernels of "
@@ -54,6 +51,11 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options) {
 
 std::unique_ptr<Runner> make_compiled_cuda_runner(const SystemInfo& system, const CompiledKernels& kernels,
                                                   const Options& options) {
+  if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
+    throw Error(ExitCode::bad_input, system.name +
+                                         ": pseudo_inverse = \"cusolver\" needs kernels that are compiled at run time, "
+                                         "and these came with the program; use \"svd\" or \"qr\"");
+  }
   return std::make_unique<cuda::CudaRunner>(system, options, [&](const std::shared_ptr<const cuda::Device>& device) {
     return cuda::kernels_from_program(kernels, *device);
   });

@@ -72,8 +72,12 @@ std::vector<KernelResources> compiled_resources(const System& system, const Opti
   std::vector<std::string> words = cuda::compiler_options(architecture);
   words.emplace_back("--ptxas-options=--verbose");
   std::vector<KernelResources> all;
-  for (const std::string& text : {cuda::motion_source(system.device_code, options, workers),
-                                  cuda::observation_source(system.device_code, options, workers, fields)}) {
+  std::vector<std::string> texts = {cuda::motion_source(system.device_code, options, workers),
+                                    cuda::observation_source(system.device_code, options, workers, fields)};
+  if (options.method.pseudo_inverse == PseudoInverse::cusolver && !system.info.constraints.empty()) {
+    texts.push_back(cuda::pipeline_source(system.device_code, options, workers));
+  }
+  for (const std::string& text : texts) {
     const cuda::Compiled compiled = cuda::compile_with_log({system.info.name, text, words});
     for (KernelResources& kernel : read_resources(compiled.log, compiled.cubin)) {
       kernel.threads_per_member = workers;

@@ -22,16 +22,23 @@ std::string method_text(const Method& method) {
          "}, " + exactly(method.rank_tolerance) + ", " + exactly(method.consistency_tolerance) + "}";
 }
 
-std::string head(const DeviceCode& model, const Options& options, int workers) {
-  const std::string real = options.precision == Precision::single_precision ? "float" : "double";
-  const std::string inverse = options.method.pseudo_inverse == PseudoInverse::qr ? "PivotedQr" : "JacobiSvd";
+std::string real_of(const Options& options) {
+  return options.precision == Precision::single_precision ? "float" : "double";
+}
+
+std::string inverse_of(const Options& options) {
+  return options.method.pseudo_inverse == PseudoInverse::qr ? "PivotedQr" : "JacobiSvd";
+}
+
+std::string head(const DeviceCode& model, const Options& options, int workers, const std::string& header,
+                 const std::string& inverse) {
   return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
          "#include \"kalaba/core/energy.hpp\"\n"
-         "#include \"kernels/member_kernels.cuh\"\n" +
-         model.text +
+         "#include \"kernels/" +
+         header + "\"\n" + model.text +
          "using namespace kalaba;\n"
          "using Work = MemberWork<WithTerms<" +
-         model.type + ">, " + real + ", " + inverse +
+         model.type + ">, " + real_of(options) + ", " + inverse +
          ">;\n"
          "KALABA_FN constexpr Method method() { return " +
          method_text(options.method) +
@@ -64,7 +71,7 @@ int first_choice_of_threads(const SystemInfo& system) {
 }
 
 std::string motion_source(const DeviceCode& model, const Options& options, int workers) {
-  return head(model, options, workers) +
+  return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) +
          kernel("kalaba_start(Batch batch, Method, double time, int project)",
                 "start_members<Work, workers>(batch, method(), time, project != 0);") +
          kernel("kalaba_advance(Batch batch, Method, TimeGrid time, long first_step, long steps)",
@@ -72,9 +79,28 @@ std::string motion_source(const DeviceCode& model, const Options& options, int w
 }
 
 std::string observation_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields) {
-  return head(model, options, workers) +
+  return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) +
          kernel("kalaba_observe(Batch batch, Method, double time, unsigned, double* out)",
                 "observe_members<Work, workers>(batch, method(), time, " + std::to_string(fields.bits()) + "U, out);");
+}
+
+std::string pipeline_source(const DeviceCode& model, const Options& options, int workers) {
+  const std::string real = real_of(options);
+  std::string text = head(model, options, workers, "pipeline.cuh", "DeferredSvd") +
+                     "using Inverse = decltype(Work::loop.rate.inverse);\n"
+                     "extern \"C\" __device__ long kalaba_length = Inverse::length;\n"
+                     "extern \"C\" __device__ long kalaba_extent = Inverse::extent;\n" +
+                     kernel("kalaba_stage(Batch batch, TimeGrid time, const long* step, SvdExchange<" + real +
+                                "> exchange, double* before)",
+                            "advance_by_stages<Work, workers>(batch, method(), time, *step, exchange, before);") +
+                     kernel("kalaba_set(long* step, long to)", "*step = to;") +
+                     kernel("kalaba_tick(long* step)", "*step += 1;");
+  if (!projects(options.method)) return text;
+  return text + "using Projecting = MemberWork<WithTerms<" + model.type + ">, " + real +
+         ", JacobiSvd>;\n"
+         "extern \"C\" __device__ long kalaba_projection_workspace = sizeof(Projecting);\n" +
+         kernel("kalaba_project(Batch batch, TimeGrid time, const long* step, const double* before)",
+                "project_members<Projecting, workers>(batch, method(), time, *step, before);");
 }
 
 }  // namespace kalaba::cuda

@@ -15,6 +15,13 @@ std::string motion_source(const DeviceCode& model, const Options& options, int w
 /// The program whose kernel kalaba_observe writes these fields, and whose global kalaba_workspace is as above.
 std::string observation_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields);
 
+/// The program of a Pipeline (pipeline.hpp): the member's time loop with a pseudo-inverse that another program
+/// computes. It has kalaba_project where the method projects after each step.
+std::string pipeline_source(const DeviceCode& model, const Options& options, int workers);
+
+/// Whether a step ends with a projection on the constraints.
+inline bool projects(const Method& method) { return method.stabilization.kind == Stabilization::Kind::projection; }
+
 /// The compiler's options for these programs and an architecture ("sm_90").
 std::vector<std::string> compiler_options(const std::string& architecture);
 

@@ -7,6 +7,8 @@
 #include "backend/cuda/cubin_cache.hpp"
 #include "backend/cuda/driver.hpp"
 #include "backend/cuda/kernel_source.hpp"
+#include "backend/cuda/module_number.hpp"
+#include "backend/cuda/pipeline.hpp"
 
 namespace kalaba::cuda {
 namespace {
@@ -17,23 +19,18 @@ std::vector<char> compile_for(const Device& device, const std::string& name, con
 
 /// Bytes of shared memory a member needs.
 std::size_t workspace_of(const Module& module) {
-  long bytes = 0;
-  const Stream stream;
-  const CUdeviceptr address = module.global("kalaba_workspace").address;
-  check(driver().cuMemcpyDtoHAsync(&bytes, address, sizeof bytes, stream.get()), "asking what a member needs");
-  stream.synchronize();
-  return static_cast<std::size_t>(bytes);
+  return static_cast<std::size_t>(number_of(module, "kalaba_workspace"));
 }
 
 class RunTimeKernels final : public MemberKernels {
  public:
   RunTimeKernels(const System& system, const Options& options, std::shared_ptr<const Device> device, int workers)
-      : name_(system.info.name),
+      : info_(system.info),
         code_(system.device_code),
         options_(options),
         device_(std::move(device)),
         workers_(workers),
-        motion_(compile_for(*device_, name_ + " (motion)", motion_source(code_, options, workers))) {
+        motion_(compile_for(*device_, info_.name + " (motion)", motion_source(code_, options, workers))) {
     const std::size_t workspace = workspace_of(motion_);
     start_ = shaped(motion_.function("kalaba_start"), workers, workspace, *device_);
     advance_ = shaped(motion_.function("kalaba_advance"), workers, workspace, *device_);
@@ -46,9 +43,19 @@ class RunTimeKernels final : public MemberKernels {
     const auto known = observations_.find(fields.bits());
     if (known != observations_.end()) return known->second.kernel;
     Module module(
-        compile_for(*device_, name_ + " (observation)", observation_source(code_, options_, workers_, fields)));
+        compile_for(*device_, info_.name + " (observation)", observation_source(code_, options_, workers_, fields)));
     const Kernel kernel = shaped(module.function("kalaba_observe"), workers_, workspace_of(module), *device_);
     return observations_.emplace(fields.bits(), Observation{std::move(module), kernel}).first->second.kernel;
+  }
+  std::unique_ptr<Advancer> advancer() override {
+    if (options_.method.pseudo_inverse != PseudoInverse::cusolver || info_.constraints.empty()) return nullptr;
+    const int state_rows = static_cast<int>(info_.coordinates.size() + info_.rates.size());
+    return std::make_unique<Pipeline>(PipelineProgram{.name = info_.name + " (pipeline)",
+                                                      .text = pipeline_source(code_, options_, workers_),
+                                                      .workers = workers_,
+                                                      .precision = options_.precision,
+                                                      .projected_rows = projects(options_.method) ? state_rows : 0},
+                                      *device_);
   }
 
  private:
@@ -57,7 +64,7 @@ class RunTimeKernels final : public MemberKernels {
     Kernel kernel;
   };
 
-  std::string name_;
+  SystemInfo info_;
   DeviceCode code_;
   Options options_;
   std::shared_ptr<const Device> device_;

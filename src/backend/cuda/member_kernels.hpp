@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "backend/cuda/advancer.hpp"
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/memory.hpp"
 #include "kalaba/backend/compiled_kernels.hpp"
@@ -27,6 +28,8 @@ class MemberKernels {
   virtual const Kernel& start() = 0;
   virtual const Kernel& advance() = 0;
   virtual const Kernel& observe(FieldSet fields) = 0;
+  /// What takes a batch through steps instead of the kernel `advance`; null where that does.
+  virtual std::unique_ptr<Advancer> advancer() { return nullptr; }
 };
 
 /// Kernels compiled at run time for exactly this model and these options. Threads a member are chosen by what the

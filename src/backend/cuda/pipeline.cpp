@@ -23,6 +23,10 @@ void launch(CUfunction function, long blocks, int threads, unsigned shared, cons
         "launching a kernel");
 }
 
+Kernel kernel_of(const Module& module, const char* name, const char* workspace, int workers, const Device& device) {
+  return shaped(module.function(name), workers, static_cast<std::size_t>(number_of(module, workspace)), device);
+}
+
 bool same(const Batch& a, const Batch& b) { return a.data == b.data && a.members == b.members && a.stride == b.stride; }
 bool same(const TimeGrid& a, const TimeGrid& b) { return a.start == b.start && a.end == b.end && a.dt == b.dt; }
 
@@ -31,22 +35,26 @@ bool same(const TimeGrid& a, const TimeGrid& b) { return a.start == b.start && a
 Pipeline::Pipeline(const PipelineProgram& program, const Device& device)
     : number_bytes_(program.precision == Precision::single_precision ? sizeof(float) : sizeof(double)),
       module_(compiled(program, device)),
-      stage_(shaped(module_.function("kalaba_stage"), program.workers,
-                    static_cast<std::size_t>(number_of(module_, "kalaba_workspace")), device)),
+      stage_(kernel_of(module_, "kalaba_stage", "kalaba_workspace", program.workers, device)),
+      projected_rows_(program.projected_rows),
       set_(module_.function("kalaba_set")),
       tick_(module_.function("kalaba_tick")),
       length_(static_cast<int>(number_of(module_, "kalaba_length"))),
       extent_(static_cast<int>(number_of(module_, "kalaba_extent"))),
       svd_(make_batched_svd(length_, extent_, program.precision)),
-      clock_(sizeof(long)) {}
+      clock_(sizeof(long)) {
+  if (projected_rows_ == 0) return;
+  project_ = kernel_of(module_, "kalaba_project", "kalaba_projection_workspace", program.workers, device);
+}
 
 std::size_t Pipeline::bytes_a_member() const {
   const int numbers = length_ * extent_ + stages * (extent_ + u_size() + v_size());
-  return static_cast<std::size_t>(numbers * number_bytes_) + stages * sizeof(int);
+  return static_cast<std::size_t>(numbers * number_bytes_) + stages * sizeof(int) +
+         static_cast<std::size_t>(projected_rows_) * sizeof(double);
 }
 
 void Pipeline::reserve(long members) {
-  for (DeviceBuffer* buffer : {&a_, &values_, &u_, &v_, &info_}) *buffer = DeviceBuffer();
+  for (DeviceBuffer* buffer : {&a_, &values_, &u_, &v_, &info_, &before_}) *buffer = DeviceBuffer();
   step_ = Graph();
   recorded_batch_ = {};
   capacity_ = members;
@@ -55,6 +63,7 @@ void Pipeline::reserve(long members) {
   u_ = room(stages * members, u_size(), number_bytes_);
   v_ = room(stages * members, v_size(), number_bytes_);
   info_ = room(stages * members, 1, sizeof(int));
+  before_ = room(members, projected_rows_, sizeof(double));
   svd_->reserve(members);
   const Stream stream;  // a member that has failed hands over nothing, and what is there is decomposed all the same
   check(driver().cuMemsetD8Async(a_.address(), 0, a_.bytes(), stream.get()), "clearing memory");
@@ -85,6 +94,7 @@ void Pipeline::enqueue_step(const Batch& batch, const TimeGrid& time, const Stre
     enqueue_svd(stage, batch.members, stream);
   }
   enqueue_stage(stages, batch, time, stream);
+  if (projected_rows_ > 0) enqueue_projection(batch, time, stream);
   long* clock = clock_.data<long>();
   void* arguments[] = {&clock};
   launch(tick_, 1, 1, 0, stream, arguments);
@@ -99,9 +109,20 @@ void Pipeline::enqueue_stage(int stage, const Batch& batch, const TimeGrid& time
                                 u_.data<void>(),   v_.data<void>(),
                                 info_.data<int>(), capacity_,
                                 svd_->u_columns(), stage};
-  void* arguments[] = {&members, &grid, &clock, &exchange};
+  double* before = before_.data<double>();
+  void* arguments[] = {&members, &grid, &clock, &exchange, &before};
   launch(stage_.function, stage_.grid.blocks(batch.members), stage_.grid.block_threads, stage_.shared_bytes, stream,
          arguments);
+}
+
+void Pipeline::enqueue_projection(const Batch& batch, const TimeGrid& time, const Stream& stream) {
+  Batch members = batch;
+  TimeGrid grid = time;
+  long* clock = clock_.data<long>();
+  double* before = before_.data<double>();
+  void* arguments[] = {&members, &grid, &clock, &before};
+  launch(project_.function, project_.grid.blocks(batch.members), project_.grid.block_threads, project_.shared_bytes,
+         stream, arguments);
 }
 
 void Pipeline::enqueue_svd(int stage, long members, const Stream& stream) {

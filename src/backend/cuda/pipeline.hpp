@@ -11,19 +11,23 @@
 
 namespace kalaba::cuda {
 
-/// The program of a pipeline: its kernels are kalaba_stage(Batch, TimeGrid, const long* step, SvdExchange<real>),
-/// kalaba_set(long* step, long to) and kalaba_tick(long* step), its globals kalaba_workspace (bytes of shared memory a
-/// member needs), kalaba_length and kalaba_extent (the longer and the shorter side of the matrices).
+/// The program of a pipeline: its kernels are kalaba_stage(Batch, TimeGrid, const long* step, SvdExchange<real>,
+/// double* before), kalaba_set(long* step, long to) and kalaba_tick(long* step), its globals kalaba_workspace (bytes of
+/// shared memory a member needs), kalaba_length and kalaba_extent (the longer and the shorter side of the matrices).
+/// Where steps end with a projection, also kalaba_project(Batch, TimeGrid, const long* step, const double* before) and
+/// kalaba_projection_workspace.
 struct PipelineProgram {
   std::string name;  ///< in the compiler's messages
   std::string text;
   int workers;  ///< threads a member
   Precision precision;
+  int projected_rows;  ///< coordinates and rates where steps end with a projection; else 0
 };
 
 /// Time steps whose pseudo-inverses cuSOLVER computes: a step is a kernel before, between and after four batches of
 /// singular value decompositions, recorded once and replayed. A baseline for Kalaba's own kernels, and a check of them.
-/// There are no warm starts, and no projection: how many pseudo-inverses that takes only the members know.
+/// There are no warm starts. A projection at the end of a step takes Kalaba's own pseudo-inverse: how many it needs
+/// only the members know.
 class Pipeline final : public Advancer {
  public:
   /// Throws Error as compiling a program does, and no_backend where there is no cuSOLVER.
@@ -42,6 +46,7 @@ class Pipeline final : public Advancer {
   void enqueue_step(const Batch& batch, const TimeGrid& time, const Stream& stream);
   void enqueue_stage(int stage, const Batch& batch, const TimeGrid& time, const Stream& stream);
   void enqueue_svd(int stage, long members, const Stream& stream);
+  void enqueue_projection(const Batch& batch, const TimeGrid& time, const Stream& stream);
   /// Numbers of one member in each of the arrays of SvdArrays.
   int u_size() const { return length_ * svd_->u_columns(); }
   int v_size() const { return extent_ * extent_; }
@@ -49,6 +54,8 @@ class Pipeline final : public Advancer {
   int number_bytes_;
   Module module_;
   Kernel stage_;
+  int projected_rows_;
+  Kernel project_;  // where there are projected rows
   CUfunction set_;
   CUfunction tick_;
   int length_;
@@ -61,7 +68,8 @@ class Pipeline final : public Advancer {
   DeviceBuffer u_;
   DeviceBuffer v_;
   DeviceBuffer info_;
-  DeviceBuffer clock_;  // the step that is next
+  DeviceBuffer before_;  // states, where a projection may have to go back to them
+  DeviceBuffer clock_;   // the step that is next
 
   bool recordable_ = true;
   Batch recorded_batch_ = {};

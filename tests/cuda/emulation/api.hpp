@@ -77,6 +77,10 @@ inline std::shared_ptr<Stream> find_stream(Context& context, CUstream handle) {
 /// Throws Failure unless the bytes are device memory of this context.
 void check_device_memory(Context& context, CUdeviceptr address, std::size_t size);
 
+/// Throws Failure in a thread that records a stream (graph_api.cpp) and spoils what it records: for calls that a graph
+/// cannot hold.
+void refuse_recording();
+
 /// Appends work that is left out once the context has a fault.
 long push(Context& context, Stream& stream, Work work);
 

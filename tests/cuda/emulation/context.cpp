@@ -17,12 +17,15 @@ void Context::clear() {
   const std::size_t streams_left = streams.all().size();
   const std::size_t events_left = events.all().size();
   const std::size_t modules_left = modules.all().size();
-  if (left + streams_left + events_left + modules_left > 0) {
+  const std::size_t graphs_left = graphs.all().size() + executable_graphs.all().size();
+  if (left + streams_left + events_left + modules_left + graphs_left > 0) {
     std::fprintf(stderr,
-                 "emulated CUDA: a context ends with %zu allocations (%zu bytes), %zu streams, %zu events and %zu "
-                 "modules left in it\n",
-                 left, memory.used(), streams_left, events_left, modules_left);
+                 "emulated CUDA: a context ends with %zu allocations (%zu bytes), %zu streams, %zu events, %zu modules "
+                 "and %zu graphs left in it\n",
+                 left, memory.used(), streams_left, events_left, modules_left, graphs_left);
   }
+  graphs.clear();
+  executable_graphs.clear();
   events.clear();
   streams.clear();
   functions.clear();

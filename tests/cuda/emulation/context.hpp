@@ -52,6 +52,11 @@ class Table {
   std::map<const void*, std::shared_ptr<Object>> objects_;
 };
 
+/// What a stream was asked to do, to be done again.
+struct Graph {
+  std::vector<Work> work;
+};
+
 /// The primary context of a device. It stays in its place when it is released, so that a handle to it never dangles.
 struct Context {
   DeviceMemory memory;
@@ -59,6 +64,8 @@ struct Context {
   Table<Event> events;
   Table<Module> modules;
   Table<Function> functions;
+  Table<Graph> graphs;
+  Table<Graph> executable_graphs;
   std::atomic<int> retained = 0;
   std::atomic<CUresult> fault = CUDA_SUCCESS;  ///< stays, as a GPU's does, until the context is released
 

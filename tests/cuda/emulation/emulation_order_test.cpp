@@ -58,6 +58,37 @@ TEST_P(Streams, WithoutAWaitRaceWithEachOther) {
 
 TEST_P(Streams, WithAWaitAreOrdered) { EXPECT_EQ(seen_by_second_stream(true), 1); }
 
+/// What is recorded is not done, until the graph is launched, as often as it is launched.
+TEST_P(Streams, DoRecordedWorkWhenItIsLaunched) {
+  const CUfunction add = kernel("extern \"C\" __global__ void add(double* x) { *x += 1; }", "add");
+  const CUdeviceptr x = copied({0.0});
+  const CUstream stream = new_stream();
+  const auto begin = cu<decltype(cuStreamBeginCapture)>("cuStreamBeginCapture_v2");
+  const auto end = cu<decltype(cuStreamEndCapture)>("cuStreamEndCapture");
+  const auto instantiate = cu<decltype(cuGraphInstantiateWithFlags)>("cuGraphInstantiateWithFlags");
+  const auto destroy = cu<decltype(cuGraphDestroy)>("cuGraphDestroy");
+  const auto replay = cu<decltype(cuGraphLaunch)>("cuGraphLaunch");
+  const auto destroy_executable = cu<decltype(cuGraphExecDestroy)>("cuGraphExecDestroy");
+  CUgraph graph = nullptr;
+  ASSERT_EQ(begin(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), CUDA_SUCCESS);
+  EXPECT_EQ(launch(add, 1, 1, 0, stream, x), CUDA_SUCCESS);
+  ASSERT_EQ(end(stream, &graph), CUDA_SUCCESS);
+  EXPECT_EQ(host(x, 1, stream)[0], 0);
+  CUgraphExec executable = nullptr;
+  ASSERT_EQ(instantiate(&executable, graph, 0), CUDA_SUCCESS);
+  EXPECT_EQ(destroy(graph), CUDA_SUCCESS);
+  for (const double times : {1.0, 2.0}) {
+    EXPECT_EQ(replay(executable, stream), CUDA_SUCCESS);
+    EXPECT_EQ(host(x, 1, stream)[0], times);
+  }
+  EXPECT_EQ(destroy_executable(executable), CUDA_SUCCESS);
+
+  ASSERT_EQ(begin(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), CUDA_SUCCESS);
+  EXPECT_EQ(synchronize(stream), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  EXPECT_EQ(end(stream, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  EXPECT_EQ(host(x, 1, stream)[0], 2);
+}
+
 TEST_P(Streams, CopyWhenTheyGetThere) {
   const CUdeviceptr x = copied({0.0});
   const CUstream stream = new_stream();

@@ -79,6 +79,7 @@ CUresult CUDAAPI cuMemGetInfo(std::size_t* unused, std::size_t* total) {
 
 CUresult CUDAAPI cuMemAlloc(CUdeviceptr* address, std::size_t size) {
   return answer_in_context("cuMemAlloc", [&](Context& context) {
+    refuse_recording();
     need(address);
     if (fault().starts_with("memory:") && size > std::stoull(fault().substr(7))) return CUDA_ERROR_OUT_OF_MEMORY;
     *address = context.memory.allocate(size, device_memory());
@@ -88,6 +89,7 @@ CUresult CUDAAPI cuMemAlloc(CUdeviceptr* address, std::size_t size) {
 
 CUresult CUDAAPI cuMemFree(CUdeviceptr address) {
   return answer_with_end_of("cuMemFree", [&](Context& context) {
+    refuse_recording();
     for (const Context& other : driver().contexts) {
       if (&other != &context && other.memory.holds(address)) {
         throw Failure{CUDA_ERROR_INVALID_CONTEXT, "the memory is of another context"};
@@ -100,6 +102,7 @@ CUresult CUDAAPI cuMemFree(CUdeviceptr address) {
 
 CUresult CUDAAPI cuMemAllocHost(void** address, std::size_t size) {
   return answer_in_context("cuMemAllocHost", [&](Context& /*context*/) {
+    refuse_recording();
     need(address);
     if (size == 0) throw Failure{CUDA_ERROR_INVALID_VALUE, "no bytes asked for"};
     auto memory = std::make_unique<GuardedMemory>(size);
@@ -112,6 +115,7 @@ CUresult CUDAAPI cuMemAllocHost(void** address, std::size_t size) {
 
 CUresult CUDAAPI cuMemFreeHost(void* address) {
   return answer_with_end_of("cuMemFreeHost", [&](Context& /*context*/) {
+    refuse_recording();
     const std::lock_guard lock(host_memory().mutex);
     const auto found = host_memory().allocations.find(address);
     if (found == host_memory().allocations.end()) {

@@ -30,11 +30,26 @@ Stream::~Stream() {
 
 long Stream::push(Work work) {
   const std::lock_guard lock(mutex_);
+  if (recording_) {
+    recorded_.push_back(std::move(work));
+    return pushed_;
+  }
   queue_.push_back(std::move(work));
   ++pushed_;
   if (!late()) wanted_ = pushed_;
   changed_.notify_all();
   return pushed_;
+}
+
+void Stream::record() {
+  const std::lock_guard lock(mutex_);
+  recording_ = true;
+}
+
+std::vector<Work> Stream::recorded() {
+  const std::lock_guard lock(mutex_);
+  recording_ = false;
+  return std::exchange(recorded_, {});
 }
 
 void Stream::finish(long number) {

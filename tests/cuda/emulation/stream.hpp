@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace kalaba::emulated {
 
@@ -28,8 +29,12 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Appends; returns the number to wait for.
+  /// Appends; returns the number to wait for. While recording, keeps it for the recording instead.
   long push(Work work);
+  /// From here on, work is kept and not done.
+  void record();
+  /// What was kept since; nothing is kept any more.
+  std::vector<Work> recorded();
   /// Returns when the work of that number and all before it is done.
   void finish(long number);
   void finish();
@@ -48,6 +53,8 @@ class Stream {
   long wanted_ = 0;  ///< how far somebody waits for it to come
   long done_ = 0;
   bool stopped_ = false;
+  bool recording_ = false;
+  std::vector<Work> recorded_;
   std::thread worker_;
 };
 

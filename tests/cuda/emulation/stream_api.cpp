@@ -24,6 +24,7 @@ CUresult CUDAAPI cuStreamCreate(CUstream* handle, unsigned /*flags*/) {
 
 CUresult CUDAAPI cuStreamDestroy(CUstream handle) {
   return answer_with_end_of("cuStreamDestroy", [&](Context& context) {
+    refuse_recording();
     find_stream(context, handle)->finish();
     context.streams.remove(handle);
   });
@@ -31,6 +32,7 @@ CUresult CUDAAPI cuStreamDestroy(CUstream handle) {
 
 CUresult CUDAAPI cuStreamSynchronize(CUstream handle) {
   return answer_in_context("cuStreamSynchronize", [&](Context& context) {
+    refuse_recording();
     find_stream(context, handle)->finish();
     return context.fault.load();
   });
@@ -38,6 +40,7 @@ CUresult CUDAAPI cuStreamSynchronize(CUstream handle) {
 
 CUresult CUDAAPI cuStreamWaitEvent(CUstream stream_handle, CUevent event_handle, unsigned /*flags*/) {
   return answer_in_context("cuStreamWaitEvent", [&](Context& context) {
+    refuse_recording();
     const auto stream = find_stream(context, stream_handle);
     const auto event = find_event(context, event_handle);
     std::shared_ptr<Stream> other;
@@ -70,6 +73,7 @@ CUresult CUDAAPI cuEventDestroy(CUevent handle) {
 
 CUresult CUDAAPI cuEventRecord(CUevent event_handle, CUstream stream_handle) {
   return answer_in_context("cuEventRecord", [&](Context& context) {
+    refuse_recording();
     const auto event = find_event(context, event_handle);
     const auto stream = find_stream(context, stream_handle);
     const std::lock_guard lock(event->mutex);
@@ -81,6 +85,7 @@ CUresult CUDAAPI cuEventRecord(CUevent event_handle, CUstream stream_handle) {
 
 CUresult CUDAAPI cuEventSynchronize(CUevent handle) {
   return answer_in_context("cuEventSynchronize", [&](Context& context) {
+    refuse_recording();
     find_event(context, handle)->wait();
     return context.fault.load();
   });
