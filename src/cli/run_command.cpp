@@ -8,6 +8,7 @@
 #include "backend/backends.hpp"
 #include "cli/build_info.hpp"
 #include "cli/command.hpp"
+#include "cli/machine.hpp"
 #include "cli/signals.hpp"
 #include "output/outputs.hpp"
 #include "report/plot.hpp"
@@ -69,7 +70,10 @@ Outcome integrate(const Scenario& scenario, bool quiet) {
   });
   std::vector<std::unique_ptr<FileSink>> files;
   if (!scenario.output_file.empty()) {
-    const Provenance provenance = {scenario.text, scenario.seed, build_info.version, build_info.commit};
+    const std::string compiler =
+        fmt::format("{}, {}, -march={}", build_info.compiler, build_info.build_type, build_info.arch);
+    const Provenance provenance = {scenario.text,     scenario.seed, build_info.version,
+                                   build_info.commit, compiler,      machine_text()};
     files = open_outputs(scenario.output_file, provenance, scenario.options);
   }
   std::vector<Sink*> sinks;

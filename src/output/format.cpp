@@ -26,7 +26,22 @@ const Format& format_of(const std::string& path) {
                                                ending.empty() ? "in nothing" : "in " + ending));
 }
 
+void check_is_file(const std::string& path) {
+  std::error_code failure;
+  if (std::filesystem::is_regular_file(path, failure)) return;
+  const bool absent = !std::filesystem::exists(path, failure);
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: {}", path, absent ? "there is no such file" : "is not a plain file"));
+}
+
 }  // namespace
+
+void check_data_file(const Format& format, const std::string& path) {
+  if (&format_of(path) != &format) {
+    throw Error(ExitCode::bad_input, fmt::format("{}: expected a file whose name ends in {}", path, format.ending));
+  }
+  check_is_file(path);
+}
 
 std::unique_ptr<FileSink> open_sink(const std::string& path, const Provenance& provenance) {
   return format_of(path).make_sink(path, provenance);
@@ -34,12 +49,7 @@ std::unique_ptr<FileSink> open_sink(const std::string& path, const Provenance& p
 
 std::unique_ptr<Reader> open_reader(const std::string& path) {
   const Format& format = format_of(path);
-  std::error_code failure;
-  if (!std::filesystem::is_regular_file(path, failure)) {
-    const bool absent = !std::filesystem::exists(path, failure);
-    throw Error(ExitCode::file_error,
-                fmt::format("{}: {}", path, absent ? "there is no such file" : "is not a plain file"));
-  }
+  check_is_file(path);
   return format.make_reader(path);
 }
 

@@ -19,4 +19,7 @@ struct Format {
 extern const Format netcdf_format;
 extern const Format csv_format;
 
+/// Throws Error(bad_input) where the path does not end as the format's files do, Error(file_error) where it is no file.
+void check_data_file(const Format& format, const std::string& path);
+
 }  // namespace kalaba

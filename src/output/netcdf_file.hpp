@@ -41,11 +41,17 @@ class NetcdfFile {
            const int* values);
   void put_strings(int variable, const std::vector<std::string>& texts);
 
+  std::vector<std::string> dimension_names() const;
+  std::vector<std::string> dimension_names(int variable) const;
+  std::vector<std::string> variable_names() const;
+  std::vector<std::string> attribute_names() const;  ///< global
+  nc_type type(int variable) const;
+  /// An attribute as text, the parts of several after a comma each; "" where it is absent.
+  std::string attribute(int variable, const std::string& name) const;
+
   bool has_variable(const std::string& name) const;
   int variable(const std::string& name) const;
   std::size_t dimension_size(const std::string& name) const;
-  /// "" where the global attribute is absent.
-  std::string text(const std::string& name) const;
   std::vector<std::size_t> shape(int variable) const;
   std::vector<std::string> get_strings(int variable) const;
   void get(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
@@ -54,6 +60,8 @@ class NetcdfFile {
  private:
   NetcdfFile(std::string shown_name, bool writing) : shown_name_(std::move(shown_name)), writing_(writing) {}
   void check(int status, std::string_view doing) const;
+  std::vector<int> dimensions_of(int variable) const;
+  std::vector<std::string> names_of(const std::vector<int>& dimensions) const;
 
   std::string shown_name_;
   bool writing_;

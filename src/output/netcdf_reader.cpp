@@ -18,8 +18,8 @@ constexpr long read_ahead = 1L << 20;  // members read at once
 class NetcdfReader final : public Reader {
  public:
   explicit NetcdfReader(const std::string& path) : path_(path), file_(NetcdfFile::open(path)) {
-    contents_.system = file_.text("system");
-    contents_.device = file_.text("device");
+    contents_.system = file_.attribute(NC_GLOBAL, "system");
+    contents_.device = file_.attribute(NC_GLOBAL, "device");
     contents_.members = static_cast<long>(file_.dimension_size("member"));
     contents_.times.resize(file_.dimension_size("time"));
     file_.get(variable("time", {contents_.times.size()}), {0}, {contents_.times.size()}, contents_.times.data());

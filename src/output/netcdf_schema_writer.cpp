@@ -114,6 +114,8 @@ void write_attributes(NetcdfFile& file, const RunInfo& run, const Provenance& pr
   file.set_texts(NC_GLOBAL, "scenario", {provenance.scenario});
   write_text(file, "kalaba_version", provenance.version);
   write_text(file, "kalaba_commit", provenance.commit);
+  write_text(file, "kalaba_compiler", provenance.compiler);
+  write_text(file, "machine", provenance.machine);
   write_text(file, "device", run.device);
   file.set_unsigned(NC_GLOBAL, "seed", provenance.seed);
   write_text(file, "backend", std::string(backend_name(run.options.backend)));

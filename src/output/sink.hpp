@@ -14,6 +14,8 @@ struct Provenance {
   std::uint64_t seed = 0;
   std::string version;
   std::string commit;
+  std::string compiler = {};  ///< and how it was told to build
+  std::string machine = {};
 };
 
 /// A sink that ends as one file. It appears under its name at finish, complete; an interrupted run's appears as

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+#include "output/archive.hpp"
+#include "output/reader.hpp"
+#include "report/outcomes.hpp"
+#include "report/text.hpp"
+
+namespace kalaba {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t named_members = 10;  // of each way to fail
+
+std::string section(const std::string& title, const std::string& body) {
+  return body.empty() ? "" : "\n" + title + "\n" + body;
+}
+
+std::string indented(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) result += line.empty() ? "\n" : "  " + line + "\n";
+  return result;
+}
+
+std::string size_text(const std::string& path) {
+  const std::string size = scaled(static_cast<double>(std::filesystem::file_size(path)));
+  return size + (size.find(' ') == std::string::npos ? " B" : "B");
+}
+
+std::string time_text(const std::vector<double>& times) {
+  if (times.empty()) return "";
+  return table_text({{fmt::format("{:g} s to {:g} s, {} saved time{}", times.front(), times.back(),
+                                  grouped(static_cast<long>(times.size())), times.size() == 1 ? "" : "s")}});
+}
+
+std::string provenance_text(const Inventory& file, const std::string& path) {
+  Rows rows = {{"size", size_text(path)}};
+  const auto add = [&](const char* title, const std::string& text) {
+    if (!text.empty()) rows.push_back({title, text});
+  };
+  const std::string commit = file.attribute("kalaba_commit");
+  add("created", file.attribute("created"));
+  add("version", file.attribute("kalaba_version") + (commit.empty() ? "" : ", commit " + commit));
+  add("compiler", file.attribute("kalaba_compiler"));
+  add("machine", file.attribute("machine"));
+  add("device", file.attribute("device"));
+  add("precision", file.attribute("precision"));
+  add("seed", file.attribute("seed"));
+  if (file.attribute("interrupted") == "1") rows.push_back({"interrupted", "yes: members are missing"});
+  return table_text(rows);
+}
+
+std::string members_table(const Archive& archive) {
+  Rows rows;
+  for (const Outcome& outcome : outcomes_of(archive, named_members)) {
+    const std::string members = members_text(outcome);
+    rows.push_back({grouped(outcome.members), outcome.reason, members.empty() ? "" : "members " + members});
+  }
+  return table_text(rows);
+}
+
+std::string dimensions_text(const Archive& archive) {
+  Rows rows;
+  for (const FileDimension& dimension : archive.inventory().dimensions) {
+    const FileVariable* labels = archive.inventory().find(dimension.name);
+    const bool named = labels != nullptr && labels->type == FileVariable::Type::text;
+    rows.push_back({dimension.name, grouped(static_cast<long>(dimension.size)),
+                    named ? fmt::format("{}", fmt::join(archive.texts(dimension.name), ", ")) : ""});
+  }
+  return table_text(rows);
+}
+
+std::string variables_text(const Inventory& file) {
+  Rows rows;
+  for (const FileVariable& variable : file.variables) {
+    if (variable.type == FileVariable::Type::text) continue;  // the labels of the dimensions
+    rows.push_back(
+        {variable.name, fmt::format("({})", fmt::join(variable.dimensions, ", ")), variable.unit, variable.meaning});
+  }
+  return table_text(rows);
+}
+
+std::string text_of(const Archive& archive) {
+  const Inventory& file = archive.inventory();
+  const FileVariable* time = file.find("time");
+  std::string heading = file.attribute("title");
+  if (heading.empty()) heading = "an output of kalaba run";
+  return fmt::format("{}: {}\n", archive.path(), heading) + indented(file.attribute("summary")) +
+         section("origin", provenance_text(file, archive.path())) + section("members", members_table(archive)) +
+         section("time", time == nullptr ? "" : time_text(archive.numbers(*time))) +
+         section("dimensions: size, names", dimensions_text(archive)) +
+         section("variables: dimensions, unit", variables_text(file)) +
+         section("scenario", indented(file.attribute("scenario")));
+}
+
+/// CSV tells no more than its names and numbers.
+std::string text_of(const std::string& path, const Contents& contents) {
+  Rows rows;
+  for (const Column& column : contents.columns) rows.push_back({column.name, column.unit});
+  return fmt::format("{}: a table of {} member{}\n", path, grouped(contents.members),
+                     contents.members == 1 ? "" : "s") +
+         section("origin", table_text({{"size", size_text(path)}})) + section("time", time_text(contents.times)) +
+         section("columns behind member and time: unit where the catalogue knows it", table_text(rows));
+}
+
+}  // namespace
+
+Command add_info_command(CLI::App& app) {
+  CLI::App* words = app.add_subcommand("info", "Show what an output file holds and where it comes from");
+  const auto path = std::make_shared<std::string>();
+  words->add_option("FILE", *path, "An output of kalaba run (.nc or .csv)")->type_name("")->required();
+  words->footer("Example:\n  kalaba info pendulum.nc");
+  return {words, [path] {
+            const bool is_table = std::filesystem::path(*path).extension() == ".csv";
+            const std::string text =
+                is_table ? text_of(*path, open_reader(*path)->contents()) : text_of(Archive(*path));
+            std::fputs(text.c_str(), stdout);
+            return ExitCode::ok;
+          }};
+}
+
+}  // namespace kalaba

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "output/inventory.hpp"
+
+namespace kalaba {
+
+class NetcdfFile;
+
+/// Every variable of a netCDF output, as it lies in the file. Errors are Error(file_error) naming the file.
+class Archive {
+ public:
+  /// Throws where the file is absent, no netCDF, or not one of Kalaba's; Error(bad_input) where its name ends in
+  /// something else.
+  explicit Archive(const std::string& path);
+  ~Archive();
+  Archive(Archive&&) noexcept;
+
+  const std::string& path() const { return path_; }
+  const Inventory& inventory() const { return inventory_; }
+  /// Numbers of a variable that is no text: of its size in each dimension, `count` from `start` on, the last fastest.
+  std::vector<double> numbers(const std::string& variable, const std::vector<std::size_t>& start,
+                              const std::vector<std::size_t>& count) const;
+  /// All of them.
+  std::vector<double> numbers(const FileVariable& variable) const {
+    return numbers(variable.name, std::vector<std::size_t>(variable.shape.size(), 0), variable.shape);
+  }
+  /// All of a variable that is text.
+  std::vector<std::string> texts(const std::string& variable) const;
+
+ private:
+  std::string path_;
+  std::unique_ptr<NetcdfFile> file_;
+  Inventory inventory_;
+};
+
+}  // namespace kalaba
