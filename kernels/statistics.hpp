@@ -35,6 +35,8 @@ struct SampleSize {
 class ReductionReceiver {
  public:
   virtual ~ReductionReceiver() = default;
+  /// How many members of the batch are ok; comes before all others.
+  virtual void take_ok_members(long count) = 0;
   /// The moments of every leaf of the batch.
   virtual void take_leaves(int row, const Moments* leaves, long count) = 0;
   /// Node `index` of a level of the ensemble's tree, see plan_merge; sample.size numbers, ascending. Nodes in which no
@@ -42,14 +44,14 @@ class ReductionReceiver {
   virtual void take_sample(int row, int level, long index, const Sample& sample, const double* numbers) = 0;
 };
 
-/// Device memory that reduce_batch needs for batches up to this one: 1.25 kB for each leaf of 4096 members and row, and
-/// for samples 16 bytes a member and what CUB asks for. The device must be current; throws std::runtime_error.
+/// Device memory that reduce_batch needs for batches up to this one: 2.6 kB for each leaf of 4096 members and row, and
+/// for samples 20 bytes a member. Thrust takes about as much more while it sorts.
 std::size_t reduction_workspace_bytes(const ObservedBatch& batch, const SampleSize& size);
 
 /// Reduces a batch to its statistics; members that are not ok and numbers that are not finite do not count. The result
-/// does not depend on how an ensemble is cut into batches, and is meant to be that of MomentsAccumulator and
-/// QuantileSketch to the last bit. Works in `stream` and returns when all is taken. Throws std::runtime_error where a
-/// call of CUDA fails, std::invalid_argument where the batch does not start with a leaf.
+/// does not depend on how an ensemble is cut into batches, and is that of MomentsAccumulator and QuantileSketch to the
+/// last bit. The device must be current. Works in `stream` and returns when all is taken. Throws std::exception where
+/// CUDA or Thrust fails, std::invalid_argument where the batch does not start with a leaf.
 void reduce_batch(const ObservedBatch& batch, const SampleSize& size, void* workspace, std::size_t workspace_bytes,
                   CUstream_st* stream, ReductionReceiver& receiver);
 

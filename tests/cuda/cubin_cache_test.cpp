@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -91,6 +92,30 @@ TEST_F(ACubinCache, KeepsSourcesApart) {
   EXPECT_NE(in_a_new_process(other), first);
   EXPECT_EQ(in_a_new_process(kernel()), first);
   EXPECT_EQ(compilations_, 2);
+}
+
+TEST_F(ACubinCache, DropsWhatHasNotBeenUsedForLongest) {
+  const auto source = [](int number) {
+    Source source = kernel();
+    source.text += std::string(static_cast<std::size_t>(number), ' ');
+    return source;
+  };
+  const auto kilobyte = [this](const Source& /*source*/) {
+    ++compilations_;
+    return Bytes(1000, 'x');
+  };
+  const auto get = [&](int number) { CubinCache(folder(), kilobyte, 3500).cached_or_compiled(source(number)); };
+  for (const int number : {1, 2, 3}) {
+    get(number);
+    fs::last_write_time(file(source(number)), fs::file_time_type::clock::now() - std::chrono::hours(10 - number));
+  }
+  write(fs::path(folder()) / "notes.cubin", Bytes(9000, 'n'));  // not the cache's
+  get(1);                                                       // so that the second is the oldest
+  get(4);
+  EXPECT_EQ(compilations_, 4);
+  std::set<std::string> left = {"notes.cubin"};
+  for (const int number : {1, 3, 4}) left.insert(cubin_key(source(number)) + ".cubin");
+  EXPECT_EQ(files(), left);
 }
 
 /// Spoils a good file; the cache must compile again and have a good file afterwards.

@@ -37,8 +37,8 @@ BatchOnDevice::BatchOnDevice(const SystemInfo& system, const Options& options, s
       usual_fields_(options.fields),
       device_(made_current(std::move(device))),
       kernels_(std::move(kernels)),
-      advancer_(kernels_->advancer()),
-      layout_(layout_of(system, options.method)) {
+      layout_(layout_of(system, options.method)),
+      advancer_(kernels_->advancer()) {
   usual_fields_.add(Field::residual);
   usual_fields_.add(Field::violation);
   for (const Field field : all_fields) {

@@ -48,7 +48,6 @@ class BatchOnDevice {
   FieldSet usual_fields_;
   std::shared_ptr<const Device> device_;
   std::unique_ptr<MemberKernels> kernels_;
-  std::unique_ptr<Advancer> advancer_;  // null where a kernel advances
   BatchLayout layout_;
   std::array<int, field_count> components_ = {};
   long capacity_ = 0;
@@ -60,6 +59,7 @@ class BatchOnDevice {
   Stream copy_;
   Event computed_;
   Event copied_;
+  std::unique_ptr<Advancer> advancer_;  // null where a kernel advances; goes before the stream that it worked on
   DeviceBuffer rows_;
   DeviceBuffer observed_;
   PinnedBuffer landing_;

@@ -40,8 +40,8 @@ std::string cubin_folder() {
   return home.empty() ? "" : home + "/.cache/kalaba";
 }
 
-CubinCache::CubinCache(std::string folder, Compiler compiler)
-    : folder_(std::move(folder)), compiler_(std::move(compiler)) {}
+CubinCache::CubinCache(std::string folder, Compiler compiler, std::uintmax_t most_bytes)
+    : folder_(std::move(folder)), compiler_(std::move(compiler)), most_bytes_(most_bytes) {}
 
 std::vector<char> CubinCache::cached_or_compiled(const Source& source) {
   const std::string key = cubin_key(source);
@@ -58,7 +58,7 @@ std::vector<char> CubinCache::read_or_compile(const std::string& key, const Sour
   if (auto cubin = read_cubin_file(path, key)) return *std::move(cubin);
   std::vector<char> cubin = compiler_(source);
   // What cannot be kept is compiled again the next time; the run does not need it.
-  static_cast<void>(write_cubin_file(path, key, cubin));
+  if (write_cubin_file(path, key, cubin)) remove_oldest_cubins(folder_, most_bytes_);
   return cubin;
 }
 

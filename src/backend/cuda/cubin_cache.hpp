@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -21,13 +22,13 @@ std::string cubin_folder();
 
 /// Compiled programs, kept in a folder between runs and in memory within one. Any number of threads and processes may
 /// use one folder. A folder that cannot be read or written, or that holds damaged files, costs a compilation and is
-/// never an error.
+/// never an error. What has not been used for longest goes when the folder's cubins take more than 512 MiB.
 class CubinCache {
  public:
   using Compiler = std::function<std::vector<char>(const Source&)>;
 
   /// An empty `folder` keeps nothing between runs.
-  explicit CubinCache(std::string folder, Compiler compiler = compile);
+  explicit CubinCache(std::string folder, Compiler compiler = compile, std::uintmax_t most_bytes = 512UL << 20);
 
   /// The cubin of a source, compiled at most once a cache. Throws what the compiler throws.
   std::vector<char> cached_or_compiled(const Source& source);
@@ -37,6 +38,7 @@ class CubinCache {
 
   std::string folder_;
   Compiler compiler_;
+  std::uintmax_t most_bytes_;
   std::mutex mutex_;
   std::map<std::string, std::vector<char>> known_;
 };

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -49,6 +50,30 @@ int open_temporary(const std::string& path, std::string& temporary) {
   return -1;
 }
 
+bool is_cubin_name(const fs::path& name) {
+  const std::string key = name.stem().string();
+  return name.extension() == ".cubin" && key.size() == 32 &&
+         key.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+struct KeptCubin {
+  fs::file_time_type time;
+  fs::path path;
+  std::uintmax_t bytes;
+};
+
+std::vector<KeptCubin> cubins_in(const std::string& folder) {
+  std::vector<KeptCubin> cubins;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (!is_cubin_name(entry->path().filename())) continue;
+    std::error_code gone;  // another process may have removed it
+    const KeptCubin cubin = {entry->last_write_time(gone), entry->path(), entry->file_size(gone)};
+    if (!gone) cubins.push_back(cubin);
+  }
+  return cubins;
+}
+
 }  // namespace
 
 std::optional<std::vector<char>> read_cubin_file(const std::string& path, const std::string& key) {
@@ -60,6 +85,7 @@ std::optional<std::vector<char>> read_cubin_file(const std::string& path, const 
   if (line == std::string::npos) return std::nullopt;
   const std::string_view cubin = std::string_view(bytes).substr(line + 1);
   if (bytes.substr(0, line + 1) != head(key, cubin)) return std::nullopt;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), error);
   return std::vector<char>(cubin.begin(), cubin.end());
 }
 
@@ -76,6 +102,19 @@ bool write_cubin_file(const std::string& path, const std::string& key, const std
   if (written && closed && std::rename(temporary.c_str(), path.c_str()) == 0) return true;
   ::unlink(temporary.c_str());
   return false;
+}
+
+void remove_oldest_cubins(const std::string& folder, std::uintmax_t most_bytes) {
+  std::vector<KeptCubin> cubins = cubins_in(folder);
+  std::uintmax_t bytes = 0;
+  for (const KeptCubin& each : cubins) bytes += each.bytes;
+  std::sort(cubins.begin(), cubins.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+  for (const KeptCubin& each : cubins) {
+    if (bytes <= most_bytes) return;
+    std::error_code error;
+    fs::remove(each.path, error);
+    bytes -= each.bytes;
+  }
 }
 
 }  // namespace kalaba::cuda
