@@ -19,7 +19,7 @@ TEST(Encodings, DecodeUtf8AndMarkWhatIsNone) {
 }
 
 TEST(Encodings, JsonIsAscii) {
-  EXPECT_EQ(json_string("a\"\\\n"), "\"a\\u0022\\\\\\u000a\"");
+  EXPECT_EQ(json_string("a\"\\\n"), "\"a\\\"\\\\\\u000a\"");
   EXPECT_EQ(json_string("µ😀"), "\"\\u00b5\\ud83d\\ude00\"");
 }
 

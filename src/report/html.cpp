@@ -31,7 +31,7 @@ p { margin: 0 0 12px; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); gap: 18px 24px; }
 figure { margin: 0; min-width: 0; }
 .pictures svg { display: block; width: 100%; height: auto; }
-figcaption { font-size: 0.85rem; }
+figcaption { font-size: 0.85rem; margin-top: 4px; }
 .scroll { overflow-x: auto; margin: 0 0 12px; }
 table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 14px 5px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--rule); }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include "kalaba/error.hpp"
@@ -58,18 +60,22 @@ std::string tiles(const Inventory& file, const Contents& contents, const std::ve
   return "<div class=\"tiles\">\n" + text + "</div>\n";
 }
 
+/// When and which, where there is anything to tell of that.
 std::string outcomes_text(const std::vector<Outcome>& outcomes, long members) {
+  const bool names = std::ranges::any_of(outcomes, [](const Outcome& outcome) { return !outcome.first.empty(); });
   Rows rows;
   for (const Outcome& outcome : outcomes) {
-    const double share = 100 * static_cast<double>(outcome.members) / static_cast<double>(members);
     const std::string when = !std::isfinite(outcome.earliest) ? ""
                              : outcome.earliest == outcome.latest
                                  ? fmt::format("{:.6g} s", outcome.earliest)
                                  : fmt::format("{:.6g} s to {:.6g} s", outcome.earliest, outcome.latest);
-    rows.push_back({html_text(outcome.reason), when, members_text(outcome), grouped(outcome.members),
-                    fmt::format("{:.3g} %", share)});
+    const double share = 100 * static_cast<double>(outcome.members) / static_cast<double>(members);
+    rows.push_back({html_text(outcome.reason)});
+    if (names) rows.back().insert(rows.back().end(), {when, members_text(outcome)});
+    rows.back().insert(rows.back().end(), {grouped(outcome.members), fmt::format("{:.3g} %", share)});
   }
-  return html_table({"outcome", "when", "which", "members", "share"}, rows, 3);
+  if (names) return html_table({"outcome", "when", "which", "members", "share"}, rows, 3);
+  return html_table({"outcome", "members", "share"}, rows, 1);
 }
 
 std::string sensitivity_table(const Sensitivity& data) {

@@ -20,8 +20,8 @@ namespace kalaba {
 namespace {
 
 // Pixels: about what a phone shows, so that letters stay legible there; two stand side by side on a laptop.
-constexpr double width = 460;
-constexpr double height = 330;
+constexpr double width = 436;
+constexpr double bar_height = 26;
 
 constexpr std::size_t most_variables = 6;
 constexpr std::size_t most_scatters = 4;
@@ -68,7 +68,7 @@ std::vector<Pair> strongest_pairs(const Sensitivity& data) {
 
 }  // namespace
 
-std::string ReportPictures::figure(const std::string& panel, const std::string& words) {
+std::string ReportPictures::figure(const std::string& panel, const std::string& words, double height) {
   const std::string name = fmt::format("picture{}", ++drawn_);
   const std::string svg = inline_svg(panel_script(width, height, panel), name, words);
   return fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", svg, html_text(words));
@@ -107,7 +107,7 @@ std::string ReportPictures::over_time(const Contents& contents, const EnsembleSt
         each(fan_panel, bands ? " over time: median, 25–75 % and 5–95 % of the members" : " over time, every member");
   }
   if (has(PlotKind::path))
-    text += figure(path_panel(data, panel_frame(width, height)), "Paths of members; dots are ends");
+    text += figure(path_panel(data, panel_frame(width, usual_height)), "Paths of members; dots are ends");
   if (has(PlotKind::histogram)) text += each(histogram_panel, " at the last saved time");
   return grid(text);
 }
@@ -135,9 +135,11 @@ std::string ReportPictures::errors(const Contents& contents, const EnsembleStati
 std::string ReportPictures::sensitivity(const Sensitivity& data) {
   if (data.inputs.empty() || data.outputs.empty()) return "";
   std::string text;
+  const double bars = bar_height * static_cast<double>(std::min(data.inputs.size(), most_bars));
   for (std::size_t output = 0; output < std::min(data.outputs.size(), most_tornados); ++output) {
-    text += figure(tornado_panel(data, output),
-                   "What " + data.outputs[output].name + " at the last saved time goes with, strongest first");
+    text +=
+        figure(tornado_panel(data, output),
+               "What " + data.outputs[output].name + " at the last saved time goes with, strongest first", 135 + bars);
   }
   for (const auto& [output, input] : strongest_pairs(data)) {
     text +=

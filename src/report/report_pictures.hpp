@@ -22,7 +22,9 @@ class ReportPictures {
   std::string sensitivity(const Sensitivity& data);
 
  private:
-  std::string figure(const std::string& panel, const std::string& words);
+  static constexpr double usual_height = 330;  // pixels
+
+  std::string figure(const std::string& panel, const std::string& words, double height = usual_height);
   std::string fields(const EnsembleStatistics& statistics, std::initializer_list<Field> wanted);
 
   std::string data_path_;

@@ -13,7 +13,6 @@
 namespace kalaba {
 namespace {
 
-constexpr std::size_t most_bars = 8;
 constexpr std::size_t most_points = 1500;
 
 std::string label_of(const MemberColumn& column) { return axis_label({column.name, column.unit, Field::q, 0}); }
@@ -46,7 +45,7 @@ std::string tornado_panel(const Sensitivity& data, std::size_t output) {
   const MemberColumn& column = data.outputs[output];
   return labels_text(column.name, "rank correlation", "") + range_text('x', {-1.25, 1.25}) +
          range_text('y', {-0.7, static_cast<double>(order.size()) - 0.3}) + names +
-         "unset ytics\nset border 1\nset xtics -1,0.5,1\nset xzeroaxis\n" + positive.text() + negative.text() +
+         "unset ytics\nset border 1\nset xtics -1,0.5,1\n" + positive.text() + negative.text() +
          fmt::format(
              "plot $positive using 1:2:3:4:5:6 with boxxyerror fs solid noborder fc rgb '{}' notitle, "
              "$negative using 1:2:3:4:5:6 with boxxyerror fs solid noborder fc rgb '{}' notitle, "
