@@ -21,6 +21,8 @@ Command add_describe_command(CLI::App& app);
 Command add_devices_command(CLI::App& app);
 Command add_plot_command(CLI::App& app);
 Command add_info_command(CLI::App& app);
+Command add_export_command(CLI::App& app);
+Command add_report_command(CLI::App& app);
 Command add_check_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);
 

@@ -1,11 +1,11 @@
 #include "output/archive.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "kalaba/error.hpp"
 #include "output/format.hpp"
 #include "output/netcdf_file.hpp"
+#include "output/netcdf_labels.hpp"
 
 namespace kalaba {
 namespace {
@@ -84,5 +84,7 @@ std::vector<double> Archive::numbers(const std::string& variable, const std::vec
 std::vector<std::string> Archive::texts(const std::string& variable) const {
   return file_->get_strings(file_->variable(variable));
 }
+
+SystemInfo Archive::labels() const { return read_labels(*file_, path_); }
 
 }  // namespace kalaba

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kalaba/system.hpp"
 #include "output/inventory.hpp"
 
 namespace kalaba {
@@ -30,6 +31,8 @@ class Archive {
   }
   /// All of a variable that is text.
   std::vector<std::string> texts(const std::string& variable) const;
+  /// As much of the system as the file's labels tell: names and units of coordinates, rates, constraints, invariants.
+  SystemInfo labels() const;
 
  private:
   std::string path_;

@@ -1,14 +1,10 @@
 #include "output/netcdf_reader.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
-#include "kalaba/error.hpp"
 #include "kalaba/system.hpp"
 #include "output/netcdf_file.hpp"
-#include "output/netcdf_schema.hpp"
+#include "output/netcdf_labels.hpp"
 
 namespace kalaba {
 namespace {
@@ -23,7 +19,8 @@ class NetcdfReader final : public Reader {
     contents_.members = static_cast<long>(file_.dimension_size("member"));
     contents_.times.resize(file_.dimension_size("time"));
     file_.get(variable("time", {contents_.times.size()}), {0}, {contents_.times.size()}, contents_.times.data());
-    for (Field field : all_fields) add_columns(field_layout(read_system(), field));
+    const SystemInfo system = read_labels(file_, path);
+    for (Field field : all_fields) add_columns(field_layout(system, field));
   }
 
   const Contents& contents() const override { return contents_; }
@@ -35,21 +32,6 @@ class NetcdfReader final : public Reader {
   }
 
  private:
-  /// As much of the system as the file's labels tell.
-  SystemInfo read_system() const {
-    SystemInfo system;
-    system.has_energy = true;
-    for (const LabelledDimension& dimension : labelled_dimensions) {
-      const std::string name = dimension.name;
-      if (!file_.has_variable(name)) continue;
-      const std::size_t size = file_.dimension_size(name);
-      const std::vector<std::string> names = file_.get_strings(variable(name, {size}));
-      const std::vector<std::string> units = file_.get_strings(variable(name + "_unit", {size}));
-      for (std::size_t i = 0; i < size; ++i) (system.*dimension.variables).push_back({names[i], units[i], 0, ""});
-    }
-    return system;
-  }
-
   void add_columns(const FieldLayout& layout) {
     if (!file_.has_variable(layout.name)) return;
     std::vector<std::size_t> shape = {contents_.times.size(), static_cast<std::size_t>(contents_.members)};
@@ -62,14 +44,7 @@ class NetcdfReader final : public Reader {
   }
 
   int variable(const std::string& name, const std::vector<std::size_t>& shape) const {
-    const int id = file_.variable(name);
-    const std::vector<std::size_t> found = file_.shape(id);
-    if (found != shape) {
-      throw Error(ExitCode::file_error, fmt::format("{}: the variable {} has the shape {}, expected {}: is this a file "
-                                                    "of kalaba's?",
-                                                    path_, name, found, shape));
-    }
-    return id;
+    return variable_of_shape(file_, path_, name, shape);
   }
 
   std::vector<double> read_column(std::size_t column, const Selection& selection) const {

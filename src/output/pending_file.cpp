@@ -72,6 +72,16 @@ void PendingFile::write(std::string_view bytes) {
   }
 }
 
+void PendingFile::overwrite(long offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), offset);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(final_path_, "cannot be written");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    offset += written;
+  }
+}
+
 void PendingFile::clear() {
   if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) < 0) fail(final_path_, "cannot be written");
 }

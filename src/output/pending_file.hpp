@@ -22,6 +22,8 @@ class PendingFile {
 
   /// Appends bytes.
   void write(std::string_view bytes);
+  /// Replaces bytes that were written, from the offset on.
+  void overwrite(long offset, std::string_view bytes);
   /// Takes all bytes away again.
   void clear();
 

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "kalaba/statistics.hpp"
 #include "output/pending_file.hpp"
 
 namespace kalaba {
@@ -40,7 +39,9 @@ void add_columns(std::vector<StatisticsColumn>& columns, const FieldStatistics& 
   }
 }
 
-std::string table(const EnsembleStatistics& statistics) {
+}  // namespace
+
+std::string statistics_table(const EnsembleStatistics& statistics) {
   std::vector<StatisticsColumn> columns;
   for (const FieldStatistics& field : statistics.fields) add_columns(columns, field, statistics.quantiles);
   std::string text = "time,ok_members";
@@ -57,6 +58,8 @@ std::string table(const EnsembleStatistics& statistics) {
   return text + "\n";
 }
 
+namespace {
+
 class StatisticsCsv final : public FileSink {
  public:
   explicit StatisticsCsv(const std::string& path) : file_(path), published_path_(path) {}
@@ -67,7 +70,7 @@ class StatisticsCsv final : public FileSink {
 
   void finish(const Summary& summary) override {
     statistics_.finish(summary);
-    file_.write(table(statistics_.result()));
+    file_.write(statistics_table(statistics_.result()));
     if (summary.interrupted) published_path_ = partial_path(published_path_);
     file_.publish_as(published_path_);
   }

@@ -3,12 +3,16 @@
 #include <memory>
 #include <string>
 
+#include "kalaba/statistics.hpp"
 #include "output/sink.hpp"
 
 namespace kalaba {
 
-/// A table of a run's statistics: `time,ok_members`, then COMPONENT_count, COMPONENT_mean, ..., COMPONENT_q0.05, ...
+/// A table of statistics: `time,ok_members`, then COMPONENT_count, COMPONENT_mean, ..., COMPONENT_q0.05, ...
 /// for every component of the asked fields, as far as asked for; a row a saved time.
+std::string statistics_table(const EnsembleStatistics& statistics);
+
+/// A sink that writes that of a run.
 std::unique_ptr<FileSink> make_statistics_csv(const std::string& path);
 
 }  // namespace kalaba

@@ -36,6 +36,23 @@ std::string terminal_of(const std::string& ending) {
   return "";
 }
 
+/// Where the panel is on a page of this size, and its style. The key is so many heights of the frame above its bottom.
+std::string panel_start(const PanelFrame& frame, double width, double height, double key_place) {
+  return fmt::format(
+      "reset\n"
+      "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
+      "set bmargin at screen {:.5f}\nset tmargin at screen {:.5f}\n"
+      "set border 3 lc rgb '{ink_soft}' lw 0.8\n"
+      "set tics nomirror out scale 0.5 textcolor rgb '{ink_soft}' font ',12'\n"
+      "set grid back lt 1 lc rgb '{grid}' lw 0.8\n"
+      "set format '%.6g'\nset datafile missing 'NaN'\n"
+      "set key at graph 1.0, graph {:.2f} right Left reverse horizontal samplen 1.6 height 0 font ',12' textcolor rgb "
+      "'{ink_soft}' "
+      "noenhanced\n",
+      frame.left / width, frame.right / width, frame.bottom / height, frame.top / height, key_place,
+      fmt::arg("ink_soft", color::soft_ink), fmt::arg("grid", color::grid));
+}
+
 }  // namespace
 
 const std::vector<std::string>& picture_endings() {
@@ -55,6 +72,17 @@ std::string picture_ending(const std::string& path) {
                           ending.empty() ? "nothing" : ending));
 }
 
+PanelFrame panel_frame(double width, double height) {
+  return {left_margin - 34, width - right_margin + 12, bottom_margin - 12,
+          height - top_margin - 10};  // the heading has no room beside the key, which is above it
+}
+
+std::string panel_script(double width, double height, const std::string& panel) {
+  return fmt::format("set encoding utf8\nset terminal svg linewidth 1.1 size {:.0f},{:.0f} font 'DejaVu Sans,12'\n",
+                     width, height) +
+         panel_start(panel_frame(width, height), width, height, 1.18) + panel;
+}
+
 Page::Page(const std::vector<std::size_t>& row_sizes, const std::string& title, const std::string& subtitle,
            const std::vector<std::string>& legend, const PageSize& size)
     : width_(size.width),
@@ -72,22 +100,6 @@ Page::Page(const std::vector<std::size_t>& row_sizes, const std::string& title, 
     }
     top -= size.row_height;
   }
-}
-
-std::string Page::panel_start(const PanelFrame& frame) const {
-  return fmt::format(
-      "reset\n"
-      "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
-      "set bmargin at screen {:.5f}\nset tmargin at screen {:.5f}\n"
-      "set border 3 lc rgb '{ink_soft}' lw 0.8\n"
-      "set tics nomirror out scale 0.5 textcolor rgb '{ink_soft}' font ',12'\n"
-      "set grid back lt 1 lc rgb '{grid}' lw 0.8\n"
-      "set format '%.6g'\nset datafile missing 'NaN'\n"
-      "set key at graph 1.0, graph 1.09 right Left reverse horizontal samplen 1.6 height 0 font ',12' textcolor rgb "
-      "'{ink_soft}' "
-      "noenhanced\n",
-      frame.left / width_, frame.right / width_, frame.bottom / height_, frame.top / height_,
-      fmt::arg("ink_soft", color::soft_ink), fmt::arg("grid", color::grid));
 }
 
 std::string Page::head() const {
@@ -112,7 +124,7 @@ std::string Page::script(const std::string& ending, const std::vector<std::strin
                          "set multiplot\n",
                          terminal_of(ending), width_, height_) +
                      head();
-  for (std::size_t i = 0; i < panels.size(); ++i) text += panel_start(frames_[i]) + panels[i];
+  for (std::size_t i = 0; i < panels.size(); ++i) text += panel_start(frames_[i], width_, height_, 1.09) + panels[i];
   return text + "unset multiplot\n";
 }
 

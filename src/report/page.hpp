@@ -37,7 +37,6 @@ class Page {
 
  private:
   std::string head() const;
-  std::string panel_start(const PanelFrame& frame) const;
 
   double width_;
   double height_;
@@ -46,6 +45,10 @@ class Page {
   std::vector<std::string> legend_;
   std::vector<PanelFrame> frames_;
 };
+
+/// The script of a single panel as an SVG without a background, in pixels; `frame` is where panel_frame says.
+std::string panel_script(double width, double height, const std::string& panel);
+PanelFrame panel_frame(double width, double height);
 
 /// The pictures that can be made, by ending.
 const std::vector<std::string>& picture_endings();

@@ -21,6 +21,9 @@ std::string path_panel(const PlotData& data, const PanelFrame& frame);
 /// Median and largest constraint violation and residual over time, on a log axis.
 std::string residual_panel(const PlotData& data);
 
+/// Median and largest change of a variable since the start, over time, on a log axis.
+std::string drift_panel(const PlotData& data, std::size_t variable);
+
 /// A variable at the last time.
 std::string histogram_panel(const PlotData& data, std::size_t variable);
 

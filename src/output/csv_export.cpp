@@ -1,0 +1,196 @@
+#include "output/csv_export.hpp"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <numeric>
+
+#include "kalaba/core/status.hpp"
+#include "kalaba/error.hpp"
+#include "output/encodings.hpp"
+#include "output/pending_file.hpp"
+#include "output/reader.hpp"
+#include "output/statistics_csv.hpp"
+#include "output/statistics_reader.hpp"
+
+namespace kalaba {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t flush_bytes = std::size_t{1} << 20;
+constexpr std::size_t piece_numbers = std::size_t{1} << 22;  // held at once
+
+/// A table under way; text goes to the file in large pieces.
+class Table {
+ public:
+  explicit Table(const std::string& path) : file_(path) {}
+
+  void add(std::string_view text) { text_ += text; }
+  void add_cell(std::string_view text) { add("," + csv_cell(text)); }
+  /// The words of a number that is not finite are those that R, pandas and we ourselves read.
+  void add_number(double value) {
+    if (std::isfinite(value)) {
+      fmt::format_to(std::back_inserter(text_), FMT_COMPILE(",{:.17g}"), value);
+    } else {
+      text_ += std::isnan(value) ? ",NaN" : value > 0 ? ",Inf" : ",-Inf";
+    }
+  }
+  void add_integer(long value) { fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), value); }
+  void end_row() {
+    text_ += '\n';
+    if (text_.size() > flush_bytes) flush();
+  }
+  void publish() {
+    flush();
+    file_.publish();
+  }
+
+ private:
+  void flush() {
+    file_.write(text_);
+    text_.clear();
+  }
+
+  PendingFile file_;
+  std::string text_;
+};
+
+std::vector<long> numbers_from(long first, long count) {
+  std::vector<long> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
+void write_trajectories(Reader& reader, const std::string& path) {
+  Table table(path);
+  const Contents& contents = reader.contents();
+  table.add("member,time");
+  for (const Column& column : contents.columns) table.add_cell(column.name);
+  table.end_row();
+  Selection selection;
+  selection.columns.resize(contents.columns.size());
+  std::iota(selection.columns.begin(), selection.columns.end(), std::size_t{0});
+  selection.times = numbers_from(0, static_cast<long>(contents.times.size()));
+  const std::size_t each = std::max<std::size_t>(selection.columns.size() * selection.times.size(), 1);
+  const auto most = static_cast<long>(std::max<std::size_t>(piece_numbers / each, 1));
+  for (long first = 0; first < contents.members; first += most) {
+    const auto count = static_cast<std::size_t>(std::min(most, contents.members - first));
+    selection.members = numbers_from(first, static_cast<long>(count));
+    const std::vector<std::vector<double>> values = reader.read(selection);
+    for (std::size_t member = 0; member < count; ++member) {
+      for (std::size_t time = 0; time < contents.times.size(); ++time) {
+        table.add_integer(selection.members[member]);
+        table.add_number(contents.times[time]);
+        for (const std::vector<double>& column : values) table.add_number(column[time * count + member]);
+        table.end_row();
+      }
+    }
+  }
+  table.publish();
+}
+
+std::vector<const FileVariable*> variables_over_members(const Inventory& file) {
+  std::vector<const FileVariable*> variables;
+  for (const FileVariable& variable : file.variables) {
+    const bool over_members = variable.dimensions == std::vector<std::string>{"member"};
+    if (over_members && variable.type != FileVariable::Type::text) variables.push_back(&variable);
+  }
+  return variables;
+}
+
+void add_status(Table& table, double status) {
+  const bool known = status >= 0 && status < status_count;
+  table.add_cell(known ? status_name(static_cast<Status>(status)) : "");
+}
+
+void write_members(const Archive& archive, const std::vector<const FileVariable*>& variables, const std::string& path) {
+  Table table(path);
+  table.add("member");
+  for (const FileVariable* variable : variables) table.add_cell(variable->name);
+  table.end_row();
+  const std::size_t members = variables.front()->size();
+  const std::size_t most = std::max<std::size_t>(piece_numbers / variables.size(), 1);
+  for (std::size_t first = 0; first < members; first += most) {
+    const std::size_t count = std::min(most, members - first);
+    std::vector<std::vector<double>> values;
+    for (const FileVariable* variable : variables) values.push_back(archive.numbers(variable->name, {first}, {count}));
+    for (std::size_t member = 0; member < count; ++member) {
+      table.add_integer(static_cast<long>(first + member));
+      for (std::size_t i = 0; i < variables.size(); ++i) {
+        if (variables[i]->name == "status") {
+          add_status(table, values[i][member]);
+        } else {
+          table.add_number(values[i][member]);
+        }
+      }
+      table.end_row();
+    }
+  }
+  table.publish();
+}
+
+void write_columns(const Contents& contents, const SystemInfo& labels, const std::string& path) {
+  Table table(path);
+  table.add("column,unit,meaning");
+  table.end_row();
+  for (const Column& column : contents.columns) {
+    table.add(csv_cell(column.name));
+    table.add_cell(column.unit);
+    table.add_cell(field_layout(labels, column.field).meaning);
+    table.end_row();
+  }
+  table.publish();
+}
+
+void write_statistics_table(const EnsembleStatistics& statistics, const std::string& path) {
+  PendingFile file(path);
+  file.write(statistics_table(statistics));
+  file.publish();
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (fs::is_directory(folder)) return;
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: cannot be made a folder{}{}", folder, failure ? ": " : "", failure.message()));
+}
+
+}  // namespace
+
+void export_csv_table(const Archive& archive, const std::string& path) {
+  const std::unique_ptr<Reader> reader = open_reader(archive.path());
+  const EnsembleStatistics statistics = statistics_of(archive);
+  if (!reader->contents().columns.empty()) {
+    write_trajectories(*reader, path);
+  } else if (!statistics.fields.empty()) {
+    write_statistics_table(statistics, path);
+  } else {
+    throw Error(ExitCode::file_error, archive.path() + ": it holds neither trajectories nor statistics");
+  }
+}
+
+std::vector<std::string> export_csv_folder(const Archive& archive, const std::string& folder) {
+  make_folder(folder);
+  std::vector<std::string> paths;
+  const auto place = [&](const char* name) -> std::string {
+    return paths.emplace_back((fs::path(folder) / name).string());
+  };
+  const std::unique_ptr<Reader> reader = open_reader(archive.path());
+  if (!reader->contents().columns.empty()) {
+    write_trajectories(*reader, place("trajectories.csv"));
+    write_columns(reader->contents(), archive.labels(), place("columns.csv"));
+  }
+  const std::vector<const FileVariable*> variables = variables_over_members(archive.inventory());
+  if (!variables.empty()) write_members(archive, variables, place("members.csv"));
+  const EnsembleStatistics statistics = statistics_of(archive);
+  if (!statistics.fields.empty()) write_statistics_table(statistics, place("statistics.csv"));
+  return paths;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,53 @@
+#include "output/statistics_reader.hpp"
+
+#include <fmt/format.h>
+
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+namespace {
+
+/// A variable of `expected` numbers, or nothing where the file has none of that name.
+std::vector<double> read_if_there(const Archive& archive, const std::string& name, std::size_t expected) {
+  const FileVariable* variable = archive.inventory().find(name);
+  if (variable == nullptr) return {};
+  if (variable->size() != expected || variable->type == FileVariable::Type::text) {
+    throw Error(ExitCode::file_error, fmt::format("{}: the variable {} has {} numbers, expected {}", archive.path(),
+                                                  name, variable->size(), expected));
+  }
+  return archive.numbers(*variable);
+}
+
+}  // namespace
+
+EnsembleStatistics statistics_of(const Archive& archive) {
+  EnsembleStatistics statistics;
+  const FileVariable* ok_members = archive.inventory().find("ok_members");
+  const FileVariable* time = archive.inventory().find("time");
+  if (ok_members == nullptr || time == nullptr) return statistics;
+  statistics.times = archive.numbers(*time);
+  for (const double count : read_if_there(archive, "ok_members", statistics.times.size())) {
+    statistics.ok_members.push_back(static_cast<long>(count));
+  }
+  if (const FileVariable* shares = archive.inventory().find("quantile")) {
+    statistics.quantiles = archive.numbers(*shares);
+  }
+  const SystemInfo labels = archive.labels();
+  for (const Field field : all_fields) {
+    FieldStatistics found;
+    found.layout = field_layout(labels, field);
+    const std::string& name = found.layout.name;
+    const std::size_t size = statistics.times.size() * found.layout.components.size();
+    found.count = read_if_there(archive, name + "_count", size);
+    if (found.count.empty()) continue;
+    found.mean = read_if_there(archive, name + "_mean", size);
+    found.std = read_if_there(archive, name + "_std", size);
+    found.min = read_if_there(archive, name + "_min", size);
+    found.max = read_if_there(archive, name + "_max", size);
+    found.quantiles = read_if_there(archive, name + "_quantile", size * statistics.quantiles.size());
+    statistics.fields.push_back(std::move(found));
+  }
+  return statistics;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,169 @@
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "kalaba/error.hpp"
+#include "output/archive.hpp"
+#include "output/pending_file.hpp"
+#include "output/statistics_reader.hpp"
+#include "report/final_values.hpp"
+#include "report/html.hpp"
+#include "report/member_sample.hpp"
+#include "report/outcomes.hpp"
+#include "report/report_pictures.hpp"
+#include "report/text.hpp"
+
+namespace kalaba {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t named_members = 20;  // of each way to fail
+
+std::string report_path(const std::string& data_path, const ReportOptions& options) {
+  if (options.output.empty()) return fs::path(data_path).replace_extension(".html").string();
+  if (fs::path(options.output).extension() == ".html") return options.output;
+  throw Error(ExitCode::bad_input, fmt::format("{}: expected a report's name to end in .html", options.output));
+}
+
+std::string tile(const std::string& value, const std::string& name, bool bad = false) {
+  return fmt::format("<div class=\"tile\"><b{}>{}</b><span>{}</span></div>\n", bad ? " class=\"bad\"" : "",
+                     html_text(value), html_text(name));
+}
+
+std::string number_attribute(const Inventory& file, const std::string& name) {
+  const std::string text = file.attribute(name);
+  return text.empty() ? "" : fmt::format("{:.2g}", std::strtod(text.c_str(), nullptr));
+}
+
+std::string tiles(const Inventory& file, const Contents& contents, const std::vector<Outcome>& outcomes) {
+  std::string text = tile(grouped(contents.members), contents.members == 1 ? "member" : "members");
+  long failed = 0;
+  for (const Outcome& outcome : outcomes) failed += outcome.reason == "ok" ? 0 : outcome.members;
+  if (!outcomes.empty()) text += tile(grouped(failed), "failed or stopped", failed > 0);
+  if (!contents.times.empty()) {
+    text += tile(fmt::format("{:g}–{:g} s", contents.times.front(), contents.times.back()), "time span");
+    text += tile(grouped(static_cast<long>(contents.times.size())), "saved times");
+  }
+  const std::string violation = number_attribute(file, "worst_violation");
+  const FileVariable* constraints = file.find("constraint");
+  if (constraints != nullptr && !violation.empty()) text += tile(violation, "worst constraint violation");
+  const std::string seconds = file.attribute("wall_seconds");
+  if (!seconds.empty()) text += tile(duration(std::strtod(seconds.c_str(), nullptr)), "wall time");
+  return "<div class=\"tiles\">\n" + text + "</div>\n";
+}
+
+/// When and which, where there is anything to tell of that.
+std::string outcomes_text(const std::vector<Outcome>& outcomes, long members) {
+  const bool names = std::ranges::any_of(outcomes, [](const Outcome& outcome) { return !outcome.first.empty(); });
+  Rows rows;
+  for (const Outcome& outcome : outcomes) {
+    const std::string when = !std::isfinite(outcome.earliest) ? ""
+                             : outcome.earliest == outcome.latest
+                                 ? fmt::format("{:.6g} s", outcome.earliest)
+                                 : fmt::format("{:.6g} s to {:.6g} s", outcome.earliest, outcome.latest);
+    const double share = 100 * static_cast<double>(outcome.members) / static_cast<double>(members);
+    rows.push_back({html_text(outcome.reason)});
+    if (names) rows.back().insert(rows.back().end(), {when, members_text(outcome)});
+    rows.back().insert(rows.back().end(), {grouped(outcome.members), fmt::format("{:.3g} %", share)});
+  }
+  if (names) return html_table({"outcome", "when", "which", "members", "share"}, rows, 3);
+  return html_table({"outcome", "members", "share"}, rows, 1);
+}
+
+std::string sensitivity_table(const Sensitivity& data) {
+  if (data.inputs.empty() || data.outputs.empty()) return "";
+  std::vector<std::string> heading = {"at the last saved time"};
+  for (const MemberColumn& input : data.inputs) heading.push_back(html_text(input.name));
+  Rows rows;
+  for (std::size_t output = 0; output < data.outputs.size(); ++output) {
+    std::vector<std::string> row = {html_text(data.outputs[output].name)};
+    for (std::size_t input = 0; input < data.inputs.size(); ++input) {
+      const std::size_t at = output * data.inputs.size() + input;
+      const double rank = data.rank_correlation[at];
+      row.push_back(fmt::format(
+          "<span class=\"r\" style=\"background: rgb(var(--{}) / {:.2f})\" title=\"Pearson {:.3f}, Spearman {:.3f}\">"
+          "{:.2f}</span>",
+          rank < 0 ? "negative" : "positive", 0.55 * std::abs(rank), data.correlation[at], rank, rank));
+    }
+    rows.push_back(std::move(row));
+  }
+  return html_table(heading, rows, 1);
+}
+
+std::string sensitivity_lead(const MemberSample& members) {
+  const std::string left_out =
+      members.left_out() == 0 ? "" : fmt::format(" ({} that failed are left out)", grouped(members.left_out()));
+  return fmt::format(
+      "Rank correlations (Spearman) of outputs with what was varied, over {} members{}: 1 or −1 where one orders the "
+      "other, about 0 where it says nothing. Independent inputs differ from 0 by chance by up to about {:.2f}.",
+      grouped(members.members()), left_out, 2 / std::sqrt(static_cast<double>(members.members())));
+}
+
+std::string origin(const Archive& archive) {
+  const Inventory& file = archive.inventory();
+  Rows rows = {{"file", html_text(fs::path(archive.path()).filename().string())}};
+  const auto add = [&](const char* title, const char* attribute) {
+    const std::string text = file.attribute(attribute);
+    if (!text.empty()) rows.push_back({title, html_text(text)});
+  };
+  add("created", "created");
+  add("Kalaba version", "kalaba_version");
+  add("commit", "kalaba_commit");
+  add("compiler", "kalaba_compiler");
+  add("machine", "machine");
+  add("device", "device");
+  add("precision", "precision");
+  add("seed", "seed");
+  add("source of the equations", "source");
+  return html_table({}, rows, 2);
+}
+
+std::string scenario(const Inventory& file) {
+  const std::string text = file.attribute("scenario");
+  return text.empty() ? "" : "<pre>" + html_text(text) + "</pre>\n";
+}
+
+}  // namespace
+
+std::string write_report(const std::string& data_path, const ReportOptions& options) {
+  const std::string path = report_path(data_path, options);
+  const Archive archive(data_path);
+  PendingFile page(path);
+  const Inventory& file = archive.inventory();
+  const std::unique_ptr<Reader> reader = open_reader(data_path);
+  const Contents& contents = reader->contents();
+  const EnsembleStatistics statistics = statistics_of(archive);
+  const std::vector<Outcome> outcomes = outcomes_of(archive, named_members);
+  const MemberSample members(archive, *reader);
+  const Sensitivity sensitivity = sensitivity_of(members, options.sampled);
+  ReportPictures pictures(data_path);
+
+  const std::string title = contents.system.empty() ? fs::path(data_path).filename().string() : contents.system;
+  std::string body = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n{}</header>\n", html_text(title),
+                                 html_text(file.attribute("summary")), tiles(file, contents, outcomes));
+  body += html_section("Members", file.attribute("interrupted") == "1" ? "The run was interrupted." : "",
+                       outcomes_text(outcomes, contents.members));
+  body += html_section("Over time", "", pictures.over_time(contents, statistics));
+  body += html_section("Sensitivity", sensitivity_lead(members),
+                       sensitivity_table(sensitivity) + pictures.sensitivity(sensitivity));
+  body += html_section("Values at the last saved time", "", final_values(members, statistics));
+  body += html_section("Constraints and energy",
+                       "Errors of the integration: the smaller, the better the members keep to their constraints.",
+                       pictures.errors(contents, statistics));
+  body += html_section("Scenario", "Complete, with every default: kalaba run gives the same numbers again.",
+                       scenario(file));
+  body += html_section("Origin", "", origin(archive));
+  page.write(html_page(title + ": report", body + "<footer>Written by kalaba report.</footer>\n"));
+  page.publish();
+  return path;
+}
+
+}  // namespace kalaba

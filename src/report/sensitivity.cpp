@@ -1,0 +1,117 @@
+#include "report/sensitivity.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace kalaba {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+bool is_output(Field field) {
+  return field == Field::q || field == Field::w || field == Field::energy || field == Field::invariants;
+}
+
+/// Finite, and more different than rounding makes them.
+bool varies(const std::vector<double>& values) {
+  if (values.size() < 3) return false;
+  const auto [low, high] = std::ranges::minmax(values);
+  const double size = std::max(std::abs(low), std::abs(high));
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); }) && high - low > 1e-9 * size;
+}
+
+void add_if_varied(std::vector<MemberColumn>& columns, MemberColumn column) {
+  if (varies(column.values)) columns.push_back(std::move(column));
+}
+
+void add_parameters(const MemberSample& members, std::vector<MemberColumn>& inputs) {
+  constexpr std::array not_inputs = {"status", "failure_time", "rank_changes"};
+  for (const FileVariable& variable : members.archive().inventory().variables) {
+    if (!members.has(variable.name) || std::ranges::count(not_inputs, variable.name) > 0) continue;
+    if (variable.type != FileVariable::Type::real) continue;
+    add_if_varied(inputs, {variable.name, variable.unit, members.values(variable.name)});
+  }
+}
+
+template <class Wanted>
+void add_columns(const MemberSample& members, long time, const char* ending, std::vector<MemberColumn>& into,
+                 const Wanted& wanted) {
+  const std::vector<Column>& all = members.contents().columns;
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (wanted(all[i])) chosen.push_back(i);
+  }
+  if (chosen.empty()) return;
+  std::vector<std::vector<double>> values = members.values(chosen, time);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    add_if_varied(into, {all[chosen[i]].name + ending, all[chosen[i]].unit, std::move(values[i])});
+  }
+}
+
+std::vector<double> correlations(const std::vector<MemberColumn>& outputs, const std::vector<MemberColumn>& inputs) {
+  std::vector<double> all;
+  for (const MemberColumn& output : outputs) {
+    for (const MemberColumn& input : inputs) all.push_back(correlation(input.values, output.values));
+  }
+  return all;
+}
+
+std::vector<MemberColumn> ranked(std::vector<MemberColumn> columns) {
+  for (MemberColumn& column : columns) column.values = ranks(column.values);
+  return columns;
+}
+
+}  // namespace
+
+double correlation(std::span<const double> x, std::span<const double> y) {
+  const auto mean = [](std::span<const double> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  const double mean_x = mean(x);
+  const double mean_y = mean(y);
+  double xx = 0;
+  double yy = 0;
+  double xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double dx = x[i] - mean_x;
+    const double dy = y[i] - mean_y;
+    xx += dx * dx;
+    yy += dy * dy;
+    xy += dx * dy;
+  }
+  return xx > 0 && yy > 0 ? std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0) : nan;
+}
+
+std::vector<double> ranks(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<double> result(values.size());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t end = first + 1;
+    while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
+    const double rank = static_cast<double>(first + end + 1) / 2;
+    for (; first < end; ++first) result[order[first]] = rank;
+  }
+  return result;
+}
+
+Sensitivity sensitivity_of(const MemberSample& members, const std::vector<std::string>& initial) {
+  Sensitivity result;
+  const Contents& contents = members.contents();
+  if (members.members() < 3 || contents.times.empty()) return result;
+  add_parameters(members, result.inputs);
+  add_columns(members, 0, " at the start", result.inputs, [&](const Column& column) {
+    return (column.field == Field::q || column.field == Field::w) && std::ranges::count(initial, column.name) > 0;
+  });
+  add_columns(members, static_cast<long>(contents.times.size()) - 1, "", result.outputs,
+              [](const Column& column) { return is_output(column.field); });
+  result.correlation = correlations(result.outputs, result.inputs);
+  result.rank_correlation = correlations(ranked(result.outputs), ranked(result.inputs));
+  return result;
+}
+
+}  // namespace kalaba

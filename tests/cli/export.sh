@@ -1,0 +1,76 @@
+# Outputs as CSV tables and numpy arrays.
+source "$(dirname -- "$0")/harness.sh" "$1"
+
+run=(run spherical_pendulum -s time.end=0.1 -s time.save_every=50 -s ensemble.members=9 -s 'parameters.L={values=[1, 0, 2]}')
+expect 1 "${run[@]}" -s initial.z=0.5 -s 'output.statistics=["mean", "quantiles"]' -o pendulum.nc --quiet
+expect 1 "${run[@]}" -s initial.z=0.5 -o wanted.csv --quiet
+
+# One table: what the run itself writes as CSV.
+expect 0 export pendulum.nc --csv table.csv
+prints table.csv
+same table.csv wanted.csv
+expect 0 plot table.csv -o table.png
+
+# A folder of tables.
+expect 0 export pendulum.nc --csv tables
+prints tables/trajectories.csv tables/columns.csv tables/members.csv tables/statistics.csv
+same tables/trajectories.csv wanted.csv
+[[ $(head -n 1 tables/members.csv) == member,status,failure_time,rank_changes,m,L,g ]] || die "members.csv: its header"
+grep -Eq '^1,not_converged,0,0,1,0,9\.8' tables/members.csv || die "members.csv: member 1 failed with L = 0"
+grep -Eq '^2,ok,NaN,0,1,2,9\.8' tables/members.csv || die "members.csv: member 2 is ok with L = 2"
+grep -q '^time,ok_members,x_count,x_mean,x_q0.05' tables/statistics.csv || die "statistics.csv: its header"
+[[ $(wc -l <tables/statistics.csv) -eq 4 ]] || die "statistics.csv: a row a saved time"
+grep -q '^p_x,kg m/s,"\?rates' tables/columns.csv || die "columns.csv: no unit of p_x"
+
+# Statistics alone are a table too.
+expect 1 "${run[@]}" -s initial.z=0.5 -s 'output.statistics=["mean"]' -s output.trajectories=false -o mean.nc --quiet
+expect 0 export mean.nc --csv mean.csv
+grep -q '^time,ok_members,x_count,x_mean' mean.csv || die "mean.csv: its header"
+
+expect 0 export pendulum.nc --npz pendulum.npz
+prints pendulum.npz
+[[ $(head -c 2 pendulum.npz) == PK ]] || die "pendulum.npz is not a zip"
+expect 0 export pendulum.nc --npz again.npz
+same pendulum.npz again.npz
+if python3 -c 'import numpy' 2>/dev/null; then
+  python3 - <<'PYTHON' || die "numpy reads something else"
+import csv, json, zipfile, numpy
+assert zipfile.ZipFile("pendulum.npz").testzip() is None
+data = numpy.load("pendulum.npz")
+assert data["q"].shape == (3, 3, 9) and data["q"].dtype == numpy.float64, data["q"].shape
+assert data["coordinate"].tolist() == ["x", "y", "z"]
+assert data["status"].dtype == numpy.int32 and data["status"].tolist() == [0, 2, 0] * 3
+assert data["ok_members"].dtype == numpy.int64 and data["ok_members"].tolist() == [6, 6, 6]
+assert data["L"].tolist() == [1, 0, 2] * 3
+about = json.loads(data["about.json"])
+assert about["variables"]["w"] == {"dimensions": ["time", "rate", "member"], "unit": "kg m/s",
+                                   "meaning": about["variables"]["w"]["meaning"]}
+assert about["attributes"]["seed"] == "1" and 'system = "spherical_pendulum"' in about["attributes"]["scenario"]
+for row in csv.DictReader(open("wanted.csv")):
+    time = list(data["time"]).index(float(row["time"]))
+    for i, name in enumerate("xyz"):
+        assert float(row[name]) == data["q"][time, i, int(row["member"])], row
+PYTHON
+else
+  echo "skipped: python3 with numpy is not installed, so nobody else reads the arrays"
+fi
+
+expect 2 export pendulum.nc
+complains "--csv FOLDER" "--npz FILE.npz"
+expect 2 export wanted.csv --npz x.npz
+complains "is a table already"
+expect 2 export pendulum.nc --npz arrays.zip
+complains "arrays.zip" ".npz"
+expect 3 export missing.nc --npz x.npz
+complains "missing.nc: there is no such file"
+expect 3 export pendulum.nc --npz missing/x.npz
+complains "missing"
+expect 3 export pendulum.nc --csv wanted.csv/tables
+complains "wanted.csv/tables"
+(
+  ulimit -f 4
+  expect 3 export pendulum.nc --npz full.npz
+  expect 3 export pendulum.nc --csv full.csv
+)
+absent x.npz full.npz full.csv arrays.zip
+[[ -z $(find . -name '*.tmp') ]] || die "temporary files are left: $(ls)"

@@ -1,0 +1,41 @@
+# A run as one page for a browser.
+source "$(dirname -- "$0")/harness.sh" "$1"
+
+run=(run spherical_pendulum -s time.end=0.5 -s ensemble.members=60 -s 'parameters.L={uniform=[0.5, 2]}')
+expect 0 "${run[@]}" -s 'parameters.m={uniform=[1, 2]}' -s 'initial.p_y={normal=[0, 0.1]}' -o 'a<b>&.nc' --quiet
+expect 0 report 'a<b>&.nc' -o page.html
+prints page.html
+page() { grep -qF -- "$1" page.html || die "page.html lacks $1"; }
+page '<h1>spherical_pendulum</h1>'
+page 'p_y at the start'
+page 'L = { uniform = [0.5, 2.0] }'
+page 'a&lt;b&gt;&amp;.nc'
+if grep -E '<(script|link|img|iframe)|src=|@import' page.html; then die "page.html asks for something outside it"; fi
+if command -v python3 >/dev/null; then
+  python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")' || die "page.html is not well-formed"
+fi
+# A browser runs it where there is one: the page fits a phone, nothing sticks out.
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [[ -n $browser ]]; then
+  sed 's|</body>|<script>document.title = "w" + document.documentElement.scrollWidth + "f" + document.images.length + "s" + [...document.querySelectorAll("figure svg")].filter(e => e.getBoundingClientRect().width > 200).length</script></body>|' \
+    page.html >probe.html
+  timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir=profile --window-size=600,900 \
+    --dump-dom "file://$PWD/probe.html" >dom.html 2>logs/browser || die "the browser failed: $(tail -n 3 logs/browser)"
+  figures=$(grep -c '<figure>' page.html)
+  grep -q "<title>w600f0s$figures</title>" dom.html || die "in a browser: $(grep -o '<title>.*</title>' dom.html)"
+else
+  echo "skipped: no Chromium is installed, so no browser opens the page"
+fi
+
+expect 0 report 'a<b>&.nc'
+exists 'a<b>&.html'
+expect 2 report 'a<b>&.nc' -o page.pdf
+complains "page.pdf" ".html"
+expect 3 report missing.nc
+complains "missing.nc: there is no such file"
+expect 3 report 'a<b>&.nc' -o missing/page.html
+complains "missing"
+expect 0 "${run[@]}" -o table.csv --quiet
+expect 2 report table.csv
+complains ".nc"
+absent page.pdf table.html

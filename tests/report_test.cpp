@@ -1,0 +1,111 @@
+#include "report/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "kalaba/error.hpp"
+#include "output_data/fake_run.hpp"
+#include "report/html.hpp"
+
+namespace kalaba {
+namespace {
+
+class Report : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("gnuplot --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not installed";
+  }
+  std::string page_of(const FakeRun& run, const std::vector<std::string>& sampled = {}) const {
+    run.write(folder_ / "run.nc");
+    const std::string path = write_report(folder_ / "run.nc", {"", sampled});
+    EXPECT_EQ(path, folder_ / "run.html");
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  TemporaryFolder folder_;
+};
+
+long count(const std::string& text, const std::string& part) {
+  long found = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++found;
+  return found;
+}
+
+/// What a browser would fetch.
+void expect_self_contained(const std::string& page) {
+  for (const char* part : {"<script", "<link", "<img", " src=", "@import", "url(h", "href=\"h", "href='h"}) {
+    EXPECT_EQ(count(page, part), 0) << part;
+  }
+  EXPECT_EQ(count(page, "http"), count(page, "http://www.w3.org/")) << "only names of XML";
+}
+
+TEST_F(Report, HasEverySectionAndPicture) {
+  const std::string page = page_of({});
+  for (const char* heading : {"Members", "Over time", "Sensitivity", "Values at the last saved time",
+                              "Constraints and energy", "Scenario", "Origin"}) {
+    EXPECT_EQ(count(page, std::string("<h2>") + heading + "</h2>"), 1) << heading;
+  }
+  // Three coordinates: over time and at the end, paths; errors and energy; six tornados and four pairs.
+  EXPECT_EQ(count(page, "<figure>"), 3 + 3 + 1 + 2 + 6 + 4);
+  EXPECT_EQ(count(page, "<svg "), count(page, "<figure>"));
+  EXPECT_EQ(count(page, "</svg>"), count(page, "<svg "));
+  EXPECT_EQ(count(page, "id='picture1_gpDot'"), 1) << "ids must differ between pictures";
+  EXPECT_EQ(count(page, "id='gp"), 0);
+  EXPECT_GE(count(page, "abcdef"), 1);
+  EXPECT_GE(count(page, "18446744073709551615"), 1);
+  expect_self_contained(page);
+}
+
+TEST_F(Report, HostileNamesStayText) {
+  FakeRun run;
+  run.system.name = "<script>alert('x')</script>";
+  run.system.summary = "a & b <img src=http://evil>";
+  run.system.coordinates[0].name = "a<b>\"&'`$(touch hacked)";
+  run.system.coordinates[1].unit = "</td><script>";
+  const std::string page = page_of(run);
+  EXPECT_EQ(count(page, "<script"), 0);
+  EXPECT_EQ(count(page, "<img"), 0);
+  EXPECT_GE(count(page, "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"), 1);
+  EXPECT_GE(count(page, "a&lt;b&gt;&quot;&amp;&#39;`$(touch hacked)"), 1);
+  EXPECT_EQ(folder_.names().size(), 2U);
+  if (std::system("python3 -c 'import xml' 2> /dev/null") != 0) GTEST_SKIP() << "python3 is not installed";
+  const std::string parse = "python3 -c 'import sys, xml.dom.minidom as d; d.parse(sys.argv[1])' ";
+  EXPECT_EQ(std::system((parse + (folder_ / "run.html")).c_str()), 0) << "not well-formed";
+}
+
+TEST_F(Report, DrawsStatisticsWhereThereAreNoMembers) {
+  FakeRun run;
+  run.trajectories = false;
+  run.statistics.kinds = {all_statistics.begin(), all_statistics.end()};
+  const std::string page = page_of(run);
+  EXPECT_EQ(count(page, "<figure>"), 5 + 3);  // coordinates and rates; violation, residual, energy
+  EXPECT_EQ(count(page, "<h2>Sensitivity</h2>"), 0);
+  EXPECT_GE(count(page, "<th class=\"n\">95 %</th>"), 1);
+}
+
+TEST_F(Report, OneMemberAndOneTimeAreEnough) {
+  FakeRun run;
+  run.members = 2;
+  run.times = {1};
+  EXPECT_GE(count(page_of(run), "<figure>"), 1);
+  run.fields = {Field::rank};
+  EXPECT_GE(count(page_of(run), "<h2>Origin</h2>"), 1);
+}
+
+TEST(Html, EscapesWhatIsMarkup) {
+  EXPECT_EQ(html_text("<a href='x'>\x01&\""), "&lt;a href=&#39;x&#39;&gt; &amp;&quot;");
+}
+
+TEST(ReportFile, RefusesOtherEndings) {
+  const TemporaryFolder folder;
+  FakeRun{}.write(folder / "run.nc");
+  EXPECT_THROW(write_report(folder / "run.nc", {folder / "run.pdf", {}}), Error);
+  EXPECT_THROW(write_report(folder / "run.csv", {}), Error);
+  EXPECT_EQ(folder.names().size(), 1U);
+}
+
+}  // namespace
+}  // namespace kalaba
