@@ -19,19 +19,22 @@ std::string method_text(const Method& method) {
   return "{Integrator(" + number(static_cast<int>(method.integrator)) + "), PseudoInverse(" +
          number(static_cast<int>(method.pseudo_inverse)) + "), {Stabilization::Kind(" +
          number(static_cast<int>(held.kind)) + "), " + exactly(held.rate_gain) + ", " + exactly(held.position_gain) +
-         "}, " + exactly(method.rank_tolerance) + ", " + exactly(method.consistency_tolerance) + "}";
+         "}, " + exactly(method.rank_tolerance) + ", " + exactly(method.consistency_tolerance) + ", " +
+         exactly(method.relative_tolerance) + ", " + exactly(method.absolute_tolerance) + ", " +
+         exactly(method.largest_step) + ", " + exactly(method.smallest_step) + "}";
 }
 
 std::string head(const DeviceCode& model, const Options& options, int workers) {
   const std::string real = options.precision == Precision::single_precision ? "float" : "double";
   const std::string inverse = options.method.pseudo_inverse == PseudoInverse::qr ? "PivotedQr" : "JacobiSvd";
+  const std::string loop = options.method.integrator == Integrator::dopri5 ? "AdaptiveLoop" : "MemberLoop";
   return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
          "#include \"kalaba/core/energy.hpp\"\n"
          "#include \"kernels/member_kernels.cuh\"\n" +
          model.text +
          "using namespace kalaba;\n"
          "using Work = MemberWork<WithTerms<" +
-         model.type + ">, " + real + ", " + inverse +
+         model.type + ">, " + real + ", " + inverse + ", " + loop +
          ">;\n"
          "KALABA_FN constexpr Method method() { return " +
          method_text(options.method) +
@@ -75,6 +78,14 @@ std::string observation_source(const DeviceCode& model, const Options& options, 
   return head(model, options, workers) +
          kernel("kalaba_observe(Batch batch, Method, double time, unsigned, double* out)",
                 "observe_members<Work, workers>(batch, method(), time, " + std::to_string(fields.bits()) + "U, out);");
+}
+
+std::string between_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields) {
+  return head(model, options, workers) +
+         kernel(
+             "kalaba_observe_between(Batch batch, Method, TimeGrid time, long step, double t, unsigned, double* out)",
+             "observe_members_between<Work, workers>(batch, method(), time, step, t, " + std::to_string(fields.bits()) +
+                 "U, out);");
 }
 
 }  // namespace kalaba::cuda

@@ -27,6 +27,7 @@ class MemberKernels {
   virtual const Kernel& start() = 0;
   virtual const Kernel& advance() = 0;
   virtual const Kernel& observe(FieldSet fields) = 0;
+  virtual const Kernel& observe_between(FieldSet fields) = 0;  ///< throws Error(bad_input) where there is none
 };
 
 /// Kernels compiled at run time for exactly this model and these options. Threads a member are chosen by what the
