@@ -18,13 +18,14 @@ struct Batch {
   KALABA_FN double& at(int row, long member) const { return data[row * stride + member]; }
 };
 
-/// Which rows hold what, in the order of the functions. The host fills the first three groups and reads from the
-/// second to the last but one.
+/// Which rows hold what, in the order of the functions. The host fills the parameters and the state and reads the state
+/// and the numbers behind it; what a member keeps for itself comes last.
 struct BatchLayout {
   int parameters;
   int coordinates;
   int rates;
   int rotations;  ///< numbers of a pseudo-inverse's warm start; 0 where it has none
+  int kept;       ///< numbers that an adaptive integrator keeps, first its accepted and its rejected steps; else 0
 
   KALABA_FN constexpr int parameter() const { return 0; }
   KALABA_FN constexpr int q() const { return parameters; }
@@ -34,7 +35,8 @@ struct BatchLayout {
   KALABA_FN constexpr int rank_changes() const { return status() + 2; }
   KALABA_FN constexpr int rank() const { return status() + 3; }
   KALABA_FN constexpr int rotation() const { return status() + 4; }
-  KALABA_FN constexpr int rows() const { return rotation() + rotations; }
+  KALABA_FN constexpr int kept_number() const { return rotation() + rotations; }
+  KALABA_FN constexpr int rows() const { return kept_number() + kept; }
 };
 
 /// How a launch deals members out: `workers` neighbouring threads of a block share one.

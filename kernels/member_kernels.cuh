@@ -5,8 +5,8 @@
 
 namespace kalaba {
 
-// The bodies of the three kernels that move a batch; `Work` is a MemberWork. A kernel compiled at run time passes its
-// method and fields as constants, and the branches on them fold away.
+// The bodies of the kernels that move a batch and look at it; `Work` is a MemberWork. A kernel compiled at run time
+// passes its method and fields as constants, and the branches on them fold away.
 
 template <class Work, int Workers>
 __device__ __forceinline__ void start_members(const Batch& batch, const Method& method, double time, bool project) {
@@ -28,6 +28,14 @@ __device__ __forceinline__ void observe_members(const Batch& batch, const Method
                                                 double* out) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
     work.observe(team, batch, member, method, time, fields, out);
+  });
+}
+
+template <class Work, int Workers>
+__device__ __forceinline__ void observe_members_between(const Batch& batch, const Method& method, const TimeGrid& time,
+                                                        long step, double t, unsigned fields, double* out) {
+  for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
+    work.observe_between(team, batch, member, method, time, step, t, fields, out);
   });
 }
 

@@ -1,28 +1,38 @@
 #pragma once
 
-#include "kalaba/core/member.hpp"
+#include "kalaba/core/adaptive.hpp"
 #include "kernels/batch.hpp"
 
 namespace kalaba {
 
 /// What the kernels do with one member of a batch, and the workspace for it: registers of one thread, or shared memory
-/// of a tile. Nothing here knows a thread index, so that a CPU can run it too.
-template <class M, class X, template <class, int, int> class Inverse>
+/// of a tile. Nothing here knows a thread index, so that a CPU can run it too. Loop is MemberLoop or AdaptiveLoop.
+template <class M, class X, template <class, int, int> class Inverse,
+          template <class, class, template <class, int, int> class> class Loop = MemberLoop>
 struct MemberWork {
   using Model = M;
   static constexpr int m = Dim<M>::constraints;
-  static constexpr bool warm_starts = requires(Inverse<X, m, reach_of<M>()> inverse) { inverse.rotation.data; };
-  static constexpr BatchLayout layout = {Dim<M>::parameters, Dim<M>::q, Dim<M>::w, warm_starts ? m* m : 0};
+  static constexpr bool adapts = !Loop<M, X, Inverse>::keeps_rotation;
+  static constexpr bool warm_starts = !adapts && requires(Inverse<X, m, reach_of<M>()> inverse) {
+    inverse.rotation.data;
+  };
+  static constexpr BatchLayout layout = {Dim<M>::parameters, Dim<M>::q, Dim<M>::w, warm_starts ? m* m : 0,
+                                         adapts ? kept_numbers(Integrator::dopri5, Dim<M>::q, Dim<M>::w) : 0};
 
-  Member<M, X> member;
-  MemberLoop<M, X, Inverse> loop;
+  typename Loop<M, X, Inverse>::Kept member;
+  Loop<M, X, Inverse> loop;
   Observed<M, X> seen;
 
   template <class Team>
   KALABA_FN void start(const Team& team, const Batch& batch, long index, const Method& method, double time,
                        bool project) {
     load(team, batch, index);
-    team.once([&] { member.rank = X(-1); });
+    team.once([&] {
+      member.rank = X(-1);
+      member.each_kept([](X* numbers, int count) {
+        for (int i = 0; i < count; ++i) numbers[i] = X(0);
+      });
+    });
     loop.start(team, member, method, X(time), project);
     store(team, batch, index, time);
   }
@@ -32,7 +42,11 @@ struct MemberWork {
                          long first_step, long steps) {
     load(team, batch, index);
     loop.advance(team, member, method, time, first_step, steps);
-    store(team, batch, index, time.at(first_step + static_cast<long>(member.failed_step)));
+    if constexpr (adapts) {
+      store(team, batch, index, static_cast<double>(member.time));
+    } else {
+      store(team, batch, index, time.at(first_step + static_cast<long>(member.failed_step)));
+    }
   }
 
   /// Writes coordinates and rates as rows of `to` with the batch's stride.
@@ -67,6 +81,27 @@ struct MemberWork {
   KALABA_FN void observe(const Team& team, const Batch& batch, long index, const Method& method, double time,
                          unsigned fields, double* out) {
     load(team, batch, index);
+    look(team, batch, index, method, time, fields, out);
+  }
+
+  /// The same at t, between step `step` of the grid, where the member is, and the next; the batch stays as it is.
+  template <class Team>
+  KALABA_FN void observe_between(const Team& team, const Batch& batch, long index, const Method& method,
+                                 const TimeGrid& time, long step, double t, unsigned fields, double* out) {
+    load(team, batch, index);
+    if constexpr (adapts) {
+      loop.advance_to(team, member, method, time, step, t);
+    } else {  // one shorter step, as good as the others
+      const double begin = time.at(step);
+      loop.advance(team, member, method, {.start = begin, .end = t, .dt = t - begin}, 0, 1);
+    }
+    look(team, batch, index, method, t, fields, out);
+  }
+
+ private:
+  template <class Team>
+  KALABA_FN void look(const Team& team, const Batch& batch, long index, const Method& method, double time,
+                      unsigned fields, double* out) {
     loop.observe(team, member, method, X(time), seen);
     team.once([&] {
       out[index] = static_cast<double>(member.status);
@@ -81,7 +116,6 @@ struct MemberWork {
     });
   }
 
- private:
   template <class Team>
   KALABA_FN void load(const Team& team, const Batch& batch, long index) {
     load_rows<layout.parameters>(team, batch, index, layout.parameter(), member.p.data);
@@ -93,13 +127,17 @@ struct MemberWork {
       member.failed_step = X(0);
       member.rank = static_cast<X>(batch.at(layout.rank(), index));
       member.rank_changes = static_cast<X>(batch.at(layout.rank_changes(), index));
+      int row = layout.kept_number();
+      member.each_kept([&](X* numbers, int count) {
+        for (int i = 0; i < count; ++i) numbers[i] = static_cast<X>(batch.at(row++, index));
+      });
     });
     team.template each<1>([](int) {});  // all see the member
   }
 
   /// A member that failed in this call did so at `failure_time`.
   template <class Team>
-  KALABA_FN void store(const Team& team, const Batch& batch, long index, double failure_time) const {
+  KALABA_FN void store(const Team& team, const Batch& batch, long index, double failure_time) {
     store_rows<layout.coordinates>(team, batch, index, layout.q(), member.q.data);
     store_rows<layout.rates>(team, batch, index, layout.w(), member.w.data);
     store_rows<layout.rotations>(team, batch, index, layout.rotation(), member.rotation.data);
@@ -110,6 +148,10 @@ struct MemberWork {
       status = now;
       batch.at(layout.rank(), index) = static_cast<double>(member.rank);
       batch.at(layout.rank_changes(), index) = static_cast<double>(member.rank_changes);
+      int row = layout.kept_number();
+      member.each_kept([&](const X* numbers, int count) {
+        for (int i = 0; i < count; ++i) batch.at(row++, index) = static_cast<double>(numbers[i]);
+      });
     });
   }
 

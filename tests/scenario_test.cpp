@@ -50,6 +50,44 @@ TEST(Scenario, LeavesOutTheDefaultEnergyOfASystemThatHasNone) {
   EXPECT_FALSE(scenario.options.fields.has(Field::energy));
 }
 
+TEST(Scenario, ReadsAnAdaptiveIntegratorAndItsSavedTimes) {
+  const std::vector<std::string> keys = {"solver.integrator=dopri5",       "solver.relative_tolerance=1e-7",
+                                         "solver.absolute_tolerance=1e-9", "solver.largest_step=0.5",
+                                         "solver.smallest_step=1e-10",     "time.save_at=[0, 0.123, 5]"};
+  const Scenario scenario = load("pendulum", keys);
+  const Method& method = scenario.options.method;
+  EXPECT_EQ(method.integrator, Integrator::dopri5);
+  EXPECT_EQ(method.relative_tolerance, 1e-7);
+  EXPECT_EQ(method.absolute_tolerance, 1e-9);
+  EXPECT_EQ(method.largest_step, 0.5);
+  EXPECT_EQ(method.smallest_step, 1e-10);
+  EXPECT_EQ(scenario.options.save_at, (std::vector<double>{0, 0.123, 5}));
+  const ScratchFolder folder;
+  const Scenario again = load(folder.write("again.toml", scenario.text));
+  EXPECT_EQ(again.text, scenario.text);
+  EXPECT_EQ(again.options.save_at, scenario.options.save_at);
+}
+
+TEST(Scenario, TheTolerancesOfSinglePrecisionAreWider) {
+  const Scenario scenario = load("pendulum", {"solver.integrator=dopri5", "solver.precision=single"});
+  EXPECT_EQ(scenario.options.method.relative_tolerance, 1e-4);
+  EXPECT_EQ(scenario.options.method.absolute_tolerance, 1e-6);
+}
+
+TEST(Scenario, SavesTheEndAlone) {
+  const Scenario scenario = load("pendulum", {"time.save_every=final"});
+  EXPECT_EQ(scenario.options.time.save_every, 0);
+  EXPECT_NE(scenario.text.find("save_every = \"final\""), std::string::npos);
+}
+
+TEST(Scenario, AnOverrideOfWhatIsSavedGoesBeforeTheFile) {
+  const ScratchFolder folder;
+  const std::string file = folder.write("s.toml", "system = \"pendulum\"\n[time]\nsave_every = 5\n");
+  EXPECT_EQ(load(file, {"time.save_at=[1]"}).options.save_at, std::vector<double>{1});
+  const std::string other = folder.write("t.toml", "system = \"pendulum\"\n[time]\nsave_at = [1]\n");
+  EXPECT_TRUE(load(other, {"time.save_every=5"}).options.save_at.empty());
+}
+
 TEST(Scenario, ReadsEveryKey) {
   const Scenario scenario = load(fixture("complete.toml"));
   const Options& options = scenario.options;

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "kalaba/core/member.hpp"
+#include "kalaba/core/adaptive.hpp"
 #include "kalaba/systems/chaplygin_sleigh.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
 #include "kalaba/systems/swarm.hpp"
@@ -17,9 +17,9 @@
 namespace kalaba {
 namespace {
 
-template <class M>
-Member<M, double> default_member() {
-  Member<M, double> member{};
+template <class Kept, class M>
+Kept default_member() {
+  Kept member{};
   for (int i = 0; i < Dim<M>::parameters; ++i) member.p[i] = M::parameters[i].value;
   M::start(member.p, member.q, member.w);
   member.rank = -1;
@@ -27,11 +27,11 @@ Member<M, double> default_member() {
 }
 
 /// Start, 40 steps and an observation.
-template <class M, template <class, int, int> class Inverse>
+template <class M, class Loop>
 struct Journey {
-  Member<M, double> member = default_member<M>();
+  typename Loop::Kept member = default_member<typename Loop::Kept, M>();
   Observed<M, double> seen{};
-  MemberLoop<M, double, Inverse> loop{};
+  Loop loop{};
 
   template <class Team>
   void go(const Team& team) {
@@ -45,11 +45,11 @@ struct Journey {
   }
 };
 
-template <class M, template <class, int, int> class Inverse, int L>
+template <class M, class Loop, int L>
 void expect_same_member() {
-  const auto alone = std::make_unique<Journey<M, Inverse>>();
+  const auto alone = std::make_unique<Journey<M, Loop>>();
   alone->go(Solo{});
-  const auto together = std::make_unique<Journey<M, Inverse>>();
+  const auto together = std::make_unique<Journey<M, Loop>>();
   test::run_team<L>([&](const auto& team) { together->go(team); });
   EXPECT_EQ(together->member.status, 0);
   EXPECT_EQ(together->seen.rank, alone->seen.rank);
@@ -65,9 +65,12 @@ class TeamTest : public testing::Test {};
 using Models = testing::Types<SphericalPendulum, TwoParticlesIncline, ChaplyginSleigh, Swarm<3>>;
 TYPED_TEST_SUITE(TeamTest, Models);
 
-TYPED_TEST(TeamTest, TwoWorkersSvd) { expect_same_member<TypeParam, JacobiSvd, 2>(); }
-TYPED_TEST(TeamTest, ThreeWorkersSvd) { expect_same_member<TypeParam, JacobiSvd, 3>(); }
-TYPED_TEST(TeamTest, FiveWorkersQr) { expect_same_member<TypeParam, PivotedQr, 5>(); }
+TYPED_TEST(TeamTest, TwoWorkersSvd) { expect_same_member<TypeParam, MemberLoop<TypeParam, double, JacobiSvd>, 2>(); }
+TYPED_TEST(TeamTest, ThreeWorkersSvd) { expect_same_member<TypeParam, MemberLoop<TypeParam, double, JacobiSvd>, 3>(); }
+TYPED_TEST(TeamTest, FiveWorkersQr) { expect_same_member<TypeParam, MemberLoop<TypeParam, double, PivotedQr>, 5>(); }
+TYPED_TEST(TeamTest, TwoWorkersAdaptive) {
+  expect_same_member<TypeParam, AdaptiveLoop<TypeParam, double, JacobiSvd>, 2>();
+}
 
 TEST(Tournament, EveryPairMeetsOnceInDisjointRounds) {
   for (int m = 1; m <= 33; ++m) {

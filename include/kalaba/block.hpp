@@ -40,6 +40,8 @@ struct Block {
   std::vector<Status> status;        ///< [stride]
   std::vector<double> failure_time;  ///< [stride], s; NaN while ok
   std::vector<double> rank_changes;  ///< [stride], times the rank of A changed between steps
+  std::vector<double> accepted;      ///< [stride], steps that an adaptive integrator made; else 0
+  std::vector<double> rejected;      ///< [stride], steps that it tried and made again shorter
   std::vector<double> carry;         ///< the backend's own memory between calls (warm starts)
 
  private:

@@ -73,6 +73,11 @@ std::unique_ptr<Runner> cuda_runner(const SystemInfo& system, const Options& opt
     throw Error(ExitCode::bad_input,
                 system.name + ": its kernels were compiled for threads_per_member = " + std::to_string(Workers));
   }
+  if (options.method.integrator != Integrator::rk4) {
+    throw Error(ExitCode::bad_input, system.name +
+                                         ": its kernels were compiled for the integrator rk4; dopri5 needs a system "
+                                         "with device_code, whose kernels are compiled when it runs");
+  }
   const CompiledKernels kernels = options.method.pseudo_inverse == PseudoInverse::qr
                                       ? detail::compiled_kernels<MemberWork<M, X, PivotedQr>, Workers>()
                                       : detail::compiled_kernels<MemberWork<M, X, JacobiSvd>, Workers>();

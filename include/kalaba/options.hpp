@@ -26,6 +26,11 @@ constexpr std::string_view pseudo_inverse_name(PseudoInverse method) {
   return names[static_cast<int>(method)];
 }
 
+constexpr std::string_view integrator_name(Integrator integrator) {
+  constexpr std::string_view names[] = {"rk4", "dopri5"};
+  return names[static_cast<int>(integrator)];
+}
+
 /// A statistic of the members that are ok at a saved time.
 enum class Statistic : int { mean, std, min, max, quantiles };
 
@@ -51,7 +56,10 @@ struct Options {
   Backend backend = Backend::automatic;
   Precision precision = Precision::double_precision;
   Method method = {};
-  TimeGrid time = {};         ///< start, end, dt (s) and save_every (steps)
+  TimeGrid time = {};  ///< start, end, dt (s) and save_every (steps); dopri5 tries dt as its first step
+  /// Saved times in place of every save_every steps: ascending, in start ... end, s. They need not be times of steps,
+  /// and the motion does not depend on them.
+  std::vector<double> save_at = {};
   bool project_start = true;  ///< put the initial state on the constraints first
   FieldSet fields = {Field::q, Field::w, Field::residual, Field::violation, Field::energy};
   int threads = 0;                ///< worker threads of the CPU backends; 0: one a core

@@ -48,6 +48,7 @@ struct Summary {
   long members = 0;
   long finished_members = 0;                      ///< of blocks that were completed
   double member_steps = 0;                        ///< integrator steps, all members together
+  double rejected_steps = 0;                      ///< tried and made again shorter, by an adaptive integrator
   double seconds = 0;                             ///< wall time
   double compute_seconds = 0;                     ///< of it inside the backend
   std::array<long, status_count> by_status = {};  ///< members by final status
@@ -85,7 +86,7 @@ struct Progress {
 Summary run(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
             const std::function<void(const Progress&)>& progress = {}, std::stop_token stop = {});
 
-/// The saved times of a grid: start, every save_every steps, and the end.
-std::vector<double> saved_times(const TimeGrid& time);
+/// The saved times of a run: save_at, or the start, every save_every steps, and the end (alone where save_every is 0).
+std::vector<double> saved_times(const Options& options);
 
 }  // namespace kalaba

@@ -64,6 +64,10 @@ class Runner {
   virtual void advance(Block& block, const TimeGrid& time, long first_step, long steps) = 0;
   /// Computes the requested fields at the block's present state.
   virtual void observe(const Block& block, double time, FieldSet fields, Observation& out) = 0;
+  /// Computes the requested fields at t, which lies between the present step of the grid and the next. The block stays
+  /// as it is, so that its motion does not depend on what is looked at.
+  virtual void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
+                               Observation& out) = 0;
   /// Returns when the observation last asked for is there.
   virtual void wait(Observation& /*out*/) {}
   /// Returns when all is done and the block holds its present state, status, failure times and rank changes.

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/reference_dopri5.hpp"
 #include "backend/reference_projection.hpp"
 #include "backend/reference_rate.hpp"
 #include "backend/reference_step.hpp"
@@ -56,6 +57,7 @@ class MemberByMember final : public ReferenceRunner {
 
   void start(Block& block, double time, bool project) override {
     block.carry.clear();
+    adaptive_.assign(adapts() ? block.status.size() : 0, {});
     for_each_member(block, [&](long member) {
       if (block.status[static_cast<std::size_t>(member)] != Status::ok) return;
       Instant x = read(block, member, time);
@@ -66,6 +68,7 @@ class MemberByMember final : public ReferenceRunner {
   }
 
   void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+    if (adapts()) return advance_adaptively(block, time, first_step, steps);
     std::vector<double>& ranks = previous_ranks(block);
     for_each_member(block, [&](long member) {
       const auto index = static_cast<std::size_t>(member);
@@ -83,16 +86,57 @@ class MemberByMember final : public ReferenceRunner {
   }
 
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
+    prepare(block, fields, out);
+    for_each_member(block, [&](long member) { observe_member(block, member, read(block, member, time), out); });
+  }
+
+  void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
+                       Observation& out) override {
+    prepare(block, fields, out);
+    for_each_member(block, [&](long member) {
+      const auto index = static_cast<std::size_t>(member);
+      Instant x = read(block, member, time.at(step));
+      if (block.status[index] == Status::ok) out.status[index] = look_ahead(time, t, adaptive_copy(index), x);
+      observe_member(block, member, x, out);
+    });
+  }
+
+ private:
+  bool adapts() const { return method_.integrator == Integrator::dopri5; }
+  AdaptiveMember adaptive_copy(std::size_t member) const { return adapts() ? adaptive_[member] : AdaptiveMember{}; }
+
+  /// Takes x to t, before the next step.
+  Status look_ahead(const TimeGrid& time, double t, AdaptiveMember member, Instant& x) const {
+    if (adapts()) return reference::advance_adaptively(*model_, method_, time, t, member, x);
+    const Step shorter = step_member(*model_, method_, x, t - x.t, t);
+    if (shorter.status == Status::ok) x = shorter.end;
+    return shorter.status;
+  }
+
+  void advance_adaptively(Block& block, const TimeGrid& time, long first_step, long steps) {
+    for_each_member(block, [&](long member) {
+      const auto index = static_cast<std::size_t>(member);
+      if (block.status[index] != Status::ok) return;
+      AdaptiveMember& own = adaptive_[index];
+      Instant x = read(block, member, time.at(first_step));
+      const Status status = reference::advance_adaptively(*model_, method_, time, time.at(first_step + steps), own, x);
+      write(x, member, block);
+      if (status != Status::ok) fail(block, member, status, x.t);
+      block.rank_changes[index] = static_cast<double>(own.rank_changes);
+      block.accepted[index] = static_cast<double>(own.accepted);
+      block.rejected[index] = static_cast<double>(own.rejected);
+    });
+  }
+
+  void prepare(const Block& block, FieldSet fields, Observation& out) const {
     const auto stride = static_cast<std::size_t>(block.stride);
     const auto rows = [&](Field field) { return static_cast<std::size_t>(components(block, field)); };
     out.status = block.status;
     for (const Field field : all_fields) {
       out.values[static_cast<std::size_t>(field)].assign(fields.has(field) ? rows(field) * stride : 0, nan);
     }
-    for_each_member(block, [&](long member) { observe_member(block, member, time, out); });
   }
 
- private:
   Status start_member(Instant& x, bool project) const {
     if (!(x.p.allFinite() && x.q.allFinite() && x.w.allFinite())) return Status::non_finite;
     const Rate rate = evaluate_rate(*model_, method_, x);  // finds a metric that is not definite
@@ -128,8 +172,7 @@ class MemberByMember final : public ReferenceRunner {
     }
   }
 
-  void observe_member(const Block& block, long member, double time, Observation& out) const {
-    const Instant x = read(block, member, time);
+  void observe_member(const Block& block, long member, const Instant& x, Observation& out) const {
     const auto put = [&](Field field, const Vector& values) {
       std::vector<double>& rows = out.values[static_cast<std::size_t>(field)];
       if (!rows.empty()) scatter(values, block.stride, member, rows);
@@ -167,6 +210,7 @@ class MemberByMember final : public ReferenceRunner {
   std::unique_ptr<const MechanicalModel> model_;
   Method method_;
   int threads_ = 0;
+  std::vector<AdaptiveMember> adaptive_;  // of the present block, where the integrator adapts
 };
 
 }  // namespace

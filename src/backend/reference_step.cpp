@@ -1,12 +1,9 @@
 #include "backend/reference_step.hpp"
 
 #include "backend/reference_projection.hpp"
-#include "backend/reference_rate.hpp"
 
 namespace kalaba::reference {
 namespace {
-
-constexpr int step_iterations = 8;
 
 bool finite(const Instant& x) { return x.q.allFinite() && x.w.allFinite(); }
 
@@ -14,15 +11,15 @@ Instant along(const Instant& x, const Rate& rate, double dt) {
   return {x.p, x.t + dt, x.q + dt * rate.q_dot, x.w + dt * rate.w_dot};
 }
 
-/// The rate at x; non_finite where x is (the metric of such a state says nothing).
-Rate stage(const MechanicalModel& model, const Method& method, const Instant& x) {
+}  // namespace
+
+Rate rate_at(const MechanicalModel& model, const Method& method, const Instant& x) {
   if (finite(x)) return evaluate_rate(model, method, x);
   Rate rate;
   rate.status = Status::non_finite;
   return rate;
 }
 
-/// Puts the end of a step on the constraints, if asked, and says whether it can be kept.
 Status settle(const MechanicalModel& model, const Method& method, Instant& end) {
   if (!finite(end)) return Status::non_finite;
   if (method.stabilization.kind == Stabilization::Kind::projection) {
@@ -32,17 +29,15 @@ Status settle(const MechanicalModel& model, const Method& method, Instant& end) 
   return model.valid(end) ? Status::ok : Status::singular_constraints;
 }
 
-}  // namespace
-
 Step step_member(const MechanicalModel& model, const Method& method, const Instant& x, double dt, double end_time) {
-  const Rate k1 = stage(model, method, x);
+  const Rate k1 = rate_at(model, method, x);
   if (k1.status != Status::ok) return {k1.status, x, 0};
   if (!consistent(k1, method)) return {Status::inconsistent_constraints, x, k1.rank};
-  const Rate k2 = stage(model, method, along(x, k1, dt / 2));
+  const Rate k2 = rate_at(model, method, along(x, k1, dt / 2));
   if (k2.status != Status::ok) return {k2.status, x, k1.rank};
-  const Rate k3 = stage(model, method, along(x, k2, dt / 2));
+  const Rate k3 = rate_at(model, method, along(x, k2, dt / 2));
   if (k3.status != Status::ok) return {k3.status, x, k1.rank};
-  const Rate k4 = stage(model, method, along(x, k3, dt));
+  const Rate k4 = rate_at(model, method, along(x, k3, dt));
   if (k4.status != Status::ok) return {k4.status, x, k1.rank};
 
   Step step{Status::ok, x, k1.rank};

@@ -1,10 +1,19 @@
 #pragma once
 
+#include "backend/reference_rate.hpp"
 #include "kalaba/backend/reference_model.hpp"
 #include "kalaba/core/method.hpp"
 #include "kalaba/core/status.hpp"
 
 namespace kalaba::reference {
+
+inline constexpr int step_iterations = 8;  ///< bound on the projection after a step
+
+/// The rate at x; non_finite where x is (the metric of such a state says nothing).
+Rate rate_at(const MechanicalModel& model, const Method& method, const Instant& x);
+
+/// Puts the end of a step on the constraints, if asked, and says whether it can be kept.
+Status settle(const MechanicalModel& model, const Method& method, Instant& end);
 
 /// What became of one step of one member.
 struct Step {

@@ -93,7 +93,7 @@ double median_of(const std::vector<Timing>& timings, double Timing::*phase) {
 void fill_figures(const Subject& subject, const std::vector<Timing>& timings, Measurement& result) {
   const auto members = static_cast<double>(result.members);
   const double advance = median_of(timings, &Timing::advance);
-  const auto saved = static_cast<double>(saved_times(subject.options.time).size());
+  const auto saved = static_cast<double>(saved_times(subject.options).size());
   const auto observed = static_cast<double>(timings.front().observations);
   result.repeats = std::ssize(timings);
   result.steps_per_second = members * static_cast<double>(result.steps) / advance;

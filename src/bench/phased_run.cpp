@@ -67,8 +67,9 @@ Timing PhasedRun::run(long members, long steps) {
   });
   spent.observe = observe(time.start);
   spent.observations = 1;
-  for (long first = 0; first < steps; first += time.save_every) {
-    const long count = std::min(time.save_every, steps - first);
+  const long stride = time.save_every > 0 ? time.save_every : steps;
+  for (long first = 0; first < steps; first += stride) {
+    const long count = std::min(stride, steps - first);
     spent.advance += seconds_of([&] {
       runner_->advance(block_, time, first, count);
       runner_->synchronize(block_);

@@ -24,7 +24,7 @@ Block::Block(int parameter_count, int coordinate_count, int rate_count, long cap
   w.resize(static_cast<std::size_t>(rate_count) * lanes);
   status.resize(lanes);
   failure_time.resize(lanes);
-  rank_changes.resize(lanes);
+  for (auto* counts : {&rank_changes, &accepted, &rejected}) counts->resize(lanes);
   assign(0, 0);
 }
 
@@ -39,7 +39,7 @@ void Block::assign(long first_member, long member_count) {
   stride = static_cast<long>(lanes);
   std::fill(status.begin(), status.end(), Status::ok);
   std::fill(failure_time.begin(), failure_time.end(), std::numeric_limits<double>::quiet_NaN());
-  std::fill(rank_changes.begin(), rank_changes.end(), 0.0);
+  for (auto* counts : {&rank_changes, &accepted, &rejected}) std::fill(counts->begin(), counts->end(), 0.0);
   carry.clear();
 }
 

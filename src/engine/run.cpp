@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 
 #include "backend/backends.hpp"
 
@@ -12,14 +14,87 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+std::string short_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// Steps of a run at which something is saved: 0, every save_every, and the last.
-std::vector<long> saved_steps(const TimeGrid& time) {
-  std::vector<long> steps;
-  for (long step = 0; step < time.steps(); step += time.save_every) steps.push_back(step);
-  steps.push_back(time.steps());
-  return steps;
+/// An instant at which something is saved.
+struct Saved {
+  long step = 0;    ///< of the grid, at or before it
+  double time = 0;  ///< s
+  bool between = false;
+};
+
+/// Every save_every steps from the first on, and the last, alone where save_every is 0.
+std::vector<Saved> saved_steps(const TimeGrid& time) {
+  std::vector<Saved> saved;
+  const long end = time.steps();
+  for (long step = 0; time.save_every > 0 && step < end; step += time.save_every) {
+    saved.push_back({step, time.at(step)});
+  }
+  saved.push_back({end, time.at(end)});
+  return saved;
+}
+
+/// A time all but on a step is on it.
+Saved saved_at(const TimeGrid& time, double t) {
+  const double steps = (t - time.start) / time.dt;
+  const double near = std::round(steps);
+  const bool between = std::abs(steps - near) > 1e-9 * std::max(1.0, near);
+  const long step = static_cast<long>(between ? std::floor(steps) : near);
+  return {std::min(step, time.steps()), between ? t : time.at(step), between && step < time.steps()};
+}
+
+std::vector<Saved> saved_instants(const Options& options) {
+  if (options.save_at.empty()) return saved_steps(options.time);
+  std::vector<Saved> saved;
+  for (const double t : options.save_at) saved.push_back(saved_at(options.time, t));
+  return saved;
+}
+
+bool positive(double x) { return x > 0 && std::isfinite(x); }
+
+/// Throws by refuse(why).
+template <class Refuse>
+void check_method(const Options& options, const Refuse& refuse) {
+  const Method& method = options.method;
+  if (!(method.rank_tolerance > 0 && method.rank_tolerance < 1)) refuse("rank_tolerance must be between 0 and 1");
+  if (!(method.consistency_tolerance > 0)) refuse("consistency_tolerance must be positive");
+  if (method.integrator != Integrator::dopri5) return;
+  const bool is_single = options.precision == Precision::single_precision;
+  const double least =
+      100 * (is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+  if (!(method.relative_tolerance >= least && method.relative_tolerance < 1)) {
+    refuse("relative_tolerance must be between 100 epsilon of the precision, " + short_text(least) + ", and 1");
+  }
+  if (!positive(method.absolute_tolerance)) refuse("absolute_tolerance must be positive");
+  for (const double step : {method.largest_step, method.smallest_step}) {
+    if (step != 0 && !positive(step)) refuse("largest_step and smallest_step must be positive, or 0");
+  }
+  if (method.largest_step != 0 && method.largest_step < method.smallest_step) {
+    refuse("largest_step must not be below smallest_step");
+  }
+  if (method.pseudo_inverse == PseudoInverse::cusolver) {
+    refuse("pseudo_inverse = \"cusolver\" goes with integrator = \"rk4\" alone");
+  }
+}
+
+template <class Refuse>
+void check_save_at(const Options& options, const Refuse& refuse) {
+  const TimeGrid& time = options.time;
+  const double rounding = 1e-9 * time.dt;
+  double before = -std::numeric_limits<double>::infinity();
+  for (const double t : options.save_at) {
+    if (!(t >= time.start - rounding && t <= time.end + rounding)) {
+      refuse("save_at must hold times from time.start to time.end");
+    }
+    if (!(t > before)) refuse("save_at must ascend");
+    before = t;
+  }
 }
 
 void check_options(const System& system, const Options& options) {
@@ -34,11 +109,9 @@ void check_options(const System& system, const Options& options) {
   if (std::abs(steps - std::round(steps)) > 1e-9 * std::max(1.0, steps)) {
     refuse("time.end - time.start is not a whole number of dt");
   }
-  if (time.save_every < 1) refuse("save_every must be at least 1");
-  if (!(options.method.rank_tolerance > 0 && options.method.rank_tolerance < 1)) {
-    refuse("rank_tolerance must be between 0 and 1");
-  }
-  if (!(options.method.consistency_tolerance > 0)) refuse("consistency_tolerance must be positive");
+  if (time.save_every < 0) refuse("save_every must be at least 1, or 0 for the end alone");
+  check_save_at(options, refuse);
+  check_method(options, refuse);
   if (options.threads < 0) refuse("threads must not be negative");
   if (options.block_members < 0) refuse("block_members must not be negative");
   for (const Field field : all_fields) {
@@ -59,7 +132,8 @@ long block_capacity(const SystemInfo& info, const Options& options, long members
   const auto q = static_cast<double>(info.coordinates.size());
   const auto w = static_cast<double>(info.rates.size());
   const auto m = static_cast<double>(info.constraints.size());
-  const double doubles = static_cast<double>(info.parameters.size()) + 2 * q + 3 * w + m * m + 2 * m + 10;
+  const int kept = kept_numbers(options.method.integrator, static_cast<int>(q), static_cast<int>(w));
+  const double doubles = static_cast<double>(info.parameters.size()) + 2 * q + 3 * w + m * m + 2 * m + 12 + kept;
   const auto fitting = static_cast<long>(options.memory_budget / (8 * doubles));
   const long aligned = std::max(fitting / Block::alignment, 1L) * Block::alignment;
   const long enough = options.backend == Backend::cuda ? 1L << 22 : 1L << 16;  // to keep the backend busy
@@ -84,7 +158,7 @@ class Engine {
         sinks_(sinks),
         progress_(progress),
         stop_(std::move(stop)),
-        steps_(saved_steps(options.time)),
+        saved_(saved_instants(options)),
         fields_(observed_fields()) {}
 
   Summary run() {
@@ -93,13 +167,17 @@ class Engine {
     options_.backend = chosen.backend;
     summary_.device = chosen.device;
     summary_.members = source_.members();
-    const RunInfo info{&system_.info, options_, summary_.members, saved_times(options_.time), chosen.device};
+    const RunInfo info{&system_.info, options_, summary_.members, saved_times(options_), chosen.device};
     for (Sink* sink : sinks_) sink->begin(info);
     const long capacity = runner_->reserve(block_capacity(system_.info, options_, summary_.members));
     Block block(static_cast<int>(system_.info.parameters.size()), static_cast<int>(system_.info.coordinates.size()),
                 static_cast<int>(system_.info.rates.size()), capacity);
     try {
       for (long first = 0; first < summary_.members && !summary_.interrupted; first += capacity) {
+        if (first > 0 && stop_.stop_requested()) {
+          summary_.interrupted = true;
+          break;
+        }
         block.assign(first, std::min(capacity, summary_.members - first));
         run_block(block);
       }
@@ -129,24 +207,31 @@ class Engine {
   void run_block(Block& block) {
     source_.fill(block);
     timed([&] { runner_->start(block, options_.time.start, options_.project_start); });
-    observe(block, 0);
-    for (std::size_t frame = 1; frame < steps_.size(); ++frame) {
-      if (stop_.stop_requested()) {
+    long step = 0;
+    for (std::size_t frame = 0; frame < saved_.size(); ++frame) {
+      if (frame > 0 && stop_.stop_requested()) {
         summary_.interrupted = true;
         break;
       }
-      const long steps = steps_[frame] - steps_[frame - 1];
-      timed([&] { runner_->advance(block, options_.time, steps_[frame - 1], steps); });
-      write(block, frame - 1);
+      advance(block, step, saved_[frame].step);
+      step = saved_[frame].step;
+      if (frame > 0) write(block, frame - 1);
       observe(block, frame);
-      summary_.member_steps += static_cast<double>(steps) * static_cast<double>(block.members);
-      report();
     }
+    if (!summary_.interrupted) advance(block, step, options_.time.steps());  // behind the last time of save_at
     write(block, observed_);
     timed([&] { runner_->synchronize(block); });
-    if (summary_.interrupted) mark_stopped(block, options_.time.at(steps_[observed_]));
+    if (summary_.interrupted) mark_stopped(block, options_.time.at(step));
     for (Sink* sink : sinks_) sink->end_block(block);
+    count_steps(block);
     if (!summary_.interrupted) count(block);
+  }
+
+  void advance(Block& block, long from, long to) {
+    if (to == from) return;
+    timed([&] { runner_->advance(block, options_.time, from, to - from); });
+    grid_steps_ += static_cast<double>(to - from) * static_cast<double>(block.members);
+    report();
   }
 
   /// Violation and residual are always observed: the summary reports the worst.
@@ -157,7 +242,14 @@ class Engine {
   }
 
   void observe(const Block& block, std::size_t frame) {
-    timed([&] { runner_->observe(block, options_.time.at(steps_[frame]), fields_, observation_); });
+    const Saved& saved = saved_[frame];
+    timed([&] {
+      if (saved.between) {
+        runner_->observe_between(block, options_.time, saved.step, saved.time, fields_, observation_);
+      } else {
+        runner_->observe(block, saved.time, fields_, observation_);
+      }
+    });
     observed_ = frame;
   }
 
@@ -165,8 +257,7 @@ class Engine {
     timed([&] { runner_->wait(observation_); });
     take_worst(summary_.worst_violation, Field::violation, observation_, block.members);
     take_worst(summary_.worst_residual, Field::residual, observation_, block.members);
-    const double time = options_.time.at(steps_[frame]);
-    for (Sink* sink : sinks_) sink->write({static_cast<long>(frame), time, block, observation_});
+    for (Sink* sink : sinks_) sink->write({static_cast<long>(frame), saved_[frame].time, block, observation_});
   }
 
   void mark_stopped(Block& block, double time) {
@@ -174,6 +265,14 @@ class Engine {
       if (block.status[i] != Status::ok) continue;
       block.status[i] = Status::stopped;
       block.failure_time[i] = time;
+    }
+  }
+
+  void count_steps(const Block& block) {
+    if (options_.method.integrator != Integrator::dopri5) summary_.member_steps = grid_steps_;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
+      summary_.member_steps += block.accepted[i];
+      summary_.rejected_steps += block.rejected[i];
     }
   }
 
@@ -188,7 +287,7 @@ class Engine {
   void report() const {
     if (!progress_) return;
     const double total = static_cast<double>(options_.time.steps()) * static_cast<double>(summary_.members);
-    progress_({summary_.member_steps, total, seconds_since(begin_)});
+    progress_({grid_steps_, total, seconds_since(begin_)});
   }
 
   template <class Work>
@@ -206,11 +305,12 @@ class Engine {
   std::span<Sink* const> sinks_;
   const std::function<void(const Progress&)>& progress_;
   std::stop_token stop_;
-  std::vector<long> steps_;
+  std::vector<Saved> saved_;
   FieldSet fields_;
   std::unique_ptr<Runner> runner_;
   Observation observation_;
   Summary summary_;
+  double grid_steps_ = 0;  ///< of all members
   bool backend_failed_ = false;
   std::size_t observed_ = 0;  ///< frame of the observation
   Clock::time_point begin_ = Clock::now();
@@ -220,16 +320,16 @@ class Engine {
 
 long Summary::failed() const {
   long failures = 0;
-  for (const Status status :
-       {Status::non_finite, Status::not_converged, Status::inconsistent_constraints, Status::singular_constraints}) {
+  for (const Status status : {Status::non_finite, Status::not_converged, Status::inconsistent_constraints,
+                              Status::singular_constraints, Status::step_too_small}) {
     failures += by_status[static_cast<std::size_t>(status)];
   }
   return failures;
 }
 
-std::vector<double> saved_times(const TimeGrid& time) {
+std::vector<double> saved_times(const Options& options) {
   std::vector<double> times;
-  for (const long step : saved_steps(time)) times.push_back(time.at(step));
+  for (const Saved& saved : saved_instants(options)) times.push_back(saved.time);
   return times;
 }
 

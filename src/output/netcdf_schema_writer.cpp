@@ -41,6 +41,11 @@ class SchemaWriter {
         definitions_.add_number({"member"}, "failure_time", "s", "time of failure of a failed member");
     variables.rank_changes =
         definitions_.add_number({"member"}, "rank_changes", "1", "times the rank of the constraint matrix changed");
+    if (run_.options.method.integrator == Integrator::dopri5) {
+      variables.accepted = definitions_.add_number({"member"}, "accepted_steps", "1", "steps that the integrator made");
+      variables.rejected = definitions_.add_number({"member"}, "rejected_steps", "1",
+                                                   "steps that the integrator tried and made again shorter");
+    }
     for (const Variable& parameter : system_.parameters) variables.parameters.push_back(add_parameter(parameter));
   }
 
@@ -119,6 +124,7 @@ void write_attributes(NetcdfFile& file, const RunInfo& run, const Provenance& pr
   write_text(file, "device", run.device);
   file.set_unsigned(NC_GLOBAL, "seed", provenance.seed);
   write_text(file, "backend", std::string(backend_name(run.options.backend)));
+  write_text(file, "integrator", std::string(integrator_name(run.options.method.integrator)));
   write_text(file, "precision", std::string(precision_name(run.options.precision)));
   write_text(file, "created", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
 }
@@ -137,6 +143,8 @@ void write_outcome(NetcdfFile& file, const Summary& summary) {
   }
   file.set_integers(NC_GLOBAL, "members_finished", {summary.finished_members}, NC_INT64);
   file.set_integers(NC_GLOBAL, "members_with_rank_changes", {summary.rank_changes}, NC_INT64);
+  file.set_number(NC_GLOBAL, "member_steps", summary.member_steps);
+  file.set_number(NC_GLOBAL, "rejected_steps", summary.rejected_steps);
   file.set_number(NC_GLOBAL, "worst_violation", summary.worst_violation);
   file.set_number(NC_GLOBAL, "worst_residual", summary.worst_residual);
   file.set_number(NC_GLOBAL, "wall_seconds", summary.seconds);

@@ -18,6 +18,8 @@ struct NetcdfVariables {
   int status = -1;                   ///< (member)
   int failure_time = -1;             ///< (member)
   int rank_changes = -1;             ///< (member)
+  int accepted = -1;                 ///< (member), of an adaptive integrator
+  int rejected = -1;                 ///< (member), likewise
   NetcdfStatistics statistics;
 };
 

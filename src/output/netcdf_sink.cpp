@@ -52,6 +52,10 @@ class NetcdfSink final : public FileSink {
     file_->put(variables_.status, {first}, {members}, status.data());
     file_->put(variables_.failure_time, {first}, {members}, block.failure_time.data());
     file_->put(variables_.rank_changes, {first}, {members}, block.rank_changes.data());
+    if (variables_.accepted >= 0) {
+      file_->put(variables_.accepted, {first}, {members}, block.accepted.data());
+      file_->put(variables_.rejected, {first}, {members}, block.rejected.data());
+    }
     for (std::size_t i = 0; i < variables_.parameters.size(); ++i) {
       file_->put(variables_.parameters[i], {first}, {members},
                  block.parameters.data() + i * static_cast<std::size_t>(block.stride));

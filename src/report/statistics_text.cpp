@@ -9,7 +9,7 @@
 namespace kalaba {
 
 std::string statistics_text(const SystemInfo& system, const Options& options, long members) {
-  const std::size_t times = saved_times(options.time).size();
+  const std::size_t times = saved_times(options).size();
   const StatisticsPlan plan = plan_statistics(system, options, members, times);
   std::vector<std::string_view> names;
   for (const Statistic kind : options.statistics.kinds) names.push_back(statistic_name(kind));

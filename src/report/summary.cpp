@@ -21,13 +21,25 @@ std::string members_by_status(const Summary& summary) {
   return text;
 }
 
+std::string step_text(const Options& options) {
+  if (options.method.integrator == Integrator::rk4) return fmt::format("dt = {} s", options.time.dt);
+  return fmt::format("dopri5, tolerances {:g} relative and {:g} absolute", options.method.relative_tolerance,
+                     options.method.absolute_tolerance);
+}
+
+std::string rejected_text(const Summary& summary) {
+  const double tried = summary.member_steps + summary.rejected_steps;
+  return fmt::format("{} member-steps, {:.1f} % of those tried", scaled(summary.rejected_steps),
+                     tried > 0 ? 100 * summary.rejected_steps / tried : 0);
+}
+
 }  // namespace
 
 std::string summary_text(const SystemInfo& system, const Options& options, const Summary& summary,
                          const std::string& file) {
   std::string text =
-      fmt::format("{}: {} member{} from t = {} to {} s, dt = {} s\n", system.name, grouped(summary.members),
-                  summary.members == 1 ? "" : "s", options.time.start, options.time.end, options.time.dt);
+      fmt::format("{}: {} member{} from t = {} to {} s, {}\n", system.name, grouped(summary.members),
+                  summary.members == 1 ? "" : "s", options.time.start, options.time.end, step_text(options));
   if (summary.interrupted) {
     text += line("interrupted",
                  fmt::format("{} of {} members finished", grouped(summary.finished_members), grouped(summary.members)));
@@ -36,6 +48,7 @@ std::string summary_text(const SystemInfo& system, const Options& options, const
   const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
   text += line("steps", fmt::format("{} member-steps in {} ({}/s), {} of it computing", scaled(summary.member_steps),
                                     duration(summary.seconds), scaled(rate), duration(summary.compute_seconds)));
+  if (options.method.integrator == Integrator::dopri5) text += line("rejected", rejected_text(summary));
   if (!system.constraints.empty()) {
     text += line("constraints", fmt::format("worst violation {:.2g}, worst residual {:.2g}", summary.worst_violation,
                                             summary.worst_residual));

@@ -40,15 +40,35 @@ void append_variables(std::string& text, const SystemInfo& system, const std::ve
   }
 }
 
-void append_time(std::string& text, const TimeGrid& time) {
-  append(text, "\n[time]\nstart = {}\nend = {}\ndt = {}\nsave_every = {}\n", toml_number(time.start),
-         toml_number(time.end), toml_number(time.dt), time.save_every);
+std::string toml_numbers(const std::vector<double>& values) {
+  std::vector<std::string> numbers;
+  for (const double value : values) numbers.push_back(toml_number(value));
+  return fmt::format("[{}]", fmt::join(numbers, ", "));
+}
+
+void append_time(std::string& text, const Options& options) {
+  const TimeGrid& time = options.time;
+  append(text, "\n[time]\nstart = {}\nend = {}\ndt = {}\n", toml_number(time.start), toml_number(time.end),
+         toml_number(time.dt));
+  if (!options.save_at.empty()) {
+    append(text, "save_at = {}\n", toml_numbers(options.save_at));
+  } else {
+    append(text, "save_every = {}\n", toml_save_every(time));
+  }
+}
+
+void append_step_control(std::string& text, const Method& method) {
+  append(text, "relative_tolerance = {}\nabsolute_tolerance = {}\n", toml_number(method.relative_tolerance),
+         toml_number(method.absolute_tolerance));
+  if (method.largest_step > 0) append(text, "largest_step = {}\n", toml_number(method.largest_step));
+  if (method.smallest_step > 0) append(text, "smallest_step = {}\n", toml_number(method.smallest_step));
 }
 
 void append_solver(std::string& text, const Options& options) {
   append(text, "\n[solver]\nbackend = \"{}\"\nprecision = \"{}\"\nintegrator = \"{}\"\npseudo_inverse = \"{}\"\n",
          backend_name(options.backend), precision_name(options.precision), integrator_name(options.method.integrator),
          pseudo_inverse_name(options.method.pseudo_inverse));
+  if (options.method.integrator == Integrator::dopri5) append_step_control(text, options.method);
   append(text, "rank_tolerance = {}\nconsistency_tolerance = {}\nstabilization = {}\n",
          toml_number(options.method.rank_tolerance), toml_number(options.method.consistency_tolerance),
          toml_stabilization(options.method.stabilization));
@@ -61,9 +81,7 @@ void append_solver(std::string& text, const Options& options) {
 void append_statistics(std::string& text, const Options& options) {
   append(text, "statistics = {}\n", toml_statistics(options.statistics));
   if (options.statistics.has(Statistic::quantiles)) {
-    std::vector<std::string> numbers;
-    for (const double quantile : options.statistics.quantiles) numbers.push_back(toml_number(quantile));
-    append(text, "quantiles = [{}]\n", fmt::join(numbers, ", "));
+    append(text, "quantiles = {}\n", toml_numbers(options.statistics.quantiles));
   }
   append(text, "trajectories = {}\n", options.trajectories);
 }
@@ -78,6 +96,10 @@ std::string toml_stabilization(const Stabilization& stabilization) {
   }
   return fmt::format("{{ baumgarte = [{}, {}] }}", toml_number(stabilization.rate_gain / 2),
                      toml_number(std::sqrt(stabilization.position_gain)));
+}
+
+std::string toml_save_every(const TimeGrid& time) {
+  return time.save_every > 0 ? fmt::format("{}", time.save_every) : "\"final\"";
 }
 
 std::string toml_fields(FieldSet fields) {
@@ -99,7 +121,7 @@ std::string effective_text(const Scenario& scenario, const std::vector<SampledVa
   text += "\n[initial]\n";
   append_variables(text, system, variables, false);
   append(text, "project = {}\n", scenario.options.project_start);
-  append_time(text, scenario.options.time);
+  append_time(text, scenario.options);
   append_solver(text, scenario.options);
   text += "\n[output]\n";
   if (!scenario.output_file.empty()) append(text, "file = {}\n", toml_string(scenario.output_file));

@@ -11,7 +11,8 @@ namespace kalaba {
 /// Scenario::text of a scenario that is read but for it.
 std::string effective_text(const Scenario& scenario, const std::vector<SampledVariable>& variables);
 
-/// The values of solver.stabilization and output.fields as TOML.
+/// The values of time.save_every, solver.stabilization and output.fields as TOML.
+std::string toml_save_every(const TimeGrid& time);
 std::string toml_stabilization(const Stabilization& stabilization);
 std::string toml_fields(FieldSet fields);
 

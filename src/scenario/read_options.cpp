@@ -17,6 +17,8 @@ namespace {
 
 constexpr double most_devices = 1024;
 constexpr double single_rank_tolerance = 1e-4;  // singular values of a single-precision matrix are good to about 1e-6
+constexpr double single_relative_tolerance = 1e-4;
+constexpr double single_absolute_tolerance = 1e-6;
 
 /// The value whose name the text is.
 template <class Value, class Name>
@@ -70,13 +72,54 @@ Stabilization read_stabilization(const Node& node) {
   node.fail("expected " + form + ", found " + node.found() + suggestion(node.text(), names));
 }
 
+double positive(const Node& node, const char* unit = "") {
+  const double value = node.number();
+  if (value <= 0) node.expected(fmt::format("a number{} greater than 0", unit));
+  return value;
+}
+
+/// What dopri5 alone is asked.
+void read_step_control(Document& document, Precision precision, Method& method) {
+  const bool is_single = precision == Precision::single_precision;
+  if (is_single) {
+    method.relative_tolerance = single_relative_tolerance;
+    method.absolute_tolerance = single_absolute_tolerance;
+  }
+  const double least =
+      100 * (is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+  const auto find = [&](const char* key) {
+    auto node = document.find(key);
+    if (node && method.integrator != Integrator::dopri5) {
+      node->fail("is for integrator = \"dopri5\", and this run has \"rk4\"");
+    }
+    return node;
+  };
+  if (const auto node = find("solver.relative_tolerance")) {
+    method.relative_tolerance = node->number();
+    if (method.relative_tolerance < least || method.relative_tolerance >= 1) {
+      node->expected(
+          fmt::format("a number from {:.2g} (100 epsilon of {} precision) to 1", least, precision_name(precision)));
+    }
+  }
+  if (const auto node = find("solver.absolute_tolerance")) method.absolute_tolerance = positive(*node);
+  if (const auto node = find("solver.largest_step")) method.largest_step = positive(*node, " of seconds");
+  if (const auto node = find("solver.smallest_step")) {
+    method.smallest_step = positive(*node, " of seconds");
+    if (method.largest_step != 0 && method.smallest_step > method.largest_step) {
+      node->fail(
+          fmt::format("expected at most solver.largest_step, {:g}, found {}", method.largest_step, node->found()));
+    }
+  }
+}
+
 void read_method(Document& document, Precision precision, Method& method) {
   if (const auto node = document.find("solver.integrator")) {
-    method.integrator = choice(*node, {Integrator::rk4}, integrator_name);
+    method.integrator = choice(*node, {Integrator::rk4, Integrator::dopri5}, integrator_name);
   }
+  read_step_control(document, precision, method);
   if (const auto node = document.find("solver.pseudo_inverse")) {
-    method.pseudo_inverse = choice(*node, {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::cusolver},
-                                   pseudo_inverse_name);
+    method.pseudo_inverse =
+        choice(*node, {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::cusolver}, pseudo_inverse_name);
   }
   if (precision == Precision::single_precision) method.rank_tolerance = single_rank_tolerance;
   if (const auto node = document.find("solver.rank_tolerance")) method.rank_tolerance = tolerance(*node);
@@ -88,7 +131,8 @@ void read_method(Document& document, Precision precision, Method& method) {
 void read_gpu(Document& document, Options& options) {
   if (const auto node = document.find("solver.devices")) {
     for (const double number : node->numbers()) {
-      if (number < 0 || number > most_devices || number != std::floor(number)) node->expected("an array of device numbers");
+      if (number < 0 || number > most_devices || number != std::floor(number))
+        node->expected("an array of device numbers");
       options.devices.push_back(static_cast<int>(number));
     }
   }
@@ -153,6 +197,7 @@ std::vector<std::string> field_names(const SystemInfo& system) {
 Options read_options(Document& document, const System& system) {
   Options options = default_options(system);
   options.time = read_time(document, options.time);
+  options.save_at = read_save_at(document, options.time);
   read_solver(document, options);
   if (const auto node = document.find("initial.project")) options.project_start = node->boolean();
   if (const auto node = document.find("output.fields")) options.fields = read_fields(*node, system.info);

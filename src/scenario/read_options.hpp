@@ -15,7 +15,4 @@ Options read_options(Document& document, const System& system);
 /// The fields that can be saved of a system.
 std::vector<std::string> field_names(const SystemInfo& system);
 
-/// The name a scenario uses for an integrator.
-constexpr std::string_view integrator_name(Integrator) { return "rk4"; }
-
 }  // namespace kalaba

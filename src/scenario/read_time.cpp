@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "scenario/limits.hpp"
+#include "scenario/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -53,6 +54,18 @@ void check(const TimeNodes& nodes, const TimeGrid& time) {
   if (std::abs(steps - whole) > rounding) refuse_fraction(at, time, steps);
 }
 
+/// A number of steps, or "final": 0.
+long read_stride(const Node& node) {
+  const std::string form = fmt::format("a whole number from 1 to {}, or \"final\"", most_steps);
+  if (!node.is_text()) {
+    if (!node.is_number()) node.expected(form);
+    return node.integer(1, most_steps);
+  }
+  if (node.text() != "final")
+    node.fail("expected " + form + ", found " + node.found() + suggestion(node.text(), {"final"}));
+  return 0;
+}
+
 }  // namespace
 
 TimeGrid read_time(Document& document, const TimeGrid& defaults) {
@@ -62,8 +75,32 @@ TimeGrid read_time(Document& document, const TimeGrid& defaults) {
   if (nodes.end) time.end = nodes.end->number();
   if (nodes.dt) time.dt = nodes.dt->number();
   if (nodes.start || nodes.end || nodes.dt) check(nodes, time);
-  if (const auto node = document.find("time.save_every")) time.save_every = node->integer(1, most_steps);
+  if (const auto node = document.find("time.save_every")) time.save_every = read_stride(*node);
   return time;
+}
+
+std::vector<double> read_save_at(Document& document, const TimeGrid& time) {
+  const auto node = document.find("time.save_at");
+  if (!node) return {};
+  if (const auto stride = document.find("time.save_every")) {  // an override goes before a line of the file
+    if (stride->is_override() == node->is_override()) {
+      node->fail("time.save_every says what is saved too; leave out one of the two");
+    }
+    if (stride->is_override()) return {};
+  }
+  const std::vector<double> times = node->numbers();
+  if (times.empty()) node->expected("an array of times");
+  const double rounding = 1e-9 * time.dt;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] < time.start - rounding || times[i] > time.end + rounding) {
+      node->fail(
+          fmt::format("expected times from the start, {}, to the end, {}; found {}", time.start, time.end, times[i]));
+    }
+    if (i > 0 && times[i] <= times[i - 1]) {
+      node->fail(fmt::format("expected ascending times; found {} behind {}", times[i], times[i - 1]));
+    }
+  }
+  return times;
 }
 
 }  // namespace kalaba

@@ -76,8 +76,9 @@ void write_time(Lines& lines, const TimeGrid& time) {
   lines.table("time");
   lines.value("start", toml_number(time.start), "s");
   lines.value("end", toml_number(time.end), "s: a whole number of steps after the start");
-  lines.value("dt", toml_number(time.dt), "s");
-  lines.value("save_every", fmt::format("{}", time.save_every), "steps");
+  lines.value("dt", toml_number(time.dt), "s; dopri5 only tries it first");
+  lines.value("save_every", toml_save_every(time), "steps, or \"final\"");
+  lines.comment(fmt::format("In place of save_every: save_at = [{}], any ascending times.", toml_number(time.end)));
 }
 
 std::string in_quotes(std::string_view name) { return fmt::format("\"{}\"", name); }
@@ -87,7 +88,11 @@ void write_solver(Lines& lines, const Options& options) {
   lines.table("solver");
   lines.value("backend", in_quotes(backend_name(options.backend)), "auto | cuda | cpu | reference");
   lines.value("precision", in_quotes(precision_name(options.precision)), "double | single");
-  lines.value("integrator", in_quotes(integrator_name(method.integrator)), "rk4");
+  lines.value("integrator", in_quotes(integrator_name(method.integrator)),
+              "rk4 | dopri5: steps as long as the tolerances allow");
+  lines.comment(fmt::format("Of dopri5 alone: relative_tolerance = {}, absolute_tolerance = {} (1e-4 and 1e-6 in",
+                            toml_number(method.relative_tolerance), toml_number(method.absolute_tolerance)));
+  lines.comment("single precision), largest_step and smallest_step (s; a member that needs a smaller one fails)");
   lines.value("pseudo_inverse", in_quotes(pseudo_inverse_name(method.pseudo_inverse)),
               "svd | qr | cusolver (cuda only)");
   lines.value("# rank_tolerance", toml_number(method.rank_tolerance),

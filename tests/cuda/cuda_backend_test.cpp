@@ -23,12 +23,14 @@ struct Way {
   PseudoInverse pseudo_inverse;
   Stabilization stabilization;
   int threads_per_member;
+  Integrator integrator = Integrator::rk4;
 };
 
 std::ostream& operator<<(std::ostream& out, const Way& way) {
   constexpr const char* kinds[] = {"none", "projection", "feedback"};
   return out << way.system << '_' << pseudo_inverse_name(way.pseudo_inverse) << '_'
-             << kinds[static_cast<int>(way.stabilization.kind)] << '_' << way.threads_per_member;
+             << kinds[static_cast<int>(way.stabilization.kind)] << '_' << way.threads_per_member << '_'
+             << integrator_name(way.integrator);
 }
 
 Options options_of(const System& system, const Way& way, Backend backend) {
@@ -37,6 +39,7 @@ Options options_of(const System& system, const Way& way, Backend backend) {
   options.threads = 1;
   options.method.pseudo_inverse = way.pseudo_inverse;
   options.method.stabilization = way.stabilization;
+  options.method.integrator = way.integrator;
   options.project_start = way.stabilization.kind == Stabilization::Kind::projection;
   if (backend == Backend::cuda) options.threads_per_member = way.threads_per_member;
   return options;
@@ -67,7 +70,10 @@ TEST_P(CudaBackend, AgreesWithTheCpuInEveryField) {
     EXPECT_EQ(gpu.status(i), cpu.status(i));
     EXPECT_LE(difference(gpu.q(i), cpu.q(i)), 1e-11);
     EXPECT_LE(difference(gpu.w(i), cpu.w(i)), 1e-11);
-    EXPECT_EQ(gpu.block.rank_changes[static_cast<std::size_t>(i)], cpu.block.rank_changes[static_cast<std::size_t>(i)]);
+    const auto index = static_cast<std::size_t>(i);
+    EXPECT_EQ(gpu.block.rank_changes[index], cpu.block.rank_changes[index]);
+    EXPECT_EQ(gpu.block.accepted[index], cpu.block.accepted[index]);
+    EXPECT_EQ(gpu.block.rejected[index], cpu.block.rejected[index]);
   }
   for (const Field field : all_fields) {
     if (!has_field(system.info, field)) continue;
@@ -76,6 +82,34 @@ TEST_P(CudaBackend, AgreesWithTheCpuInEveryField) {
     ASSERT_EQ(found.size(), expected.size()) << field_name(field);
     for (long i = 0; i < members; ++i) {
       EXPECT_LE(difference(gpu.member(found, i), cpu.member(expected, i)), 1e-9) << field_name(field);
+    }
+  }
+}
+
+TEST_P(CudaBackend, LooksBetweenStepsAsTheCpuDoes) {
+  const Way& way = GetParam();
+  const System& system = find_system(way.system, way.structure);
+  Simulation gpu = conformance::started(system, options_of(system, way, Backend::cuda), 5);
+  Simulation cpu = conformance::started(system, options_of(system, way, Backend::cpu), 5);
+  const long step = std::min(20L, cpu.time.steps() - 1);
+  const FieldSet fields = {Field::q, Field::w, Field::residual, Field::violation};
+  Observation found;
+  Observation expected;
+  for (auto* simulation : {&gpu, &cpu}) {
+    Observation& out = simulation == &gpu ? found : expected;
+    simulation->advance(step);
+    const Vector before = simulation->q();
+    const double t = cpu.time.at(step) + 0.3 * cpu.time.dt;
+    simulation->runner->observe_between(simulation->block, cpu.time, step, t, fields, out);
+    simulation->runner->wait(out);
+    simulation->runner->synchronize(simulation->block);
+    EXPECT_EQ(simulation->q(), before);
+  }
+  for (const Field field : {Field::q, Field::w}) {
+    const auto index = static_cast<std::size_t>(field);
+    ASSERT_EQ(found.values[index].size(), expected.values[index].size());
+    for (long i = 0; i < 5; ++i) {
+      EXPECT_LE(difference(gpu.member(found.values[index], i), cpu.member(expected.values[index], i)), 1e-11);
     }
   }
 }
@@ -93,6 +127,8 @@ std::vector<Way> ways() {
           {"rolling_disk", {}, svd, projection, 0},
           {"rough_ring", {}, svd, projection, 1},
           {"split_oscillator", {}, qr, projection, 1},
+          {"spherical_pendulum", {}, svd, projection, 1, Integrator::dopri5},
+          {"two_particles_incline", {}, qr, projection, 4, Integrator::dopri5},
           {"chain", {{"links", 8}}, svd, projection, 0}};
 }
 

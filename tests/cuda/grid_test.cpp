@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -60,6 +62,9 @@ TEST(BatchLayout, GroupsFollowEachOtherWithoutAGap) {
   EXPECT_EQ(layout.rotation(), 17);
   EXPECT_EQ(layout.rows(), 17 + 9);
   EXPECT_EQ((MemberWork<TwoParticlesIncline, double, PivotedQr>::layout.rows()), 17);  // it starts afresh
+  const BatchLayout adaptive = MemberWork<TwoParticlesIncline, double, JacobiSvd, AdaptiveLoop>::layout;
+  EXPECT_EQ(adaptive.kept_number(), 17);
+  EXPECT_EQ(adaptive.rows(), 17 + 7 + 5 * 8);
 }
 
 /// The members of a batch, each at its default start with its own length.
@@ -114,6 +119,53 @@ TEST(MemberWork, IsTheMembersTimeLoop) {
     }
     EXPECT_EQ(batch.at(Work::layout.rank(), member), 1.0);
   }
+}
+
+TEST(MemberWork, KeepsAnAdaptiveMemberBetweenCalls) {
+  using Work = MemberWork<SphericalPendulum, double, JacobiSvd, AdaptiveLoop>;
+  constexpr long members = 3;
+  constexpr long stride = 8;
+  constexpr BatchLayout layout = Work::layout;
+  Method method;
+  method.integrator = Integrator::dopri5;
+  const TimeGrid time{.start = 0, .end = 1, .dt = 1e-3};
+  // In one call, in several, and looked at in between.
+  const auto travel = [&](long call, double look_at) {
+    std::vector<double> data = pendulums(layout, members, stride);
+    const Batch batch{data.data(), members, stride};
+    std::fill(data.begin() + layout.kept_number() * stride, data.end(), std::nan(""));  // whatever the memory held
+    Work work{};
+    std::vector<double> seen(7 * stride);
+    for (long member = 0; member < members; ++member) {
+      work.start(Solo{}, batch, member, method, 0.0, true);
+      for (long step = 0; step < 1000; step += call) {
+        work.advance(Solo{}, batch, member, method, time, step, call);
+        const unsigned q_and_w = 3;
+        if (step == 0 && look_at > 0) {
+          work.observe_between(Solo{}, batch, member, method, time, call, look_at, q_and_w, seen.data());
+        }
+      }
+    }
+    data.insert(data.end(), seen.begin(), seen.end());
+    return data;
+  };
+  const std::vector<double> whole = travel(1000, 0);
+  const std::vector<double> parts = travel(100, 0);
+  const std::vector<double> watched = travel(100, 0.1234);
+  const auto row = [&](const std::vector<double>& data, int number) { return data.begin() + number * stride; };
+  for (int number = layout.q(); number < layout.status(); ++number) {
+    EXPECT_TRUE(std::equal(row(whole, number), row(whole, number) + members, row(parts, number)));
+    EXPECT_TRUE(std::equal(row(whole, number), row(whole, number) + members, row(watched, number)));
+  }
+  EXPECT_EQ(*row(whole, layout.status()), 0);
+  EXPECT_GT(*row(whole, layout.kept_number()), 10);  // steps
+  Work alone{};
+  std::vector<double> data = pendulums(layout, members, stride);
+  const Batch batch{data.data(), members, stride};
+  alone.start(Solo{}, batch, 0, method, 0.0, true);
+  const TimeGrid shorter{.start = 0, .end = 0.1234, .dt = 1e-4};
+  alone.advance(Solo{}, batch, 0, method, shorter, 0, 1234);
+  EXPECT_NEAR(*row(data, layout.q()), *(row(watched, layout.rows()) + stride), 1e-7);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "kalaba/core/member.hpp"
+#include "kalaba/core/adaptive.hpp"
 #include "kalaba/system.hpp"
 
 namespace kalaba {
@@ -19,13 +19,13 @@ class CpuRunner final : public Runner {
   explicit CpuRunner(const Options& options) : method_(options.method), threads_(options.threads) {}
 
   void start(Block& block, double time, bool project) override {
-    block.carry.assign(static_cast<std::size_t>(carried * block.stride), 0.0);
+    block.carry.assign(static_cast<std::size_t>(carried() * block.stride), 0.0);
     std::fill_n(block.carry.begin(), block.stride, -1.0);  // no rank yet
     fill_padding(block);
     each_pack(block, [&](auto& loop, long at) {
-      auto member = load(block, at);
+      auto member = load<Member<M, X>>(block, at);
       loop.start(Solo{}, member, method_, X(time), project);
-      store(member, block, at, time);
+      store(member, block, at, [&](int) { return time; });
     });
   }
 
@@ -33,28 +33,45 @@ class CpuRunner final : public Runner {
     for (long done = 0; done < steps; done += longest_call) {
       const long first = first_step + done;
       const long count = std::min(steps - done, longest_call);
-      each_pack(block, [&](auto& loop, long at) {
-        auto member = load(block, at);
-        loop.advance(Solo{}, member, method_, time, first, count);
-        store(member, block, at, time, first);
+      each_moving_pack(block, [&](auto& loop, long at) {
+        auto member = load<KeptBy<decltype(loop)>>(block, at);
+        move(loop, member, method_, time, first, count);
+        T when[X::lanes];
+        if constexpr (requires { member.time; }) {
+          member.time.store(when);
+          store(member, block, at, [&](int lane) { return static_cast<double>(when[lane]); });
+        } else {
+          member.failed_step.store(when);
+          store(member, block, at, [&](int lane) { return time.at(first + static_cast<long>(when[lane])); });
+        }
       });
     }
   }
 
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
-    out.status = block.status;
-    for_each_field(Observed<M, X>{}, [&](Field field, const X*, int components) {
-      auto& values = out.values[static_cast<std::size_t>(field)];
-      values.assign(fields.has(field) ? static_cast<std::size_t>(components * block.stride) : 0, 0.0);
-    });
+    prepare(block, fields, out);
     each_pack(block, [&](auto& loop, long at) {
-      const auto member = load(block, at);
-      Observed<M, X> seen;
-      loop.observe(Solo{}, member, method_, X(time), seen);
-      for_each_field(seen, [&](Field field, const X* values, int components) {
-        auto& row = out.values[static_cast<std::size_t>(field)];
-        if (!row.empty()) scatter(values, components, row, block.stride, at);
-      });
+      observe_pack(loop, load<Member<M, X>>(block, at), time, block.stride, at, out);
+    });
+  }
+
+  void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
+                       Observation& out) override {
+    prepare(block, fields, out);
+    each_moving_pack(block, [&](auto& loop, long at) {
+      auto member = load<KeptBy<decltype(loop)>>(block, at);
+      if constexpr (requires { member.time; }) {
+        loop.advance_to(Solo{}, member, method_, time, step, t);
+      } else {  // one shorter step, as good as the others
+        const double begin = time.at(step);
+        move(loop, member, method_, {.start = begin, .end = t, .dt = t - begin}, 0, 1);
+      }
+      observe_pack(loop, member, t, block.stride, at, out);
+      T status[X::lanes];
+      member.status.store(status);
+      for (int lane = 0; lane < X::lanes; ++lane) {
+        out.status[static_cast<std::size_t>(at + lane)] = static_cast<Status>(static_cast<int>(status[lane]));
+      }
     });
   }
 
@@ -63,13 +80,30 @@ class CpuRunner final : public Runner {
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
   static constexpr int m = Dim<M>::constraints;
-  static constexpr int carried = 1 + m * m;            ///< rank, then the pseudo-inverse's rotation
   static constexpr long longest_call = 1L << 20;       ///< steps whose count a float holds exactly
   static constexpr std::size_t stack_limit = 1 << 18;  ///< bytes of workspace placed on the stack
   using X = Pack<T>;
   static_assert(Block::alignment % X::lanes == 0);
 
-  /// Calls work(loop, first lane) for every pack, in parallel, with the loop of the pseudo-inverse asked for.
+  template <class Loop>
+  using KeptBy = typename std::remove_reference_t<Loop>::Kept;
+
+  bool adapts() const { return method_.integrator == Integrator::dopri5; }
+  /// Rows of a block's carry: the rank, then the pseudo-inverse's rotation or what an adaptive loop keeps.
+  int carried() const { return 1 + (adapts() ? kept_numbers(Integrator::dopri5, nq, n) : m * m); }
+
+  /// Calls work(loop, first lane) for every pack, in parallel, with the loop of the integrator asked for.
+  template <class Work>
+  void each_moving_pack(const Block& block, const Work& work) {
+    if (!adapts()) {
+      each_pack(block, work);
+    } else if (method_.pseudo_inverse == PseudoInverse::svd) {
+      each_pack_with<AdaptiveLoop<M, X, JacobiSvd>>(block, work);
+    } else {
+      each_pack_with<AdaptiveLoop<M, X, PivotedQr>>(block, work);
+    }
+  }
+  /// The same with a loop that serves every integrator, as it stands still.
   template <class Work>
   void each_pack(const Block& block, const Work& work) {
     if (method_.pseudo_inverse == PseudoInverse::svd) {
@@ -89,6 +123,32 @@ class CpuRunner final : public Runner {
         const auto loop = std::make_unique<Loop>();
         for (long pack = begin; pack < end; ++pack) work(*loop, pack * X::lanes);
       }
+    });
+  }
+
+  /// Makes room for an observation.
+  static void prepare(const Block& block, FieldSet fields, Observation& out) {
+    out.status = block.status;
+    for_each_field(Observed<M, X>{}, [&](Field field, const X*, int components) {
+      auto& values = out.values[static_cast<std::size_t>(field)];
+      values.assign(fields.has(field) ? static_cast<std::size_t>(components * block.stride) : 0, 0.0);
+    });
+  }
+
+  // Compiled once, and not for every use.
+  template <class Loop>
+  KALABA_BODY static void move(Loop& loop, typename Loop::Kept& member, const Method& method, const TimeGrid& time,
+                               long first, long count) {
+    loop.advance(Solo{}, member, method, time, first, count);
+  }
+  template <template <class, int, int> class Inverse>
+  KALABA_BODY void observe_pack(MemberWorkspace<M, X, Inverse>& loop, const Member<M, X>& member, double time,
+                                long stride, long at, Observation& out) const {
+    Observed<M, X> seen;
+    loop.observe(Solo{}, member, method_, X(time), seen);
+    for_each_field(seen, [&](Field field, const X* values, int components) {
+      auto& row = out.values[static_cast<std::size_t>(field)];
+      if (!row.empty()) scatter(values, components, row, stride, at);
     });
   }
 
@@ -124,8 +184,9 @@ class CpuRunner final : public Runner {
     }
   }
 
-  static Member<M, X> load(const Block& block, long at) {
-    Member<M, X> member;
+  template <class Kept>
+  Kept load(const Block& block, long at) const {
+    Kept member;
     gather(member.p.data, np, block.parameters, block.stride, at);
     gather(member.q.data, nq, block.q, block.stride, at);
     gather(member.w.data, n, block.w, block.stride, at);
@@ -137,21 +198,18 @@ class CpuRunner final : public Runner {
     member.failed_step = X(0);
     member.rank = gather(block.carry.data() + at);
     member.rank_changes = gather(block.rank_changes.data() + at);
-    gather(member.rotation.data, m * m, block.carry, block.stride, block.stride + at);
+    if (!adapts()) gather(member.rotation.data, m * m, block.carry, block.stride, block.stride + at);
+    long row = block.stride + at;
+    member.each_kept([&](X* numbers, int count) {
+      gather(numbers, count, block.carry, block.stride, row);
+      row += count * block.stride;
+    });
     return member;
   }
 
-  void store(const Member<M, X>& member, Block& block, long at, const TimeGrid& time, long first_step) {
-    T step[X::lanes];
-    member.failed_step.store(step);
-    store(member, block, at, [&](int lane) { return time.at(first_step + static_cast<long>(step[lane])); });
-  }
-  void store(const Member<M, X>& member, Block& block, long at, double time) {
-    store(member, block, at, [&](int) { return time; });
-  }
-  template <class FailureTime>
-  requires requires(FailureTime f) { f(0); }
-  void store(const Member<M, X>& member, Block& block, long at, const FailureTime& failure_time) {
+  /// A lane that failed in this call did so at failure_time(lane).
+  template <class Kept, class FailureTime>
+  void store(Kept& member, Block& block, long at, const FailureTime& failure_time) const {
     scatter(member.q.data, nq, block.q, block.stride, at);
     scatter(member.w.data, n, block.w, block.stride, at);
     T status[X::lanes];
@@ -164,7 +222,16 @@ class CpuRunner final : public Runner {
     }
     scatter(&member.rank, 1, block.carry, block.stride, at);
     scatter(&member.rank_changes, 1, block.rank_changes, block.stride, at);
-    scatter(member.rotation.data, m * m, block.carry, block.stride, block.stride + at);
+    if (!adapts()) scatter(member.rotation.data, m * m, block.carry, block.stride, block.stride + at);
+    long row = block.stride + at;
+    member.each_kept([&](X* numbers, int count) {
+      scatter(numbers, count, block.carry, block.stride, row);
+      row += count * block.stride;
+    });
+    if constexpr (requires { member.accepted; }) {
+      scatter(&member.accepted, 1, block.accepted, block.stride, at);
+      scatter(&member.rejected, 1, block.rejected, block.stride, at);
+    }
   }
 
   Method method_;

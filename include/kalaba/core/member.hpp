@@ -21,6 +21,10 @@ struct Member {
   X rank;                 ///< of A at the last step, -1 before the first
   X rank_changes;         ///< steps at which the rank differed from the step before
   Mat<X, m, m> rotation;  ///< where a warm-started pseudo-inverse goes on from
+
+  /// What else its time loop keeps: nothing.
+  template <class Visit>
+  KALABA_FN void each_kept(const Visit&) {}
 };
 
 /// What is observed of a member at one instant.
@@ -70,45 +74,23 @@ KALABA_FN void for_each_field(const Observed<M, X>& seen, const Visit& visit) {
   visit(Field::invariants, seen.invariants.data, Dim<M>::invariants);
 }
 
-/// The member's time loop and its workspace, which the caller places (stack, registers, shared memory).
-/// Inverse is JacobiSvd or PivotedQr.
+/// What every time loop of a member shares: the rate and the projection with their workspace, how a member starts and
+/// how it is observed. The caller places it (stack, registers, shared memory). Inverse is JacobiSvd or PivotedQr.
 template <class M, class X, template <class, int, int> class Inverse>
-struct MemberLoop {
+struct MemberWorkspace {
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
   static constexpr int m = Dim<M>::constraints;
   using Rate = ConstrainedRate<M, X, Inverse>;
   using Mask = MaskOf<X>;
+  using Q = Vec<X, nq>;
+  using W = Vec<X, n>;
 
-  /// Steps (by index, so that nothing depends on how a run is cut) between fresh starts of the pseudo-inverse.
-  static constexpr long restart_every = 16;
   static constexpr int step_iterations = 8;    ///< bound on the projection after a step
   static constexpr int start_iterations = 50;  ///< bound on the projection of an initial state
 
   Rate rate;
   Projection<M, X, Inverse> projection;
-  Rk4<X, nq, n> integrator;
-
-  /// Steps the member from step `first` of the grid. Members whose status is not ok keep still.
-  template <class Team>
-  KALABA_FN void advance(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
-                         long steps) {
-    const auto p = prepared<M>(member.p);
-    exchange_rotation(team, member, false);
-    for (long step = 0; step < steps; ++step) {
-      const Mask alive = member.status == X(0);
-      if (!team.any(alive)) break;
-      const X code = try_step(team, member, p, method, time, first + step, alive);
-      const Mask moved = both(alive, code == X(0));
-      team.template each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(moved, integrator.q[i], member.q[i]); });
-      team.template each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(moved, integrator.w[i], member.w[i]); });
-      team.once([&]() KALABA_LAMBDA {
-        member.failed_step = select(both(alive, !moved), X(static_cast<int>(step)), member.failed_step);
-        member.status = select(alive, code, member.status);
-      });
-    }
-    exchange_rotation(team, member, true);
-  }
 
   /// Puts the initial state on the constraints, if asked, and finds members that cannot start; those keep the state
   /// they were given.
@@ -161,6 +143,38 @@ struct MemberLoop {
     }
   }
 
+  /// Ends a step in (q, w) at t: puts it on the constraints where it is `alive`, if asked, and says whether it can be
+  /// kept. Takes and returns a status code.
+  template <class Team>
+  KALABA_FN X settle(const Team& team, const Method& method, const Prepared<M, X>& p, const X& t, Q& q, W& w,
+                     const Mask& alive, X code) {
+    code = with_status(code, !finite_state(q, w), Status::non_finite);
+    if constexpr (m > 0 && !Rate::servo) {
+      if (method.stabilization.kind == Stabilization::Kind::projection) {
+        const Mask good = both(alive, code == X(0));
+        const Mask converged = projection.apply(team, rate, method, p, t, q, w, good, step_iterations, true);
+        code = with_status(code, !converged, Status::not_converged);
+      }
+    }
+    if constexpr (ModelParts<M>::has_valid) {
+      code = with_status(code, !M::valid(p, t, q, w), Status::singular_constraints);
+    }
+    return code;
+  }
+
+  /// Notes the rank of A at the rate last evaluated.
+  template <class Team>
+  KALABA_FN void count_rank_change(const Team& team, Member<M, X>& member, const Mask& alive) {
+    if constexpr (m > 0) {
+      const X now = rate.inverse.rank();
+      const Mask changed = both(both(alive, X(0) <= member.rank), now != member.rank);
+      team.once([&]() KALABA_LAMBDA {
+        member.rank_changes = member.rank_changes + select(changed, X(1), X(0));
+        member.rank = select(alive, now, member.rank);
+      });
+    }
+  }
+
  private:
   /// Splits the constraint force and the rate.
   template <class Team>
@@ -199,6 +213,64 @@ struct MemberLoop {
     });
   }
 
+  KALABA_FN static Mask finite_state(const Q& q, const W& w) {
+    Mask finite = X(0) < X(1);
+    KALABA_UNROLL
+    for (int i = 0; i < nq; ++i) finite = both(finite, is_finite(q[i]));
+    KALABA_UNROLL
+    for (int i = 0; i < n; ++i) finite = both(finite, is_finite(w[i]));
+    return finite;
+  }
+  KALABA_FN static Mask finite_member(const Member<M, X>& member) {
+    Mask finite = X(0) < X(1);
+    for (int i = 0; i < Dim<M>::parameters; ++i) finite = both(finite, is_finite(member.p[i]));
+    for (int i = 0; i < nq; ++i) finite = both(finite, is_finite(member.q[i]));
+    for (int i = 0; i < n; ++i) finite = both(finite, is_finite(member.w[i]));
+    return finite;
+  }
+};
+
+/// The member's time loop of equal steps (RK4).
+template <class M, class X, template <class, int, int> class Inverse>
+struct MemberLoop : MemberWorkspace<M, X, Inverse> {
+  using Base = MemberWorkspace<M, X, Inverse>;
+  using Kept = Member<M, X>;
+  using Rate = typename Base::Rate;
+  using Mask = typename Base::Mask;
+  using Base::m;
+  using Base::n;
+  using Base::nq;
+  using Base::projection;
+  using Base::rate;
+
+  /// Steps (by index, so that nothing depends on how a run is cut) between fresh starts of the pseudo-inverse.
+  static constexpr long restart_every = 16;
+  static constexpr bool keeps_rotation = true;  ///< between calls
+
+  Rk4<X, nq, n> integrator;
+
+  /// Steps the member from step `first` of the grid. Members whose status is not ok keep still.
+  template <class Team>
+  KALABA_FN void advance(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
+                         long steps) {
+    const auto p = prepared<M>(member.p);
+    exchange_rotation(team, member, false);
+    for (long step = 0; step < steps; ++step) {
+      const Mask alive = member.status == X(0);
+      if (!team.any(alive)) break;
+      const X code = try_step(team, member, p, method, time, first + step, alive);
+      const Mask moved = both(alive, code == X(0));
+      team.template each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(moved, integrator.q[i], member.q[i]); });
+      team.template each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(moved, integrator.w[i], member.w[i]); });
+      team.once([&]() KALABA_LAMBDA {
+        member.failed_step = select(both(alive, !moved), X(static_cast<int>(step)), member.failed_step);
+        member.status = select(alive, code, member.status);
+      });
+    }
+    exchange_rotation(team, member, true);
+  }
+
+ private:
   /// One step into the integrator's workspace; returns a status code.
   template <class Team>
   KALABA_FN X try_step(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
@@ -208,51 +280,10 @@ struct MemberLoop {
       const bool warm = stage > 0 || step % restart_every != 0;
       const X found = rate.evaluate(team, method, p, t, q, w, warm, stage == 0);
       code = select(code == X(0), found, code);
-      if (stage == 0) count_rank_change(team, member, alive);
+      if (stage == 0) this->count_rank_change(team, member, alive);
     };
     integrator.step(team, X(time.at(step)), X(time.dt), member.q, member.w, rate.q_dot, rate.w_dot, evaluate);
-    code = with_status(code, !finite_state(), Status::non_finite);
-    const X after(time.at(step + 1));
-    if constexpr (m > 0 && !Rate::servo) {
-      if (method.stabilization.kind == Stabilization::Kind::projection) {
-        const Mask good = both(alive, code == X(0));
-        const Mask converged =
-            projection.apply(team, rate, method, p, after, integrator.q, integrator.w, good, step_iterations, true);
-        code = with_status(code, !converged, Status::not_converged);
-      }
-    }
-    if constexpr (ModelParts<M>::has_valid) {
-      code = with_status(code, !M::valid(p, after, integrator.q, integrator.w), Status::singular_constraints);
-    }
-    return code;
-  }
-
-  template <class Team>
-  KALABA_FN void count_rank_change(const Team& team, Member<M, X>& member, const Mask& alive) {
-    if constexpr (m > 0) {
-      const X now = rate.inverse.rank();
-      const Mask changed = both(both(alive, X(0) <= member.rank), now != member.rank);
-      team.once([&]() KALABA_LAMBDA {
-        member.rank_changes = member.rank_changes + select(changed, X(1), X(0));
-        member.rank = now;
-      });
-    }
-  }
-
-  KALABA_FN Mask finite_state() const {
-    Mask finite = X(0) < X(1);
-    KALABA_UNROLL
-    for (int i = 0; i < nq; ++i) finite = both(finite, is_finite(integrator.q[i]));
-    KALABA_UNROLL
-    for (int i = 0; i < n; ++i) finite = both(finite, is_finite(integrator.w[i]));
-    return finite;
-  }
-  KALABA_FN static Mask finite_member(const Member<M, X>& member) {
-    Mask finite = X(0) < X(1);
-    for (int i = 0; i < Dim<M>::parameters; ++i) finite = both(finite, is_finite(member.p[i]));
-    for (int i = 0; i < nq; ++i) finite = both(finite, is_finite(member.q[i]));
-    for (int i = 0; i < n; ++i) finite = both(finite, is_finite(member.w[i]));
-    return finite;
+    return this->settle(team, method, p, X(time.at(step + 1)), integrator.q, integrator.w, alive, code);
   }
 
   /// Moves the warm start between the member and the pseudo-inverse, where it has one.

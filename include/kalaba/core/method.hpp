@@ -8,7 +8,13 @@ namespace kalaba {
 /// SVD.
 enum class PseudoInverse : int { svd = 0, qr = 1, cusolver = 2 };
 
-enum class Integrator : int { rk4 = 0 };
+/// Runge-Kutta of order 4 with equal steps, or Dormand and Prince's 5(4) with steps as long as the tolerances allow.
+enum class Integrator : int { rk4 = 0, dopri5 = 1 };
+
+/// Numbers that an integrator keeps of a member between calls, beside its state.
+KALABA_FN constexpr int kept_numbers(Integrator integrator, int coordinates, int rates) {
+  return integrator == Integrator::dopri5 ? 7 + 5 * (coordinates + rates) : 0;
+}
 
 /// What holds a member on its constraints (MECHANICS "Stabilisation").
 struct Stabilization {
@@ -38,6 +44,12 @@ struct Method {
   double rank_tolerance = 1e-6;
   /// A member whose |A w' - b| exceeds this fraction of |b| + |A||a| has inconsistent constraints.
   double consistency_tolerance = 1e-4;
+  /// dopri5: the estimated error of a step in a number x is held below relative_tolerance |x| + absolute_tolerance, in
+  /// the root mean square over q and w.
+  double relative_tolerance = 1e-8;
+  double absolute_tolerance = 1e-10;
+  double largest_step = 0;   ///< of dopri5, s; 0: as the tolerances allow
+  double smallest_step = 0;  ///< below it, and below 16 epsilon of the time, a member has Status::step_too_small
 };
 
 }  // namespace kalaba

@@ -50,7 +50,7 @@ struct TimeGrid {
   double start = 0;
   double end = 1;
   double dt = 1e-3;
-  long save_every = 1;  ///< steps between saved instants
+  long save_every = 1;  ///< steps between saved instants; 0: the end alone is saved
 
   KALABA_FN constexpr long steps() const { return static_cast<long>((end - start) / dt + 0.5); }
   KALABA_FN constexpr double at(long step) const { return start + static_cast<double>(step) * dt; }

@@ -12,13 +12,15 @@ enum class Status : int {
   inconsistent_constraints = 3,  ///< A w' = b has no solution, or the start cannot be put on the constraints
   singular_constraints = 4,  ///< the model's own validity condition was left, or its metric is not positive definite
   stopped = 5,               ///< the run was interrupted before this member's end
+  step_too_small = 6,        ///< the tolerances asked an adaptive integrator for a smaller step than it may take
 };
 
-inline constexpr int status_count = 6;
+inline constexpr int status_count = 7;
 
 KALABA_FN constexpr const char* status_name(Status status) {
   constexpr const char* names[status_count] = {
-      "ok", "non_finite", "not_converged", "inconsistent_constraints", "singular_constraints", "stopped"};
+      "ok",      "non_finite",    "not_converged", "inconsistent_constraints", "singular_constraints",
+      "stopped", "step_too_small"};
   return names[static_cast<int>(status)];
 }
 

@@ -19,8 +19,11 @@ int count(const std::vector<Variable>& variables) { return static_cast<int>(vari
 
 BatchLayout layout_of(const SystemInfo& system, const Method& method) {
   const int m = count(system.constraints);
-  const bool warm_starts = method.pseudo_inverse != PseudoInverse::qr;  // those of cuSOLVER start and observe by svd
-  return {count(system.parameters), count(system.coordinates), count(system.rates), warm_starts ? m * m : 0};
+  // Those of cuSOLVER start and observe by svd.
+  const bool warm_starts = method.pseudo_inverse != PseudoInverse::qr && method.integrator == Integrator::rk4;
+  const int q = count(system.coordinates);
+  const int w = count(system.rates);
+  return {count(system.parameters), q, w, warm_starts ? m * m : 0, kept_numbers(method.integrator, q, w)};
 }
 
 std::size_t bytes(int rows, long stride) {
@@ -152,17 +155,38 @@ void BatchOnDevice::advance(const TimeGrid& time, long first_step, long steps) {
 void BatchOnDevice::observe(double time, FieldSet fields) {
   device_->make_current();
   const Kernel& kernel = kernels_->observe(fields);
-  reserve_observation(fields);
-  fields_ = fields;
+  double* out = begin_observation(fields);
   Batch members = batch();
   unsigned wanted = fields.bits();
-  double* out = observed_.data<double>();
   void* arguments[] = {&members, &method_, &time, &wanted, &out};
-  compute_.wait(copied_);  // of the observation before, which lies where this one will
   launch(kernel, arguments);
+  land_observation();
+}
+
+void BatchOnDevice::observe_between(const TimeGrid& time, long step, double t, FieldSet fields) {
+  device_->make_current();
+  const Kernel& kernel = kernels_->observe_between(fields);
+  double* out = begin_observation(fields);
+  Batch members = batch();
+  TimeGrid grid = time;
+  unsigned wanted = fields.bits();
+  void* arguments[] = {&members, &method_, &grid, &step, &t, &wanted, &out};
+  launch(kernel, arguments);
+  land_observation();
+}
+
+/// Where the kernel writes it.
+double* BatchOnDevice::begin_observation(FieldSet fields) {
+  reserve_observation(fields);
+  fields_ = fields;
+  compute_.wait(copied_);  // of the observation before, which lies where this one will
+  return observed_.data<double>();
+}
+
+void BatchOnDevice::land_observation() {
   computed_.record(compute_);
   copy_.wait(computed_);
-  const std::size_t size = bytes(observed_rows(fields), capacity_);
+  const std::size_t size = bytes(observed_rows(fields_), capacity_);
   check(driver().cuMemcpyDtoHAsync(landing_.data<double>(), observed_.address(), size, copy_.get()),
         "copying an observation back");
   copied_.record(copy_);
@@ -190,6 +214,10 @@ void BatchOnDevice::download(Block& block) {
   copy_down(statuses_, block.stride, layout_.status(), 1);
   copy_down(block.failure_time, block.stride, layout_.failure_time(), 1);
   copy_down(block.rank_changes, block.stride, layout_.rank_changes(), 1);
+  if (layout_.kept > 0) {
+    copy_down(block.accepted, block.stride, layout_.kept_number(), 1);
+    copy_down(block.rejected, block.stride, layout_.kept_number() + 1, 1);
+  }
   compute_.synchronize();
   std::transform(statuses_.begin() + begin_, statuses_.begin() + begin_ + members_, block.status.begin() + begin_,
                  status_of);

@@ -31,6 +31,8 @@ class BatchOnDevice {
   void start(double time, bool project);
   void advance(const TimeGrid& time, long first_step, long steps);
   void observe(double time, FieldSet fields);
+  /// At t, between a step of the grid, where the members are, and the next.
+  void observe_between(const TimeGrid& time, long step, double t, FieldSet fields);
   /// Waits for the observation and puts it in its place of `out`, whose rows have the block's stride.
   void collect(const Block& block, Observation& out);
   /// Waits for everything and puts state and status in their place.
@@ -42,6 +44,8 @@ class BatchOnDevice {
   void copy_up(const std::vector<double>& from, long stride, int first_row, int rows);
   void copy_down(std::vector<double>& to, long stride, int first_row, int rows);
   int observed_rows(FieldSet fields) const;
+  double* begin_observation(FieldSet fields);
+  void land_observation();
   void reserve_observation(FieldSet fields);
 
   Method method_;

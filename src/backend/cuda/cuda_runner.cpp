@@ -77,7 +77,8 @@ void CudaRunner::advance(Block& block, const TimeGrid& time, long first_step, lo
   on_shares(block, [&](BatchOnDevice& batch) { batch.advance(time, first_step, steps); });
 }
 
-void CudaRunner::observe(const Block& block, double time, FieldSet fields, Observation& out) {
+/// Makes room for an observation.
+void CudaRunner::prepare(const Block& block, FieldSet fields, Observation& out) {
   seen_ = &block;
   out.status.resize(block.status.size());
   for (const Field field : all_fields) {
@@ -85,7 +86,17 @@ void CudaRunner::observe(const Block& block, double time, FieldSet fields, Obser
     const int rows = fields.has(field) ? shares_.front()->components(field) : 0;
     out.values[index].resize(static_cast<std::size_t>(rows * block.stride));
   }
+}
+
+void CudaRunner::observe(const Block& block, double time, FieldSet fields, Observation& out) {
+  prepare(block, fields, out);
   on_shares(block, [&](BatchOnDevice& batch) { batch.observe(time, fields); });
+}
+
+void CudaRunner::observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
+                                 Observation& out) {
+  prepare(block, fields, out);
+  on_shares(block, [&](BatchOnDevice& batch) { batch.observe_between(time, step, t, fields); });
 }
 
 void CudaRunner::wait(Observation& out) {

@@ -25,6 +25,8 @@ class CudaRunner final : public Runner {
   void start(Block& block, double time, bool project) override;
   void advance(Block& block, const TimeGrid& time, long first_step, long steps) override;
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override;
+  void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
+                       Observation& out) override;
   void wait(Observation& out) override;
   void synchronize(Block& block) override;
 
@@ -32,6 +34,8 @@ class CudaRunner final : public Runner {
   /// Calls work(share) for every device that has members; an error names the system, the members and the device.
   template <class Work>
   void on_shares(const Block& block, const Work& work);
+
+  void prepare(const Block& block, FieldSet fields, Observation& out);
 
   std::string name_;
   std::vector<std::unique_ptr<BatchOnDevice>> shares_;

@@ -19,7 +19,9 @@ std::string method_text(const Method& method) {
   return "{Integrator(" + number(static_cast<int>(method.integrator)) + "), PseudoInverse(" +
          number(static_cast<int>(method.pseudo_inverse)) + "), {Stabilization::Kind(" +
          number(static_cast<int>(held.kind)) + "), " + exactly(held.rate_gain) + ", " + exactly(held.position_gain) +
-         "}, " + exactly(method.rank_tolerance) + ", " + exactly(method.consistency_tolerance) + "}";
+         "}, " + exactly(method.rank_tolerance) + ", " + exactly(method.consistency_tolerance) + ", " +
+         exactly(method.relative_tolerance) + ", " + exactly(method.absolute_tolerance) + ", " +
+         exactly(method.largest_step) + ", " + exactly(method.smallest_step) + "}";
 }
 
 std::string real_of(const Options& options) {
@@ -32,13 +34,14 @@ std::string inverse_of(const Options& options) {
 
 std::string head(const DeviceCode& model, const Options& options, int workers, const std::string& header,
                  const std::string& inverse) {
+  const std::string loop = options.method.integrator == Integrator::dopri5 ? "AdaptiveLoop" : "MemberLoop";
   return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
          "#include \"kalaba/core/energy.hpp\"\n"
          "#include \"kernels/" +
          header + "\"\n" + model.text +
          "using namespace kalaba;\n"
          "using Work = MemberWork<WithTerms<" +
-         model.type + ">, " + real_of(options) + ", " + inverse +
+         model.type + ">, " + real_of(options) + ", " + inverse + ", " + loop +
          ">;\n"
          "KALABA_FN constexpr Method method() { return " +
          method_text(options.method) +
@@ -82,6 +85,14 @@ std::string observation_source(const DeviceCode& model, const Options& options, 
   return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) +
          kernel("kalaba_observe(Batch batch, Method, double time, unsigned, double* out)",
                 "observe_members<Work, workers>(batch, method(), time, " + std::to_string(fields.bits()) + "U, out);");
+}
+
+std::string between_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields) {
+  return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) +
+         kernel(
+             "kalaba_observe_between(Batch batch, Method, TimeGrid time, long step, double t, unsigned, double* out)",
+             "observe_members_between<Work, workers>(batch, method(), time, step, t, " + std::to_string(fields.bits()) +
+                 "U, out);");
 }
 
 std::string pipeline_source(const DeviceCode& model, const Options& options, int workers) {

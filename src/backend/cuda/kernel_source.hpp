@@ -15,6 +15,9 @@ std::string motion_source(const DeviceCode& model, const Options& options, int w
 /// The program whose kernel kalaba_observe writes these fields, and whose global kalaba_workspace is as above.
 std::string observation_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields);
 
+/// The same with the kernel kalaba_observe_between, for an instant between two steps.
+std::string between_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields);
+
 /// The program of a Pipeline (pipeline.hpp): the member's time loop with a pseudo-inverse that another program
 /// computes. It has kalaba_project where the method projects after each step.
 std::string pipeline_source(const DeviceCode& model, const Options& options, int workers);

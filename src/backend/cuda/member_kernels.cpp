@@ -40,12 +40,10 @@ class RunTimeKernels final : public MemberKernels {
   const Kernel& start() override { return start_; }
   const Kernel& advance() override { return advance_; }
   const Kernel& observe(FieldSet fields) override {
-    const auto known = observations_.find(fields.bits());
-    if (known != observations_.end()) return known->second.kernel;
-    Module module(
-        compile_for(*device_, info_.name + " (observation)", observation_source(code_, options_, workers_, fields)));
-    const Kernel kernel = shaped(module.function("kalaba_observe"), workers_, workspace_of(module), *device_);
-    return observations_.emplace(fields.bits(), Observation{std::move(module), kernel}).first->second.kernel;
+    return observation(fields, observations_, observation_source, "kalaba_observe");
+  }
+  const Kernel& observe_between(FieldSet fields) override {
+    return observation(fields, between_, between_source, "kalaba_observe_between");
   }
   std::unique_ptr<Advancer> advancer() override {
     if (options_.method.pseudo_inverse != PseudoInverse::cusolver || info_.constraints.empty()) return nullptr;
@@ -63,6 +61,16 @@ class RunTimeKernels final : public MemberKernels {
     Module module;
     Kernel kernel;
   };
+  using Observations = std::map<std::uint32_t, Observation>;  // by the fields
+
+  template <class Source>
+  const Kernel& observation(FieldSet fields, Observations& all, const Source& source, const char* function) {
+    const auto known = all.find(fields.bits());
+    if (known != all.end()) return known->second.kernel;
+    Module module(compile_for(*device_, info_.name + " (observation)", source(code_, options_, workers_, fields)));
+    const Kernel kernel = shaped(module.function(function), workers_, workspace_of(module), *device_);
+    return all.emplace(fields.bits(), Observation{std::move(module), kernel}).first->second.kernel;
+  }
 
   SystemInfo info_;
   DeviceCode code_;
@@ -72,7 +80,8 @@ class RunTimeKernels final : public MemberKernels {
   Module motion_;
   Kernel start_;
   Kernel advance_;
-  std::map<std::uint32_t, Observation> observations_;
+  Observations observations_;
+  Observations between_;
 };
 
 class ProgramKernels final : public MemberKernels {
@@ -87,6 +96,12 @@ class ProgramKernels final : public MemberKernels {
   const Kernel& start() override { return start_; }
   const Kernel& advance() override { return advance_; }
   const Kernel& observe(FieldSet /*fields*/) override { return observe_; }
+  const Kernel& observe_between(FieldSet /*fields*/) override {
+    throw Error(
+        ExitCode::bad_input,
+        "kernels compiled with the program look at steps alone: expected times of steps in save_at (or a system "
+        "with device_code, whose kernels are compiled when it runs)");
+  }
 
  private:
   static Kernel resolved(const CompiledKernels& kernels, const void* address, const Device& device) {

@@ -28,6 +28,7 @@ class MemberKernels {
   virtual const Kernel& start() = 0;
   virtual const Kernel& advance() = 0;
   virtual const Kernel& observe(FieldSet fields) = 0;
+  virtual const Kernel& observe_between(FieldSet fields) = 0;  ///< throws Error(bad_input) where there is none
   /// What takes a batch through steps instead of the kernel `advance`; null where that does.
   virtual std::unique_ptr<Advancer> advancer() { return nullptr; }
 };

@@ -1,0 +1,292 @@
+#pragma once
+
+#include "kalaba/core/dopri5.hpp"
+#include "kalaba/core/member.hpp"
+#include "kalaba/core/step_control.hpp"
+
+namespace kalaba {
+
+/// A member that goes at its own time and step: beside what every member keeps, its last accepted step, which ends at
+/// or behind the time it was asked for.
+template <class M, class X>
+struct AdaptiveMember : Member<M, X> {
+  using Q = Vec<X, Dim<M>::q>;
+  using W = Vec<X, Dim<M>::w>;
+
+  X accepted;  ///< steps so far
+  X rejected;
+  X time;                                                  ///< at the end of the last step
+  X time_rest;                                             ///< what rounding left of it
+  X length;                                                ///< of the last step
+  X next;                                                  ///< length to try next; 0 before the first step
+  X error_root;                                            ///< of the last step, as StepControl remembers it
+  Q q_before, q_dot_before, q_after, q_dot_after, q_bend;  ///< the last step and its continuous extension
+  W w_before, w_dot_before, w_after, w_dot_after, w_bend;
+
+  /// Calls visit(numbers, how many) for what is kept between calls; kept_numbers counts them.
+  template <class Visit>
+  KALABA_FN void each_kept(const Visit& visit) {
+    visit(&accepted, 1);
+    visit(&rejected, 1);
+    visit(&time, 1);
+    visit(&time_rest, 1);
+    visit(&length, 1);
+    visit(&next, 1);
+    visit(&error_root, 1);
+    visit(q_before.data, Dim<M>::q);
+    visit(q_dot_before.data, Dim<M>::q);
+    visit(q_after.data, Dim<M>::q);
+    visit(q_dot_after.data, Dim<M>::q);
+    visit(q_bend.data, Dim<M>::q);
+    visit(w_before.data, Dim<M>::w);
+    visit(w_dot_before.data, Dim<M>::w);
+    visit(w_after.data, Dim<M>::w);
+    visit(w_dot_after.data, Dim<M>::w);
+    visit(w_bend.data, Dim<M>::w);
+  }
+};
+
+/// The member's time loop of steps as long as the tolerances allow, each lane at its own (Dormand-Prince 5(4)). The
+/// steps do not depend on the times asked for: those are served by the continuous extension of order 4, and then put on
+/// the constraints if asked. The last step ends at the end of the grid.
+///
+/// The end of a step is put on its constraints before its rate is taken, which is the first of the next step; a step
+/// that cannot be settled, or fails at a stage, is rejected as one whose error is too large.
+template <class M, class X, template <class, int, int> class Inverse>
+struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
+  using Base = MemberWorkspace<M, X, Inverse>;
+  using Kept = AdaptiveMember<M, X>;
+  using Mask = typename Base::Mask;
+  using P = Prepared<M, X>;
+  using Base::m;
+  using Base::n;
+  using Base::nq;
+  using Base::projection;
+  using Base::rate;
+  using Method5 = Dopri5<X, nq, n>;
+
+  static constexpr bool keeps_rotation = false;  ///< every step starts afresh
+
+  Method5 integrator;
+  Vec<X, nq + n> scaled_error;
+
+  /// Brings the member from step `first` of the grid to step first + steps. Members whose status is not ok keep still.
+  template <class Team>
+  KALABA_FN void advance(const Team& team, Kept& member, const Method& method, const TimeGrid& time, long first,
+                         long steps) {
+    advance_to(team, member, method, time, first, time.at(first + steps));
+  }
+
+  /// Brings a member at or behind step `first` of the grid to `t`, which may lie between steps.
+  template <class Team>
+  KALABA_BODY void advance_to(const Team& team, Kept& member, const Method& method, const TimeGrid& time, long first,
+                              double t) {
+    const auto p = prepared<M>(member.p);
+    const X target(t);
+    const X end(time.at(time.steps()));
+    begin(team, member, p, method, X(time.at(first)), X(time.dt));
+    X obstacle(0);             // what the last step was rejected for, beside its error
+    Mask again = X(1) < X(0);  // it was rejected
+    for (;;) {
+      const Mask going = both(member.status == X(0), remaining(member, target) > X(0));
+      if (!team.any(going)) break;
+      Trial trial = plan(member, method, end);
+      const X least = StepControl::smallest(method, member.time, time.end - time.start);
+      const Mask tiny = both(going, both(!trial.last, trial.length < least));
+      const Mask tried = both(going, !tiny);
+      fail(team, member, tiny, select(obstacle == X(0), X(static_cast<int>(Status::step_too_small)), obstacle));
+      trial.length = select(tried, trial.length, X(0));  // the others stand still
+      try_step(team, member, p, method, tried, trial);
+      const Mask accepted = both(tried, both(trial.code == X(0), trial.error <= X(1)));
+      const Mask rejected = both(tried, !accepted);
+      this->count_rank_change(team, member, accepted);
+      const X root = StepControl::root(trial.error);
+      const X growth = StepControl::growth(root, member.error_root);
+      const X factor = select(accepted, select(again, min_of(growth, X(1)), growth), StepControl::retreat(root));
+      keep(team, member, accepted, trial, end);
+      team.once([&]() KALABA_LAMBDA {
+        member.rejected = member.rejected + select(rejected, X(1), X(0));
+        member.next = select(tried, trial.length * factor, member.next);
+      });
+      obstacle = select(rejected, trial.code, X(0));
+      again = rejected;
+    }
+    arrive(team, member, p, method, target);
+  }
+
+ private:
+  struct Trial {
+    X length;
+    Mask last;  ///< ends at the end of the grid
+    X code;
+    X error;
+  };
+
+  KALABA_FN static X remaining(const Kept& member, const X& t) { return (t - member.time) - member.time_rest; }
+
+  /// Takes the rate at the start of members that have not made a step yet.
+  template <class Team>
+  KALABA_FN void begin(const Team& team, Kept& member, const P& p, const Method& method, const X& t, const X& dt) {
+    const Mask fresh = both(member.status == X(0), member.next == X(0));
+    if (!team.any(fresh)) return;
+    const X code = rate.evaluate(team, method, p, t, member.q, member.w, false, true);
+    this->count_rank_change(team, member, fresh);
+    team.template each<nq>([&](int i) KALABA_LAMBDA {
+      member.q_after[i] = select(fresh, member.q[i], member.q_after[i]);
+      member.q_dot_after[i] = select(fresh, rate.q_dot[i], member.q_dot_after[i]);
+    });
+    team.template each<n>([&](int i) KALABA_LAMBDA {
+      member.w_after[i] = select(fresh, member.w[i], member.w_after[i]);
+      member.w_dot_after[i] = select(fresh, rate.w_dot[i], member.w_dot_after[i]);
+    });
+    team.once([&]() KALABA_LAMBDA {
+      member.time = select(fresh, t, member.time);
+      member.next = select(fresh, dt, member.next);
+      member.error_root = select(fresh, StepControl::root(X(StepControl::least_error)), member.error_root);
+      member.status = select(fresh, code, member.status);
+    });
+  }
+
+  /// The length of the next step. One that would all but reach the end goes there.
+  KALABA_FN static Trial plan(const Kept& member, const Method& method, const X& end) {
+    Trial trial;
+    trial.length = member.next;
+    if (method.largest_step > 0) trial.length = min_of(trial.length, X(method.largest_step));
+    const X rest = remaining(member, end);
+    trial.last = rest <= X(1.01) * trial.length;
+    trial.length = select(trial.last, rest, trial.length);
+    return trial;
+  }
+
+  /// A step of trial.length into the integrator's workspace. Leaves a status code, and an error above 1 where it is not
+  /// 0 or the error is not finite.
+  template <class Team>
+  KALABA_FN void try_step(const Team& team, Kept& member, const P& p, const Method& method, const Mask& tried,
+                          Trial& trial) {
+    const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
+    X code(0);
+    const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
+      const bool ends = stage + 1 == Method5::stages;
+      if (ends) code = this->settle(team, method, p, t, integrator.q, integrator.w, tried, code);
+      // A projection leaves a pseudo-inverse that has seen as many matrices as the slowest neighbour needed.
+      const bool warm = stage > 1 && !(ends && projects);
+      const X found = rate.evaluate(team, method, p, t, integrator.q, integrator.w, warm, ends);
+      code = select(code == X(0), found, code);
+    };
+    integrator.step(team, member.time, trial.length, member.q_after, member.w_after, member.q_dot_after,
+                    member.w_dot_after, rate.q_dot, rate.w_dot, evaluate);
+    const X error = error_of(team, member, method, trial.length);
+    trial.code = code;
+    trial.error = select(both(code == X(0), error < X(StepControl::hopeless)), error, X(StepControl::hopeless));
+  }
+
+  /// The root mean square of the errors in units of their tolerances.
+  template <class Team>
+  KALABA_FN X error_of(const Team& team, const Kept& member, const Method& method, const X& length) {
+    constexpr int row = Method5::error_row;
+    constexpr int stages = Method5::stages;
+    team.template each<nq>([&](int i) KALABA_LAMBDA {
+      scaled_error[i] = Method5::template combined<row, stages>(integrator.q_dot, i) /
+                        StepControl::scale(method, member.q_after[i], integrator.q[i]);
+    });
+    team.template each<n>([&](int i) KALABA_LAMBDA {
+      scaled_error[nq + i] = Method5::template combined<row, stages>(integrator.w_dot, i) /
+                             StepControl::scale(method, member.w_after[i], integrator.w[i]);
+    });
+    X sum(0);
+    KALABA_UNROLL
+    for (int i = 0; i < nq + n; ++i) sum = fma(scaled_error[i], scaled_error[i], sum);
+    return abs(length) * sqrt(sum * X(1.0 / (nq + n)));
+  }
+
+  /// Makes the step in the workspace the member's last, where it is accepted.
+  template <class Team>
+  KALABA_FN void keep(const Team& team, Kept& member, const Mask& accepted, const Trial& trial, const X& end) {
+    constexpr int row = Method5::bend_row;
+    constexpr int stages = Method5::stages;
+    team.template each<nq>([&](int i) KALABA_LAMBDA {
+      const X bend = Method5::template combined<row, stages>(integrator.q_dot, i);
+      member.q_before[i] = select(accepted, member.q_after[i], member.q_before[i]);
+      member.q_dot_before[i] = select(accepted, member.q_dot_after[i], member.q_dot_before[i]);
+      member.q_after[i] = select(accepted, integrator.q[i], member.q_after[i]);
+      member.q_dot_after[i] = select(accepted, integrator.q_dot(stages - 1, i), member.q_dot_after[i]);
+      member.q_bend[i] = select(accepted, bend, member.q_bend[i]);
+    });
+    team.template each<n>([&](int i) KALABA_LAMBDA {
+      const X bend = Method5::template combined<row, stages>(integrator.w_dot, i);
+      member.w_before[i] = select(accepted, member.w_after[i], member.w_before[i]);
+      member.w_dot_before[i] = select(accepted, member.w_dot_after[i], member.w_dot_before[i]);
+      member.w_after[i] = select(accepted, integrator.w[i], member.w_after[i]);
+      member.w_dot_after[i] = select(accepted, integrator.w_dot(stages - 1, i), member.w_dot_after[i]);
+      member.w_bend[i] = select(accepted, bend, member.w_bend[i]);
+    });
+    team.once([&]() KALABA_LAMBDA {
+      const X added = trial.length + member.time_rest;  // Kahan's sum, so that single precision keeps time too
+      const X sum = member.time + added;
+      const X rest = added - (sum - member.time);
+      member.time_rest = select(accepted, select(trial.last, X(0), rest), member.time_rest);
+      member.time = select(accepted, select(trial.last, end, sum), member.time);
+      member.length = select(accepted, trial.length, member.length);
+      const X root = StepControl::root(max_of(trial.error, X(StepControl::least_error)));
+      member.error_root = select(accepted, root, member.error_root);
+      member.accepted = member.accepted + select(accepted, X(1), X(0));
+    });
+  }
+
+  /// Members that cannot go on keep the end of their last step.
+  template <class Team>
+  KALABA_FN void fail(const Team& team, Kept& member, const Mask& failed, const X& code) {
+    if (!team.any(failed)) return;
+    team.template each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(failed, member.q_after[i], member.q[i]); });
+    team.template each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(failed, member.w_after[i], member.w[i]); });
+    team.once([&]() KALABA_LAMBDA { member.status = select(failed, code, member.status); });
+  }
+
+  /// The state at t, within the last step.
+  template <class Team>
+  KALABA_FN void arrive(const Team& team, Kept& member, const P& p, const Method& method, const X& t) {
+    const Mask alive = member.status == X(0);
+    const X behind = -remaining(member, t);
+    const Mask inside = both(alive, behind > X(0));
+    const X along = select(inside, X(1) - behind / select(inside, member.length, X(1)), X(1));
+    const auto at = [&](const X& before, const X& dot_before, const X& after, const X& dot_after, const X& bend)
+                        KALABA_LAMBDA {
+                          const X left = X(1) - along;
+                          const X change = after - before;
+                          const X first = fma(member.length, dot_before, -change);
+                          const X second = change - fma(member.length, dot_after, first);
+                          const X curve = fma(left, fma(along, fma(left, member.length * bend, second), first), change);
+                          return select(inside, fma(along, curve, before), after);
+                        };
+    team.template each<nq>([&](int i) KALABA_LAMBDA {
+      const X q =
+          at(member.q_before[i], member.q_dot_before[i], member.q_after[i], member.q_dot_after[i], member.q_bend[i]);
+      member.q[i] = select(alive, q, member.q[i]);
+    });
+    team.template each<n>([&](int i) KALABA_LAMBDA {
+      const X w =
+          at(member.w_before[i], member.w_dot_before[i], member.w_after[i], member.w_dot_after[i], member.w_bend[i]);
+      member.w[i] = select(alive, w, member.w[i]);
+    });
+    if (!team.any(inside)) return;
+    const X code = settle_between(team, member, p, method, t, inside);
+    team.once([&]() KALABA_LAMBDA { member.status = select(inside, code, member.status); });
+  }
+
+  /// Puts a state between steps on its constraints.
+  template <class Team>
+  KALABA_FN X settle_between(const Team& team, Kept& member, const P& p, const Method& method, const X& t,
+                             const Mask& inside) {
+    X code(0);
+    if constexpr (m > 0 && !Base::Rate::servo) {
+      if (method.stabilization.kind == Stabilization::Kind::projection) {
+        const Mask converged =
+            projection.apply(team, rate, method, p, t, member.q, member.w, inside, Base::step_iterations, false);
+        code = with_status(code, both(inside, !converged), Status::not_converged);
+      }
+    }
+    return code;
+  }
+};
+
+}  // namespace kalaba

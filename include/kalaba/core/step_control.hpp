@@ -1,0 +1,61 @@
+#pragma once
+
+#include "kalaba/core/method.hpp"
+#include "kalaba/core/real.hpp"
+
+namespace kalaba {
+
+/// How long the next step is: a PI controller (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, eq.
+/// IV.2.43 of volume II as their code DOPRI5 uses it), with exponents in 64ths so that square roots, which every
+/// backend rounds alike, are all it needs. Errors are in units of the tolerance: a step with one of at most 1 is
+/// accepted.
+struct StepControl {
+  static constexpr double safety = 0.9;
+  static constexpr double least_factor = 0.2;
+  static constexpr double most_factor = 10;
+  static constexpr double least_error = 1e-4;  ///< that is remembered
+  static constexpr double hopeless = 1e30;     ///< the error of a step that failed
+
+  /// error^(1/64)
+  template <class X>
+  KALABA_FN static X root(const X& error) {
+    X root = max_of(error, X(1e-10));
+    for (int i = 0; i < 6; ++i) root = sqrt(root);
+    return root;
+  }
+
+  /// The factor to try again with, after a step whose error had this root.
+  template <class X>
+  KALABA_FN static X retreat(const X& root) {
+    return max_of(proposal(root), X(least_factor));
+  }
+
+  /// The factor to the next step, after an accepted one; `root_before` is of the error of the one before.
+  template <class X>
+  KALABA_FN static X growth(const X& root, const X& root_before) {
+    return min_of(max_of(proposal(root) * (root_before * root_before), X(least_factor)), X(most_factor));
+  }
+
+  /// What the error is measured by, where a number is x before the step and y after it.
+  template <class X>
+  KALABA_FN static X scale(const Method& method, const X& x, const X& y) {
+    return fma(X(method.relative_tolerance), max_of(abs(x), abs(y)), X(method.absolute_tolerance));
+  }
+
+  /// Below it a step is too small. Time is summed to twice the digits of single precision, so that this serves either.
+  template <class X>
+  KALABA_FN static X smallest(const Method& method, const X& t, double span) {
+    return max_of(X(method.smallest_step), X(16 * Limits<double>::epsilon) * max_of(abs(t), X(span)));
+  }
+
+ private:
+  /// safety error^(-11/64)
+  template <class X>
+  KALABA_FN static X proposal(const X& root) {
+    const X square = root * root;
+    const X fourth = square * square;
+    return X(safety) / (fourth * fourth * square * root);
+  }
+};
+
+}  // namespace kalaba

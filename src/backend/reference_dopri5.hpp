@@ -1,0 +1,33 @@
+#pragma once
+
+#include "backend/reference_step.hpp"
+#include "kalaba/core/model.hpp"
+
+namespace kalaba::reference {
+
+/// An accepted step of Dormand and Prince's method, [q; w] as one vector.
+struct AdaptiveStep {
+  double begin = 0;
+  double end = 0;
+  Vector y0, y1;  ///< state at the beginning and at the end
+  Vector f0, f1;  ///< their rates
+  Vector bend;    ///< what the continuous extension adds to the cubic through them, over the length
+};
+
+/// A member that goes at its own time and step.
+struct AdaptiveMember {
+  AdaptiveStep last;  ///< its end is the member's present time
+  double next = 0;    ///< length to try next; 0 before the first step
+  double error = 0;   ///< of the last step
+  double rank = -1;   ///< of A at its end
+  long accepted = 0;
+  long rejected = 0;
+  long rank_changes = 0;
+};
+
+/// Takes the member, which is at x before its first step, as far as it needs to go to know its state at `target`, and
+/// leaves that state in x; x.t is where it failed otherwise. Steps are chosen as core/step_control.hpp says.
+Status advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid, double target,
+                          AdaptiveMember& member, Instant& x);
+
+}  // namespace kalaba::reference
