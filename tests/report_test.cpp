@@ -54,6 +54,7 @@ TEST_F(Report, HasEverySectionAndPicture) {
   EXPECT_EQ(count(page, "</svg>"), count(page, "<svg "));
   EXPECT_EQ(count(page, "id='picture1_gpDot'"), 1) << "ids must differ between pictures";
   EXPECT_EQ(count(page, "id='gp"), 0);
+  EXPECT_EQ(count(page, "<title>"), 1) << "pictures have titles that a browser shows at the mouse";
   EXPECT_GE(count(page, "abcdef"), 1);
   EXPECT_GE(count(page, "18446744073709551615"), 1);
   expect_self_contained(page);

@@ -37,11 +37,17 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   text = result.append(text, done);
 }
 
-/// Takes out what lies from `begin` to the end of the next `end`.
-void cut(std::string& text, const std::string& begin, const std::string& end) {
-  const std::size_t from = text.find(begin);
-  const std::size_t to = from == std::string::npos ? from : text.find(end, from);
-  if (to != std::string::npos) text.erase(from, to + end.size() - from);
+/// Takes out everything that lies from `begin` to the end of the next `end`.
+void cut_all(std::string& text, const std::string& begin, const std::string& end) {
+  std::string result;
+  std::size_t done = 0;
+  for (std::size_t from; (from = text.find(begin, done)) != std::string::npos;) {
+    const std::size_t to = text.find(end, from);
+    if (to == std::string::npos) break;
+    result.append(text, done, from - done);
+    done = to + end.size();
+  }
+  text = result.append(text, done);
 }
 
 }  // namespace
@@ -49,9 +55,10 @@ void cut(std::string& text, const std::string& begin, const std::string& end) {
 std::string inline_svg(const std::string& script, const std::string& name, const std::string& words) {
   std::string svg = drawn(script);
   svg.erase(0, std::min(svg.find("<svg"), svg.size()));
-  cut(svg, " width=", "\n");  // and height: the place decides
-  cut(svg, "<title>", "</title>");
-  cut(svg, "<desc>", "</desc>");
+  const std::size_t size = svg.find(" width=");  // and height: the place decides
+  if (size != std::string::npos) svg.erase(size, svg.find('\n', size) - size);
+  cut_all(svg, "<title>", "</title>");  // which a browser shows where the mouse rests
+  cut_all(svg, "<desc>", "</desc>");
   for (const char* before : {"id='", "id=\"", "'#"}) replace_all(svg, before, before + name + "_");
   replace_all(svg, "font-family=\"DejaVu Sans Bold\"", "font-weight=\"600\"");
   replace_all(svg, " font-family=\"DejaVu Sans\"", "");

@@ -19,10 +19,10 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 if [[ -n $browser ]]; then
   sed 's|</body>|<script>document.title = "w" + document.documentElement.scrollWidth + "f" + document.images.length + "s" + [...document.querySelectorAll("figure svg")].filter(e => e.getBoundingClientRect().width > 200).length</script></body>|' \
     page.html >probe.html
-  timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir=profile --window-size=600,900 \
+  timeout 60 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir=profile --window-size=600,900 \
     --dump-dom "file://$PWD/probe.html" >dom.html 2>logs/browser || die "the browser failed: $(tail -n 3 logs/browser)"
   figures=$(grep -c '<figure>' page.html)
-  grep -q "<title>w600f0s$figures</title>" dom.html || die "in a browser: $(grep -o '<title>.*</title>' dom.html)"
+  grep -q "<title>w600f0s$figures</title>" dom.html || die "in a browser: $(grep -om 1 '<title>.*</title>' dom.html)"
 else
   echo "skipped: no Chromium is installed, so no browser opens the page"
 fi
