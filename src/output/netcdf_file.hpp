@@ -43,6 +43,7 @@ class NetcdfFile {
 
   bool has_variable(const std::string& name) const;
   int variable(const std::string& name) const;
+  bool has_dimension(const std::string& name) const;
   std::size_t dimension_size(const std::string& name) const;
   /// "" where the global attribute is absent.
   std::string text(const std::string& name) const;

@@ -75,8 +75,8 @@ void read_method(Document& document, Precision precision, Method& method) {
     method.integrator = choice(*node, {Integrator::rk4}, integrator_name);
   }
   if (const auto node = document.find("solver.pseudo_inverse")) {
-    method.pseudo_inverse = choice(*node, {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::cusolver},
-                                   pseudo_inverse_name);
+    method.pseudo_inverse =
+        choice(*node, {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::cusolver}, pseudo_inverse_name);
   }
   if (precision == Precision::single_precision) method.rank_tolerance = single_rank_tolerance;
   if (const auto node = document.find("solver.rank_tolerance")) method.rank_tolerance = tolerance(*node);
@@ -88,7 +88,8 @@ void read_method(Document& document, Precision precision, Method& method) {
 void read_gpu(Document& document, Options& options) {
   if (const auto node = document.find("solver.devices")) {
     for (const double number : node->numbers()) {
-      if (number < 0 || number > most_devices || number != std::floor(number)) node->expected("an array of device numbers");
+      if (number < 0 || number > most_devices || number != std::floor(number))
+        node->expected("an array of device numbers");
       options.devices.push_back(static_cast<int>(number));
     }
   }
@@ -99,6 +100,19 @@ void read_gpu(Document& document, Options& options) {
     }
     options.threads_per_member = static_cast<int>(threads);
   }
+}
+
+/// What only a swarm of any number of agents is asked. (That such a key is here makes a swarm one of these.)
+void read_pair_sum(Document& document, const SystemInfo& system, Options& options) {
+  for (const char* key : {"solver.pair_sum", "solver.pair_tolerance"}) {
+    const auto node = document.find(key);
+    if (node && system.agents == 0) node->fail(system.name + " has no pairs to sum; this key is for swarms");
+  }
+  if (const auto node = document.find("solver.pair_sum")) {
+    options.pair_sum =
+        choice(*node, {PairSum::automatic, PairSum::all_pairs, PairSum::cells, PairSum::multipole}, pair_sum_name);
+  }
+  if (const auto node = document.find("solver.pair_tolerance")) options.pair_tolerance = tolerance(*node);
 }
 
 void read_solver(Document& document, Options& options) {
@@ -154,6 +168,7 @@ Options read_options(Document& document, const System& system) {
   Options options = default_options(system);
   options.time = read_time(document, options.time);
   read_solver(document, options);
+  read_pair_sum(document, system.info, options);
   if (const auto node = document.find("initial.project")) options.project_start = node->boolean();
   if (const auto node = document.find("output.fields")) options.fields = read_fields(*node, system.info);
   read_statistics(document, options);
