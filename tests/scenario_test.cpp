@@ -31,7 +31,7 @@ std::string fixture(const std::string& name) {
 
 TEST(Scenario, HasTheDefaultsOfItsSystem) {
   const Scenario scenario = load("pendulum");
-  EXPECT_EQ(scenario.system, &systems()[0]);
+  EXPECT_EQ(scenario.system.get(), &systems()[0]);
   EXPECT_EQ(scenario.members, 1);
   EXPECT_EQ(scenario.seed, 1U);
   EXPECT_EQ(scenario.output_file, "");
@@ -194,7 +194,7 @@ TEST(Template, IsAcceptedAsItStands) {
   const ScratchFolder folder;
   for (const System& system : systems()) {
     const Scenario scenario = load(folder.write("template.toml", scenario_template(system)));
-    EXPECT_EQ(scenario.system, &system);
+    EXPECT_EQ(scenario.system.get(), &system);
     EXPECT_EQ(scenario.output_file, system.info.name + ".nc");
     // But for the file, it is the run of the system's name alone.
     const std::string agents = system.info.structure.empty()
@@ -222,7 +222,7 @@ TEST(Template, OfEveryCatalogueSystemIsAccepted) {
   ASSERT_FALSE(catalogue().empty());
   for (const System& system : catalogue()) {
     const Scenario scenario = load_scenario(folder.write("template.toml", scenario_template(system)), {});
-    EXPECT_EQ(scenario.system, &system);
+    EXPECT_EQ(scenario.system.get(), &system);
   }
 }
 

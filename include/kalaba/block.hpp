@@ -15,11 +15,12 @@ namespace kalaba {
 ///     q:  | q0 of member 0, 1, 2, ... pad | q1 of member 0, 1, 2, ... pad | ...
 ///            <-------- stride -------->
 ///
-/// `stride` is `members` rounded up to `Block::alignment` so that SIMD backends read whole packs.
+/// `stride` is `members` rounded up to `padding` so that SIMD backends read whole packs of members. A swarm's variables
+/// are [coordinate][agent] and its padding is 1: there the packs are of agents.
 struct Block {
   static constexpr long alignment = 64;
 
-  Block(int parameter_count, int coordinate_count, int rate_count, long capacity);
+  Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding = alignment);
 
   /// Members first_member … first_member + member_count - 1 (at most the capacity); every one starts as `ok`.
   void assign(long first_member, long member_count);
@@ -31,6 +32,7 @@ struct Block {
   int parameter_count = 0;
   int coordinate_count = 0;
   int rate_count = 0;
+  long padding = alignment;
   long first = 0;                    ///< index of the block's first member in the ensemble
   long members = 0;                  ///< members in use
   long stride = 0;                   ///< distance between two variables of one member

@@ -21,7 +21,8 @@ class Ensemble final : public MemberSource {
 
   /// The values of a parameter over the members, to read and write. Throws Error for an unknown name.
   std::span<double> parameter(std::string_view name);
-  /// The initial values of a coordinate or rate over the members. Throws Error for an unknown name.
+  /// The initial values of a coordinate or rate over the members; of a swarm [agent][member]. Throws Error for an
+  /// unknown name.
   std::span<double> initial(std::string_view name);
   /// Sets every member's initial state to the system's default start for that member's parameters.
   void restart();
@@ -29,16 +30,17 @@ class Ensemble final : public MemberSource {
   void fill(Block& block) const override;
 
  private:
-  std::span<double> row(std::vector<double>& values, std::size_t i) {
-    const auto count = static_cast<std::size_t>(members_);
+  /// Variable i, which every member has `copies` times.
+  std::span<double> row(std::vector<double>& values, std::size_t i, long copies) {
+    const auto count = static_cast<std::size_t>(members_ * copies);
     return {values.data() + i * count, count};
   }
 
   const System* system_;
   long members_;
   std::vector<double> parameters_;  ///< [parameter][member]
-  std::vector<double> q_;           ///< [coordinate][member]
-  std::vector<double> w_;           ///< [rate][member]
+  std::vector<double> q_;           ///< [coordinate][agent][member], the agents of a swarm alone
+  std::vector<double> w_;           ///< likewise
 };
 
 /// A run in memory: the saved frames of every member.
@@ -47,8 +49,9 @@ class Result {
   Summary summary;
 
   const std::vector<double>& times() const { return times_; }
-  /// Values over the members of a column at a saved time: a coordinate, a rate, or a component of a field that was
-  /// asked for ("lambda_1", "force_x_dot", "energy", "violation", ...). Throws Error for an unknown name.
+  /// Values over the members (of a swarm's agents: [agent][member]) of a column at a saved time: a coordinate, a rate,
+  /// or a component of a field that was asked for ("lambda_1", "force_x_dot", "energy", "violation", ...). Throws Error
+  /// for an unknown name.
   std::span<const double> values(std::string_view column, std::size_t frame) const;
   const std::vector<Status>& status() const { return status_; }
   /// s; NaN for members that are ok.
@@ -56,9 +59,15 @@ class Result {
 
  private:
   friend class ResultSink;
-  std::vector<std::string> columns_;
+  struct ResultColumn {
+    std::string name;
+    std::size_t copies = 1;  ///< numbers a member
+    std::size_t begin = 0;   ///< of its first in a frame, in rows over the members
+  };
+  std::vector<ResultColumn> columns_;
+  std::size_t rows_ = 0;  ///< of a frame
   std::vector<double> times_;
-  std::vector<double> values_;  ///< [frame][column][member]
+  std::vector<double> values_;  ///< [frame][row][member]
   std::vector<Status> status_;
   std::vector<double> failure_time_;
   std::size_t members_ = 0;

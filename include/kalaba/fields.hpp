@@ -40,7 +40,8 @@ inline constexpr std::array<Field, field_count> all_fields = [] {
   return fields;
 }();
 
-/// How a field of a system is laid out: `components` numbers a member, along the named dimension ("" for a scalar).
+/// How a field of a system is laid out: `components` numbers a member, along the named dimension ("" for a scalar); of
+/// a swarm, where the field is its agents', as many for each agent: [component][agent].
 struct FieldLayout {
   Field field;
   std::string name;                     ///< "q", "w", "constraint_force", ...
@@ -48,6 +49,10 @@ struct FieldLayout {
   std::string dimension;                ///< "coordinate", "rate", "constraint", "invariant" or ""
   std::vector<std::string> components;  ///< column names: "x", "x_dot", "force_x_dot", "lambda_1", "residual", ...
   std::vector<std::string> units;       ///< one a component
+  long agents = 0;                      ///< of a swarm's field by agents; else 0
+
+  /// Numbers a member.
+  std::size_t size() const { return components.size() * static_cast<std::size_t>(agents > 0 ? agents : 1); }
 };
 
 std::string_view field_name(Field field);

@@ -31,6 +31,18 @@ constexpr std::string_view integrator_name(Integrator integrator) {
   return names[static_cast<int>(integrator)];
 }
 
+/// How the pair forces of a swarm are summed.
+enum class PairSum : int {
+  automatic,  ///< the method below that takes the least time
+  all_pairs,  ///< N^2 pairs
+  cells,      ///< neighbouring cells: exact, for laws with a cutoff
+  multipole   ///< fast multipole method, within pair_tolerance: in the plane, for laws without a cutoff
+};
+constexpr std::string_view pair_sum_name(PairSum method) {
+  constexpr std::string_view names[] = {"auto", "all_pairs", "cells", "multipole"};
+  return names[static_cast<int>(method)];
+}
+
 /// A statistic of the members that are ok at a saved time.
 enum class Statistic : int { mean, std, min, max, quantiles };
 
@@ -62,11 +74,13 @@ struct Options {
   std::vector<double> save_at = {};
   bool project_start = true;  ///< put the initial state on the constraints first
   FieldSet fields = {Field::q, Field::w, Field::residual, Field::violation, Field::energy};
-  int threads = 0;                ///< worker threads of the CPU backends; 0: one a core
-  long block_members = 0;         ///< members held at once; 0: chosen from memory_budget
-  double memory_budget = 256e6;   ///< bytes for one block of members, and as many for statistics
-  std::vector<int> devices = {};  ///< GPUs to use, by number; none: every one
-  int threads_per_member = 0;     ///< of a GPU: 1, 4, 8, 16 or 32; 0: chosen by what the kernel needs
+  int threads = 0;                        ///< worker threads of the CPU backends; 0: one a core
+  long block_members = 0;                 ///< members held at once; 0: chosen from memory_budget
+  double memory_budget = 256e6;           ///< bytes for one block of members, and as many for statistics
+  std::vector<int> devices = {};          ///< GPUs to use, by number; none: every one
+  int threads_per_member = 0;             ///< of a GPU: 1, 4, 8, 16 or 32; 0: chosen by what the kernel needs
+  PairSum pair_sum = PairSum::automatic;  ///< of a swarm
+  double pair_tolerance = 1e-6;           ///< of the multipole method: relative error of the pair forces (2-norm)
   StatisticsOptions statistics = {};
   bool trajectories = true;  ///< output files hold every member; false: statistics alone
 };

@@ -56,6 +56,7 @@ struct Summary {
   double worst_violation = 0;                     ///< max |phi|, |phi'|, |psi| over members and saved times
   double worst_residual = 0;                      ///< max |A w' - b| likewise
   bool interrupted = false;
+  std::string first_failure;  ///< what the first failed member failed of, where its backend says so
   std::string device;
 
   long failed() const;

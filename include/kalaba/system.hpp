@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,7 +36,10 @@ struct SystemInfo {
   std::string equations;  ///< plain text, one equation a line
   std::string note;       ///< where the source misprints or overstates
   Formulation formulation = Formulation::lagrange;
-  std::map<std::string, int> structure;  ///< structural parameters, e.g. {"agents", 5}
+  std::map<std::string, int> structure;                ///< structural parameters, e.g. {"agents", 5}
+  std::map<std::string, std::string> structure_words;  ///< those that are words, e.g. {"law", "morse"}
+  /// Of a swarm: the agents of a member. Its coordinates, rates and constraints are those of one agent. Else 0.
+  long agents = 0;
   std::vector<Variable> parameters;
   std::vector<Variable> coordinates;
   std::vector<Variable> rates;
@@ -48,6 +52,9 @@ struct SystemInfo {
   bool servo = false;           ///< the constraint force acts along given actuators only
   TimeGrid time;                ///< default time span
   Stabilization stabilization;  ///< default
+
+  /// How often a member has the coordinates, rates and constraints.
+  long copies() const { return agents > 0 ? agents : 1; }
 };
 
 /// One system on one backend with one method: what the engine drives. Not for concurrent use. A backend with a memory
@@ -72,6 +79,8 @@ class Runner {
   virtual void wait(Observation& /*out*/) {}
   /// Returns when all is done and the block holds its present state, status, failure times and rank changes.
   virtual void synchronize(Block& /*block*/) {}
+  /// What the first member that failed failed of, where the backend knows more than its status.
+  virtual std::string first_failure() const { return {}; }
 };
 
 /// A model as text, for backends that compile at run time. It may include Kalaba's model headers.
@@ -84,8 +93,8 @@ struct DeviceCode {
 struct System {
   /// Writes the exact state at t of the default run with these parameters.
   using ClosedForm = void (*)(const double* parameters, double t, double* q, double* w);
-  using StartFunction = void (*)(const double* parameters, double* q, double* w);
-  using RunnerFactory = std::unique_ptr<Runner> (*)(const Options& options);
+  using StartFunction = std::function<void(const double* parameters, double* q, double* w)>;
+  using RunnerFactory = std::function<std::unique_ptr<Runner>(const Options& options)>;
   using CudaFactory = std::unique_ptr<Runner> (*)(const SystemInfo& system, const Options& options);
 
   SystemInfo info;

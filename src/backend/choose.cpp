@@ -40,6 +40,14 @@ void refuse_gpu_options(const System& system, const Options& options, Backend ba
   if (options.threads_per_member != 0) refuse("threads_per_member");
 }
 
+/// A swarm of any number of agents runs on the CPU alone.
+void refuse_swarm(const SystemInfo& info, Backend backend) {
+  if (info.agents == 0) return;
+  throw Error(ExitCode::no_backend, "swarm: a swarm of any number of agents runs on the backend \"cpu\" alone; \"" +
+                                        std::string(backend_name(backend)) +
+                                        "\" runs the sizes 2, 3, 5 and 10 of the paper's law in the plane");
+}
+
 ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
   refuse_gpu_options(system, options, Backend::cpu);
   return {system.cpu(options), Backend::cpu, cpu_device_text(options.threads), note};
@@ -57,11 +65,14 @@ ChosenBackend gpu_backend(const System& system, const Options& options) {
 ChosenBackend choose_backend(const System& system, const Options& options) {
   switch (options.backend) {
     case Backend::reference:
+      refuse_swarm(system.info, options.backend);
       refuse_gpu_options(system, options, Backend::reference);
       return {system.reference(options), Backend::reference, reference_device_text(options.threads), ""};
     case Backend::cuda:
+      refuse_swarm(system.info, options.backend);
       return make_cuda_backend(system, options);
     case Backend::automatic:
+      if (system.info.agents > 0) return cpu_backend(system, options, "");
       if (options.method.pseudo_inverse == PseudoInverse::cusolver) return gpu_backend(system, options);
       if (!cuda_available())
         return cpu_backend(system, options, "backend auto: cpu, because " + cuda_unavailable_reason());

@@ -87,7 +87,8 @@ void measure(const Target& target, const BenchRequest& request, std::vector<Meas
   const Scenario scenario = load(target, request);
   ProgressBar bar(stderr);
   for (const Backend backend : backends_of(request, scenario)) {
-    Subject subject = {scenario.system, scenario.source.get(), scenario.options, request.members, request.seconds};
+    Subject subject = {scenario.system.get(), scenario.source.get(), scenario.options, request.members,
+                       request.seconds};
     subject.options.backend = backend;
     bar.update(fmt::format("measuring {} on {}", bench::label(scenario.system->info), backend_name(backend)));
     measurements.push_back(bench::measure(subject));

@@ -9,16 +9,16 @@
 namespace kalaba {
 namespace {
 
-std::size_t whole_packs(long members) {
-  const long packs = (std::max(members, 0L) + Block::alignment - 1) / Block::alignment;
-  return static_cast<std::size_t>(packs * Block::alignment);
+std::size_t whole_packs(long members, long padding) {
+  const long packs = (std::max(members, 0L) + padding - 1) / padding;
+  return static_cast<std::size_t>(packs * padding);
 }
 
 }  // namespace
 
-Block::Block(int parameter_count, int coordinate_count, int rate_count, long capacity)
-    : parameter_count(parameter_count), coordinate_count(coordinate_count), rate_count(rate_count) {
-  const std::size_t lanes = whole_packs(capacity);
+Block::Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding)
+    : parameter_count(parameter_count), coordinate_count(coordinate_count), rate_count(rate_count), padding(padding) {
+  const std::size_t lanes = whole_packs(capacity, padding);
   parameters.resize(static_cast<std::size_t>(parameter_count) * lanes);
   q.resize(static_cast<std::size_t>(coordinate_count) * lanes);
   w.resize(static_cast<std::size_t>(rate_count) * lanes);
@@ -29,7 +29,7 @@ Block::Block(int parameter_count, int coordinate_count, int rate_count, long cap
 }
 
 void Block::assign(long first_member, long member_count) {
-  const std::size_t lanes = whole_packs(member_count);
+  const std::size_t lanes = whole_packs(member_count, padding);
   if (member_count < 0 || lanes > status.size()) {
     throw Error(ExitCode::bad_input, "a block holds 0 to " + std::to_string(status.size()) + " members, not " +
                                          std::to_string(member_count));

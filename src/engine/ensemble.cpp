@@ -24,43 +24,51 @@ Ensemble::Ensemble(const System& system, long members) : system_(&system), membe
   if (members < 1) throw Error(ExitCode::bad_input, "an ensemble has at least one member");
   const auto count = static_cast<std::size_t>(members);
   const auto fill_from = [&](std::vector<double>& values, const std::vector<Variable>& variables) {
-    values.resize(variables.size() * count);
-    for (std::size_t i = 0; i < variables.size(); ++i) std::ranges::fill(row(values, i), variables[i].value);
+    for (const Variable& variable : variables) values.insert(values.end(), count, variable.value);
   };
   fill_from(parameters_, system.info.parameters);
-  fill_from(q_, system.info.coordinates);
-  fill_from(w_, system.info.rates);
+  if (system.info.agents > 0) {
+    const auto numbers = count * static_cast<std::size_t>(system.info.agents);
+    q_.resize(system.info.coordinates.size() * numbers);
+    w_.resize(system.info.rates.size() * numbers);
+    restart();
+  } else {
+    fill_from(q_, system.info.coordinates);
+    fill_from(w_, system.info.rates);
+  }
 }
 
 std::span<double> Ensemble::parameter(std::string_view name) {
   const auto& info = system_->info;
   const std::size_t i = index_of(info.parameters, name);
   if (i == info.parameters.size()) unknown(info, "parameter", name, info.parameters);
-  return row(parameters_, i);
+  return row(parameters_, i, 1);
 }
 
 std::span<double> Ensemble::initial(std::string_view name) {
   const auto& info = system_->info;
-  if (const std::size_t i = index_of(info.coordinates, name); i < info.coordinates.size()) return row(q_, i);
+  if (const std::size_t i = index_of(info.coordinates, name); i < info.coordinates.size()) {
+    return row(q_, i, info.copies());
+  }
   const std::size_t i = index_of(info.rates, name);
   if (i == info.rates.size()) {
     auto known = info.coordinates;
     known.insert(known.end(), info.rates.begin(), info.rates.end());
     unknown(info, "coordinate or rate", name, known);
   }
-  return row(w_, i);
+  return row(w_, i, info.copies());
 }
 
 void Ensemble::restart() {
   const auto& info = system_->info;
   std::vector<double> p(info.parameters.size());
-  std::vector<double> q(info.coordinates.size());
-  std::vector<double> w(info.rates.size());
+  std::vector<double> q(info.coordinates.size() * static_cast<std::size_t>(info.copies()));
+  std::vector<double> w(info.rates.size() * static_cast<std::size_t>(info.copies()));
   for (std::size_t member = 0; member < static_cast<std::size_t>(members_); ++member) {
-    for (std::size_t i = 0; i < p.size(); ++i) p[i] = row(parameters_, i)[member];
+    for (std::size_t i = 0; i < p.size(); ++i) p[i] = row(parameters_, i, 1)[member];
     system_->default_start(p.data(), q.data(), w.data());
-    for (std::size_t i = 0; i < q.size(); ++i) row(q_, i)[member] = q[i];
-    for (std::size_t i = 0; i < w.size(); ++i) row(w_, i)[member] = w[i];
+    for (std::size_t i = 0; i < q.size(); ++i) row(q_, i, 1)[member] = q[i];
+    for (std::size_t i = 0; i < w.size(); ++i) row(w_, i, 1)[member] = w[i];
   }
 }
 

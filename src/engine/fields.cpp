@@ -87,6 +87,8 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
   FieldLayout layout = {
       field, std::string(description.name), std::string(description.meaning), std::string(description.dimension), {},
       {}};
+  constexpr std::array<std::string_view, 3> by_agents = {"coordinate", "rate", "constraint"};
+  if (std::ranges::count(by_agents, description.dimension) > 0) layout.agents = system.agents;
   switch (field) {
     case Field::q:
       add_named(layout, system.coordinates);
@@ -133,6 +135,12 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
 }
 
 bool has_field(const SystemInfo& system, Field field) {
+  if (system.agents > 0) {
+    constexpr FieldSet of_swarms = {Field::q,           Field::w,         Field::constraint_force,
+                                    Field::constraints, Field::residual,  Field::violation,
+                                    Field::rank,        Field::invariants};
+    return of_swarms.has(field);
+  }
   return (field != Field::energy || system.has_energy) && (field != Field::invariants || !system.invariants.empty());
 }
 

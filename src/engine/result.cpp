@@ -14,11 +14,16 @@ class ResultSink final : public Sink {
     for (const Field field : all_fields) {
       if (!run.options.fields.has(field)) continue;
       fields_.push_back(field);
-      for (const auto& name : field_layout(*run.system, field).components) result_.columns_.push_back(name);
+      const FieldLayout layout = field_layout(*run.system, field);
+      const std::size_t copies = layout.agents > 0 ? static_cast<std::size_t>(layout.agents) : 1;
+      for (const auto& name : layout.components) {
+        result_.columns_.push_back({name, copies, result_.rows_});
+        result_.rows_ += copies;
+      }
     }
     result_.times_ = run.times;
     result_.members_ = static_cast<std::size_t>(run.members);
-    result_.values_.resize(run.times.size() * result_.columns_.size() * result_.members_);
+    result_.values_.resize(run.times.size() * result_.rows_ * result_.members_);
     result_.status_.resize(result_.members_);
     result_.failure_time_.resize(result_.members_);
   }
@@ -27,7 +32,7 @@ class ResultSink final : public Sink {
     const auto first = static_cast<std::size_t>(frame.block.first);
     const auto count = static_cast<std::size_t>(frame.block.members);
     const auto stride = static_cast<std::size_t>(frame.block.stride);
-    std::size_t column = static_cast<std::size_t>(frame.index) * result_.columns_.size();
+    std::size_t column = static_cast<std::size_t>(frame.index) * result_.rows_;
     for (const Field field : fields_) {
       const auto values = frame.values(field);
       for (std::size_t row = 0; row + stride <= values.size(); row += stride, ++column) {
@@ -49,18 +54,17 @@ class ResultSink final : public Sink {
 };
 
 std::span<const double> Result::values(std::string_view column, std::size_t frame) const {
-  const auto found = std::find(columns_.begin(), columns_.end(), column);
+  const auto found = std::ranges::find(columns_, column, &ResultColumn::name);
   if (found == columns_.end()) {
     std::string message = "the result has no column '" + std::string(column) + "'; it has";
-    for (const auto& name : columns_) message += ' ' + name;
+    for (const auto& each : columns_) message += ' ' + each.name;
     throw Error(ExitCode::bad_input, message);
   }
   if (frame >= times_.size()) {
     throw Error(ExitCode::bad_input,
                 "the result has " + std::to_string(times_.size()) + " saved times, asked for " + std::to_string(frame));
   }
-  const auto row = frame * columns_.size() + static_cast<std::size_t>(found - columns_.begin());
-  return {values_.data() + row * members_, members_};
+  return {values_.data() + (frame * rows_ + found->begin) * members_, found->copies * members_};
 }
 
 Result run(const Ensemble& ensemble, const Options& options) {

@@ -112,6 +112,9 @@ void check_options(const System& system, const Options& options) {
   if (time.save_every < 0) refuse("save_every must be at least 1, or 0 for the end alone");
   check_save_at(options, refuse);
   check_method(options, refuse);
+  if (system.info.agents > 0 && options.method.integrator != Integrator::rk4) {
+    refuse("a swarm of any number of agents goes with integrator = \"rk4\" alone");
+  }
   if (options.threads < 0) refuse("threads must not be negative");
   if (options.block_members < 0) refuse("block_members must not be negative");
   for (const Field field : all_fields) {
@@ -126,16 +129,30 @@ void check_options(const System& system, const Options& options) {
   }
 }
 
+/// See Block: the packs of a swarm are of agents, not of members.
+long padding_of(const SystemInfo& info) { return info.agents > 0 ? 1 : Block::alignment; }
+
+/// Steps between two reports of progress: all, but of a large swarm few.
+long steps_at_once(const SystemInfo& info, const Block& block, long steps) {
+  if (info.agents == 0) return steps;
+  constexpr double enough = 1e6;  // agents' steps
+  const double agents = static_cast<double>(info.agents) * static_cast<double>(block.members);
+  return std::clamp(static_cast<long>(enough / agents), 1L, steps);
+}
+
 /// Members held at once: what fits the memory budget, in whole alignments.
 long block_capacity(const SystemInfo& info, const Options& options, long members) {
   if (options.block_members > 0) return std::min(options.block_members, members);
-  const auto q = static_cast<double>(info.coordinates.size());
-  const auto w = static_cast<double>(info.rates.size());
-  const auto m = static_cast<double>(info.constraints.size());
+  const auto copies = static_cast<double>(info.copies());
+  const double q = static_cast<double>(info.coordinates.size()) * copies;
+  const double w = static_cast<double>(info.rates.size()) * copies;
+  const double m = static_cast<double>(info.constraints.size()) * copies;
+  const double warm_start = info.agents > 0 ? 0 : m * m;
   const int kept = kept_numbers(options.method.integrator, static_cast<int>(q), static_cast<int>(w));
-  const double doubles = static_cast<double>(info.parameters.size()) + 2 * q + 3 * w + m * m + 2 * m + 12 + kept;
+  const double doubles = static_cast<double>(info.parameters.size()) + 2 * q + 3 * w + warm_start + 2 * m + 12 + kept;
   const auto fitting = static_cast<long>(options.memory_budget / (8 * doubles));
-  const long aligned = std::max(fitting / Block::alignment, 1L) * Block::alignment;
+  const long padding = padding_of(info);
+  const long aligned = std::max(fitting / padding, 1L) * padding;
   const long enough = options.backend == Backend::cuda ? 1L << 22 : 1L << 16;  // to keep the backend busy
   return std::min({aligned, enough, members});
 }
@@ -170,8 +187,11 @@ class Engine {
     const RunInfo info{&system_.info, options_, summary_.members, saved_times(options_), chosen.device};
     for (Sink* sink : sinks_) sink->begin(info);
     const long capacity = runner_->reserve(block_capacity(system_.info, options_, summary_.members));
-    Block block(static_cast<int>(system_.info.parameters.size()), static_cast<int>(system_.info.coordinates.size()),
-                static_cast<int>(system_.info.rates.size()), capacity);
+    const auto count = [&](const std::vector<Variable>& variables) {
+      return static_cast<int>(static_cast<long>(variables.size()) * system_.info.copies());
+    };
+    Block block(static_cast<int>(system_.info.parameters.size()), count(system_.info.coordinates),
+                count(system_.info.rates), capacity, padding_of(system_.info));
     try {
       for (long first = 0; first < summary_.members && !summary_.interrupted; first += capacity) {
         if (first > 0 && stop_.stop_requested()) {
@@ -194,6 +214,7 @@ class Engine {
     const long unreached = summary_.members - summary_.finished_members;
     summary_.by_status[static_cast<std::size_t>(Status::stopped)] += unreached;
     summary_.seconds = seconds_since(begin_);
+    summary_.first_failure = runner_->first_failure();
     for (Sink* sink : sinks_) sink->finish(summary_);
   }
 
@@ -228,10 +249,13 @@ class Engine {
   }
 
   void advance(Block& block, long from, long to) {
-    if (to == from) return;
-    timed([&] { runner_->advance(block, options_.time, from, to - from); });
-    grid_steps_ += static_cast<double>(to - from) * static_cast<double>(block.members);
-    report();
+    while (from < to) {
+      const long steps = steps_at_once(system_.info, block, to - from);
+      timed([&] { runner_->advance(block, options_.time, from, steps); });
+      from += steps;
+      grid_steps_ += static_cast<double>(steps) * static_cast<double>(block.members);
+      report();
+    }
   }
 
   /// Violation and residual are always observed: the summary reports the worst.

@@ -69,7 +69,7 @@ StatisticsPlan plan_statistics(const SystemInfo& system, const Options& options,
   StatisticsPlan plan;
   for (const Field field : all_fields) {
     if (!options.fields.has(field)) continue;
-    plan.components += static_cast<long>(field_layout(system, field).components.size());
+    plan.components += static_cast<long>(field_layout(system, field).size());
   }
   if (plan.components == 0) {
     throw Error(ExitCode::bad_input,

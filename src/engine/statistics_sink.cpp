@@ -51,7 +51,7 @@ class StatisticsSink::Collector {
       if (!run.options.fields.has(field)) continue;
       FieldStatistics statistics;
       statistics.layout = field_layout(*run.system, field);
-      const std::size_t components = statistics.layout.components.size();
+      const std::size_t components = statistics.layout.size();
       for (std::size_t i = 0; i < components; ++i) columns_.push_back({result_.fields.size(), i});
       if (components > 0) result_.fields.push_back(std::move(statistics));
     }
@@ -151,7 +151,7 @@ class StatisticsSink::Collector {
   }
 
   void resize(FieldStatistics& field) const {
-    const std::size_t size = result_.times.size() * field.layout.components.size();
+    const std::size_t size = result_.times.size() * field.layout.size();
     field.count.resize(size);
     if (asked_.has(Statistic::mean)) field.mean.assign(size, nan);
     if (asked_.has(Statistic::std)) field.std.assign(size, nan);
@@ -164,7 +164,7 @@ class StatisticsSink::Collector {
   double read(std::size_t index) {
     const Column& column = columns_[index % columns_.size()];
     FieldStatistics& field = result_.fields[column.field];
-    const std::size_t place = index / columns_.size() * field.layout.components.size() + column.component;
+    const std::size_t place = index / columns_.size() * field.layout.size() + column.component;
     const Moments moments = numbers_[index].moments.total();
     field.count[place] = moments.count;
     if (moments.count == 0) return 0;

@@ -39,7 +39,7 @@ Options default_options(const System& system) {
   Options options;
   options.time = system.info.time;
   options.method.stabilization = system.info.stabilization;
-  options.project_start = system.info.stabilization.kind == Stabilization::Kind::projection;
+  options.project_start = system.info.stabilization.kind == Stabilization::Kind::projection || system.info.agents > 0;
   options.fields = {Field::q, Field::w, Field::residual, Field::violation};
   for (const Field field : {Field::energy, Field::invariants}) {
     if (has_field(system.info, field)) options.fields.add(field);

@@ -45,6 +45,11 @@ class CsvReader final : public Reader {
     if (names.size() < 3 || names[0] != "member" || names[1] != "time") {
       fail(1, fmt::format("expected a header that begins member,time, found \"{}\"", header.substr(0, 60)));
     }
+    if (names[2] == "agent") {
+      fail(1,
+           "expected a row a member and time, found a swarm's table, with a row an agent too; kalaba plot draws "
+           "swarms from .nc files");
+    }
     names.erase(names.begin(), names.begin() + 2);
     contents_.columns = csv_columns(names);
     read_first_member();

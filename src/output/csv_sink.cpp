@@ -29,10 +29,11 @@ class CsvSink final : public FileSink {
     fields.add(Field::q);
     fields.add(Field::w);
     layouts_ = saved_layouts(*run.system, fields);
-    text_ = "member,time";
+    agents_ = run.system->agents;
+    text_ = agents_ > 0 ? "member,time,agent" : "member,time";
     for (const FieldLayout& layout : layouts_) {
       for (const std::string& name : layout.components) text_ += "," + name;
-      columns_ += layout.components.size();
+      columns_ += layout.size();
     }
     text_ += '\n';
   }
@@ -42,7 +43,7 @@ class CsvSink final : public FileSink {
   void write(const Frame& frame) override {
     times_.push_back(frame.time);
     for (const FieldLayout& layout : layouts_) {
-      for (std::size_t i = 0; i < layout.components.size(); ++i) {
+      for (std::size_t i = 0; i < layout.size(); ++i) {
         const auto row = component_row(frame, layout, i);
         frames_->write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
       }
@@ -53,7 +54,10 @@ class CsvSink final : public FileSink {
     const auto members = static_cast<std::size_t>(block.members);
     const MappedFile frames(frames_->temporary_path());
     const auto* values = reinterpret_cast<const double*>(frames.bytes().data());  // [frame][column][member]
-    for (std::size_t first = 0; first < members; first += tile) {
+    for (std::size_t member = 0; agents_ > 0 && member < members; ++member) {
+      append_swarm(block.first + static_cast<long>(member), values + member, members);
+    }
+    for (std::size_t first = 0; agents_ == 0 && first < members; first += tile) {
       const std::size_t count = std::min(tile, members - first);
       const std::vector<double> rows = rows_of(values + first, members, count);
       for (std::size_t i = 0; i < count; ++i) append_member(block.first + static_cast<long>(first + i), rows, i);
@@ -93,6 +97,26 @@ class CsvSink final : public FileSink {
     }
   }
 
+  /// A row a frame and agent; what is not its own is the swarm's.
+  void append_swarm(long member, const double* values, std::size_t stride) {
+    for (std::size_t frame = 0; frame < times_.size(); ++frame) {
+      for (long agent = 0; agent < agents_; ++agent) {
+        fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), member);
+        append_number(times_[frame]);
+        fmt::format_to(std::back_inserter(text_), FMT_COMPILE(",{}"), agent);
+        const double* value = values + frame * columns_ * stride;
+        for (const FieldLayout& layout : layouts_) {
+          const std::size_t copies = layout.size() / layout.components.size();
+          for (std::size_t i = 0; i < layout.components.size(); ++i, value += copies * stride) {
+            append_number(copies > 1 ? value[static_cast<std::size_t>(agent) * stride] : *value);
+          }
+        }
+        text_ += '\n';
+        if (text_.size() > flush_bytes) flush();
+      }
+    }
+  }
+
   void append_number(double value) {
     // A NaN's sign means nothing and would differ between machines.
     if (std::isnan(value)) {
@@ -111,7 +135,8 @@ class CsvSink final : public FileSink {
   std::optional<PendingFile> frames_;  // of the block so far, as doubles; never published
   std::string published_path_;
   std::vector<FieldLayout> layouts_;
-  std::size_t columns_ = 0;
+  std::size_t columns_ = 0;    // numbers a member and frame
+  long agents_ = 0;            // of a swarm
   std::vector<double> times_;  // of the frames
   std::string text_;
 };

@@ -223,6 +223,11 @@ int NetcdfFile::variable(const std::string& name) const {
   return variable;
 }
 
+bool NetcdfFile::has_dimension(const std::string& name) const {
+  int dimension = -1;
+  return nc_inq_dimid(id_, name.c_str(), &dimension) == NC_NOERR;
+}
+
 std::size_t NetcdfFile::dimension_size(const std::string& name) const {
   int dimension = -1;
   check(nc_inq_dimid(id_, name.c_str(), &dimension), "looking for the dimension " + name);

@@ -51,6 +51,7 @@ class NetcdfFile {
 
   bool has_variable(const std::string& name) const;
   int variable(const std::string& name) const;
+  bool has_dimension(const std::string& name) const;
   std::size_t dimension_size(const std::string& name) const;
   std::vector<std::size_t> shape(int variable) const;
   std::vector<std::string> get_strings(int variable) const;

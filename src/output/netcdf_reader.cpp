@@ -16,10 +16,15 @@ class NetcdfReader final : public Reader {
   explicit NetcdfReader(const std::string& path) : path_(path), file_(NetcdfFile::open(path)) {
     contents_.system = file_.attribute(NC_GLOBAL, "system");
     contents_.device = file_.attribute(NC_GLOBAL, "device");
-    contents_.members = static_cast<long>(file_.dimension_size("member"));
+    swarms_ = static_cast<long>(file_.dimension_size("member"));
+    if (file_.has_dimension("agent")) agents_ = static_cast<long>(file_.dimension_size("agent"));
+    contents_.agents = agents_ > 0 && swarms_ == 1;
+    contents_.swarms = agents_ > 0 && swarms_ > 1;
+    contents_.members = contents_.agents ? agents_ : swarms_;
     contents_.times.resize(file_.dimension_size("time"));
     file_.get(variable("time", {contents_.times.size()}), {0}, {contents_.times.size()}, contents_.times.data());
-    const SystemInfo system = read_labels(file_, path);
+    SystemInfo system = read_labels(file_, path);
+    system.agents = agents_;
     for (Field field : all_fields) add_columns(field_layout(system, field));
   }
 
@@ -33,13 +38,15 @@ class NetcdfReader final : public Reader {
 
  private:
   void add_columns(const FieldLayout& layout) {
-    if (!file_.has_variable(layout.name)) return;
-    std::vector<std::size_t> shape = {contents_.times.size(), static_cast<std::size_t>(contents_.members)};
+    // Of several swarms, only what is theirs as a whole can be told member by member.
+    if (!file_.has_variable(layout.name) || (layout.agents > 0 && !contents_.agents)) return;
+    std::vector<std::size_t> shape = {contents_.times.size(), static_cast<std::size_t>(swarms_)};
+    if (layout.agents > 0) shape.insert(shape.begin() + 1, static_cast<std::size_t>(agents_));
     if (!layout.dimension.empty()) shape.insert(shape.begin() + 1, layout.components.size());
     const int id = variable(layout.name, shape);
     for (std::size_t i = 0; i < layout.components.size(); ++i) {
       contents_.columns.push_back({layout.components[i], layout.units[i], layout.field, static_cast<int>(i)});
-      variables_.push_back({id, !layout.dimension.empty()});
+      variables_.push_back({id, !layout.dimension.empty(), layout.agents > 0});
     }
   }
 
@@ -65,25 +72,35 @@ class NetcdfReader final : public Reader {
   }
 
   void read_piece(std::size_t column, long time, long first, long count, std::vector<double>& piece) const {
-    const auto [id, has_components] = variables_[column];
-    std::vector<std::size_t> start = {static_cast<std::size_t>(time), static_cast<std::size_t>(first)};
-    std::vector<std::size_t> counts = {1, static_cast<std::size_t>(count)};
+    const auto [id, has_components, by_agents] = variables_[column];
+    const bool of_the_swarm = contents_.agents && !by_agents;  // one number for all its agents
+    std::vector<std::size_t> start = {static_cast<std::size_t>(time),
+                                      of_the_swarm ? 0 : static_cast<std::size_t>(first)};
+    std::vector<std::size_t> counts = {1, of_the_swarm ? 1 : static_cast<std::size_t>(count)};
+    if (by_agents) {
+      start.push_back(0);
+      counts.push_back(1);
+    }
     if (has_components) {
       start.insert(start.begin() + 1, static_cast<std::size_t>(contents_.columns[column].component));
       counts.insert(counts.begin() + 1, 1);
     }
     piece.resize(static_cast<std::size_t>(count));
     file_.get(id, start, counts, piece.data());
+    if (of_the_swarm) std::fill(piece.begin() + 1, piece.end(), piece.front());
   }
 
   struct ColumnVariable {
     int id;
     bool has_components;
+    bool by_agents;
   };
 
   std::string path_;
   NetcdfFile file_;
   Contents contents_;
+  long swarms_ = 0;                        // the file's members
+  long agents_ = 0;                        // of each, where they are swarms
   std::vector<ColumnVariable> variables_;  // one a column
 };
 

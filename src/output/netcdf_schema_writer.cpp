@@ -17,6 +17,7 @@ class SchemaWriter {
       : definitions_(file), file_(file), run_(run), system_(*run.system) {
     definitions_.add_dimension("member", static_cast<std::size_t>(run.members));
     definitions_.add_dimension("time", run.times.size());
+    if (system_.agents > 0) definitions_.add_dimension("agent", static_cast<std::size_t>(system_.agents));
     for (const LabelledDimension& dimension : labelled_dimensions) {
       const std::size_t size = (system_.*dimension.variables).size();
       if (size > 0) definitions_.add_dimension(dimension.name, size);
@@ -71,6 +72,7 @@ class SchemaWriter {
 
   int add_field(const FieldLayout& layout) {
     std::vector<std::string> dimensions = {"time", "member"};
+    if (layout.agents > 0) dimensions.insert(dimensions.begin() + 1, "agent");
     if (!layout.dimension.empty()) dimensions.insert(dimensions.begin() + 1, layout.dimension);
     return definitions_.add_field_number(dimensions, layout, layout.name, layout.meaning);
   }
@@ -113,6 +115,7 @@ void write_attributes(NetcdfFile& file, const RunInfo& run, const Provenance& pr
   for (const auto& [name, value] : system.structure) {
     file.set_integers(NC_GLOBAL, "structure_" + name, {value}, NC_INT);
   }
+  for (const auto& [name, word] : system.structure_words) write_text(file, "structure_" + name, word);
   write_text(file, "summary", system.summary);
   write_text(file, "source", system.source);
   // A string attribute: a scenario with long lists of values would not fit a text attribute's 64 KiB.

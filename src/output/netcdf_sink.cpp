@@ -33,6 +33,12 @@ class NetcdfSink final : public FileSink {
       const FieldLayout& layout = variables_.layouts[field];
       const int variable = variables_.fields[field];
       for (std::size_t i = 0; i < layout.components.size(); ++i) {
+        if (layout.agents > 0) {  // the members of a swarm's block are not padded: its agents follow each other
+          const auto agents = static_cast<std::size_t>(layout.agents);
+          file_->put(variable, {time, i, 0, first}, {1, 1, agents, members},
+                     component_row(frame, layout, i * agents).data());
+          continue;
+        }
         const double* row = component_row(frame, layout, i).data();
         if (layout.dimension.empty()) {
           file_->put(variable, {time, first}, {1, members}, row);

@@ -74,6 +74,7 @@ class StatisticsDefiner {
     std::vector<std::string> dimensions = {"time"};
     if (quantiles) dimensions.insert(dimensions.begin(), "quantile");
     if (!layout.dimension.empty()) dimensions.push_back(layout.dimension);
+    if (layout.agents > 0) dimensions.push_back("agent");
     return dimensions;
   }
 

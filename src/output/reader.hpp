@@ -21,6 +21,8 @@ struct Contents {
   std::string system;  ///< "" where the file does not tell
   std::string device;  ///< likewise
   long members = 0;
+  bool agents = false;        ///< the members are the agents of one swarm
+  bool swarms = false;        ///< the members are swarms: what is their agents' is left out
   std::vector<double> times;  ///< saved times, s
   std::vector<Column> columns;
 };

@@ -22,11 +22,14 @@ struct StatisticsColumn {
 
 void add_columns(std::vector<StatisticsColumn>& columns, const FieldStatistics& field,
                  const std::vector<double>& shares) {
-  const std::size_t components = field.layout.components.size();
+  const std::size_t components = field.layout.size();
+  const std::size_t copies = components / field.layout.components.size();
   for (std::size_t i = 0; i < components; ++i) {
+    std::string name = field.layout.components[i / copies];
+    if (field.layout.agents > 0) name += fmt::format("[{}]", i % copies);
     const auto add = [&](const std::string& ending, const std::vector<double>& values, std::size_t first) {
       if (values.empty()) return;
-      columns.push_back({field.layout.components[i] + ending, values.data() + first + i, components});
+      columns.push_back({name + ending, values.data() + first + i, components});
     };
     add("_count", field.count, 0);
     add("_mean", field.mean, 0);

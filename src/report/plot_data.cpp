@@ -55,6 +55,9 @@ void choose_variables(const std::string& path, const PlotOptions& options, PlotD
   for (std::size_t i = 0; i < data.contents.columns.size(); ++i) {
     if (data.column(i).field == Field::q) data.variables.push_back(i);
   }
+  for (std::size_t i = 0; data.contents.swarms && i < data.contents.columns.size(); ++i) {
+    if (data.column(i).field == Field::invariants) data.variables.push_back(i);
+  }
   if (data.variables.size() > default_variables) {
     data.notes.push_back(fmt::format("first {} of {} coordinates", default_variables, data.variables.size()));
     data.variables.resize(default_variables);
@@ -146,7 +149,8 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   const Contents& contents = data.contents;
   if (contents.members == 0 || contents.times.empty()) refuse(path + ": it holds no members or no times");
   data.title = contents.system.empty() ? std::filesystem::path(path).filename().string() : contents.system;
-  data.notes = {contents.members == 1 ? "1 member" : grouped(contents.members) + " members"};
+  const std::string kind = contents.agents ? "agent" : "member";
+  data.notes = {grouped(contents.members) + " " + kind + (contents.members == 1 ? "" : "s")};
   if (!contents.device.empty()) data.notes.insert(data.notes.begin(), contents.device);
   for (std::size_t i = 0; i < contents.columns.size(); ++i) {
     const Field field = contents.columns[i].field;

@@ -45,6 +45,7 @@ std::string summary_text(const SystemInfo& system, const Options& options, const
                  fmt::format("{} of {} members finished", grouped(summary.finished_members), grouped(summary.members)));
   }
   text += line("members", members_by_status(summary));
+  if (!summary.first_failure.empty()) text += line("failure", summary.first_failure);
   const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
   text += line("steps", fmt::format("{} member-steps in {} ({}/s), {} of it computing", scaled(summary.member_steps),
                                     duration(summary.seconds), scaled(rate), duration(summary.compute_seconds)));

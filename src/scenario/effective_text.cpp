@@ -10,6 +10,7 @@
 
 #include "scenario/read_options.hpp"
 #include "scenario/read_statistics.hpp"
+#include "scenario/read_swarm.hpp"
 #include "scenario/toml_text.hpp"
 
 namespace kalaba {
@@ -110,19 +111,29 @@ std::string toml_fields(FieldSet fields) {
   return fmt::format("[{}]", fmt::join(names, ", "));
 }
 
-std::string effective_text(const Scenario& scenario, const std::vector<SampledVariable>& variables) {
+std::string effective_text(const Scenario& scenario, const std::vector<SampledVariable>& variables,
+                           const AgentStart* agents) {
   const SystemInfo& system = scenario.system->info;
   std::string text = fmt::format("system = {}\n", toml_string(system.name));
   if (!system.structure.empty()) text += "\n[structure]\n";
   for (const auto& [name, size] : system.structure) append(text, "{} = {}\n", name, size);
+  for (const auto& [name, word] : system.structure_words) append(text, "{} = {}\n", name, toml_string(word));
   append(text, "\n[ensemble]\nmembers = {}\nseed = {}\n", scenario.members, scenario.seed);
   text += "\n[parameters]\n";
   append_variables(text, system, variables, true);
   text += "\n[initial]\n";
   append_variables(text, system, variables, false);
+  if (agents != nullptr) {
+    append(text, "agents = {}\n", agents->placement.to_toml());
+    append_variables(text, system, agents->variables, false);
+  }
   append(text, "project = {}\n", scenario.options.project_start);
   append_time(text, scenario.options);
   append_solver(text, scenario.options);
+  if (agents != nullptr) {
+    append(text, "pair_sum = \"{}\"\npair_tolerance = {}\n", pair_sum_name(scenario.options.pair_sum),
+           toml_number(scenario.options.pair_tolerance));
+  }
   text += "\n[output]\n";
   if (!scenario.output_file.empty()) append(text, "file = {}\n", toml_string(scenario.output_file));
   append(text, "fields = {}\n", toml_fields(scenario.options.fields));

@@ -8,8 +8,11 @@
 
 namespace kalaba {
 
-/// Scenario::text of a scenario that is read but for it.
-std::string effective_text(const Scenario& scenario, const std::vector<SampledVariable>& variables);
+struct AgentStart;
+
+/// Scenario::text of a scenario that is read but for it; `agents`: how those of a swarm of any number start.
+std::string effective_text(const Scenario& scenario, const std::vector<SampledVariable>& variables,
+                           const AgentStart* agents = nullptr);
 
 /// The values of time.save_every, solver.stabilization and output.fields as TOML.
 std::string toml_save_every(const TimeGrid& time);

@@ -71,8 +71,10 @@ Members read_members(Document& document, const SystemInfo& system) {
   Constraints constraints;
   constraints.members = document.find("ensemble.members");
   read_role(document, system.parameters, Role::parameter, members, constraints);
-  read_role(document, system.coordinates, Role::coordinate, members, constraints);
-  read_role(document, system.rates, Role::rate, members, constraints);
+  if (system.agents == 0) {
+    read_role(document, system.coordinates, Role::coordinate, members, constraints);
+    read_role(document, system.rates, Role::rate, members, constraints);
+  }
   members.count = count_members(constraints, span_grid(members.variables));
   return members;
 }

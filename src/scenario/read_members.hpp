@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -9,11 +10,12 @@
 
 namespace kalaba {
 
-/// The system a document names, of the structure it asks for (the first one listed where it asks for none).
-const System& read_system(Document& document, const std::vector<System>& systems);
+/// The system a document names, of the structure it asks for (the first one listed where it asks for none): one of
+/// `systems`, or a swarm made for the document.
+std::shared_ptr<const System> read_system(Document& document, const std::vector<System>& systems);
 
-/// Every parameter, and the coordinates and rates that the document gives, in the system's order, with the number of
-/// members they and ensemble.members come to.
+/// Every parameter, and (but for a swarm's agents) the coordinates and rates that the document gives, in the system's
+/// order, with the number of members they and ensemble.members come to.
 struct Members {
   std::vector<SampledVariable> variables;
   long count = 1;

@@ -145,6 +145,19 @@ void read_gpu(Document& document, Options& options) {
   }
 }
 
+/// What only a swarm of any number of agents is asked. (That such a key is here makes a swarm one of these.)
+void read_pair_sum(Document& document, const SystemInfo& system, Options& options) {
+  for (const char* key : {"solver.pair_sum", "solver.pair_tolerance"}) {
+    const auto node = document.find(key);
+    if (node && system.agents == 0) node->fail(system.name + " has no pairs to sum; this key is for swarms");
+  }
+  if (const auto node = document.find("solver.pair_sum")) {
+    options.pair_sum =
+        choice(*node, {PairSum::automatic, PairSum::all_pairs, PairSum::cells, PairSum::multipole}, pair_sum_name);
+  }
+  if (const auto node = document.find("solver.pair_tolerance")) options.pair_tolerance = tolerance(*node);
+}
+
 void read_solver(Document& document, Options& options) {
   if (const auto node = document.find("solver.backend")) {
     options.backend =
@@ -199,6 +212,7 @@ Options read_options(Document& document, const System& system) {
   options.time = read_time(document, options.time);
   options.save_at = read_save_at(document, options.time);
   read_solver(document, options);
+  read_pair_sum(document, system.info, options);
   if (const auto node = document.find("initial.project")) options.project_start = node->boolean();
   if (const auto node = document.find("output.fields")) options.fields = read_fields(*node, system.info);
   read_statistics(document, options);

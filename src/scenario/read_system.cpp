@@ -8,6 +8,7 @@
 
 #include "scenario/nearest.hpp"
 #include "scenario/read_members.hpp"
+#include "scenario/read_swarm.hpp"
 
 namespace kalaba {
 namespace {
@@ -44,15 +45,16 @@ void keep_size(const Node& node, const std::string& parameter, Entries& entries)
 
 }  // namespace
 
-const System& read_system(Document& document, const std::vector<System>& systems) {
+std::shared_ptr<const System> read_system(Document& document, const std::vector<System>& systems) {
   const auto node = document.find("system");
   if (!node) document.fail_missing("system", "add system = \"NAME\" (kalaba list shows the names)");
   Entries entries = entries_of_that_name(*node, systems);
+  if (asks_any_swarm(document, entries)) return read_swarm(document);
   const std::map<std::string, int> structure = entries.front()->info.structure;
   for (const auto& [parameter, size] : structure) {
     if (const auto wanted = document.find("structure." + parameter)) keep_size(*wanted, parameter, entries);
   }
-  return *entries.front();
+  return {std::shared_ptr<const System>(), entries.front()};  // not ours to free
 }
 
 }  // namespace kalaba

@@ -7,6 +7,7 @@
 #include "scenario/effective_text.hpp"
 #include "scenario/read_members.hpp"
 #include "scenario/read_options.hpp"
+#include "scenario/read_swarm.hpp"
 
 namespace kalaba {
 namespace {
@@ -23,16 +24,24 @@ Scenario load_scenario(const std::string& source, const std::vector<std::string>
   document.apply(overrides);
 
   Scenario scenario;
-  scenario.system = &read_system(document, systems);
+  scenario.system = read_system(document, systems);
   scenario.options = read_options(document, *scenario.system);
   if (const auto node = document.find("ensemble.seed")) {
     scenario.seed = static_cast<std::uint64_t>(node->integer(0, std::numeric_limits<std::int64_t>::max()));
   }
   if (const auto node = document.find("output.file")) scenario.output_file = node->text();
   Members members = read_members(document, scenario.system->info);
+  scenario.members = members.count;
+  if (scenario.system->info.agents > 0) {
+    AgentStart start = read_agent_start(document, *scenario.system);
+    document.refuse_unknown_keys();
+    scenario.text = effective_text(scenario, members.variables, &start);
+    scenario.source = std::make_shared<SwarmSampler>(*scenario.system, std::move(members.variables), std::move(start),
+                                                     scenario.seed, scenario.members);
+    return scenario;
+  }
   document.refuse_unknown_keys();
 
-  scenario.members = members.count;
   scenario.text = effective_text(scenario, members.variables);
   scenario.source =
       std::make_shared<Sampler>(*scenario.system, std::move(members.variables), scenario.seed, scenario.members);

@@ -12,7 +12,7 @@ namespace kalaba {
 
 /// A scenario that was read and found right.
 struct Scenario {
-  const System* system = nullptr;
+  std::shared_ptr<const System> system;  ///< of the systems given, or made for the scenario
   Options options;
   long members = 1;
   std::uint64_t seed = 1;

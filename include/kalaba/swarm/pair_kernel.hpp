@@ -1,0 +1,132 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "kalaba/backend/pack.hpp"
+#include "kalaba/swarm/pair_law.hpp"
+
+namespace kalaba {
+
+/// Positions (m) and velocities (m/s) of agents in D dimensions, each axis an array of its own. Every array can be read
+/// agent_padding numbers beyond its end.
+template <int D>
+struct Cloud {
+  const double* x[D];
+  const double* w[D];
+  long size = 0;
+};
+inline constexpr long agent_padding = 16;
+
+/// Sums over pairs, one number an agent: the gradient of its potential, the gradient's time derivative along the
+/// velocities, and how many agents lie exactly where it lies (itself too).
+template <int D>
+struct PairSums {
+  double* gradient[D];  ///< m/s
+  double* rate[D];      ///< m/s^2
+  double* met;
+};
+
+/// A pair law with its type erased: what the summation methods are written over. `p` are the law's own parameters.
+template <int D>
+class PairKernel {
+ public:
+  virtual ~PairKernel() = default;
+  /// Adds, to the targets first … last - 1, what the sources first_source … last_source - 1 do to them, without the
+  /// harmonic part. A pair at distance zero adds to `met` alone.
+  virtual void add(const double* p, const Cloud<D>& targets, long first, long last, const Cloud<D>& sources,
+                   long first_source, long last_source, const PairSums<D>& sums) const = 0;
+  /// The potential without its harmonic part at `count` distances.
+  virtual void potential(const double* p, const double* r, double* values, long count) const = 0;
+  virtual double harmonic(const double* p) const = 0;
+  /// m; infinite where the law has none.
+  virtual double cutoff(const double* p) const = 0;
+};
+
+/// The kernel of a law, in packs of targets.
+template <PairLaw L, int D>
+class LawKernel final : public PairKernel<D> {
+ public:
+  void add(const double* p, const Cloud<D>& targets, long first, long last, const Cloud<D>& sources, long first_source,
+           long last_source, const PairSums<D>& sums) const override {
+    for (long i = first; i < last; i += X::lanes) {
+      Totals totals(targets, i);
+      for (long j = first_source; j < last_source; ++j) totals.add(p, sources, j);
+      totals.store(sums, i, std::min<long>(X::lanes, last - i));
+    }
+  }
+
+  void potential(const double* p, const double* r, double* values, long count) const override {
+    double in[X::lanes];
+    for (long i = 0; i < count; i += X::lanes) {
+      const long lanes = std::min<long>(X::lanes, count - i);
+      std::fill_n(in, X::lanes, 1.0);
+      std::copy_n(r + i, lanes, in);
+      double out[X::lanes];
+      pair_potential<L>(p, X::load(in)).value.store(out);
+      std::copy_n(out, lanes, values + i);
+    }
+  }
+
+  double harmonic(const double* p) const override {
+    if constexpr (requires { L::harmonic(p); }) return L::harmonic(p);
+    return 0;
+  }
+  double cutoff(const double* p) const override {
+    if constexpr (has_cutoff<L>) return L::cutoff(p);
+    return HUGE_VAL;
+  }
+
+ private:
+  using X = Pack<double>;
+  static_assert(X::lanes <= agent_padding);
+
+  /// The sums of one pack of targets on their way.
+  struct Totals {
+    X x[D], w[D], gradient[D], rate[D], met;
+
+    KALABA_FN Totals(const Cloud<D>& targets, long i) : met(0.0) {
+      for (int d = 0; d < D; ++d) {
+        x[d] = X::load(targets.x[d] + i);
+        w[d] = X::load(targets.w[d] + i);
+        gradient[d] = rate[d] = X(0.0);
+      }
+    }
+
+    /// d/dt (d G'/r) = w G'/r + d (d.w) (G'' - G'/r)/r^2
+    KALABA_FN void add(const double* p, const Cloud<D>& sources, long j) {
+      X apart[D], drift[D], square(0.0), along(0.0);
+      for (int d = 0; d < D; ++d) {
+        apart[d] = x[d] - X(sources.x[d][j]);
+        drift[d] = w[d] - X(sources.w[d][j]);
+        square = fma(apart[d], apart[d], square);
+        along = fma(apart[d], drift[d], along);
+      }
+      const auto same = square == X(0.0);
+      const X inverse = rsqrt(select(same, X(1.0), square));
+      const Taylor<X> g = pair_potential<L>(p, square * inverse);
+      const X pull = select(same, X(0.0), g.first * inverse);
+      const X bend = select(same, X(0.0), (g.second - pull) * (inverse * inverse) * along);
+      for (int d = 0; d < D; ++d) {
+        gradient[d] = fma(pull, apart[d], gradient[d]);
+        rate[d] = fma(pull, drift[d], fma(bend, apart[d], rate[d]));
+      }
+      met = met + select(same, X(1.0), X(0.0));
+    }
+
+    void store(const PairSums<D>& sums, long i, long lanes) const {
+      for (int d = 0; d < D; ++d) {
+        add_lanes(gradient[d], sums.gradient[d] + i, lanes);
+        add_lanes(rate[d], sums.rate[d] + i, lanes);
+      }
+      add_lanes(met, sums.met + i, lanes);
+    }
+    static void add_lanes(const X& from, double* to, long lanes) {
+      double values[X::lanes];
+      from.store(values);
+      for (long lane = 0; lane < lanes; ++lane) to[lane] += values[lane];
+    }
+  };
+};
+
+}  // namespace kalaba

@@ -1,0 +1,101 @@
+#include "scenario/read_swarm.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "scenario/nearest.hpp"
+#include "scenario/random.hpp"
+#include "scenario/toml_text.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr const char* kind_names[] = {"spiral", "disk", "grid", "normal"};
+
+const SwarmLaw& read_law(const std::optional<Node>& node) {
+  if (!node) return swarm_laws().front();
+  std::vector<std::string> names;
+  const std::string word = node->is_text() ? node->text() : "";
+  for (const SwarmLaw& law : swarm_laws()) {
+    if (law.name == word) return law;
+    names.push_back(law.name);
+  }
+  node->fail(
+      fmt::format("expected one of {}, found {}{}", fmt::join(names, ", "), node->found(), suggestion(word, names)));
+}
+
+Placement read_placement(const Node& node) {
+  const std::string form = "{ spiral = radius }, { disk = radius }, { grid = spacing } or { normal = sd }";
+  if (!node.is_table() || node.entries().size() != 1) node.expected(form);
+  const Node entry = node.entries().front();
+  const std::vector<std::string> names(std::begin(kind_names), std::end(kind_names));
+  const auto found = std::find(names.begin(), names.end(), entry.name());
+  if (found == names.end()) entry.fail("unknown key" + suggestion(entry.name(), names));
+  Placement placement{static_cast<Placement::Kind>(found - names.begin()), entry.number()};
+  if (placement.size <= 0) entry.expected("a positive number of metres");
+  return placement;
+}
+
+/// Only numbers for each agent, or for all: there is no grid over agents.
+void check_agents(const Node& node, const Distribution& distribution, long agents) {
+  const bool listed = distribution.kind == Distribution::Kind::values || distribution.kind == Distribution::Kind::file;
+  const long count = distribution.kind == Distribution::Kind::linspace ? distribution.count
+                     : listed                                          ? static_cast<long>(distribution.values.size())
+                                                                       : agents;
+  if (count == agents) return;
+  node.fail(fmt::format("expected a number for each of the {} agents, found {}", agents, count));
+}
+
+void read_role(Document& document, const std::vector<Variable>& variables, SampledVariable::Role role, long agents,
+               AgentStart& start) {
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const std::string key = "initial." + variables[i].name;
+    const auto node = document.find(key);
+    if (!node) continue;
+    SampledVariable variable{.role = role, .index = static_cast<int>(i), .stream = stream_of(key)};
+    variable.distribution = read_distribution(*node, variables[i].name);
+    check_agents(*node, variable.distribution, agents);
+    start.variables.push_back(std::move(variable));
+  }
+}
+
+}  // namespace
+
+bool asks_any_swarm(Document& document, const std::vector<const System*>& sizes) {
+  if (sizes.front()->info.name != "swarm") return false;
+  for (const char* key : {"structure.dimension", "structure.law", "initial.agents", "solver.pair_sum",
+                          "solver.pair_tolerance", "parameters.strength", "parameters.active"}) {
+    if (document.find(key)) return true;
+  }
+  const auto node = document.find("structure.agents");
+  if (!node) return false;
+  const long agents = node->integer(1, most_agents);
+  return std::ranges::none_of(sizes,
+                              [&](const System* system) { return system->info.structure.at("agents") == agents; });
+}
+
+std::shared_ptr<const System> read_swarm(Document& document) {
+  const auto agents = document.find("structure.agents");
+  const auto dimension = document.find("structure.dimension");
+  const SwarmLaw& law = read_law(document.find("structure.law"));
+  return std::make_shared<System>(make_swarm(law, agents ? agents->integer(1, most_agents) : 5,
+                                             dimension ? static_cast<int>(dimension->integer(2, 3)) : 2));
+}
+
+std::string Placement::to_toml() const {
+  return fmt::format("{{ {} = {} }}", kind_names[static_cast<int>(kind)], toml_number(size));
+}
+
+AgentStart read_agent_start(Document& document, const System& system) {
+  AgentStart start;
+  const SystemInfo& info = system.info;
+  start.placement.size = swarm_radius(system);
+  if (const auto node = document.find("initial.agents")) start.placement = read_placement(*node);
+  read_role(document, info.coordinates, SampledVariable::Role::coordinate, info.agents, start);
+  read_role(document, info.rates, SampledVariable::Role::rate, info.agents, start);
+  return start;
+}
+
+}  // namespace kalaba

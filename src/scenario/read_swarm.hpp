@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kalaba/swarm.hpp"
+#include "scenario/document.hpp"
+#include "scenario/sampler.hpp"
+
+namespace kalaba {
+
+/// Whether the document asks for what only a swarm of any number of agents has: a size that is not in the catalogue, a
+/// dimension, a law, a placement, a method of summation.
+bool asks_any_swarm(Document& document, const std::vector<const System*>& sizes);
+
+/// The swarm that structure.agents, structure.dimension and structure.law describe.
+std::shared_ptr<const System> read_swarm(Document& document);
+
+/// Where the agents start, as a whole: initial.agents.
+struct Placement {
+  enum class Kind { spiral, disk, grid, normal };
+  Kind kind = Kind::spiral;
+  double size = 0;  ///< m: radius of spiral and disk (a ball in space), spacing of the grid, standard deviation
+
+  std::string to_toml() const;
+};
+
+/// How the agents of every member start: their placement as a whole, then the coordinates and rates that the document
+/// gives, drawn over the agents.
+struct AgentStart {
+  Placement placement;
+  std::vector<SampledVariable> variables;
+};
+AgentStart read_agent_start(Document& document, const System& system);
+
+/// The members of a swarm's scenario. Every number depends on the seed, the member, the agent and the variable's name.
+class SwarmSampler final : public MemberSource {
+ public:
+  /// `parameters` must hold every parameter; `system` must outlive the sampler.
+  SwarmSampler(const System& system, std::vector<SampledVariable> parameters, AgentStart start, std::uint64_t seed,
+               long members);
+
+  long members() const override { return members_; }
+  void fill(Block& block) const override;
+
+ private:
+  void place(Block& block, long member) const;
+  double coordinate(long draw, long agent, int axis) const;
+
+  const System& system_;
+  std::vector<SampledVariable> parameters_;
+  AgentStart start_;
+  std::uint64_t seed_;
+  long members_;
+  std::vector<double> spiral_;  ///< [axis][agent], where they start on one
+};
+
+}  // namespace kalaba

@@ -1,0 +1,167 @@
+#include "swarm/pair_summation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kalaba/backend/parallel.hpp"
+#include "kalaba/error.hpp"
+#include "swarm/multipole.hpp"
+#include "swarm/near_sum.hpp"
+
+namespace kalaba::swarm {
+namespace {
+
+constexpr long targets_at_once = 64;
+constexpr long copied_at_once = 1 << 14;
+// Below these, sorting into cells costs more than it saves; measured.
+constexpr long fewest_for_cells = 500;
+constexpr long fewest_for_multipole = 6000;
+
+}  // namespace
+
+template <int D>
+void check_pair_sum(const PairKernel<D>& kernel, const double* p, PairSum method, double tolerance) {
+  const auto refuse = [](const std::string& why) { throw Error(ExitCode::bad_input, "solver.pair_sum: " + why); };
+  const bool cut = std::isfinite(kernel.cutoff(p));
+  if (method == PairSum::cells && !cut) {
+    refuse("expected auto, all_pairs or multipole, for this law has no cutoff; found cells");
+  }
+  if (method == PairSum::multipole && (cut || D != 2)) {
+    refuse(cut ? "expected auto, all_pairs or cells, for this law has a cutoff; found multipole"
+               : "expected auto or all_pairs in space (the multipole method is for the plane); found multipole");
+  }
+  if (method != PairSum::all_pairs && multipole_order(tolerance) == 0) {
+    throw Error(ExitCode::bad_input,
+                "solver.pair_tolerance: expected at least 1e-8, the best that the multipole method does; for less, set "
+                "solver.pair_sum = \"all_pairs\"");
+  }
+}
+
+template <int D>
+void PairSummation<D>::evaluate(const double* p, const Cloud<D>& agents, const PairSums<D>& sums, int threads) {
+  for (int d = 0; d < D; ++d) {
+    std::fill_n(sums.gradient[d], agents.size, 0.0);
+    std::fill_n(sums.rate[d], agents.size, 0.0);
+  }
+  std::fill_n(sums.met, agents.size, 0.0);
+  const Plan chosen = plan(p, agents, threads);
+  if (chosen.method == PairSum::all_pairs) {
+    sum_all_pairs(p, agents, sums, threads);
+  } else {
+    sum_sorted(chosen, p, agents, sums, threads);
+  }
+  if (const double strength = kernel_.harmonic(p); strength != 0) add_harmonic(strength, agents, sums);
+}
+
+template <int D>
+typename PairSummation<D>::Plan PairSummation<D>::plan(const double* p, const Cloud<D>& agents, int threads) {
+  const double cutoff = kernel_.cutoff(p);
+  const bool cut = std::isfinite(cutoff);
+  const bool asked = method_ != PairSum::automatic;
+  if (method_ == PairSum::all_pairs || agents.size == 0 || (!cut && D != 2)) return {};
+  if (!asked && agents.size < (cut ? fewest_for_cells : fewest_for_multipole)) return {};
+  tree_.sort(agents.x, agents.size, threads);
+  return cut ? plan_cells(cutoff, agents) : plan_multipole(agents);
+}
+
+/// The deepest level whose cells are as wide as the cutoff, no deeper than a few agents a cell.
+template <int D>
+typename PairSummation<D>::Plan PairSummation<D>::plan_cells(double cutoff, const Cloud<D>& agents) const {
+  int level = 0;
+  while (level < CellTree<D>::deepest && std::ldexp(tree_.width(), -level - 1) >= cutoff &&
+         tree_.crowding(level).squares > 4 * static_cast<double>(agents.size)) {
+    ++level;
+  }
+  if (level < 2 && method_ == PairSum::automatic) return {};
+  return {PairSum::cells, level, 0};
+}
+
+/// The level of the least work, in pairs: those of touching cells against the products of interacting ones.
+template <int D>
+typename PairSummation<D>::Plan PairSummation<D>::plan_multipole(const Cloud<D>& agents) const {
+  const int order = multipole_order(order_tolerance_);
+  constexpr double pairs_a_product = 0.06;  // time of a multiplication in the exchange by that of a pair; measured
+  const double exchange = 27 * 2 * std::pow(order, 4) * pairs_a_product;
+  const auto size = static_cast<double>(agents.size);
+  Plan best{method_ == PairSum::multipole ? PairSum::multipole : PairSum::all_pairs, 2, order};
+  double least = method_ == PairSum::multipole ? HUGE_VAL : size * size;
+  double above = 0;
+  for (int level = 2; level <= CellTree<D>::deepest; ++level) {
+    const auto [squares, cells] = tree_.crowding(level);
+    const double work = 9 * squares + exchange * (above + static_cast<double>(cells));
+    if (work < least) {
+      least = work;
+      best = {PairSum::multipole, level, order};
+    }
+    above += static_cast<double>(cells);
+    if (squares < 4 * size) break;
+  }
+  return best;
+}
+
+template <int D>
+void PairSummation<D>::sum_all_pairs(const double* p, const Cloud<D>& agents, const PairSums<D>& sums,
+                                     int threads) const {
+  parallel_for(agents.size, targets_at_once, threads,
+               [&](long begin, long end) { kernel_.add(p, agents, begin, end, agents, 0, agents.size, sums); });
+}
+
+template <int D>
+void PairSummation<D>::sum_sorted(const Plan& plan, const double* p, const Cloud<D>& agents, const PairSums<D>& sums,
+                                  int threads) {
+  sorted_x_.resize(agents.size);
+  sorted_w_.resize(agents.size);
+  sorted_sums_.resize(agents.size);
+  const std::vector<int>& order = tree_.order();
+  const PairSums<D> sorted = sorted_sums_.sums();
+  parallel_for(agents.size, copied_at_once, threads, [&](long begin, long end) {
+    for (int d = 0; d < D; ++d) {
+      for (long i = begin; i < end; ++i) {
+        sorted_x_[d][i] = agents.x[d][order[i]];
+        sorted_w_[d][i] = agents.w[d][order[i]];
+        sorted.gradient[d][i] = sorted.rate[d][i] = 0;
+      }
+    }
+    std::fill(sorted.met + begin, sorted.met + end, 0.0);
+  });
+  const Cloud<D> cloud = cloud_of(sorted_x_, sorted_w_, agents.size);
+  const CellLevel<D> cells = tree_.level(plan.level);
+  add_near_pairs(kernel_, p, cells, cloud, sorted, threads);
+  if constexpr (D == 2) {
+    if (plan.method == PairSum::multipole) {
+      add_far_pairs(kernel_, p, tree_, cells, cloud, sorted, plan.order, threads);
+    }
+  }
+  parallel_for(agents.size, copied_at_once, threads, [&](long begin, long end) {
+    for (long i = begin; i < end; ++i) {
+      for (int d = 0; d < D; ++d) {
+        sums.gradient[d][order[i]] = sorted.gradient[d][i];
+        sums.rate[d][order[i]] = sorted.rate[d][i];
+      }
+      sums.met[order[i]] = sorted.met[i];
+    }
+  });
+}
+
+/// sum over j of (q_i - q_j) = N (q_i - mean), and so for the velocities.
+template <int D>
+void PairSummation<D>::add_harmonic(double strength, const Cloud<D>& agents, const PairSums<D>& sums) const {
+  if (agents.size == 0) return;
+  const auto size = static_cast<double>(agents.size);
+  const double pull = strength * size;
+  for (int d = 0; d < D; ++d) {
+    const double centre = sum_of(agents.x[d], agents.size) / size;
+    const double drift = sum_of(agents.w[d], agents.size) / size;
+    for (long i = 0; i < agents.size; ++i) {
+      sums.gradient[d][i] += pull * (agents.x[d][i] - centre);
+      sums.rate[d][i] += pull * (agents.w[d][i] - drift);
+    }
+  }
+}
+
+template void check_pair_sum<2>(const PairKernel<2>&, const double*, PairSum, double);
+template void check_pair_sum<3>(const PairKernel<3>&, const double*, PairSum, double);
+template class PairSummation<2>;
+template class PairSummation<3>;
+
+}  // namespace kalaba::swarm

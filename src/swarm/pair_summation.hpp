@@ -1,0 +1,47 @@
+#pragma once
+
+#include "kalaba/options.hpp"
+#include "swarm/agent_arrays.hpp"
+#include "swarm/cell_tree.hpp"
+
+namespace kalaba::swarm {
+
+/// Throws Error(bad_input) where the method asked for cannot sum this law in this dimension, or not to the tolerance.
+template <int D>
+void check_pair_sum(const PairKernel<D>& kernel, const double* p, PairSum method, double tolerance);
+
+/// Sums a law over all pairs of a swarm: its harmonic part from moments, the rest by one of the methods. Owns what the
+/// methods need, in O(agents). The sums do not depend on the number of threads.
+template <int D>
+class PairSummation {
+ public:
+  PairSummation(const PairKernel<D>& kernel, PairSum method, double tolerance)
+      : kernel_(kernel), method_(method), order_tolerance_(tolerance) {}
+
+  /// Positions and velocities must be finite. `p`: the law's parameters.
+  void evaluate(const double* p, const Cloud<D>& agents, const PairSums<D>& sums, int threads);
+
+ private:
+  struct Plan {
+    PairSum method = PairSum::all_pairs;
+    int level = 0;  ///< of the cells
+    int order = 0;  ///< of the multipole method
+  };
+  /// May sort the tree, and has where it does not choose all pairs.
+  Plan plan(const double* p, const Cloud<D>& agents, int threads);
+  Plan plan_cells(double cutoff, const Cloud<D>& agents) const;
+  Plan plan_multipole(const Cloud<D>& agents) const;
+  void sum_all_pairs(const double* p, const Cloud<D>& agents, const PairSums<D>& sums, int threads) const;
+  void sum_sorted(const Plan& plan, const double* p, const Cloud<D>& agents, const PairSums<D>& sums, int threads);
+  void add_harmonic(double strength, const Cloud<D>& agents, const PairSums<D>& sums) const;
+
+  const PairKernel<D>& kernel_;
+  PairSum method_;
+  double order_tolerance_;
+  CellTree<D> tree_;
+  AgentArrays<D> sorted_x_;
+  AgentArrays<D> sorted_w_;
+  SumArrays<D> sorted_sums_;
+};
+
+}  // namespace kalaba::swarm

@@ -1,0 +1,141 @@
+#include "swarm/swarm_motion.hpp"
+
+#include <cmath>
+#include <map>
+
+#include "kalaba/backend/parallel.hpp"
+
+namespace kalaba::swarm {
+namespace {
+
+constexpr long grain = 1 << 14;
+
+}  // namespace
+
+template <int D>
+void SwarmMotion<D>::begin(std::vector<double> parameters, long agents, int threads) {
+  parameters_ = std::move(parameters);
+  threads_ = threads;
+  size_ = agents;
+  status_ = Status::ok;
+  reason_.clear();
+  for (auto* arrays : {&x_, &w_, &beta_, &acceleration_, &stage_x_, &stage_w_, &next_x_, &next_w_}) {
+    arrays->resize(agents);
+  }
+  sums_.resize(agents);
+}
+
+template <int D>
+double SwarmMotion<D>::beta_norm() const {
+  double square = 0;
+  std::vector<double> squares(static_cast<std::size_t>(size_));
+  for (int d = 0; d < D; ++d) {
+    for (long i = 0; i < size_; ++i) squares[i] = beta_[d][i] * beta_[d][i];
+    square += sum_of(squares.data(), size_);
+  }
+  return std::sqrt(square);
+}
+
+template <int D>
+bool SwarmMotion<D>::finite(const AgentArrays<D>& x, const AgentArrays<D>& w) {
+  for (int d = 0; d < D; ++d) {
+    for (long i = 0; i < size_; ++i) {
+      if (std::isfinite(x[d][i]) && std::isfinite(w[d][i])) continue;
+      status_ = Status::non_finite;
+      reason_ = "agent " + std::to_string(i) + " has no finite place or velocity";
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Every agent has met itself alone.
+template <int D>
+bool SwarmMotion<D>::apart(const AgentArrays<D>& x) {
+  const double* met = sums_.met[0];
+  long first = 0;
+  while (first < size_ && met[first] < 1.5) ++first;
+  if (first == size_) return true;
+  long second = first + 1;
+  const auto together = [&](long j) {
+    double square = 0;
+    for (int d = 0; d < D; ++d) square += (x[d][first] - x[d][j]) * (x[d][first] - x[d][j]);
+    return square == 0;
+  };
+  while (second < size_ && !together(second)) ++second;
+  status_ = Status::singular_constraints;
+  reason_ = "agents " + std::to_string(first) + " and " + std::to_string(second) +
+            " are at the same place, where the law is singular";
+  return false;
+}
+
+template <int D>
+bool SwarmMotion<D>::accelerate(const AgentArrays<D>& x, const AgentArrays<D>& w) {
+  if (!finite(x, w)) return false;
+  const ParameterPlaces& at = rules_.places;
+  const PairSums<D> sums = sums_.sums();
+  pairs_.evaluate(parameters_.data() + at.law, cloud_of(x, w, size_), sums, threads_);
+  if (!apart(x)) return false;
+  const double strength = parameters_[at.strength];
+  const Stabilization& asked = rules_.method.stabilization;
+  const double gain = parameters_[at.kappa] + (asked.kind == Stabilization::Kind::feedback ? asked.rate_gain : 0.0);
+  parallel_for(size_, grain, threads_, [&](long begin, long end) {
+    for (int d = 0; d < D; ++d) {
+      for (long i = begin; i < end; ++i) {
+        beta_[d][i] = w[d][i] + strength * sums.gradient[d][i];
+        acceleration_[d][i] = -strength * sums.rate[d][i] - gain * beta_[d][i];
+      }
+    }
+  });
+  return true;
+}
+
+template <int D>
+bool SwarmMotion<D>::project() {
+  if (!evaluate()) return false;
+  shift(w_, w_, beta_, -1);
+  return finite(x_, w_);
+}
+
+template <int D>
+void SwarmMotion<D>::shift(AgentArrays<D>& to, const AgentArrays<D>& base, const AgentArrays<D>& slope, double factor) {
+  parallel_for(size_, grain, threads_, [&](long begin, long end) {
+    for (int d = 0; d < D; ++d) {
+      for (long i = begin; i < end; ++i) to[d][i] = base[d][i] + factor * slope[d][i];
+    }
+  });
+}
+
+template <int D>
+bool SwarmMotion<D>::step(double dt, bool evaluated) {
+  if ((!evaluated && !evaluate()) || !all_stages(dt) || !finite(next_x_, next_w_)) return false;
+  std::swap(x_, next_x_);
+  std::swap(w_, next_w_);
+  if (rules_.method.stabilization.kind != Stabilization::Kind::projection || project()) return true;
+  std::swap(x_, next_x_);
+  std::swap(w_, next_w_);
+  return false;
+}
+
+/// The classical Runge-Kutta method on (x, w), from the acceleration at the present state.
+template <int D>
+bool SwarmMotion<D>::all_stages(double dt) {
+  constexpr double ahead[] = {0.5, 0.5, 1};
+  constexpr double weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  shift(next_x_, x_, w_, weight[0] * dt);
+  shift(next_w_, w_, acceleration_, weight[0] * dt);
+  for (int stage = 0; stage < 3; ++stage) {
+    // The stage's velocity is the slope of x; the first stage's is w itself.
+    shift(stage_x_, x_, stage == 0 ? w_ : stage_w_, ahead[stage] * dt);
+    shift(stage_w_, w_, acceleration_, ahead[stage] * dt);
+    if (!accelerate(stage_x_, stage_w_)) return false;
+    shift(next_x_, next_x_, stage_w_, weight[stage + 1] * dt);
+    shift(next_w_, next_w_, acceleration_, weight[stage + 1] * dt);
+  }
+  return true;
+}
+
+template class SwarmMotion<2>;
+template class SwarmMotion<3>;
+
+}  // namespace kalaba::swarm

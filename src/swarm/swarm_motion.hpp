@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+
+#include "swarm/pair_summation.hpp"
+#include "swarm/swarm_law.hpp"
+
+namespace kalaba::swarm {
+
+/// How a swarm moves, whatever its parameters.
+template <int D>
+struct SwarmRules {
+  const PairKernel<D>* kernel = nullptr;
+  ParameterPlaces places{0};
+  Method method;
+  PairSum pair_sum = PairSum::automatic;
+  double pair_tolerance = 1e-6;
+};
+
+/// One swarm on its way: its state, and room for a step. Kept from member to member for its memory.
+template <int D>
+class SwarmMotion {
+ public:
+  explicit SwarmMotion(const SwarmRules<D>& rules)
+      : rules_(rules), pairs_(*rules.kernel, rules.pair_sum, rules.pair_tolerance) {}
+
+  /// Makes room for a swarm of these parameters; its state is then written into x() and w().
+  void begin(std::vector<double> parameters, long agents, int threads);
+
+  AgentArrays<D>& x() { return x_; }
+  AgentArrays<D>& w() { return w_; }
+  Cloud<D> cloud() const { return cloud_of(x_, w_, size_); }
+
+  /// beta [axis][agent] and the constrained acceleration at the present state.
+  /// False where it has none: see status() and reason().
+  bool evaluate() { return accelerate(x_, w_); }
+  const AgentArrays<D>& beta() const { return beta_; }
+  const AgentArrays<D>& acceleration() const { return acceleration_; }
+  double beta_norm() const;
+
+  /// w - beta: onto the constraint. False as evaluate.
+  bool project();
+  /// One step of RK4, and a projection where the method asks for one. False as evaluate; the state is then as before.
+  /// `evaluated`: evaluate() was called for the present state.
+  bool step(double dt, bool evaluated);
+
+  Status status() const { return status_; }
+  /// In words, e.g. "agents 3 and 8 are at the same place".
+  const std::string& reason() const { return reason_; }
+
+ private:
+  bool accelerate(const AgentArrays<D>& x, const AgentArrays<D>& w);
+  bool finite(const AgentArrays<D>& x, const AgentArrays<D>& w);
+  bool apart(const AgentArrays<D>& x);
+  bool all_stages(double dt);
+  /// to = base + factor * slope, agent by agent.
+  void shift(AgentArrays<D>& to, const AgentArrays<D>& base, const AgentArrays<D>& slope, double factor);
+
+  const SwarmRules<D>& rules_;
+  PairSummation<D> pairs_;
+  std::vector<double> parameters_;
+  long size_ = 0;
+  int threads_ = 1;
+  AgentArrays<D> x_, w_, beta_, acceleration_;
+  AgentArrays<D> stage_x_, stage_w_, next_x_, next_w_;
+  SumArrays<D> sums_;
+  Status status_ = Status::ok;
+  std::string reason_;
+};
+
+}  // namespace kalaba::swarm

@@ -1,0 +1,274 @@
+#include "swarm/swarm_runner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "kalaba/backend/parallel.hpp"
+#include "kalaba/error.hpp"
+#include "swarm/observables.hpp"
+#include "swarm/swarm_motion.hpp"
+
+namespace kalaba::swarm {
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+
+template <int D>
+class SwarmRunner final : public Runner {
+ public:
+  SwarmRunner(std::shared_ptr<const PairKernel<D>> kernel, const SystemInfo& info, const Options& options)
+      : kernel_(std::move(kernel)),
+        agents_(info.agents),
+        rules_{kernel_.get(), ParameterPlaces(static_cast<int>(info.parameters.size()) - 6), options.method,
+               options.pair_sum, options.pair_tolerance},
+        threads_(thread_count(options.threads)) {
+    std::vector<double> law;
+    for (const Variable& parameter : info.parameters) law.push_back(parameter.value);
+    check_pair_sum(*kernel_, law.data() + rules_.places.law, options.pair_sum, options.pair_tolerance);
+  }
+
+  void start(Block& block, double time, bool project) override {
+    block.carry.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
+    for (long member = 0; member < block.members; ++member) check_active(block, member);
+    each_member(block, [&](SwarmMotion<D>& motion, long member) {
+      if (!(project ? motion.project() : motion.evaluate())) fail(block, member, time, motion);
+      store(motion, block, member);
+    });
+  }
+
+  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+    each_member(block, [&](SwarmMotion<D>& motion, long member) {
+      if (block.status[member] != Status::ok) return;
+      for (long step = first_step; step < first_step + steps; ++step) {
+        const bool evaluated = motion.evaluate();
+        if (evaluated) note_settled(block, member, motion.beta_norm(), time.at(step));
+        if (!evaluated || !motion.step(time.dt, true)) {
+          fail(block, member, time.at(step), motion);
+          break;
+        }
+      }
+      store(motion, block, member);
+    });
+  }
+
+  void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
+    observe_moved(block, time, fields, out, [](SwarmMotion<D>&) { return true; });
+  }
+
+  /// After one shorter step, as good as the others.
+  void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
+                       Observation& out) override {
+    const double ahead = t - time.at(step);
+    observe_moved(block, t, fields, out,
+                  [ahead](SwarmMotion<D>& motion) { return motion.evaluate() && motion.step(ahead, true); });
+  }
+
+  std::string first_failure() const override { return failed_member_ < 0 ? "" : failure_; }
+
+ private:
+  /// Observes members as `move` leaves them; those that it cannot move have no values.
+  template <class Move>
+  void observe_moved(const Block& block, double time, FieldSet fields, Observation& out, const Move& move) {
+    out.status = block.status;
+    for (const Field field : all_fields) {
+      const long numbers = fields.has(field) ? components(field) * block.stride : 0;
+      out.values[static_cast<std::size_t>(field)].assign(static_cast<std::size_t>(numbers), undefined);
+    }
+    each_member(block, [&](SwarmMotion<D>& motion, long member) {
+      Seen seen{block, member, time, fields, out};
+      if (block.status[member] != Status::ok || move(motion)) observe_member(motion, seen);
+    });
+  }
+
+  static constexpr int observables = 8 + D;
+
+  struct Seen {
+    const Block& block;
+    long member;
+    double time;
+    FieldSet fields;
+    Observation& out;
+
+    double* row(Field field) { return out.values[static_cast<std::size_t>(field)].data() + member; }
+  };
+
+  long components(Field field) const {
+    switch (field) {
+      case Field::q:
+      case Field::w:
+      case Field::constraint_force:
+      case Field::constraints:
+        return D * agents_;
+      case Field::invariants:
+        return observables;
+      default:
+        return 1;
+    }
+  }
+
+  double parameter(const Block& block, long member, int place) const {
+    return block.parameters[place * block.stride + member];
+  }
+  long active(const Block& block, long member) const {
+    return static_cast<long>(parameter(block, member, rules_.places.active));
+  }
+
+  void check_active(const Block& block, long member) const {
+    const double count = parameter(block, member, rules_.places.active);
+    if (count >= 0 && count <= static_cast<double>(agents_) && count == std::floor(count)) return;
+    throw Error(ExitCode::bad_input, "parameters.active of member " + std::to_string(block.first + member) +
+                                         ": expected a whole number from 0 to structure.agents = " +
+                                         std::to_string(agents_) + ", found " + std::to_string(count));
+  }
+
+  /// Calls work(motion, member) with every member's swarm loaded; on all threads, over members or within one.
+  template <class Work>
+  void each_member(const Block& block, const Work& work) {
+    const bool side_by_side = block.members >= threads_;
+    parallel_for(block.members, 1, side_by_side ? threads_ : 1, [&](long begin, long end) {
+      std::unique_ptr<SwarmMotion<D>> motion = take_motion();
+      for (long member = begin; member < end; ++member) {
+        load(block, member, *motion, side_by_side ? 1 : threads_);
+        work(*motion, member);
+      }
+      give_motion(std::move(motion));
+    });
+  }
+  std::unique_ptr<SwarmMotion<D>> take_motion() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return std::make_unique<SwarmMotion<D>>(rules_);
+    auto motion = std::move(idle_.back());
+    idle_.pop_back();
+    return motion;
+  }
+  void give_motion(std::unique_ptr<SwarmMotion<D>> motion) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(motion));
+  }
+
+  void load(const Block& block, long member, SwarmMotion<D>& motion, int threads) const {
+    std::vector<double> parameters;
+    for (int i = 0; i < block.parameter_count; ++i) parameters.push_back(parameter(block, member, i));
+    const long count = active(block, member);
+    motion.begin(std::move(parameters), count, threads);
+    for (int d = 0; d < D; ++d) {
+      const long row = d * agents_ * block.stride + member;
+      for (long i = 0; i < count; ++i) {
+        motion.x()[d][i] = block.q[row + i * block.stride];
+        motion.w()[d][i] = block.w[row + i * block.stride];
+      }
+    }
+  }
+
+  /// Agents beyond the active ones have no state.
+  void store(SwarmMotion<D>& motion, Block& block, long member) const {
+    const long count = active(block, member);
+    for (int d = 0; d < D; ++d) {
+      const long row = d * agents_ * block.stride + member;
+      for (long i = 0; i < agents_; ++i) {
+        block.q[row + i * block.stride] = i < count ? motion.x()[d][i] : undefined;
+        block.w[row + i * block.stride] = i < count ? motion.w()[d][i] : undefined;
+      }
+    }
+  }
+
+  void fail(Block& block, long member, double time, const SwarmMotion<D>& motion) {
+    block.status[member] = motion.status();
+    block.failure_time[member] = time;
+    const std::lock_guard lock(mutex_);
+    if (failed_member_ >= 0 && failed_member_ <= block.first + member) return;
+    failed_member_ = block.first + member;
+    failure_ = "member " + std::to_string(failed_member_) + ": " + motion.reason() +
+               ", in the step from t = " + std::to_string(time) + " s";
+  }
+
+  void note_settled(Block& block, long member, double beta_norm, double time) const {
+    if (std::isnan(block.carry[member]) && beta_norm < parameter(block, member, rules_.places.settled)) {
+      block.carry[member] = time;
+    }
+  }
+
+  void observe_member(SwarmMotion<D>& motion, Seen& seen) const {
+    const Block& block = seen.block;
+    const long member = seen.member;
+    const long count = active(block, member);
+    const Cloud<D> cloud = motion.cloud();
+    if (seen.fields.has(Field::q)) scatter(cloud.x, 1, count, seen.row(Field::q), block.stride);
+    if (seen.fields.has(Field::w)) scatter(cloud.w, 1, count, seen.row(Field::w), block.stride);
+    if (!motion.evaluate()) return;
+    const AgentArrays<D>& beta = motion.beta();
+    const double* const rows[] = {beta[0], beta[1], beta[D - 1]};
+    const double* const forces[] = {motion.acceleration()[0], motion.acceleration()[1], motion.acceleration()[D - 1]};
+    if (seen.fields.has(Field::constraints)) scatter(rows, 1, count, seen.row(Field::constraints), block.stride);
+    if (seen.fields.has(Field::constraint_force)) {
+      scatter(forces, parameter(block, member, 0), count, seen.row(Field::constraint_force), block.stride);
+    }
+    if (seen.fields.has(Field::residual)) *seen.row(Field::residual) = 0;  // A w' = w' = b
+    if (seen.fields.has(Field::rank)) *seen.row(Field::rank) = static_cast<double>(D * count);
+    if (seen.fields.has(Field::violation)) {
+      double most = 0;
+      for (int d = 0; d < D; ++d) {
+        for (long i = 0; i < count; ++i) most = std::max(most, std::abs(beta[d][i]));
+      }
+      *seen.row(Field::violation) = most;
+    }
+    if (seen.fields.has(Field::invariants)) observe_invariants(motion, seen);
+  }
+
+  void scatter(const double* const* axes, double factor, long count, double* row, long stride) const {
+    for (int d = 0; d < D; ++d) {
+      for (long i = 0; i < count; ++i) row[(d * agents_ + i) * stride] = factor * axes[d][i];
+    }
+  }
+
+  void observe_invariants(const SwarmMotion<D>& motion, Seen& seen) const {
+    const Block& block = seen.block;
+    const double beta_norm = motion.beta_norm();
+    double settled = block.carry[seen.member];
+    if (std::isnan(settled) && beta_norm < parameter(block, seen.member, rules_.places.settled)) settled = seen.time;
+    const double collision_distance = parameter(block, seen.member, rules_.places.collision_distance);
+    const int threads = block.members >= threads_ ? 1 : threads_;
+    const Observables<D> found = observe_agents<D>(motion.cloud(), collision_distance, threads);
+    double* to = seen.row(Field::invariants);
+    const auto put = [&](double value) {
+      *to = value;
+      to += block.stride;
+    };
+    put(beta_norm);
+    for (const double coordinate : found.centre) put(coordinate);
+    for (const double value : {found.radius, found.extent, found.polarisation, found.nearest, found.nearest_mean,
+                               found.collisions, settled}) {
+      put(value);
+    }
+  }
+
+  std::shared_ptr<const PairKernel<D>> kernel_;
+  long agents_;
+  SwarmRules<D> rules_;
+  int threads_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<SwarmMotion<D>>> idle_;
+  long failed_member_ = -1;
+  std::string failure_;
+};
+
+}  // namespace
+
+template <int D>
+std::unique_ptr<Runner> make_runner(std::shared_ptr<const PairKernel<D>> kernel, const SystemInfo& info,
+                                    const Options& options) {
+  if (options.precision == Precision::single_precision) {
+    throw Error(ExitCode::bad_input,
+                "solver.precision: expected double for a swarm of any number of agents, found single");
+  }
+  return std::make_unique<SwarmRunner<D>>(std::move(kernel), info, options);
+}
+
+template std::unique_ptr<Runner> make_runner<2>(std::shared_ptr<const PairKernel<2>>, const SystemInfo&,
+                                                const Options&);
+template std::unique_ptr<Runner> make_runner<3>(std::shared_ptr<const PairKernel<3>>, const SystemInfo&,
+                                                const Options&);
+
+}  // namespace kalaba::swarm

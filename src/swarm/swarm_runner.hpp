@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+
+#include "kalaba/swarm.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba::swarm {
+
+/// Whole swarms on all cores: members side by side where there are enough, else the agents of one at a time.
+/// Throws Error(bad_input) on options that a swarm has not.
+template <int D>
+std::unique_ptr<Runner> make_runner(std::shared_ptr<const PairKernel<D>> kernel, const SystemInfo& info,
+                                    const Options& options);
+
+}  // namespace kalaba::swarm
