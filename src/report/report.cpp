@@ -78,6 +78,12 @@ std::string outcomes_text(const std::vector<Outcome>& outcomes, long members) {
   return html_table({"outcome", "members", "share"}, rows, 1);
 }
 
+/// The pictures draw what the file holds; statistics leave failed members out, trajectories do not.
+std::string over_time_lead(const Contents& contents, const std::vector<Outcome>& outcomes) {
+  if (outcomes.size() < 2 || contents.columns.empty()) return "";
+  return "Members that failed are among those drawn, from then on at their last good state.";
+}
+
 std::string sensitivity_table(const Sensitivity& data) {
   if (data.inputs.empty() || data.outputs.empty()) return "";
   std::vector<std::string> heading = {"at the last saved time"};
@@ -151,7 +157,7 @@ std::string write_report(const std::string& data_path, const ReportOptions& opti
                                  html_text(file.attribute("summary")), tiles(file, contents, outcomes));
   body += html_section("Members", file.attribute("interrupted") == "1" ? "The run was interrupted." : "",
                        outcomes_text(outcomes, contents.members));
-  body += html_section("Over time", "", pictures.over_time(contents, statistics));
+  body += html_section("Over time", over_time_lead(contents, outcomes), pictures.over_time(contents, statistics));
   body += html_section("Sensitivity", sensitivity_lead(members),
                        sensitivity_table(sensitivity) + pictures.sensitivity(sensitivity));
   body += html_section("Values at the last saved time", "", final_values(members, statistics));

@@ -55,8 +55,9 @@ std::string statistics_panel(const EnsembleStatistics& statistics, const FieldSt
     numbers.insert(numbers.end(), {band.low, band.middle, band.high});
   }
   const Column column = {field.layout.components[component], field.layout.units[component], field.layout.field, 0};
-  return labels_text(column.name, "time (s)", axis_label(column)) + range_text('x', axis_range(statistics.times)) +
-         range_text('y', axis_range(numbers)) + block.text() +
+  return labels_text(column.name, "time (s)", axis_label(column)) +
+         range_text('x', {statistics.times.front(), statistics.times.back()}) + range_text('y', axis_range(numbers)) +
+         block.text() +
          fmt::format(
              "plot $band using 1:2:4 with filledcurves fs solid noborder fc rgb '{}' title '{}', "
              "$band using 1:3 with lines lw 2 lc rgb '{}' title '{}'\n",
