@@ -6,6 +6,7 @@
 
 #include "kalaba/ensemble.hpp"
 #include "kalaba/swarm.hpp"
+#include "scenario/scenario.hpp"
 #include "swarm/multipole.hpp"
 #include "swarm/pair_summation.hpp"
 
@@ -359,6 +360,47 @@ TEST(Swarm, CountsCollisionsAndNeighbours) {
   EXPECT_GT(collisions, 0);
   EXPECT_EQ(result.values("collisions", 0)[0], collisions);
   EXPECT_NEAR(result.values("nearest_mean", 0)[0], nearest_sum / 300, 1e-12);
+}
+
+std::string message_of(const std::vector<std::string>& overrides) {
+  try {
+    load_scenario("swarm", overrides);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SwarmScenario, SaysWhatIsWrong) {
+  EXPECT_NE(message_of({"structure.agents=0"}).find("from 1 to 100000000, found 0"), std::string::npos);
+  EXPECT_NE(message_of({"structure.law=mors"}).find("did you mean morse?"), std::string::npos);
+  EXPECT_NE(message_of({"structure.agents=9", "initial.x={values=[1, 2]}"}).find("each of the 9 agents, found 2"),
+            std::string::npos);
+  EXPECT_NE(message_of({"structure.agents=9", "initial.agents={dsk=1}"}).find("did you mean disk?"), std::string::npos);
+}
+
+TEST(SwarmScenario, SizesOfTheCatalogueStayAsTheyAre) {
+  EXPECT_EQ(load_scenario("swarm", {"structure.agents=5"}).system.get(), &find_system("swarm"));
+  EXPECT_EQ(load_scenario("swarm", {"structure.agents=5", "structure.dimension=3"}).system->info.agents, 5);
+}
+
+/// A swarm's draws depend on its number in the ensemble, not on the block.
+TEST(SwarmScenario, AMemberIsDrawnForItself) {
+  const Scenario scenario =
+      load_scenario("swarm", {"structure.agents=4", "ensemble.members=3", "initial.agents={disk=2}",
+                              "initial.x_dot={normal=[0, 1]}", "parameters.kappa={values=[1, 2, 3]}"});
+  Block all(static_cast<int>(scenario.system->info.parameters.size()), 8, 8, 3, 1);
+  all.assign(0, 3);
+  scenario.source->fill(all);
+  Block last(static_cast<int>(scenario.system->info.parameters.size()), 8, 8, 1, 1);
+  last.assign(2, 1);
+  scenario.source->fill(last);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(last.q[i], all.q[3 * i + 2]);
+    EXPECT_EQ(last.w[i], all.w[3 * i + 2]);
+    EXPECT_NE(all.q[3 * i], all.q[3 * i + 1]);
+  }
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_LE(std::hypot(last.q[i], last.q[4 + i]), 2);
 }
 
 TEST(Swarm, OtherBackendsSayThatTheyCannot) {

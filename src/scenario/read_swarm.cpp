@@ -64,7 +64,8 @@ void read_role(Document& document, const std::vector<Variable>& variables, Sampl
 }  // namespace
 
 bool asks_any_swarm(Document& document, const std::vector<const System*>& sizes) {
-  if (sizes.front()->info.name != "swarm") return false;
+  // The catalogue's own: systems of that name from elsewhere are as they stand.
+  if (sizes.front()->info.name != "swarm" || sizes.front() != &find_system("swarm")) return false;
   for (const char* key : {"structure.dimension", "structure.law", "initial.agents", "solver.pair_sum",
                           "solver.pair_tolerance", "parameters.strength", "parameters.active"}) {
     if (document.find(key)) return true;

@@ -1,7 +1,6 @@
 #include "swarm/swarm_motion.hpp"
 
 #include <cmath>
-#include <map>
 
 #include "kalaba/backend/parallel.hpp"
 
