@@ -41,10 +41,11 @@ struct ConstrainedRate {
   W w_dot;
 
   /// Fills q_dot and w_dot; returns a status code. `check` asks whether A w' = b has a solution at all.
-  template <class Team>
+  /// Where most time goes to one call of it (Hot), a small model melts into that.
+  template <bool Hot = false, class Team>
   KALABA_FN X evaluate(const Team& team, const Method& method, const P& p, const X& t, const Q& q, const W& w,
                        bool warm, bool check) {
-    return body<m <= 1>([&]() KALABA_LAMBDA { return find(team, method, p, t, q, w, warm, check); });
+    return body < Hot && m <= 1 > ([&]() KALABA_LAMBDA { return find(team, method, p, t, q, w, warm, check); });
   }
 
   /// (A rate - b)_r

@@ -278,7 +278,7 @@ struct MemberLoop : MemberWorkspace<M, X, Inverse> {
     X code(0);
     const auto evaluate = [&](int stage, const X& t, const Vec<X, nq>& q, const Vec<X, n>& w) KALABA_LAMBDA {
       const bool warm = stage > 0 || step % restart_every != 0;
-      const X found = rate.evaluate(team, method, p, t, q, w, warm, stage == 0);
+      const X found = rate.template evaluate<true>(team, method, p, t, q, w, warm, stage == 0);
       code = select(code == X(0), found, code);
       if (stage == 0) this->count_rank_change(team, member, alive);
     };

@@ -26,17 +26,8 @@ struct Projection {
   /// Moves q and w where `members` holds; returns where both corrections converged within `limit` iterations.
   /// Uses `rate` as workspace; `warm` says that its pseudo-inverse has met a nearby matrix.
   template <class Team>
-  KALABA_FN Mask apply(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q, W& w,
-                       const Mask& members, int limit, bool warm) {
-    return body<m <= 1>([&]() KALABA_LAMBDA { return move(team, rate, method, p, t, q, w, members, limit, warm); });
-  }
-
- private:
-  static constexpr Scalar<X> last_correction = Limits<Scalar<X>>::epsilon > 1e-10 ? 2e-5 : 1e-9;
-
-  template <class Team>
-  KALABA_FN Mask move(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q, W& w,
-                      const Mask& members, int limit, bool warm) {
+  KALABA_BODY Mask apply(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q, W& w,
+                         const Mask& members, int limit, bool warm) {
     Mask moving = X(1) < X(0);
     if constexpr (mh > 0) {
       moving = members;
@@ -50,6 +41,9 @@ struct Projection {
     }
     return !either(moving, turning);
   }
+
+ private:
+  static constexpr Scalar<X> last_correction = Limits<Scalar<X>>::epsilon > 1e-10 ? 2e-5 : 1e-9;
 
   /// One correction of q where `moving`; returns where it was still large.
   template <class Team>
