@@ -46,7 +46,8 @@ double timed_run(const Subject& subject, const std::string& inverse, long member
 
 ScalingRow measured(const std::string& axis, const Subject& subject, const std::string& inverse, long members,
                     int threads) {
-  const System& system = *load_scenario(subject.system, subject.overrides).system;
+  const Scenario scenario = load_scenario(subject.system, subject.overrides);
+  const System& system = *scenario.system;
   ScalingRow row;
   row.axis = axis;
   row.system = label(system.info);

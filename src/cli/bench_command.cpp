@@ -85,6 +85,11 @@ Scenario load(const Target& target, const BenchRequest& request) {
 
 void measure(const Target& target, const BenchRequest& request, std::vector<Measurement>& measurements) {
   const Scenario scenario = load(target, request);
+  if (scenario.options.method.integrator != Integrator::rk4) {
+    throw Error(ExitCode::bad_input,
+                fmt::format("solver.integrator: expected rk4, found {}: bench compares steps of equal length",
+                            integrator_name(scenario.options.method.integrator)));
+  }
   ProgressBar bar(stderr);
   for (const Backend backend : backends_of(request, scenario)) {
     Subject subject = {scenario.system.get(), scenario.source.get(), scenario.options, request.members,

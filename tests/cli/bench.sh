@@ -32,6 +32,8 @@ expect 2 bench spherical_pendulum --backend cpuu
 complains "there is no backend 'cpuu'; did you mean cpu?"
 expect 4 bench spherical_pendulum --backend cuda
 complains cuda
+expect 2 bench spherical_pendulum -s solver.integrator=dopri5
+complains "expected rk4, found dopri5"
 expect 2 bench spherical_pendulum --seconds 0
 complains "--seconds"
 expect 3 bench spherical_pendulum --json missing/bench.json
