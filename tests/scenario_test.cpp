@@ -150,7 +150,7 @@ TEST(Scenario, TakesOverrides) {
 
 TEST(Scenario, TakesItsSystemFromAnOverride) {
   const ScratchFolder folder;
-  EXPECT_EQ(load(folder.write("s.toml", "[time]\nend = 2"), {"system=pendulum"}).system, &systems()[0]);
+  EXPECT_EQ(load(folder.write("s.toml", "[time]\nend = 2"), {"system=pendulum"}).system.get(), &systems()[0]);
 }
 
 TEST(Scenario, ReadsAGridOfTheLengthOfItsTime) {
