@@ -26,7 +26,10 @@ struct Bead {
   static constexpr Quantity rates[] = {{"x_dot", "m/s"}, {"y_dot", "m/s"}};
   static constexpr Quantity holonomic[] = {{"ring", "m^2"}};
   static constexpr TimeGrid time = {.end = 2, .dt = 1.0 / 64, .save_every = 48};
-  static constexpr Invariant invariants[] = {{"speed", "m/s", Invariance::constant}, {"off", "m", Invariance::zero}};
+  static constexpr Invariant invariants[] = {{"speed", "m/s", Invariance::constant},
+                                             {"off", "m", Invariance::zero},
+                                             {"across", "m", Invariance::free},
+                                             {"up", "m/s", Invariance::free}};
   static constexpr Figure figures[] = {{1, "x", 0.5403023058681398}, {2, "y_dot", -0.4161468365471424}};
 
   template <class P, class Q, class W>
@@ -46,86 +49,47 @@ struct Bead {
     return {(dot(q, q) - 1.0) * 0.5};
   }
   template <class P, class X>
-  KALABA_FN static Vec<X, 2> invariant(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>& w) {
-    return {dot(w, w), dot(q, q) - 1.0};
+  KALABA_FN static Vec<X, 4> invariant(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>& w) {
+    return {dot(w, w), dot(q, q) - 1.0, q[0], w[1] * 1e-9};
   }
   template <class P, class Q, class W>
   KALABA_FN static void closed_form(const P&, double t, Q& q, W& w) {
-    turned(t, q, w);
+    q[0] = cos(t);
+    q[1] = sin(t);
+    w[0] = -sin(t);
+    w[1] = cos(t);
   }
-  template <class Q, class W>
-  KALABA_FN static void turned(double angle, Q& q, W& w) {
-    q[0] = cos(angle);
-    q[1] = sin(angle);
-    w[0] = -sin(angle);
-    w[1] = cos(angle);
-  }
-};
-
-struct WrongFigure : Bead {
-  static constexpr Figure figures[] = {{1, "x", 0.5403023058681398}, {2, "y_dot", -0.4161469}};
-};
-
-struct UnknownFigure : Bead {
-  static constexpr Figure figures[] = {{1, "z", 0.0}};
-};
-
-struct FigureBetweenSteps : Bead {
-  static constexpr Figure figures[] = {{0.01, "x", 1.0, 1.0}};
-};
-
-struct LateFigure : Bead {
-  static constexpr Figure figures[] = {{10, "x", -0.8390715290764524, 1e-7}, {12, "x", 0.0, 1e-7}};
-};
-
-struct WrongConstant : Bead {
-  template <class P, class X>
-  KALABA_FN static Vec<X, 2> invariant(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>&) {
-    return {q[0], X(0.0)};
-  }
-};
-
-struct WrongZero : Bead {
-  template <class P, class X>
-  KALABA_FN static Vec<X, 2> invariant(const P&, const X&, const Vec<X, 2>&, const Vec<X, 2>& w) {
-    return {X(1.0), w[1] * 1e-9};
-  }
-};
-
-struct WrongClosedForm : Bead {
-  template <class P, class Q, class W>
-  KALABA_FN static void closed_form(const P&, double t, Q& q, W& w) {
-    turned(t * (1 + 1e-6), q, w);
-  }
-};
-
-/// Its error is RK4's: 4e-6 at first, and 16 times smaller with each halving.
-struct LongSteps : Bead {
-  static constexpr TimeGrid time = {.end = 2, .dt = 1.0 / 8, .save_every = 8};
-  static constexpr Figure figures[] = {{1, "x", 0.5403023058681398, 1e-4}};
-  static constexpr Invariant invariants[] = {{"speed", "m/s", Invariance::free}, {"off", "m", Invariance::zero}};
-};
-
-struct Sized : Bead {
-  static constexpr const char* structure = "beads";
-  static constexpr int copies = 1;
-};
-
-/// More steps than the reference is asked for without --long.
-struct ManySteps : Bead {
-  static constexpr TimeGrid time = {.end = 2, .dt = 1.0 / (1 << 19), .save_every = 1 << 19};
-};
-
-/// The force is no number from 1 s on.
-struct BreaksDown : Bead {
-  static constexpr Quantity parameters[] = {{"m", "kg", 1.0}, {"limit", "s", 1.0}};
 };
 
 constexpr std::array both_backends = {Backend::reference, Backend::cpu};
 
-template <class M>
-Verdicts verdicts_of(bool with_long = false) {
-  return check_system(make_system<M>(), both_backends, with_long);
+const System& bead() {
+  static const System system = make_system<Bead>();
+  return system;
+}
+
+/// The bead with other figures.
+System bead_with(const std::vector<ExpectedFigure>& figures) {
+  System system = bead();
+  system.info.figures = figures;
+  return system;
+}
+
+System bead_with(const TimeGrid& time) {
+  System system = bead();
+  system.info.time = time;
+  return system;
+}
+
+/// The bead with another claim of one of its invariants.
+System bead_claiming(int invariant, Invariance kind) {
+  System system = bead();
+  system.info.invariance[static_cast<std::size_t>(invariant)] = kind;
+  return system;
+}
+
+Verdicts verdicts_of(const System& system, bool with_long = false) {
+  return check_system(system, both_backends, with_long);
 }
 
 long count(const Verdicts& verdicts, Kind kind, Outcome outcome) {
@@ -140,7 +104,7 @@ long count(const Verdicts& verdicts, Outcome outcome) {
 constexpr long runs = 4;
 
 TEST(Check, FindsNothingWrongWithARightSystem) {
-  const Verdicts verdicts = verdicts_of<Bead>();
+  const Verdicts verdicts = verdicts_of(bead());
   for (const Verdict& each : verdicts) {
     EXPECT_EQ(each.outcome, Outcome::passed) << kind_name(each.kind) << " " << each.detail << " " << each.error;
     EXPECT_LE(severity(each), 1);
@@ -155,29 +119,42 @@ TEST(Check, FindsNothingWrongWithARightSystem) {
 }
 
 /// One fault of a kind in every run, and no other.
-template <class M>
-void expect_fault(Kind kind) {
-  const Verdicts verdicts = verdicts_of<M>();
+void expect_fault(const System& system, Kind kind) {
+  const Verdicts verdicts = verdicts_of(system);
   EXPECT_EQ(count(verdicts, kind, Outcome::failed), runs);
   EXPECT_EQ(count(verdicts, Outcome::failed), runs);
   for (const Verdict& each : verdicts) EXPECT_EQ(each.outcome == Outcome::failed, severity(each) > 1) << each.detail;
 }
 
-TEST(Check, FindsAWrongFigure) { expect_fault<WrongFigure>(Kind::figure); }
-TEST(Check, FindsAFigureOfNothing) { expect_fault<UnknownFigure>(Kind::figure); }
-TEST(Check, FindsAFigureThatNoStepMeets) { expect_fault<FigureBetweenSteps>(Kind::figure); }
-TEST(Check, FindsANumberThatIsNotConstant) { expect_fault<WrongConstant>(Kind::invariant); }
-TEST(Check, FindsANumberThatIsNotZero) { expect_fault<WrongZero>(Kind::invariant); }
-TEST(Check, FindsAWrongClosedForm) { expect_fault<WrongClosedForm>(Kind::closed_form); }
+TEST(Check, FindsAWrongFigure) {
+  expect_fault(bead_with({{1, "x", 0.5403023058681398, 1e-8}, {2, "y_dot", -0.4161469, 1e-8}}), Kind::figure);
+}
+TEST(Check, FindsAFigureOfNothing) { expect_fault(bead_with({{1, "z", 0, 1e-8}}), Kind::figure); }
+TEST(Check, FindsAFigureThatNoStepMeets) { expect_fault(bead_with({{0.01, "x", 1, 1}}), Kind::figure); }
+TEST(Check, FindsANumberThatIsNotConstant) { expect_fault(bead_claiming(2, Invariance::constant), Kind::invariant); }
+TEST(Check, FindsANumberThatIsNotZero) { expect_fault(bead_claiming(3, Invariance::zero), Kind::invariant); }
+TEST(Check, FindsAWrongClosedForm) {
+  System wrong = bead();
+  wrong.closed_form = [](const double* /*parameters*/, double t, double* q, double* w) {
+    bead().closed_form(nullptr, t * (1 + 1e-6), q, w);
+  };
+  expect_fault(wrong, Kind::closed_form);
+}
 
 TEST(Check, FindsAMemberThatFailsAndJudgesItNoFurther) {
-  const Verdicts verdicts = verdicts_of<BreaksDown>();
+  System breaks_down = bead();
+  breaks_down.info.parameters[1].value = 1.0;  // the force is no number from 1 s on
+  const Verdicts verdicts = verdicts_of(breaks_down);
   EXPECT_EQ(count(verdicts, Kind::status, Outcome::failed), runs);
   EXPECT_EQ(verdicts.size(), static_cast<std::size_t>(runs));
 }
 
 TEST(Check, BringsTheClosedFormWithinToleranceAtOrderFour) {
-  const Verdicts verdicts = verdicts_of<LongSteps>();
+  // RK4's error is 4e-6 at first, and 16 times smaller with each halving.
+  System system = bead_with(TimeGrid{.end = 2, .dt = 1.0 / 8, .save_every = 8});
+  system.info.figures = {{1, "x", 0.5403023058681398, 1e-4}};
+  system.info.invariance[0] = Invariance::free;
+  const Verdicts verdicts = verdicts_of(system);
   EXPECT_EQ(count(verdicts, Outcome::failed), 0);
   const auto exact = std::ranges::find(verdicts, Kind::closed_form, &Verdict::kind);
   ASSERT_NE(exact, verdicts.end());
@@ -185,19 +162,24 @@ TEST(Check, BringsTheClosedFormWithinToleranceAtOrderFour) {
 }
 
 TEST(Check, ListsLateFiguresAsNotRunUnlessAsked) {
-  const Verdicts brief = verdicts_of<LateFigure>();
+  const System system = bead_with({{10, "x", -0.8390715290764524, 1e-7}, {12, "x", 0.0, 1e-7}});
+  const Verdicts brief = verdicts_of(system);
   EXPECT_EQ(count(brief, Kind::figure, Outcome::not_run), 2 * runs);
   EXPECT_EQ(count(brief, Outcome::failed), 0);
-  const Verdicts whole = verdicts_of<LateFigure>(true);
+  const Verdicts whole = verdicts_of(system, true);
   EXPECT_EQ(count(whole, Outcome::not_run), 0);
   EXPECT_EQ(count(whole, Kind::figure, Outcome::passed), runs) << "that of 10 s";
   EXPECT_EQ(count(whole, Kind::figure, Outcome::failed), runs) << "that of 12 s, which is wrong";
 }
 
-TEST(Check, NamesTheSizeOfASystem) { EXPECT_EQ(verdicts_of<Sized>().front().system, "bead beads=1"); }
+TEST(Check, NamesTheSizeOfASystem) {
+  System sized = bead();
+  sized.info.structure["beads"] = 1;
+  EXPECT_EQ(verdicts_of(sized).front().system, "bead beads=1");
+}
 
 TEST(Check, SparesTheReferenceALongRunAndSaysSo) {
-  const Verdicts verdicts = verdicts_of<ManySteps>();
+  const Verdicts verdicts = verdicts_of(bead_with(TimeGrid{.end = 2, .dt = 1.0 / (1 << 19), .save_every = 1 << 19}));
   EXPECT_EQ(count(verdicts, Outcome::failed), 0);
   EXPECT_EQ(count(verdicts, Kind::status, Outcome::not_run), 2) << "the reference itself";
   EXPECT_EQ(count(verdicts, Kind::reference, Outcome::not_run), 2) << "the cpu beside it";
