@@ -95,22 +95,23 @@ class CpuRunner final : public Runner {
   /// Calls work(loop, first lane) for every pack, in parallel, with the loop of the integrator asked for.
   template <class Work>
   void each_moving_pack(const Block& block, const Work& work) {
-    if (!adapts()) {
-      each_pack(block, work);
-    } else if (method_.pseudo_inverse == PseudoInverse::svd) {
-      each_pack_with<AdaptiveLoop<M, X, JacobiSvd>>(block, work);
+    if (adapts()) {
+      each_pack_by<AdaptiveLoop>(block, work);
     } else {
-      each_pack_with<AdaptiveLoop<M, X, PivotedQr>>(block, work);
+      each_pack(block, work);
     }
   }
   /// The same with a loop that serves every integrator, as it stands still.
   template <class Work>
   void each_pack(const Block& block, const Work& work) {
-    if (method_.pseudo_inverse == PseudoInverse::svd) {
-      each_pack_with<MemberLoop<M, X, JacobiSvd>>(block, work);
-    } else {
-      each_pack_with<MemberLoop<M, X, PivotedQr>>(block, work);
+    each_pack_by<MemberLoop>(block, work);
+  }
+  template <template <Model, class, template <class, int, int> class> class Loop, class Work>
+  void each_pack_by(const Block& block, const Work& work) {
+    if constexpr (m > 1) {  // of a single row both are the same division
+      if (method_.pseudo_inverse == PseudoInverse::qr) return each_pack_with<Loop<M, X, PivotedQr>>(block, work);
     }
+    each_pack_with<Loop<M, X, JacobiSvd>>(block, work);
   }
   template <class Loop, class Work>
   void each_pack_with(const Block& block, const Work& work) {
