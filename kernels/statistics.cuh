@@ -4,6 +4,7 @@
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/sort.h>
+#include <thrust/transform_reduce.h>
 
 #include <stdexcept>
 #include <string>
@@ -186,6 +187,13 @@ void reduce_batch_with(const Policy& policy, const Fetch& fetch, const ObservedB
                                 std::to_string(workspace_bytes));
   }
   Reduction<Policy, Fetch>(policy, fetch, batch, size, arrays, receiver).run();
+}
+
+/// greatest_of_ok of statistics.hpp by a policy.
+template <class Policy>
+double greatest_of_ok_with(const Policy& policy, const ObservedBatch& batch) {
+  const thrust::counting_iterator<long> members(0);
+  return thrust::transform_reduce(policy, members, members + batch.members, GreatestOfMember{batch}, 0.0, Greater{});
 }
 
 }  // namespace kalaba

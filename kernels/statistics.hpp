@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "kalaba/core/moments.hpp"
 #include "kalaba/core/sample.hpp"
@@ -44,6 +45,9 @@ class ReductionReceiver {
   virtual void take_sample(int row, int level, long index, const Sample& sample, const double* numbers) = 0;
 };
 
+/// Why batches cannot be reduced on the current device; empty where they can.
+std::string reduction_problem();
+
 /// Device memory that reduce_batch needs for batches up to this one: 2.6 kB for each leaf of 4096 members and row, and
 /// for samples 20 bytes a member. Thrust takes about as much more while it sorts.
 std::size_t reduction_workspace_bytes(const ObservedBatch& batch, const SampleSize& size);
@@ -54,5 +58,8 @@ std::size_t reduction_workspace_bytes(const ObservedBatch& batch, const SampleSi
 /// CUDA or Thrust fails, std::invalid_argument where the batch does not start with a leaf.
 void reduce_batch(const ObservedBatch& batch, const SampleSize& size, void* workspace, std::size_t workspace_bytes,
                   CUstream_st* stream, ReductionReceiver& receiver);
+
+/// The greatest number of all rows that is of an ok member and above 0; 0 where there is none. Else as reduce_batch.
+double greatest_of_ok(const ObservedBatch& batch, CUstream_st* stream);
 
 }  // namespace kalaba

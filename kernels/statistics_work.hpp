@@ -44,6 +44,24 @@ struct IsOk {
   KALABA_FN bool operator()(double status) const { return status == 0; }
 };
 
+/// The greatest number of a member, of all rows: at least 0, and 0 where it is not ok.
+struct GreatestOfMember {
+  ObservedBatch batch;
+
+  KALABA_FN double operator()(long member) const {
+    double greatest = 0;
+    for (int row = 0; row < batch.rows && batch.status[member] == 0; ++row) {
+      const double value = batch.values[row * batch.stride + member];
+      greatest = greatest < value ? value : greatest;
+    }
+    return greatest;
+  }
+};
+
+struct Greater {
+  KALABA_FN double operator()(double a, double b) const { return a < b ? b : a; }
+};
+
 /// The first number of a leaf that counts, 0 where there is none. `index` counts leaves, rows of them one by one.
 struct FindOrigin {
   ObservedBatch batch;

@@ -67,18 +67,29 @@ struct ReducedFrame {
   std::vector<Component> components;
 };
 
+/// A sink that can do without the members of a run.
+class ReducedSink {
+ public:
+  virtual ~ReducedSink() = default;
+  /// After begin: how its statistics are computed, where these are all that it takes of a frame and it takes nothing of
+  /// a block. Null where it needs the members themselves.
+  virtual const StatisticsPlan* reduced_plan() const = 0;
+  /// Instead of write, for members that someone else has reduced: to the same bits, as far as theirs are the same.
+  virtual void write_reduced(ReducedFrame frame) = 0;
+};
+
 /// Collects the statistics that RunInfo::options ask for, of the fields that they ask for. Holds no member: its memory
 /// is that of the plan, however many members there are. What comes out has the same bits whatever the blocks and the
 /// threads. Frames of a time must come in the order of the members.
-class StatisticsSink final : public Sink {
+class StatisticsSink final : public Sink, public ReducedSink {
  public:
   StatisticsSink();
   ~StatisticsSink() override;
 
   void begin(const RunInfo& run) override;
   void write(const Frame& frame) override;
-  /// Instead of write, for members that someone else has reduced: to the same bits, as far as theirs are the same.
-  void write_reduced(ReducedFrame frame);
+  const StatisticsPlan* reduced_plan() const override { return &plan(); }
+  void write_reduced(ReducedFrame frame) override;
   void end_block(const Block& block) override;
   void finish(const Summary& summary) override;
 

@@ -28,5 +28,7 @@ std::string cuda_unavailable_reason();
 ChosenBackend make_cuda_backend(const System& system, const Options& options);
 /// One line a device, with its name, memory and architecture.
 std::string cuda_device_text();
+/// "reduced on the device", or why not; where there is a device.
+std::string cuda_statistics_text();
 
 }  // namespace kalaba

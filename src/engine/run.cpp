@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "backend/backends.hpp"
+#include "engine/frame_reduction.hpp"
 #include "engine/saved_instants.hpp"
 
 namespace kalaba {
@@ -153,7 +154,9 @@ class Engine {
     summary_.members = source_.members();
     const RunInfo info{&system_.info, options_, summary_.members, saved_times(options_), chosen.device};
     for (Sink* sink : sinks_) sink->begin(info);
-    const long capacity = runner_->reserve(block_capacity(system_.info, options_, summary_.members));
+    const long at_once = block_capacity(system_.info, options_, summary_.members);
+    reduction_ = FrameReduction::offered(*runner_, sinks_, options_.fields, 0, at_once, summary_.members);
+    const long capacity = runner_->reserve(reduction_ ? reduction_->at_once() : at_once);
     const auto count = [&](const std::vector<Variable>& variables) {
       return static_cast<int>(static_cast<long>(variables.size()) * system_.info.copies());
     };
@@ -208,7 +211,7 @@ class Engine {
     }
     if (!summary_.interrupted) advance(block, step, options_.time.steps());  // behind the last time of save_at
     write(block, observed_);
-    timed([&] { runner_->synchronize(block); });
+    timed([&] { reduction_ ? reduction_->conclude(block) : runner_->synchronize(block); });
     if (summary_.interrupted) mark_stopped(block, options_.time.at(step));
     for (Sink* sink : sinks_) sink->end_block(block);
     count_steps(block);
@@ -245,10 +248,19 @@ class Engine {
   }
 
   void write(const Block& block, std::size_t frame) {
+    if (reduction_) return write_reduced(frame);
     timed([&] { runner_->wait(observation_); });
     take_worst(summary_.worst_violation, Field::violation, observation_, block.members);
     take_worst(summary_.worst_residual, Field::residual, observation_, block.members);
     for (Sink* sink : sinks_) sink->write({static_cast<long>(frame), saved_[frame].time, block, observation_});
+  }
+
+  void write_reduced(std::size_t frame) {
+    ReducedObservation taken;
+    timed([&] { taken = reduction_->take(static_cast<long>(frame)); });
+    summary_.worst_violation = std::max(summary_.worst_violation, taken.worst_violation);
+    summary_.worst_residual = std::max(summary_.worst_residual, taken.worst_residual);
+    reduction_->write(taken);
   }
 
   void mark_stopped(Block& block, double time) {
@@ -299,6 +311,7 @@ class Engine {
   std::vector<Saved> saved_;
   FieldSet fields_;
   std::unique_ptr<Runner> runner_;
+  std::unique_ptr<FrameReduction> reduction_;  // null where the members come to the host
   Observation observation_;
   Summary summary_;
   double grid_steps_ = 0;  ///< of all members

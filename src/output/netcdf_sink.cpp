@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "output/format.hpp"
 #include "output/layout.hpp"
@@ -11,7 +12,7 @@
 namespace kalaba {
 namespace {
 
-class NetcdfSink final : public FileSink {
+class NetcdfSink final : public FileSink, public ReducedSink {
  public:
   NetcdfSink(const std::string& path, const Provenance& provenance)
       : pending_(path), provenance_(provenance), published_path_(path) {}
@@ -48,6 +49,11 @@ class NetcdfSink final : public FileSink {
       }
     }
   }
+
+  const StatisticsPlan* reduced_plan() const override {
+    return statistics_ && !trajectories_ ? statistics_->reduced_plan() : nullptr;
+  }
+  void write_reduced(ReducedFrame frame) override { statistics_->write_reduced(std::move(frame)); }
 
   void end_block(const Block& block) override {
     if (!trajectories_) return;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "output/pending_file.hpp"
@@ -63,12 +64,14 @@ std::string statistics_table(const EnsembleStatistics& statistics) {
 
 namespace {
 
-class StatisticsCsv final : public FileSink {
+class StatisticsCsv final : public FileSink, public ReducedSink {
  public:
   explicit StatisticsCsv(const std::string& path) : file_(path), published_path_(path) {}
 
   void begin(const RunInfo& run) override { statistics_.begin(run); }
   void write(const Frame& frame) override { statistics_.write(frame); }
+  const StatisticsPlan* reduced_plan() const override { return statistics_.reduced_plan(); }
+  void write_reduced(ReducedFrame frame) override { statistics_.write_reduced(std::move(frame)); }
   void end_block(const Block& block) override { statistics_.end_block(block); }
 
   void finish(const Summary& summary) override {

@@ -6,7 +6,7 @@ source "$(dirname -- "$0")/../cli/harness.sh" "$1"
 short=(spherical_pendulum -s ensemble.members=200 -s time.end=0.05 -s time.save_every=10 -s 'parameters.L={uniform=[0.5,2]}')
 
 expect 0 devices
-prints "cuda 0: Emulated GPU 0" "sm_90"
+prints "cuda 0: Emulated GPU 0" "sm_90" "statistics on cuda: reduced on the host: "
 
 expect 0 run "${short[@]}" --backend cuda -o whole.nc
 prints "cuda: Emulated GPU 0, 1 thread a member"

@@ -21,6 +21,10 @@ void reduce_batch(const ObservedBatch& batch, const SampleSize& size, void* work
   reduce_batch_with(thrust::cpp::par, fetch, batch, size, workspace, workspace_bytes, receiver);
 }
 
+double greatest_of_ok(const ObservedBatch& batch, CUstream_st* /*stream*/) {
+  return greatest_of_ok_with(thrust::cpp::par, batch);
+}
+
 namespace test {
 
 std::string reduction_problem() { return ""; }

@@ -187,6 +187,18 @@ TEST_F(Reduction, OfNobodyCountsNobody) {
   EXPECT_EQ(found.quantiles[0].members(), 5000);
 }
 
+TEST_F(Reduction, FindsTheGreatestOfTheOkAndNothingElse) {
+  const std::vector<double> observed = {0, 2,  0,   0,   0, 9,   // status
+                                        1, 50, -7,  nan, 3, 9,   // a row, one number longer than the batch
+                                        2, 60, 4.5, nan, 4, 9};  // another
+  const auto memory = test::reduction_memory(observed.data(), observed.size() * sizeof(double));
+  const auto* status = static_cast<const double*>(memory.get());
+  EXPECT_EQ(greatest_of_ok({status, status + 6, 2, 6, 0, 5}, nullptr), 4.5);
+  EXPECT_EQ(greatest_of_ok({status, status + 6, 1, 6, 0, 5}, nullptr), 3);
+  EXPECT_EQ(greatest_of_ok({status, status + 6, 2, 6, 0, 1}, nullptr), 2);
+  EXPECT_EQ(greatest_of_ok({status + 1, status + 7, 2, 6, 0, 1}, nullptr), 0);  // it failed
+}
+
 TEST_F(Reduction, RefusesABatchThatDoesNotStartWithALeafAndTooLittleWorkspace) {
   Statistics result(1, 64);
   Receiver receiver(result, 0, 8);

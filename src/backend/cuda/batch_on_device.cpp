@@ -58,8 +58,18 @@ BatchOnDevice::~BatchOnDevice() {
   }
 }
 
+std::string BatchOnDevice::reduction_problem() const {
+  device_->make_current();
+  return kalaba::reduction_problem();
+}
+
+void BatchOnDevice::begin_reducing(FieldSet fields, const StatisticsPlan& plan) {
+  reduction_ = std::make_unique<ObservationReduction>(fields, plan, components_);
+}
+
 long BatchOnDevice::fitting_members(double fraction) const {
-  const double beside = advancer_ ? static_cast<double>(advancer_->bytes_a_member()) : 0;
+  double beside = advancer_ ? static_cast<double>(advancer_->bytes_a_member()) : 0;
+  if (reduction_) beside += reduction_->bytes_a_member();
   const double member = static_cast<double>(bytes(layout_.rows() + observed_rows(usual_fields_), 1)) + beside;
   const double members = fraction * static_cast<double>(device_->free_memory()) / member;
   return static_cast<long>(members) / Block::alignment * Block::alignment;
@@ -72,6 +82,7 @@ void BatchOnDevice::reserve(long members) {
   capacity_ = (members + Block::alignment - 1) / Block::alignment * Block::alignment;
   rows_ = DeviceBuffer(bytes(layout_.rows(), capacity_));
   if (advancer_) advancer_->reserve(capacity_);
+  if (reduction_) reduction_->reserve(capacity_);
   reserve_observation(usual_fields_);
 }
 
@@ -89,7 +100,7 @@ void BatchOnDevice::reserve_observation(FieldSet fields) {
   observed_ = DeviceBuffer();
   landing_ = PinnedBuffer();
   observed_ = DeviceBuffer(size);
-  landing_ = PinnedBuffer(size);
+  if (!reduction_) landing_ = PinnedBuffer(size);
 }
 
 Batch BatchOnDevice::batch() const { return {rows_.data<double>(), members_, capacity_}; }
@@ -186,6 +197,7 @@ double* BatchOnDevice::begin_observation(FieldSet fields) {
 void BatchOnDevice::land_observation() {
   computed_.record(compute_);
   copy_.wait(computed_);
+  if (reduction_) return;
   const std::size_t size = bytes(observed_rows(fields_), capacity_);
   check(driver().cuMemcpyDtoHAsync(landing_.data<double>(), observed_.address(), size, copy_.get()),
         "copying an observation back");
@@ -207,10 +219,19 @@ void BatchOnDevice::collect(const Block& block, Observation& out) {
   }
 }
 
+/// Beside the steps that follow, as copies are.
+void BatchOnDevice::reduce(const Block& block, ReducedObservation& out) {
+  device_->make_current();
+  reduction_->reduce({observed_.data<double>(), fields_, capacity_, block.first + begin_, members_}, copy_, out);
+  copied_.record(copy_);
+}
+
 void BatchOnDevice::download(Block& block) {
   device_->make_current();
-  copy_down(block.q, block.stride, layout_.q(), layout_.coordinates);
-  copy_down(block.w, block.stride, layout_.w(), layout_.rates);
+  if (!reduction_) {
+    copy_down(block.q, block.stride, layout_.q(), layout_.coordinates);
+    copy_down(block.w, block.stride, layout_.w(), layout_.rates);
+  }
   copy_down(statuses_, block.stride, layout_.status(), 1);
   copy_down(block.failure_time, block.stride, layout_.failure_time(), 1);
   copy_down(block.rank_changes, block.stride, layout_.rank_changes(), 1);

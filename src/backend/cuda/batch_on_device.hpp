@@ -3,6 +3,7 @@
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/member_kernels.hpp"
 #include "backend/cuda/memory.hpp"
+#include "backend/cuda/observation_reduction.hpp"
 #include "kalaba/block.hpp"
 
 namespace kalaba::cuda {
@@ -23,6 +24,10 @@ class BatchOnDevice {
   /// Numbers a member of a field.
   int components(Field field) const { return components_[static_cast<std::size_t>(field)]; }
 
+  /// Why observations cannot be reduced on this device; empty where they can.
+  std::string reduction_problem() const;
+  /// Before reserve: what is observed stays on the device, and `reduce` takes the place of `collect`.
+  void begin_reducing(FieldSet fields, const StatisticsPlan& plan);
   /// Members for which this fraction of the free memory has room.
   long fitting_members(double fraction) const;
   /// Makes room for `members`; throws OutOfMemory.
@@ -35,7 +40,10 @@ class BatchOnDevice {
   void observe_between(const TimeGrid& time, long step, double t, FieldSet fields);
   /// Waits for the observation and puts it in its place of `out`, whose rows have the block's stride.
   void collect(const Block& block, Observation& out);
-  /// Waits for everything and puts state and status in their place.
+  /// Waits for the observation and adds its members, the next of the ensemble, to `out`.
+  void reduce(const Block& block, ReducedObservation& out);
+  /// Waits for everything and puts state and status in their place, or, where observations are reduced, all but
+  /// coordinates and rates.
   void download(Block& block);
 
  private:
@@ -67,6 +75,7 @@ class BatchOnDevice {
   DeviceBuffer rows_;
   DeviceBuffer observed_;
   PinnedBuffer landing_;
+  std::unique_ptr<ObservationReduction> reduction_;  // null where observations come to the host
 };
 
 }  // namespace kalaba::cuda

@@ -1,7 +1,9 @@
 #include "backend/backends.hpp"
 #include "backend/cuda/compiler.hpp"
 #include "backend/cuda/cuda_runner.hpp"
+#include "backend/cuda/device.hpp"
 #include "backend/cuda/driver.hpp"
+#include "kernels/statistics.hpp"
 
 namespace kalaba {
 namespace {
@@ -26,6 +28,15 @@ std::string cuda_unavailable_reason() {
 }
 
 std::string cuda_device_text() { return cuda::devices_text(); }
+
+std::string cuda_statistics_text() {
+  for (const int ordinal : cuda::device_ordinals({})) {
+    const cuda::Device device(ordinal);
+    device.make_current();
+    if (const std::string problem = reduction_problem(); !problem.empty()) return "reduced on the host: " + problem;
+  }
+  return "reduced on the device";
+}
 
 ChosenBackend make_cuda_backend(const System& system, const Options& options) {
   if (!cuda_available()) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double usable = 0.9;  // of the free memory; the rest is for the driver and for whoever else is there
 
-long whole_packs(long members) { return (members + Block::alignment - 1) / Block::alignment * Block::alignment; }
+long whole(long grain, long members) { return (members + grain - 1) / grain * grain; }
 
 }  // namespace
 
@@ -29,16 +29,20 @@ std::string CudaRunner::text() const {
   return text + ", " + std::to_string(threads) + (threads == 1 ? " thread a member" : " threads a member");
 }
 
-long CudaRunner::reserve(long members) {
+long CudaRunner::share_of(long members) const {
   const auto devices = static_cast<long>(shares_.size());
-  long share = whole_packs((std::max(members, 1L) + devices - 1) / devices);
-  for (const auto& each : shares_) share = std::min(share, each->fitting_members(usable));
-  for (share = std::max(share, Block::alignment);; share = whole_packs(share / 2)) {
+  return whole(grain_, (std::max(members, 1L) + devices - 1) / devices);
+}
+
+long CudaRunner::reserve(long members) {
+  long share = share_of(members);
+  for (const auto& each : shares_) share = std::min(share, each->fitting_members(usable) / grain_ * grain_);
+  for (share = std::max(share, grain_);; share = whole(grain_, share / 2)) {
     try {
       for (const auto& each : shares_) each->reserve(share);
-      return std::min(members, share * devices);
+      return std::min(members, share * static_cast<long>(shares_.size()));
     } catch (const OutOfMemory&) {
-      if (share <= Block::alignment) throw;
+      if (share <= grain_) throw;
     }
   }
 }
@@ -62,8 +66,7 @@ void CudaRunner::on_shares(const Block& block, const Work& work) {
 }
 
 void CudaRunner::start(Block& block, double time, bool project) {
-  const long share =
-      whole_packs((block.members + static_cast<long>(shares_.size()) - 1) / static_cast<long>(shares_.size()));
+  const long share = share_of(block.members);
   used_ = static_cast<std::size_t>((block.members + share - 1) / share);
   long begin = 0;
   on_shares(block, [&](BatchOnDevice& batch) {
@@ -80,6 +83,7 @@ void CudaRunner::advance(Block& block, const TimeGrid& time, long first_step, lo
 /// Makes room for an observation.
 void CudaRunner::prepare(const Block& block, FieldSet fields, Observation& out) {
   seen_ = &block;
+  if (grain_ == leaf_members) return;  // it stays on the devices
   out.status.resize(block.status.size());
   for (const Field field : all_fields) {
     const auto index = static_cast<std::size_t>(field);
@@ -107,6 +111,24 @@ void CudaRunner::wait(Observation& out) {
 
 void CudaRunner::synchronize(Block& block) {
   on_shares(block, [&](BatchOnDevice& batch) { batch.download(block); });
+}
+
+bool CudaRunner::begin_reducing(FieldSet fields, const StatisticsPlan& plan) {
+  for (const auto& share : shares_) {
+    if (!share->reduction_problem().empty()) return false;
+  }
+  for (const auto& share : shares_) share->begin_reducing(fields, plan);
+  grain_ = leaf_members;
+  return true;
+}
+
+ReducedObservation CudaRunner::reduce() {
+  ReducedObservation all;
+  all.frame.first = seen_->first;
+  all.frame.members = seen_->members;
+  on_shares(*seen_, [&](BatchOnDevice& batch) { batch.reduce(*seen_, all); });
+  seen_ = nullptr;
+  return all;
 }
 
 }  // namespace kalaba::cuda

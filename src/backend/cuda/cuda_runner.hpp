@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "backend/cuda/batch_on_device.hpp"
+#include "backend/reducing_runner.hpp"
 
 namespace kalaba::cuda {
 
 /// The CUDA backend: every block is dealt out to the devices in shares, which stay there between calls. A member's
 /// result does not depend on its share.
-class CudaRunner final : public Runner {
+class CudaRunner final : public Runner, public ReducingRunner {
  public:
   using MakeKernels = std::function<std::unique_ptr<MemberKernels>(const std::shared_ptr<const Device>&)>;
 
@@ -30,17 +31,24 @@ class CudaRunner final : public Runner {
   void wait(Observation& out) override;
   void synchronize(Block& block) override;
 
+  bool begin_reducing(FieldSet fields, const StatisticsPlan& plan) override;
+  ReducedObservation reduce() override;
+  void conclude(Block& block) override { synchronize(block); }
+
  private:
   /// Calls work(share) for every device that has members; an error names the system, the members and the device.
   template <class Work>
   void on_shares(const Block& block, const Work& work);
 
+  /// Of so many members, those of one device.
+  long share_of(long members) const;
   void prepare(const Block& block, FieldSet fields, Observation& out);
 
   std::string name_;
   std::vector<std::unique_ptr<BatchOnDevice>> shares_;
-  std::size_t used_ = 0;         // shares that hold members of the present block
-  const Block* seen_ = nullptr;  // the block of the observation under way
+  long grain_ = Block::alignment;  // members of a share are a multiple of it, but for the last
+  std::size_t used_ = 0;           // shares that hold members of the present block
+  const Block* seen_ = nullptr;    // the block of the observation under way
 };
 
 }  // namespace kalaba::cuda

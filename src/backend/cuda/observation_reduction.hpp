@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "backend/cuda/memory.hpp"
+#include "backend/reducing_runner.hpp"
+#include "kernels/statistics.hpp"
+
+namespace kalaba::cuda {
+
+/// What a kernel observed of a share's members, in the memory of the device that is current.
+struct Observed {
+  const double* numbers;  ///< rows of `stride`: the status, then the fields
+  FieldSet fields;
+  long stride;
+  long first;    ///< member of the ensemble
+  long members;  ///< of the share
+};
+
+/// Reduces observations of one device to statistics, there.
+class ObservationReduction {
+ public:
+  using Components = std::array<int, field_count>;  ///< numbers a member of each field
+
+  /// Of the `asked` fields.
+  ObservationReduction(FieldSet asked, const StatisticsPlan& plan, const Components& components);
+
+  /// Makes room for shares of `members`; throws OutOfMemory.
+  void reserve(long members);
+  /// Device memory that it takes, Thrust's own included.
+  double bytes_a_member() const;
+  /// Adds the members, those that follow the ones in `out`. Returns when they have been read.
+  void reduce(const Observed& seen, const Stream& stream, ReducedObservation& out);
+
+ private:
+  /// Rows of an observation that follow one another.
+  struct Rows {
+    int begin;
+    int count;
+  };
+  int rows_asked() const;
+  Rows rows_of(FieldSet observed, Field field) const;
+  std::vector<Rows> asked_rows(FieldSet observed) const;
+
+  FieldSet asked_;
+  SampleSize size_;
+  Components components_;
+  DeviceBuffer workspace_;
+};
+
+}  // namespace kalaba::cuda

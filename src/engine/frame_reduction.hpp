@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "backend/reducing_runner.hpp"
+#include "kalaba/run.hpp"
+
+namespace kalaba {
+
+/// The frames of a run of which only statistics are wanted, by a runner that reduces them itself.
+class FrameReduction {
+ public:
+  /// Null where a sink needs members, the runner does not reduce, or the members do not come in whole leaves: they
+  /// start with the ensemble's `first`, at most `at_once` in a block. After the sinks' begin and before the runner's
+  /// reserve.
+  static std::unique_ptr<FrameReduction> offered(Runner& runner, std::span<Sink* const> sinks, FieldSet fields,
+                                                 long first, long at_once, long members);
+
+  /// Members to hold at once: whole leaves of them, or all.
+  long at_once() const { return at_once_; }
+  /// Takes the observation last asked for.
+  ReducedObservation take(long frame) const;
+  void write(const ReducedObservation& taken) const;
+  void conclude(Block& block) const { runner_.conclude(block); }
+
+ private:
+  FrameReduction(ReducingRunner& runner, std::vector<ReducedSink*> sinks, long at_once)
+      : runner_(runner), sinks_(std::move(sinks)), at_once_(at_once) {}
+
+  ReducingRunner& runner_;
+  std::vector<ReducedSink*> sinks_;
+  long at_once_;
+};
+
+}  // namespace kalaba
