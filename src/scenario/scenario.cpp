@@ -1,5 +1,6 @@
 #include "scenario/scenario.hpp"
 
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -15,11 +16,20 @@ bool names_a_file(const std::string& source) {
   return source.find('/') != std::string::npos || source.ends_with(".toml");
 }
 
-}  // namespace
+/// FNV-1a over the bits of the numbers.
+std::uint64_t fingerprint(const std::vector<SampledVariable>& variables) {
+  std::uint64_t sum = 14695981039346656037ULL;
+  for (const SampledVariable& variable : variables) {
+    if (variable.distribution.kind != Distribution::Kind::file) continue;
+    for (const double value : variable.distribution.values) {
+      sum = (sum ^ std::bit_cast<std::uint64_t>(value)) * 1099511628211ULL;
+    }
+  }
+  return sum;
+}
 
-Scenario load_scenario(const std::string& source, const std::vector<std::string>& overrides,
+Scenario read_scenario(Document document, const std::vector<std::string>& overrides,
                        const std::vector<System>& systems) {
-  Document document = names_a_file(source) ? Document::read_file(source) : Document::of_system(source);
   document.apply(overrides);
 
   Scenario scenario;
@@ -33,10 +43,24 @@ Scenario load_scenario(const std::string& source, const std::vector<std::string>
   document.refuse_unknown_keys();
 
   scenario.members = members.count;
+  scenario.inputs = fingerprint(members.variables);
   scenario.text = effective_text(scenario, members.variables);
   scenario.source =
       std::make_shared<Sampler>(*scenario.system, std::move(members.variables), scenario.seed, scenario.members);
   return scenario;
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::string& source, const std::vector<std::string>& overrides,
+                       const std::vector<System>& systems) {
+  return read_scenario(names_a_file(source) ? Document::read_file(source) : Document::of_system(source), overrides,
+                       systems);
+}
+
+Scenario load_scenario_text(const std::string& text, const std::string& name, const std::vector<std::string>& overrides,
+                            const std::vector<System>& systems) {
+  return read_scenario(Document::of_text(text, name), overrides, systems);
 }
 
 }  // namespace kalaba
