@@ -27,7 +27,9 @@ class MemberSource {
 struct RunInfo {
   const SystemInfo* system = nullptr;
   Options options;
-  long members = 0;
+  long members = 0;           ///< that the run integrates
+  long first_member = 0;      ///< index of its first one; not 0 for a part of an ensemble
+  long ensemble_members = 0;  ///< of which it is a part; 0: it is the whole
   std::vector<double> times;  ///< saved times, s
   std::string device;         ///< "cpu: 2 threads, 8 lanes (avx512)", ...
 };
@@ -62,8 +64,16 @@ struct Summary {
   long failed() const;
 };
 
-/// Receives a run. Calls come from one thread: begin, then for each block write (a frame, in time order) …, end_block,
-/// and at last finish. If finish is never called (an exception), nothing may appear under the final name.
+/// Which members a run integrates. Whatever the part, a member is the same.
+struct RunPart {
+  long first = 0;       ///< of the source's members
+  long members = -1;    ///< -1: all from the first on
+  Summary before = {};  ///< of a run of this part that was broken off: its finished_members are not integrated again
+};
+
+/// Receives a run. Calls come from one thread: begin, then for each block write (a frame, in time order) …, end_block
+/// and, where the block was completed, block_finished; and at last finish. If finish is never called (an exception),
+/// nothing may appear under the final name.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -72,6 +82,8 @@ class Sink {
   virtual void begin(const RunInfo& run) = 0;
   virtual void write(const Frame& frame) = 0;
   virtual void end_block(const Block& block) = 0;
+  /// What the run has come to with the blocks so far, all of them complete.
+  virtual void block_finished(const Summary& /*so_far*/) {}
   virtual void finish(const Summary& summary) = 0;
 };
 
@@ -85,7 +97,7 @@ struct Progress {
 /// honoured at the next saved time: the members of unfinished blocks get Status::stopped.
 /// Throws Error on bad options, an absent backend, or a sink's failure.
 Summary run(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
-            const std::function<void(const Progress&)>& progress = {}, std::stop_token stop = {});
+            const std::function<void(const Progress&)>& progress = {}, std::stop_token stop = {}, RunPart part = {});
 
 /// The saved times of a run: save_at, or the start, every save_every steps, and the end (alone where save_every is 0).
 std::vector<double> saved_times(const Options& options);

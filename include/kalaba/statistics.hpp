@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "kalaba/core/moments.hpp"
@@ -92,6 +93,13 @@ class StatisticsSink final : public Sink, public ReducedSink {
   void write_reduced(ReducedFrame frame) override;
   void end_block(const Block& block) override;
   void finish(const Summary& summary) override;
+
+  /// What was collected so far, as bytes that this build of the library reads back.
+  std::string state() const;
+  /// Adds what another sink of the same run had collected of the members that come next: after begin, to go on from
+  /// where it stopped; of parts of the ensemble, one after the other, to have the statistics of all, to the bits of an
+  /// undivided run. Throws Error(file_error) where the state is damaged, or not of such members.
+  void absorb(const std::string& state);
 
   const StatisticsPlan& plan() const;
   /// After finish.

@@ -20,9 +20,9 @@ namespace kalaba {
 namespace {
 
 constexpr auto command_adders = {
-    add_run_command,     add_init_command,  add_list_command,  add_describe_command,
-    add_devices_command, add_info_command,  add_plot_command,  add_report_command,
-    add_export_command,  add_check_command, add_bench_command,
+    add_run_command,      add_merge_command,   add_init_command,  add_list_command,
+    add_describe_command, add_devices_command, add_info_command,  add_plot_command,
+    add_report_command,   add_export_command,  add_check_command, add_bench_command,
 };
 
 constexpr const char* exit_codes =
@@ -33,7 +33,7 @@ constexpr const char* exit_codes =
     "  3    a file cannot be read or written\n"
     "  4    the backend asked for is not here\n"
     "  70   out of memory, or a fault of Kalaba itself\n"
-    "  130  interrupted; the members that were finished are in NAME.partial.ENDING\n"
+    "  130  interrupted; the members that were finished are in NAME.partial.ENDING, and kalaba run --resume goes on\n"
     "\n"
     "Example:\n"
     "  kalaba run spherical_pendulum -s ensemble.members=1000 -s 'parameters.L={uniform=[0.5, 2]}' -o pendulum.nc";

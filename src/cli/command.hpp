@@ -19,6 +19,7 @@ Command add_init_command(CLI::App& app);
 Command add_list_command(CLI::App& app);
 Command add_describe_command(CLI::App& app);
 Command add_devices_command(CLI::App& app);
+Command add_merge_command(CLI::App& app);
 Command add_plot_command(CLI::App& app);
 Command add_info_command(CLI::App& app);
 Command add_export_command(CLI::App& app);

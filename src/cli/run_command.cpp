@@ -1,29 +1,26 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "backend/backends.hpp"
-#include "cli/build_info.hpp"
 #include "cli/command.hpp"
-#include "cli/machine.hpp"
+#include "cli/run_task.hpp"
 #include "cli/signals.hpp"
-#include "output/outputs.hpp"
+#include "output/run_files.hpp"
 #include "report/plot.hpp"
 #include "report/progress.hpp"
 #include "report/statistics_text.hpp"
 #include "report/summary.hpp"
-#include "scenario/scenario.hpp"
+#include "report/text.hpp"
 #include "scenario/toml_text.hpp"
 
 namespace kalaba {
 namespace {
 
 struct RunRequest {
-  std::string scenario;
-  std::vector<std::string> overrides;
+  RunWords words;
   std::string output;
   std::string backend;
   std::string threads;
@@ -39,7 +36,7 @@ struct RunRequest {
 
 /// The overrides with the shorthands, which are keys of the scenario too.
 std::vector<std::string> overrides_of(const RunRequest& request) {
-  std::vector<std::string> overrides = request.overrides;
+  std::vector<std::string> overrides = request.words.overrides;
   if (*request.output_given) overrides.push_back("output.file=" + toml_string(request.output));
   if (*request.backend_given) overrides.push_back("solver.backend=" + toml_string(request.backend));
   if (*request.devices_given) overrides.push_back("solver.devices=[" + request.devices + "]");
@@ -47,46 +44,37 @@ std::vector<std::string> overrides_of(const RunRequest& request) {
   return overrides;
 }
 
-/// For a process that ends without its destructors: removes what it has begun to write beside `path`.
-void remove_unpublished(const std::string& path) {
-  namespace fs = std::filesystem;
-  if (path.empty()) return;
-  const fs::path folder = fs::absolute(path).parent_path();
-  const std::string ours = fmt::format("{}.{}-", fs::path(path).filename().string(), ::getpid());
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.path().filename().string().starts_with(ours)) fs::remove(entry.path(), ignored);
-  }
-}
-
 struct Outcome {
   Summary summary;
   std::vector<std::string> files;  // where the output is, that of trajectories first
 };
 
-Outcome integrate(const Scenario& scenario, bool quiet) {
+Outcome integrate(RunTask& task, bool quiet) {
+  const Scenario& scenario = task.scenario;
   StopSignals signals([&] {
-    for (const std::string& path : output_paths(scenario.output_file, scenario.options)) remove_unpublished(path);
+    if (!scenario.output_file.empty()) remove_without_progress(scenario.output_file, scenario.options);
   });
-  std::vector<std::unique_ptr<FileSink>> files;
-  if (!scenario.output_file.empty()) {
-    const std::string compiler =
-        fmt::format("{}, {}, -march={}", build_info.compiler, build_info.build_type, build_info.arch);
-    const Provenance provenance = {scenario.text,     scenario.seed, build_info.version,
-                                   build_info.commit, compiler,      machine_text()};
-    files = open_outputs(scenario.output_file, provenance, scenario.options);
-  }
+  std::optional<RunFiles> files;
   std::vector<Sink*> sinks;
-  for (const auto& file : files) sinks.push_back(file.get());
+  if (!scenario.output_file.empty()) {
+    sinks.push_back(&files.emplace(std::move(task.lock), scenario.output_file, task.provenance, scenario.options,
+                                   std::move(task.checkpoint)));
+  }
   std::optional<ProgressBar> bar;
   if (!quiet) bar.emplace(stderr);
   const auto show = [&](const Progress& progress) {
     if (bar) bar->update(progress);
   };
-  const Summary summary = run(*scenario.system, *scenario.source, scenario.options, sinks, show, signals.token());
-  Outcome outcome{summary, {}};
-  for (const auto& file : files) outcome.files.push_back(file->published_path());
-  return outcome;
+  try {
+    const Summary summary =
+        run(*scenario.system, *scenario.source, scenario.options, sinks, show, signals.token(), task.part);
+    return {summary, files ? files->published_paths() : std::vector<std::string>()};
+  } catch (const Error& error) {
+    if (!files || !files->has_progress()) throw;
+    throw Error(error.code(), fmt::format("{}\nkalaba: {} of {} members are safe; kalaba run --resume {} goes on",
+                                          error.what(), grouped(files->before().finished_members),
+                                          grouped(files->before().members), scenario.output_file));
+  }
 }
 
 void print_line(const std::string& title, const std::string& text) {
@@ -120,6 +108,9 @@ void print_summary(const Scenario& scenario, const Summary& summary, const std::
   const SystemInfo& system = scenario.system->info;
   const std::string file = files.empty() ? "" : files.front();
   std::fputs(summary_text(system, scenario.options, summary, file).c_str(), stdout);
+  if (summary.interrupted && !files.empty() && summary.finished_members > 0) {
+    print_line("to go on", "kalaba run --resume " + scenario.output_file);
+  }
   for (std::size_t i = 1; i < files.size(); ++i) print_line("", files[i]);
   if (files.empty()) {
     print_line("file", "none was asked for; -o FILE.nc or -o FILE.csv writes one");
@@ -128,14 +119,40 @@ void print_summary(const Scenario& scenario, const Summary& summary, const std::
   }
 }
 
+/// Refuses options that speak of two things.
+void check_words(const RunRequest& request) {
+  const RunWords& words = request.words;
+  if (words.resumed.empty()) return;
+  if (*request.output_given) throw Error(ExitCode::bad_input, "--resume names the output: leave out -o");
+  if (words.restarts) throw Error(ExitCode::bad_input, "--resume and --restart exclude each other");
+}
+
+void check_shard(const RunTask& task) {
+  if (task.provenance.shard.empty() || std::filesystem::path(task.scenario.output_file).extension() == ".nc") return;
+  throw Error(ExitCode::bad_input,
+              fmt::format("--shard: expected an output that ends in .nc, which kalaba merge joins, "
+                          "found {}",
+                          task.scenario.output_file));
+}
+
 ExitCode run_scenario(const RunRequest& request) {
-  const Scenario scenario = load_scenario(request.scenario, overrides_of(request));
+  check_words(request);
+  RunWords words = request.words;
+  words.overrides = overrides_of(request);
+  RunTask task = prepare_run(words);
+  const Scenario& scenario = task.scenario;
+  if (task.is_complete) {
+    if (!request.quiet)
+      std::fputs((scenario.output_file + ": is complete, there is nothing to resume\n").c_str(), stdout);
+    return ExitCode::ok;
+  }
+  check_shard(task);
   const bool plots = request.plot_given->count() > 0;
   if (plots) check_picture(scenario);
   const std::string note = choose_backend(*scenario.system, scenario.options).note;
   if (!request.quiet && !note.empty()) std::fputs((note + "\n").c_str(), stderr);
 
-  const auto [summary, files] = integrate(scenario, request.quiet);
+  const auto [summary, files] = integrate(task, request.quiet);
   if (!request.quiet) print_summary(scenario, summary, files);
   if (plots && !summary.interrupted) {
     draw(request, files.front());
@@ -150,10 +167,9 @@ ExitCode run_scenario(const RunRequest& request) {
 Command add_run_command(CLI::App& app) {
   CLI::App* words = app.add_subcommand("run", "Integrate a scenario, or a system of the catalogue as it stands");
   const auto request = std::make_shared<RunRequest>();
-  words->add_option("SCENARIO", request->scenario, "A scenario file (.toml) or the name of a system")
-      ->type_name("")
-      ->required();
-  words->add_option("-s,--set", request->overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
+  words->add_option("SCENARIO", request->words.scenario, "A scenario file (.toml) or the name of a system")
+      ->type_name("");
+  words->add_option("-s,--set", request->words.overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   request->output_given =
@@ -170,10 +186,21 @@ Command add_run_command(CLI::App& app) {
           ->type_name("N,...");
   request->plot_given =
       words->add_flag("--plot", request->picture, "Draw the output: --plot, or --plot=FILE (.png or .svg)");
+  words
+      ->add_option("--resume", request->words.resumed,
+                   "Go on with the unfinished run of FILE; with SCENARIO, begin it where there is none")
+      ->type_name("FILE");
+  words->add_flag("--restart", request->words.restarts, "Begin anew where an unfinished run is in the way");
+  words
+      ->add_option("--shard", request->words.shard,
+                   "Integrate part i of N, to NAME.i-of-N.nc; kalaba merge joins the parts")
+      ->type_name("i/N");
   words->add_flag("--quiet", request->quiet, "Print nothing but errors");
   words->footer(
       "Example:\n"
-      "  kalaba run pendulum.toml -s time.end=20 -s 'parameters.L={uniform=[0.5, 2]}' -o pendulum.nc --plot");
+      "  kalaba run pendulum.toml -s time.end=20 -s 'parameters.L={uniform=[0.5, 2]}' -o pendulum.nc --plot\n"
+      "A run that was interrupted or killed goes on, and ends as if it had not been:\n"
+      "  kalaba run --resume pendulum.nc");
   return {words, [request] { return run_scenario(*request); }};
 }
 

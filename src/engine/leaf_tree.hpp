@@ -13,28 +13,38 @@ namespace kalaba {
 ///
 /// A node is merge(left, right, index) of its two children, or its only child where the other is empty and was not
 /// added. So nodes and total depend on the leaves alone, whatever pieces they come in. Holds at most one node a level.
+///
+/// The tree of a part of an ensemble, from leaf `first` on, makes no node that has leaves before it: those that wait
+/// for them stay open, so that adding the open nodes of one part after the other gives the tree of all. It holds at
+/// most two nodes a level.
 template <class Node, class Merge>
 class LeafTree {
  public:
-  explicit LeafTree(Merge merge = {}) : merge_(std::move(merge)) {}
+  explicit LeafTree(Merge merge = {}, long first = 0) : merge_(std::move(merge)), first_(first) {}
 
   /// Adds node `index` of a level: a leaf, or what someone else made of some. Nodes come in the order of their members.
   void add(int level, long index, Node node) {
-    while (!open_.empty() && !is_below_parent_of_last(level, index)) raise_last();
+    while (!open_.empty() && !is_below_parent_of_last(level, index) && is_parent_of_last_inside()) raise_last();
     open_.push_back({level, index, std::move(node)});
     merge_siblings();
   }
 
-  /// Calls work(node) for the nodes that hold the leaves so far.
+  /// Calls work(level, index, node) for the nodes that hold the leaves so far, in the order of their members.
   template <class Work>
   void for_nodes(const Work& work) const {
-    for (const Place& place : open_) work(place.node);
+    for (const Place& place : open_) work(place.level, place.index, place.node);
   }
 
   /// The node of all leaves so far; an empty one where there are none. Ends the tree.
   Node take_total() {
     if (open_.empty()) return {};
-    while (open_.size() > 1) raise_last();
+    while (open_.size() > 1) {
+      if (open_.front().level < open_.back().level) {
+        raise_first();  // of a part: nobody will add what it waits for
+      } else {
+        raise_last();
+      }
+    }
     return std::move(open_.back().node);
   }
 
@@ -50,11 +60,25 @@ class LeafTree {
     return up > 0 && index >> up == open_.back().index >> 1;
   }
 
+  bool is_parent_of_last_inside() const { return (open_.back().index >> 1) << (open_.back().level + 1) >= first_; }
+
   /// Makes the last node its own parent: its sibling is empty, or is the one before it.
   void raise_last() {
     ++open_.back().level;
     open_.back().index >>= 1;
     merge_siblings();
+  }
+
+  void raise_first() {
+    Place& left = open_[0];
+    const Place& right = open_[1];
+    ++left.level;
+    left.index >>= 1;
+    if (left.level != right.level || left.index + 1 != right.index || left.index % 2 != 0) return;
+    ++left.level;
+    left.index >>= 1;
+    left.node = merge_(left.node, right.node, left.index);
+    open_.erase(open_.begin() + 1);
   }
 
   void merge_siblings() {
@@ -70,7 +94,8 @@ class LeafTree {
   }
 
   Merge merge_;
-  std::vector<Place> open_;  // left children, of lower and lower levels
+  long first_;
+  std::vector<Place> open_;  // left children of lower and lower levels, behind those that wait for leaves before first_
 };
 
 }  // namespace kalaba

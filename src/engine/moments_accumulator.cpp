@@ -94,6 +94,34 @@ void MomentsAccumulator::add_leaf(const Moments& leaf, long members) {
   next_ += members;
 }
 
+void MomentsAccumulator::save(StateWriter& state) const {
+  state.put(first_);
+  state.put(next_);
+  state.put(open_ != nullptr);
+  if (open_) state.put(*open_);
+  long nodes = 0;
+  leaves_.for_nodes([&](int, long, const Moments&) { ++nodes; });
+  state.put(nodes);
+  leaves_.for_nodes([&](int level, long index, const Moments& node) {
+    state.put(level);
+    state.put(index);
+    state.put(node);
+  });
+}
+
+void MomentsAccumulator::absorb(StateReader& state) {
+  state.require(state.get<long>() == next_ && !open_, "statistics of the members that come next");
+  const long next = state.get<long>();
+  state.require(next >= next_, "members behind the first");
+  if (state.get<bool>()) open_ = std::make_unique<LeafSums>(state.get<LeafSums>());
+  for (long nodes = state.get<long>(); nodes > 0; --nodes) {
+    const int level = state.get<int>();
+    const long index = state.get<long>();
+    leaves_.add(level, index, state.get<Moments>());
+  }
+  next_ = next;
+}
+
 Moments MomentsAccumulator::total() const {
   LeafTree<Moments, Merge> tree = leaves_;
   if (open_) tree.add(0, next_ / leaf_members, open_->moments());

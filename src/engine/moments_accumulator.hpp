@@ -7,6 +7,7 @@
 
 #include "engine/leaf_tree.hpp"
 #include "kalaba/core/moments.hpp"
+#include "kalaba/state.hpp"
 
 namespace kalaba {
 
@@ -31,6 +32,9 @@ struct LeafSums {
 /// The moments of one number of every member, to the same bits whatever pieces the members come in.
 class MomentsAccumulator {
  public:
+  /// Of members from `first` on, a multiple of leaf_members.
+  explicit MomentsAccumulator(long first = 0) : first_(first), next_(first), leaves_({}, first / leaf_members) {}
+
   /// Members that were added.
   long members() const { return next_; }
   /// Adds the next members. Numbers that are not finite do not count.
@@ -40,12 +44,17 @@ class MomentsAccumulator {
   void add_leaf(const Moments& leaf, long members);
   Moments total() const;
 
+  void save(StateWriter& state) const;
+  /// Adds the members of an accumulator that was saved: those that come next. Throws Error(file_error).
+  void absorb(StateReader& state);
+
  private:
   struct Merge {
     Moments operator()(const Moments& left, const Moments& right, long /*index*/) const { return merged(left, right); }
   };
 
-  long next_ = 0;
+  long first_;
+  long next_;
   std::unique_ptr<LeafSums> open_;  // of a leaf that is not whole yet
   LeafTree<Moments, Merge> leaves_;
 };

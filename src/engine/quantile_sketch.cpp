@@ -142,6 +142,44 @@ void QuantileSketch::add_node(int level, long index, SampleNode node) {
   }
 }
 
+void QuantileSketch::save(StateWriter& state) const {
+  state.put(kept_);
+  state.put(next_);
+  state.put(open_);
+  state.put(whole_);
+  state.put(whole_leaves_);
+  long nodes = 0;
+  tree_.for_nodes([&](int, long, const SampleNode&) { ++nodes; });
+  state.put(nodes);
+  tree_.for_nodes([&](int level, long index, const SampleNode& node) {
+    state.put(level);
+    state.put(index);
+    state.put(node.sample);
+    state.put(node.values);
+  });
+}
+
+void QuantileSketch::absorb(StateReader& state) {
+  state.require(state.get<long>() == kept_ && open_.empty(), "samples of as many numbers");
+  const long next = state.get<long>();
+  state.require(next >= next_, "members behind the first");
+  open_ = state.get_all<double>();
+  const std::vector<double> values = state.get_all<double>();
+  auto value = values.begin();
+  for (const auto& [index, size] : state.get_all<WholeLeaf>()) {
+    state.require(size <= static_cast<std::size_t>(values.end() - value), "the numbers of each leaf");
+    close_leaf(index, {value, value + static_cast<long>(size)});
+    value += static_cast<long>(size);
+  }
+  for (long nodes = state.get<long>(); nodes > 0; --nodes) {
+    const int level = state.get<int>();
+    const long index = state.get<long>();
+    const auto sample = state.get<Sample>();
+    add_to_tree(level, index, {sample, state.get_all<double>()});
+  }
+  next_ = next;
+}
+
 std::vector<SampleNode> QuantileSketch::samples() const {
   if (fit_whole(open_)) {
     std::vector<double> values = whole_;
@@ -152,7 +190,7 @@ std::vector<SampleNode> QuantileSketch::samples() const {
   move_whole_leaves_to(tree);
   if (!open_.empty()) tree.add(0, next_ / kept_, leaf_node(open_));
   std::vector<SampleNode> nodes;
-  tree.for_nodes([&](const SampleNode& node) { nodes.push_back(node); });
+  tree.for_nodes([&](int, long, const SampleNode& node) { nodes.push_back(node); });
   return nodes;
 }
 

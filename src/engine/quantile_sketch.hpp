@@ -6,6 +6,7 @@
 
 #include "engine/leaf_tree.hpp"
 #include "kalaba/core/sample.hpp"
+#include "kalaba/state.hpp"
 
 namespace kalaba {
 
@@ -27,8 +28,8 @@ struct SampleNode {
 /// Memory: `kept` doubles for each of 17 leaves, and for each of log2(members / kept) levels.
 class QuantileSketch {
  public:
-  /// `kept`: a power of two.
-  explicit QuantileSketch(long kept) : kept_(kept), tree_(Merge{kept}) {}
+  /// Of members from `first` on, a multiple of `kept`, which is a power of two.
+  explicit QuantileSketch(long kept, long first = 0) : kept_(kept), next_(first), tree_(Merge{kept}, first / kept) {}
 
   static constexpr long whole_leaves = 16;
 
@@ -41,6 +42,10 @@ class QuantileSketch {
   void add_node(int level, long index, SampleNode node);
   /// Leaves out members up to this one, in none of which a number counts, after nodes that ended before or with it.
   void skip_to(long member) { next_ = member; }
+
+  void save(StateWriter& state) const;
+  /// Adds the members of a sketch that was saved: those that come next. Throws Error(file_error).
+  void absorb(StateReader& state);
 
   struct Quantiles {
     std::vector<double> values;  ///< one a share, NaN where no member counts
@@ -68,7 +73,7 @@ class QuantileSketch {
   std::vector<SampleNode> samples() const;
 
   long kept_;
-  long next_ = 0;
+  long next_;
   bool is_whole_ = true;
   std::vector<double> open_;             // of the leaf under way, those that count
   std::vector<double> whole_;            // likewise of every leaf before, while they are kept whole

@@ -136,7 +136,7 @@ void take_worst(double& worst, Field field, const Observation& seen, long member
 class Engine {
  public:
   Engine(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
-         const std::function<void(const Progress&)>& progress, std::stop_token stop)
+         const std::function<void(const Progress&)>& progress, std::stop_token stop, const RunPart& part)
       : system_(system),
         source_(source),
         options_(options),
@@ -144,15 +144,27 @@ class Engine {
         progress_(progress),
         stop_(std::move(stop)),
         saved_(saved_instants(options)),
-        fields_(observed_fields()) {}
+        fields_(observed_fields()),
+        first_(part.first),
+        summary_(part.before) {
+    summary_.members = part.members < 0 ? source.members() - part.first : part.members;
+    if (first_ < 0 || summary_.members < 1 || first_ + summary_.members > source.members() ||
+        summary_.finished_members > summary_.members) {
+      throw Error(ExitCode::bad_input, system.info.name + ": expected a part of the " +
+                                           std::to_string(source.members()) + " members, found " +
+                                           std::to_string(summary_.members) + " from " + std::to_string(first_) +
+                                           " on");
+    }
+    grid_steps_ = static_cast<double>(options.time.steps()) * static_cast<double>(summary_.finished_members);
+  }
 
   Summary run() {
     ChosenBackend chosen = choose_backend(system_, options_);
     runner_ = std::move(chosen.runner);
     options_.backend = chosen.backend;
     summary_.device = chosen.device;
-    summary_.members = source_.members();
-    const RunInfo info{&system_.info, options_, summary_.members, saved_times(options_), chosen.device};
+    RunInfo info{&system_.info, options_, summary_.members, first_, 0, saved_times(options_), chosen.device};
+    if (summary_.members < source_.members()) info.ensemble_members = source_.members();
     for (Sink* sink : sinks_) sink->begin(info);
     const long at_once = block_capacity(system_.info, options_, summary_.members);
     reduction_ = FrameReduction::offered(*runner_, sinks_, options_.fields, 0, at_once, summary_.members);
@@ -163,12 +175,12 @@ class Engine {
     Block block(static_cast<int>(system_.info.parameters.size()), count(system_.info.coordinates),
                 count(system_.info.rates), capacity, padding_of(system_.info));
     try {
-      for (long first = 0; first < summary_.members && !summary_.interrupted; first += capacity) {
-        if (first > 0 && stop_.stop_requested()) {
+      for (long done = summary_.finished_members; done < summary_.members && !summary_.interrupted; done += capacity) {
+        if (done > 0 && stop_.stop_requested()) {
           summary_.interrupted = true;
           break;
         }
-        block.assign(first, std::min(capacity, summary_.members - first));
+        block.assign(first_ + done, std::min(capacity, summary_.members - done));
         run_block(block);
       }
     } catch (const Error&) {
@@ -183,8 +195,8 @@ class Engine {
   void finish() {
     const long unreached = summary_.members - summary_.finished_members;
     summary_.by_status[static_cast<std::size_t>(Status::stopped)] += unreached;
-    summary_.seconds = seconds_since(begin_);
-    summary_.first_failure = runner_->first_failure();
+    summary_.seconds = seconds();
+    if (summary_.first_failure.empty()) summary_.first_failure = runner_->first_failure();
     for (Sink* sink : sinks_) sink->finish(summary_);
   }
 
@@ -215,7 +227,11 @@ class Engine {
     if (summary_.interrupted) mark_stopped(block, options_.time.at(step));
     for (Sink* sink : sinks_) sink->end_block(block);
     count_steps(block);
-    if (!summary_.interrupted) count(block);
+    if (summary_.interrupted) return;
+    count(block);
+    summary_.seconds = seconds();
+    if (summary_.first_failure.empty()) summary_.first_failure = runner_->first_failure();
+    for (Sink* sink : sinks_) sink->block_finished(summary_);
   }
 
   void advance(Block& block, long from, long to) {
@@ -290,8 +306,10 @@ class Engine {
   void report() const {
     if (!progress_) return;
     const double total = static_cast<double>(options_.time.steps()) * static_cast<double>(summary_.members);
-    progress_({grid_steps_, total, seconds_since(begin_)});
+    progress_({grid_steps_, total, seconds()});
   }
+
+  double seconds() const { return before_ + seconds_since(begin_); }
 
   template <class Work>
   void timed(const Work& work) {
@@ -313,10 +331,12 @@ class Engine {
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<FrameReduction> reduction_;  // null where the members come to the host
   Observation observation_;
+  long first_;
   Summary summary_;
   double grid_steps_ = 0;  ///< of all members
   bool backend_failed_ = false;
-  std::size_t observed_ = 0;  ///< frame of the observation
+  std::size_t observed_ = 0;          ///< frame of the observation
+  double before_ = summary_.seconds;  ///< s, of the run that was broken off
   Clock::time_point begin_ = Clock::now();
 };
 
@@ -332,9 +352,9 @@ long Summary::failed() const {
 }
 
 Summary run(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
-            const std::function<void(const Progress&)>& progress, std::stop_token stop) {
+            const std::function<void(const Progress&)>& progress, std::stop_token stop, RunPart part) {
   check_options(system, options);
-  return Engine(system, source, options, sinks, progress, std::move(stop)).run();
+  return Engine(system, source, options, sinks, progress, std::move(stop), part).run();
 }
 
 }  // namespace kalaba

@@ -41,7 +41,7 @@ std::vector<double> masks(std::span<const Status> status) {
 class StatisticsSink::Collector {
  public:
   explicit Collector(const RunInfo& run)
-      : plan_(plan_statistics(*run.system, run.options, run.members, run.times.size())),
+      : plan_(plan_statistics(*run.system, run.options, std::max(run.members, run.ensemble_members), run.times.size())),
         asked_(run.options.statistics),
         threads_(run.options.threads) {
     result_.times = run.times;
@@ -55,9 +55,14 @@ class StatisticsSink::Collector {
       for (std::size_t i = 0; i < components; ++i) columns_.push_back({result_.fields.size(), i});
       if (components > 0) result_.fields.push_back(std::move(statistics));
     }
+    if (run.first_member % leaf_members != 0) {
+      fail("a part that begins with a multiple of " + std::to_string(leaf_members) + ", such as", 0, run.first_member);
+    }
     numbers_.resize(run.times.size() * columns_.size());
-    if (plan_.kept == 0) return;
-    for (Number& number : numbers_) number.quantiles.emplace(plan_.kept);
+    for (Number& number : numbers_) {
+      number.moments = MomentsAccumulator(run.first_member);
+      if (plan_.kept > 0) number.quantiles.emplace(plan_.kept, run.first_member);
+    }
   }
 
   void add(const Frame& frame) {
@@ -90,6 +95,32 @@ class StatisticsSink::Collector {
       add(numbers_[time * columns_.size() + i], frame.components[i], frame.members);
     }
     result_.ok_members[time] += frame.ok_members;
+  }
+
+  std::string state() const {
+    StateWriter state;
+    state.put(result_.ok_members);
+    state.put(numbers_.size());
+    for (const Number& number : numbers_) {
+      number.moments.save(state);
+      state.put(number.quantiles.has_value());
+      if (number.quantiles) number.quantiles->save(state);
+    }
+    return std::move(state).bytes();
+  }
+
+  void absorb(const std::string& bytes) {
+    StateReader state(bytes);
+    const std::vector<long> ok_members = state.get_all<long>();
+    state.require(ok_members.size() == result_.ok_members.size(), "statistics of the same saved times");
+    for (std::size_t time = 0; time < ok_members.size(); ++time) result_.ok_members[time] += ok_members[time];
+    state.require(state.get<std::size_t>() == numbers_.size(), "statistics of the same fields");
+    for (Number& number : numbers_) {
+      number.moments.absorb(state);
+      state.require(state.get<bool>() == number.quantiles.has_value(), "quantiles where they are asked for");
+      if (number.quantiles) number.quantiles->absorb(state);
+    }
+    state.require(state.is_at_end(), "an end");
   }
 
   void finish() {
@@ -203,6 +234,8 @@ void StatisticsSink::write(const Frame& frame) { collector_->add(frame); }
 void StatisticsSink::write_reduced(ReducedFrame frame) { collector_->add(std::move(frame)); }
 void StatisticsSink::end_block(const Block& /*block*/) {}
 void StatisticsSink::finish(const Summary& /*summary*/) { collector_->finish(); }
+std::string StatisticsSink::state() const { return collector_->state(); }
+void StatisticsSink::absorb(const std::string& state) { collector_->absorb(state); }
 const StatisticsPlan& StatisticsSink::plan() const { return collector_->plan(); }
 const EnsembleStatistics& StatisticsSink::result() const { return collector_->result(); }
 

@@ -6,7 +6,9 @@
 #include <iterator>
 #include <optional>
 
+#include "kalaba/state.hpp"
 #include "output/csv_reader.hpp"
+#include "output/disk_space.hpp"
 #include "output/format.hpp"
 #include "output/layout.hpp"
 #include "output/mapped_file.hpp"
@@ -22,21 +24,35 @@ constexpr std::size_t tile = 64;  // members turned from columns to rows at once
 /// beside the output because many frames of a large block would not fit in memory.
 class CsvSink final : public FileSink {
  public:
-  explicit CsvSink(const std::string& path) : file_(path), frames_(std::in_place, path), published_path_(path) {}
+  explicit CsvSink(const std::string& path)
+      : file_(path, partial_path(path)),
+        frames_(std::in_place, path, partial_path(path) + ".frames"),
+        published_path_(path) {}
 
   void begin(const RunInfo& run) override {
-    FieldSet fields = run.options.fields;
-    fields.add(Field::q);
-    fields.add(Field::w);
-    layouts_ = saved_layouts(*run.system, fields);
-    agents_ = run.system->agents;
-    text_ = agents_ > 0 ? "member,time,agent" : "member,time";
-    for (const FieldLayout& layout : layouts_) {
-      for (const std::string& name : layout.components) text_ += "," + name;
-      columns_ += layout.size();
-    }
-    text_ += '\n';
+    lay_out(run);
+    check_space(file_, least_bytes(run));
+    file_.clear();
+    flush();
   }
+
+  std::string save() override {
+    flush();
+    file_.sync();
+    StateWriter state;
+    state.put(file_.size());
+    return std::move(state).bytes();
+  }
+
+  void resume(const RunInfo& run, const std::string& state) override {
+    lay_out(run);
+    text_.clear();
+    const auto size = StateReader(state).get<std::size_t>();
+    check_size(file_, size);
+    file_.cut(size);
+  }
+
+  void keep() override { file_.keep(); }
 
   FieldSet always_writes() const override { return {Field::q, Field::w}; }
 
@@ -76,6 +92,27 @@ class CsvSink final : public FileSink {
   std::string published_path() const override { return published_path_; }
 
  private:
+  void lay_out(const RunInfo& run) {
+    frames_->clear();
+    FieldSet fields = run.options.fields;
+    fields.add(Field::q);
+    fields.add(Field::w);
+    layouts_ = saved_layouts(*run.system, fields);
+    agents_ = run.system->agents;
+    text_ = agents_ > 0 ? "member,time,agent" : "member,time";
+    for (const FieldLayout& layout : layouts_) {
+      for (const std::string& name : layout.components) text_ += "," + name;
+      columns_ += layout.size();
+    }
+    text_ += '\n';
+  }
+
+  /// A number and its comma take two bytes or more.
+  double least_bytes(const RunInfo& run) const {
+    return 2.0 * static_cast<double>(run.members) * static_cast<double>(run.times.size()) *
+           static_cast<double>(columns_ + 2);
+  }
+
   /// The rows of `count` members as [member][frame][column]; `values` are the first's, `stride` apart.
   std::vector<double> rows_of(const double* values, std::size_t stride, std::size_t count) const {
     const std::size_t size = times_.size() * columns_;

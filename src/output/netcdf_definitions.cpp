@@ -3,22 +3,6 @@
 #include <algorithm>
 
 namespace kalaba {
-namespace {
-
-constexpr std::size_t chunk_numbers = std::size_t{1} << 17;  // 1 MiB of doubles
-
-/// Chunks of about 1 MiB that hold long runs of members; with few members, several components and times.
-std::vector<std::size_t> chunk_sizes(std::vector<std::size_t> sizes) {
-  std::size_t room = chunk_numbers;
-  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
-    const std::size_t chunks = (*size + room - 1) / room;
-    *size = (*size + chunks - 1) / chunks;  // even chunks: the last is allocated whole too
-    room /= *size;
-  }
-  return sizes;
-}
-
-}  // namespace
 
 bool NetcdfDefinitions::is_taken(const std::string& name) const {
   return dimensions_.contains(name) || std::ranges::count(names_, name) > 0;
@@ -30,13 +14,9 @@ void NetcdfDefinitions::add_dimension(const std::string& name, std::size_t size)
 
 int NetcdfDefinitions::add_variable(const std::vector<std::string>& dimensions, const std::string& name, nc_type type) {
   std::vector<int> ids;
-  std::vector<std::size_t> sizes;
-  for (const std::string& dimension : dimensions) {
-    ids.push_back(dimensions_.at(dimension).id);
-    sizes.push_back(dimensions_.at(dimension).size);
-  }
+  for (const std::string& dimension : dimensions) ids.push_back(dimensions_.at(dimension).id);
   const int variable = file_.add_variable(name, type, ids);
-  if (dimensions.back() == "member") file_.set_chunks(variable, chunk_sizes(sizes));
+  if (dimensions.back() == "member") file_.set_no_fill(variable);
   names_.push_back(name);
   return variable;
 }
@@ -44,7 +24,7 @@ int NetcdfDefinitions::add_variable(const std::vector<std::string>& dimensions, 
 int NetcdfDefinitions::add_number(const std::vector<std::string>& dimensions, const std::string& name,
                                   const std::string& unit, const std::string& meaning) {
   const int variable = add_variable(dimensions, name, NC_DOUBLE);
-  file_.set_fill_nan(variable);
+  if (dimensions.back() != "member") file_.set_fill_nan(variable);
   if (!meaning.empty()) file_.set_text(variable, "long_name", meaning);
   if (!unit.empty()) file_.set_text(variable, "units", unit);
   return variable;

@@ -20,9 +20,11 @@ class NetcdfDefinitions {
   std::size_t size(const std::string& dimension) const { return dimensions_.at(dimension).size; }
 
   void add_dimension(const std::string& name, std::size_t size);
-  /// A variable over dimensions that were added. One whose last is `member` comes in chunks.
+  /// A variable over dimensions that were added. One whose last is `member` lies in one piece, and is undefined where
+  /// nothing is written.
   int add_variable(const std::vector<std::string>& dimensions, const std::string& name, nc_type type);
-  /// A variable of doubles, NaN where nothing is written; no attribute where unit or meaning are empty.
+  /// A variable of doubles; no attribute where unit or meaning are empty. NaN where nothing is written, but over
+  /// members.
   int add_number(const std::vector<std::string>& dimensions, const std::string& name, const std::string& unit,
                  const std::string& meaning);
   /// Likewise, of a field or of something in its units.

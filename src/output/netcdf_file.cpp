@@ -46,6 +46,24 @@ NetcdfFile NetcdfFile::create(const std::string& path, const std::string& shown_
   return file;
 }
 
+NetcdfFile NetcdfFile::reopen(const std::string& path, const std::string& shown_name) {
+  start_library();
+  NetcdfFile file(shown_name, true);
+  int id = -1;
+  file.check(nc_open(path.c_str(), NC_WRITE, &id), "opening the file");
+  file.id_ = id;
+  return file;
+}
+
+NetcdfFile NetcdfFile::create_in_memory(const std::string& shown_name) {
+  start_library();
+  NetcdfFile file(shown_name, false);
+  int id = -1;
+  file.check(nc_create("in_memory.nc", NC_NETCDF4 | NC_DISKLESS, &id), "laying out the file");
+  file.id_ = id;
+  return file;
+}
+
 NetcdfFile NetcdfFile::open(const std::string& path) {
   start_library();
   NetcdfFile file(path, false);
@@ -63,6 +81,13 @@ NetcdfFile::~NetcdfFile() {
 
 NetcdfFile::NetcdfFile(NetcdfFile&& other) noexcept
     : shown_name_(std::move(other.shown_name_)), writing_(other.writing_), id_(std::exchange(other.id_, -1)) {}
+
+NetcdfFile& NetcdfFile::operator=(NetcdfFile&& other) noexcept {
+  std::swap(shown_name_, other.shown_name_);
+  std::swap(writing_, other.writing_);
+  std::swap(id_, other.id_);
+  return *this;
+}
 
 void NetcdfFile::close() { check(nc_close(std::exchange(id_, -1)), "closing the file"); }
 
@@ -88,13 +113,12 @@ int NetcdfFile::add_variable(const std::string& name, nc_type type, const std::v
   return variable;
 }
 
-void NetcdfFile::set_chunks(int variable, const std::vector<std::size_t>& sizes) {
-  check(nc_def_var_chunking(id_, variable, NC_CHUNKED, sizes.data()), "setting the chunk sizes");
-  // The next frame begins a new chunk, or goes on in the last one: few need be kept.
-  constexpr std::size_t cache_bytes = std::size_t{4} << 20;
-  constexpr std::size_t cache_slots = 101;
-  check(nc_set_var_chunk_cache(id_, variable, cache_bytes, cache_slots, 0.75F), "setting the chunk cache");
+void NetcdfFile::set_no_fill(int variable) {
+  check(nc_def_var_chunking(id_, variable, NC_CONTIGUOUS, nullptr), "setting the storage");
+  check(nc_def_var_fill(id_, variable, NC_NOFILL, nullptr), "setting the fill value");
 }
+
+void NetcdfFile::flush() { check(nc_sync(id_), "writing"); }
 
 void NetcdfFile::set_fill_nan(int variable) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -212,6 +236,17 @@ std::string NetcdfFile::attribute(int variable, const std::string& name) const {
   return fmt::format("{}", fmt::join(values, ", "));
 }
 
+void NetcdfFile::put_bytes(const std::string& name, const std::string& bytes) {
+  const int variable = add_variable(name, NC_UBYTE, {add_dimension(name + "_bytes", bytes.size())});
+  check(nc_put_var(id_, variable, bytes.data()), "writing the variable " + name);
+}
+
+std::string NetcdfFile::get_bytes(const std::string& name) const {
+  std::string bytes(dimension_size(name + "_bytes"), '\0');
+  check(nc_get_var(id_, variable(name), bytes.data()), "reading the variable " + name);
+  return bytes;
+}
+
 bool NetcdfFile::has_variable(const std::string& name) const {
   int variable = -1;
   return nc_inq_varid(id_, name.c_str(), &variable) == NC_NOERR;
@@ -252,6 +287,25 @@ std::vector<std::string> NetcdfFile::names_of(const std::vector<int>& dimensions
     names.emplace_back(name);
   }
   return names;
+}
+
+double NetcdfFile::number(const std::string& name) const {
+  double value = 0;
+  std::size_t size = 0;
+  check(nc_inq_attlen(id_, NC_GLOBAL, name.c_str(), &size), "reading the attribute " + name);
+  check(size == 1 ? nc_get_att_double(id_, NC_GLOBAL, name.c_str(), &value) : NC_EBADTYPE,
+        "reading the attribute " + name);
+  return value;
+}
+
+std::vector<std::string> NetcdfFile::texts(const std::string& name) const {
+  std::size_t size = 0;
+  check(nc_inq_attlen(id_, NC_GLOBAL, name.c_str(), &size), "reading the attribute " + name);
+  std::vector<char*> pointers(size);
+  check(nc_get_att_string(id_, NC_GLOBAL, name.c_str(), pointers.data()), "reading the attribute " + name);
+  std::vector<std::string> texts(pointers.begin(), pointers.end());
+  check(nc_free_string(size, pointers.data()), "reading the attribute " + name);
+  return texts;
 }
 
 std::vector<std::size_t> NetcdfFile::shape(int variable) const {

@@ -15,8 +15,13 @@ class NetcdfFile {
   /// `shown_name` is the file's name in messages.
   static NetcdfFile create(const std::string& path, const std::string& shown_name);
   static NetcdfFile open(const std::string& path);
+  /// A file of ours, to go on writing.
+  static NetcdfFile reopen(const std::string& path, const std::string& shown_name);
+  /// A file in memory that is never written to a disk.
+  static NetcdfFile create_in_memory(const std::string& shown_name);
   ~NetcdfFile();
   NetcdfFile(NetcdfFile&& other) noexcept;
+  NetcdfFile& operator=(NetcdfFile&& other) noexcept;
   NetcdfFile(const NetcdfFile&) = delete;
   NetcdfFile& operator=(const NetcdfFile&) = delete;
 
@@ -25,9 +30,12 @@ class NetcdfFile {
 
   int add_dimension(const std::string& name, std::size_t size);
   int add_variable(const std::string& name, nc_type type, const std::vector<int>& dimensions);
-  /// Chunk sizes as the dimensions; what is never written reads as NaN (which only a floating-point variable has).
-  void set_chunks(int variable, const std::vector<std::size_t>& sizes);
+  /// What is never written reads as NaN (which only a floating-point variable has).
   void set_fill_nan(int variable);
+  /// What is never written is undefined.
+  void set_no_fill(int variable);
+  /// Hands everything to the system; it is not yet durable.
+  void flush();
 
   void set_text(int variable, const std::string& name, const std::string& text);
   void set_texts(int variable, const std::string& name, const std::vector<std::string>& texts);
@@ -48,11 +56,17 @@ class NetcdfFile {
   nc_type type(int variable) const;
   /// An attribute as text, the parts of several after a comma each; "" where it is absent.
   std::string attribute(int variable, const std::string& name) const;
+  /// A variable of bytes, and its dimension NAME_bytes.
+  void put_bytes(const std::string& name, const std::string& bytes);
+  std::string get_bytes(const std::string& name) const;
 
   bool has_variable(const std::string& name) const;
   int variable(const std::string& name) const;
   bool has_dimension(const std::string& name) const;
   std::size_t dimension_size(const std::string& name) const;
+  /// A global attribute that is one number, or texts. Throws where it is absent.
+  double number(const std::string& name) const;
+  std::vector<std::string> texts(const std::string& name) const;
   std::vector<std::size_t> shape(int variable) const;
   std::vector<std::string> get_strings(int variable) const;
   void get(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,

@@ -129,6 +129,12 @@ void write_attributes(NetcdfFile& file, const RunInfo& run, const Provenance& pr
   write_text(file, "backend", std::string(backend_name(run.options.backend)));
   write_text(file, "integrator", std::string(integrator_name(run.options.method.integrator)));
   write_text(file, "precision", std::string(precision_name(run.options.precision)));
+  if (run.ensemble_members > 0) {
+    write_text(file, "shard", provenance.shard);
+    write_text(file, "input_fingerprint", fmt::format("{:x}", provenance.inputs));
+    file.set_integers(NC_GLOBAL, "first_member", {run.first_member}, NC_INT64);
+    file.set_integers(NC_GLOBAL, "ensemble_members", {run.ensemble_members}, NC_INT64);
+  }
   write_text(file, "created", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
 }
 

@@ -1,13 +1,14 @@
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
+#include "kalaba/state.hpp"
+#include "kalaba/statistics.hpp"
 #include "output/format.hpp"
+#include "output/growing_netcdf.hpp"
 #include "output/layout.hpp"
-#include "output/netcdf_file.hpp"
 #include "output/netcdf_reader.hpp"
-#include "output/netcdf_schema_writer.hpp"
-#include "output/pending_file.hpp"
 
 namespace kalaba {
 namespace {
@@ -15,39 +16,39 @@ namespace {
 class NetcdfSink final : public FileSink, public ReducedSink {
  public:
   NetcdfSink(const std::string& path, const Provenance& provenance)
-      : pending_(path), provenance_(provenance), published_path_(path) {}
+      : output_(path), provenance_(provenance), published_path_(path) {}
 
   void begin(const RunInfo& run) override {
-    if (run.options.statistics.any()) statistics_.emplace().begin(run);
-    file_.emplace(NetcdfFile::create(pending_.temporary_path(), pending_.final_path()));
-    variables_ = write_schema(*file_, run, provenance_);
-    members_ = run.members;
-    trajectories_ = run.options.trajectories;
+    prepare(run);
+    output_.begin(run, provenance_);
   }
+
+  std::string save() override {
+    StateWriter state;
+    state.put(next_member_);
+    state.put(output_.save());
+    if (statistics_) state.put(statistics_->state());
+    return std::move(state).bytes();
+  }
+
+  void resume(const RunInfo& run, const std::string& state) override {
+    prepare(run);
+    StateReader reader(state);
+    next_member_ = reader.get<std::size_t>();
+    output_.resume(run, provenance_, reader.get_text());
+    if (statistics_) statistics_->absorb(reader.get_text());
+  }
+
+  void keep() override { output_.pending().keep(); }
 
   void write(const Frame& frame) override {
     if (statistics_) statistics_->write(frame);
-    const auto time = static_cast<std::size_t>(frame.index);
-    const auto first = static_cast<std::size_t>(frame.block.first);
-    const auto members = static_cast<std::size_t>(frame.block.members);
-    for (std::size_t field = 0; field < variables_.fields.size(); ++field) {
-      const FieldLayout& layout = variables_.layouts[field];
-      const int variable = variables_.fields[field];
-      for (std::size_t i = 0; i < layout.components.size(); ++i) {
-        if (layout.agents > 0) {  // the members of a swarm's block are not padded: its agents follow each other
-          const auto agents = static_cast<std::size_t>(layout.agents);
-          file_->put(variable, {time, i, 0, first}, {1, 1, agents, members},
-                     component_row(frame, layout, i * agents).data());
-          continue;
-        }
-        const double* row = component_row(frame, layout, i).data();
-        if (layout.dimension.empty()) {
-          file_->put(variable, {time, first}, {1, members}, row);
-        } else {
-          file_->put(variable, {time, i, first}, {1, 1, members}, row);
-        }
-      }
-    }
+    next_frame_ = static_cast<std::size_t>(frame.index) + 1;
+    for_rows([&](std::size_t field, std::size_t component) {
+      const FieldLayout& layout = output_.variables().layouts[field];
+      const double* row = component_row(frame, layout, component * agents_of(layout)).data();
+      put(field, component, next_frame_ - 1, place_of(frame.block), static_cast<std::size_t>(frame.block.members), row);
+    });
   }
 
   const StatisticsPlan* reduced_plan() const override {
@@ -57,59 +58,131 @@ class NetcdfSink final : public FileSink, public ReducedSink {
 
   void end_block(const Block& block) override {
     if (!trajectories_) return;
-    const auto first = static_cast<std::size_t>(block.first);
+    const std::size_t first = place_of(block);
     const auto members = static_cast<std::size_t>(block.members);
+    for (; next_frame_ < times_; ++next_frame_) put_nan(next_frame_, first, members);
+    next_frame_ = 0;
     std::vector<int> status;
     for (std::size_t i = 0; i < members; ++i) status.push_back(static_cast<int>(block.status[i]));
-    file_->put(variables_.status, {first}, {members}, status.data());
-    file_->put(variables_.failure_time, {first}, {members}, block.failure_time.data());
-    file_->put(variables_.rank_changes, {first}, {members}, block.rank_changes.data());
-    if (variables_.accepted >= 0) {
-      file_->put(variables_.accepted, {first}, {members}, block.accepted.data());
-      file_->put(variables_.rejected, {first}, {members}, block.rejected.data());
+    const NetcdfVariables& variables = output_.variables();
+    NetcdfFile& file = output_.file();
+    file.put(variables.status, {first}, {members}, status.data());
+    file.put(variables.failure_time, {first}, {members}, block.failure_time.data());
+    file.put(variables.rank_changes, {first}, {members}, block.rank_changes.data());
+    if (variables.accepted >= 0) {
+      file.put(variables.accepted, {first}, {members}, block.accepted.data());
+      file.put(variables.rejected, {first}, {members}, block.rejected.data());
     }
-    for (std::size_t i = 0; i < variables_.parameters.size(); ++i) {
-      file_->put(variables_.parameters[i], {first}, {members},
-                 block.parameters.data() + i * static_cast<std::size_t>(block.stride));
+    for (std::size_t i = 0; i < variables.parameters.size(); ++i) {
+      file.put(variables.parameters[i], {first}, {members},
+               block.parameters.data() + i * static_cast<std::size_t>(block.stride));
     }
-    next_member_ = block.first + block.members;
+    next_member_ = first + members;
   }
 
   void finish(const Summary& summary) override {
     if (trajectories_) mark_unreached_members();
     if (statistics_) {
+      if (is_part_) output_.file().put_bytes("statistics_state", statistics_->state());
       statistics_->finish(summary);
-      write_statistics(*file_, variables_.statistics, statistics_->result());
+      write_statistics(output_.file(), output_.variables().statistics, statistics_->result());
     }
-    write_outcome(*file_, summary);
-    file_->close();
+    write_outcome(output_.file(), summary);
     if (summary.interrupted) published_path_ = partial_path(published_path_);
-    pending_.publish_as(published_path_);
+    output_.publish_as(published_path_);
   }
 
   std::string published_path() const override { return published_path_; }
 
  private:
-  void mark_unreached_members() {
-    const std::vector<int> stopped(std::size_t{1} << 16, static_cast<int>(Status::stopped));
-    while (next_member_ < members_) {
-      const auto first = static_cast<std::size_t>(next_member_);
-      const std::size_t count = std::min(stopped.size(), static_cast<std::size_t>(members_ - next_member_));
-      file_->put(variables_.status, {first}, {count}, stopped.data());
-      next_member_ += static_cast<long>(count);
+  static constexpr std::size_t at_once = std::size_t{1} << 16;  // members
+
+  void prepare(const RunInfo& run) {
+    if (run.options.statistics.any()) statistics_.emplace().begin(run);
+    trajectories_ = run.options.trajectories;
+    is_part_ = run.ensemble_members > 0;
+    first_ = run.first_member;
+    members_ = static_cast<std::size_t>(run.members);
+    times_ = run.times.size();
+  }
+
+  std::size_t place_of(const Block& block) const { return static_cast<std::size_t>(block.first - first_); }
+
+  /// Calls work(field, component) for every row of a frame.
+  template <class Work>
+  void for_rows(const Work& work) const {
+    const NetcdfVariables& variables = output_.variables();
+    for (std::size_t field = 0; field < variables.fields.size(); ++field) {
+      for (std::size_t i = 0; i < variables.layouts[field].components.size(); ++i) work(field, i);
     }
   }
 
-  // The file is closed before its temporary name is removed.
-  PendingFile pending_;
-  std::optional<NetcdfFile> file_;
+  static std::size_t agents_of(const FieldLayout& layout) { return layout.size() / layout.components.size(); }
+
+  /// `row` is [member], or [agent][member] of a swarm's field: the members of its block are not padded.
+  void put(std::size_t field, std::size_t component, std::size_t time, std::size_t first, std::size_t members,
+           const double* row) {
+    const NetcdfVariables& variables = output_.variables();
+    const FieldLayout& layout = variables.layouts[field];
+    std::vector<std::size_t> start = {time};
+    std::vector<std::size_t> count = {1};
+    if (!layout.dimension.empty()) {
+      start.push_back(component);
+      count.push_back(1);
+    }
+    if (layout.agents > 0) {
+      start.push_back(0);
+      count.push_back(agents_of(layout));
+    }
+    start.push_back(first);
+    count.push_back(members);
+    output_.file().put(variables.fields[field], start, count, row);
+  }
+
+  void put_nan(std::size_t time, std::size_t first, std::size_t members) {
+    for_rows([&](std::size_t field, std::size_t component) {
+      const std::size_t agents = agents_of(output_.variables().layouts[field]);
+      const std::size_t most = std::clamp<std::size_t>(at_once / agents, 1, members);
+      const std::vector<double> nans(agents * most, std::numeric_limits<double>::quiet_NaN());
+      for (std::size_t done = 0; done < members; done += most) {
+        put(field, component, time, first + done, std::min(most, members - done), nans.data());
+      }
+    });
+  }
+
+  void mark_unreached_members() {
+    for (std::size_t time = 0; time < times_ && next_member_ < members_; ++time) {
+      put_nan(time, next_member_, members_ - next_member_);
+    }
+    const NetcdfVariables& variables = output_.variables();
+    const std::vector<int> stopped(at_once, static_cast<int>(Status::stopped));
+    const std::vector<double> nans(at_once, std::numeric_limits<double>::quiet_NaN());
+    while (next_member_ < members_) {
+      const std::size_t count = std::min(at_once, members_ - next_member_);
+      output_.file().put(variables.status, {next_member_}, {count}, stopped.data());
+      output_.file().put(variables.failure_time, {next_member_}, {count}, nans.data());
+      output_.file().put(variables.rank_changes, {next_member_}, {count}, nans.data());
+      for (const int steps : {variables.accepted, variables.rejected}) {
+        if (steps >= 0) output_.file().put(steps, {next_member_}, {count}, nans.data());
+      }
+      for (const int parameter : variables.parameters) {
+        output_.file().put(parameter, {next_member_}, {count}, nans.data());
+      }
+      next_member_ += count;
+    }
+  }
+
+  GrowingNetcdf output_;
   Provenance provenance_;
   std::string published_path_;
-  NetcdfVariables variables_;
   std::optional<StatisticsSink> statistics_;
   bool trajectories_ = true;
-  long members_ = 0;
-  long next_member_ = 0;  // behind the last block; blocks come in order
+  bool is_part_ = false;
+  long first_ = 0;  // member
+  std::size_t members_ = 0;
+  std::size_t times_ = 0;
+  std::size_t next_member_ = 0;  // place behind the last block; blocks come in order
+  std::size_t next_frame_ = 0;   // of the block under way
 };
 
 }  // namespace

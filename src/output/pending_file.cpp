@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,8 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+}  // namespace
+
 void check_place(const std::string& path) {
   std::error_code ignored;
   const std::string folder = folder_of(path);
@@ -36,15 +39,13 @@ void check_place(const std::string& path) {
   }
 }
 
-void sync_folder(const std::string& folder) {
-  // Makes the rename durable. Not every file system can; the file itself is already safe.
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+void sync_folder_of(const std::string& path) {
+  // Not every file system can; the files themselves are already safe.
+  const int descriptor = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   ::fsync(descriptor);
   ::close(descriptor);
 }
-
-}  // namespace
 
 PendingFile::PendingFile(const std::string& final_path) : final_path_(final_path) {
   check_place(final_path);
@@ -55,8 +56,19 @@ PendingFile::PendingFile(const std::string& final_path) : final_path_(final_path
   }
 }
 
+PendingFile::PendingFile(const std::string& final_path, const std::string& temporary_path)
+    : final_path_(final_path), temporary_path_(temporary_path) {
+  check_place(final_path);
+  descriptor_ = ::open(temporary_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail(final_path, "cannot be written");
+}
+
 PendingFile::~PendingFile() {
   if (descriptor_ < 0) return;
+  if (is_kept_) {
+    ::close(descriptor_);
+    return;
+  }
   ::unlink(temporary_path_.c_str());
   // Frees the space at once, even where a library still has the file open.
   [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, 0);
@@ -72,18 +84,31 @@ void PendingFile::write(std::string_view bytes) {
   }
 }
 
-void PendingFile::overwrite(long offset, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), offset);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(final_path_, "cannot be written");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-    offset += written;
+void PendingFile::cut(std::size_t size) {
+  const auto end = static_cast<off_t>(size);
+  if (::ftruncate(descriptor_, end) != 0 || ::lseek(descriptor_, end, SEEK_SET) < 0) {
+    fail(final_path_, "cannot be written");
   }
 }
 
-void PendingFile::clear() {
-  if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) < 0) fail(final_path_, "cannot be written");
+void PendingFile::overwrite(std::size_t place, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(place));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(final_path_, "cannot be written");
+    place += static_cast<std::size_t>(written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void PendingFile::sync() {
+  if (::fsync(descriptor_) != 0) fail(final_path_, "cannot be put on the disk");
+}
+
+std::size_t PendingFile::size() const {
+  struct stat status = {};
+  if (::fstat(descriptor_, &status) != 0) fail(final_path_, "cannot be read");
+  return static_cast<std::size_t>(status.st_size);
 }
 
 void PendingFile::publish_as(const std::string& path) {
@@ -91,7 +116,7 @@ void PendingFile::publish_as(const std::string& path) {
   if (std::rename(temporary_path_.c_str(), path.c_str()) != 0) fail(path, "cannot be given its final name");
   ::close(descriptor_);
   descriptor_ = -1;
-  sync_folder(folder_of(path));
+  sync_folder_of(path);
 }
 
 void PendingFile::fail(const std::string& path, const std::string& doing) const {

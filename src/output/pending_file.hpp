@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,8 @@ class PendingFile {
   /// Creates the temporary file at once. Throws where `final_path` has no folder, is a folder or something else that
   /// is not a plain file, or lies in a place that cannot be written.
   explicit PendingFile(const std::string& final_path);
+  /// Likewise under a temporary name that another process can find again; what is there already stays.
+  PendingFile(const std::string& final_path, const std::string& temporary_path);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
@@ -22,10 +25,16 @@ class PendingFile {
 
   /// Appends bytes.
   void write(std::string_view bytes);
-  /// Replaces bytes that were written, from the offset on.
-  void overwrite(long offset, std::string_view bytes);
-  /// Takes all bytes away again.
-  void clear();
+  /// Takes all bytes away again, or those behind the first `size`, and goes on from there.
+  void clear() { cut(0); }
+  void cut(std::size_t size);
+  /// Writes bytes at a place of their own.
+  void overwrite(std::size_t place, std::string_view bytes);
+  /// Makes the bytes and their places durable.
+  void sync();
+  /// From now on the file stays under its temporary name where it is not published.
+  void keep() { is_kept_ = true; }
+  std::size_t size() const;
 
   /// Puts the content on the disk and gives it its final name, or another in the same folder.
   void publish() { publish_as(final_path_); }
@@ -37,7 +46,14 @@ class PendingFile {
   std::string final_path_;
   std::string temporary_path_;
   int descriptor_ = -1;
+  bool is_kept_ = false;
 };
+
+/// Throws Error(file_error) where a file of this name could not be published: no folder, or something else is there.
+void check_place(const std::string& path);
+
+/// Makes what was created, renamed and removed in the folder of `path` durable, as far as its file system can.
+void sync_folder_of(const std::string& path);
 
 /// The name of an unfinished output: "pendulum.nc" becomes "pendulum.partial.nc".
 std::string partial_path(const std::string& path);

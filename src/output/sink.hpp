@@ -16,12 +16,22 @@ struct Provenance {
   std::string commit;
   std::string compiler = {};  ///< and how it was told to build
   std::string machine = {};
+  std::uint64_t inputs = 0;  ///< fingerprint of the numbers that the scenario reads from other files
+  std::string shard = {};    ///< "2/4": which part of the ensemble the run integrates; "": all of it
 };
 
-/// A sink that ends as one file. It appears under its name at finish, complete; an interrupted run's appears as
-/// NAME.partial.ENDING instead; without finish nothing appears.
+/// A sink that ends as one file. It grows as NAME.partial.ENDING and takes its name at finish, complete. An interrupted
+/// run's keeps the name it has; without finish it is removed, or kept as it is where another process may go on with it.
 class FileSink : public Sink {
  public:
+  /// Makes what was written durable, and returns what `resume` needs to go on from here.
+  virtual std::string save() = 0;
+  /// Instead of begin: goes on from what save returned, in this process or another, whatever happened to the file
+  /// since. The run is the same. Throws Error(file_error) where the file is not what it was.
+  virtual void resume(const RunInfo& run, const std::string& state) = 0;
+  /// From now on the file is kept where finish is not called.
+  virtual void keep() = 0;
+
   /// Where the file is, once finished.
   virtual std::string published_path() const = 0;
 };

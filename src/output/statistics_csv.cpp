@@ -66,9 +66,15 @@ namespace {
 
 class StatisticsCsv final : public FileSink, public ReducedSink {
  public:
-  explicit StatisticsCsv(const std::string& path) : file_(path), published_path_(path) {}
+  explicit StatisticsCsv(const std::string& path) : file_(path, partial_path(path)), published_path_(path) {}
 
   void begin(const RunInfo& run) override { statistics_.begin(run); }
+  std::string save() override { return statistics_.state(); }
+  void resume(const RunInfo& run, const std::string& state) override {
+    begin(run);
+    statistics_.absorb(state);
+  }
+  void keep() override { file_.keep(); }
   void write(const Frame& frame) override { statistics_.write(frame); }
   const StatisticsPlan* reduced_plan() const override { return statistics_.reduced_plan(); }
   void write_reduced(ReducedFrame frame) override { statistics_.write_reduced(std::move(frame)); }
@@ -76,6 +82,7 @@ class StatisticsCsv final : public FileSink, public ReducedSink {
 
   void finish(const Summary& summary) override {
     statistics_.finish(summary);
+    file_.clear();
     file_.write(statistics_table(statistics_.result()));
     if (summary.interrupted) published_path_ = partial_path(published_path_);
     file_.publish_as(published_path_);

@@ -72,7 +72,7 @@ void ZipFile::write(std::string_view bytes) {
 void ZipFile::end() {
   Bytes checksum;
   checksum.add(entries_.back().checksum);
-  file_.overwrite(static_cast<long>(entries_.back().offset) + checksum_offset, checksum.take());
+  file_.overwrite(entries_.back().offset + checksum_offset, checksum.take());
 }
 
 std::string ZipFile::directory_entry(const Entry& entry) const {

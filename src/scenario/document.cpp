@@ -83,8 +83,9 @@ bool is_utf8(const std::string& text) {
   }
 }
 
-Document Document::read_file(const std::string& path) {
-  const std::string text = read_text(path);
+Document Document::read_file(const std::string& path) { return of_text(read_text(path), path); }
+
+Document Document::of_text(const std::string& text, const std::string& path) {
   if (const auto line = line_of_deep_key(text)) {
     throw Error(ExitCode::bad_input, fmt::format("{}:{}: {}", path, *line, deep_key));
   }

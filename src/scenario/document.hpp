@@ -54,6 +54,8 @@ class Document {
  public:
   /// Throws Error when the file cannot be read (16 MiB at most) or is not TOML.
   static Document read_file(const std::string& path);
+  /// A text that was read from elsewhere, which messages call `name`.
+  static Document of_text(const std::string& text, const std::string& name);
   static Document of_system(const std::string& name);
 
   /// Lays "key=value" over the document. A value that is not TOML is taken as text without quotes.

@@ -1,5 +1,6 @@
 #include "scenario/scenario.hpp"
 
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -16,11 +17,20 @@ bool names_a_file(const std::string& source) {
   return source.find('/') != std::string::npos || source.ends_with(".toml");
 }
 
-}  // namespace
+/// FNV-1a over the bits of the numbers.
+std::uint64_t fingerprint(const std::vector<SampledVariable>& variables) {
+  std::uint64_t sum = 14695981039346656037ULL;
+  for (const SampledVariable& variable : variables) {
+    if (variable.distribution.kind != Distribution::Kind::file) continue;
+    for (const double value : variable.distribution.values) {
+      sum = (sum ^ std::bit_cast<std::uint64_t>(value)) * 1099511628211ULL;
+    }
+  }
+  return sum;
+}
 
-Scenario load_scenario(const std::string& source, const std::vector<std::string>& overrides,
+Scenario read_scenario(Document document, const std::vector<std::string>& overrides,
                        const std::vector<System>& systems) {
-  Document document = names_a_file(source) ? Document::read_file(source) : Document::of_system(source);
   document.apply(overrides);
 
   Scenario scenario;
@@ -32,9 +42,11 @@ Scenario load_scenario(const std::string& source, const std::vector<std::string>
   if (const auto node = document.find("output.file")) scenario.output_file = node->text();
   Members members = read_members(document, scenario.system->info);
   scenario.members = members.count;
+  scenario.inputs = fingerprint(members.variables);
   if (scenario.system->info.agents > 0) {
     AgentStart start = read_agent_start(document, *scenario.system);
     document.refuse_unknown_keys();
+    scenario.inputs ^= fingerprint(start.variables);
     scenario.text = effective_text(scenario, members.variables, &start);
     scenario.source = std::make_shared<SwarmSampler>(*scenario.system, std::move(members.variables), std::move(start),
                                                      scenario.seed, scenario.members);
@@ -46,6 +58,19 @@ Scenario load_scenario(const std::string& source, const std::vector<std::string>
   scenario.source =
       std::make_shared<Sampler>(*scenario.system, std::move(members.variables), scenario.seed, scenario.members);
   return scenario;
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::string& source, const std::vector<std::string>& overrides,
+                       const std::vector<System>& systems) {
+  return read_scenario(names_a_file(source) ? Document::read_file(source) : Document::of_system(source), overrides,
+                       systems);
+}
+
+Scenario load_scenario_text(const std::string& text, const std::string& name, const std::vector<std::string>& overrides,
+                            const std::vector<System>& systems) {
+  return read_scenario(Document::of_text(text, name), overrides, systems);
 }
 
 }  // namespace kalaba

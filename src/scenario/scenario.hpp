@@ -18,6 +18,7 @@ struct Scenario {
   std::uint64_t seed = 1;
   std::shared_ptr<const MemberSource> source;  ///< the sampler
   std::string output_file;                     ///< empty: none asked for
+  std::uint64_t inputs = 0;                    ///< fingerprint of the numbers that were read from other files
   /// The complete effective scenario as TOML, after overrides and defaults; reading it again gives the same run.
   std::string text;
 };
@@ -30,6 +31,10 @@ struct Scenario {
 /// Throws Error naming the file and line (or the override), the key, what was expected and what was found.
 Scenario load_scenario(const std::string& source, const std::vector<std::string>& overrides,
                        const std::vector<System>& systems = catalogue());
+
+/// Likewise from the text of a scenario, which messages call `name`.
+Scenario load_scenario_text(const std::string& text, const std::string& name, const std::vector<std::string>& overrides,
+                            const std::vector<System>& systems = catalogue());
 
 /// A commented scenario to start from, which load_scenario accepts as it stands.
 std::string scenario_template(const System& system);

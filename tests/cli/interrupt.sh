@@ -7,7 +7,7 @@ start() {
   "$kalaba" run spherical_pendulum -s time.end=1e6 -s output.fields='["q"]' -o "$@" >logs/out 2>logs/err &
   run=$!
   for _ in {1..200}; do
-    if compgen -G "$1.$run-*.tmp" >/dev/null; then return; fi
+    if [[ -e ${1%.*}.partial.${1##*.}.checkpoint ]]; then return; fi
     sleep 0.05
   done
   die "$last: never began to write $1"

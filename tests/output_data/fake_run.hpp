@@ -47,6 +47,7 @@ struct FakeRun {
   FieldSet fields = every_field();
   StatisticsOptions statistics = {};
   bool trajectories = true;
+  double memory = 256e6;
   long stop_before_member = std::numeric_limits<long>::max();  // an interrupt leaves out the blocks from here on
   SystemInfo system = fake_system();
   double (*value)(Field, std::size_t component, long member, double time) = fake_value;
@@ -58,6 +59,7 @@ struct FakeRun {
     run.options.fields = fields;
     run.options.statistics = statistics;
     run.options.trajectories = trajectories;
+    run.options.memory_budget = memory;
     run.options.backend = Backend::cpu;
     run.members = members;
     run.times = times;
@@ -91,7 +93,6 @@ struct FakeRun {
     sink->finish(feed(*sink));
   }
 
- private:
   void feed_block(Block& block, Sink& sink) const {
     Observation observation;
     for (std::size_t i = 0; i < system.parameters.size(); ++i) {

@@ -1,0 +1,144 @@
+#include "cli/run_task.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/build_info.hpp"
+#include "cli/machine.hpp"
+#include "output/pending_file.hpp"
+#include "report/text.hpp"
+#include "scenario/shard.hpp"
+#include "scenario/text_difference.hpp"
+
+namespace kalaba {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+/// A killed process may have published the output and not yet removed the checkpoint.
+bool was_published(const std::string& path) {
+  if (is_file(partial_path(path)) || !is_file(path)) return false;
+  std::error_code ignored;
+  return fs::last_write_time(path, ignored) >= fs::last_write_time(checkpoint_path(path), ignored);
+}
+
+/// The name that the whole output will have, of that or of the unfinished file.
+std::string final_path(const std::string& path) {
+  const fs::path given(path);
+  constexpr std::string_view mark = ".partial";
+  std::string stem = given.stem().string();
+  if (stem.size() <= mark.size() || !stem.ends_with(mark)) return path;
+  stem.resize(stem.size() - mark.size());
+  return (given.parent_path() / (stem + given.extension().string())).string();
+}
+
+std::string build_text(const std::string& version, const std::string& commit) {
+  return fmt::format("{} (commit {})", version, commit);
+}
+
+/// Throws where the run of the checkpoint is another one.
+void check_same(const std::string& path, const Provenance& before, const Provenance& now) {
+  const auto refuse = [&](const std::string& difference) {
+    throw Error(ExitCode::bad_input, fmt::format("{}: cannot be resumed as another run: {}", path, difference));
+  };
+  if (before.version != now.version || before.commit != now.commit) {
+    refuse(fmt::format("it was begun by kalaba {}, this is {}", build_text(before.version, before.commit),
+                       build_text(now.version, now.commit)));
+  }
+  if (before.compiler != now.compiler) {
+    refuse(fmt::format("it was begun by a build of {}, this is one of {}", before.compiler, now.compiler));
+  }
+  const std::string difference = text_difference(before.scenario, now.scenario);
+  if (!difference.empty()) refuse(difference);
+  if (before.inputs != now.inputs) refuse("the numbers in the files that the scenario reads have changed");
+  if (before.shard != now.shard) {
+    const auto shown = [](const std::string& shard) { return shard.empty() ? "the whole ensemble" : "shard " + shard; };
+    refuse(fmt::format("it was {}, is now {}", shown(before.shard), shown(now.shard)));
+  }
+}
+
+Scenario read_scenario(const RunWords& words, const std::string& path, const std::optional<Checkpoint>& checkpoint) {
+  if (!words.scenario.empty()) return load_scenario(words.scenario, words.overrides);
+  return load_scenario_text(checkpoint.value().provenance.scenario, path, words.overrides);
+}
+
+Provenance provenance_of(const Scenario& scenario, const std::string& shard) {
+  const std::string compiler =
+      fmt::format("{}, {}, -march={}", build_info.compiler, build_info.build_type, build_info.arch);
+  return {scenario.text, scenario.seed,  build_info.version, build_info.commit,
+          compiler,      machine_text(), scenario.inputs,    shard};
+}
+
+void take_part(RunTask& task, const std::string& shard) {
+  task.provenance = provenance_of(task.scenario, shard);
+  if (!shard.empty()) task.part = part_of(parse_shard(shard), task.scenario);
+}
+
+RunTask prepare_resumed(const RunWords& words) {
+  std::string path = final_path(words.resumed);
+  if (!words.shard.empty()) path = shard_path(path, parse_shard(words.shard));
+  RunTask task;
+  task.lock = std::make_unique<RunLock>(path);
+  if (is_file(checkpoint_path(path)) && was_published(path)) fs::remove(checkpoint_path(path));
+  task.checkpoint = read_checkpoint(path);
+  if (!task.checkpoint && is_file(path)) {
+    task.scenario.output_file = path;
+    task.is_complete = true;
+    return task;
+  }
+  if (!task.checkpoint && words.scenario.empty()) {
+    throw Error(ExitCode::file_error,
+                fmt::format("{}: there is no unfinished run of it here (no {}); kalaba run SCENARIO --resume {} begins "
+                            "one where there is none",
+                            path, checkpoint_path(path), path));
+  }
+  task.scenario = read_scenario(words, checkpoint_path(path), task.checkpoint);
+  task.scenario.output_file = path;
+  take_part(task, words.shard.empty() && task.checkpoint ? task.checkpoint->provenance.shard : words.shard);
+  if (task.checkpoint) {
+    check_same(path, task.checkpoint->provenance, task.provenance);
+    task.scenario.options.backend = task.checkpoint->backend;
+    task.part.before = task.checkpoint->summary;
+  }
+  return task;
+}
+
+}  // namespace
+
+void check_unfinished(const std::string& path, bool restarts) {
+  if (restarts) return;
+  const std::optional<Checkpoint> there = read_checkpoint(path);
+  if (!there || there->summary.finished_members == 0 || was_published(path)) return;
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: an unfinished run of it is here, {} of {} members done: --resume {} goes on with it, "
+                          "--restart begins anew",
+                          path, grouped(there->summary.finished_members), grouped(there->summary.members), path));
+}
+
+RunTask prepare_run(const RunWords& words) {
+  if (!words.resumed.empty()) return prepare_resumed(words);
+  if (words.scenario.empty()) {
+    throw Error(ExitCode::bad_input, "SCENARIO is required: a scenario file (.toml) or the name of a system");
+  }
+  RunTask task;
+  task.scenario = load_scenario(words.scenario, words.overrides);
+  std::string& path = task.scenario.output_file;
+  if (!words.shard.empty()) {
+    if (path.empty())
+      throw Error(ExitCode::bad_input, "--shard: expected an output to merge; name one with -o FILE.nc");
+    path = shard_path(path, parse_shard(words.shard));
+  }
+  take_part(task, words.shard);
+  if (path.empty()) return task;
+  task.lock = std::make_unique<RunLock>(path);
+  check_unfinished(path, words.restarts);
+  return task;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "output/checkpoint.hpp"
+#include "output/run_lock.hpp"
+#include "scenario/scenario.hpp"
+
+namespace kalaba {
+
+/// What the command line asks to run.
+struct RunWords {
+  std::string scenario;                ///< "": that of the run which is resumed
+  std::vector<std::string> overrides;  ///< with the shorthands
+  std::string resumed;                 ///< --resume FILE; "": a new run
+  std::string shard;                   ///< --shard i/N; "": the whole ensemble
+  bool restarts = false;               ///< --restart
+};
+
+/// A run that is ready to go.
+struct RunTask {
+  Scenario scenario;
+  Provenance provenance;
+  RunPart part;
+  std::unique_ptr<RunLock> lock;         ///< of the output; none without one
+  std::optional<Checkpoint> checkpoint;  ///< to go on from
+  bool is_complete = false;              ///< there is nothing left to do
+};
+
+/// Reads the scenario, takes the lock of its output and finds what there is to resume. Throws Error, naming the
+/// difference where the run that is there is another one.
+RunTask prepare_run(const RunWords& words);
+
+/// Throws Error(file_error) where an unfinished run of this output is in the way, unless it is to be begun anew: hours
+/// of work are not overwritten by a run that happens to have the same output.
+void check_unfinished(const std::string& path, bool restarts);
+
+}  // namespace kalaba

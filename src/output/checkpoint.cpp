@@ -1,0 +1,133 @@
+#include "output/checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include "kalaba/error.hpp"
+#include "kalaba/state.hpp"
+#include "output/pending_file.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr std::string_view magic = "kalaba checkpoint 1\n";
+
+/// FNV-1a over words of 8 bytes, the last filled up with zeros.
+std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t sum = 14695981039346656037ULL ^ bytes.size();
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof sum) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
+    sum = (sum ^ word) * 1099511628211ULL;
+    sum ^= sum >> 29;
+  }
+  return sum;
+}
+
+void put(StateWriter& state, const Summary& summary) {
+  state.put(summary.members);
+  state.put(summary.finished_members);
+  state.put(summary.member_steps);
+  state.put(summary.rejected_steps);
+  state.put(summary.seconds);
+  state.put(summary.compute_seconds);
+  state.put(summary.by_status);
+  state.put(summary.rank_changes);
+  state.put(summary.worst_violation);
+  state.put(summary.worst_residual);
+  state.put(summary.first_failure);
+}
+
+Summary get_summary(StateReader& state) {
+  Summary summary;
+  summary.members = state.get<long>();
+  summary.finished_members = state.get<long>();
+  summary.member_steps = state.get<double>();
+  summary.rejected_steps = state.get<double>();
+  summary.seconds = state.get<double>();
+  summary.compute_seconds = state.get<double>();
+  summary.by_status = state.get<std::array<long, status_count>>();
+  summary.rank_changes = state.get<long>();
+  summary.worst_violation = state.get<double>();
+  summary.worst_residual = state.get<double>();
+  summary.first_failure = state.get_text();
+  return summary;
+}
+
+std::string bytes_of(const Checkpoint& checkpoint) {
+  StateWriter state;
+  const Provenance& from = checkpoint.provenance;
+  for (const std::string& text : {from.scenario, from.version, from.commit, from.compiler, from.machine, from.shard}) {
+    state.put(text);
+  }
+  state.put(from.seed);
+  state.put(from.inputs);
+  state.put(checkpoint.backend);
+  put(state, checkpoint.summary);
+  state.put(checkpoint.states.size());
+  for (const std::string& each : checkpoint.states) state.put(each);
+  return std::move(state).bytes();
+}
+
+Checkpoint checkpoint_of(std::string_view bytes) {
+  StateReader state(bytes);
+  Checkpoint checkpoint;
+  Provenance& from = checkpoint.provenance;
+  for (std::string* text : {&from.scenario, &from.version, &from.commit, &from.compiler, &from.machine, &from.shard}) {
+    *text = state.get_text();
+  }
+  from.seed = state.get<std::uint64_t>();
+  from.inputs = state.get<std::uint64_t>();
+  checkpoint.backend = state.get<Backend>();
+  checkpoint.summary = get_summary(state);
+  for (auto states = state.get<std::size_t>(); states > 0; --states) checkpoint.states.push_back(state.get_text());
+  state.require(state.is_at_end(), "an end");
+  return checkpoint;
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: the checkpoint {} {}; --restart begins the run anew", path, checkpoint_path(path), why));
+}
+
+}  // namespace
+
+std::string checkpoint_path(const std::string& path) { return partial_path(path) + ".checkpoint"; }
+
+void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  const std::string bytes = bytes_of(checkpoint);
+  const std::string place = checkpoint_path(path);
+  PendingFile file(place, place + ".new");
+  file.clear();
+  StateWriter sum;
+  sum.put(checksum(bytes));
+  file.write(magic);
+  file.write(std::move(sum).bytes());
+  file.write(bytes);
+  file.publish();
+}
+
+std::optional<Checkpoint> read_checkpoint(const std::string& path) {
+  const std::string place = checkpoint_path(path);
+  std::error_code ignored;
+  if (!std::filesystem::exists(place, ignored)) return std::nullopt;
+  std::ifstream file(place, std::ios::binary);
+  if (!file) refuse(path, fmt::format("cannot be read ({})", std::strerror(errno)));
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  constexpr std::size_t head = magic.size() + sizeof(std::uint64_t);
+  if (bytes.size() < head || !bytes.starts_with(magic)) refuse(path, "is not one of this version of Kalaba");
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, bytes.data() + magic.size(), sizeof sum);
+  const std::string_view rest = std::string_view(bytes).substr(head);
+  if (sum != checksum(rest)) refuse(path, "is damaged: its checksum is not that of its content");
+  return checkpoint_of(rest);
+}
+
+}  // namespace kalaba

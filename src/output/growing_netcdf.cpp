@@ -1,0 +1,106 @@
+#include "output/growing_netcdf.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "kalaba/error.hpp"
+#include "kalaba/state.hpp"
+#include "output/disk_space.hpp"
+
+namespace kalaba {
+namespace {
+
+/// Bytes of a run's numbers in the file; the rest is little.
+double bytes_of_numbers(const RunInfo& run, const NetcdfVariables& variables) {
+  if (!run.options.trajectories) return 0;
+  double components = 0;
+  for (const FieldLayout& layout : variables.layouts) components += static_cast<double>(layout.size());
+  constexpr double status_bytes = 4;
+  const auto numbers = components * static_cast<double>(run.times.size()) +
+                       static_cast<double>(variables.parameters.size()) + 4;  // failure_time, rank_changes, steps
+  return static_cast<double>(run.members) * (8 * numbers + status_bytes);
+}
+
+/// Has the library find room for a variable over members, all of it: it does so at the first number that is written.
+template <class Number>
+void make_room(NetcdfFile& file, int variable) {
+  const Number zero = 0;
+  const std::size_t dimensions = file.shape(variable).size();
+  file.put(variable, std::vector<std::size_t>(dimensions, 0), std::vector<std::size_t>(dimensions, 1), &zero);
+}
+
+void make_room(NetcdfFile& file, const NetcdfVariables& variables) {
+  for (const int variable : variables.fields) make_room<double>(file, variable);
+  for (const int variable : variables.parameters) make_room<double>(file, variable);
+  make_room<double>(file, variables.failure_time);
+  make_room<double>(file, variables.rank_changes);
+  for (const int steps : {variables.accepted, variables.rejected}) {
+    if (steps >= 0) make_room<double>(file, steps);
+  }
+  make_room<int>(file, variables.status);
+}
+
+}  // namespace
+
+void GrowingNetcdf::begin(const RunInfo& run, const Provenance& provenance) {
+  {
+    // In memory first: the disk is not touched where it has no room.
+    NetcdfFile layout = NetcdfFile::create_in_memory(pending_.final_path());
+    check_space(pending_, bytes_of_numbers(run, write_schema(layout, run, provenance)));
+  }
+  NetcdfFile file = NetcdfFile::create(pending_.temporary_path(), pending_.final_path());
+  variables_ = write_schema(file, run, provenance);
+  file.close();
+  const std::size_t metadata = pending_.size();
+  if (run.options.trajectories) {
+    file = NetcdfFile::reopen(pending_.temporary_path(), pending_.final_path());
+    make_room(file, variables_);
+    file.close();
+  }
+  take_image(metadata);
+  file_.emplace(NetcdfFile::reopen(pending_.temporary_path(), pending_.final_path()));
+}
+
+void GrowingNetcdf::take_image(std::size_t metadata) {
+  pending_.sync();
+  size_ = pending_.size();
+  image_.resize(metadata);
+  const ssize_t read = ::pread(pending_.descriptor(), image_.data(), image_.size(), 0);
+  if (read != static_cast<ssize_t>(image_.size())) {
+    throw Error(ExitCode::file_error, fmt::format("{}: cannot be read: {}", pending_.final_path(),
+                                                  read < 0 ? std::strerror(errno) : "it is shorter than it was"));
+  }
+}
+
+void GrowingNetcdf::resume(const RunInfo& run, const Provenance& provenance, const std::string& state) {
+  {
+    NetcdfFile layout = NetcdfFile::create_in_memory(pending_.final_path());
+    variables_ = write_schema(layout, run, provenance);
+  }
+  StateReader reader(state);
+  size_ = reader.get<std::size_t>();
+  image_ = reader.get_text();
+  check_size(pending_, size_);
+  pending_.cut(size_);
+  pending_.overwrite(0, image_);
+  file_.emplace(NetcdfFile::reopen(pending_.temporary_path(), pending_.final_path()));
+}
+
+std::string GrowingNetcdf::save() {
+  file_->flush();
+  pending_.sync();
+  StateWriter state;
+  state.put(size_);
+  state.put(image_);
+  return std::move(state).bytes();
+}
+
+void GrowingNetcdf::publish_as(const std::string& path) {
+  file_->close();
+  pending_.publish_as(path);
+}
+
+}  // namespace kalaba

@@ -1,0 +1,117 @@
+#include "output/run_files.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "kalaba/error.hpp"
+#include "output/outputs.hpp"
+#include "output/pending_file.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr int share_of_time = 100;  // checkpoints take one in as many parts of the time
+
+void remove_checkpoint(const std::string& path) {
+  std::error_code ignored;
+  for (const char* ending : {"", ".new"}) std::filesystem::remove(checkpoint_path(path) + ending, ignored);
+}
+
+}  // namespace
+
+RunFiles::RunFiles(std::unique_ptr<RunLock> lock, const std::string& path, const Provenance& provenance,
+                   const Options& options, std::optional<Checkpoint> resumed)
+    : lock_(std::move(lock)),
+      path_(path),
+      sinks_(open_outputs(path, resumed ? resumed->provenance : provenance, options)),
+      resumes_(resumed.has_value()) {
+  checkpoint_.provenance = provenance;
+  if (resumed) checkpoint_ = std::move(*resumed);
+  if (!has_progress()) return;
+  for (const auto& sink : sinks_) sink->keep();
+}
+
+RunFiles::~RunFiles() {
+  if (!finished_ && !has_progress()) remove_checkpoint(path_);
+}
+
+std::vector<std::string> RunFiles::published_paths() const {
+  std::vector<std::string> paths;
+  for (const auto& sink : sinks_) paths.push_back(sink->published_path());
+  return paths;
+}
+
+FieldSet RunFiles::always_writes() const {
+  FieldSet fields;
+  for (const auto& sink : sinks_) fields = fields | sink->always_writes();
+  return fields;
+}
+
+void RunFiles::begin(const RunInfo& run) {
+  if (resumes_) {
+    if (run.options.backend != checkpoint_.backend) {
+      throw Error(ExitCode::no_backend,
+                  fmt::format("{}: the run was begun on the backend {}, expected to go on there, found {}", path_,
+                              backend_name(checkpoint_.backend), backend_name(run.options.backend)));
+    }
+    for (std::size_t i = 0; i < sinks_.size(); ++i) sinks_[i]->resume(run, checkpoint_.states[i]);
+    saved_ = Clock::now();
+    return;
+  }
+  for (const auto& sink : sinks_) sink->begin(run);
+  checkpoint_.backend = run.options.backend;
+  Summary none;
+  none.members = run.members;
+  save(none);
+}
+
+void RunFiles::write(const Frame& frame) {
+  for (const auto& sink : sinks_) sink->write(frame);
+}
+
+void RunFiles::end_block(const Block& block) {
+  for (const auto& sink : sinks_) sink->end_block(block);
+}
+
+void RunFiles::block_finished(const Summary& so_far) {
+  const bool is_last = so_far.finished_members == so_far.members;  // finish makes it durable itself
+  if (!is_last && Clock::now() - saved_ >= share_of_time * cost_) save(so_far);
+}
+
+void RunFiles::save(const Summary& so_far) {
+  const auto begin = Clock::now();
+  Checkpoint next = {checkpoint_.provenance, checkpoint_.backend, so_far, {}};
+  for (const auto& sink : sinks_) next.states.push_back(sink->save());
+  write_checkpoint(path_, next);
+  checkpoint_ = std::move(next);
+  if (has_progress()) {
+    for (const auto& sink : sinks_) sink->keep();
+    cost_ = Clock::now() - begin;
+  }
+  saved_ = Clock::now();
+}
+
+void RunFiles::finish(const Summary& summary) {
+  // The file that the run is named by comes last: when it is there, everything is.
+  for (auto sink = sinks_.rbegin(); sink != sinks_.rend(); ++sink) (*sink)->finish(summary);
+  finished_ = true;
+  if (!summary.interrupted || !has_progress()) remove_checkpoint(path_);
+}
+
+void remove_without_progress(const std::string& path, const Options& options) {
+  try {
+    const std::optional<Checkpoint> checkpoint = read_checkpoint(path);
+    if (checkpoint && checkpoint->summary.finished_members > 0) return;
+  } catch (const Error&) {
+    return;
+  }
+  remove_checkpoint(path);
+  std::error_code ignored;
+  for (const std::string& each : output_paths(path, options)) {
+    for (const char* ending : {"", ".frames", ".lock"}) std::filesystem::remove(partial_path(each) + ending, ignored);
+  }
+}
+
+}  // namespace kalaba

@@ -1,0 +1,138 @@
+#include "output/shards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "kalaba/error.hpp"
+#include "kalaba/statistics.hpp"
+#include "output/growing_netcdf.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr std::size_t at_once = std::size_t{1} << 20;  // numbers
+
+std::string count_name(int status) { return fmt::format("members_{}", status_name(static_cast<Status>(status))); }
+
+Summary read_summary(const NetcdfFile& file) {
+  Summary summary;
+  const auto whole = [&](const std::string& name) { return static_cast<long>(file.number(name)); };
+  for (int i = 0; i < status_count; ++i) summary.by_status[static_cast<std::size_t>(i)] = whole(count_name(i));
+  summary.finished_members = whole("members_finished");
+  summary.rank_changes = whole("members_with_rank_changes");
+  summary.member_steps = file.number("member_steps");
+  summary.rejected_steps = file.number("rejected_steps");
+  summary.worst_violation = file.number("worst_violation");
+  summary.worst_residual = file.number("worst_residual");
+  summary.seconds = file.number("wall_seconds");
+  summary.interrupted = whole("interrupted") != 0;
+  return summary;
+}
+
+void add(Summary& sum, const Summary& part) {
+  for (std::size_t i = 0; i < sum.by_status.size(); ++i) sum.by_status[i] += part.by_status[i];
+  sum.finished_members += part.finished_members;
+  sum.rank_changes += part.rank_changes;
+  sum.member_steps += part.member_steps;
+  sum.rejected_steps += part.rejected_steps;
+  sum.worst_violation = std::max(sum.worst_violation, part.worst_violation);
+  sum.worst_residual = std::max(sum.worst_residual, part.worst_residual);
+  sum.seconds += part.seconds;
+}
+
+/// Every variable over members.
+std::vector<int> member_variables(const NetcdfVariables& variables) {
+  std::vector<int> all = variables.fields;
+  all.insert(all.end(), variables.parameters.begin(), variables.parameters.end());
+  all.insert(all.end(), {variables.status, variables.failure_time, variables.rank_changes});
+  if (variables.accepted >= 0) all.insert(all.end(), {variables.accepted, variables.rejected});
+  return all;
+}
+
+/// Copies a variable of a shard, row by row, to its members' place.
+void copy(const NetcdfFile& from, int variable, NetcdfFile& to, std::size_t first) {
+  const std::vector<std::size_t> shape = from.shape(variable);
+  const std::size_t members = shape.back();
+  const std::size_t rows = std::accumulate(shape.begin(), shape.end() - 1, std::size_t{1}, std::multiplies());
+  std::vector<double> numbers(std::min(members, at_once));
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::vector<std::size_t> start(shape.size(), 0);
+    std::size_t rest = row;
+    for (std::size_t i = shape.size() - 1; i-- > 0; rest /= shape[i]) start[i] = rest % shape[i];
+    std::vector<std::size_t> count(shape.size(), 1);
+    for (std::size_t done = 0; done < members; done += count.back()) {
+      count.back() = std::min(numbers.size(), members - done);
+      start.back() = done;
+      from.get(variable, start, count, numbers.data());
+      start.back() = first + done;
+      to.put(variable, start, count, numbers.data());
+    }
+  }
+}
+
+}  // namespace
+
+ShardFile read_shard(const std::string& path) {
+  const NetcdfFile file = NetcdfFile::open(path);
+  ShardFile shard;
+  shard.path = path;
+  const auto text = [&](const char* name) { return file.attribute(NC_GLOBAL, name); };
+  shard.provenance.shard = text("shard");
+  if (shard.provenance.shard.empty()) {
+    throw Error(ExitCode::file_error,
+                path + ": expected a shard, as kalaba run --shard i/N writes, found another file");
+  }
+  shard.summary = read_summary(file);
+  if (shard.summary.interrupted) {
+    throw Error(ExitCode::file_error,
+                fmt::format("{}: expected the whole shard {}, found that its run was interrupted; "
+                            "kalaba run --resume {} goes on with it",
+                            path, shard.provenance.shard, path));
+  }
+  shard.provenance.scenario = file.texts("scenario").front();
+  shard.provenance.version = text("kalaba_version");
+  shard.provenance.commit = text("kalaba_commit");
+  shard.provenance.compiler = text("kalaba_compiler");
+  shard.provenance.machine = text("machine");
+  const std::string inputs = text("input_fingerprint");
+  std::from_chars(inputs.data(), inputs.data() + inputs.size(), shard.provenance.inputs, 16);
+  shard.backend = text("backend");
+  shard.device = text("device");
+  shard.first = static_cast<long>(file.number("first_member"));
+  shard.members = static_cast<long>(file.dimension_size("member"));
+  shard.ensemble = static_cast<long>(file.number("ensemble_members"));
+  return shard;
+}
+
+Summary merge_shards(const std::vector<ShardFile>& shards, const RunInfo& run, const std::string& path) {
+  GrowingNetcdf output(path);
+  output.begin(run, shards.front().provenance);
+  StatisticsSink statistics;
+  const bool has_statistics = run.options.statistics.any();
+  if (has_statistics) statistics.begin(run);
+  Summary sum;
+  sum.members = run.members;
+  sum.device = run.device;
+  for (const ShardFile& shard : shards) {
+    const NetcdfFile file = NetcdfFile::open(shard.path);
+    if (run.options.trajectories) {
+      for (const int variable : member_variables(output.variables())) {
+        copy(file, variable, output.file(), static_cast<std::size_t>(shard.first));
+      }
+    }
+    if (has_statistics) statistics.absorb(file.get_bytes("statistics_state"));
+    add(sum, shard.summary);
+  }
+  if (has_statistics) {
+    statistics.finish(sum);
+    write_statistics(output.file(), output.variables().statistics, statistics.result());
+  }
+  write_outcome(output.file(), sum);
+  output.publish_as(path);
+  return sum;
+}
+
+}  // namespace kalaba

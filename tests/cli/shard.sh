@@ -1,0 +1,52 @@
+# A run in parts: each has the bits of the whole, and merge joins them.
+source "$(dirname -- "$0")/harness.sh" "$1"
+
+content() { ncdump "$1" | grep -vE ':(created|wall_seconds|scenario) = |^netcdf '; }
+
+run=(spherical_pendulum -s ensemble.members=20000 -s time.end=0.01 -s time.save_every=5 -s solver.block_members=3000
+  -s 'parameters.L={uniform=[0.5, 2]}' -s 'output.statistics=["mean", "std", "quantiles"]' -s 'output.fields=["q"]' --quiet)
+expect 0 run "${run[@]}" -o whole.nc
+for i in 1 2 3; do expect 0 run "${run[@]}" --shard "$i/3" -o parts.nc; done
+exists parts.1-of-3.nc parts.2-of-3.nc parts.3-of-3.nc
+absent parts.nc
+expect 0 merge parts.3-of-3.nc parts.1-of-3.nc parts.2-of-3.nc -o merged.nc
+prints "20,000 members" "20,000 ok" merged.nc
+content whole.nc >logs/whole
+content merged.nc | cmp - logs/whole || die "the merged file is not that of the undivided run"
+expect 0 merge parts.*-of-3.nc -o merged.nc --quiet
+is_silent
+
+# Statistics alone, more parts than needed, and a part that was resumed.
+expect 0 run "${run[@]}" -s output.trajectories=false -o alone.nc
+content alone.nc >logs/whole
+for i in 5 4 3 2 1; do expect 0 run "${run[@]}" -s output.trajectories=false --shard "$i/5" --resume sum.nc; done
+expect 0 run --resume sum.2-of-5.nc
+prints "sum.2-of-5.nc: is complete"
+expect 0 merge sum.*-of-5.nc -o sum.nc
+content sum.nc | cmp - logs/whole || die "the merged statistics are not those of the undivided run"
+
+expect 2 merge parts.1-of-3.nc parts.3-of-3.nc -o wrong.nc
+complains "expected every shard, missing: 2/3"
+expect 2 merge parts.1-of-3.nc parts.1-of-3.nc -o wrong.nc
+complains "parts.1-of-3.nc and parts.1-of-3.nc both are shard 1/3"
+expect 2 merge parts.1-of-3.nc sum.2-of-5.nc -o wrong.nc
+complains "sum.2-of-5.nc: is of another run than parts.1-of-3.nc: output.trajectories was true, is now false"
+expect 3 merge whole.nc -o wrong.nc
+complains "whole.nc: expected a shard"
+expect 3 merge missing.nc -o wrong.nc
+complains missing.nc
+expect 2 merge parts.1-of-3.nc -o parts.1-of-3.nc
+complains "is a shard itself"
+expect 2 merge parts.1-of-3.nc -o wrong.csv
+complains "ends in .nc"
+absent wrong.nc wrong.csv
+
+expect 2 run "${run[@]}" --shard 6/5 -o wrong.nc
+complains "--shard: expected i/N" "found '6/5'"
+expect 2 run "${run[@]}" --shard 1/6 -o wrong.nc
+complains "expected at most 5 shards of 20000 members (statistics are merged in whole 4096 members), found 6"
+expect 2 run "${run[@]}" --shard 1/2 -o wrong.csv
+complains "expected an output that ends in .nc"
+expect 2 run "${run[@]}" --shard 1/2
+complains "--shard: expected an output to merge"
+absent wrong.1-of-2.csv

@@ -1,0 +1,156 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "output/netcdf_file.hpp"
+#include "output/run_files.hpp"
+#include "output_data/fake_run.hpp"
+#include "scenario/scenario.hpp"
+
+namespace kalaba {
+namespace {
+
+struct Broken {};
+
+/// Breaks off a run in the middle of a block, as a kill would: nobody's finish is called.
+class Breaker final : public Sink {
+ public:
+  explicit Breaker(long blocks) : blocks_left_(blocks) {}
+  void begin(const RunInfo& run) override { last_frame_ = static_cast<long>(run.times.size()) - 1; }
+  void write(const Frame& frame) override {
+    if (blocks_left_ == 0 && frame.index == last_frame_) throw Broken();
+  }
+  void end_block(const Block&) override { --blocks_left_; }
+  void finish(const Summary&) override {}
+
+ private:
+  long blocks_left_;
+  long last_frame_ = 0;
+};
+
+/// What a file holds, by name: numbers as their bits, attributes as text; but for when and how fast it was made.
+std::map<std::string, std::vector<std::uint64_t>> numbers_of(const NetcdfFile& file) {
+  std::map<std::string, std::vector<std::uint64_t>> numbers;
+  for (const std::string& name : file.variable_names()) {
+    const int variable = file.variable(name);
+    if (file.type(variable) == NC_STRING) continue;
+    const std::vector<std::size_t> shape = file.shape(variable);
+    std::size_t size = 1;
+    for (const std::size_t each : shape) size *= each;
+    std::vector<double> values(size);
+    file.get(variable, std::vector<std::size_t>(shape.size(), 0), shape, values.data());
+    for (const double value : values) numbers[name].push_back(std::bit_cast<std::uint64_t>(value));
+  }
+  return numbers;
+}
+
+std::map<std::string, std::string> attributes_of(const NetcdfFile& file) {
+  std::map<std::string, std::string> attributes;
+  for (const std::string& name : file.attribute_names()) {
+    if (name != "created" && name != "wall_seconds") attributes[name] = file.attribute(NC_GLOBAL, name);
+  }
+  return attributes;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+struct Case {
+  const char* name;
+  const char* system;
+  std::vector<std::string> overrides;
+};
+
+const std::vector<Case> cases = {
+    {"rk4", "two_particles_incline", {"time.end=0.3", "time.save_every=100"}},
+    {"rk4_between_steps", "two_particles_incline", {"time.end=0.3", "time.save_at=[0.01, 0.12345, 0.2]"}},
+    {"single_precision", "spherical_pendulum", {"time.end=0.2", "time.save_every=100", "solver.precision=single"}},
+    {"dopri5",
+     "spherical_pendulum",
+     {"time.end=2", "time.save_every=500", "solver.integrator=dopri5", "parameters.L={uniform=[0.1, 2]}"}},
+    {"dopri5_save_at",
+     "spherical_pendulum",
+     {"time.end=2", "time.save_at=[0.1, 0.33333, 1.7]", "solver.integrator=dopri5",
+      "parameters.L={log_uniform=[0.01, 2]}"}},
+    {"swarm",
+     "swarm",
+     {"structure.agents=12", "initial.agents={disk=4}", "parameters.kappa={uniform=[1, 3]}", "time.end=0.2",
+      "time.dt=0.01", "time.save_every=5"}},
+    {"swarm_in_space",
+     "swarm",
+     {"structure.agents=7", "structure.dimension=3", "initial.agents={normal=3}", "parameters.kappa={uniform=[1, 3]}",
+      "time.end=0.2", "time.dt=0.01", "time.save_every=\"final\"", "output.fields=[\"q\", \"invariants\"]"}},
+};
+
+class ResumedRun : public testing::TestWithParam<std::tuple<Case, const char*>> {
+ protected:
+  static Scenario scenario() {
+    std::vector<std::string> overrides = {"ensemble.members=30", "solver.block_members=7", "solver.backend=cpu",
+                                          "output.statistics=[\"mean\", \"std\", \"quantiles\"]"};
+    const Case& given = std::get<0>(GetParam());
+    overrides.insert(overrides.end(), given.overrides.begin(), given.overrides.end());
+    return load_scenario(given.system, overrides);
+  }
+
+  /// Integrates to the end, or until it breaks off behind so many blocks.
+  static std::optional<Summary> integrate(const Scenario& scenario, const std::string& path, long blocks) {
+    RunFiles files(std::make_unique<RunLock>(path), path, Provenance{scenario.text, scenario.seed, "1", "c"},
+                   scenario.options, read_checkpoint(path));
+    Breaker breaker(blocks);
+    Sink* const sinks[] = {&files, &breaker};
+    try {
+      return run(*scenario.system, *scenario.source, scenario.options, sinks, {}, {}, {0, -1, files.before()});
+    } catch (const Broken&) {
+      return std::nullopt;
+    }
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_P(ResumedRun, EndsAsAnUnbrokenOne) {
+  const Scenario scenario = ResumedRun::scenario();
+  const std::string ending = std::get<1>(GetParam());
+  const std::string whole = folder_ / ("whole" + ending);
+  const std::string path = folder_ / ("broken" + ending);
+  const Summary unbroken = integrate(scenario, whole, -1).value();
+  EXPECT_EQ(unbroken.failed(), 0);
+  EXPECT_FALSE(integrate(scenario, path, 0).has_value());
+  EXPECT_FALSE(read_checkpoint(path).has_value());  // there was nothing to keep
+  std::optional<Summary> resumed;
+  int breaks = 0;
+  for (; breaks < 10 && !resumed; ++breaks) resumed = integrate(scenario, path, 1);
+  ASSERT_TRUE(resumed.has_value());
+  EXPECT_EQ(breaks, 5);  // 30 members in blocks of 7, one each time
+
+  EXPECT_EQ(resumed->by_status, unbroken.by_status);
+  EXPECT_EQ(resumed->finished_members, unbroken.finished_members);
+  EXPECT_EQ(resumed->member_steps, unbroken.member_steps);
+  EXPECT_EQ(resumed->rejected_steps, unbroken.rejected_steps);
+  EXPECT_EQ(resumed->rank_changes, unbroken.rank_changes);
+  EXPECT_EQ(resumed->worst_violation, unbroken.worst_violation);
+  EXPECT_EQ(resumed->worst_residual, unbroken.worst_residual);
+  if (ending == ".nc") {
+    const NetcdfFile a = NetcdfFile::open(path);
+    const NetcdfFile b = NetcdfFile::open(whole);
+    EXPECT_EQ(numbers_of(a), numbers_of(b));
+    EXPECT_EQ(attributes_of(a), attributes_of(b));
+  } else {
+    EXPECT_EQ(bytes_of(path), bytes_of(whole));
+    EXPECT_EQ(bytes_of(folder_ / "broken.statistics.csv"), bytes_of(folder_ / "whole.statistics.csv"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, ResumedRun,
+                         testing::Combine(testing::ValuesIn(cases), testing::Values(".nc", ".csv")),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param).name) + "_" + (std::get<1>(info.param) + 1);
+                         });
+
+}  // namespace
+}  // namespace kalaba
