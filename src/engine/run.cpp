@@ -167,7 +167,8 @@ class Engine {
     if (summary_.members < source_.members()) info.ensemble_members = source_.members();
     for (Sink* sink : sinks_) sink->begin(info);
     const long at_once = block_capacity(system_.info, options_, summary_.members);
-    reduction_ = FrameReduction::offered(*runner_, sinks_, options_.fields, 0, at_once, summary_.members);
+    reduction_ = FrameReduction::offered(*runner_, sinks_, options_.fields, first_ + summary_.finished_members, at_once,
+                                         summary_.members - summary_.finished_members);
     const long capacity = runner_->reserve(reduction_ ? reduction_->at_once() : at_once);
     const auto count = [&](const std::vector<Variable>& variables) {
       return static_cast<int>(static_cast<long>(variables.size()) * system_.info.copies());
