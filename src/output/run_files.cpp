@@ -71,6 +71,20 @@ void RunFiles::write(const Frame& frame) {
   for (const auto& sink : sinks_) sink->write(frame);
 }
 
+const StatisticsPlan* RunFiles::reduced_plan() const {
+  const StatisticsPlan* plan = nullptr;
+  for (const auto& sink : sinks_) {
+    const auto* const reduced = dynamic_cast<const ReducedSink*>(sink.get());
+    plan = reduced == nullptr ? nullptr : reduced->reduced_plan();
+    if (plan == nullptr) return nullptr;
+  }
+  return plan;
+}
+
+void RunFiles::write_reduced(ReducedFrame frame) {
+  for (const auto& sink : sinks_) dynamic_cast<ReducedSink&>(*sink).write_reduced(frame);
+}
+
 void RunFiles::end_block(const Block& block) {
   for (const auto& sink : sinks_) sink->end_block(block);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kalaba/statistics.hpp"
 #include "output/checkpoint.hpp"
 #include "output/run_lock.hpp"
 
@@ -14,7 +15,7 @@ namespace kalaba {
 /// The files of a run, as one sink that can be gone on with: after completed blocks it writes a checkpoint, as often as
 /// costs a hundredth of the time. A run that ends without finish leaves the files and the checkpoint where there are
 /// completed blocks in it, and nothing otherwise.
-class RunFiles final : public Sink {
+class RunFiles final : public Sink, public ReducedSink {
  public:
   /// `lock` is that of the path. With a checkpoint it goes on from there. Throws as open_outputs does.
   RunFiles(std::unique_ptr<RunLock> lock, const std::string& path, const Provenance& provenance, const Options& options,
@@ -31,6 +32,8 @@ class RunFiles final : public Sink {
   FieldSet always_writes() const override;
   void begin(const RunInfo& run) override;
   void write(const Frame& frame) override;
+  const StatisticsPlan* reduced_plan() const override;
+  void write_reduced(ReducedFrame frame) override;
   void end_block(const Block& block) override;
   void block_finished(const Summary& so_far) override;
   void finish(const Summary& summary) override;

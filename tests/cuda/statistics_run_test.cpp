@@ -11,38 +11,37 @@
 #include "kalaba/ensemble.hpp"
 #include "kalaba/statistics.hpp"
 #include "output/archive.hpp"
-#include "output/outputs.hpp"
+#include "output/run_files.hpp"
 #include "output/statistics_reader.hpp"
 #include "output_data/fake_run.hpp"
 
 namespace kalaba {
 namespace {
 
-/// A file's sink, and what it got. It may insist on members.
+/// The files of a run, and what they got. They may insist on members.
 class Watched final : public Sink, public ReducedSink {
  public:
-  Watched(FileSink& file, bool wants_members) : file_(file), wants_members_(wants_members) {}
+  Watched(RunFiles& files, bool wants_members) : files_(files), wants_members_(wants_members) {}
 
   long frames = 0;
   long reduced_frames = 0;
 
-  void begin(const RunInfo& run) override { file_.begin(run); }
+  void begin(const RunInfo& run) override { files_.begin(run); }
   void write(const Frame& frame) override {
     ++frames;
-    file_.write(frame);
+    files_.write(frame);
   }
-  const StatisticsPlan* reduced_plan() const override {
-    return wants_members_ ? nullptr : dynamic_cast<ReducedSink&>(file_).reduced_plan();
-  }
+  const StatisticsPlan* reduced_plan() const override { return wants_members_ ? nullptr : files_.reduced_plan(); }
   void write_reduced(ReducedFrame frame) override {
     ++reduced_frames;
-    dynamic_cast<ReducedSink&>(file_).write_reduced(std::move(frame));
+    files_.write_reduced(std::move(frame));
   }
-  void end_block(const Block& block) override { file_.end_block(block); }
-  void finish(const Summary& summary) override { file_.finish(summary); }
+  void end_block(const Block& block) override { files_.end_block(block); }
+  void block_finished(const Summary& so_far) override { files_.block_finished(so_far); }
+  void finish(const Summary& summary) override { files_.finish(summary); }
 
  private:
-  FileSink& file_;
+  RunFiles& files_;
   bool wants_members_;
 };
 
@@ -83,8 +82,8 @@ class StatisticsRun : public testing::Test {
 
   Outcome run_to(const std::string& name, const Options& options, bool wants_members = false) const {
     Outcome outcome{.path = folder_ / name, .summary = {}};
-    const auto files = open_outputs(outcome.path, {}, options);
-    Watched sink(*files.front(), wants_members);
+    RunFiles files(std::make_unique<RunLock>(outcome.path), outcome.path, {}, options, std::nullopt);
+    Watched sink(files, wants_members);
     Sink* const sinks[] = {&sink};
     outcome.summary = run(system_, *ensemble_, options, sinks);
     outcome.frames = sink.frames;
