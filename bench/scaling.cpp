@@ -22,13 +22,13 @@ constexpr double seconds_a_run = 0.6;
 constexpr int repeats = 3;
 
 /// A system with what varies over its members.
-struct Subject {
+struct Varied {
   std::string system;
   Words overrides;
 };
 
 /// Steps by the wall clock of a run of `steps` steps.
-double timed_run(const Subject& subject, const std::string& inverse, long members, int threads, long steps) {
+double timed_run(const Varied& subject, const std::string& inverse, long members, int threads, long steps) {
   Words overrides = subject.overrides;
   for (const std::string& word : {fmt::format("ensemble.members={}", members), std::string("time.dt=1e-3"),
                                   fmt::format("time.end={}", 1e-3 * static_cast<double>(steps)),
@@ -44,7 +44,7 @@ double timed_run(const Subject& subject, const std::string& inverse, long member
   return summary.member_steps / seconds;
 }
 
-ScalingRow measured(const std::string& axis, const Subject& subject, const std::string& inverse, long members,
+ScalingRow measured(const std::string& axis, const Varied& subject, const std::string& inverse, long members,
                     int threads) {
   const Scenario scenario = load_scenario(subject.system, subject.overrides);
   const System& system = *scenario.system;
@@ -84,7 +84,7 @@ std::string data_block(const std::string& name, const std::vector<ScalingRow>& r
 }  // namespace
 
 std::vector<ScalingRow> scaling() {
-  const Subject pendulum = {"spherical_pendulum", {"parameters.L={uniform=[0.5, 2]}"}};
+  const Varied pendulum = {"spherical_pendulum", {"parameters.L={uniform=[0.5, 2]}"}};
   const int all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::vector<ScalingRow> rows;
   for (const long members : {1'000L, 10'000L, 100'000L, 1'000'000L, 10'000'000L}) {
