@@ -55,6 +55,10 @@ std::string provenance_text(const Inventory& file, const std::string& path) {
   add("device", file.attribute("device"));
   add("precision", file.attribute("precision"));
   add("seed", file.attribute("seed"));
+  if (const std::string shard = file.attribute("shard"); !shard.empty()) {
+    add("shard", fmt::format("{} of an ensemble of {} members, from member {} on", shard,
+                             file.attribute("ensemble_members"), file.attribute("first_member")));
+  }
   if (file.attribute("interrupted") == "1") rows.push_back({"interrupted", "yes: members are missing"});
   return table_text(rows);
 }

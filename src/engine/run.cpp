@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdio>
-#include <limits>
 
 #include "backend/backends.hpp"
+#include "engine/block_size.hpp"
+#include "engine/check_options.hpp"
 #include "engine/frame_reduction.hpp"
 #include "engine/saved_instants.hpp"
 
@@ -16,89 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string short_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-bool positive(double x) { return x > 0 && std::isfinite(x); }
-
-/// Throws by refuse(why).
-template <class Refuse>
-void check_method(const Options& options, const Refuse& refuse) {
-  const Method& method = options.method;
-  if (!(method.rank_tolerance > 0 && method.rank_tolerance < 1)) refuse("rank_tolerance must be between 0 and 1");
-  if (!(method.consistency_tolerance > 0)) refuse("consistency_tolerance must be positive");
-  if (method.integrator != Integrator::dopri5) return;
-  const bool is_single = options.precision == Precision::single_precision;
-  const double least =
-      100 * (is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
-  if (!(method.relative_tolerance >= least && method.relative_tolerance < 1)) {
-    refuse("relative_tolerance must be between 100 epsilon of the precision, " + short_text(least) + ", and 1");
-  }
-  if (!positive(method.absolute_tolerance)) refuse("absolute_tolerance must be positive");
-  for (const double step : {method.largest_step, method.smallest_step}) {
-    if (step != 0 && !positive(step)) refuse("largest_step and smallest_step must be positive, or 0");
-  }
-  if (method.largest_step != 0 && method.largest_step < method.smallest_step) {
-    refuse("largest_step must not be below smallest_step");
-  }
-  if (method.pseudo_inverse == PseudoInverse::cusolver) {
-    refuse("pseudo_inverse = \"cusolver\" goes with integrator = \"rk4\" alone");
-  }
-}
-
-template <class Refuse>
-void check_save_at(const Options& options, const Refuse& refuse) {
-  const TimeGrid& time = options.time;
-  const double rounding = 1e-9 * time.dt;
-  double before = -std::numeric_limits<double>::infinity();
-  for (const double t : options.save_at) {
-    if (!(t >= time.start - rounding && t <= time.end + rounding)) {
-      refuse("save_at must hold times from time.start to time.end");
-    }
-    if (!(t > before)) refuse("save_at must ascend");
-    before = t;
-  }
-}
-
-void check_options(const System& system, const Options& options) {
-  const auto refuse = [&](const std::string& why) { throw Error(ExitCode::bad_input, system.info.name + ": " + why); };
-  const TimeGrid& time = options.time;
-  if (!std::isfinite(time.start) || !std::isfinite(time.end) || !(time.dt > 0) || !std::isfinite(time.dt)) {
-    refuse("time.start, time.end and dt must be finite, and dt positive");
-  }
-  if (!(time.end > time.start)) refuse("time.end must be after time.start");
-  const double steps = (time.end - time.start) / time.dt;
-  if (!(steps <= 1e12)) refuse("more than 1e12 steps");
-  if (std::abs(steps - std::round(steps)) > 1e-9 * std::max(1.0, steps)) {
-    refuse("time.end - time.start is not a whole number of dt");
-  }
-  if (time.save_every < 0) refuse("save_every must be at least 1, or 0 for the end alone");
-  check_save_at(options, refuse);
-  check_method(options, refuse);
-  if (system.info.agents > 0 && options.method.integrator != Integrator::rk4) {
-    refuse("a swarm of any number of agents goes with integrator = \"rk4\" alone");
-  }
-  if (options.threads < 0) refuse("threads must not be negative");
-  if (options.block_members < 0) refuse("block_members must not be negative");
-  for (const Field field : all_fields) {
-    if (options.fields.has(field) && !has_field(system.info, field)) {
-      refuse("this system states no " + std::string(field_name(field)));
-    }
-  }
-  if (system.info.servo &&
-      (options.project_start || options.method.stabilization.kind == Stabilization::Kind::projection)) {
-    refuse(
-        "a servo-constraint is not projected on: its actuators hold it; use stabilization none, baumgarte or feedback");
-  }
-}
-
-/// See Block: the packs of a swarm are of agents, not of members.
-long padding_of(const SystemInfo& info) { return info.agents > 0 ? 1 : Block::alignment; }
 
 /// Steps between two reports of progress: all, but of a large swarm few.
 long steps_at_once(const SystemInfo& info, const Block& block, long steps) {
@@ -106,23 +23,6 @@ long steps_at_once(const SystemInfo& info, const Block& block, long steps) {
   constexpr double enough = 1e6;  // agents' steps
   const double agents = static_cast<double>(info.agents) * static_cast<double>(block.members);
   return std::clamp(static_cast<long>(enough / agents), 1L, steps);
-}
-
-/// Members held at once: what fits the memory budget, in whole alignments.
-long block_capacity(const SystemInfo& info, const Options& options, long members) {
-  if (options.block_members > 0) return std::min(options.block_members, members);
-  const auto copies = static_cast<double>(info.copies());
-  const double q = static_cast<double>(info.coordinates.size()) * copies;
-  const double w = static_cast<double>(info.rates.size()) * copies;
-  const double m = static_cast<double>(info.constraints.size()) * copies;
-  const double warm_start = info.agents > 0 ? 0 : m * m;
-  const int kept = kept_numbers(options.method.integrator, static_cast<int>(q), static_cast<int>(w));
-  const double doubles = static_cast<double>(info.parameters.size()) + 2 * q + 3 * w + warm_start + 2 * m + 12 + kept;
-  const auto fitting = static_cast<long>(options.memory_budget / (8 * doubles));
-  const long padding = padding_of(info);
-  const long aligned = std::max(fitting / padding, 1L) * padding;
-  const long enough = options.backend == Backend::cuda ? 1L << 22 : 1L << 16;  // to keep the backend busy
-  return std::min({aligned, enough, members});
 }
 
 void take_worst(double& worst, Field field, const Observation& seen, long members) {
@@ -176,13 +76,17 @@ class Engine {
     Block block(static_cast<int>(system_.info.parameters.size()), count(system_.info.coordinates),
                 count(system_.info.rates), capacity, padding_of(system_.info));
     try {
-      for (long done = summary_.finished_members; done < summary_.members && !summary_.interrupted; done += capacity) {
+      BlockSizes sizes(system_.info, options_, capacity);
+      for (long done = summary_.finished_members; done < summary_.members && !summary_.interrupted;) {
         if (done > 0 && stop_.stop_requested()) {
           summary_.interrupted = true;
           break;
         }
-        block.assign(first_ + done, std::min(capacity, summary_.members - done));
+        const auto begin = Clock::now();
+        block.assign(first_ + done, std::min(sizes.next(), summary_.members - done));
         run_block(block);
+        sizes.took(block.members, seconds_since(begin));
+        done += block.members;
       }
     } catch (const Error&) {
       if (backend_failed_ && summary_.finished_members > 0) keep_finished_members();

@@ -47,8 +47,10 @@ std::string summary_text(const SystemInfo& system, const Options& options, const
   text += line("members", members_by_status(summary));
   if (!summary.first_failure.empty()) text += line("failure", summary.first_failure);
   const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
-  text += line("steps", fmt::format("{} member-steps in {} ({}/s), {} of it computing", scaled(summary.member_steps),
-                                    duration(summary.seconds), scaled(rate), duration(summary.compute_seconds)));
+  const std::string computing =
+      summary.compute_seconds > 0 ? fmt::format(", {} of it computing", duration(summary.compute_seconds)) : "";
+  text += line("steps", fmt::format("{} member-steps in {} ({}/s){}", scaled(summary.member_steps),
+                                    duration(summary.seconds), scaled(rate), computing));
   if (options.method.integrator == Integrator::dopri5) text += line("rejected", rejected_text(summary));
   if (!system.constraints.empty()) {
     text += line("constraints", fmt::format("worst violation {:.2g}, worst residual {:.2g}", summary.worst_violation,

@@ -7,6 +7,8 @@ run=(spherical_pendulum -s ensemble.members=20000 -s time.end=0.01 -s time.save_
   -s 'parameters.L={uniform=[0.5, 2]}' -s 'output.statistics=["mean", "std", "quantiles"]' -s 'output.fields=["q"]' --quiet)
 expect 0 run "${run[@]}" -o whole.nc
 for i in 1 2 3; do expect 0 run "${run[@]}" --shard "$i/3" -o parts.nc; done
+expect 0 info parts.2-of-3.nc
+prints "2/3 of an ensemble of 20000 members, from member 4096 on"
 exists parts.1-of-3.nc parts.2-of-3.nc parts.3-of-3.nc
 absent parts.nc
 expect 0 merge parts.3-of-3.nc parts.1-of-3.nc parts.2-of-3.nc -o merged.nc

@@ -1,0 +1,96 @@
+#include "engine/check_options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+
+namespace {
+
+std::string short_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+bool positive(double x) { return x > 0 && std::isfinite(x); }
+
+/// Throws by refuse(why).
+template <class Refuse>
+void check_method(const Options& options, const Refuse& refuse) {
+  const Method& method = options.method;
+  if (!(method.rank_tolerance > 0 && method.rank_tolerance < 1)) refuse("rank_tolerance must be between 0 and 1");
+  if (!(method.consistency_tolerance > 0)) refuse("consistency_tolerance must be positive");
+  if (method.integrator != Integrator::dopri5) return;
+  const bool is_single = options.precision == Precision::single_precision;
+  const double least =
+      100 * (is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+  if (!(method.relative_tolerance >= least && method.relative_tolerance < 1)) {
+    refuse("relative_tolerance must be between 100 epsilon of the precision, " + short_text(least) + ", and 1");
+  }
+  if (!positive(method.absolute_tolerance)) refuse("absolute_tolerance must be positive");
+  for (const double step : {method.largest_step, method.smallest_step}) {
+    if (step != 0 && !positive(step)) refuse("largest_step and smallest_step must be positive, or 0");
+  }
+  if (method.largest_step != 0 && method.largest_step < method.smallest_step) {
+    refuse("largest_step must not be below smallest_step");
+  }
+  if (method.pseudo_inverse == PseudoInverse::cusolver) {
+    refuse("pseudo_inverse = \"cusolver\" goes with integrator = \"rk4\" alone");
+  }
+}
+
+template <class Refuse>
+void check_save_at(const Options& options, const Refuse& refuse) {
+  const TimeGrid& time = options.time;
+  const double rounding = 1e-9 * time.dt;
+  double before = -std::numeric_limits<double>::infinity();
+  for (const double t : options.save_at) {
+    if (!(t >= time.start - rounding && t <= time.end + rounding)) {
+      refuse("save_at must hold times from time.start to time.end");
+    }
+    if (!(t > before)) refuse("save_at must ascend");
+    before = t;
+  }
+}
+
+}  // namespace
+
+void check_options(const System& system, const Options& options) {
+  const auto refuse = [&](const std::string& why) { throw Error(ExitCode::bad_input, system.info.name + ": " + why); };
+  const TimeGrid& time = options.time;
+  if (!std::isfinite(time.start) || !std::isfinite(time.end) || !(time.dt > 0) || !std::isfinite(time.dt)) {
+    refuse("time.start, time.end and dt must be finite, and dt positive");
+  }
+  if (!(time.end > time.start)) refuse("time.end must be after time.start");
+  const double steps = (time.end - time.start) / time.dt;
+  if (!(steps <= 1e12)) refuse("more than 1e12 steps");
+  if (std::abs(steps - std::round(steps)) > 1e-9 * std::max(1.0, steps)) {
+    refuse("time.end - time.start is not a whole number of dt");
+  }
+  if (time.save_every < 0) refuse("save_every must be at least 1, or 0 for the end alone");
+  check_save_at(options, refuse);
+  check_method(options, refuse);
+  if (system.info.agents > 0 && options.method.integrator != Integrator::rk4) {
+    refuse("a swarm of any number of agents goes with integrator = \"rk4\" alone");
+  }
+  if (options.threads < 0) refuse("threads must not be negative");
+  if (options.block_members < 0) refuse("block_members must not be negative");
+  for (const Field field : all_fields) {
+    if (options.fields.has(field) && !has_field(system.info, field)) {
+      refuse("this system states no " + std::string(field_name(field)));
+    }
+  }
+  if (system.info.servo &&
+      (options.project_start || options.method.stabilization.kind == Stabilization::Kind::projection)) {
+    refuse(
+        "a servo-constraint is not projected on: its actuators hold it; use stabilization none, baumgarte or feedback");
+  }
+}
+
+}  // namespace kalaba
