@@ -2,21 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "kalaba/ensemble.hpp"
 #include "kalaba/swarm.hpp"
-#include "scenario/scenario.hpp"
-#include "swarm/multipole.hpp"
-#include "swarm/pair_summation.hpp"
+#include "swarm/swarm_checks.hpp"
 
 namespace kalaba {
 namespace {
 
-using namespace swarm;
-
 const SwarmLaw& paper() { return swarm_laws()[0]; }
-const SwarmLaw& morse() { return swarm_laws()[1]; }
 
 Options options_of(const System& system) {
   Options options = default_options(system);
@@ -89,188 +83,6 @@ TEST(Swarm, SettlesWhenBetaFallsBelowTheThreshold) {
   const Result result = run_paper(5, 2);  // 46.29 exp(-5 t) = 0.01 at t = 1.688
   EXPECT_TRUE(std::isnan(result.values("settled_time", 1)[0]));
   EXPECT_NEAR(result.values("settled_time", 2)[0], std::log(46.289831739115 / 0.01) / 5, 1.1e-3);
-}
-
-template <int D>
-struct Case {
-  AgentArrays<D> x, w;
-  SumArrays<D> sums;
-  long size;
-
-  explicit Case(long agents) : size(agents) {
-    x.resize(agents);
-    w.resize(agents);
-    std::mt19937 engine(7);
-    std::uniform_real_distribution<double> any(-5, 5);
-    for (int d = 0; d < D; ++d) {
-      for (long i = 0; i < agents; ++i) {
-        x[d][i] = any(engine);
-        w[d][i] = any(engine);
-      }
-    }
-    sums.resize(agents);
-  }
-  void sum(const PairKernel<D>& kernel, const std::vector<double>& p, PairSum method, double tolerance = 1e-6,
-           int threads = 2) {
-    PairSummation<D>(kernel, method, tolerance).evaluate(p.data(), cloud_of(x, w, size), sums.sums(), threads);
-  }
-  std::vector<double> all() {
-    std::vector<double> values;
-    for (int d = 0; d < D; ++d) {
-      values.insert(values.end(), sums.gradient[d], sums.gradient[d] + size);
-      values.insert(values.end(), sums.rate[d], sums.rate[d] + size);
-    }
-    return values;
-  }
-};
-
-const std::vector<double> paper_parameters = {0.5};
-const std::vector<double> morse_parameters = {1, 0.3, 0.5, 1.1};
-
-double relative_error(const std::vector<double>& found, const std::vector<double>& expected) {
-  double error = 0;
-  double size = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    error += (found[i] - expected[i]) * (found[i] - expected[i]);
-    size += expected[i] * expected[i];
-  }
-  return std::sqrt(error / size);
-}
-
-/// The paper's sums, agent by agent, as its equation states them.
-TEST(PairSum, IsThePapersSumInSpace) {
-  Case<3> swarm(37);
-  swarm.sum(*paper().space, paper_parameters, PairSum::all_pairs);
-  for (long i = 0; i < swarm.size; ++i) {
-    double gradient = 0;
-    double rate = 0;
-    for (long j = 0; j < swarm.size; ++j) {
-      if (i == j) continue;
-      double r2 = 0;
-      double along = 0;
-      for (int d = 0; d < 3; ++d) {
-        r2 += std::pow(swarm.x[d][i] - swarm.x[d][j], 2);
-        along += (swarm.x[d][i] - swarm.x[d][j]) * (swarm.w[d][i] - swarm.w[d][j]);
-      }
-      const double r = std::sqrt(r2);
-      const double apart = swarm.x[2][i] - swarm.x[2][j];
-      gradient += apart * (1 - 0.5 / r);
-      rate += (swarm.w[2][i] - swarm.w[2][j]) * (1 - 0.5 / r) + 0.5 * apart * along / (r2 * r);
-    }
-    EXPECT_NEAR(swarm.sums.gradient[2][i], gradient, 1e-10);
-    EXPECT_NEAR(swarm.sums.rate[2][i], rate, 1e-10);
-  }
-}
-
-template <int D>
-void expect_no_momentum(const PairKernel<D>& kernel, const std::vector<double>& p, PairSum method, double bound) {
-  Case<D> swarm(700);
-  swarm.sum(kernel, p, method);
-  for (int d = 0; d < D; ++d) {
-    double total = 0;
-    double size = 0;
-    for (long i = 0; i < swarm.size; ++i) {
-      total += swarm.sums.gradient[d][i];
-      size += std::abs(swarm.sums.gradient[d][i]);
-    }
-    EXPECT_LE(std::abs(total), bound * size);
-  }
-}
-
-TEST(PairSum, MakesNoMomentum) {
-  expect_no_momentum<2>(*paper().plane, paper_parameters, PairSum::all_pairs, 1e-13);
-  expect_no_momentum<3>(*paper().space, paper_parameters, PairSum::all_pairs, 1e-13);
-  expect_no_momentum<2>(*morse().plane, morse_parameters, PairSum::cells, 1e-13);
-  expect_no_momentum<3>(*morse().space, morse_parameters, PairSum::cells, 1e-13);
-}
-
-TEST(PairSum, APermutationOfTheAgentsPermutesTheSums) {
-  for (const PairSum method : {PairSum::all_pairs, PairSum::multipole}) {
-    Case<2> swarm(900);
-    swarm.sum(*paper().plane, paper_parameters, method);
-    Case<2> turned(900);
-    for (int d = 0; d < 2; ++d) {
-      std::reverse(turned.x[d], turned.x[d] + 900);
-      std::reverse(turned.w[d], turned.w[d] + 900);
-    }
-    turned.sum(*paper().plane, paper_parameters, method);
-    for (long i = 0; i < 900; ++i) {
-      EXPECT_NEAR(turned.sums.gradient[0][899 - i], swarm.sums.gradient[0][i], 1e-9);
-      EXPECT_NEAR(turned.sums.rate[1][899 - i], swarm.sums.rate[1][i], 1e-9);
-    }
-  }
-}
-
-TEST(PairSum, CellsAreExact) {
-  Case<2> plane(3000);
-  plane.sum(*morse().plane, morse_parameters, PairSum::all_pairs);
-  const auto expected = plane.all();
-  plane.sum(*morse().plane, morse_parameters, PairSum::cells);
-  EXPECT_LT(relative_error(plane.all(), expected), 1e-14);
-  Case<3> space(3000);
-  space.sum(*morse().space, morse_parameters, PairSum::all_pairs);
-  const auto expected_in_space = space.all();
-  space.sum(*morse().space, morse_parameters, PairSum::cells);
-  EXPECT_LT(relative_error(space.all(), expected_in_space), 1e-14);
-}
-
-TEST(PairSum, ACutoffBeyondTheSwarmIsAllPairs) {
-  Case<2> swarm(800);
-  const std::vector<double> wide = {1, 0.3, 0.5, 1000};
-  swarm.sum(*morse().plane, wide, PairSum::all_pairs);
-  const auto expected = swarm.all();
-  for (const PairSum method : {PairSum::automatic, PairSum::cells}) {
-    swarm.sum(*morse().plane, wide, method);
-    EXPECT_LT(relative_error(swarm.all(), expected), 1e-14);
-  }
-}
-
-TEST(PairSum, TheMultipoleMethodKeepsItsTolerance) {
-  Case<2> swarm(6000);
-  swarm.x[0][17] = 80;  // one far from the others
-  swarm.sum(*paper().plane, paper_parameters, PairSum::all_pairs);
-  const auto expected = swarm.all();
-  for (const double tolerance : {1e-3, 1e-4, 1e-6, 1e-7, 1e-8}) {
-    swarm.sum(*paper().plane, paper_parameters, PairSum::multipole, tolerance);
-    EXPECT_LT(relative_error(swarm.all(), expected), tolerance);
-  }
-}
-
-TEST(PairSum, DoesNotDependOnTheThreads) {
-  Case<2> swarm(2500);
-  for (const PairSum method : {PairSum::all_pairs, PairSum::multipole}) {
-    swarm.sum(*paper().plane, paper_parameters, method, 1e-6, 1);
-    const auto expected = swarm.all();
-    swarm.sum(*paper().plane, paper_parameters, method, 1e-6, 3);
-    EXPECT_EQ(swarm.all(), expected);
-  }
-}
-
-TEST(PairSum, MethodsThatCannotAreRefused) {
-  EXPECT_THROW(check_pair_sum(*paper().plane, paper_parameters.data(), PairSum::cells, 1e-6), Error);
-  EXPECT_THROW(check_pair_sum(*paper().space, paper_parameters.data(), PairSum::multipole, 1e-6), Error);
-  EXPECT_THROW(check_pair_sum(*morse().plane, morse_parameters.data(), PairSum::multipole, 1e-6), Error);
-  EXPECT_THROW(check_pair_sum(*paper().plane, paper_parameters.data(), PairSum::automatic, 1e-9), Error);
-}
-
-/// The rate is the gradient's derivative along the velocities, where a cut-off law fades out too.
-TEST(PairSum, TheRateIsTheGradientsDerivative) {
-  constexpr double h = 1e-6;
-  Case<2> now(60);
-  Case<2> before(60);
-  Case<2> after(60);
-  for (int d = 0; d < 2; ++d) {
-    for (long i = 0; i < 60; ++i) {
-      now.x[d][i] *= 0.2;
-      before.x[d][i] = now.x[d][i] - h * now.w[d][i];
-      after.x[d][i] = now.x[d][i] + h * now.w[d][i];
-    }
-  }
-  for (Case<2>* each : {&now, &before, &after}) each->sum(*morse().plane, morse_parameters, PairSum::all_pairs);
-  for (long i = 0; i < 60; ++i) {
-    const double slope = (after.sums.gradient[0][i] - before.sums.gradient[0][i]) / (2 * h);
-    EXPECT_NEAR(now.sums.rate[0][i], slope, 1e-5 * (1 + std::abs(slope)));
-  }
 }
 
 TEST(Swarm, CoincidentAgentsAreNamed) {
@@ -362,45 +174,36 @@ TEST(Swarm, CountsCollisionsAndNeighbours) {
   EXPECT_NEAR(result.values("nearest_mean", 0)[0], nearest_sum / 300, 1e-12);
 }
 
-std::string message_of(const std::vector<std::string>& overrides) {
+std::string failure_of(const System& system, const char* parameter, double value) {
+  Ensemble ensemble(system, 2);
+  ensemble.parameter(parameter)[1] = value;
   try {
-    load_scenario("swarm", overrides);
+    run(ensemble, options_of(system));
   } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
     return error.what();
   }
   return "";
 }
 
-TEST(SwarmScenario, SaysWhatIsWrong) {
-  EXPECT_NE(message_of({"structure.agents=0"}).find("from 1 to 100000000, found 0"), std::string::npos);
-  EXPECT_NE(message_of({"structure.law=mors"}).find("did you mean morse?"), std::string::npos);
-  EXPECT_NE(message_of({"structure.agents=9", "initial.x={values=[1, 2]}"}).find("each of the 9 agents, found 2"),
-            std::string::npos);
-  EXPECT_NE(message_of({"structure.agents=9", "initial.agents={dsk=1}"}).find("did you mean disk?"), std::string::npos);
+TEST(Swarm, ParametersThatMakeNoSwarmAreRefusedMemberByMember) {
+  const System morse = make_swarm(swarm_laws()[1], 4);
+  EXPECT_EQ(failure_of(morse, "cutoff", -1), "parameters.cutoff of member 1: expected a positive distance, found -1");
+  EXPECT_EQ(failure_of(morse, "active", 2.5),
+            "parameters.active of member 1: expected a whole number from 0 to structure.agents = 4, found 2.5");
+  EXPECT_NE(failure_of(morse, "active", 5), "");
+  EXPECT_EQ(failure_of(morse, "cutoff", 1000), "");
 }
 
-TEST(SwarmScenario, SizesOfTheCatalogueStayAsTheyAre) {
-  EXPECT_EQ(load_scenario("swarm", {"structure.agents=5"}).system.get(), &find_system("swarm"));
-  EXPECT_EQ(load_scenario("swarm", {"structure.agents=5", "structure.dimension=3"}).system->info.agents, 5);
-}
-
-/// A swarm's draws depend on its number in the ensemble, not on the block.
-TEST(SwarmScenario, AMemberIsDrawnForItself) {
-  const Scenario scenario =
-      load_scenario("swarm", {"structure.agents=4", "ensemble.members=3", "initial.agents={disk=2}",
-                              "initial.x_dot={normal=[0, 1]}", "parameters.kappa={values=[1, 2, 3]}"});
-  Block all(static_cast<int>(scenario.system->info.parameters.size()), 8, 8, 3, 1);
-  all.assign(0, 3);
-  scenario.source->fill(all);
-  Block last(static_cast<int>(scenario.system->info.parameters.size()), 8, 8, 1, 1);
-  last.assign(2, 1);
-  scenario.source->fill(last);
-  for (std::size_t i = 0; i < 8; ++i) {
-    EXPECT_EQ(last.q[i], all.q[3 * i + 2]);
-    EXPECT_EQ(last.w[i], all.w[3 * i + 2]);
-    EXPECT_NE(all.q[3 * i], all.q[3 * i + 1]);
+TEST(Swarm, ASwarmBeyondTheMemoryIsRefused) {
+  EXPECT_NO_THROW(swarm::check_memory(1'000'000, 2, 1e9));
+  try {
+    swarm::check_memory(1'000'000, 3, 5e8);
+    ADD_FAILURE() << "expected an Error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "structure.agents: a swarm of 1000000 needs about 0.8 GB of memory, and this machine has 0.5 GB");
   }
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_LE(std::hypot(last.q[i], last.q[4 + i]), 2);
 }
 
 TEST(Swarm, OtherBackendsSayThatTheyCannot) {

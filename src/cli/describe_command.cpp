@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <sstream>
@@ -7,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
 #include "cli/table.hpp"
+#include "kalaba/swarm.hpp"
 #include "scenario/effective_text.hpp"
 
 namespace kalaba {
@@ -69,6 +71,26 @@ std::string defaults_text(const SystemInfo& info) {
                      {"stabilization", toml_stabilization(info.stabilization)}});
 }
 
+/// What a swarm of any number of agents has that the catalogue's sizes have not.
+std::string any_swarm_text(const SystemInfo& info) {
+  if (info.name != "swarm") return "";
+  std::string text = indented(
+      fmt::format("structure.agents (1 to {}, on the cpu), structure.dimension (2 or 3), structure.law", most_agents));
+  for (const SwarmLaw& law : swarm_laws()) {
+    const System swarm = make_swarm(law, 100);
+    text += section(fmt::format("law \"{}\": {}", law.name, law.equations), variables_text(law.parameters));
+    if (&law != &swarm_laws().back()) continue;
+    std::vector<Variable> common = swarm.info.parameters;
+    std::erase_if(common, [&](const Variable& each) {
+      const auto is_it = [&](const Variable& other) { return other.name == each.name; };
+      return std::ranges::any_of(law.parameters, is_it) || std::ranges::any_of(info.parameters, is_it);
+    });
+    text += section("parameters of every law", variables_text(common)) +
+            section("observables", invariants_text(swarm.info));
+  }
+  return section("any number of agents", text);
+}
+
 std::string description(const std::vector<const System*>& entries) {
   const SystemInfo& info = entries.front()->info;
   const std::string sizes = sizes_text(entries);
@@ -80,7 +102,7 @@ std::string description(const std::vector<const System*>& entries) {
          section("coordinates: default start, unit", variables_text(info.coordinates)) +
          section("rates: default start, unit", variables_text(info.rates)) +
          section("constraints", constraints_text(info)) + section("invariants", invariants_text(info)) +
-         section("defaults", defaults_text(info));
+         section("defaults", defaults_text(info)) + any_swarm_text(info);
 }
 
 }  // namespace

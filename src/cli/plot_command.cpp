@@ -60,16 +60,24 @@ ExitCode plot(const PlotRequest& request) {
 void add_data_options(CLI::App& words, PlotRequest& request) {
   CLI::Option* file = words.add_option("FILE", request.data, "An output of kalaba run (.nc or .csv)")->type_name("");
   CLI::Option* kind =
-      words.add_option("--kind", request.options.kind, "fan, path, residual, histogram, or auto: all that FILE has")
+      words
+          .add_option("--kind", request.options.kind,
+                      "fan, path, residual, histogram, or auto: all that FILE has; of swarms also snapshots, animation")
           ->type_name("KIND");
   CLI::Option* variables = words.add_option("--variables", request.options.variables, "Columns to draw, e.g. x,y,z")
                                ->type_name("A,B,...")
                                ->delimiter(',')
                                ->allow_extra_args(false);
-  CLI::Option* member = words.add_option("--member", request.options.member, "A member to highlight")
+  CLI::Option* member = words
+                            .add_option("--member", request.options.member,
+                                        "A member to highlight; of one swarm an agent, of several the swarm to show")
                             ->type_name("I")
                             ->check(CLI::NonNegativeNumber);
-  request.of_data = {file, kind, variables, member};
+  CLI::Option* times = words.add_option("--times", request.options.times, "s: of snapshots, the nearest saved times")
+                           ->type_name("T,T,...")
+                           ->delimiter(',')
+                           ->allow_extra_args(false);
+  request.of_data = {file, kind, variables, member, times};
 }
 
 }  // namespace
@@ -80,7 +88,7 @@ Command add_plot_command(CLI::App& app) {
   add_data_options(*words, *request);
   words
       ->add_option("-o,--output", request->options.output,
-                   "The picture (.png or .svg); if left out a .png beside FILE, or NAME.png")
+                   "The picture (.png or .svg, an animation .gif); if left out beside FILE, or NAME.png")
       ->type_name("PICTURE");
   words->add_option("--figure", request->figure, "In place of FILE: run and redraw this figure of a paper")
       ->type_name("NAME");
@@ -88,6 +96,7 @@ Command add_plot_command(CLI::App& app) {
   words->footer(
       "Example:\n"
       "  kalaba plot pendulum.nc --kind fan --variables x,z -o pendulum.png\n"
+      "  kalaba plot swarm.nc --kind animation -o swarm.gif\n"
       "  kalaba plot --figure swarm_8 -o swarm.svg");
   return {words, [request] { return plot(*request); }};
 }

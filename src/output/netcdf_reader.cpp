@@ -13,13 +13,16 @@ constexpr long read_ahead = 1L << 20;  // members read at once
 
 class NetcdfReader final : public Reader {
  public:
-  explicit NetcdfReader(const std::string& path) : path_(path), file_(NetcdfFile::open(path)) {
+  /// `swarm`: of several swarms the one whose agents are read, or -1: what is the swarms' own.
+  NetcdfReader(const std::string& path, long swarm) : path_(path), file_(NetcdfFile::open(path)) {
     contents_.system = file_.attribute(NC_GLOBAL, "system");
     contents_.device = file_.attribute(NC_GLOBAL, "device");
     swarms_ = static_cast<long>(file_.dimension_size("member"));
     if (file_.has_dimension("agent")) agents_ = static_cast<long>(file_.dimension_size("agent"));
-    contents_.agents = agents_ > 0 && swarms_ == 1;
-    contents_.swarms = agents_ > 0 && swarms_ > 1;
+    if (agents_ > 0 && swarms_ == 1) swarm = 0;
+    contents_.agents = agents_ > 0 && swarm >= 0;
+    contents_.swarms = agents_ > 0 && swarm < 0;
+    if (contents_.agents) swarm_ = static_cast<std::size_t>(swarm);
     contents_.members = contents_.agents ? agents_ : swarms_;
     contents_.times.resize(file_.dimension_size("time"));
     file_.get(variable("time", {contents_.times.size()}), {0}, {contents_.times.size()}, contents_.times.data());
@@ -75,10 +78,10 @@ class NetcdfReader final : public Reader {
     const auto [id, has_components, by_agents] = variables_[column];
     const bool of_the_swarm = contents_.agents && !by_agents;  // one number for all its agents
     std::vector<std::size_t> start = {static_cast<std::size_t>(time),
-                                      of_the_swarm ? 0 : static_cast<std::size_t>(first)};
+                                      of_the_swarm ? swarm_ : static_cast<std::size_t>(first)};
     std::vector<std::size_t> counts = {1, of_the_swarm ? 1 : static_cast<std::size_t>(count)};
     if (by_agents) {
-      start.push_back(0);
+      start.push_back(swarm_);
       counts.push_back(1);
     }
     if (has_components) {
@@ -101,11 +104,16 @@ class NetcdfReader final : public Reader {
   Contents contents_;
   long swarms_ = 0;                        // the file's members
   long agents_ = 0;                        // of each, where they are swarms
+  std::size_t swarm_ = 0;                  // whose agents are read
   std::vector<ColumnVariable> variables_;  // one a column
 };
 
 }  // namespace
 
-std::unique_ptr<Reader> open_netcdf(const std::string& path) { return std::make_unique<NetcdfReader>(path); }
+std::unique_ptr<Reader> open_netcdf(const std::string& path) { return std::make_unique<NetcdfReader>(path, -1); }
+
+std::unique_ptr<Reader> open_netcdf_swarm(const std::string& path, long swarm) {
+  return std::make_unique<NetcdfReader>(path, swarm);
+}
 
 }  // namespace kalaba

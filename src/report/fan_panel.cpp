@@ -74,7 +74,8 @@ std::vector<std::string> legend_of(const PlotData& data) {
   const bool shows_members = data.kinds != std::vector{PlotKind::residual};
   if (data.highlight >= 0 && shows_members) {
     const long member = data.members[static_cast<std::size_t>(data.highlight)];
-    legend.push_back(fmt::format("with lines lw 2 lc rgb '{}' title 'member {}'", color::highlight, grouped(member)));
+    legend.push_back(fmt::format("with lines lw 2 lc rgb '{}' title '{} {}'", color::highlight,
+                                 data.contents.agents ? "agent" : "member", grouped(member)));
   }
   return legend;
 }

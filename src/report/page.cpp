@@ -19,6 +19,7 @@ constexpr double left_margin = 108;
 constexpr double right_margin = 28;
 constexpr double bottom_margin = 74;
 constexpr double top_margin = 54;
+constexpr double key_height = 28;  // above the frame
 
 struct Terminal {
   const char* ending;
@@ -28,6 +29,10 @@ constexpr std::array<Terminal, 2> terminals = {{
     {".png", "pngcairo background rgb 'white' linewidth 1.6 fontscale 1.0"},
     {".svg", "svg background rgb 'white' linewidth 1.2 fontscale 1.25"},
 }};
+
+// The delay is in hundredths of a second.
+constexpr const char* animated_terminal =
+    "gif animate delay 8 loop 0 optimize background rgb 'white' linewidth 1.6 fontscale 1.0";
 
 std::string terminal_of(const std::string& ending) {
   for (const Terminal& terminal : terminals) {
@@ -118,14 +123,26 @@ std::string Page::head() const {
   return text + "\n";
 }
 
-std::string Page::script(const std::string& ending, const std::vector<std::string>& panels) const {
-  std::string text = fmt::format(
-                         "set encoding utf8\nset terminal {} size {:.0f},{:.0f} font 'DejaVu Sans,13'\n"
-                         "set multiplot\n",
-                         terminal_of(ending), width_, height_) +
-                     head();
-  for (std::size_t i = 0; i < panels.size(); ++i) text += panel_start(frames_[i], width_, height_, 1.09) + panels[i];
+std::string Page::begin(const std::string& terminal) const {
+  return fmt::format("set encoding utf8\nset terminal {} size {:.0f},{:.0f} font 'DejaVu Sans,13'\n", terminal, width_,
+                     height_);
+}
+
+std::string Page::sheet(const std::vector<std::string>& panels) const {
+  std::string text = "set multiplot\nreset\n" + head();
+  for (std::size_t i = 0; i < panels.size(); ++i)
+    text += panel_start(frames_[i], width_, height_, 1 + key_height / frames_[i].height()) + panels[i];
   return text + "unset multiplot\n";
+}
+
+std::string Page::script(const std::string& ending, const std::vector<std::string>& panels) const {
+  return begin(terminal_of(ending)) + sheet(panels);
+}
+
+std::string Page::animation(const std::vector<std::vector<std::string>>& frames) const {
+  std::string text = begin(animated_terminal);
+  for (const std::vector<std::string>& panels : frames) text += sheet(panels);
+  return text;
 }
 
 }  // namespace kalaba

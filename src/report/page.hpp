@@ -13,7 +13,8 @@ struct PanelFrame {
   double bottom = 0;
   double top = 0;
 
-  double aspect() const { return (right - left) / (top - bottom); }
+  double height() const { return top - bottom; }
+  double aspect() const { return (right - left) / height(); }
 };
 
 /// Pixels.
@@ -34,8 +35,12 @@ class Page {
 
   /// The whole gnuplot script, of one text a panel. `ending`: ".png" or ".svg".
   std::string script(const std::string& ending, const std::vector<std::string>& panels) const;
+  /// The same page again and again, as a GIF: of every frame one text a panel.
+  std::string animation(const std::vector<std::vector<std::string>>& frames) const;
 
  private:
+  std::string begin(const std::string& terminal) const;
+  std::string sheet(const std::vector<std::string>& panels) const;
   std::string head() const;
 
   double width_;
@@ -50,7 +55,7 @@ class Page {
 std::string panel_script(double width, double height, const std::string& panel);
 PanelFrame panel_frame(double width, double height);
 
-/// The pictures that can be made, by ending.
+/// The still pictures that can be made, by ending.
 const std::vector<std::string>& picture_endings();
 
 /// The ending of a picture's name. Throws Error where no such picture can be made.

@@ -47,7 +47,7 @@ std::string axis_label(const Column& column) {
 
 std::string labels_text(const std::string& heading, const std::string& x_label, const std::string& y_label) {
   return fmt::format(
-      "set label 1 {} at graph 0, graph 1.07 left font 'DejaVu Sans Bold,13' textcolor rgb '{}' noenhanced\n"
+      "set label 1 {} at graph 0, graph 1 left offset 0,1.2 font 'DejaVu Sans Bold,13' textcolor rgb '{}' noenhanced\n"
       "set xlabel {} font ',13' textcolor rgb '{}' noenhanced\nset ylabel {} font ',13' textcolor rgb '{}' "
       "noenhanced\n",
       quoted(heading), color::ink, quoted(x_label), color::ink, quoted(y_label), color::ink);

@@ -6,10 +6,13 @@
 namespace kalaba {
 
 struct PlotOptions {
-  std::string output;         ///< a .png or .svg; empty: a .png beside the data
-  std::string kind = "auto";  ///< fan | path | residual | histogram | auto (all that the data has, in one picture)
+  std::string output;  ///< a .png or .svg, of an animation a .gif; empty: a .png or .gif beside the data
+  /// fan | path | residual | histogram | auto (all that the data has, in one picture); of swarms also
+  /// snapshots | animation
+  std::string kind = "auto";
   std::vector<std::string> variables;  ///< names of columns; empty: the coordinates, at most six
-  long member = -1;                    ///< a member to highlight, or -1
+  long member = -1;  ///< a member to highlight (of one swarm an agent, of many the one whose agents to show)
+  std::vector<double> times = {};  ///< s: of snapshots; empty: evenly chosen saved times
 };
 
 /// Draws a data file (.nc or .csv) with gnuplot and returns the pictures written. Large files are thinned evenly; the

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "kalaba/error.hpp"
+#include "report/swarm_reader.hpp"
 #include "report/text.hpp"
 #include "scenario/nearest.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::size_t default_variables = 6;
 constexpr std::size_t most_variables = 30;
+constexpr std::size_t most_snapshots = 12;
 constexpr long most_times = 1000;       // more than a panel has pixels
 constexpr long most_members = 200'000;  // quantiles of these are as good to the eye as of all
 constexpr long most_numbers = 50'000'000;
@@ -26,10 +28,15 @@ struct NamedKind {
   const char* name;
   PlotKind kind;
 };
-constexpr std::array<NamedKind, 4> named_kinds = {{{"fan", PlotKind::fan},
+constexpr std::array<NamedKind, 6> named_kinds = {{{"snapshots", PlotKind::snapshots},
+                                                   {"fan", PlotKind::fan},
                                                    {"path", PlotKind::path},
                                                    {"residual", PlotKind::residual},
-                                                   {"histogram", PlotKind::histogram}}};
+                                                   {"histogram", PlotKind::histogram},
+                                                   {"animation", PlotKind::animation}}};
+
+/// What a picture of swarms shows of each as a whole.
+constexpr std::array observables = {"beta_norm", "radius", "extent", "polarisation", "nearest", "nearest_mean"};
 
 std::size_t find_column(const std::string& path, const Contents& contents, const std::string& name) {
   std::vector<std::string> names;
@@ -40,6 +47,10 @@ std::size_t find_column(const std::string& path, const Contents& contents, const
                        fmt::join(names, ", ")));
   }
   return static_cast<std::size_t>(found - names.begin());
+}
+
+bool is_one_swarm(const PlotData& data) {
+  return data.has_agents && (data.contents.agents || data.contents.members == 1);
 }
 
 void choose_variables(const std::string& path, const PlotOptions& options, PlotData& data) {
@@ -53,10 +64,13 @@ void choose_variables(const std::string& path, const PlotOptions& options, PlotD
   }
   if (!data.variables.empty()) return;
   for (std::size_t i = 0; i < data.contents.columns.size(); ++i) {
-    if (data.column(i).field == Field::q) data.variables.push_back(i);
+    const Column& column = data.column(i);
+    const bool observed = column.field == Field::invariants && std::ranges::count(observables, column.name) > 0;
+    if ((data.contents.swarms || is_one_swarm(data)) && observed) data.variables.push_back(i);
   }
-  for (std::size_t i = 0; data.contents.swarms && i < data.contents.columns.size(); ++i) {
-    if (data.column(i).field == Field::invariants) data.variables.push_back(i);
+  if (!data.variables.empty()) return;
+  for (std::size_t i = 0; i < data.contents.columns.size(); ++i) {
+    if (data.column(i).field == Field::q) data.variables.push_back(i);
   }
   if (data.variables.size() > default_variables) {
     data.notes.push_back(fmt::format("first {} of {} coordinates", default_variables, data.variables.size()));
@@ -67,11 +81,33 @@ void choose_variables(const std::string& path, const PlotOptions& options, PlotD
 /// Why the data cannot give a picture of this kind; "" where it can.
 std::string obstacle(PlotKind kind, const PlotData& data) {
   const bool one_time = data.contents.times.size() == 1;
+  if (kind == PlotKind::snapshots || kind == PlotKind::animation) {
+    return data.has_agents ? "" : "it holds no coordinates of a swarm's agents";
+  }
+  if (kind == PlotKind::path && data.of_agents) return one_time ? "it holds a single saved time" : "";
   if (kind == PlotKind::residual && data.errors.empty()) return "it holds neither residual nor violation";
   if (kind != PlotKind::residual && data.variables.empty()) return "it holds no coordinates; name other variables";
   if (kind == PlotKind::path && data.variables.size() < 2) return "a path needs two variables, and there is one";
   if (kind != PlotKind::histogram && one_time) return "it holds a single saved time, which shows only a histogram";
   return "";
+}
+
+/// Whether a picture of all that the data has is to show this too.
+bool is_worth_it(PlotKind kind, const PlotOptions& options, const PlotData& data) {
+  const bool chosen = data.of_agents && (is_one_swarm(data) || options.member >= 0);
+  switch (kind) {
+    case PlotKind::animation:
+      return false;
+    case PlotKind::snapshots:
+      return chosen;
+    case PlotKind::path:
+      return !data.of_agents || chosen;
+    case PlotKind::histogram:  // one member's says nothing that its line does not
+      return (data.contents.members > 1 && !(data.of_agents && data.contents.agents)) ||
+             data.contents.times.size() == 1;
+    default:
+      return true;
+  }
 }
 
 void choose_kinds(const std::string& path, const PlotOptions& options, PlotData& data) {
@@ -80,9 +116,9 @@ void choose_kinds(const std::string& path, const PlotOptions& options, PlotData&
     names.emplace_back(name);
     const std::string reason = obstacle(kind, data);
     if (options.kind == name && !reason.empty()) refuse(fmt::format("{}: no {} can be drawn: {}", path, name, reason));
-    // One member's histogram says nothing that its line does not.
-    const bool worth_it = kind != PlotKind::histogram || data.contents.members > 1 || data.contents.times.size() == 1;
-    if (options.kind == name || (options.kind == "auto" && reason.empty() && worth_it)) data.kinds.push_back(kind);
+    if (options.kind == name || (options.kind == "auto" && reason.empty() && is_worth_it(kind, options, data))) {
+      data.kinds.push_back(kind);
+    }
   }
   if (std::ranges::count(names, options.kind) == 0) {
     refuse(fmt::format("unknown kind of plot {}{}; expected {}", options.kind, suggestion(options.kind, names),
@@ -92,13 +128,32 @@ void choose_kinds(const std::string& path, const PlotOptions& options, PlotData&
     refuse(fmt::format("{}: nothing can be drawn: {}", path, obstacle(PlotKind::histogram, data)));
 }
 
-/// 0, step, 2 step, ... and the last of `count` numbers; at most about `most` of them.
-std::vector<long> evenly(long count, long most) {
-  const long step = (count + most - 1) / most;
-  std::vector<long> chosen;
-  for (long i = 0; i < count; i += step) chosen.push_back(i);
-  if (chosen.back() != count - 1) chosen.push_back(count - 1);
-  return chosen;
+long nearest_time(const std::string& path, const std::vector<double>& times, double wanted) {
+  if (!(wanted >= times.front() && wanted <= times.back())) {
+    refuse(fmt::format("{}: there is no snapshot at t = {:g} s, expected {:g} to {:g}", path, wanted, times.front(),
+                       times.back()));
+  }
+  const auto nearest = std::ranges::min_element(times, {}, [&](double time) { return std::abs(time - wanted); });
+  return nearest - times.begin();
+}
+
+void choose_snapshots(const std::string& path, const PlotOptions& options, PlotData& data) {
+  const auto& times = data.contents.times;
+  if (std::ranges::count(data.kinds, PlotKind::snapshots) == 0) {
+    if (!options.times.empty()) refuse("--times chooses snapshots, and none are drawn; --kind snapshots draws them");
+    return;
+  }
+  for (double time : options.times) data.snapshots.push_back(nearest_time(path, times, time));
+  const long most = data.kinds.size() == 1 ? 6 : 3;
+  const auto count = static_cast<long>(times.size());
+  for (long i = 0; options.times.empty() && i < std::min(most, count); ++i) {
+    data.snapshots.push_back(count <= most ? i : i * (count - 1) / (most - 1));
+  }
+  std::ranges::sort(data.snapshots);
+  data.snapshots.erase(std::unique(data.snapshots.begin(), data.snapshots.end()), data.snapshots.end());
+  if (data.snapshots.size() > most_snapshots) {
+    refuse(fmt::format("{} times were named, expected at most {} a picture", data.snapshots.size(), most_snapshots));
+  }
 }
 
 void choose_times(PlotData& data) {
@@ -112,28 +167,38 @@ void choose_times(PlotData& data) {
   }
 }
 
-void choose_members(const std::string& path, const PlotOptions& options, std::size_t columns, PlotData& data) {
+bool is_of_agents(const Column& column) {
+  return column.field == Field::q || column.field == Field::w || column.field == Field::constraint_force ||
+         column.field == Field::constraints;
+}
+
+void choose_members(const PlotOptions& options, const std::vector<std::size_t>& columns, PlotData& data) {
+  // Of one swarm every agent's row has the swarm's own numbers.
+  const bool by_agent = std::ranges::any_of(columns, [&](std::size_t i) { return is_of_agents(data.column(i)); });
+  if (columns.empty() || (data.contents.agents && !by_agent)) {
+    data.members = {0};
+    return;
+  }
   const long count = data.contents.members;
-  const long numbers_each = static_cast<long>(data.times.size() * columns);
+  const long numbers_each = static_cast<long>(data.times.size() * columns.size());
   data.members = evenly(count, std::clamp(most_numbers / numbers_each, fewest_members, most_members));
   if (static_cast<long>(data.members.size()) < count) {
     data.notes.push_back(
         fmt::format("shown by {} of them, evenly chosen", grouped(static_cast<long>(data.members.size()))));
   }
   if (options.member == -1) return;
-  if (options.member < 0 || options.member >= count) {
-    refuse(fmt::format("{}: there is no member {}, expected 0 to {}", path, options.member, count - 1));
-  }
   const auto place = std::ranges::lower_bound(data.members, options.member);
   data.highlight = place - data.members.begin();
   if (place == data.members.end() || *place != options.member) data.members.insert(place, options.member);
 }
 
 std::vector<std::size_t> needed_columns(const PlotData& data) {
-  const bool only_errors = data.kinds == std::vector{PlotKind::residual};
-  const bool with_errors = std::ranges::count(data.kinds, PlotKind::residual) > 0;
+  const auto draws = [&](PlotKind kind) { return std::ranges::count(data.kinds, kind) > 0; };
+  const bool with_errors = draws(PlotKind::residual);
   std::vector<std::size_t> columns;
-  if (!only_errors) columns = data.variables;
+  if (draws(PlotKind::fan) || draws(PlotKind::histogram) || (draws(PlotKind::path) && !data.of_agents)) {
+    columns = data.variables;
+  }
   if (with_errors) columns.insert(columns.end(), data.errors.begin(), data.errors.end());
   std::ranges::sort(columns);
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
@@ -141,6 +206,14 @@ std::vector<std::size_t> needed_columns(const PlotData& data) {
 }
 
 }  // namespace
+
+std::vector<long> evenly(long count, long most) {
+  const long step = (count + most - 1) / most;
+  std::vector<long> chosen;
+  for (long i = 0; i < count; i += step) chosen.push_back(i);
+  if (chosen.back() != count - 1) chosen.push_back(count - 1);
+  return chosen;
+}
 
 PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   const std::unique_ptr<Reader> reader = open_reader(path);
@@ -150,17 +223,28 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   if (contents.members == 0 || contents.times.empty()) refuse(path + ": it holds no members or no times");
   data.title = contents.system.empty() ? std::filesystem::path(path).filename().string() : contents.system;
   const std::string kind = contents.agents ? "agent" : "member";
-  data.notes = {grouped(contents.members) + " " + kind + (contents.members == 1 ? "" : "s")};
+  const auto counted = [](long count, const std::string& what) {
+    return grouped(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  data.notes = {counted(contents.members, kind)};
   if (!contents.device.empty()) data.notes.insert(data.notes.begin(), contents.device);
   for (std::size_t i = 0; i < contents.columns.size(); ++i) {
     const Field field = contents.columns[i].field;
     if (field == Field::violation || field == Field::residual) data.errors.push_back(i);
   }
+  if (options.member < -1 || options.member >= contents.members) {
+    refuse(fmt::format("{}: there is no {} {}, expected 0 to {}", path, kind, options.member, contents.members - 1));
+  }
+  const std::unique_ptr<Reader> swarm = open_swarm(path, std::max(options.member, 0L));
+  data.has_agents = swarm != nullptr;
+  if (is_one_swarm(data)) data.notes.back() = counted(swarm->contents().members, "agent");
+  data.of_agents = data.has_agents && options.variables.empty();
   choose_variables(path, options, data);
   choose_kinds(path, options, data);
+  choose_snapshots(path, options, data);
   choose_times(data);
   const std::vector<std::size_t> columns = needed_columns(data);
-  choose_members(path, options, columns.size(), data);
+  choose_members(options, columns, data);
   auto values = reader->read({columns, data.times, data.members});
   for (std::size_t i = 0; i < columns.size(); ++i) data.values[columns[i]] = std::move(values[i]);
   return data;

@@ -10,7 +10,7 @@
 
 namespace kalaba {
 
-enum class PlotKind { fan, path, residual, histogram };
+enum class PlotKind { snapshots, fan, path, residual, histogram, animation };
 
 /// What a picture shows, and the numbers for it: all that were saved, or evenly thinned to what a picture can hold.
 struct PlotData {
@@ -22,6 +22,9 @@ struct PlotData {
   std::vector<long> members;           ///< sampled, as numbers of members
   std::map<std::size_t, std::vector<double>> values;  ///< by column, [time][member] as sampled
   long highlight = -1;                                ///< index into `members`, or -1
+  bool has_agents = false;      ///< the file holds where a swarm's agents are, and of several swarms one was chosen
+  bool of_agents = false;       ///< paths are the agents'; no variables were named
+  std::vector<long> snapshots;  ///< saved times of the snapshots, as indices
   std::string title;
   std::vector<std::string> notes;  ///< for the line under the title
 
@@ -32,6 +35,9 @@ struct PlotData {
     return std::span(values.at(column)).subspan(time * members.size(), members.size());
   }
 };
+
+/// 0, step, 2 step, ... and the last of `count` numbers; at most about `most` of them.
+std::vector<long> evenly(long count, long most);
 
 PlotData read_plot_data(const std::string& path, const PlotOptions& options);
 

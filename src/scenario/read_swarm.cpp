@@ -66,8 +66,10 @@ void read_role(Document& document, const std::vector<Variable>& variables, Sampl
 bool asks_any_swarm(Document& document, const std::vector<const System*>& sizes) {
   // The catalogue's own: systems of that name from elsewhere are as they stand.
   if (sizes.front()->info.name != "swarm" || sizes.front() != &find_system("swarm")) return false;
-  for (const char* key : {"structure.dimension", "structure.law", "initial.agents", "solver.pair_sum",
-                          "solver.pair_tolerance", "parameters.strength", "parameters.active"}) {
+  for (const char* key :
+       {"structure.dimension", "structure.law", "initial.agents", "solver.pair_sum", "solver.pair_tolerance",
+        "parameters.strength", "parameters.active", "parameters.collision_distance", "parameters.settled", "initial.x",
+        "initial.y", "initial.z", "initial.x_dot", "initial.y_dot", "initial.z_dot"}) {
     if (document.find(key)) return true;
   }
   const auto node = document.find("structure.agents");

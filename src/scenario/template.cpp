@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iterator>
 #include <sstream>
 #include <utility>
 
+#include "kalaba/swarm.hpp"
 #include "scenario/effective_text.hpp"
 #include "scenario/read_options.hpp"
 #include "scenario/scenario.hpp"
@@ -34,6 +36,50 @@ std::string unit_and_meaning(const Variable& variable) {
   return variable.meaning.empty() ? variable.unit : fmt::format("{}: {}", variable.unit, variable.meaning);
 }
 
+/// Whether the system has a kin of any number of agents, whose keys are shown beside its own.
+bool is_swarm(const SystemInfo& system) { return system.name == "swarm"; }
+
+void write_swarm_structure(Lines& lines, const SystemInfo& system) {
+  std::vector<std::string> laws;
+  for (const SwarmLaw& law : swarm_laws()) laws.push_back(law.name);
+  lines.value("agents", fmt::format("{}", system.structure.at("agents")),
+              fmt::format("2, 3, 5 and 10 run on every backend, up to {} on the cpu", most_agents));
+  lines.comment(
+      "Any other number of agents, and any key marked S, makes a swarm whose coordinates are x, y (and z) of");
+  lines.comment("all its agents, in place of x1, y1, x2, ...");
+  lines.value("# dimension", "2", "S: 2 or 3");
+  lines.value("# law", toml_string(laws.front()), fmt::format("S: {}", fmt::join(laws, " | ")));
+}
+
+/// The parameters that only a swarm of any number has.
+void write_swarm_parameters(Lines& lines, const SystemInfo& system) {
+  const System swarm = make_swarm(swarm_laws().front(), system.structure.at("agents"));
+  for (const Variable& parameter : swarm.info.parameters) {
+    if (std::ranges::count(system.parameters, parameter.name, &Variable::name) > 0) continue;
+    lines.value("# " + parameter.name, toml_number(parameter.value), "S: " + unit_and_meaning(parameter));
+  }
+  for (const SwarmLaw& law : swarm_laws()) {
+    for (const Variable& parameter : law.parameters) {
+      if (&law == &swarm_laws().front()) continue;
+      lines.value("# " + parameter.name, toml_number(parameter.value),
+                  fmt::format("S, law {}: {}", law.name, unit_and_meaning(parameter)));
+    }
+  }
+}
+
+void write_swarm_start(Lines& lines) {
+  lines.value("# agents", "{ disk = 10.0 }",
+              "S: m, at random in a disk or ball; { spiral = radius }, { grid = spacing }, { normal = sd }");
+  lines.value("# x_dot", "{ normal = [0.0, 0.1] }", "S: a coordinate or rate over the agents");
+}
+
+void write_swarm_solver(Lines& lines, const Options& options) {
+  lines.value("# pair_sum", toml_string(std::string(pair_sum_name(options.pair_sum))),
+              "S: auto | all_pairs | cells | multipole");
+  lines.value("# pair_tolerance", toml_number(options.pair_tolerance),
+              "S: relative error of the pair forces that multipole may make");
+}
+
 void write_heading(Lines& lines, const SystemInfo& system) {
   lines.comment(system.name + ": " + system.summary);
   lines.comment(system.source);
@@ -47,7 +93,11 @@ void write_heading(Lines& lines, const SystemInfo& system) {
 void write_members(Lines& lines, const SystemInfo& system) {
   lines.value("system", toml_string(system.name), "");
   if (!system.structure.empty()) lines.table("structure");
-  for (const auto& [name, size] : system.structure) lines.value(name, fmt::format("{}", size), "");
+  if (is_swarm(system)) {
+    write_swarm_structure(lines, system);
+  } else {
+    for (const auto& [name, size] : system.structure) lines.value(name, fmt::format("{}", size), "");
+  }
   lines.table("ensemble");
   lines.value("members", "1", "a whole multiple of the grid, where there is one");
   lines.value("seed", "1", "of the random numbers");
@@ -59,6 +109,7 @@ void write_members(Lines& lines, const SystemInfo& system) {
   for (const Variable& parameter : system.parameters) {
     lines.value(parameter.name, toml_number(parameter.value), unit_and_meaning(parameter));
   }
+  if (is_swarm(system)) write_swarm_parameters(lines, system);
 }
 
 void write_initial(Lines& lines, const SystemInfo& system, bool project) {
@@ -69,6 +120,7 @@ void write_initial(Lines& lines, const SystemInfo& system, bool project) {
       lines.value("# " + variable.name, toml_number(variable.value), unit_and_meaning(variable));
     }
   }
+  if (is_swarm(system)) write_swarm_start(lines);
   lines.value("project", project ? "true" : "false", "put the initial state on the constraints first");
 }
 
@@ -83,7 +135,7 @@ void write_time(Lines& lines, const TimeGrid& time) {
 
 std::string in_quotes(std::string_view name) { return fmt::format("\"{}\"", name); }
 
-void write_solver(Lines& lines, const Options& options) {
+void write_solver(Lines& lines, const SystemInfo& system, const Options& options) {
   const Method& method = options.method;
   lines.table("solver");
   lines.value("backend", in_quotes(backend_name(options.backend)), "auto | cuda | cpu | reference");
@@ -108,6 +160,7 @@ void write_solver(Lines& lines, const Options& options) {
   lines.value("# devices", "[]", "GPUs by number, as kalaba devices lists them; []: every one");
   lines.value("# threads_per_member", fmt::format("{}", options.threads_per_member),
               "of a GPU: 1, 4, 8, 16 or 32; 0: what fits the kernel");
+  if (is_swarm(system)) write_swarm_solver(lines, options);
 }
 
 void write_output(Lines& lines, const System& system, FieldSet chosen) {
@@ -130,7 +183,7 @@ std::string scenario_template(const System& system) {
   write_members(lines, system.info);
   write_initial(lines, system.info, options.project_start);
   write_time(lines, options.time);
-  write_solver(lines, options);
+  write_solver(lines, system.info, options);
   write_output(lines, system, options.fields);
   return std::move(lines).text();
 }

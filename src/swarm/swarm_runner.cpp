@@ -8,6 +8,7 @@
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/error.hpp"
 #include "swarm/observables.hpp"
+#include "swarm/swarm_checks.hpp"
 #include "swarm/swarm_motion.hpp"
 
 namespace kalaba::swarm {
@@ -24,6 +25,7 @@ class SwarmRunner final : public Runner {
         rules_{kernel_.get(), ParameterPlaces(static_cast<int>(info.parameters.size()) - 6), options.method,
                options.pair_sum, options.pair_tolerance},
         threads_(thread_count(options.threads)) {
+    check_memory(agents_, D);
     std::vector<double> law;
     for (const Variable& parameter : info.parameters) law.push_back(parameter.value);
     check_pair_sum(*kernel_, law.data() + rules_.places.law, options.pair_sum, options.pair_tolerance);
@@ -31,7 +33,7 @@ class SwarmRunner final : public Runner {
 
   void start(Block& block, double time, bool project) override {
     block.carry.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
-    for (long member = 0; member < block.members; ++member) check_active(block, member);
+    for (long member = 0; member < block.members; ++member) check(block, member);
     each_member(block, [&](SwarmMotion<D>& motion, long member) {
       if (!(project ? motion.project() : motion.evaluate())) fail(block, member, time, motion);
       store(motion, block, member);
@@ -115,12 +117,11 @@ class SwarmRunner final : public Runner {
     return static_cast<long>(parameter(block, member, rules_.places.active));
   }
 
-  void check_active(const Block& block, long member) const {
-    const double count = parameter(block, member, rules_.places.active);
-    if (count >= 0 && count <= static_cast<double>(agents_) && count == std::floor(count)) return;
-    throw Error(ExitCode::bad_input, "parameters.active of member " + std::to_string(block.first + member) +
-                                         ": expected a whole number from 0 to structure.agents = " +
-                                         std::to_string(agents_) + ", found " + std::to_string(count));
+  void check(const Block& block, long member) const {
+    check_active(parameter(block, member, rules_.places.active), agents_, block.first + member);
+    std::vector<double> law;
+    for (int i = rules_.places.law; i < rules_.places.kappa; ++i) law.push_back(parameter(block, member, i));
+    check_cutoff(kernel_->cutoff(law.data()), block.first + member);
   }
 
   /// Calls work(motion, member) with every member's swarm loaded; on all threads, over members or within one.
@@ -181,7 +182,7 @@ class SwarmRunner final : public Runner {
     if (failed_member_ >= 0 && failed_member_ <= block.first + member) return;
     failed_member_ = block.first + member;
     failure_ = "member " + std::to_string(failed_member_) + ": " + motion.reason() +
-               ", in the step from t = " + std::to_string(time) + " s";
+               ", in the step from t = " + number_text(time) + " s";
   }
 
   void note_settled(Block& block, long member, double beta_norm, double time) const {

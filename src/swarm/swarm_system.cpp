@@ -46,8 +46,8 @@ TimeGrid time_of(const SwarmLaw& law, long agents) {
   std::vector<double> p;
   for (const Variable& parameter : law.parameters) p.push_back(parameter.value);
   if (law.plane->harmonic(p.data()) == 0) return {.end = 1, .dt = 1e-2, .save_every = 10};
-  const double dt = 0.2 / static_cast<double>(std::max(agents, 10L));
-  return {.end = 50 * dt, .dt = dt, .save_every = 5};
+  const auto rate = static_cast<double>(std::max(agents, 10L));
+  return {.end = 10 / rate, .dt = 1 / (5 * rate), .save_every = 5};
 }
 
 }  // namespace

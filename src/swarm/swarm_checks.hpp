@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+namespace kalaba::swarm {
+
+/// The shortest decimal that reads back as this number.
+std::string number_text(double number);
+
+/// Bytes of memory of this machine.
+double machine_memory();
+
+/// Throws Error(bad_input) where a swarm in motion, at so many bytes an agent as were measured, exceeds the memory.
+void check_memory(long agents, int dimension, double memory = machine_memory());
+
+/// Throws Error(bad_input) where the member's number of active agents is no whole number from 0 to `agents`.
+void check_active(double active, long agents, long member);
+
+/// Throws Error(bad_input) where the member's law ends at no positive distance (infinity: never).
+void check_cutoff(double cutoff, long member);
+
+}  // namespace kalaba::swarm

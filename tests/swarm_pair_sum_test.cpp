@@ -1,0 +1,203 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "kalaba/error.hpp"
+#include "kalaba/swarm.hpp"
+#include "swarm/multipole.hpp"
+#include "swarm/pair_summation.hpp"
+
+namespace kalaba {
+namespace {
+
+using namespace swarm;
+
+const SwarmLaw& paper() { return swarm_laws()[0]; }
+const SwarmLaw& morse() { return swarm_laws()[1]; }
+
+template <int D>
+struct Case {
+  AgentArrays<D> x, w;
+  SumArrays<D> sums;
+  long size;
+
+  explicit Case(long agents) : size(agents) {
+    x.resize(agents);
+    w.resize(agents);
+    std::mt19937 engine(7);
+    std::uniform_real_distribution<double> any(-5, 5);
+    for (int d = 0; d < D; ++d) {
+      for (long i = 0; i < agents; ++i) {
+        x[d][i] = any(engine);
+        w[d][i] = any(engine);
+      }
+    }
+    sums.resize(agents);
+  }
+  void sum(const PairKernel<D>& kernel, const std::vector<double>& p, PairSum method, double tolerance = 1e-6,
+           int threads = 2) {
+    PairSummation<D>(kernel, method, tolerance).evaluate(p.data(), cloud_of(x, w, size), sums.sums(), threads);
+  }
+  std::vector<double> all() {
+    std::vector<double> values;
+    for (int d = 0; d < D; ++d) {
+      values.insert(values.end(), sums.gradient[d], sums.gradient[d] + size);
+      values.insert(values.end(), sums.rate[d], sums.rate[d] + size);
+    }
+    return values;
+  }
+};
+
+const std::vector<double> paper_parameters = {0.5};
+const std::vector<double> morse_parameters = {1, 0.3, 0.5, 1.1};
+
+double relative_error(const std::vector<double>& found, const std::vector<double>& expected) {
+  double error = 0;
+  double size = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    error += (found[i] - expected[i]) * (found[i] - expected[i]);
+    size += expected[i] * expected[i];
+  }
+  return std::sqrt(error / size);
+}
+
+/// The paper's sums, agent by agent, as its equation states them.
+TEST(PairSum, IsThePapersSumInSpace) {
+  Case<3> swarm(37);
+  swarm.sum(*paper().space, paper_parameters, PairSum::all_pairs);
+  for (long i = 0; i < swarm.size; ++i) {
+    double gradient = 0;
+    double rate = 0;
+    for (long j = 0; j < swarm.size; ++j) {
+      if (i == j) continue;
+      double r2 = 0;
+      double along = 0;
+      for (int d = 0; d < 3; ++d) {
+        r2 += std::pow(swarm.x[d][i] - swarm.x[d][j], 2);
+        along += (swarm.x[d][i] - swarm.x[d][j]) * (swarm.w[d][i] - swarm.w[d][j]);
+      }
+      const double r = std::sqrt(r2);
+      const double apart = swarm.x[2][i] - swarm.x[2][j];
+      gradient += apart * (1 - 0.5 / r);
+      rate += (swarm.w[2][i] - swarm.w[2][j]) * (1 - 0.5 / r) + 0.5 * apart * along / (r2 * r);
+    }
+    EXPECT_NEAR(swarm.sums.gradient[2][i], gradient, 1e-10);
+    EXPECT_NEAR(swarm.sums.rate[2][i], rate, 1e-10);
+  }
+}
+
+template <int D>
+void expect_no_momentum(const PairKernel<D>& kernel, const std::vector<double>& p, PairSum method, double bound) {
+  Case<D> swarm(700);
+  swarm.sum(kernel, p, method);
+  for (int d = 0; d < D; ++d) {
+    double total = 0;
+    double size = 0;
+    for (long i = 0; i < swarm.size; ++i) {
+      total += swarm.sums.gradient[d][i];
+      size += std::abs(swarm.sums.gradient[d][i]);
+    }
+    EXPECT_LE(std::abs(total), bound * size);
+  }
+}
+
+TEST(PairSum, MakesNoMomentum) {
+  expect_no_momentum<2>(*paper().plane, paper_parameters, PairSum::all_pairs, 1e-13);
+  expect_no_momentum<3>(*paper().space, paper_parameters, PairSum::all_pairs, 1e-13);
+  expect_no_momentum<2>(*morse().plane, morse_parameters, PairSum::cells, 1e-13);
+  expect_no_momentum<3>(*morse().space, morse_parameters, PairSum::cells, 1e-13);
+}
+
+TEST(PairSum, APermutationOfTheAgentsPermutesTheSums) {
+  for (const PairSum method : {PairSum::all_pairs, PairSum::multipole}) {
+    Case<2> swarm(900);
+    swarm.sum(*paper().plane, paper_parameters, method);
+    Case<2> turned(900);
+    for (int d = 0; d < 2; ++d) {
+      std::reverse(turned.x[d], turned.x[d] + 900);
+      std::reverse(turned.w[d], turned.w[d] + 900);
+    }
+    turned.sum(*paper().plane, paper_parameters, method);
+    for (long i = 0; i < 900; ++i) {
+      EXPECT_NEAR(turned.sums.gradient[0][899 - i], swarm.sums.gradient[0][i], 1e-9);
+      EXPECT_NEAR(turned.sums.rate[1][899 - i], swarm.sums.rate[1][i], 1e-9);
+    }
+  }
+}
+
+TEST(PairSum, CellsAreExact) {
+  Case<2> plane(3000);
+  plane.sum(*morse().plane, morse_parameters, PairSum::all_pairs);
+  const auto expected = plane.all();
+  plane.sum(*morse().plane, morse_parameters, PairSum::cells);
+  EXPECT_LT(relative_error(plane.all(), expected), 1e-14);
+  Case<3> space(3000);
+  space.sum(*morse().space, morse_parameters, PairSum::all_pairs);
+  const auto expected_in_space = space.all();
+  space.sum(*morse().space, morse_parameters, PairSum::cells);
+  EXPECT_LT(relative_error(space.all(), expected_in_space), 1e-14);
+}
+
+TEST(PairSum, ACutoffBeyondTheSwarmIsAllPairs) {
+  Case<2> swarm(800);
+  const std::vector<double> wide = {1, 0.3, 0.5, 1000};
+  swarm.sum(*morse().plane, wide, PairSum::all_pairs);
+  const auto expected = swarm.all();
+  for (const PairSum method : {PairSum::automatic, PairSum::cells}) {
+    swarm.sum(*morse().plane, wide, method);
+    EXPECT_LT(relative_error(swarm.all(), expected), 1e-14);
+  }
+}
+
+TEST(PairSum, TheMultipoleMethodKeepsItsTolerance) {
+  Case<2> swarm(6000);
+  swarm.x[0][17] = 80;  // one far from the others
+  swarm.sum(*paper().plane, paper_parameters, PairSum::all_pairs);
+  const auto expected = swarm.all();
+  for (const double tolerance : {1e-3, 1e-4, 1e-6, 1e-7, 1e-8}) {
+    swarm.sum(*paper().plane, paper_parameters, PairSum::multipole, tolerance);
+    EXPECT_LT(relative_error(swarm.all(), expected), tolerance);
+  }
+}
+
+TEST(PairSum, DoesNotDependOnTheThreads) {
+  Case<2> swarm(2500);
+  for (const PairSum method : {PairSum::all_pairs, PairSum::multipole}) {
+    swarm.sum(*paper().plane, paper_parameters, method, 1e-6, 1);
+    const auto expected = swarm.all();
+    swarm.sum(*paper().plane, paper_parameters, method, 1e-6, 3);
+    EXPECT_EQ(swarm.all(), expected);
+  }
+}
+
+TEST(PairSum, MethodsThatCannotAreRefused) {
+  EXPECT_THROW(check_pair_sum(*paper().plane, paper_parameters.data(), PairSum::cells, 1e-6), Error);
+  EXPECT_THROW(check_pair_sum(*paper().space, paper_parameters.data(), PairSum::multipole, 1e-6), Error);
+  EXPECT_THROW(check_pair_sum(*morse().plane, morse_parameters.data(), PairSum::multipole, 1e-6), Error);
+  EXPECT_THROW(check_pair_sum(*paper().plane, paper_parameters.data(), PairSum::automatic, 1e-9), Error);
+}
+
+/// The rate is the gradient's derivative along the velocities, where a cut-off law fades out too.
+TEST(PairSum, TheRateIsTheGradientsDerivative) {
+  constexpr double h = 1e-6;
+  Case<2> now(60);
+  Case<2> before(60);
+  Case<2> after(60);
+  for (int d = 0; d < 2; ++d) {
+    for (long i = 0; i < 60; ++i) {
+      now.x[d][i] *= 0.2;
+      before.x[d][i] = now.x[d][i] - h * now.w[d][i];
+      after.x[d][i] = now.x[d][i] + h * now.w[d][i];
+    }
+  }
+  for (Case<2>* each : {&now, &before, &after}) each->sum(*morse().plane, morse_parameters, PairSum::all_pairs);
+  for (long i = 0; i < 60; ++i) {
+    const double slope = (after.sums.gradient[0][i] - before.sums.gradient[0][i]) / (2 * h);
+    EXPECT_NEAR(now.sums.rate[0][i], slope, 1e-5 * (1 + std::abs(slope)));
+  }
+}
+
+}  // namespace
+}  // namespace kalaba
