@@ -18,8 +18,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr double seconds_a_run = 0.6;
-constexpr int repeats = 3;
+constexpr double least_seconds = 0.3;  // of a repetition
+constexpr long steps = 200;            // of every run, so that each has the same share of sampling and starting
 
 /// A system with what varies over its members.
 struct Varied {
@@ -27,26 +27,34 @@ struct Varied {
   Words overrides;
 };
 
-/// Steps by the wall clock of a run of `steps` steps.
-double timed_run(const Varied& subject, const std::string& inverse, long members, int threads, long steps) {
-  Words overrides = subject.overrides;
+Scenario scenario_of(const Varied& varied, const std::string& inverse, long members, int threads) {
+  Words overrides = varied.overrides;
   for (const std::string& word : {fmt::format("ensemble.members={}", members), std::string("time.dt=1e-3"),
                                   fmt::format("time.end={}", 1e-3 * static_cast<double>(steps)),
                                   fmt::format("time.save_every={}", steps), std::string("solver.backend=cpu"),
                                   fmt::format("solver.threads={}", threads), "solver.pseudo_inverse=" + inverse}) {
     overrides.push_back(word);
   }
-  const Scenario scenario = load_scenario(subject.system, overrides);
-  const auto begin = std::chrono::steady_clock::now();
-  const Summary summary = run(*scenario.system, *scenario.source, scenario.options, {});
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (summary.failed() > 0) throw Error(ExitCode::members_failed, subject.system + ": members failed, no figures");
-  return summary.member_steps / seconds;
+  return load_scenario(varied.system, overrides);
 }
 
-ScalingRow measured(const std::string& axis, const Varied& subject, const std::string& inverse, long members,
+/// Steps by the wall clock of whole runs, one after the other.
+double steps_per_second(const Scenario& scenario) {
+  double done = 0;
+  double seconds = 0;
+  const auto begin = std::chrono::steady_clock::now();
+  while (seconds < least_seconds) {
+    const Summary summary = run(*scenario.system, *scenario.source, scenario.options, {});
+    if (summary.failed() > 0) throw Error(ExitCode::members_failed, "members failed, no figures");
+    done += summary.member_steps;
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  return done / seconds;
+}
+
+ScalingRow measured(const std::string& axis, const Varied& varied, const std::string& inverse, long members,
                     int threads) {
-  const Scenario scenario = load_scenario(subject.system, subject.overrides);
+  const Scenario scenario = scenario_of(varied, inverse, members, threads);
   const System& system = *scenario.system;
   ScalingRow row;
   row.axis = axis;
@@ -56,12 +64,9 @@ ScalingRow measured(const std::string& axis, const Varied& subject, const std::s
   row.pseudo_inverse = inverse;
   row.members = members;
   row.threads = threads;
-  const double rough = timed_run(subject, inverse, std::min(members, 1000L), threads, 100);
-  const long steps = std::clamp(static_cast<long>(rough * seconds_a_run / static_cast<double>(members)), 10L, 10'000L);
+  const int repeats = members > 1'000'000 ? 1 : 5;  // minutes otherwise
   std::vector<double> rates;
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    rates.push_back(timed_run(subject, inverse, members, threads, steps));
-  }
+  for (int repeat = 0; repeat < repeats; ++repeat) rates.push_back(steps_per_second(scenario));
   row.steps_per_second = median(rates);
   return row;
 }
