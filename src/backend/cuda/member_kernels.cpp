@@ -17,9 +17,9 @@ std::vector<char> compile_for(const Device& device, const std::string& name, con
   return cached_or_compiled({name, text, compiler_options(device.info().architecture())});
 }
 
-/// Bytes of shared memory a member needs.
-std::size_t workspace_of(const Module& module) {
-  return static_cast<std::size_t>(number_of(module, "kalaba_workspace"));
+/// Bytes of shared memory a member needs: none in one thread's registers.
+std::size_t workspace_of(const Module& module, int workers) {
+  return workers == 1 ? 0 : static_cast<std::size_t>(number_of(module, "kalaba_workspace"));
 }
 
 class RunTimeKernels final : public MemberKernels {
@@ -31,7 +31,7 @@ class RunTimeKernels final : public MemberKernels {
         device_(std::move(device)),
         workers_(workers),
         motion_(compile_for(*device_, info_.name + " (motion)", motion_source(code_, options, workers))) {
-    const std::size_t workspace = workspace_of(motion_);
+    const std::size_t workspace = workspace_of(motion_, workers);
     start_ = shaped(motion_.function("kalaba_start"), workers, workspace, *device_);
     advance_ = shaped(motion_.function("kalaba_advance"), workers, workspace, *device_);
   }
@@ -68,7 +68,7 @@ class RunTimeKernels final : public MemberKernels {
     const auto known = all.find(fields.bits());
     if (known != all.end()) return known->second.kernel;
     Module module(compile_for(*device_, info_.name + " (observation)", source(code_, options_, workers_, fields)));
-    const Kernel kernel = shaped(module.function(function), workers_, workspace_of(module), *device_);
+    const Kernel kernel = shaped(module.function(function), workers_, workspace_of(module, workers_), *device_);
     return all.emplace(fields.bits(), Observation{std::move(module), kernel}).first->second.kernel;
   }
 
