@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <ostream>
 
 #include "output/netcdf_file.hpp"
 #include "output/run_files.hpp"
@@ -65,6 +66,7 @@ struct Case {
   const char* system;
   std::vector<std::string> overrides;
 };
+void PrintTo(const Case& given, std::ostream* out) { *out << given.name; }
 
 const std::vector<Case> cases = {
     {"rk4", "two_particles_incline", {"time.end=0.3", "time.save_every=100"}},

@@ -10,17 +10,22 @@ namespace kalaba {
 
 /// How the values of one variable are spread over the members.
 struct Distribution {
-  enum class Kind { constant, uniform, normal, log_uniform, values, linspace, file };
+  enum class Kind { constant, uniform, normal, log_uniform, discrete, values, linspace, file };
 
   Kind kind = Kind::constant;
   double first = 0;   ///< constant: the value; uniform, log_uniform, linspace: the low end; normal: the mean
   double second = 0;  ///< uniform, log_uniform, linspace: the high end; normal: the standard deviation
   long count = 1;     ///< linspace: points
-  std::vector<double> values = {};  ///< values: the points; file: one a member
-  std::string path = {};            ///< file: absolute
-  std::string column = {};          ///< file
+  std::vector<double> values = {};   ///< values, discrete: the points; file: one a member
+  std::vector<double> weights = {};  ///< discrete: one a point; none: all the same
+  bool is_truncated = false;         ///< normal: the members lie from `low` to `high`
+  double low = 0;
+  double high = 0;
+  std::string path = {};    ///< file: absolute
+  std::string column = {};  ///< file
 
   bool is_axis() const { return kind == Kind::values || kind == Kind::linspace; }
+  bool is_drawn() const { return !is_axis() && kind != Kind::constant && kind != Kind::file; }
   /// Points of an axis, 1 for anything else.
   long points() const;
   /// The value of an axis at a point.
@@ -31,6 +36,9 @@ struct Distribution {
   ///     log_uniform  exp(ln a + u1 (ln b - ln a))
   /// uniform is the same to the bit on every machine, the others to the last digit of its ln, cos and exp.
   double draw(double u1, double u2) const;
+  /// The value below which a share u in (0, 1) of the members lies, for the kinds that are drawn: what designs that
+  /// place u themselves use, and what a truncated normal and a discrete variable always use.
+  double quantile(double u) const;
   /// As a scenario states it.
   std::string to_toml() const;
 };

@@ -111,18 +111,18 @@ std::string toml_fields(FieldSet fields) {
   return fmt::format("[{}]", fmt::join(names, ", "));
 }
 
-std::string effective_text(const Scenario& scenario, const std::vector<SampledVariable>& variables,
-                           const AgentStart* agents) {
+std::string effective_text(const Scenario& scenario, const Members& members, const AgentStart* agents) {
   const SystemInfo& system = scenario.system->info;
   std::string text = fmt::format("system = {}\n", toml_string(system.name));
   if (!system.structure.empty()) text += "\n[structure]\n";
   for (const auto& [name, size] : system.structure) append(text, "{} = {}\n", name, size);
   for (const auto& [name, word] : system.structure_words) append(text, "{} = {}\n", name, toml_string(word));
-  append(text, "\n[ensemble]\nmembers = {}\nseed = {}\n", scenario.members, scenario.seed);
+  append(text, "\n[ensemble]\nmembers = {}\nseed = {}\ndesign = \"{}\"\n", scenario.members, scenario.seed,
+         design_name(members.design));
   text += "\n[parameters]\n";
-  append_variables(text, system, variables, true);
+  append_variables(text, system, members.variables, true);
   text += "\n[initial]\n";
-  append_variables(text, system, variables, false);
+  append_variables(text, system, members.variables, false);
   if (agents != nullptr) {
     append(text, "agents = {}\n", agents->placement.to_toml());
     append_variables(text, system, agents->variables, false);

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scenario/sampler.hpp"
+#include "scenario/read_members.hpp"
 #include "scenario/scenario.hpp"
 
 namespace kalaba {
@@ -11,8 +11,7 @@ namespace kalaba {
 struct AgentStart;
 
 /// Scenario::text of a scenario that is read but for it; `agents`: how those of a swarm of any number start.
-std::string effective_text(const Scenario& scenario, const std::vector<SampledVariable>& variables,
-                           const AgentStart* agents = nullptr);
+std::string effective_text(const Scenario& scenario, const Members& members, const AgentStart* agents = nullptr);
 
 /// The values of time.save_every, solver.stabilization and output.fields as TOML.
 std::string toml_save_every(const TimeGrid& time);

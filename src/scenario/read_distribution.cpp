@@ -43,6 +43,35 @@ Distribution read_linspace(const Node& node) {
   return {.kind = Kind::linspace, .first = numbers[0], .second = numbers[1], .count = static_cast<long>(points)};
 }
 
+/// The normal's bounds, in which some of its members must lie.
+void read_within(const Node& node, Distribution& normal) {
+  const std::vector<double> bounds = read_numbers(node, 2, "[low, high] with low < high");
+  normal.is_truncated = true;
+  normal.low = bounds[0];
+  normal.high = bounds[1];
+  if (normal.low >= normal.high) {
+    node.fail(fmt::format("expected [low, high] with low < high, found [{}, {}]", normal.low, normal.high));
+  }
+  if (normal.second == 0) node.fail("expected a normal with sd > 0 to be cut off, found sd = 0");
+  constexpr double most_deviations = 35;  // beyond, not one member in 1e267
+  const double nearest = std::clamp(normal.first, normal.low, normal.high);
+  if (std::abs(nearest - normal.first) > most_deviations * normal.second) {
+    node.fail(fmt::format("expected bounds within {} standard deviations of the mean {}, found [{}, {}]",
+                          most_deviations, normal.first, normal.low, normal.high));
+  }
+}
+
+void read_weights(const Node& node, Distribution& discrete) {
+  discrete.weights =
+      read_numbers(node, discrete.values.size(), fmt::format("{} weights, one a value", discrete.values.size()));
+  double sum = 0;
+  for (const double weight : discrete.weights) {
+    if (weight < 0) node.fail(fmt::format("expected weights of at least 0, found {}", weight));
+    sum += weight;
+  }
+  if (!(sum > 0) || !std::isfinite(sum)) node.fail(fmt::format("expected weights of a positive sum, found {}", sum));
+}
+
 Distribution read_values(const Node& node) {
   Distribution distribution{.kind = Kind::values, .values = node.numbers()};
   if (distribution.values.empty()) node.expected("at least one number");
@@ -72,6 +101,11 @@ Distribution read_named(const Node& node, const std::optional<std::string>& colu
   if (name == "normal") return read_pair(node, Kind::normal, "[mean, sd] with sd >= 0");
   if (name == "log_uniform") return read_pair(node, Kind::log_uniform, "[low, high] with 0 < low <= high");
   if (name == "values") return read_values(node);
+  if (name == "discrete") {
+    Distribution discrete = read_values(node);
+    discrete.kind = Kind::discrete;
+    return discrete;
+  }
   if (name == "linspace") return read_linspace(node);
   return read_file(node, column, variable);
 }
@@ -81,22 +115,41 @@ Distribution read_named(const Node& node, const std::optional<std::string>& colu
 Distribution read_distribution(const Node& node, const std::string& variable) {
   if (node.is_number()) return {.kind = Kind::constant, .first = node.number()};
   if (!node.is_table()) node.expected("a number or a table such as { uniform = [0.5, 2] }");
-  static const std::vector<std::string> names = {"uniform", "normal", "log_uniform", "values", "linspace", "file"};
+  static const std::vector<std::string> names = {"uniform", "normal",   "log_uniform", "discrete",
+                                                 "values",  "linspace", "file"};
+  static const std::vector<std::pair<std::string, std::string>> refinements = {
+      {"column", "file"}, {"within", "normal"}, {"weights", "discrete"}};  // each with what it refines
   std::vector<std::string> words = names;
-  words.emplace_back("column");
+  for (const auto& [word, refined] : refinements) words.push_back(word);
   std::optional<Node> chosen;
-  std::optional<Node> column;
+  std::vector<Node> given;  // refinements
   for (const Node& entry : node.entries()) {
     if (std::find(words.begin(), words.end(), entry.name()) == words.end()) {
       entry.fail("unknown key" + suggestion(entry.name(), words));
     }
-    const bool is_column = entry.name() == "column";
-    if (!is_column && chosen) node.fail(fmt::format("both {} and {} are given", chosen->name(), entry.name()));
-    (is_column ? column : chosen) = entry;
+    if (std::ranges::count(names, entry.name()) == 0) {
+      given.push_back(entry);
+      continue;
+    }
+    if (chosen) node.fail(fmt::format("both {} and {} are given", chosen->name(), entry.name()));
+    chosen = entry;
   }
   if (!chosen) node.expected(fmt::format("one of {}", fmt::join(names, ", ")));
-  if (column && chosen->name() != "file") column->fail("only a file has a column");
-  return read_named(*chosen, column ? std::optional(column->text()) : std::nullopt, variable);
+  std::optional<std::string> column;
+  for (const Node& each : given) {
+    const auto refined =
+        std::ranges::find(refinements, each.name(), &std::pair<std::string, std::string>::first)->second;
+    if (chosen->name() != refined) {
+      each.fail(fmt::format("only a {} has {}{}", refined, each.name() == "column" ? "a " : "", each.name()));
+    }
+    if (each.name() == "column") column = each.text();
+  }
+  Distribution distribution = read_named(*chosen, column, variable);
+  for (const Node& each : given) {
+    if (each.name() == "within") read_within(each, distribution);
+    if (each.name() == "weights") read_weights(each, distribution);
+  }
+  return distribution;
 }
 
 }  // namespace kalaba

@@ -1,10 +1,12 @@
 #include "scenario/read_members.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 
 #include "scenario/limits.hpp"
+#include "scenario/nearest.hpp"
 #include "scenario/random.hpp"
 
 namespace kalaba {
@@ -17,11 +19,15 @@ struct Constraints {
   std::optional<Node> axis;
   std::optional<Node> file;
   long rows = 0;
+  int dimensions = 0;  // drawn variables
   std::optional<Node> members;
+  std::optional<Node> design;
+  std::optional<Node> drawn;  // the last
 };
 
 void note(const Node& node, const Distribution& distribution, Constraints& constraints) {
   if (distribution.is_axis()) constraints.axis = node;
+  if (distribution.is_drawn()) constraints.drawn = node;
   if (distribution.kind != Distribution::Kind::file) return;
   const long rows = static_cast<long>(distribution.values.size());
   if (constraints.file && constraints.rows != rows) {
@@ -40,17 +46,65 @@ void read_role(Document& document, const std::vector<Variable>& variables, Role 
     const auto node = document.find(key);
     if (!node && role != Role::parameter) continue;
     SampledVariable variable{.role = role, .index = static_cast<int>(i), .stream = stream_of(key)};
-    variable.distribution.first = variables[i].value;
+    variable.distribution.first = variable.at_rest = variables[i].value;
     if (node) {
       variable.distribution = read_distribution(*node, variables[i].name);
       note(*node, variable.distribution, constraints);
+      if (variable.distribution.is_drawn()) variable.dimension = constraints.dimensions++;
     }
     members.variables.push_back(std::move(variable));
   }
 }
 
-long count_members(const Constraints& given, long grid) {
+SamplingDesign read_design(const Node& node) {
+  std::vector<std::string> names;
+  for (const SamplingDesign design : all_designs) names.emplace_back(design_name(design));
+  const std::string form = fmt::format("one of {}", fmt::join(names, ", "));
+  if (!node.is_text()) node.expected(form);
+  for (const SamplingDesign design : all_designs) {
+    if (design_name(design) == node.text()) return design;
+  }
+  node.fail("expected " + form + ", found " + node.found() + suggestion(node.text(), names));
+}
+
+/// Refuses what a design has no place for.
+void check_design(SamplingDesign design, const Constraints& given) {
+  if (design == SamplingDesign::independent) return;
+  const Node& key = given.design.value();
+  const bool one_at_a_time = design == SamplingDesign::one_at_a_time;
+  if (one_at_a_time && given.drawn) {
+    given.drawn->fail("expected a number, linspace or values, which the design one_at_a_time varies one at a time");
+  }
+  if (one_at_a_time && !given.axis) key.fail("expected a linspace or values to vary one at a time, found none");
+  if (!one_at_a_time && !given.drawn) {
+    key.fail(fmt::format(
+        "expected a variable that is drawn, such as {{ uniform = [0.5, 2] }}, for the design {}; found none",
+        design_name(design)));
+  }
+}
+
+void check_sobol(const Constraints& given, long members) {
+  if (given.dimensions > most_sobol_variables || members > most_sobol_members) {
+    given.design.value().fail(
+        fmt::format("expected at most {} drawn variables and {} members for the design sobol, found {} and {}",
+                    most_sobol_variables, most_sobol_members, given.dimensions, members));
+  }
+}
+
+long count_lined_up(const Constraints& given, long lined_up) {
+  const Node* fixed = given.members ? &*given.members : given.file ? &*given.file : nullptr;
+  const long count = given.members ? given.members->integer(1, most_members) : given.file ? given.rows : lined_up;
+  if (count != lined_up) {
+    fixed->fail(
+        fmt::format("expected {} members, one and the points of every axis, for the design one_at_a_time; found {}",
+                    lined_up, count));
+  }
+  return count;
+}
+
+long count_members(const Constraints& given, SamplingDesign design, long grid) {
   if (grid == 0) given.axis.value().fail(fmt::format("the grid has more than {} members", most_members));
+  if (design == SamplingDesign::one_at_a_time) return count_lined_up(given, grid);
   const long count = given.members ? given.members->integer(1, most_members) : given.file ? given.rows : grid;
   if (given.file && count != given.rows) {
     given.members.value().fail(
@@ -75,7 +129,13 @@ Members read_members(Document& document, const SystemInfo& system) {
     read_role(document, system.coordinates, Role::coordinate, members, constraints);
     read_role(document, system.rates, Role::rate, members, constraints);
   }
-  members.count = count_members(constraints, span_grid(members.variables));
+  constraints.design = document.find("ensemble.design");
+  if (constraints.design) members.design = read_design(*constraints.design);
+  const bool one_at_a_time = members.design == SamplingDesign::one_at_a_time;
+  check_design(members.design, constraints);
+  const long grid = one_at_a_time ? line_up(members.variables) : span_grid(members.variables);
+  members.count = count_members(constraints, members.design, grid);
+  if (members.design == SamplingDesign::sobol) check_sobol(constraints, members.count);
   return members;
 }
 

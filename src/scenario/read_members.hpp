@@ -19,6 +19,7 @@ std::shared_ptr<const System> read_system(Document& document, const std::vector<
 struct Members {
   std::vector<SampledVariable> variables;
   long count = 1;
+  SamplingDesign design = SamplingDesign::independent;
 };
 Members read_members(Document& document, const SystemInfo& system);
 

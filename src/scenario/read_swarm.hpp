@@ -38,10 +38,9 @@ AgentStart read_agent_start(Document& document, const System& system);
 class SwarmSampler final : public MemberSource {
  public:
   /// `parameters` must hold every parameter; `system` must outlive the sampler.
-  SwarmSampler(const System& system, std::vector<SampledVariable> parameters, AgentStart start, std::uint64_t seed,
-               long members);
+  SwarmSampler(const System& system, std::vector<SampledVariable> parameters, AgentStart start, const UnitCube& cube);
 
-  long members() const override { return members_; }
+  long members() const override { return cube_.members; }
   void fill(Block& block) const override;
 
  private:
@@ -51,8 +50,7 @@ class SwarmSampler final : public MemberSource {
   const System& system_;
   std::vector<SampledVariable> parameters_;
   AgentStart start_;
-  std::uint64_t seed_;
-  long members_;
+  UnitCube cube_;               ///< of the members; agents are drawn each on its own
   std::vector<double> spiral_;  ///< [axis][agent], where they start on one
 };
 

@@ -38,7 +38,7 @@ void scatter(const std::vector<double>& values, long stride, long member, std::v
 
 }  // namespace
 
-double SampledVariable::value(std::uint64_t seed, long member) const {
+double SampledVariable::value(const UnitCube& cube, long member) const {
   switch (distribution.kind) {
     case Distribution::Kind::constant:
       return distribution.first;
@@ -46,9 +46,14 @@ double SampledVariable::value(std::uint64_t seed, long member) const {
       return distribution.values[static_cast<std::size_t>(member)];
     case Distribution::Kind::values:
     case Distribution::Kind::linspace:
+      if (cube.design == SamplingDesign::one_at_a_time) {
+        const long point = member - stride;
+        return point >= 0 && point < distribution.points() ? distribution.at_point(point) : at_rest;
+      }
       return distribution.at_point(member / stride % distribution.points());
     default: {
-      const UniformPair u = uniform_pair(seed, static_cast<std::uint64_t>(member), stream);
+      if (cube.design != SamplingDesign::independent) return distribution.quantile(cube.at(member, stream, dimension));
+      const UniformPair u = uniform_pair(cube.seed, static_cast<std::uint64_t>(member), stream);
       return distribution.draw(u.first, u.second);
     }
   }
@@ -65,8 +70,19 @@ long span_grid(std::vector<SampledVariable>& variables) {
   return size;
 }
 
-Sampler::Sampler(const System& system, std::vector<SampledVariable> variables, std::uint64_t seed, long members)
-    : system_(system), variables_(std::move(variables)), seed_(seed), members_(members) {}
+long line_up(std::vector<SampledVariable>& variables) {
+  long size = 1;
+  for (SampledVariable& variable : variables) {
+    if (!variable.distribution.is_axis()) continue;
+    variable.stride = size;
+    size += variable.distribution.points();
+    if (size > most_members) return 0;
+  }
+  return size;
+}
+
+Sampler::Sampler(const System& system, std::vector<SampledVariable> variables, const UnitCube& cube)
+    : system_(system), variables_(std::move(variables)), cube_(cube) {}
 
 void Sampler::fill(Block& block) const {
   fill_role(block, true);
@@ -79,7 +95,7 @@ void Sampler::fill_role(Block& block, bool parameters) const {
     if ((variable.role == SampledVariable::Role::parameter) != parameters) continue;
     const std::span<double> row = row_of(block, variable);
     long member = block.first;
-    for (double& value : row) value = variable.value(seed_, member++);
+    for (double& value : row) value = variable.value(cube_, member++);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "kalaba/run.hpp"
 #include "scenario/distribution.hpp"
+#include "scenario/unit_design.hpp"
 
 namespace kalaba {
 
@@ -15,24 +16,29 @@ struct SampledVariable {
   Role role = Role::parameter;
   int index = 0;             ///< among the system's parameters, coordinates or rates
   std::uint32_t stream = 0;  ///< of random numbers, see random.hpp
-  long stride = 1;           ///< an axis: members from one point to the next
+  int dimension = 0;         ///< among the variables that are drawn
+  long stride = 1;           ///< an axis: members from one point to the next; one at a time: the first of its own
+  double at_rest = 0;        ///< an axis: its value while another one is varied (one at a time)
   Distribution distribution = {};
 
-  double value(std::uint64_t seed, long member) const;
+  double value(const UnitCube& cube, long member) const;
 };
 
 /// Sets the strides of the axes among `variables`, which together span one full factorial grid, the last axis fastest:
 /// member i sits at point i mod size. Returns the size, or 0 when it exceeds most_members.
 long span_grid(std::vector<SampledVariable>& variables);
 
+/// Likewise for the axes in turn: member 0 has every one at rest, and each axis then has as many members as points.
+long line_up(std::vector<SampledVariable>& variables);
+
 /// The members of a scenario. A coordinate or rate that is not given takes the system's default start for that member's
-/// parameters. Every value depends on the seed, the member's index and the variable's name alone.
+/// parameters. Every value depends on the design, the seed, the member's index and the variable alone.
 class Sampler final : public MemberSource {
  public:
   /// `variables` must hold every parameter; `system` must outlive the sampler.
-  Sampler(const System& system, std::vector<SampledVariable> variables, std::uint64_t seed, long members);
+  Sampler(const System& system, std::vector<SampledVariable> variables, const UnitCube& cube);
 
-  long members() const override { return members_; }
+  long members() const override { return cube_.members; }
   void fill(Block& block) const override;
 
  private:
@@ -41,8 +47,7 @@ class Sampler final : public MemberSource {
 
   const System& system_;
   std::vector<SampledVariable> variables_;
-  std::uint64_t seed_;
-  long members_;
+  UnitCube cube_;
 };
 
 }  // namespace kalaba

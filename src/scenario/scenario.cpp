@@ -43,20 +43,20 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   Members members = read_members(document, scenario.system->info);
   scenario.members = members.count;
   scenario.inputs = fingerprint(members.variables);
+  const UnitCube cube = {members.design, scenario.seed, scenario.members};
   if (scenario.system->info.agents > 0) {
     AgentStart start = read_agent_start(document, *scenario.system);
     document.refuse_unknown_keys();
     scenario.inputs ^= fingerprint(start.variables);
-    scenario.text = effective_text(scenario, members.variables, &start);
-    scenario.source = std::make_shared<SwarmSampler>(*scenario.system, std::move(members.variables), std::move(start),
-                                                     scenario.seed, scenario.members);
+    scenario.text = effective_text(scenario, members, &start);
+    scenario.source =
+        std::make_shared<SwarmSampler>(*scenario.system, std::move(members.variables), std::move(start), cube);
     return scenario;
   }
   document.refuse_unknown_keys();
 
-  scenario.text = effective_text(scenario, members.variables);
-  scenario.source =
-      std::make_shared<Sampler>(*scenario.system, std::move(members.variables), scenario.seed, scenario.members);
+  scenario.text = effective_text(scenario, members);
+  scenario.source = std::make_shared<Sampler>(*scenario.system, std::move(members.variables), cube);
   return scenario;
 }
 

@@ -38,8 +38,8 @@ double on_grid(long agent, long agents, int axis, int dimension) {
 }  // namespace
 
 SwarmSampler::SwarmSampler(const System& system, std::vector<SampledVariable> parameters, AgentStart start,
-                           std::uint64_t seed, long members)
-    : system_(system), parameters_(std::move(parameters)), start_(std::move(start)), seed_(seed), members_(members) {
+                           const UnitCube& cube)
+    : system_(system), parameters_(std::move(parameters)), start_(std::move(start)), cube_(cube) {
   if (start_.placement.kind == Placement::Kind::spiral) {
     const SystemInfo& info = system_.info;
     const int dimension = static_cast<int>(info.coordinates.size());
@@ -51,7 +51,7 @@ SwarmSampler::SwarmSampler(const System& system, std::vector<SampledVariable> pa
 void SwarmSampler::fill(Block& block) const {
   for (const SampledVariable& variable : parameters_) {
     long member = block.first;
-    for (double& value : block.parameter(variable.index)) value = variable.value(seed_, member++);
+    for (double& value : block.parameter(variable.index)) value = variable.value(cube_, member++);
   }
   for (long member = 0; member < block.members; ++member) place(block, member);
 }
@@ -64,13 +64,13 @@ double SwarmSampler::coordinate(long draw, long agent, int axis) const {
     case Placement::Kind::spiral:
       return spiral_[static_cast<std::size_t>(axis * agents + agent)];
     case Placement::Kind::disk:
-      return start_.placement.size * in_ball(seed_, number, axis, dimension);
+      return start_.placement.size * in_ball(cube_.seed, number, axis, dimension);
     case Placement::Kind::grid:
       return start_.placement.size * on_grid(agent, agents, axis, dimension);
     case Placement::Kind::normal:
       break;
   }
-  return start_.placement.size * bell(seed_, number, axis);
+  return start_.placement.size * bell(cube_.seed, number, axis);
 }
 
 void SwarmSampler::place(Block& block, long member) const {
@@ -86,12 +86,10 @@ void SwarmSampler::place(Block& block, long member) const {
     }
   }
   for (const SampledVariable& variable : start_.variables) {
-    const bool drawn = variable.distribution.kind == Distribution::Kind::uniform ||
-                       variable.distribution.kind == Distribution::Kind::normal ||
-                       variable.distribution.kind == Distribution::Kind::log_uniform;
+    const bool drawn = variable.distribution.is_drawn();
     std::vector<double>& values = variable.role == SampledVariable::Role::coordinate ? block.q : block.w;
     for (long agent = 0; agent < agents; ++agent) {
-      values[at(variable.index, agent)] = variable.value(seed_, drawn ? first_draw + agent : agent);
+      values[at(variable.index, agent)] = variable.value({.seed = cube_.seed}, drawn ? first_draw + agent : agent);
     }
   }
 }

@@ -101,9 +101,11 @@ void write_members(Lines& lines, const SystemInfo& system) {
   lines.table("ensemble");
   lines.value("members", "1", "a whole multiple of the grid, where there is one");
   lines.value("seed", "1", "of the random numbers");
+  lines.value("# design", "\"independent\"", "latin_hypercube | sobol: even draws; one_at_a_time: axes in turn");
   lines.table("parameters");
   lines.comment("A number, or one of");
   lines.comment("{ uniform = [low, high] }          { normal = [mean, sd] }         { log_uniform = [low, high] }");
+  lines.comment("{ normal = [mean, sd], within = [low, high] }      { discrete = [1, 2, 5], weights = [3, 2, 1] }");
   lines.comment("{ linspace = [first, last, n] }    { values = [1, 2, 5] }          each an axis of one full grid");
   lines.comment("{ file = \"members.csv\", column = \"name\" }                       a row for every member");
   for (const Variable& parameter : system.parameters) {
@@ -154,7 +156,8 @@ void write_solver(Lines& lines, const SystemInfo& system, const Options& options
   lines.value("stabilization", toml_stabilization(method.stabilization),
               "\"projection\" | \"none\" | { baumgarte = [alpha, beta] } | { feedback = kappa }");
   lines.value("# threads", fmt::format("{}", options.threads), "0: one a core");
-  lines.value("# block_members", fmt::format("{}", options.block_members), "held at once; 0: as memory allows");
+  lines.value("# block_members", fmt::format("{}", options.block_members),
+              "held at once; 0: some seconds of work, as memory allows");
   lines.value("# memory", toml_number(options.memory_budget),
               "bytes for one block of members, and as many for statistics");
   lines.value("# devices", "[]", "GPUs by number, as kalaba devices lists them; []: every one");

@@ -179,8 +179,8 @@ const FileCase wrong_distributions[] = {
      "s.toml:3: parameters.L.linspace: expected [first, last, points] with a whole number of points from 1 to "
      "1000000000000, found 0"},
     {"[parameters]\nL = {}",
-     "s.toml:3: parameters.L: expected one of uniform, normal, log_uniform, values, linspace, file, found an empty "
-     "table"},
+     "s.toml:3: parameters.L: expected one of uniform, normal, log_uniform, discrete, values, linspace, file, found an "
+     "empty table"},
     {"[parameters]\nL = { uniform = [1, 2], normal = [1, 2] }",
      "s.toml:3: parameters.L: both uniform and normal are given"},
     {"[parameters]\nL = { uniform = [1, 2], column = 'a' }", "s.toml:3: parameters.L.column: only a file has a column"},
