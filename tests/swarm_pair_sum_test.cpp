@@ -162,6 +162,27 @@ TEST(PairSum, TheMultipoleMethodKeepsItsTolerance) {
   }
 }
 
+/// Clusters of ever smaller size that rush together: what is hardest for the method.
+TEST(PairSum, TheMultipoleMethodKeepsItsToleranceInClusters) {
+  constexpr long agents = 6000;
+  Case<2> swarm(agents);
+  for (long i = 0; i < agents; ++i) {
+    const double cluster = static_cast<double>(i % 7);
+    const double size = std::pow(0.1, cluster) / 5;
+    const double centre[] = {10 * std::cos(cluster), 10 * std::sin(cluster)};
+    for (int d = 0; d < 2; ++d) {
+      swarm.x[d][i] = centre[d] + size * swarm.x[d][i];
+      swarm.w[d][i] -= agents * swarm.x[d][i];
+    }
+  }
+  swarm.sum(*paper().plane, paper_parameters, PairSum::all_pairs);
+  const auto expected = swarm.all();
+  for (const double tolerance : {1e-3, 1e-5, 1e-6, 1e-8}) {
+    swarm.sum(*paper().plane, paper_parameters, PairSum::multipole, tolerance);
+    EXPECT_LT(relative_error(swarm.all(), expected), tolerance);
+  }
+}
+
 TEST(PairSum, DoesNotDependOnTheThreads) {
   Case<2> swarm(2500);
   for (const PairSum method : {PairSum::all_pairs, PairSum::multipole}) {

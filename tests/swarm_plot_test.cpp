@@ -79,7 +79,7 @@ TEST_F(SwarmPlot, SmallSwarmsOfTheCatalogueAreSwarms) {
 
 TEST_F(SwarmPlot, OneOfManySwarmsIsChosenByItsMember) {
   const std::string data = file_of({"structure.agents=7", "ensemble.members=3", "initial.agents={disk=2}"});
-  EXPECT_FALSE(has(svg_of(data), "paths of the agents"));
+  EXPECT_FALSE(has(svg_of(data), "paths "));
   EXPECT_TRUE(has(svg_of(data, {"", "auto", {}, 2}), "paths of the agents"));
   const Agents first = read_agents(*open_swarm(data, 0), {0}, 10, -1);
   const Agents last = read_agents(*open_swarm(data, 2), {0}, 10, -1);

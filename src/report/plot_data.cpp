@@ -101,7 +101,7 @@ bool is_worth_it(PlotKind kind, const PlotOptions& options, const PlotData& data
     case PlotKind::snapshots:
       return chosen;
     case PlotKind::path:
-      return !data.of_agents || chosen;
+      return data.of_agents ? chosen : !data.contents.swarms;
     case PlotKind::histogram:  // one member's says nothing that its line does not
       return (data.contents.members > 1 && !(data.of_agents && data.contents.agents)) ||
              data.contents.times.size() == 1;
