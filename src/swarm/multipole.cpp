@@ -285,7 +285,7 @@ void add_far_pairs(const PairKernel<2>& kernel, const double* p, const CellTree<
 }
 
 int multipole_order(double tolerance) {
-  // In clusters down to a millionth of the swarm, which rush together: elsewhere errors are 10 to 100 times smaller.
+  // With 20,000 agents in clusters that rush together; in a uniform disk errors are 10 to 100 times smaller.
   constexpr std::array<std::pair<double, int>, 4> measured = {{{1e-3, 6}, {1e-5, 8}, {1e-6, 10}, {1e-8, 12}}};
   for (const auto& [error, order] : measured) {
     if (tolerance >= error) return order;
