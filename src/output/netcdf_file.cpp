@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <hdf5.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "kalaba/error.hpp"
@@ -36,6 +39,15 @@ std::string disk_trouble() {
 void start_library() { [[maybe_unused]] static const herr_t once = H5dont_atexit(); }
 
 }  // namespace
+
+/// A file open for reading, closed with its last reader.
+struct NetcdfFile::Reading {
+  int id;
+  explicit Reading(int opened) : id(opened) {}
+  ~Reading() { nc_close(id); }
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+};
 
 NetcdfFile NetcdfFile::create(const std::string& path, const std::string& shown_name) {
   start_library();
@@ -67,25 +79,42 @@ NetcdfFile NetcdfFile::create_in_memory(const std::string& shown_name) {
 NetcdfFile NetcdfFile::open(const std::string& path) {
   start_library();
   NetcdfFile file(path, false);
-  int id = -1;
-  file.check(nc_open(path.c_str(), NC_NOWRITE, &id), "opening the file");
-  file.id_ = id;
+  // HDF5 1.10 crashes on a file with texts that is open more than once: all readers share one.
+  static std::mutex mutex;
+  static std::map<std::pair<dev_t, ino_t>, std::weak_ptr<const Reading>> open_files;
+  const std::lock_guard lock(mutex);
+  struct stat there = {};
+  std::weak_ptr<const Reading> unknown;
+  const bool is_known = ::stat(path.c_str(), &there) == 0;
+  std::weak_ptr<const Reading>& known = is_known ? open_files[{there.st_dev, there.st_ino}] : unknown;
+  file.reading_ = known.lock();
+  if (!file.reading_) {
+    int id = -1;
+    file.check(nc_open(path.c_str(), NC_NOWRITE, &id), "opening the file");
+    file.reading_ = std::make_shared<const Reading>(id);
+    known = file.reading_;
+  }
+  file.id_ = file.reading_->id;
   return file;
 }
 
 NetcdfFile::~NetcdfFile() {
   // Unfinished writing is left to the end of the process: what the library does to end it may fail (a full disk), and
   // then crashes.
-  if (id_ >= 0 && !writing_) nc_close(id_);
+  if (id_ >= 0 && !writing_ && !reading_) nc_close(id_);
 }
 
 NetcdfFile::NetcdfFile(NetcdfFile&& other) noexcept
-    : shown_name_(std::move(other.shown_name_)), writing_(other.writing_), id_(std::exchange(other.id_, -1)) {}
+    : shown_name_(std::move(other.shown_name_)),
+      writing_(other.writing_),
+      id_(std::exchange(other.id_, -1)),
+      reading_(std::move(other.reading_)) {}
 
 NetcdfFile& NetcdfFile::operator=(NetcdfFile&& other) noexcept {
   std::swap(shown_name_, other.shown_name_);
   std::swap(writing_, other.writing_);
   std::swap(id_, other.id_);
+  std::swap(reading_, other.reading_);
   return *this;
 }
 

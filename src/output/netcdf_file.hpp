@@ -2,6 +2,7 @@
 
 #include <netcdf.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,8 @@ class NetcdfFile {
            double* values) const;
 
  private:
+  struct Reading;
+
   NetcdfFile(std::string shown_name, bool writing) : shown_name_(std::move(shown_name)), writing_(writing) {}
   void check(int status, std::string_view doing) const;
   std::vector<int> dimensions_of(int variable) const;
@@ -81,6 +84,7 @@ class NetcdfFile {
   std::string shown_name_;
   bool writing_;
   int id_ = -1;
+  std::shared_ptr<const Reading> reading_;  // null where the file is written, or in memory
 };
 
 }  // namespace kalaba

@@ -235,9 +235,10 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   if (options.member < -1 || options.member >= contents.members) {
     refuse(fmt::format("{}: there is no {} {}, expected 0 to {}", path, kind, options.member, contents.members - 1));
   }
-  const std::unique_ptr<Reader> swarm = open_swarm(path, std::max(options.member, 0L));
-  data.has_agents = swarm != nullptr;
-  if (is_one_swarm(data)) data.notes.back() = counted(swarm->contents().members, "agent");
+  if (const auto swarm = open_swarm(path, std::max(options.member, 0L))) {
+    data.has_agents = true;
+    if (is_one_swarm(data)) data.notes.back() = counted(swarm->contents().members, "agent");
+  }
   data.of_agents = data.has_agents && options.variables.empty();
   choose_variables(path, options, data);
   choose_kinds(path, options, data);
