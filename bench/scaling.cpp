@@ -148,17 +148,19 @@ void plot_scaling(const std::vector<ScalingRow>& rows, const std::string& path) 
       data_block("qr", rows, "size", "qr") +
       "set multiplot layout 1,2\n"
       "set border 3 lc rgb '#808080'\nset tics nomirror\nset grid lc rgb '#e0e0e0' lt 1\nset logscale x\n"
-      "set title 'Throughput over members (spherical_pendulum, all threads)'\n"
-      "set xlabel 'members'\nset ylabel 'million member-steps/s'\nset format x '10^{%L}'\nset yrange [0:*]\nunset key\n"
+      "set title 'Throughput over members (spherical\\_pendulum, all threads)'\n"
+      "set xlabel 'members'\nset ylabel 'million member-steps/s'\nset format x '10^{%L}'\n"
+      "set yrange [0:*]\nset xrange [500:2e7]\nunset key\n"
       "plot $members with linespoints lw 2 pt 7 ps 1.2 lc rgb '#1f77b4'\n"
       "set title 'Cost over n (chain, one thread)'\n"
-      "set xlabel 'n'\nset ylabel 'ns a member-step'\nset format x '%g'\nset logscale xy\nset yrange [*:*]\n"
-      "set xtics (4, 8, 16, 32, 64)\nset key top left\n"
+      "set xlabel 'n'\nset ylabel 'ns a member-step'\nset format x '%g'\nset logscale xy\n"
+      "set yrange [*:*]\nset xrange [3:90]\n"
+      "set xtics (4, 8, 16, 32, 64)\nset key top left Left reverse spacing 1.4\n"
       "stats $svd using 1:2 nooutput\n"
       "cube(x) = STATS_min_y * (x / STATS_min_x)**3\n"
       "plot $svd with linespoints lw 2 pt 7 lc rgb '#1f77b4' title 'SVD', "
       "$qr with linespoints lw 2 pt 5 lc rgb '#d62728' title 'QR', "
-      "cube(x) with lines dt 2 lc rgb '#808080' title 'm^2 n'\n"
+      "cube(x) with lines dt 2 lc rgb '#808080' title 'm²n'\n"
       "unset multiplot\n";
   run_gnuplot(script, file.descriptor());
   file.publish();

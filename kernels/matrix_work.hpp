@@ -211,8 +211,7 @@ struct MatrixWork {
 
   /// A worker's own: B+ e_j.
   template <class T, class Place>
-  KALABA_FN void store_inverse_column(int j, T* to, const MatrixShape& shape, const Place& place,
-                                      const Mask& broken) {
+  KALABA_FN void store_inverse_column(int j, T* to, const MatrixShape& shape, const Place& place, const Mask& broken) {
     Vec<X, R> unit;
     Vec<X, C> column;
     KALABA_UNROLL
