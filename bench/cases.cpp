@@ -71,12 +71,16 @@ std::vector<Case> cases() {
   const System& pendulum = find_system("spherical_pendulum");
   std::vector<Case> all = {
       {{"spherical_pendulum", pendulum, 1024, 500, plain(PseudoInverse::svd), vary_lengths},
-       {peers::odeint(), peers::odeint_simd(), peers::sundials(), peers::jax_by_hand(), peers::jax()}},
+       {peers::odeint(), peers::odeint_simd(), peers::sundials(), peers::jax_by_hand(), peers::jax(),
+        peers::diffrax()}},
+      {{"spherical_pendulum", pendulum, 1024, 20, plain(PseudoInverse::svd), vary_lengths}, {peers::torch()}},
       {{"spherical_pendulum", pendulum, 128, 250, projecting(PseudoInverse::svd), vary_speeds},
        {peers::mujoco_pendulum(), peers::mujoco_joints_pendulum()}}};
   for (const PseudoInverse each : both_inverses) {
     all.push_back({{"two_particles_incline", find_system("two_particles_incline"), 512, 200, plain(each), vary_slopes},
-                   {peers::eigen_two_particles(each), peers::jax()}});
+                   {peers::eigen_two_particles(each), peers::jax(), peers::diffrax()}});
+    all.push_back({{"two_particles_incline", find_system("two_particles_incline"), 512, 20, plain(each), vary_slopes},
+                   {peers::torch()}});
   }
   for (const PseudoInverse each : both_inverses) all.push_back(chain<6>(each));
   for (const PseudoInverse each : both_inverses) all.push_back(quadrics<1>(each));

@@ -23,6 +23,9 @@ bench::Peer sundials();
 /// two_particles_incline; and that of the spherical pendulum by hand.
 bench::Peer jax();
 bench::Peer jax_by_hand();
+/// Diffrax's diffeqsolve with the former rate; PyTorch (torch.func) with one of its own.
+bench::Peer diffrax();
+bench::Peer torch();
 
 /// MuJoCo, the masses in the coordinates of the problem and the rods as its soft constraints.
 bench::Peer mujoco_pendulum();

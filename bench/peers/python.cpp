@@ -1,4 +1,4 @@
-// JAX in a Python of its own, which stays between the repetitions and says what CPU time each took.
+// Peers in a Python of their own, which stays between the repetitions and says what CPU time each took.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -50,8 +50,9 @@ class Child {
     posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
     std::string program = python();
+    std::string quietly = "-Wignore::FutureWarning";
     std::string file = script;
-    const std::array<char*, 3> arguments = {program.data(), file.data(), nullptr};
+    const std::array<char*, 4> arguments = {program.data(), quietly.data(), file.data(), nullptr};
     const int code = ::posix_spawnp(&process_, program.c_str(), &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     ::close(in[0]);
@@ -69,17 +70,17 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   void write(const void* bytes, std::size_t size) {
-    if (std::fwrite(bytes, 1, size, to_) != size) throw std::runtime_error("JAX stopped listening");
+    if (std::fwrite(bytes, 1, size, to_) != size) throw std::runtime_error("Python stopped listening");
   }
   void write(const std::string& text) { write(text.data(), text.size()); }
   void flush() { std::fflush(to_); }
   void read(void* bytes, std::size_t size) {
-    if (std::fread(bytes, 1, size, from_) != size) throw std::runtime_error("JAX failed; what it said is above");
+    if (std::fread(bytes, 1, size, from_) != size) throw std::runtime_error("Python failed; what it said is above");
   }
   double read_number() {
     double number = 0;
     if (std::fscanf(from_, "%lf", &number) != 1 || std::fgetc(from_) != '\n') {
-      throw std::runtime_error("JAX failed; what it said is above");
+      throw std::runtime_error("Python failed; what it said is above");
     }
     return number;
   }
@@ -90,10 +91,10 @@ class Child {
   std::FILE* from_ = nullptr;
 };
 
-class JaxLoop final : public Contender {
+class PythonLoop final : public Contender {
  public:
-  JaxLoop(const Problem& problem, const std::string& suffix)
-      : child_(PEERS_DIR "/jax_peer.py"), numbers_(problem.system.info.coordinates.size() * members(problem)) {
+  PythonLoop(const Problem& problem, const std::string& script, const std::string& suffix)
+      : child_(PEERS_DIR "/" + script), numbers_(problem.system.info.coordinates.size() * members(problem)) {
     const SystemInfo& info = problem.system.info;
     Ensemble ensemble = problem.ensemble();
     child_.write(fmt::format("{}{} {} {} {} {} {} {}\n", info.name, suffix, problem.members, problem.steps, Problem::dt,
@@ -122,16 +123,25 @@ class JaxLoop final : public Contender {
   double seconds_ = 0;
 };
 
-bench::Peer peer(const char* name, const std::string& suffix) {
-  static const std::string version = output_of(python() + " -c 'import jax; print(jax.__version__, end=\"\")'");
-  if (version.empty()) return {name, "not installed: JAX (pip install jax; KALABA_PYTHON names its Python)", nullptr};
-  return {name, "", [suffix](const Problem& problem) { return std::make_unique<JaxLoop>(problem, suffix); }, 1e-9,
-          version};
+/// The peer of a script that needs the module. `suffix`: which of its rates of the system.
+bench::Peer peer(const char* name, const std::string& module, const std::string& script,
+                 const std::string& suffix = "") {
+  const std::string version =
+      output_of(fmt::format("{} -c 'import {}; print({}.__version__, end=\"\")'", python(), module, module));
+  if (version.empty()) {
+    return {name, fmt::format("not installed: {} (pip install {}; KALABA_PYTHON names its Python)", module, module),
+            nullptr};
+  }
+  return {name, "",
+          [script, suffix](const Problem& problem) { return std::make_unique<PythonLoop>(problem, script, suffix); },
+          1e-9, version};
 }
 
 }  // namespace
 
-bench::Peer jax() { return peer("jax", ""); }
-bench::Peer jax_by_hand() { return peer("jax_by_hand", "_by_hand"); }
+bench::Peer jax() { return peer("jax", "jax", "jax_peer.py"); }
+bench::Peer jax_by_hand() { return peer("jax_by_hand", "jax", "jax_peer.py", "_by_hand"); }
+bench::Peer diffrax() { return peer("diffrax", "diffrax", "diffrax_peer.py"); }
+bench::Peer torch() { return peer("torch", "torch", "torch_peer.py"); }
 
 }  // namespace kalaba::peers
