@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <type_traits>
 
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/backend/parallel.hpp"
@@ -96,7 +97,7 @@ class CpuRunner final : public Runner {
   template <class Work>
   void each_moving_pack(const Block& block, const Work& work) {
     if (adapts()) {
-      each_pack_by<AdaptiveLoop>(block, work);
+      each_pack_by<true>(block, work);
     } else {
       each_pack(block, work);
     }
@@ -104,14 +105,16 @@ class CpuRunner final : public Runner {
   /// The same with a loop that serves every integrator, as it stands still.
   template <class Work>
   void each_pack(const Block& block, const Work& work) {
-    each_pack_by<MemberLoop>(block, work);
+    each_pack_by<false>(block, work);
   }
-  template <template <Model, class, template <class, int, int> class> class Loop, class Work>
+  template <bool Adaptive, template <class, int, int> class Inverse>
+  using LoopOf = std::conditional_t<Adaptive, AdaptiveLoop<M, X, Inverse>, MemberLoop<M, X, Inverse>>;
+  template <bool Adaptive, class Work>
   void each_pack_by(const Block& block, const Work& work) {
     if constexpr (m > 1) {  // of a single row both are the same division
-      if (method_.pseudo_inverse == PseudoInverse::qr) return each_pack_with<Loop<M, X, PivotedQr>>(block, work);
+      if (method_.pseudo_inverse == PseudoInverse::qr) return each_pack_with<LoopOf<Adaptive, PivotedQr>>(block, work);
     }
-    each_pack_with<Loop<M, X, JacobiSvd>>(block, work);
+    each_pack_with<LoopOf<Adaptive, JacobiSvd>>(block, work);
   }
   template <class Loop, class Work>
   void each_pack_with(const Block& block, const Work& work) {
