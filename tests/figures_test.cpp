@@ -4,8 +4,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "kalaba/error.hpp"
@@ -17,11 +15,6 @@ namespace kalaba {
 namespace {
 
 using Point = std::array<double, 2>;
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

@@ -1,12 +1,10 @@
 #include <gtest/gtest.h>
-#include <netcdf.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <csignal>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 
 #include "kalaba/error.hpp"
 #include "output/reader.hpp"
@@ -16,11 +14,6 @@ namespace kalaba {
 namespace {
 
 using Names = std::vector<std::string>;
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// What the call throws: exit code and message; fails the test when it throws nothing.
 template <class Call>
@@ -240,140 +233,6 @@ TEST(Csv, BadRowsAreNamedByLine) {
   EXPECT_NE(message("0,0,1,2\n2,0,1,2\n1,0,1,2\n").find("line 3: member 2 is out of order"), std::string::npos);
   EXPECT_NE(message("0,0,1,2\n1,0,1,2\n1,1,1,2\n").find("line 4: member 1 has more rows"), std::string::npos);
   EXPECT_NE(message("0,0,1,2\n9223372036854775807,0,1,2\n").find("the last line"), std::string::npos);
-}
-
-/// The file through the C library alone, as any reader sees it.
-class NetcdfContent : public testing::Test {
- protected:
-  void open(const FakeRun& run) {
-    const auto sink = open_sink(folder_ / "run.nc", {std::string(200'000, 's'), ~0ULL, "1.2.3", "abcdef"});
-    sink->finish(run.feed(*sink));
-    ASSERT_EQ(nc_open(sink->published_path().c_str(), NC_NOWRITE, &id_), NC_NOERR);
-  }
-  void TearDown() override {
-    if (id_ >= 0) nc_close(id_);
-  }
-  int variable(const char* name) const {
-    int variable = -1;
-    EXPECT_EQ(nc_inq_varid(id_, name, &variable), NC_NOERR) << name;
-    return variable;
-  }
-  std::string text(const char* variable_name, const char* name) const {
-    const int owner = variable_name[0] == '\0' ? NC_GLOBAL : variable(variable_name);
-    std::size_t size = 0;
-    EXPECT_EQ(nc_inq_attlen(id_, owner, name, &size), NC_NOERR) << name;
-    std::string text(size, ' ');
-    EXPECT_EQ(nc_get_att_text(id_, owner, name, text.data()), NC_NOERR) << name;
-    return text;
-  }
-  Names dimensions_of(const char* name) const {
-    int count = 0;
-    std::array<int, NC_MAX_VAR_DIMS> dimensions = {};
-    EXPECT_EQ(nc_inq_var(id_, variable(name), nullptr, nullptr, &count, dimensions.data(), nullptr), NC_NOERR);
-    Names names;
-    for (int i = 0; i < count; ++i) {
-      std::array<char, NC_MAX_NAME + 1> dimension = {};
-      EXPECT_EQ(nc_inq_dimname(id_, dimensions[static_cast<std::size_t>(i)], dimension.data()), NC_NOERR);
-      names.emplace_back(dimension.data());
-    }
-    return names;
-  }
-
-  TemporaryFolder folder_;
-  int id_ = -1;
-};
-
-TEST_F(NetcdfContent, NamesDimensionsAndUnits) {
-  open(FakeRun());
-  EXPECT_EQ(dimensions_of("q"), (Names{"time", "coordinate", "member"}));
-  EXPECT_EQ(dimensions_of("constraint_force"), (Names{"time", "rate", "member"}));
-  EXPECT_EQ(dimensions_of("multipliers"), (Names{"time", "constraint", "member"}));
-  EXPECT_EQ(dimensions_of("energy"), (Names{"time", "member"}));
-  EXPECT_EQ(dimensions_of("m"), (Names{"member"}));
-  EXPECT_EQ(dimensions_of("time"), (Names{"time"}));
-  EXPECT_EQ(text("time", "units"), "s");
-  EXPECT_EQ(text("m", "units"), "kg");
-  EXPECT_EQ(text("m", "long_name"), "mass");
-  EXPECT_EQ(text("parameter_time", "units"), "s");
-  EXPECT_EQ(text("energy", "units"), "J");
-  std::array<char*, 3> labels = {};
-  ASSERT_EQ(nc_get_var_string(id_, variable("coordinate"), labels.data()), NC_NOERR);
-  EXPECT_STREQ(labels[2], "angle");
-  nc_free_string(3, labels.data());
-  ASSERT_EQ(nc_get_att_string(id_, variable("q"), "component_units", labels.data()), NC_NOERR);
-  EXPECT_STREQ(labels[2], "rad");
-  nc_free_string(3, labels.data());
-}
-
-TEST_F(NetcdfContent, TellsWhatBecameOfTheMembers) {
-  FakeRun run;
-  run.stop_before_member = 8;
-  open(run);
-  std::array<int, 10> status = {};
-  std::array<double, 10> failure_time = {};
-  std::array<double, 10> mass = {};
-  ASSERT_EQ(nc_get_var_int(id_, variable("status"), status.data()), NC_NOERR);
-  ASSERT_EQ(nc_get_var_double(id_, variable("failure_time"), failure_time.data()), NC_NOERR);
-  ASSERT_EQ(nc_get_var_double(id_, variable("m"), mass.data()), NC_NOERR);
-  EXPECT_EQ(status, (std::array<int, 10>{0, 1, 0, 0, 0, 0, 0, 0, 5, 5}));
-  EXPECT_TRUE(std::isnan(failure_time[0]));
-  EXPECT_EQ(failure_time[1], 0.25);
-  EXPECT_EQ(mass[7], 7.5);
-  EXPECT_TRUE(std::isnan(mass[8]));
-  double unreached = 0;
-  const std::array<std::size_t, 3> last = {2, 0, 9};
-  ASSERT_EQ(nc_get_var1_double(id_, variable("q"), last.data(), &unreached), NC_NOERR);
-  EXPECT_TRUE(std::isnan(unreached));
-  EXPECT_EQ(text("status", "flag_meanings"),
-            "ok non_finite not_converged inconsistent_constraints singular_constraints stopped step_too_small");
-  long long finished = 0;
-  ASSERT_EQ(nc_get_att_longlong(id_, NC_GLOBAL, "members_finished", &finished), NC_NOERR);
-  EXPECT_EQ(finished, 8);
-}
-
-TEST_F(NetcdfContent, TellsWhereItComesFrom) {
-  open(FakeRun());
-  EXPECT_EQ(text("", "Conventions"), "CF-1.8");
-  EXPECT_EQ(text("", "system"), "cart");
-  EXPECT_EQ(text("", "source"), "nobody 2026");
-  EXPECT_EQ(text("", "kalaba_version"), "1.2.3");
-  EXPECT_EQ(text("", "kalaba_commit"), "abcdef");
-  EXPECT_EQ(text("", "device"), "cpu: no threads at all");
-  EXPECT_EQ(text("", "backend"), "cpu");
-  EXPECT_EQ(text("", "precision"), "double");
-  EXPECT_EQ(text("", "created").size(), std::string("2026-01-01T00:00:00Z").size());
-  unsigned long long seed = 0;
-  ASSERT_EQ(nc_get_att_ulonglong(id_, NC_GLOBAL, "seed", &seed), NC_NOERR);
-  EXPECT_EQ(seed, ~0ULL);
-  char* scenario = nullptr;
-  ASSERT_EQ(nc_get_att_string(id_, NC_GLOBAL, "scenario", &scenario), NC_NOERR);
-  EXPECT_EQ(std::string(scenario), std::string(200'000, 's'));
-  nc_free_string(1, &scenario);
-}
-
-TEST_F(NetcdfContent, LeavesOutWhatTheSystemDoesNotHave) {
-  FakeRun run;
-  run.system.constraints.clear();
-  run.system.parameters.clear();
-  run.system.has_energy = false;
-  open(run);
-  int found = -1;
-  EXPECT_EQ(nc_inq_dimid(id_, "constraint", &found), NC_EBADDIM);
-  EXPECT_EQ(nc_inq_varid(id_, "multipliers", &found), NC_ENOTVAR);
-  EXPECT_EQ(nc_inq_varid(id_, "energy", &found), NC_ENOTVAR);
-}
-
-TEST_F(NetcdfContent, VariablesOfMembersLieInOnePiece) {
-  FakeRun run;
-  run.members = 140'000;
-  run.block_members = 50'000;
-  run.fields = {Field::q};
-  open(run);
-  for (const char* name : {"q", "status", "failure_time", "m"}) {
-    int storage = -1;
-    ASSERT_EQ(nc_inq_var_chunking(id_, variable(name), &storage, nullptr), NC_NOERR);
-    EXPECT_EQ(storage, NC_CONTIGUOUS) << name;
-  }
 }
 
 TEST(Fields, LayoutNamesAndUnits) {

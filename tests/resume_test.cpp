@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <iterator>
 
 #include "kalaba/statistics.hpp"
 #include "output/run_files.hpp"
@@ -12,11 +11,6 @@ namespace kalaba {
 namespace {
 
 constexpr long leaf = leaf_members;
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 std::string message_of(const auto& call) {
   try {

@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <ostream>
 
@@ -54,11 +52,6 @@ std::map<std::string, std::string> attributes_of(const NetcdfFile& file) {
     if (name != "created" && name != "wall_seconds") attributes[name] = file.attribute(NC_GLOBAL, name);
   }
   return attributes;
-}
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 struct Case {
