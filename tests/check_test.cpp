@@ -116,6 +116,7 @@ TEST(Check, FindsNothingWrongWithARightSystem) {
   EXPECT_EQ(count(verdicts, Kind::violation, Outcome::passed), runs);
   EXPECT_EQ(count(verdicts, Kind::residual, Outcome::passed), runs);
   EXPECT_EQ(count(verdicts, Kind::reference, Outcome::passed), 2) << "the cpu alone, with each pseudo-inverse";
+  EXPECT_EQ(count(verdicts, Kind::single, Outcome::passed), 2) << "likewise";
 }
 
 /// One fault of a kind in every run, and no other.
@@ -139,6 +140,14 @@ TEST(Check, FindsAWrongClosedForm) {
     bead().closed_form(nullptr, t * (1 + 1e-6), q, w);
   };
   expect_fault(wrong, Kind::closed_form);
+}
+
+TEST(Check, FindsWhatSinglePrecisionCannotHold) {
+  System huge = bead();
+  huge.info.parameters[1].value = 1e300;  // infinite in single precision, and the force then no number
+  const Verdicts verdicts = verdicts_of(huge);
+  EXPECT_EQ(count(verdicts, Kind::single, Outcome::failed), 2);
+  EXPECT_EQ(count(verdicts, Outcome::failed), 2);
 }
 
 TEST(Check, FindsAMemberThatFailsAndJudgesItNoFurther) {

@@ -99,6 +99,10 @@ struct Progress {
 Summary run(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
             const std::function<void(const Progress&)>& progress = {}, std::stop_token stop = {}, RunPart part = {});
 
+/// Of a run in this precision: in single precision the rank tolerance is 1e-4, as singular values are good to some 1e-6
+/// of the largest.
+Options default_options(const System& system, Precision precision);
+
 /// The saved times of a run: save_at, or the start, every save_every steps, and the end (alone where save_every is 0).
 std::vector<double> saved_times(const Options& options);
 

@@ -53,7 +53,10 @@ Verdicts judge_backend(const System& system, const Case& how, const std::optiona
   }
   const DefaultRun run(system, how, default_grid(system.info));
   Verdicts verdicts = judge_default_run(run);
-  if (run.status() == Status::ok) verdicts.push_back(compare(run, reference));
+  if (run.status() != Status::ok) return verdicts;
+  verdicts.push_back(compare(run, reference));
+  const Case in_single = {how.backend, how.pseudo_inverse, Precision::single_precision};
+  verdicts.push_back(judge_single(DefaultRun(system, in_single, run.time()), run));
   return verdicts;
 }
 

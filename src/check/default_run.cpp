@@ -8,7 +8,7 @@ namespace kalaba::check {
 namespace {
 
 Options options_of(const System& system, const Case& how, const TimeGrid& time) {
-  Options options = default_options(system);
+  Options options = default_options(system, how.precision);
   options.backend = how.backend;
   options.method.pseudo_inverse = how.pseudo_inverse;
   options.time = time;

@@ -13,6 +13,7 @@ namespace kalaba::check {
 struct Case {
   Backend backend = Backend::reference;
   PseudoInverse pseudo_inverse = PseudoInverse::svd;
+  Precision precision = Precision::double_precision;
 };
 
 /// The default run of a system, one member, as a case gives it.

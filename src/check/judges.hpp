@@ -25,4 +25,7 @@ Verdicts judge_closed_form(const DefaultRun& run);
 /// The final state against the reference backend's.
 Verdict judge_agreement(const DefaultRun& run, const DefaultRun& reference);
 
+/// The final state of the same run in single precision: how far it is from that in double.
+Verdict judge_single(const DefaultRun& single, const DefaultRun& run);
+
 }  // namespace kalaba::check

@@ -16,7 +16,8 @@ enum class Kind : int {
   invariant,    ///< a number that stays zero, or keeps its first value
   violation,    ///< max |phi|, |phi'|, |psi|, where the run projects on the constraints
   residual,     ///< max |A w' - b|
-  reference     ///< the reference backend's final state
+  reference,    ///< the reference backend's final state
+  single        ///< the final state in single precision, against double
 };
 
 enum class Outcome : int { passed, failed, not_run };

@@ -47,6 +47,13 @@ Options default_options(const System& system) {
   return options;
 }
 
+Options default_options(const System& system, Precision precision) {
+  Options options = default_options(system);
+  options.precision = precision;
+  if (precision == Precision::single_precision) options.method.rank_tolerance = 1e-4;
+  return options;
+}
+
 const System& find_system(std::string_view name, const std::map<std::string, int>& structure) {
   std::string sizes;
   for (const System& system : catalogue()) {

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <limits>
 
+#include "kalaba/run.hpp"
 #include "scenario/limits.hpp"
 #include "scenario/nearest.hpp"
 #include "scenario/read_statistics.hpp"
@@ -16,7 +17,6 @@ namespace kalaba {
 namespace {
 
 constexpr double most_devices = 1024;
-constexpr double single_rank_tolerance = 1e-4;  // singular values of a single-precision matrix are good to about 1e-6
 constexpr double single_relative_tolerance = 1e-4;
 constexpr double single_absolute_tolerance = 1e-6;
 
@@ -121,7 +121,6 @@ void read_method(Document& document, Precision precision, Method& method) {
     method.pseudo_inverse =
         choice(*node, {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::cusolver}, pseudo_inverse_name);
   }
-  if (precision == Precision::single_precision) method.rank_tolerance = single_rank_tolerance;
   if (const auto node = document.find("solver.rank_tolerance")) method.rank_tolerance = tolerance(*node);
   if (const auto node = document.find("solver.consistency_tolerance")) method.consistency_tolerance = tolerance(*node);
   if (const auto node = document.find("solver.stabilization")) method.stabilization = read_stabilization(*node);
@@ -158,13 +157,16 @@ void read_pair_sum(Document& document, const SystemInfo& system, Options& option
   if (const auto node = document.find("solver.pair_tolerance")) options.pair_tolerance = tolerance(*node);
 }
 
+Precision read_precision(Document& document) {
+  const auto node = document.find("solver.precision");
+  if (!node) return Precision::double_precision;
+  return choice(*node, {Precision::double_precision, Precision::single_precision}, precision_name);
+}
+
 void read_solver(Document& document, Options& options) {
   if (const auto node = document.find("solver.backend")) {
     options.backend =
         choice(*node, {Backend::automatic, Backend::cuda, Backend::cpu, Backend::reference}, backend_name);
-  }
-  if (const auto node = document.find("solver.precision")) {
-    options.precision = choice(*node, {Precision::double_precision, Precision::single_precision}, precision_name);
   }
   read_method(document, options.precision, options.method);
   if (const auto node = document.find("solver.threads")) {
@@ -208,7 +210,7 @@ std::vector<std::string> field_names(const SystemInfo& system) {
 }
 
 Options read_options(Document& document, const System& system) {
-  Options options = default_options(system);
+  Options options = default_options(system, read_precision(document));
   options.time = read_time(document, options.time);
   options.save_at = read_save_at(document, options.time);
   read_solver(document, options);
