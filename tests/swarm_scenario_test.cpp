@@ -31,6 +31,77 @@ TEST(SwarmScenario, SaysWhatIsWrong) {
   EXPECT_NE(message_of({"structure.agents=9", "initial.agents={dsk=1}"}).find("did you mean disk?"), std::string::npos);
 }
 
+std::string refusal_of(const std::string& tables) {
+  try {
+    load_scenario_text("system = \"swarm\"\n" + tables, "a.toml", {});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SwarmScenario, SaysWhatIsWrongWithHeldAgents) {
+  const auto circle = [](const std::string& which, const std::string& rest) {
+    return "[[agents]]\nwhich = " + which + "\nconstraint = \"circle\"\n" + rest;
+  };
+  const std::pair<std::string, std::string> cases[] = {
+      {circle("[0]", ""), "a.toml:2: agents[0]: radius is missing"},
+      {circle("[0]", "radius = 0"), "a.toml:5: agents[0].radius: expected a positive number of metres, found 0"},
+      {circle("[0]", "radus = 1"), "a.toml:5: agents[0].radus: unknown key; did you mean radius?"},
+      {circle("[0]", "radius = 1\nnormal = [0, 0, 1]"), "unknown key; a circle in the plane has which, constraint"},
+      {circle("[0]", "radius = 1\ncentre = [0, 0, 1]"), "centre: expected 2 numbers, one for each axis, found 3"},
+      {circle("[0]", "radius = 1\nphase = 1"), "phase: expected angular_speed beside it"},
+      {circle("5", "radius = 1"), "a.toml:3: agents[0].which: expected a whole number from 0 to 4, found 5"},
+      {circle("\"3-7\"", "radius = 1"), "which: expected agents from 0 to 4, found 7"},
+      {circle("\"7-3\"", "radius = 1"), "which: expected agents by number: [0, 5] or"},
+      {circle("[1, 1]", "radius = 1"), "agent 1 is named twice"},
+      {circle("[1]", "radius = 1\n") + circle("\"0-2\"", "radius = 1"),
+       "a.toml:7: agents[1].which: agent 1 is held already"},
+      {"[[agents]]\nwhich = [0]\nconstraint = \"crcle\"",
+       "expected one of circle, line, path, found \"crcle\"; did you"},
+      {"[[agents]]\nwhch = [0]", "agents[0].whch: unknown key; did you mean which?"},
+      {"[agents]\nwhich = [0]", "agents: expected an array of tables, [[agents]], found a table"},
+      {"[[agents]]\nwhich = [0]\nconstraint = \"line\"", "direction is missing"},
+      {"[[agents]]\nwhich = [0]\nconstraint = \"line\"\ndirection = [0, 0]",
+       "expected a direction, found one of length"},
+      {"[[agents]]\nwhich = [0, 1]\nconstraint = \"path\"\npath = [[0, 0, 0], [9, 1, 1]]", "expected one agent"},
+      {"[[agents]]\nwhich = [0]\nconstraint = \"path\"\npath = [[0, 0, 0], [0.2, 1, 1]]",
+       "expected a path from 0 to 1 s, as the run lasts; found one from 0 to 0.2"},
+      {"[[agents]]\nwhich = [0]\nconstraint = \"path\"\npath = [[1, 0, 0], [1, 1, 1]]",
+       "ascending times, found 1 after 1"},
+      {"[[agents]]\nwhich = [0]\nconstraint = \"path\"\npath = [[0, 0, 0], [1, 1]]",
+       "path[1]: expected 3 numbers, t, x, y, found 2"},
+      {"[[agents]]\nwhich = [0]\nconstraint = \"path\"\npath = [[0, 0, 0]]", "expected two points or more, found 1"},
+  };
+  for (const auto& [tables, message] : cases) {
+    EXPECT_NE(refusal_of(tables).find(message), std::string::npos) << tables << "\n" << refusal_of(tables);
+  }
+}
+
+/// The text that goes into a file makes the same run again.
+TEST(SwarmScenario, HeldAgentsAreReadAsTheyAreShown) {
+  const Scenario scenario = load_scenario_text(
+      "system = \"swarm\"\n[structure]\nagents = 40\ndimension = 3\n"
+      "[[agents]]\nwhich = [3, 1, 2]\nconstraint = \"circle\"\nradius = 3.5\nangular_speed = 2\n"
+      "[[agents]]\nwhich = \"10-19\"\nconstraint = \"line\"\ndirection = [1, 2, 3]\n"
+      "[[agents]]\nwhich = 0\nconstraint = \"path\"\npath = [[0, 0, 1, 2], [1, 4, 5, 6]]\n",
+      "a.toml", {});
+  const Scenario again = load_scenario_text(scenario.text, "again", {});
+  EXPECT_EQ(again.text, scenario.text);
+  EXPECT_NE(scenario.text.find("[[agents]]\nwhich = \"1-3\"\nconstraint = \"circle\"\nradius = 3.5"), std::string::npos)
+      << scenario.text;
+  const Result one = run(Ensemble(*scenario.system, 1), scenario.options);
+  const Result two = run(Ensemble(*again.system, 1), again.options);
+  const std::size_t last = one.times().size() - 1;
+  EXPECT_EQ(one.status()[0], Status::ok) << one.summary.first_failure;
+  for (const char* name : {"x", "z_dot"})
+    EXPECT_TRUE(std::ranges::equal(one.values(name, last), two.values(name, last)));
+  EXPECT_NEAR(std::hypot(one.values("x", last)[1], one.values("y", last)[1]), 3.5, 1e-12);
+  // Three agents of a turning circle are evenly around it.
+  EXPECT_NEAR(one.values("x", 0)[1] + one.values("x", 0)[2] + one.values("x", 0)[3], 0, 1e-12);
+}
+
 TEST(SwarmScenario, SizesOfTheCatalogueStayAsTheyAre) {
   EXPECT_EQ(load_scenario("swarm", {"structure.agents=5"}).system.get(), &find_system("swarm"));
   EXPECT_EQ(load_scenario("swarm", {"structure.agents=5", "structure.dimension=3"}).system->info.agents, 5);

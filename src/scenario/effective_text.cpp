@@ -138,6 +138,7 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
   if (!scenario.output_file.empty()) append(text, "file = {}\n", toml_string(scenario.output_file));
   append(text, "fields = {}\n", toml_fields(scenario.options.fields));
   append_statistics(text, scenario.options);
+  if (agents != nullptr) text += agents->held;
   return text;
 }
 

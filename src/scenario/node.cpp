@@ -140,4 +140,13 @@ std::vector<Node> Node::entries() const {
   return nodes;
 }
 
+std::vector<Node> Node::items(const std::string& what) const {
+  if (!node_->is_array()) expected(what);
+  std::vector<Node> nodes;
+  for (const toml::node& item : *node_->as_array()) {
+    nodes.emplace_back(item, fmt::format("{}[{}]", key_, nodes.size()));
+  }
+  return nodes;
+}
+
 }  // namespace kalaba

@@ -7,6 +7,7 @@
 
 #include "scenario/nearest.hpp"
 #include "scenario/random.hpp"
+#include "scenario/read_agents.hpp"
 #include "scenario/toml_text.hpp"
 
 namespace kalaba {
@@ -67,7 +68,7 @@ bool asks_any_swarm(Document& document, const std::vector<const System*>& sizes)
   // The catalogue's own: systems of that name from elsewhere are as they stand.
   if (sizes.front()->info.name != "swarm" || sizes.front() != &find_system("swarm")) return false;
   for (const char* key :
-       {"structure.dimension", "structure.law", "initial.agents", "solver.pair_sum", "solver.pair_tolerance",
+       {"agents", "structure.dimension", "structure.law", "initial.agents", "solver.pair_sum", "solver.pair_tolerance",
         "parameters.strength", "parameters.active", "parameters.collision_distance", "parameters.settled", "initial.x",
         "initial.y", "initial.z", "initial.x_dot", "initial.y_dot", "initial.z_dot"}) {
     if (document.find(key)) return true;
@@ -83,17 +84,20 @@ std::shared_ptr<const System> read_swarm(Document& document) {
   const auto agents = document.find("structure.agents");
   const auto dimension = document.find("structure.dimension");
   const SwarmLaw& law = read_law(document.find("structure.law"));
-  return std::make_shared<System>(make_swarm(law, agents ? agents->integer(1, most_agents) : 5,
-                                             dimension ? static_cast<int>(dimension->integer(2, 3)) : 2));
+  const long count = agents ? agents->integer(1, most_agents) : 5;
+  const int axes = dimension ? static_cast<int>(dimension->integer(2, 3)) : 2;
+  return std::make_shared<System>(make_swarm(law, count, axes, read_agents(document, count, axes).constraints));
 }
 
 std::string Placement::to_toml() const {
   return fmt::format("{{ {} = {} }}", kind_names[static_cast<int>(kind)], toml_number(size));
 }
 
-AgentStart read_agent_start(Document& document, const System& system) {
+AgentStart read_agent_start(Document& document, const System& system, const TimeGrid& time) {
   AgentStart start;
   const SystemInfo& info = system.info;
+  start.held = read_agents(document, info.agents, static_cast<int>(info.coordinates.size())).toml;
+  check_paths(document, time);
   start.placement.size = swarm_radius(system);
   if (const auto node = document.find("initial.agents")) start.placement = read_placement(*node);
   read_role(document, info.coordinates, SampledVariable::Role::coordinate, info.agents, start);

@@ -11,7 +11,7 @@
 namespace kalaba {
 
 /// Whether the document asks for what only a swarm of any number of agents has: a size that is not in the catalogue, a
-/// dimension, a law, a placement, a method of summation.
+/// dimension, a law, a placement, a method of summation, constraints of single agents.
 bool asks_any_swarm(Document& document, const std::vector<const System*>& sizes);
 
 /// The swarm that structure.agents, structure.dimension and structure.law describe.
@@ -27,12 +27,13 @@ struct Placement {
 };
 
 /// How the agents of every member start: their placement as a whole, then the coordinates and rates that the document
-/// gives, drawn over the agents.
+/// gives, drawn over the agents; and those that constraints of their own hold, as tables of TOML.
 struct AgentStart {
   Placement placement;
+  std::string held;
   std::vector<SampledVariable> variables;
 };
-AgentStart read_agent_start(Document& document, const System& system);
+AgentStart read_agent_start(Document& document, const System& system, const TimeGrid& time);
 
 /// The members of a swarm's scenario. Every number depends on the seed, the member, the agent and the variable's name.
 class SwarmSampler final : public MemberSource {

@@ -45,7 +45,7 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   scenario.inputs = fingerprint(members.variables);
   const UnitCube cube = {members.design, scenario.seed, scenario.members};
   if (scenario.system->info.agents > 0) {
-    AgentStart start = read_agent_start(document, *scenario.system);
+    AgentStart start = read_agent_start(document, *scenario.system, scenario.options.time);
     document.refuse_unknown_keys();
     scenario.inputs ^= fingerprint(start.variables);
     scenario.text = effective_text(scenario, members, &start);

@@ -80,6 +80,18 @@ void write_swarm_solver(Lines& lines, const Options& options) {
               "S: relative error of the pair forces that multipole may make");
 }
 
+void write_held_agents(Lines& lines) {
+  lines.comment("");
+  lines.comment(
+      "Makes a swarm of any number, too: agents that a constraint of their own holds, beside the swarm's law.");
+  lines.comment("[[agents]]");
+  lines.comment("which = [0]                             # by number, or \"0-9\"");
+  lines.comment("constraint = \"circle\"                   # circle | line | path");
+  lines.comment("centre = [0.0, 0.0]                     # m; a line: point, direction");
+  lines.comment("radius = 3.0                            # m; a path: path = [[t, x, y], ...], or a CSV file");
+  lines.comment("angular_speed = 0.5                     # rad/s: it leads; left out, it is free along the circle");
+}
+
 void write_heading(Lines& lines, const SystemInfo& system) {
   lines.comment(system.name + ": " + system.summary);
   lines.comment(system.source);
@@ -188,6 +200,7 @@ std::string scenario_template(const System& system) {
   write_time(lines, options.time);
   write_solver(lines, system.info, options);
   write_output(lines, system, options.fields);
+  if (is_swarm(system.info)) write_held_agents(lines);
   return std::move(lines).text();
 }
 

@@ -8,6 +8,8 @@ namespace kalaba::swarm {
 namespace {
 
 constexpr long grain = 1 << 14;
+constexpr int start_corrections = 50;  // bounds, as for the members of small systems
+constexpr int step_corrections = 8;
 
 }  // namespace
 
@@ -22,6 +24,7 @@ void SwarmMotion<D>::begin(std::vector<double> parameters, long agents, int thre
     arrays->resize(agents);
   }
   sums_.resize(agents);
+  holds_.begin(agents, threads);
 }
 
 template <int D>
@@ -69,7 +72,7 @@ bool SwarmMotion<D>::apart(const AgentArrays<D>& x) {
 }
 
 template <int D>
-bool SwarmMotion<D>::accelerate(const AgentArrays<D>& x, const AgentArrays<D>& w) {
+bool SwarmMotion<D>::accelerate(double t, AgentArrays<D>& x, AgentArrays<D>& w) {
   if (!finite(x, w)) return false;
   const ParameterPlaces& at = rules_.places;
   const PairSums<D> sums = sums_.sums();
@@ -86,12 +89,26 @@ bool SwarmMotion<D>::accelerate(const AgentArrays<D>& x, const AgentArrays<D>& w
       }
     }
   });
-  return true;
+  const Status held = holds_.hold(t, rules_.method, {x, w, beta_, acceleration_});
+  return held == Status::ok || fail_held(held, " has no acceleration that keeps it");
 }
 
 template <int D>
-bool SwarmMotion<D>::project() {
-  if (!evaluate()) return false;
+bool SwarmMotion<D>::fail_held(Status status, const char* what) {
+  status_ = status;
+  reason_ = holds_.failed() + what;
+  return false;
+}
+
+template <int D>
+bool SwarmMotion<D>::put_held(double t, int corrections, AgentArrays<D>& x, AgentArrays<D>& w) {
+  const Status put = holds_.project(t, rules_.method, corrections, {x, w, beta_, acceleration_});
+  return put == Status::ok || fail_held(put, ", cannot be put on it");
+}
+
+template <int D>
+bool SwarmMotion<D>::project(double t) {
+  if (!finite(x_, w_) || !put_held(t, start_corrections, x_, w_) || !evaluate(t)) return false;
   shift(w_, w_, beta_, -1);
   return finite(x_, w_);
 }
@@ -106,11 +123,12 @@ void SwarmMotion<D>::shift(AgentArrays<D>& to, const AgentArrays<D>& base, const
 }
 
 template <int D>
-bool SwarmMotion<D>::step(double dt, bool evaluated) {
-  if ((!evaluated && !evaluate()) || !all_stages(dt) || !finite(next_x_, next_w_)) return false;
+bool SwarmMotion<D>::step(double t, double dt, bool evaluated) {
+  if ((!evaluated && !evaluate(t)) || !all_stages(t, dt) || !finite(next_x_, next_w_)) return false;
+  if (!put_held(t + dt, step_corrections, next_x_, next_w_)) return false;
   std::swap(x_, next_x_);
   std::swap(w_, next_w_);
-  if (rules_.method.stabilization.kind != Stabilization::Kind::projection || project()) return true;
+  if (rules_.method.stabilization.kind != Stabilization::Kind::projection || project(t + dt)) return true;
   std::swap(x_, next_x_);
   std::swap(w_, next_w_);
   return false;
@@ -118,7 +136,7 @@ bool SwarmMotion<D>::step(double dt, bool evaluated) {
 
 /// The classical Runge-Kutta method on (x, w), from the acceleration at the present state.
 template <int D>
-bool SwarmMotion<D>::all_stages(double dt) {
+bool SwarmMotion<D>::all_stages(double t, double dt) {
   constexpr double ahead[] = {0.5, 0.5, 1};
   constexpr double weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   shift(next_x_, x_, w_, weight[0] * dt);
@@ -127,7 +145,7 @@ bool SwarmMotion<D>::all_stages(double dt) {
     // The stage's velocity is the slope of x; the first stage's is w itself.
     shift(stage_x_, x_, stage == 0 ? w_ : stage_w_, ahead[stage] * dt);
     shift(stage_w_, w_, acceleration_, ahead[stage] * dt);
-    if (!accelerate(stage_x_, stage_w_)) return false;
+    if (!accelerate(t + ahead[stage] * dt, stage_x_, stage_w_)) return false;
     shift(next_x_, next_x_, stage_w_, weight[stage + 1] * dt);
     shift(next_w_, next_w_, acceleration_, weight[stage + 1] * dt);
   }

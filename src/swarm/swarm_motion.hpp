@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "swarm/agent_holds.hpp"
 #include "swarm/pair_summation.hpp"
 #include "swarm/swarm_law.hpp"
 
@@ -15,6 +16,7 @@ struct SwarmRules {
   Method method;
   PairSum pair_sum = PairSum::automatic;
   double pair_tolerance = 1e-6;
+  std::vector<AgentConstraint> constraints = {};  ///< of single agents; their agents ascend
 };
 
 /// One swarm on its way: its state, and room for a step. Kept from member to member for its memory.
@@ -22,7 +24,7 @@ template <int D>
 class SwarmMotion {
  public:
   explicit SwarmMotion(const SwarmRules<D>& rules)
-      : rules_(rules), pairs_(*rules.kernel, rules.pair_sum, rules.pair_tolerance) {}
+      : rules_(rules), pairs_(*rules.kernel, rules.pair_sum, rules.pair_tolerance), holds_(rules.constraints) {}
 
   /// Makes room for a swarm of these parameters; its state is then written into x() and w().
   void begin(std::vector<double> parameters, long agents, int threads);
@@ -31,33 +33,40 @@ class SwarmMotion {
   AgentArrays<D>& w() { return w_; }
   Cloud<D> cloud() const { return cloud_of(x_, w_, size_); }
 
-  /// beta [axis][agent] and the constrained acceleration at the present state.
-  /// False where it has none: see status() and reason().
-  bool evaluate() { return accelerate(x_, w_); }
+  /// beta [axis][agent] (of a held agent, that along its constraint) and the constrained acceleration at the present
+  /// state, which is at t. False where it has none: see status() and reason().
+  bool evaluate(double t) { return accelerate(t, x_, w_); }
   const AgentArrays<D>& beta() const { return beta_; }
   const AgentArrays<D>& acceleration() const { return acceleration_; }
   double beta_norm() const;
+  /// How far held agents were off their constraints at the last evaluation, max |phi|, |phi'|, and max |A w' - b|.
+  double held_violation() const { return holds_.violation(); }
+  double held_residual() const { return holds_.residual(); }
 
-  /// w - beta: onto the constraint. False as evaluate.
-  bool project();
-  /// One step of RK4, and a projection where the method asks for one. False as evaluate; the state is then as before.
-  /// `evaluated`: evaluate() was called for the present state.
-  bool step(double dt, bool evaluated);
+  /// Puts the state on the constraints: held agents on theirs, then w - beta. False as evaluate.
+  bool project(double t);
+  /// One step of RK4 from t on; then held agents are put on their constraints, and all on beta = 0 where the method
+  /// asks for a projection. False as evaluate; the state is then as before.
+  /// `evaluated`: evaluate(t) was called for the present state.
+  bool step(double t, double dt, bool evaluated);
 
   Status status() const { return status_; }
   /// In words, e.g. "agents 3 and 8 are at the same place".
   const std::string& reason() const { return reason_; }
 
  private:
-  bool accelerate(const AgentArrays<D>& x, const AgentArrays<D>& w);
+  bool accelerate(double t, AgentArrays<D>& x, AgentArrays<D>& w);
+  bool put_held(double t, int corrections, AgentArrays<D>& x, AgentArrays<D>& w);
+  bool fail_held(Status status, const char* what);
   bool finite(const AgentArrays<D>& x, const AgentArrays<D>& w);
   bool apart(const AgentArrays<D>& x);
-  bool all_stages(double dt);
+  bool all_stages(double t, double dt);
   /// to = base + factor * slope, agent by agent.
   void shift(AgentArrays<D>& to, const AgentArrays<D>& base, const AgentArrays<D>& slope, double factor);
 
   const SwarmRules<D>& rules_;
   PairSummation<D> pairs_;
+  AgentHolds<D> holds_;
   std::vector<double> parameters_;
   long size_ = 0;
   int threads_ = 1;

@@ -19,11 +19,13 @@ constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 template <int D>
 class SwarmRunner final : public Runner {
  public:
-  SwarmRunner(std::shared_ptr<const PairKernel<D>> kernel, const SystemInfo& info, const Options& options)
+  SwarmRunner(std::shared_ptr<const PairKernel<D>> kernel, const SystemInfo& info,
+              std::vector<AgentConstraint> constraints, const Options& options)
       : kernel_(std::move(kernel)),
         agents_(info.agents),
-        rules_{kernel_.get(), ParameterPlaces(static_cast<int>(info.parameters.size()) - 6), options.method,
-               options.pair_sum, options.pair_tolerance},
+        rules_{kernel_.get(),          ParameterPlaces(static_cast<int>(info.parameters.size()) - 6),
+               options.method,         options.pair_sum,
+               options.pair_tolerance, std::move(constraints)},
         threads_(thread_count(options.threads)) {
     check_memory(agents_, D);
     std::vector<double> law;
@@ -35,7 +37,7 @@ class SwarmRunner final : public Runner {
     block.carry.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
     for (long member = 0; member < block.members; ++member) check(block, member);
     each_member(block, [&](SwarmMotion<D>& motion, long member) {
-      if (!(project ? motion.project() : motion.evaluate())) fail(block, member, time, motion);
+      if (!(project ? motion.project(time) : motion.evaluate(time))) fail(block, member, time, motion);
       store(motion, block, member);
     });
   }
@@ -44,9 +46,9 @@ class SwarmRunner final : public Runner {
     each_member(block, [&](SwarmMotion<D>& motion, long member) {
       if (block.status[member] != Status::ok) return;
       for (long step = first_step; step < first_step + steps; ++step) {
-        const bool evaluated = motion.evaluate();
+        const bool evaluated = motion.evaluate(time.at(step));
         if (evaluated) note_settled(block, member, motion.beta_norm(), time.at(step));
-        if (!evaluated || !motion.step(time.dt, true)) {
+        if (!evaluated || !motion.step(time.at(step), time.dt, true)) {
           fail(block, member, time.at(step), motion);
           break;
         }
@@ -62,9 +64,9 @@ class SwarmRunner final : public Runner {
   /// After one shorter step, as good as the others.
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                        Observation& out) override {
-    const double ahead = t - time.at(step);
+    const double from = time.at(step);
     observe_moved(block, t, fields, out,
-                  [ahead](SwarmMotion<D>& motion) { return motion.evaluate() && motion.step(ahead, true); });
+                  [from, t](SwarmMotion<D>& motion) { return motion.step(from, t - from, false); });
   }
 
   std::string first_failure() const override { return failed_member_ < 0 ? "" : failure_; }
@@ -198,7 +200,7 @@ class SwarmRunner final : public Runner {
     const Cloud<D> cloud = motion.cloud();
     if (seen.fields.has(Field::q)) scatter(cloud.x, 1, count, seen.row(Field::q), block.stride);
     if (seen.fields.has(Field::w)) scatter(cloud.w, 1, count, seen.row(Field::w), block.stride);
-    if (!motion.evaluate()) return;
+    if (!motion.evaluate(seen.time)) return;
     const AgentArrays<D>& beta = motion.beta();
     const double* const rows[] = {beta[0], beta[1], beta[D - 1]};
     const double* const forces[] = {motion.acceleration()[0], motion.acceleration()[1], motion.acceleration()[D - 1]};
@@ -206,10 +208,10 @@ class SwarmRunner final : public Runner {
     if (seen.fields.has(Field::constraint_force)) {
       scatter(forces, parameter(block, member, 0), count, seen.row(Field::constraint_force), block.stride);
     }
-    if (seen.fields.has(Field::residual)) *seen.row(Field::residual) = 0;  // A w' = w' = b
+    if (seen.fields.has(Field::residual)) *seen.row(Field::residual) = motion.held_residual();  // else A w' = w' = b
     if (seen.fields.has(Field::rank)) *seen.row(Field::rank) = static_cast<double>(D * count);
     if (seen.fields.has(Field::violation)) {
-      double most = 0;
+      double most = motion.held_violation();
       for (int d = 0; d < D; ++d) {
         for (long i = 0; i < count; ++i) most = std::max(most, std::abs(beta[d][i]));
       }
@@ -259,17 +261,17 @@ class SwarmRunner final : public Runner {
 
 template <int D>
 std::unique_ptr<Runner> make_runner(std::shared_ptr<const PairKernel<D>> kernel, const SystemInfo& info,
-                                    const Options& options) {
+                                    std::vector<AgentConstraint> constraints, const Options& options) {
   if (options.precision == Precision::single_precision) {
     throw Error(ExitCode::bad_input,
                 "solver.precision: expected double for a swarm of any number of agents, found single");
   }
-  return std::make_unique<SwarmRunner<D>>(std::move(kernel), info, options);
+  return std::make_unique<SwarmRunner<D>>(std::move(kernel), info, std::move(constraints), options);
 }
 
 template std::unique_ptr<Runner> make_runner<2>(std::shared_ptr<const PairKernel<2>>, const SystemInfo&,
-                                                const Options&);
+                                                std::vector<AgentConstraint>, const Options&);
 template std::unique_ptr<Runner> make_runner<3>(std::shared_ptr<const PairKernel<3>>, const SystemInfo&,
-                                                const Options&);
+                                                std::vector<AgentConstraint>, const Options&);
 
 }  // namespace kalaba::swarm

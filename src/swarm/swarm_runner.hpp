@@ -11,6 +11,6 @@ namespace kalaba::swarm {
 /// Throws Error(bad_input) on options that a swarm has not.
 template <int D>
 std::unique_ptr<Runner> make_runner(std::shared_ptr<const PairKernel<D>> kernel, const SystemInfo& info,
-                                    const Options& options);
+                                    std::vector<AgentConstraint> constraints, const Options& options);
 
 }  // namespace kalaba::swarm

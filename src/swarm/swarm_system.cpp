@@ -3,6 +3,7 @@
 
 #include "kalaba/error.hpp"
 #include "kalaba/swarm.hpp"
+#include "swarm/agent_holds.hpp"
 #include "swarm/swarm_runner.hpp"
 
 namespace kalaba {
@@ -41,6 +42,12 @@ std::vector<Variable> observables_of(int dimension) {
   return list;
 }
 
+std::string words_of(const AgentConstraint& constraint) {
+  const std::string count = std::to_string(constraint.agents.size());
+  return (constraint.agents.size() == 1 ? "1 agent" : count + " agents") + " held on a " + constraint.name +
+         ": phi(t, q) = 0, and w as near to -strength grad G as it allows";
+}
+
 /// A law with a cutoff has its own scales; the paper's attraction contracts a swarm at the rate of `agents`.
 TimeGrid time_of(const SwarmLaw& law, long agents) {
   std::vector<double> p;
@@ -57,7 +64,7 @@ const std::vector<SwarmLaw>& swarm_laws() {
   return laws;
 }
 
-System make_swarm(const SwarmLaw& law, long agents, int dimension) {
+System make_swarm(const SwarmLaw& law, long agents, int dimension, std::vector<AgentConstraint> constraints) {
   if (agents < 1 || agents > most_agents) {
     throw Error(ExitCode::bad_input,
                 "swarm: expected 1 to " + std::to_string(most_agents) + " agents, found " + std::to_string(agents));
@@ -65,6 +72,8 @@ System make_swarm(const SwarmLaw& law, long agents, int dimension) {
   if (dimension != 2 && dimension != 3) {
     throw Error(ExitCode::bad_input, "swarm: expected 2 or 3 dimensions, found " + std::to_string(dimension));
   }
+  swarm::check_constraints(constraints, agents, dimension);
+  for (AgentConstraint& each : constraints) std::ranges::sort(each.agents);
   System system;
   SystemInfo& info = system.info;
   info.name = "swarm";
@@ -72,6 +81,7 @@ System make_swarm(const SwarmLaw& law, long agents, int dimension) {
   info.source = "Zhao, Chen, Zhao, Dong 2018, section 8.2";
   info.equations = "beta_i = q_i' + strength sum_j (q_i - q_j) G'(r_ij) / r_ij = 0\n" + law.equations +
                    "\nA = I, b = -d(beta - q')/dt - kappa beta";
+  for (const AgentConstraint& each : constraints) info.equations += "\n" + words_of(each);
   info.structure = {{"agents", static_cast<int>(agents)}, {"dimension", dimension}};
   info.structure_words = {{"law", law.name}};
   info.agents = agents;
@@ -89,12 +99,12 @@ System make_swarm(const SwarmLaw& law, long agents, int dimension) {
     std::fill_n(w, agents * dimension, 0.0);
   };
   if (dimension == 2) {
-    system.cpu = [info, kernel = law.plane](const Options& options) {
-      return swarm::make_runner<2>(kernel, info, options);
+    system.cpu = [info, kernel = law.plane, constraints](const Options& options) {
+      return swarm::make_runner<2>(kernel, info, constraints, options);
     };
   } else {
-    system.cpu = [info, kernel = law.space](const Options& options) {
-      return swarm::make_runner<3>(kernel, info, options);
+    system.cpu = [info, kernel = law.space, constraints](const Options& options) {
+      return swarm::make_runner<3>(kernel, info, constraints, options);
     };
   }
   return system;

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <concepts>
+
+#include "kalaba/core/jacobi_svd.hpp"
+#include "kalaba/core/projection.hpp"
+
+namespace kalaba {
+
+/// A constraint phi(t, q) = 0 on one agent of a swarm in D dimensions: a struct with
+///
+///   name                 text
+///   equations            how many; they may depend on each other
+///   phi(t, q)            a Vec of them, m: a template over the number, differentiated automatically
+/// and it may have
+///   at(t)                the law that stands in its place at the time t (s): a piece of a path
+template <class C, int D>
+concept AgentLaw = requires(const C& law, double t, Vec<double, D> q) {
+  { C::name } -> std::convertible_to<const char*>;
+  { law.phi(t, q)[C::equations - 1] } -> std::convertible_to<double>;
+}
+|| requires(const C& law, double t, Vec<double, D> q) {
+  { C::name } -> std::convertible_to<const char*>;
+  law.at(t).phi(t, q)[0];
+};
+
+template <class C>
+auto law_at(const C& law, double t) {
+  if constexpr (requires { law.at(t); }) {
+    return law.at(t);
+  } else {
+    return law;
+  }
+}
+
+/// A held agent as a model of the core: of unit mass, driven at the rate that the swarm asks for.
+template <class C, int D>
+struct HeldAgent {
+  static constexpr Formulation formulation = Formulation::lagrange;
+  static constexpr Quantity parameters[1] = {};  // the functions get a Given in their place
+  static constexpr Quantity coordinates[D] = {};
+  static constexpr Quantity rates[D] = {};
+  static constexpr Quantity holonomic[C::equations] = {};
+
+  template <class X>
+  struct Given {
+    const C* law;
+    Vec<X, D> rate;
+  };
+  template <class X>
+  static Given<X> prepare(const Vec<X, 1>&) {
+    return {};
+  }
+  template <class P, class X>
+  KALABA_FN static Diagonal<X, D> metric(const P&, const X&, const Vec<X, D>&) {
+    Diagonal<X, D> unit;
+    for (int d = 0; d < D; ++d) unit.entry[d] = X(1);
+    return unit;
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, D> force(const P& p, const X&, const Vec<X, D>&, const Vec<X, D>&) {
+    return p.rate;
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, C::equations> phi(const P& p, const X& t, const Vec<X, D>& q) {
+    return p.law->phi(t, q);
+  }
+};
+
+/// An agent (or one a lane) that phi(t, q) = 0 holds and that else keeps to the swarm's law. That law asks for the
+/// velocity -g, g = strength sum grad G; the agent's is the one nearest to it that its constraint allows:
+///
+///     minimise |w + g|^2  subject to  A w = -phi_t,  A = phi_q:      beta = w + g = A^T lambda
+///
+/// The part of beta along the constraint, beta_T = (I - A+ A) beta, is what the swarm's law leaves of it as its own
+/// constraint. Differentiated along the motion (lambda is that of the present beta; its own rate is what the
+/// constraint force finds), with the swarm's feedback on beta_T:
+///
+///     w' = a + A+ (b - A a),   a = -g' + A'^T lambda - kappa beta,   lambda = (A A^T)+ A beta,   b = -phi'' at w' = 0
+///
+/// the equation of Udwadia and Kalaba with a in the place of the unconstrained rate: |beta_T| falls as exp(-kappa t).
+/// Of full rank, as on a path, A+ b = b is all there is: the agent leads.
+template <class C, int D, class X>
+struct HeldState {
+  using M = HeldAgent<C, D>;
+  using Rate = ConstrainedRate<M, X, JacobiSvd>;
+  static constexpr int m = C::equations;
+
+  Vec<X, D> q, w;
+  Rate constrained = {};
+
+  /// In: beta, and -g' - kappa beta. Out: beta_T, and w'. Returns a status code.
+  X hold(const C& law, const Method& method, const X& t, Vec<X, D>& beta, Vec<X, D>& rate) {
+    typename M::template Given<X> p{&law, rate};
+    constrained.evaluate(Solo{}, method, p, t, q, w, false, false);
+    const Mat<X, m, D>& a = constrained.at.matrix;
+    Vec<X, m> across;
+    Vec<X, m> lambda;
+    for (int r = 0; r < m; ++r) {
+      across[r] = X(0);
+      for (int d = 0; d < D; ++d) across[r] = across[r] + a(r, d) * beta[d];
+    }
+    constrained.inverse.multipliers(Solo{}, across, lambda);
+    const Mat<Dual<X, 1>, m, D> moved = moved_matrix(law, t);
+    for (int d = 0; d < D; ++d) {
+      for (int r = 0; r < m; ++r) {
+        beta[d] = beta[d] - a(r, d) * lambda[r];
+        p.rate[d] = p.rate[d] + moved(r, d).slope[0] * lambda[r];
+      }
+    }
+    const X code = constrained.evaluate(Solo{}, method, p, t, q, w, false, true);
+    rate = constrained.w_dot;
+    return code;
+  }
+
+  /// Moves q and w onto phi = 0 and phi' = 0. Returns a status code.
+  X project(const C& law, const Method& method, const X& t, int corrections) {
+    Projection<M, X, JacobiSvd> projection;
+    const typename M::template Given<X> p{&law, {}};
+    const auto converged = projection.apply(Solo{}, constrained, method, p, t, q, w, X(0) < X(1), corrections, false);
+    return with_status(X(0), !converged, Status::not_converged);
+  }
+
+  /// max |A w' - b|
+  X residual() const {
+    X most(0);
+    for (int r = 0; r < m; ++r) most = max_of(most, abs(constrained.distance(r, constrained.w_dot)));
+    return most;
+  }
+
+ private:
+  /// A along the motion: its slopes are A'.
+  Mat<Dual<X, 1>, m, D> moved_matrix(const C& law, const X& t) const {
+    using J = Dual<X, 1>;
+    J moved_t(t);
+    moved_t.slope[0] = X(1);
+    Mat<J, m, D> matrix;
+    constraint_matrix<M>(Solo{}, typename M::template Given<J>{&law, {}}, moved_t, along(q, w), constants<J>(w),
+                         matrix);
+    return matrix;
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,144 @@
+#include "scenario/read_agents.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "scenario/agent_path.hpp"
+#include "scenario/agent_table.hpp"
+#include "scenario/nearest.hpp"
+
+namespace kalaba {
+namespace {
+
+/// Two unit vectors that span the plane `normal` stands on, the first as near to x as can be.
+std::array<Vec<double, 3>, 2> spanning(const Vec<double, 3>& normal) {
+  const int axis = std::abs(normal[0]) < 0.9 ? 0 : 1;
+  Vec<double, 3> first = {};
+  for (int d = 0; d < 3; ++d) first[d] = (d == axis ? 1 : 0) - normal[axis] * normal[d];
+  const double length = std::sqrt(dot(first, first));
+  for (int d = 0; d < 3; ++d) first[d] /= length;
+  const Vec<double, 3> second = {normal[1] * first[2] - normal[2] * first[1],
+                                 normal[2] * first[0] - normal[0] * first[2],
+                                 normal[0] * first[1] - normal[1] * first[0]};
+  return {first, second};
+}
+
+template <int D>
+void read_circle(AgentTable& table, std::vector<AgentConstraint>& into) {
+  const Vec<double, D> centre = table.vector<D>("centre", {});
+  const double radius = table.number("radius");
+  if (radius <= 0) table.node("radius").expected("a positive number of metres");
+  Vec<double, 3> normal = {0, 0, 1};
+  if constexpr (D == 3) normal = table.direction<3>("normal", normal);
+  if (!table.has("angular_speed")) {
+    if (table.has("phase")) table.node("phase").fail("expected angular_speed beside it: the circle that turns");
+    into.push_back(hold_agents<D>(table.agents(), OnCircle<D>{centre, radius, normal}));
+    return;
+  }
+  OnTurningCircle<D> law{centre, radius, table.number("angular_speed")};
+  const double phase = table.has("phase") ? table.number("phase") : 0;
+  const auto [first, second] = spanning(normal);
+  for (int d = 0; d < D; ++d) {
+    law.first[d] = first[d];
+    law.second[d] = second[d];
+  }
+  const auto count = static_cast<double>(table.agents().size());
+  for (std::size_t k = 0; k < table.agents().size(); ++k) {  // evenly around it
+    law.phase = phase + 2 * std::numbers::pi * static_cast<double>(k) / count;
+    into.push_back(hold_agents<D>({table.agents()[k]}, law));
+  }
+}
+
+template <int D>
+void read_line(AgentTable& table, std::vector<AgentConstraint>& into) {
+  if (!table.has("direction")) table.missing("direction", "the line's, an array of numbers");
+  into.push_back(
+      hold_agents<D>(table.agents(), OnLine<D>{table.vector<D>("point", {}), table.direction<D>("direction", {})}));
+}
+
+template <int D>
+void read_path(AgentTable& table, std::vector<AgentConstraint>& into) {
+  if (!table.has("path")) table.missing("path", "rows [t, x, y] (z in space), or a CSV file of these columns");
+  if (table.agents().size() > 1) {
+    table.node("which").fail(
+        fmt::format("expected one agent, for two on one path are at one place; found {}", table.agents().size()));
+  }
+  const AgentPath path = read_agent_path(table.node("path"), D);
+  table.shows("path", path.to_toml());
+  std::vector<Vec<double, D>> points;
+  for (const std::vector<double>& row : path.points) {
+    std::copy_n(row.begin(), D, points.emplace_back().data);
+  }
+  into.push_back(hold_agents<D>(table.agents(), OnPath<D>(path.times, points)));
+}
+
+struct Kind {
+  const char* name;
+  std::vector<std::string> keys;
+  void (*plane)(AgentTable&, std::vector<AgentConstraint>&);
+  void (*space)(AgentTable&, std::vector<AgentConstraint>&);
+};
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all = {
+      {"circle", {"centre", "radius", "normal", "angular_speed", "phase"}, read_circle<2>, read_circle<3>},
+      {"line", {"point", "direction"}, read_line<2>, read_line<3>},
+      {"path", {"path"}, read_path<2>, read_path<3>}};
+  return all;
+}
+
+const Kind& kind_of(const AgentTable& table) {
+  if (!table.has("constraint")) table.missing("constraint", "circle, line or path");
+  const Node node = table.node("constraint");
+  const std::string word = node.is_text() ? node.text() : "";
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds()) {
+    if (kind.name == word) return kind;
+    names.emplace_back(kind.name);
+  }
+  node.fail(
+      fmt::format("expected one of {}, found {}{}", fmt::join(names, ", "), node.found(), suggestion(word, names)));
+}
+
+}  // namespace
+
+HeldAgentTables read_agents(Document& document, long agents, int dimension) {
+  HeldAgentTables held;
+  const auto node = document.find("agents");
+  if (!node) return held;
+  std::set<long> named;
+  for (const Node& entry : node->items("an array of tables, [[agents]]")) {
+    AgentTable table(entry, agents, dimension);
+    for (const long agent : table.agents()) {
+      if (!named.insert(agent).second) table.node("which").fail(fmt::format("agent {} is held already", agent));
+    }
+    const Kind& kind = kind_of(table);
+    std::vector<std::string> keys = kind.keys;
+    if (dimension == 2) std::erase(keys, "normal");
+    table.refuse_other_keys(keys, fmt::format("a {} in {}", kind.name, dimension == 2 ? "the plane" : "space"));
+    (dimension == 2 ? kind.plane : kind.space)(table, held.constraints);
+    held.toml += table.to_toml();
+  }
+  return held;
+}
+
+void check_paths(Document& document, const TimeGrid& time) {
+  const auto node = document.find("agents");
+  if (!node) return;
+  for (const Node& entry : node->items("an array of tables")) {
+    for (const Node& path : entry.entries()) {
+      if (path.name() != "path") continue;
+      const AgentPath read = read_agent_path(path, 0);
+      if (read.times.front() <= time.start && time.end <= read.times.back()) continue;
+      path.fail(fmt::format("expected a path from {} to {} s, as the run lasts; found one from {} to {}", time.start,
+                            time.end, read.times.front(), read.times.back()));
+    }
+  }
+}
+
+}  // namespace kalaba

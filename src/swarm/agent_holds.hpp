@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kalaba/swarm/agent_constraint.hpp"
+#include "swarm/agent_arrays.hpp"
+
+namespace kalaba::swarm {
+
+/// Throws Error(bad_input) on constraints that these agents in this dimension cannot have.
+void check_constraints(const std::vector<AgentConstraint>& constraints, long agents, int dimension);
+
+/// The agents of one swarm that constraints of their own hold, and how far off these they are.
+template <int D>
+class AgentHolds {
+ public:
+  explicit AgentHolds(const std::vector<AgentConstraint>& constraints) : constraints_(constraints) {}
+
+  /// For a swarm of the first so many agents.
+  void begin(long agents, int threads);
+
+  /// What is known of a swarm at one instant, [axis][agent].
+  struct State {
+    AgentArrays<D>& x;
+    AgentArrays<D>& w;
+    AgentArrays<D>& beta;
+    AgentArrays<D>& rate;
+  };
+  /// See AgentKernel. Returns ok, or what the first agent failed of; see failed().
+  Status hold(double t, const Method& method, const State& state);
+  Status project(double t, const Method& method, int corrections, const State& state);
+
+  double violation() const { return violation_; }  ///< at the last hold: max |phi|, |phi'|
+  double residual() const { return residual_; }    ///< likewise: max |A w' - b|
+  /// "agent 3, which a circle holds"
+  const std::string& failed() const { return failed_; }
+
+ private:
+  /// Calls ask(kernel, agents) for those of every constraint, a few at a time.
+  template <class Ask>
+  Status each(const State& state, const Ask& ask);
+  static const AgentKernel<D>& kernel_of(const AgentConstraint& constraint);
+
+  const std::vector<AgentConstraint>& constraints_;
+  long agents_ = 0;
+  int threads_ = 1;
+  double violation_ = 0;
+  double residual_ = 0;
+  std::string failed_;
+  std::vector<double> violations_, residuals_, statuses_;  // of the agents of one constraint
+};
+
+}  // namespace kalaba::swarm
