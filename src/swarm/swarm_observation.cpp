@@ -68,7 +68,7 @@ void SwarmObserver<D>::scatter(const double* const* axes, double factor, long co
 
 template <int D>
 void SwarmObserver<D>::put_invariants(const SwarmInstant<D>& seen, long member, int threads) {
-  double settled = block_->carry[static_cast<std::size_t>(member)];
+  double settled = seen.settled;
   if (std::isnan(settled) && seen.beta_norm < parameter(member, places_.settled)) settled = time_;
   const Observables<D> found = observe_agents<D>(seen.agents, parameter(member, places_.collision_distance), threads);
   double* to = row(Field::invariants, member);

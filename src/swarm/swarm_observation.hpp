@@ -15,6 +15,7 @@ struct SwarmInstant {
   const double* beta[D] = {};
   const double* acceleration[D] = {};
   double beta_norm = 0;
+  double settled = 0;  ///< s; NaN where it had not yet
 };
 
 /// Puts members of a block, seen at one instant, into an observation.

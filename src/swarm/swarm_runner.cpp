@@ -86,6 +86,7 @@ class SwarmRunner final : public Runner {
           seen.acceleration[d] = motion.acceleration()[d];
         }
         seen.beta_norm = motion.beta_norm();
+        seen.settled = block.carry[member];
       }
       observer_.put(seen, member, threads);
     });
