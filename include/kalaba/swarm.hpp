@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "kalaba/make_system.hpp"
 #include "kalaba/swarm/agent_constraint.hpp"
@@ -19,16 +20,19 @@ struct SwarmLaw {
   std::vector<Variable> parameters;  ///< the law's own
   std::shared_ptr<const PairKernel<2>> plane;
   std::shared_ptr<const PairKernel<3>> space;
+  DeviceCode device_code;  ///< the law as a GPU compiles it at run time; empty: on the CPU alone
 };
 
+/// `device_code`: a header that includes no standard library, and the law's name; see SwarmLaw.
 template <PairLaw L>
-SwarmLaw swarm_law() {
+SwarmLaw swarm_law(DeviceCode device_code = {}) {
   return {L::name,
           L::summary,
           L::equations,
           detail::variables(L::parameters),
           std::make_shared<LawKernel<L, 2>>(),
-          std::make_shared<LawKernel<L, 3>>()};
+          std::make_shared<LawKernel<L, 3>>(),
+          std::move(device_code)};
 }
 
 /// The laws that come with Kalaba, the paper's first.
@@ -42,8 +46,8 @@ inline constexpr long most_agents = 100'000'000;
 ///     beta_i = q_i' + strength sum_j (q_i - q_j) G'(r_ij)/r_ij = 0,   A = I,   b = -d(beta - q')/dt - kappa beta
 ///
 /// A is the identity, agent by agent, and so is its pseudo-inverse: the constrained acceleration is b itself. A member
-/// is a whole swarm; its q and w are [axis][agent]. On the CPU alone, in double precision.
-/// Agents that a constraint of their own holds have that in the place of beta_i = 0 and keep to the swarm's law along
+/// is a whole swarm; its q and w are [axis][agent]. On the CPU in double precision; on a GPU in both, by all
+/// pairs. Agents that a constraint of their own holds have that in the place of beta_i = 0 and keep to the swarm's law along
 /// it; the block of A of each agent stands alone, and so does its pseudo-inverse. held_agent.hpp states their equation.
 /// They are put on it after every step, whatever the stabilisation.
 /// Throws Error(bad_input) for fewer than 1 or more than most_agents agents, a dimension other than 2 and 3, and

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <xsimd/xsimd.hpp>
 
@@ -40,12 +41,27 @@ void refuse_gpu_options(const System& system, const Options& options, Backend ba
   if (options.threads_per_member != 0) refuse("threads_per_member");
 }
 
-/// A swarm of any number of agents runs on the CPU alone.
-void refuse_swarm(const SystemInfo& info, Backend backend) {
+/// Swarms of any number of agents have no reference of Eigen's.
+void refuse_swarm(const SystemInfo& info) {
   if (info.agents == 0) return;
-  throw Error(ExitCode::no_backend, "swarm: a swarm of any number of agents runs on the backend \"cpu\" alone; \"" +
-                                        std::string(backend_name(backend)) +
-                                        "\" runs the sizes 2, 3, 5 and 10 of the paper's law in the plane");
+  throw Error(
+      ExitCode::no_backend,
+      "swarm: a swarm of any number of agents runs on the backends \"cpu\" and \"cuda\"; \"reference\" runs the "
+      "sizes 2, 3, 5 and 10 of the paper's law in the plane");
+}
+
+/// Why a swarm is for the CPU even where there is a GPU, which sums all pairs; empty where it is not.
+std::string swarm_for_cpu(const System& system, const Options& options) {
+  if (system.info.agents == 0) return "";
+  if (system.device_code.type.empty()) return "its law, or what holds its agents, was compiled for the CPU alone";
+  if (options.pair_sum == PairSum::all_pairs) return "";
+  if (options.pair_sum != PairSum::automatic) {
+    return "a GPU sums all pairs, and pair_sum = \"" + std::string(pair_sum_name(options.pair_sum)) + "\"";
+  }
+  const bool cut = std::ranges::any_of(system.info.parameters, [](const Variable& p) { return p.name == "cutoff"; });
+  const long most = cut ? 50'000 : 1'000'000;  // estimated: a GPU has not been measured
+  if (system.info.agents <= most || options.precision == Precision::single_precision) return "";
+  return "beyond " + std::to_string(most) + " agents its methods of O(N) outdo all pairs on a GPU";
 }
 
 ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
@@ -65,14 +81,14 @@ ChosenBackend gpu_backend(const System& system, const Options& options) {
 ChosenBackend choose_backend(const System& system, const Options& options) {
   switch (options.backend) {
     case Backend::reference:
-      refuse_swarm(system.info, options.backend);
+      refuse_swarm(system.info);
       refuse_gpu_options(system, options, Backend::reference);
       return {system.reference(options), Backend::reference, reference_device_text(options.threads), ""};
     case Backend::cuda:
-      refuse_swarm(system.info, options.backend);
       return make_cuda_backend(system, options);
     case Backend::automatic:
-      if (system.info.agents > 0) return cpu_backend(system, options, "");
+      if (const std::string why = swarm_for_cpu(system, options); !why.empty())
+        return cpu_backend(system, options, "backend auto: cpu, because " + why);
       if (options.method.pseudo_inverse == PseudoInverse::cusolver) return gpu_backend(system, options);
       if (!cuda_available())
         return cpu_backend(system, options, "backend auto: cpu, because " + cuda_unavailable_reason());

@@ -7,9 +7,9 @@
 
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/error.hpp"
-#include "swarm/observables.hpp"
 #include "swarm/swarm_checks.hpp"
 #include "swarm/swarm_motion.hpp"
+#include "swarm/swarm_observation.hpp"
 
 namespace kalaba::swarm {
 namespace {
@@ -26,6 +26,7 @@ class SwarmRunner final : public Runner {
         rules_{kernel_.get(),          ParameterPlaces(static_cast<int>(info.parameters.size()) - 6),
                options.method,         options.pair_sum,
                options.pair_tolerance, std::move(constraints)},
+        observer_(agents_, rules_.places),
         threads_(thread_count(options.threads)) {
     check_memory(agents_, D);
     std::vector<double> law;
@@ -75,41 +76,24 @@ class SwarmRunner final : public Runner {
   /// Observes members as `move` leaves them; those that it cannot move have no values.
   template <class Move>
   void observe_moved(const Block& block, double time, FieldSet fields, Observation& out, const Move& move) {
-    out.status = block.status;
-    for (const Field field : all_fields) {
-      const long numbers = fields.has(field) ? components(field) * block.stride : 0;
-      out.values[static_cast<std::size_t>(field)].assign(static_cast<std::size_t>(numbers), undefined);
-    }
+    observer_.begin(block, time, fields, out);
+    const int threads = block.members >= threads_ ? 1 : threads_;
     each_member(block, [&](SwarmMotion<D>& motion, long member) {
-      Seen seen{block, member, time, fields, out};
-      if (block.status[member] != Status::ok || move(motion)) observe_member(motion, seen);
+      if (block.status[member] == Status::ok && !move(motion)) return;
+      SwarmInstant<D> seen{.agents = motion.cloud()};
+      seen.evaluated = motion.evaluate(time);
+      if (seen.evaluated) {
+        for (int d = 0; d < D; ++d) {
+          seen.beta[d] = motion.beta()[d];
+          seen.acceleration[d] = motion.acceleration()[d];
+        }
+        seen.beta_norm = motion.beta_norm();
+        seen.held_violation = motion.held_violation();
+        seen.held_residual = motion.held_residual();
+        seen.settled = block.carry[member];
+      }
+      observer_.put(seen, member, threads);
     });
-  }
-
-  static constexpr int observables = 8 + D;
-
-  struct Seen {
-    const Block& block;
-    long member;
-    double time;
-    FieldSet fields;
-    Observation& out;
-
-    double* row(Field field) { return out.values[static_cast<std::size_t>(field)].data() + member; }
-  };
-
-  long components(Field field) const {
-    switch (field) {
-      case Field::q:
-      case Field::w:
-      case Field::constraint_force:
-      case Field::constraints:
-        return D * agents_;
-      case Field::invariants:
-        return observables;
-      default:
-        return 1;
-    }
   }
 
   double parameter(const Block& block, long member, int place) const {
@@ -193,63 +177,10 @@ class SwarmRunner final : public Runner {
     }
   }
 
-  void observe_member(SwarmMotion<D>& motion, Seen& seen) const {
-    const Block& block = seen.block;
-    const long member = seen.member;
-    const long count = active(block, member);
-    const Cloud<D> cloud = motion.cloud();
-    if (seen.fields.has(Field::q)) scatter(cloud.x, 1, count, seen.row(Field::q), block.stride);
-    if (seen.fields.has(Field::w)) scatter(cloud.w, 1, count, seen.row(Field::w), block.stride);
-    if (!motion.evaluate(seen.time)) return;
-    const AgentArrays<D>& beta = motion.beta();
-    const double* const rows[] = {beta[0], beta[1], beta[D - 1]};
-    const double* const forces[] = {motion.acceleration()[0], motion.acceleration()[1], motion.acceleration()[D - 1]};
-    if (seen.fields.has(Field::constraints)) scatter(rows, 1, count, seen.row(Field::constraints), block.stride);
-    if (seen.fields.has(Field::constraint_force)) {
-      scatter(forces, parameter(block, member, 0), count, seen.row(Field::constraint_force), block.stride);
-    }
-    if (seen.fields.has(Field::residual)) *seen.row(Field::residual) = motion.held_residual();  // else A w' = w' = b
-    if (seen.fields.has(Field::rank)) *seen.row(Field::rank) = static_cast<double>(D * count);
-    if (seen.fields.has(Field::violation)) {
-      double most = motion.held_violation();
-      for (int d = 0; d < D; ++d) {
-        for (long i = 0; i < count; ++i) most = std::max(most, std::abs(beta[d][i]));
-      }
-      *seen.row(Field::violation) = most;
-    }
-    if (seen.fields.has(Field::invariants)) observe_invariants(motion, seen);
-  }
-
-  void scatter(const double* const* axes, double factor, long count, double* row, long stride) const {
-    for (int d = 0; d < D; ++d) {
-      for (long i = 0; i < count; ++i) row[(d * agents_ + i) * stride] = factor * axes[d][i];
-    }
-  }
-
-  void observe_invariants(const SwarmMotion<D>& motion, Seen& seen) const {
-    const Block& block = seen.block;
-    const double beta_norm = motion.beta_norm();
-    double settled = block.carry[seen.member];
-    if (std::isnan(settled) && beta_norm < parameter(block, seen.member, rules_.places.settled)) settled = seen.time;
-    const double collision_distance = parameter(block, seen.member, rules_.places.collision_distance);
-    const int threads = block.members >= threads_ ? 1 : threads_;
-    const Observables<D> found = observe_agents<D>(motion.cloud(), collision_distance, threads);
-    double* to = seen.row(Field::invariants);
-    const auto put = [&](double value) {
-      *to = value;
-      to += block.stride;
-    };
-    put(beta_norm);
-    for (const double coordinate : found.centre) put(coordinate);
-    for (const double value : {found.radius, found.extent, found.polarisation, found.nearest, found.nearest_mean,
-                               found.collisions, settled}) {
-      put(value);
-    }
-  }
-
   std::shared_ptr<const PairKernel<D>> kernel_;
   long agents_;
   SwarmRules<D> rules_;
+  SwarmObserver<D> observer_;
   int threads_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<SwarmMotion<D>>> idle_;

@@ -60,7 +60,9 @@ TimeGrid time_of(const SwarmLaw& law, long agents) {
 }  // namespace
 
 const std::vector<SwarmLaw>& swarm_laws() {
-  static const std::vector<SwarmLaw> laws = {swarm_law<PaperLaw>(), swarm_law<MorseLaw>()};
+  static const std::vector<SwarmLaw> laws = {
+      swarm_law<PaperLaw>({"#include \"kalaba/swarm/paper_law.hpp\"\n", "kalaba::PaperLaw"}),
+      swarm_law<MorseLaw>({"#include \"kalaba/swarm/morse_law.hpp\"\n", "kalaba::MorseLaw"})};
   return laws;
 }
 
@@ -93,6 +95,7 @@ System make_swarm(const SwarmLaw& law, long agents, int dimension, std::vector<A
   info.invariance.assign(info.invariants.size(), Invariance::free);
   info.time = time_of(law, agents);
   info.stabilization = Stabilization::none();
+  if (constraints.empty()) system.device_code = law.device_code;
   const double radius = swarm_radius(system);
   system.default_start = [agents, dimension, radius](const double*, double* q, double* w) {
     place_on_spiral(agents, dimension, radius, q);

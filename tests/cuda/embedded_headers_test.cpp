@@ -25,6 +25,8 @@ void add_folder(Texts& texts, const std::string& root, const std::string& folder
     if (extension != ".hpp" && (extension != ".cuh" || folder != "kernels")) continue;
     if (entry.path().stem().string().starts_with("statistics") && folder == "kernels")
       continue;  // for nvcc: they read Thrust
+    const std::string name = entry.path().filename().string();
+    if (folder == "kalaba/swarm" && !name.ends_with("_law.hpp") && name != "pair_sum.hpp") continue;  // for the CPU
     std::ifstream stream(entry.path(), std::ios::binary);
     texts[folder + "/" + entry.path().filename().string()] = {std::istreambuf_iterator<char>(stream), {}};
   }
@@ -34,6 +36,7 @@ Texts texts_of_the_sources() {
   Texts texts;
   add_folder(texts, KALABA_SOURCE_DIR "/include", "kalaba/core");
   add_folder(texts, KALABA_SOURCE_DIR "/include", "kalaba/systems");
+  add_folder(texts, KALABA_SOURCE_DIR "/include", "kalaba/swarm");
   add_folder(texts, KALABA_SOURCE_DIR, "kernels");
   return texts;
 }

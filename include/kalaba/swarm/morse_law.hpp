@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cmath>
-
 #include "kalaba/swarm/pair_law.hpp"
 
 namespace kalaba {
@@ -17,10 +15,9 @@ struct MorseLaw {
                                             {"rest", "m", 1.0, "distance at which a pair is at rest"},
                                             {"cutoff", "m", 3.0, "no interaction from this distance on"}};
 
-  static double cutoff(const double* p) { return p[3]; }
+  KALABA_FN static double cutoff(const double* p) { return p[3]; }
   template <class X>
   KALABA_FN static X potential(const double* p, const X& r) {
-    using std::exp;
     const X e = 1.0 - exp((r - p[2]) * (-1.0 / p[1]));
     return e * e * p[0] - p[0];
   }

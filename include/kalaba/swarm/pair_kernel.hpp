@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/swarm/pair_law.hpp"
+#include "kalaba/swarm/pair_sum.hpp"
 
 namespace kalaba {
 
@@ -50,9 +50,11 @@ class LawKernel final : public PairKernel<D> {
   void add(const double* p, const Cloud<D>& targets, long first, long last, const Cloud<D>& sources, long first_source,
            long last_source, const PairSums<D>& sums) const override {
     for (long i = first; i < last; i += X::lanes) {
-      Totals totals(targets, i);
-      for (long j = first_source; j < last_source; ++j) totals.add(p, sources, j);
-      totals.store(sums, i, std::min<long>(X::lanes, last - i));
+      const Agent<X, D> target = load(targets, i);
+      AgentSums<X, D> totals;
+      totals.clear();
+      for (long j = first_source; j < last_source; ++j) add_pair<L>(p, target, everywhere(sources, j), totals);
+      store(totals, sums, i, std::min<long>(X::lanes, last - i));
     }
   }
 
@@ -81,52 +83,38 @@ class LawKernel final : public PairKernel<D> {
   using X = Pack<double>;
   static_assert(X::lanes <= agent_padding);
 
-  /// The sums of one pack of targets on their way.
-  struct Totals {
-    X x[D], w[D], gradient[D], rate[D], met;
+  /// The pack of agents from i on.
+  static Agent<X, D> load(const Cloud<D>& cloud, long i) {
+    Agent<X, D> agents;
+    for (int d = 0; d < D; ++d) {
+      agents.x[d] = X::load(cloud.x[d] + i);
+      agents.w[d] = X::load(cloud.w[d] + i);
+    }
+    return agents;
+  }
+  /// Agent j in every lane.
+  KALABA_FN static Agent<X, D> everywhere(const Cloud<D>& cloud, long j) {
+    Agent<X, D> agent;
+    KALABA_UNROLL
+    for (int d = 0; d < D; ++d) {
+      agent.x[d] = X(cloud.x[d][j]);
+      agent.w[d] = X(cloud.w[d][j]);
+    }
+    return agent;
+  }
 
-    KALABA_FN Totals(const Cloud<D>& targets, long i) : met(0.0) {
-      for (int d = 0; d < D; ++d) {
-        x[d] = X::load(targets.x[d] + i);
-        w[d] = X::load(targets.w[d] + i);
-        gradient[d] = rate[d] = X(0.0);
-      }
+  static void store(const AgentSums<X, D>& totals, const PairSums<D>& sums, long i, long lanes) {
+    for (int d = 0; d < D; ++d) {
+      add_lanes(totals.gradient[d], sums.gradient[d] + i, lanes);
+      add_lanes(totals.rate[d], sums.rate[d] + i, lanes);
     }
-
-    /// d/dt (d G'/r) = w G'/r + d (d.w) (G'' - G'/r)/r^2
-    KALABA_FN void add(const double* p, const Cloud<D>& sources, long j) {
-      X apart[D], drift[D], square(0.0), along(0.0);
-      for (int d = 0; d < D; ++d) {
-        apart[d] = x[d] - X(sources.x[d][j]);
-        drift[d] = w[d] - X(sources.w[d][j]);
-        square = fma(apart[d], apart[d], square);
-        along = fma(apart[d], drift[d], along);
-      }
-      const auto same = square == X(0.0);
-      const X inverse = rsqrt(select(same, X(1.0), square));
-      const Taylor<X> g = pair_potential<L>(p, square * inverse);
-      const X pull = select(same, X(0.0), g.first * inverse);
-      const X bend = select(same, X(0.0), (g.second - pull) * (inverse * inverse) * along);
-      for (int d = 0; d < D; ++d) {
-        gradient[d] = fma(pull, apart[d], gradient[d]);
-        rate[d] = fma(pull, drift[d], fma(bend, apart[d], rate[d]));
-      }
-      met = met + select(same, X(1.0), X(0.0));
-    }
-
-    void store(const PairSums<D>& sums, long i, long lanes) const {
-      for (int d = 0; d < D; ++d) {
-        add_lanes(gradient[d], sums.gradient[d] + i, lanes);
-        add_lanes(rate[d], sums.rate[d] + i, lanes);
-      }
-      add_lanes(met, sums.met + i, lanes);
-    }
-    static void add_lanes(const X& from, double* to, long lanes) {
-      double values[X::lanes];
-      from.store(values);
-      for (long lane = 0; lane < lanes; ++lane) to[lane] += values[lane];
-    }
-  };
+    add_lanes(totals.met, sums.met + i, lanes);
+  }
+  static void add_lanes(const X& from, double* to, long lanes) {
+    double values[X::lanes];
+    from.store(values);
+    for (long lane = 0; lane < lanes; ++lane) to[lane] += values[lane];
+  }
 };
 
 }  // namespace kalaba

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <concepts>
-
 #include "kalaba/core/differentiation.hpp"
 #include "kalaba/core/model.hpp"
 
@@ -23,10 +21,10 @@ namespace kalaba {
 ///   cutoff(p)                         m; over the last fifth of it the potential is faded out, twice differentiable
 template <class L>
 concept PairLaw = requires(const double* p, double r) {
-  { L::name } -> std::convertible_to<const char*>;
-  { L::equations } -> std::convertible_to<const char*>;
-  { L::parameters[0].name } -> std::convertible_to<const char*>;
-  { L::potential(p, r) } -> std::convertible_to<double>;
+  static_cast<const char*>(L::name);
+  static_cast<const char*>(L::equations);
+  static_cast<const char*>(L::parameters[0].name);
+  static_cast<double>(L::potential(p, r));
 };
 
 template <class L>

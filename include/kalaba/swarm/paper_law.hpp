@@ -11,7 +11,7 @@ struct PaperLaw {
   static constexpr const char* equations = "G(r) = r^2/2 - c r";
   static constexpr Quantity parameters[] = {{"c", "m", 0.5, "distance at which a pair is at rest"}};
 
-  static double harmonic(const double*) { return 1; }
+  KALABA_FN static double harmonic(const double*) { return 1; }
   template <class X>
   KALABA_FN static X potential(const double* p, const X& r) {
     return r * (-p[0]);

@@ -3,6 +3,7 @@
 #include "backend/cuda/cuda_runner.hpp"
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/driver.hpp"
+#include "backend/cuda/swarm_runner.hpp"
 #include "kernels/statistics.hpp"
 
 namespace kalaba {
@@ -43,11 +44,16 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options) {
     throw Error(ExitCode::no_backend,
                 "backend \"cuda\": " + cuda_unavailable_reason() + "; use \"auto\", \"cpu\" or \"reference\"");
   }
+  if (system.info.agents > 0 && system.device_code.type.empty()) {
+    throw Error(ExitCode::no_backend,
+                "swarm: its law, or what holds its agents, was compiled for the CPU alone; use \"cpu\" or \"auto\"");
+  }
   if (system.cuda == nullptr && system.device_code.type.empty()) {
     throw Error(ExitCode::no_backend, system.info.name +
                                           " was compiled for the CPU alone: give it device_code, or the kernels of "
                                           "kalaba/cuda.hpp");
   }
+  if (system.info.agents > 0) return cuda::make_swarm_backend(system, options);
   if (system.cuda != nullptr) {
     auto runner = system.cuda(system.info, options);
     const auto* ours = dynamic_cast<const cuda::CudaRunner*>(runner.get());

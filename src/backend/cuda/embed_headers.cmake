@@ -2,7 +2,8 @@
 # embedded_headers.hpp. Run while building, so that a changed header is embedded anew:
 #
 #   file(GLOB device_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/kalaba/core/*.hpp
-#        ${PROJECT_SOURCE_DIR}/include/kalaba/systems/*.hpp ${PROJECT_SOURCE_DIR}/kernels/*.hpp
+#        ${PROJECT_SOURCE_DIR}/include/kalaba/systems/*.hpp ${PROJECT_SOURCE_DIR}/include/kalaba/swarm/*_law.hpp
+#        ${PROJECT_SOURCE_DIR}/include/kalaba/swarm/pair_sum.hpp ${PROJECT_SOURCE_DIR}/kernels/*.hpp
 #        ${PROJECT_SOURCE_DIR}/kernels/*.cuh)
 #   add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/embedded_headers.cpp
 #     COMMAND ${CMAKE_COMMAND} -D SOURCE_DIR=${PROJECT_SOURCE_DIR}
@@ -20,7 +21,8 @@ foreach(needed SOURCE_DIR OUTPUT)
 endforeach()
 
 file(GLOB below_include RELATIVE ${SOURCE_DIR}/include ${SOURCE_DIR}/include/kalaba/core/*.hpp
-     ${SOURCE_DIR}/include/kalaba/systems/*.hpp)
+     ${SOURCE_DIR}/include/kalaba/systems/*.hpp ${SOURCE_DIR}/include/kalaba/swarm/*_law.hpp
+     ${SOURCE_DIR}/include/kalaba/swarm/pair_sum.hpp)
 file(GLOB kernels RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/kernels/*.hpp ${SOURCE_DIR}/kernels/*.cuh)
 if(NOT below_include OR NOT kernels)
   message(FATAL_ERROR "embed_headers.cmake: found no headers in SOURCE_DIR = ${SOURCE_DIR}; expected Kalaba's sources")

@@ -1,0 +1,200 @@
+#pragma once
+
+#include "kalaba/core/status.hpp"
+#include "kalaba/swarm/pair_sum.hpp"
+#include "kernels/swarm_batch.hpp"
+
+namespace kalaba {
+
+/// Sums and firsts over agents.
+template <int D>
+struct SwarmTotals {
+  static constexpr int sums = 2 * D + 1;  ///< places, velocities, |beta|^2
+  static constexpr int met = sums;        ///< the first agent that another lies upon
+  static constexpr int wild = sums + 1;   ///< the first without a finite place or velocity
+  static constexpr int size = sums + 2;
+  static constexpr double none = 1e300;
+  double number[size];
+
+  KALABA_FN void clear() {
+    KALABA_UNROLL
+    for (int k = 0; k < size; ++k) number[k] = k < sums ? 0 : none;
+  }
+  KALABA_FN void add(const SwarmTotals& other) {
+    KALABA_UNROLL
+    for (int k = 0; k < size; ++k) {
+      number[k] = k < sums ? number[k] + other.number[k] : min_of(number[k], other.number[k]);
+    }
+  }
+  KALABA_FN void note(int which, long agent) { number[which] = min_of(number[which], static_cast<double>(agent)); }
+  KALABA_FN bool has(int which) const { return number[which] < none; }
+};
+
+/// An agent as pairs read it.
+template <class Real, int D>
+struct alignas(16) SwarmSource {
+  Agent<Real, D> agent;
+};
+
+/// One swarm's rows, wherever they lie, and what moves its agents.
+template <PairLaw L, class Real, int D>
+struct SwarmWork {
+  static constexpr SwarmPlaces places{1 + static_cast<int>(sizeof(L::parameters) / sizeof(L::parameters[0]))};
+  using Law = L;
+  using Number = Real;
+  static constexpr int dimension = D;
+  using Source = SwarmSource<Real, D>;
+  using Totals = SwarmTotals<D>;
+
+  double* rows;
+  const double* parameters;
+  long pitch;  ///< from row to row
+  long count;  ///< agents that take part
+  // Uniform forces, from the totals of the state under evaluation
+  double strength;
+  double gain;
+  double pull;  ///< of the harmonic part: sum over j of (q_i - q_j) = N (q_i - mean)
+  double centre[D];
+  double drift[D];
+
+  KALABA_FN double& at(SwarmRow row, int d, long i) const { return rows[(static_cast<int>(row) * D + d) * pitch + i]; }
+
+  KALABA_FN void read(const SwarmBatch& batch, long member) {
+    rows = batch.rows + member * batch.stride;
+    pitch = batch.pitch;
+    parameters = batch.parameters + member * places.count();
+    count = static_cast<long>(parameters[places.active()]);
+    strength = parameters[places.strength()];
+    gain = parameters[places.kappa] + batch.rate_gain;
+  }
+  KALABA_FN void read_totals(const SwarmRecord& record) {
+    pull = 0;
+    if constexpr (requires { L::harmonic(parameters); }) {
+      pull = L::harmonic(parameters + places.law()) * static_cast<double>(count);
+    }
+    KALABA_UNROLL
+    for (int d = 0; d < D; ++d) {
+      centre[d] = record.sums[d] / static_cast<double>(count);
+      drift[d] = record.sums[D + d] / static_cast<double>(count);
+    }
+  }
+
+  /// The present state is the one to evaluate.
+  KALABA_FN void begin(long i, Totals& totals) const {
+    KALABA_UNROLL
+    for (int d = 0; d < D; ++d) {
+      at(SwarmRow::stage_x, d, i) = at(SwarmRow::x, d, i);
+      at(SwarmRow::stage_w, d, i) = at(SwarmRow::w, d, i);
+    }
+    survey(i, totals);
+  }
+  KALABA_FN void commit(long i) const {
+    KALABA_UNROLL
+    for (int d = 0; d < D; ++d) {
+      at(SwarmRow::x, d, i) = at(SwarmRow::stage_x, d, i);
+      at(SwarmRow::w, d, i) = at(SwarmRow::stage_w, d, i);
+    }
+  }
+  KALABA_FN Source source(long i) const {
+    Source made;
+    KALABA_UNROLL
+    for (int d = 0; d < D; ++d) {
+      made.agent.x[d] = static_cast<Real>(at(SwarmRow::stage_x, d, i));
+      made.agent.w[d] = static_cast<Real>(at(SwarmRow::stage_w, d, i));
+    }
+    return made;
+  }
+
+  /// Moves agent i by its sums over pairs, which lack the harmonic part, to the state that is evaluated next.
+  KALABA_FN void drive(long i, const AgentSums<double, D>& sums, SwarmMove move, double dt, Totals& totals) const {
+    KALABA_UNROLL
+    for (int d = 0; d < D; ++d) {
+      const double x = at(SwarmRow::stage_x, d, i);
+      const double w = at(SwarmRow::stage_w, d, i);
+      const double beta = w + strength * (sums.gradient[d] + pull * (x - centre[d]));
+      const double acceleration = -strength * (sums.rate[d] + pull * (w - drift[d])) - gain * beta;
+      totals.number[Totals::sums - 1] += beta * beta;
+      if (move == SwarmMove::look) {
+        at(SwarmRow::next_x, d, i) = beta;
+        at(SwarmRow::next_w, d, i) = acceleration;
+      } else if (move == SwarmMove::project) {
+        at(SwarmRow::stage_w, d, i) = w - beta;
+      } else {
+        step(i, d, x, w, acceleration, move, dt);
+      }
+    }
+    if (sums.met > 1.5) totals.note(Totals::met, i);
+    survey(i, totals);
+  }
+
+ private:
+  /// A stage of the classical Runge-Kutta method: the velocity w is the slope of x.
+  KALABA_FN void step(long i, int d, double x, double w, double acceleration, SwarmMove move, double dt) const {
+    const bool is_first = move == SwarmMove::first;
+    const bool is_last = move == SwarmMove::last;
+    const double weight = dt * (is_first || is_last ? 1.0 / 6 : 1.0 / 3);
+    const double next_x = (is_first ? x : at(SwarmRow::next_x, d, i)) + weight * w;
+    const double next_w = (is_first ? w : at(SwarmRow::next_w, d, i)) + weight * acceleration;
+    if (is_last) {
+      at(SwarmRow::stage_x, d, i) = next_x;
+      at(SwarmRow::stage_w, d, i) = next_w;
+      return;
+    }
+    at(SwarmRow::next_x, d, i) = next_x;
+    at(SwarmRow::next_w, d, i) = next_w;
+    if (is_first) {
+      at(SwarmRow::x, d, i) = x;
+      at(SwarmRow::w, d, i) = w;
+    }
+    const double ahead = dt * (move == SwarmMove::third ? 1.0 : 0.5);
+    at(SwarmRow::stage_x, d, i) = at(SwarmRow::x, d, i) + ahead * w;
+    at(SwarmRow::stage_w, d, i) = at(SwarmRow::w, d, i) + ahead * acceleration;
+  }
+
+  /// Adds the state that is evaluated next to the totals.
+  KALABA_FN void survey(long i, Totals& totals) const {
+    KALABA_UNROLL
+    for (int d = 0; d < D; ++d) {
+      const double x = at(SwarmRow::stage_x, d, i);
+      const double w = at(SwarmRow::stage_w, d, i);
+      if (!both(is_finite(x), is_finite(w))) totals.note(Totals::wild, i);
+      totals.number[d] += x;
+      totals.number[D + d] += w;
+    }
+  }
+};
+
+/// Whether two agents lie upon each other, as their pair sees it.
+template <class Real, int D>
+KALABA_FN bool coincide(const SwarmSource<Real, D>& a, const SwarmSource<Real, D>& b) {
+  Real square(0);
+  KALABA_UNROLL
+  for (int d = 0; d < D; ++d) square = fma(a.agent.x[d] - b.agent.x[d], a.agent.x[d] - b.agent.x[d], square);
+  return square == Real(0);
+}
+
+/// What an evaluation at time t came to. `looking`: a failure is the look's, and not the swarm's.
+template <int D>
+KALABA_FN void judge(SwarmRecord& record, const SwarmTotals<D>& totals, double other, double settled_below,
+                     SwarmMove move, double t, bool looking) {
+  using Totals = SwarmTotals<D>;
+  if (move == SwarmMove::begin) record.going = looking || record.status == 0 ? 1 : 0;
+  if (record.going == 0) return;
+  const double beta_norm = sqrt(totals.number[Totals::sums - 1]);
+  const bool met = totals.has(Totals::met);
+  if (!met && move == SwarmMove::look) record.beta_norm = beta_norm;
+  if (!met && move == SwarmMove::first && record.settled != record.settled && beta_norm < settled_below) {
+    record.settled = t;
+  }
+  KALABA_UNROLL
+  for (int k = 0; k < 2 * D; ++k) record.sums[k] = totals.number[k];
+  if (!met && !totals.has(Totals::wild)) return;
+  record.going = 0;
+  if (looking) return;
+  record.status = static_cast<double>(met ? Status::singular_constraints : Status::non_finite);
+  record.failure_time = t;
+  record.agent = met ? totals.number[Totals::met] : totals.number[Totals::wild];
+  record.other = other;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kalaba/options.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba::cuda {
+
+/// Everything that the kernels of swarms are compiled for, but for the device.
+struct SwarmProgram {
+  DeviceCode law;
+  Precision precision = Precision::double_precision;  ///< of the pairs; all else is double
+  int dimension = 2;
+  bool a_block_each = true;  ///< a block moves a swarm for as long as it is asked to; else many share one
+  int targets = 1;           ///< agents that a thread sums at once
+
+  /// Its text. A block each: kalaba_swarm_start, kalaba_swarm_advance and kalaba_swarm_look, and the bytes of shared
+  /// memory of a block, kalaba_agent_bytes for each agent and kalaba_other_bytes. Else a kernel a phase:
+  /// kalaba_swarm_begin, _pairs, _drive, _judge and _commit. The sizes of what swarms are made of are in
+  /// kalaba_source_bytes and kalaba_totals_bytes.
+  std::string text() const;
+  /// "swarm in the plane, a block each"
+  std::string name() const;
+  /// The compiler's, for an architecture ("sm_90").
+  std::vector<std::string> options(const std::string& architecture) const;
+};
+
+/// For swarms of so many agents.
+SwarmProgram swarm_program(const System& system, Precision precision, bool a_block_each);
+
+/// Agents up to which a block moves a swarm, where its shared memory holds them.
+inline constexpr long most_agents_of_a_block = 1024;
+/// Threads of a block, at most, that moves a swarm, and of one that shares it with others.
+inline constexpr int swarm_block_threads = 256;
+inline constexpr int shared_swarm_threads = 128;
+
+}  // namespace kalaba::cuda
