@@ -1,12 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <map>
 #include <ostream>
 
 #include "output/netcdf_file.hpp"
 #include "output/run_files.hpp"
 #include "output_data/fake_run.hpp"
+#include "output_data/same_file.hpp"
 #include "scenario/scenario.hpp"
 
 namespace kalaba {
@@ -29,30 +28,6 @@ class Breaker final : public Sink {
   long blocks_left_;
   long last_frame_ = 0;
 };
-
-/// What a file holds, by name: numbers as their bits, attributes as text; but for when and how fast it was made.
-std::map<std::string, std::vector<std::uint64_t>> numbers_of(const NetcdfFile& file) {
-  std::map<std::string, std::vector<std::uint64_t>> numbers;
-  for (const std::string& name : file.variable_names()) {
-    const int variable = file.variable(name);
-    if (file.type(variable) == NC_STRING) continue;
-    const std::vector<std::size_t> shape = file.shape(variable);
-    std::size_t size = 1;
-    for (const std::size_t each : shape) size *= each;
-    std::vector<double> values(size);
-    file.get(variable, std::vector<std::size_t>(shape.size(), 0), shape, values.data());
-    for (const double value : values) numbers[name].push_back(std::bit_cast<std::uint64_t>(value));
-  }
-  return numbers;
-}
-
-std::map<std::string, std::string> attributes_of(const NetcdfFile& file) {
-  std::map<std::string, std::string> attributes;
-  for (const std::string& name : file.attribute_names()) {
-    if (name != "created" && name != "wall_seconds") attributes[name] = file.attribute(NC_GLOBAL, name);
-  }
-  return attributes;
-}
 
 struct Case {
   const char* name;

@@ -259,13 +259,25 @@ TEST(SwarmConstraint, AnAgentThatCannotBePutOnItIsNamed) {
       << result.summary.first_failure;
 }
 
+TEST(SwarmConstraint, HowFarItIsOffIsReported) {
+  const System system = make_swarm(paper(), 1, 2, {hold_agents<2>({0}, OnCircle<2>{.radius = 2})});
+  Ensemble ensemble(system, 1);
+  ensemble.initial("x")[0] = 2.2;
+  ensemble.initial("y")[0] = 0;
+  Options options = options_of(system);
+  options.project_start = false;
+  const Result result = run(ensemble, options);
+  EXPECT_NEAR(result.values("violation", 0)[0], (2.2 * 2.2 - 4) / 4, 1e-14);
+  EXPECT_NEAR(result.values("violation", 1)[0], 0, 1e-14);
+}
+
 TEST(SwarmConstraint, AgentsThatDoNotTakePartAreNotHeld) {
-  const System system = make_swarm(paper(), 4, 2, {hold_agents<2>({3, 1}, OnLine<2>{})});
+  const System system = make_swarm(paper(), 4, 2, {hold_agents<2>({3, 1}, OnCircle<2>{.radius = 3})});
   Ensemble ensemble(system, 1);
   ensemble.parameter("active")[0] = 3;
   const Result result = run(ensemble, options_of(system));
   EXPECT_EQ(result.status()[0], Status::ok) << result.summary.first_failure;
-  EXPECT_NEAR(result.values("y", 5)[1], 0, 1e-15);
+  EXPECT_NEAR(std::hypot(result.values("x", 5)[1], result.values("y", 5)[1]), 3, 1e-14);
   EXPECT_TRUE(std::isnan(result.values("y", 5)[3]));
 }
 

@@ -47,6 +47,7 @@ std::vector<std::string> overrides_of(const RunRequest& request) {
 struct Outcome {
   Summary summary;
   std::vector<std::string> files;  // where the output is, that of trajectories first
+  bool can_resume = false;
 };
 
 Outcome integrate(RunTask& task, bool quiet) {
@@ -68,7 +69,7 @@ Outcome integrate(RunTask& task, bool quiet) {
   try {
     const Summary summary =
         run(*scenario.system, *scenario.source, scenario.options, sinks, show, signals.token(), task.part);
-    return {summary, files ? files->published_paths() : std::vector<std::string>()};
+    return {summary, files ? files->published_paths() : std::vector<std::string>(), files && files->has_progress()};
   } catch (const Error& error) {
     if (!files || !files->has_progress()) throw;
     throw Error(error.code(), fmt::format("{}\nkalaba: {} of {} members are safe; kalaba run --resume {} goes on",
@@ -104,11 +105,12 @@ void check_picture(const Scenario& scenario) {
   }
 }
 
-void print_summary(const Scenario& scenario, const Summary& summary, const std::vector<std::string>& files) {
+void print_summary(const Scenario& scenario, const Outcome& outcome) {
+  const auto& [summary, files, can_resume] = outcome;
   const SystemInfo& system = scenario.system->info;
   const std::string file = files.empty() ? "" : files.front();
   std::fputs(summary_text(system, scenario.options, summary, file).c_str(), stdout);
-  if (summary.interrupted && !files.empty() && summary.finished_members > 0) {
+  if (summary.interrupted && can_resume) {
     print_line("to go on", "kalaba run --resume " + scenario.output_file);
   }
   for (std::size_t i = 1; i < files.size(); ++i) print_line("", files[i]);
@@ -152,8 +154,9 @@ ExitCode run_scenario(const RunRequest& request) {
   const std::string note = choose_backend(*scenario.system, scenario.options).note;
   if (!request.quiet && !note.empty()) std::fputs((note + "\n").c_str(), stderr);
 
-  const auto [summary, files] = integrate(task, request.quiet);
-  if (!request.quiet) print_summary(scenario, summary, files);
+  const Outcome outcome = integrate(task, request.quiet);
+  const auto& [summary, files, can_resume] = outcome;
+  if (!request.quiet) print_summary(scenario, outcome);
   if (plots && !summary.interrupted) {
     draw(request, files.front());
   } else if (!request.quiet && !files.empty() && scenario.options.trajectories) {

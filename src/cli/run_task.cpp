@@ -114,11 +114,13 @@ RunTask prepare_resumed(const RunWords& words) {
 void check_unfinished(const std::string& path, bool restarts) {
   if (restarts) return;
   const std::optional<Checkpoint> there = read_checkpoint(path);
-  if (!there || there->summary.finished_members == 0 || was_published(path)) return;
-  throw Error(ExitCode::file_error,
-              fmt::format("{}: an unfinished run of it is here, {} of {} members done: --resume {} goes on with it, "
-                          "--restart begins anew",
-                          path, grouped(there->summary.finished_members), grouped(there->summary.members), path));
+  if (!there || !there->has_progress() || was_published(path)) return;
+  throw Error(
+      ExitCode::file_error,
+      fmt::format("{}: an unfinished run of it is here, {} of {} members done{}: --resume {} goes on with it, "
+                  "--restart begins anew",
+                  path, grouped(there->summary.finished_members), grouped(there->summary.members),
+                  there->midway ? fmt::format(" and {} steps of the next", grouped(there->midway->step)) : "", path));
 }
 
 RunTask prepare_run(const RunWords& words) {

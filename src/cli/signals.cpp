@@ -35,7 +35,8 @@ void StopSignals::watch(const std::stop_token& end) {
       abandon_();
       std::_Exit(static_cast<int>(ExitCode::interrupted));
     }
-    std::fputs("\nstopping at the next saved time; interrupt again to abandon the run\n", stderr);
+    std::fputs("\nstopping at the next saved time, a swarm at the next step; interrupt again to abandon the run\n",
+               stderr);
     stop_.request_stop();
   }
 }

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <utility>
 
 #include "backend/backends.hpp"
 #include "engine/block_size.hpp"
+#include "engine/block_state.hpp"
 #include "engine/check_options.hpp"
 #include "engine/frame_reduction.hpp"
 #include "engine/saved_instants.hpp"
+#include "kalaba/midway.hpp"
 
 namespace kalaba {
 
@@ -69,6 +73,7 @@ class Engine {
     const long at_once = block_capacity(system_.info, options_, summary_.members);
     reduction_ = FrameReduction::offered(*runner_, sinks_, options_.fields, first_ + summary_.finished_members, at_once,
                                          summary_.members - summary_.finished_members);
+    find_midway();
     const long capacity = runner_->reserve(reduction_ ? reduction_->at_once() : at_once);
     const auto count = [&](const std::vector<Variable>& variables) {
       return static_cast<int>(static_cast<long>(variables.size()) * system_.info.copies());
@@ -83,7 +88,8 @@ class Engine {
           break;
         }
         const auto begin = Clock::now();
-        block.assign(first_ + done, std::min(sizes.next(), summary_.members - done));
+        const long next = midway_ != nullptr ? midway_->members : sizes.next();
+        block.assign(first_ + done, std::min(next, summary_.members - done));
         run_block(block);
         sizes.took(block.members, seconds_since(begin));
         done += block.members;
@@ -111,24 +117,52 @@ class Engine {
     finish();
   }
 
+  /// Of a swarm's run on the CPU, whose blocks are at all times what its runner knows: a place to go on from, and who
+  /// keeps others.
+  void find_midway() {
+    if (system_.info.agents == 0 || options_.backend != Backend::cpu) return;
+    for (Sink* sink : sinks_) {
+      if (keeper_ == nullptr) keeper_ = dynamic_cast<MidwaySink*>(sink);
+    }
+    if (keeper_ == nullptr) return;
+    if (const Midway* const place = keeper_->midway()) midway_ = std::make_unique<Midway>(*place);
+    if (!keeper_->keeps_midway()) keeper_ = nullptr;
+  }
+
+  /// The first saved time that is left; the block is then at `step`.
+  std::size_t begin_block(Block& block, long& step) {
+    source_.fill(block);
+    observed_.reset();
+    if (midway_ == nullptr) {
+      step = 0;
+      timed([&] { runner_->start(block, options_.time.start, options_.project_start); });
+      return 0;
+    }
+    const std::unique_ptr<const Midway> place = std::move(midway_);
+    restore(block, place->state);
+    step = place->step;
+    grid_steps_ += static_cast<double>(step) * static_cast<double>(block.members);
+    return static_cast<std::size_t>(place->frame);
+  }
+
   /// The frame before is written while the backend may already be on its way to the next.
   void run_block(Block& block) {
-    source_.fill(block);
-    timed([&] { runner_->start(block, options_.time.start, options_.project_start); });
     long step = 0;
-    for (std::size_t frame = 0; frame < saved_.size(); ++frame) {
-      if (frame > 0 && stop_.stop_requested()) {
-        summary_.interrupted = true;
-        break;
-      }
-      advance(block, step, saved_[frame].step);
-      step = saved_[frame].step;
-      if (frame > 0) write(block, frame - 1);
+    std::size_t frame = begin_block(block, step);
+    for (; frame < saved_.size(); ++frame) {
+      if (frame > 0 && stop_.stop_requested()) break;
+      if (!advance(block, step, saved_[frame].step)) break;
+      write_observed(block);
+      if (keeper_ != nullptr && frame > 0 && keeper_->wants_midway()) keep(block, step, frame);
       observe(block, frame);
     }
-    if (!summary_.interrupted) advance(block, step, options_.time.steps());  // behind the last time of save_at
-    write(block, observed_);
+    summary_.interrupted = frame < saved_.size();
+    if (!summary_.interrupted) {  // behind the last time of save_at
+      summary_.interrupted = !advance(block, step, options_.time.steps());
+    }
+    write_observed(block);
     timed([&] { reduction_ ? reduction_->conclude(block) : runner_->synchronize(block); });
+    if (summary_.interrupted && keeper_ != nullptr) keep(block, step, frame);
     if (summary_.interrupted) mark_stopped(block, options_.time.at(step));
     for (Sink* sink : sinks_) sink->end_block(block);
     count_steps(block);
@@ -139,14 +173,25 @@ class Engine {
     for (Sink* sink : sinks_) sink->block_finished(summary_);
   }
 
-  void advance(Block& block, long from, long to) {
-    while (from < to) {
-      const long steps = steps_at_once(system_.info, block, to - from);
-      timed([&] { runner_->advance(block, options_.time, from, steps); });
-      from += steps;
+  /// Moves the block on to step `to`. False where a swarm was stopped on the way there.
+  bool advance(Block& block, long& step, long to) {
+    while (step < to) {
+      if (system_.info.agents > 0 && step > 0 && stop_.stop_requested()) return false;
+      const long steps = steps_at_once(system_.info, block, to - step);
+      timed([&] { runner_->advance(block, options_.time, step, steps); });
+      step += steps;
       grid_steps_ += static_cast<double>(steps) * static_cast<double>(block.members);
       report();
     }
+    return true;
+  }
+
+  void keep(const Block& block, long step, std::size_t frame) {
+    Summary so_far = summary_;
+    so_far.interrupted = false;
+    so_far.seconds = seconds();
+    if (so_far.first_failure.empty()) so_far.first_failure = runner_->first_failure();
+    keeper_->save_midway(so_far, {block.first, block.members, step, static_cast<long>(frame), state_of(block)});
   }
 
   /// Violation and residual are always observed: the summary reports the worst.
@@ -168,7 +213,9 @@ class Engine {
     observed_ = frame;
   }
 
-  void write(const Block& block, std::size_t frame) {
+  void write_observed(const Block& block) {
+    if (!observed_) return;
+    const std::size_t frame = *std::exchange(observed_, std::nullopt);
     if (reduction_) return write_reduced(frame);
     timed([&] { runner_->wait(observation_); });
     take_worst(summary_.worst_violation, Field::violation, observation_, block.members);
@@ -240,8 +287,10 @@ class Engine {
   Summary summary_;
   double grid_steps_ = 0;  ///< of all members
   bool backend_failed_ = false;
-  std::size_t observed_ = 0;          ///< frame of the observation
-  double before_ = summary_.seconds;  ///< s, of the run that was broken off
+  std::optional<std::size_t> observed_;   ///< frame of the observation, where it is not yet written
+  std::unique_ptr<const Midway> midway_;  ///< where the first block goes on
+  MidwaySink* keeper_ = nullptr;          ///< of such places
+  double before_ = summary_.seconds;      ///< s, of the run that was broken off
   Clock::time_point begin_ = Clock::now();
 };
 

@@ -17,7 +17,7 @@
 namespace kalaba {
 namespace {
 
-constexpr std::string_view magic = "kalaba checkpoint 1\n";
+constexpr std::string_view magic = "kalaba checkpoint 2\n";
 
 /// FNV-1a over words of 8 bytes, the last filled up with zeros.
 std::uint64_t checksum(std::string_view bytes) {
@@ -61,6 +61,21 @@ Summary get_summary(StateReader& state) {
   return summary;
 }
 
+void put(StateWriter& state, const std::optional<Midway>& midway) {
+  state.put(midway.has_value());
+  if (!midway) return;
+  for (const long number : {midway->first, midway->members, midway->step, midway->frame}) state.put(number);
+  state.put(midway->state);
+}
+
+std::optional<Midway> get_midway(StateReader& state) {
+  if (!state.get<bool>()) return std::nullopt;
+  Midway midway;
+  for (long* number : {&midway.first, &midway.members, &midway.step, &midway.frame}) *number = state.get<long>();
+  midway.state = state.get_text();
+  return midway;
+}
+
 std::string bytes_of(const Checkpoint& checkpoint) {
   StateWriter state;
   const Provenance& from = checkpoint.provenance;
@@ -73,6 +88,7 @@ std::string bytes_of(const Checkpoint& checkpoint) {
   put(state, checkpoint.summary);
   state.put(checkpoint.states.size());
   for (const std::string& each : checkpoint.states) state.put(each);
+  put(state, checkpoint.midway);
   return std::move(state).bytes();
 }
 
@@ -88,6 +104,7 @@ Checkpoint checkpoint_of(std::string_view bytes) {
   checkpoint.backend = state.get<Backend>();
   checkpoint.summary = get_summary(state);
   for (auto states = state.get<std::size_t>(); states > 0; --states) checkpoint.states.push_back(state.get_text());
+  checkpoint.midway = get_midway(state);
   state.require(state.is_at_end(), "an end");
   return checkpoint;
 }

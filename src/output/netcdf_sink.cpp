@@ -26,6 +26,7 @@ class NetcdfSink final : public FileSink, public ReducedSink {
   std::string save() override {
     StateWriter state;
     state.put(next_member_);
+    state.put(next_frame_);
     state.put(output_.save());
     if (statistics_) state.put(statistics_->state());
     return std::move(state).bytes();
@@ -35,10 +36,12 @@ class NetcdfSink final : public FileSink, public ReducedSink {
     prepare(run);
     StateReader reader(state);
     next_member_ = reader.get<std::size_t>();
+    next_frame_ = reader.get<std::size_t>();
     output_.resume(run, provenance_, reader.get_text());
     if (statistics_) statistics_->absorb(reader.get_text());
   }
 
+  bool saves_midway() const override { return true; }
   void keep() override { output_.pending().keep(); }
 
   void write(const Frame& frame) override {

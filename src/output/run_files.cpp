@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -12,7 +13,8 @@
 namespace kalaba {
 namespace {
 
-constexpr int share_of_time = 100;  // checkpoints take one in as many parts of the time
+constexpr int share_of_time = 100;               // checkpoints take one in as many parts of the time
+constexpr std::chrono::seconds least_midway(5);  // within a block, no oftener
 
 void remove_checkpoint(const std::string& path) {
   std::error_code ignored;
@@ -94,9 +96,20 @@ void RunFiles::block_finished(const Summary& so_far) {
   if (!is_last && Clock::now() - saved_ >= share_of_time * cost_) save(so_far);
 }
 
-void RunFiles::save(const Summary& so_far) {
+bool RunFiles::keeps_midway() const {
+  for (const auto& sink : sinks_) {
+    if (!sink->saves_midway()) return false;
+  }
+  return true;
+}
+
+bool RunFiles::wants_midway() const {
+  return Clock::now() - saved_ >= std::max<Clock::duration>(least_midway, share_of_time * cost_);
+}
+
+void RunFiles::save(const Summary& so_far, std::optional<Midway> midway) {
   const auto begin = Clock::now();
-  Checkpoint next = {checkpoint_.provenance, checkpoint_.backend, so_far, {}};
+  Checkpoint next = {checkpoint_.provenance, checkpoint_.backend, so_far, {}, std::move(midway)};
   for (const auto& sink : sinks_) next.states.push_back(sink->save());
   write_checkpoint(path_, next);
   checkpoint_ = std::move(next);
@@ -117,7 +130,7 @@ void RunFiles::finish(const Summary& summary) {
 void remove_without_progress(const std::string& path, const Options& options) {
   try {
     const std::optional<Checkpoint> checkpoint = read_checkpoint(path);
-    if (checkpoint && checkpoint->summary.finished_members > 0) return;
+    if (checkpoint && checkpoint->has_progress()) return;
   } catch (const Error&) {
     return;
   }

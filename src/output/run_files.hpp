@@ -12,10 +12,10 @@
 
 namespace kalaba {
 
-/// The files of a run, as one sink that can be gone on with: after completed blocks it writes a checkpoint, as often as
-/// costs a hundredth of the time. A run that ends without finish leaves the files and the checkpoint where there are
-/// completed blocks in it, and nothing otherwise.
-class RunFiles final : public Sink, public ReducedSink {
+/// The files of a run, as one sink that can be gone on with: after completed blocks, and within those of a swarm, it
+/// writes a checkpoint, as often as costs a hundredth of the time. A run that ends without finish leaves the files and
+/// the checkpoint where there is something to go on with, and nothing otherwise.
+class RunFiles final : public Sink, public ReducedSink, public MidwaySink {
  public:
   /// `lock` is that of the path. With a checkpoint it goes on from there. Throws as open_outputs does.
   RunFiles(std::unique_ptr<RunLock> lock, const std::string& path, const Provenance& provenance, const Options& options,
@@ -25,7 +25,7 @@ class RunFiles final : public Sink, public ReducedSink {
   /// Of the run that it goes on with; all zero otherwise.
   const Summary& before() const { return checkpoint_.summary; }
   /// Whether there is something to resume.
-  bool has_progress() const { return checkpoint_.summary.finished_members > 0; }
+  bool has_progress() const { return checkpoint_.has_progress(); }
   /// Where the files are, that of trajectories first.
   std::vector<std::string> published_paths() const;
 
@@ -36,12 +36,16 @@ class RunFiles final : public Sink, public ReducedSink {
   void write_reduced(ReducedFrame frame) override;
   void end_block(const Block& block) override;
   void block_finished(const Summary& so_far) override;
+  const Midway* midway() const override { return checkpoint_.midway ? &*checkpoint_.midway : nullptr; }
+  bool keeps_midway() const override;
+  bool wants_midway() const override;
+  void save_midway(const Summary& so_far, Midway place) override { save(so_far, std::move(place)); }
   void finish(const Summary& summary) override;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void save(const Summary& so_far);
+  void save(const Summary& so_far, std::optional<Midway> midway = std::nullopt);
 
   std::unique_ptr<RunLock> lock_;  // the last to go
   std::string path_;

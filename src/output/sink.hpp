@@ -29,6 +29,8 @@ class FileSink : public Sink {
   /// Instead of begin: goes on from what save returned, in this process or another, whatever happened to the file
   /// since. The run is the same. Throws Error(file_error) where the file is not what it was.
   virtual void resume(const RunInfo& run, const std::string& state) = 0;
+  /// Whether save may be called within a block, too: behind a frame.
+  virtual bool saves_midway() const { return false; }
   /// From now on the file is kept where finish is not called.
   virtual void keep() = 0;
 
