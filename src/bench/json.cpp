@@ -79,6 +79,7 @@ JsonObject json_row(const Measurement& measurement, const Origin& origin) {
   row.add("failure", measurement.failure);
   const auto add = [&](const char* key, double value) { row.add(key, figure(measurement, value)); };
   add("member_steps_per_second", measurement.steps_per_second);
+  if (measurement.pairs_per_second) add("pairs_per_second", *measurement.pairs_per_second);
   add("members_per_second", measurement.members_per_second);
   add("sampling_seconds_per_member", measurement.phases.sampling);
   add("start_seconds_per_member", measurement.phases.start);

@@ -25,11 +25,16 @@ struct Crowd {
   long least;
   long most;
 };
-Crowd crowd_of(const Options& options) {
-  if (options.backend == Backend::cuda) return {1L << 16, 1L << 20};
+Crowd crowd_of(const Subject& subject) {
+  const Options& options = subject.options;
+  const auto swarms = [&](long least, long most) {  // whose agents keep it as busy
+    const long agents = subject.system->info.copies();
+    return Crowd{std::max(least / agents, 1L), std::max(most / agents, 1L)};
+  };
+  if (options.backend == Backend::cuda) return swarms(1L << 16, 1L << 20);
   const long threads = thread_count(options.threads);
   return options.backend == Backend::reference ? Crowd{8 * threads, 256 * threads}
-                                               : Crowd{64 * threads, 4096 * threads};
+                                               : swarms(64 * threads, 4096 * threads);
 }
 
 /// Whole blocks of the layout, where there is more than one.
@@ -54,7 +59,7 @@ void scout(const Subject& subject, double each, long members, PhasedRun& run) {
 Extent fitting_extent(const Subject& subject, PhasedRun& run) {
   const long whole = subject.options.time.steps();
   const long there = subject.source->members();
-  const Crowd crowd = crowd_of(subject.options);
+  const Crowd crowd = crowd_of(subject);
   const double repetition = subject.seconds / (least_repeats + 1);
   Extent extent = {subject.members > 0 ? subject.members : std::min(crowd.least, there), whole};
   double each = 0;
@@ -104,6 +109,15 @@ void fill_figures(const Subject& subject, const std::vector<Timing>& timings, Me
   result.members_per_second = 1 / result.phases.total();
 }
 
+/// Where every pair of agents is summed: once an evaluation, of which a step has four and one for a projection.
+void fill_pairs(const Subject& subject, Measurement& result) {
+  const Options& options = subject.options;
+  const auto agents = static_cast<double>(subject.system->info.agents);
+  if (agents == 0 || (options.backend != Backend::cuda && options.pair_sum != PairSum::all_pairs)) return;
+  const double evaluations = options.method.stabilization.kind == Stabilization::Kind::projection ? 5 : 4;
+  result.pairs_per_second = result.steps_per_second * evaluations * agents * agents;
+}
+
 /// What the threads could do, and what a step asks for; both known for the cpu backend only.
 void fill_peak(const Subject& subject, Measurement& result) {
   if (subject.options.backend != Backend::cpu) return;
@@ -134,6 +148,7 @@ Measurement measure(const Subject& subject) {
   if (!result.failure.empty()) return result;
   fill_figures(subject, timings, result);
   result.bytes_per_member = run.bytes_per_member();
+  fill_pairs(subject, result);
   fill_peak(subject, result);
   return result;
 }

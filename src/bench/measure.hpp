@@ -37,9 +37,10 @@ struct Measurement {
   long steps = 0;        ///< measured, from the start of the run
   long whole_steps = 0;  ///< of the run
   long repeats = 0;
-  std::string failure;            ///< empty, or why there are no figures
-  double steps_per_second = 0;    ///< of all members together, while they advance
-  double members_per_second = 0;  ///< whole runs: sampling, start, every step and every saved time
+  std::string failure;                     ///< empty, or why there are no figures
+  double steps_per_second = 0;             ///< of all members together, while they advance
+  std::optional<double> pairs_per_second;  ///< interactions of two agents, of a swarm by all pairs
+  double members_per_second = 0;           ///< whole runs: sampling, start, every step and every saved time
   Phases phases;
   double bytes_per_member = 0;       ///< of the block and its observation, in the memory of this machine
   std::optional<double> step_flops;  ///< Operations::flops of a step, where they are known (cpu only)

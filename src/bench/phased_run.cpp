@@ -24,15 +24,18 @@ double bytes_of(const std::vector<T>& values) {
   return static_cast<double>(values.size() * sizeof(T));
 }
 
-Block empty_block(const SystemInfo& info) {
-  return {static_cast<int>(info.parameters.size()), static_cast<int>(info.coordinates.size()),
-          static_cast<int>(info.rates.size()), 0};
+Block block_for(const SystemInfo& info, long members) {
+  const auto count = [&](const std::vector<Variable>& of_one) {
+    return static_cast<int>(info.copies() * static_cast<long>(of_one.size()));
+  };
+  return {static_cast<int>(info.parameters.size()), count(info.coordinates), count(info.rates), members,
+          info.agents > 0 ? 1 : Block::alignment};
 }
 
 }  // namespace
 
 PhasedRun::PhasedRun(const Subject& subject)
-    : subject_(&subject), fields_(subject.options.fields), block_(empty_block(subject.system->info)), capacity_(0) {
+    : subject_(&subject), fields_(subject.options.fields), block_(block_for(subject.system->info, 0)), capacity_(0) {
   ChosenBackend chosen = choose_backend(*subject.system, subject.options);
   runner_ = std::move(chosen.runner);
   device_ = std::move(chosen.device);
@@ -52,7 +55,7 @@ Timing PhasedRun::run(long members, long steps) {
   const TimeGrid& time = subject_->options.time;
   if (capacity_ < members) {
     capacity_ = members;
-    block_ = Block(block_.parameter_count, block_.coordinate_count, block_.rate_count, capacity_);
+    block_ = block_for(info, capacity_);
     if (runner_->reserve(capacity_) < members) {
       throw Error(ExitCode::bad_input, fmt::format("{}: {} does not hold {} members at once; take fewer (--members)",
                                                    info.name, device_, members));

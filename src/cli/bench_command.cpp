@@ -49,6 +49,11 @@ std::vector<Target> targets_of(const BenchRequest& request) {
   for (const char* links : {"4", "8", "16"}) targets.push_back({"chain", {std::string("structure.links=") + links}});
   if (request.backend.empty() || request.backend == backend_name(Backend::cuda)) {
     targets.push_back({"two_particles_incline", {"solver.pseudo_inverse=cusolver"}, true});
+    for (const char* agents : {"structure.agents=131072", "structure.agents=100"}) {  // one swarm, and many
+      for (const char* precision : {"solver.precision=single", "solver.precision=double"}) {
+        targets.push_back({"swarm", {agents, precision, "solver.pair_sum=all_pairs", "solver.backend=cuda"}, true});
+      }
+    }
   }
   for (Target& each : targets) {
     each.overrides.insert(each.overrides.end(), request.overrides.begin(), request.overrides.end());
@@ -133,6 +138,13 @@ ExitCode bench_systems(const BenchRequest& request) {
   const Words absent = measure_all(request, measurements);
   std::fputs(bench_table(measurements).c_str(), stdout);
   for (const std::string& each : absent) std::fputs((each + "\n").c_str(), stdout);
+  for (const Measurement& each : measurements) {
+    if (!each.pairs_per_second) continue;
+    std::fputs(fmt::format("  {} {} {}: {} pair interactions/s\n", each.system, backend_name(each.options.backend),
+                           precision_name(each.options.precision), with_prefix(*each.pairs_per_second))
+                   .c_str(),
+               stdout);
+  }
   std::set<std::string> devices;
   for (const Measurement& each : measurements) devices.insert(each.device);
   for (const std::string& each : devices) std::fputs(fmt::format("  on {}\n", each).c_str(), stdout);

@@ -28,6 +28,28 @@ KALABA_EMULATED_DEVICES=2 expect 2 run "${short[@]}" --backend cuda --devices 2 
 complains "2"
 absent none.csv
 
+# Swarms: the same rows on two devices, in chunks and, but for rounding, on the cpu.
+agents=(swarm -s structure.agents=11 -s ensemble.members=5 -s 'parameters.kappa={linspace=[1, 3, 5]}' -s time.end=0.2
+  -s time.dt=0.01)
+expect 0 run "${agents[@]}" --backend cuda -o swarm.csv
+prints "cuda: Emulated GPU 0, a block a swarm"
+KALABA_EMULATED_DEVICES=2 expect 0 run "${agents[@]}" -o two_swarms.csv
+prints "Emulated GPU 0 + Emulated GPU 1"
+same swarm.csv two_swarms.csv
+KALABA_EMULATED_MEMORY=6000 expect 0 run "${agents[@]}" --backend cuda -o little_swarm.csv
+same swarm.csv little_swarm.csv
+expect 0 run "${agents[@]}" --backend cuda -s solver.precision=single -o single_swarm.csv
+near single_swarm.csv x "$(tail -n 1 swarm.csv | cut -d, -f 4)" 1e-5
+expect 0 bench swarm -s structure.agents=30 --backend cuda --members 3 --seconds 0.05 --json bench.json
+prints "pair interactions/s"
+grep -q '"pairs_per_second": [0-9]' bench.json || die "pair interactions in bench.json"
+KALABA_EMULATED_FAULT=launch:1 expect 70 run "${agents[@]}" --backend cuda -o broken.nc
+complains "members 0 to 4" "Emulated GPU 0" "ILLEGAL_ADDRESS"
+absent broken.nc
+expect 2 run "${agents[@]}" --backend cuda -s 'solver.pair_sum="cells"' -o none.csv
+expect 4 run "${agents[@]}" --backend reference -o none.csv
+complains '"cpu" and "cuda"'
+
 export KALABA_EMULATED_FAULT
 KALABA_EMULATED_FAULT=no_driver_init expect 4 run "${short[@]}" --backend cuda -o none.csv
 complains 'backend "cuda"'

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/cuda/driver.hpp"
+#include "backend/cuda/on_share.hpp"
 
 namespace kalaba::cuda {
 namespace {
@@ -50,18 +51,7 @@ long CudaRunner::reserve(long members) {
 template <class Work>
 void CudaRunner::on_shares(const Block& block, const Work& work) {
   for (std::size_t i = 0; i < used_; ++i) {
-    const auto told = [&](const Error& error) {
-      return name_ + ", members " + std::to_string(block.first) + " to " +
-             std::to_string(block.first + block.members - 1) + ", on " + shares_[i]->device().info().name + ": " +
-             error.what();
-    };
-    try {
-      work(*shares_[i]);
-    } catch (const OutOfMemory& error) {
-      throw OutOfMemory(told(error));
-    } catch (const Error& error) {
-      throw Error(error.code(), told(error));
-    }
+    on_share(name_, block, shares_[i]->device(), [&] { work(*shares_[i]); });
   }
 }
 

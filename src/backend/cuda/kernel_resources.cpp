@@ -8,6 +8,7 @@
 
 #include "backend/cuda/compiler.hpp"
 #include "backend/cuda/kernel_source.hpp"
+#include "backend/cuda/swarm_program.hpp"
 
 namespace kalaba {
 namespace {
@@ -87,10 +88,22 @@ std::vector<KernelResources> compiled_resources(const System& system, const Opti
   return all;
 }
 
+/// Of a swarm of any number of agents, as a device with room for it in a block would run it.
+std::vector<KernelResources> swarm_resources(const System& system, const Options& options,
+                                             const std::string& architecture) {
+  const bool a_block_each = system.info.agents <= cuda::most_agents_of_a_block;
+  const cuda::SwarmProgram program = cuda::swarm_program(system, options.precision, a_block_each);
+  std::vector<std::string> words = program.options(architecture);
+  words.emplace_back("--ptxas-options=--verbose");
+  const cuda::Compiled compiled = cuda::compile_with_log({program.name(), program.text(), words});
+  return read_resources(compiled.log, compiled.cubin);
+}
+
 }  // namespace
 
 std::vector<KernelResources> kernel_resources(const System& system, const Options& options,
                                               const std::string& architecture) {
+  if (system.info.agents > 0) return swarm_resources(system, options, architecture);
   if (options.threads_per_member == 0) {
     const int first_choice = cuda::first_choice_of_threads(system.info);
     auto kernels = compiled_resources(system, options, architecture, first_choice);

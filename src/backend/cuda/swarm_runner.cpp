@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "backend/cuda/driver.hpp"
+#include "backend/cuda/on_share.hpp"
 #include "backend/cuda/swarms_on_device.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "swarm/swarm_checks.hpp"
@@ -58,20 +59,20 @@ class SwarmCudaRunner final : public Runner {
     const long share = share_of(block.members);
     used_ = static_cast<std::size_t>((block.members + share - 1) / share);
     long begin = 0;
-    on_shares([&](SwarmsOnDevice& swarms) {
+    on_shares(block, [&](SwarmsOnDevice& swarms) {
       swarms.upload(block, begin, std::min(share, block.members - begin));
       swarms.start(time, project);
       begin += share;
     });
   }
 
-  void advance(Block& /*block*/, const TimeGrid& time, long first_step, long steps) override {
-    on_shares([&](SwarmsOnDevice& swarms) { swarms.advance(time, first_step, steps); });
+  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+    on_shares(block, [&](SwarmsOnDevice& swarms) { swarms.advance(time, first_step, steps); });
   }
 
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
     observer_.begin(block, time, fields, out);
-    on_shares([&](SwarmsOnDevice& swarms) {
+    on_shares(block, [&](SwarmsOnDevice& swarms) {
       const auto seen = swarms.look();
       put(block, swarms, seen, seen.records, out);
     });
@@ -81,7 +82,7 @@ class SwarmCudaRunner final : public Runner {
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                        Observation& out) override {
     observer_.begin(block, t, fields, out);
-    on_shares([&](SwarmsOnDevice& swarms) {
+    on_shares(block, [&](SwarmsOnDevice& swarms) {
       const auto before = swarms.state();
       swarms.advance({.start = time.at(step), .end = t, .dt = t - time.at(step)}, 0, 1);
       put(block, swarms, swarms.look(), before.records, out);
@@ -91,7 +92,7 @@ class SwarmCudaRunner final : public Runner {
 
   void synchronize(Block& block) override {
     block.carry.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
-    on_shares([&](SwarmsOnDevice& swarms) {
+    on_shares(block, [&](SwarmsOnDevice& swarms) {
       const auto state = swarms.state();
       for (long i = 0; i < swarms.members(); ++i) take_back(block, swarms.begin() + i, state, i);
     });
@@ -100,9 +101,12 @@ class SwarmCudaRunner final : public Runner {
   std::string first_failure() const override { return failed_member_ < 0 ? "" : failure_; }
 
  private:
+  /// Calls work(share) for every device that has members.
   template <class Work>
-  void on_shares(const Work& work) {
-    for (std::size_t i = 0; i < used_; ++i) work(*shares_[i]);
+  void on_shares(const Block& block, const Work& work) {
+    for (std::size_t i = 0; i < used_; ++i) {
+      on_share(info_.name, block, shares_[i]->device(), [&] { work(*shares_[i]); });
+    }
   }
   long share_of(long members) const {
     const auto devices = static_cast<long>(shares_.size());

@@ -35,7 +35,7 @@ void Context::clear() {
 }
 
 bool Context::fails(const std::string& kernel) {
-  if (kernel != "kalaba_advance") return false;
+  if (kernel != "kalaba_advance" && kernel != "kalaba_swarm_advance") return false;
   const std::lock_guard lock(mutex_);
   if (counted_fault_ != emulated::fault()) launches_ = 0;
   counted_fault_ = emulated::fault();
