@@ -114,6 +114,7 @@ class Engine {
   /// The frame before is written while the backend may already be on its way to the next.
   void run_block(Block& block) {
     source_.fill(block);
+    for (Sink* sink : sinks_) sink->begin_block(block);
     timed([&] { runner_->start(block, options_.time.start, options_.project_start); });
     long step = 0;
     for (std::size_t frame = 0; frame < saved_.size(); ++frame) {

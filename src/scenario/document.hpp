@@ -34,6 +34,7 @@ class Node {
   std::vector<double> numbers() const;     ///< an array of finite numbers
   std::vector<std::string> texts() const;  ///< an array of strings
   std::vector<Node> entries() const;       ///< of a table, in the order they were written
+  std::vector<Node> items() const;         ///< of an array; their keys are KEY[1], KEY[2], ...
   std::string found() const;               ///< the value in a message's words
 
   [[noreturn]] void fail(const std::string& message, ExitCode code = ExitCode::bad_input) const;

@@ -129,6 +129,15 @@ std::vector<std::string> Node::texts() const {
   return values;
 }
 
+std::vector<Node> Node::items() const {
+  if (!node_->is_array()) expected("an array");
+  std::vector<Node> nodes;
+  for (const toml::node& item : *node_->as_array()) {
+    nodes.emplace_back(item, fmt::format("{}[{}]", key_, nodes.size() + 1));
+  }
+  return nodes;
+}
+
 std::vector<Node> Node::entries() const {
   if (!node_->is_table()) expected("a table");
   std::vector<Node> nodes;
