@@ -6,6 +6,8 @@
 #include "output/run_files.hpp"
 #include "output_data/fake_run.hpp"
 #include "scenario/text_difference.hpp"
+#include "statistics/all_kinds.hpp"
+#include "statistics/same_bits.hpp"
 
 namespace kalaba {
 namespace {
@@ -28,7 +30,7 @@ FakeRun numbers(long members, double memory) {
   run.members = members;
   run.fields = {Field::energy};
   run.times = {0.5};
-  run.statistics.kinds.assign(all_statistics.begin(), all_statistics.end());
+  ask_for_everything(run);
   run.memory = memory;
   run.status = [](long member, double) {
     const bool failed = member % 5 == 2 || (member > 3 * leaf && member < 6 * leaf);
@@ -52,20 +54,6 @@ RunInfo part(const FakeRun& run, long first, long end) {
   info.members = end - first;
   info.ensemble_members = run.members;
   return info;
-}
-
-void expect_same_bits(const EnsembleStatistics& a, const EnsembleStatistics& b) {
-  EXPECT_EQ(a.ok_members, b.ok_members);
-  EXPECT_EQ(a.rank_error, b.rank_error);
-  ASSERT_EQ(a.fields.size(), b.fields.size());
-  for (std::size_t i = 0; i < a.fields.size(); ++i) {
-    EXPECT_EQ(a.fields[i].count, b.fields[i].count);
-    EXPECT_EQ(a.fields[i].mean, b.fields[i].mean);
-    EXPECT_EQ(a.fields[i].std, b.fields[i].std);
-    EXPECT_EQ(a.fields[i].min, b.fields[i].min);
-    EXPECT_EQ(a.fields[i].max, b.fields[i].max);
-    EXPECT_EQ(a.fields[i].quantiles, b.fields[i].quantiles);
-  }
 }
 
 class StatisticsState : public testing::TestWithParam<double> {};

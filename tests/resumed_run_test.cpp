@@ -33,6 +33,7 @@ struct Case {
   const char* name;
   const char* system;
   std::vector<std::string> overrides;
+  std::vector<std::string> statistics = {};  // empty: some
 };
 void PrintTo(const Case& given, std::ostream* out) { *out << given.name; }
 
@@ -40,6 +41,12 @@ const std::vector<Case> cases = {
     {"rk4", "two_particles_incline", {"time.end=0.3", "time.save_every=100"}},
     {"rk4_between_steps", "two_particles_incline", {"time.end=0.3", "time.save_at=[0.01, 0.12345, 0.2]"}},
     {"single_precision", "spherical_pendulum", {"time.end=0.2", "time.save_every=100", "solver.precision=single"}},
+    {"statistics_of_inputs",
+     "spherical_pendulum",
+     {"time.end=0.2", "time.save_every=100", "parameters.m={values=[1, 2, 3]}",
+      "correlated=[{variables=['parameters.L', 'initial.p_y'], mean=[1, 0], covariance=[[0.01, 0.01], [0.01, 0.04]]}]"},
+     {"output.statistics=['max', 'histogram', 'correlation']", "output.histogram={bins=5, z=[-2, 2]}",
+      "output.group_by=parameters.m"}},
     {"dopri5",
      "spherical_pendulum",
      {"time.end=2", "time.save_every=500", "solver.integrator=dopri5", "parameters.L={uniform=[0.1, 2]}"}},
@@ -60,9 +67,10 @@ const std::vector<Case> cases = {
 class ResumedRun : public testing::TestWithParam<std::tuple<Case, const char*>> {
  protected:
   static Scenario scenario() {
-    std::vector<std::string> overrides = {"ensemble.members=30", "solver.block_members=7", "solver.backend=cpu",
-                                          "output.statistics=[\"mean\", \"std\", \"quantiles\"]"};
+    std::vector<std::string> overrides = {"ensemble.members=30", "solver.block_members=7", "solver.backend=cpu"};
     const Case& given = std::get<0>(GetParam());
+    if (given.statistics.empty()) overrides.emplace_back("output.statistics=['mean', 'std', 'quantiles']");
+    overrides.insert(overrides.end(), given.statistics.begin(), given.statistics.end());
     overrides.insert(overrides.end(), given.overrides.begin(), given.overrides.end());
     return load_scenario(given.system, overrides);
   }

@@ -217,6 +217,21 @@ TEST(Template, IsRightInItsComments) {
   EXPECT_NE(scenario.text.find("\nx = 0.8\n"), std::string::npos) << text;
 }
 
+TEST(Template, ShowsCorrelatedVariablesAsTheyMayBeWritten) {
+  const ScratchFolder folder;
+  std::istringstream lines(scenario_template(systems()[0]));
+  std::string text;
+  bool correlated = false;
+  for (std::string line; std::getline(lines, line);) {
+    correlated = (correlated || line == "#     [[correlated]]") && line.starts_with("#     ");
+    if (line.starts_with("m = ") || line.starts_with("L = ")) continue;  // which they take the place of
+    text += (correlated ? line.substr(6, line.find("      or ") - 6) : line) + "\n";
+  }
+  EXPECT_NE(load(folder.write("template.toml", text)).text.find("variables = [\"parameters.m\", \"parameters.L\"]"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Template, OfEveryCatalogueSystemIsAccepted) {
   const ScratchFolder folder;
   ASSERT_FALSE(catalogue().empty());

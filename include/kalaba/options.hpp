@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,20 +45,35 @@ constexpr std::string_view pair_sum_name(PairSum method) {
 }
 
 /// A statistic of the members that are ok at a saved time.
-enum class Statistic : int { mean, std, min, max, quantiles };
+enum class Statistic : int { mean, std, min, max, quantiles, histogram, correlation };
 
-inline constexpr std::array all_statistics = {Statistic::mean, Statistic::std, Statistic::min, Statistic::max,
-                                              Statistic::quantiles};
+inline constexpr std::array all_statistics = {Statistic::mean,       Statistic::std,       Statistic::min,
+                                              Statistic::max,        Statistic::quantiles, Statistic::histogram,
+                                              Statistic::correlation};
 constexpr std::string_view statistic_name(Statistic statistic) {
-  constexpr std::string_view names[] = {"mean", "std", "min", "max", "quantiles"};
+  constexpr std::string_view names[] = {"mean", "std", "min", "max", "quantiles", "histogram", "correlation"};
   return names[static_cast<int>(statistic)];
 }
+
+/// The range of a histogram, in the units of its component.
+struct HistogramRange {
+  std::string component = {};  ///< as a field's layout names it: "x", "lambda_1", "energy", ...
+  double low = 0;              ///< of the first bin
+  double high = 1;             ///< of the last
+};
 
 /// Statistics over the ensemble, for each saved time and each component of the asked fields. Computed by StatisticsSink
 /// (kalaba/statistics.hpp), which the output files hold.
 struct StatisticsOptions {
   std::vector<Statistic> kinds = {};                  ///< none: no statistics
   std::vector<double> quantiles = {0.05, 0.5, 0.95};  ///< ascending, in 0 ... 1; the median is 0.5
+  long bins = 40;                                     ///< of every histogram, of even width
+  std::vector<HistogramRange> histograms = {};        ///< the components that have one
+  /// What components are correlated with: "parameters.L", or "initial.x" of a coordinate or rate, as members are given
+  /// it, before any projection.
+  std::vector<std::string> inputs = {};
+  std::string group_by = {};        ///< an input; count, mean, std, min and max are also taken of the members...
+  std::vector<double> groups = {};  ///< ...that have each of these values of it; ascending
 
   bool any() const { return !kinds.empty(); }
   bool has(Statistic kind) const { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); }

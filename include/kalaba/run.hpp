@@ -71,15 +71,17 @@ struct RunPart {
   Summary before = {};  ///< of a run of this part that was broken off: its finished_members are not integrated again
 };
 
-/// Receives a run. Calls come from one thread: begin, then for each block write (a frame, in time order) …, end_block
-/// and, where the block was completed, block_finished; and at last finish. If finish is never called (an exception),
-/// nothing may appear under the final name.
+/// Receives a run. Calls come from one thread: begin, then for each block begin_block, write (a frame, in time order) …,
+/// end_block and, where the block was completed, block_finished; and at last finish. If finish is never called (an
+/// exception), nothing may appear under the final name.
 class Sink {
  public:
   virtual ~Sink() = default;
   /// Fields that it writes though nobody asked for them.
   virtual FieldSet always_writes() const { return {}; }
   virtual void begin(const RunInfo& run) = 0;
+  /// Members as they were drawn: nothing is projected or integrated yet.
+  virtual void begin_block(const Block& /*block*/) {}
   virtual void write(const Frame& frame) = 0;
   virtual void end_block(const Block& block) = 0;
   /// What the run has come to with the blocks so far, all of them complete.

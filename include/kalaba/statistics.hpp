@@ -21,8 +21,14 @@ struct StatisticsPlan {
 
 /// Plans the statistics that `options` ask for, in at most options.memory_budget bytes: quantiles get samples as large
 /// as fit, 4096 numbers at most and 64 at least. Throws Error(bad_input) where fewer would fit, where there is no
-/// field, and where the quantiles are not ascending numbers in 0 ... 1.
+/// field, and where what is asked for has no meaning: quantiles that are not ascending numbers in 0 ... 1, an unknown
+/// component or input.
 StatisticsPlan plan_statistics(const SystemInfo& system, const Options& options, long members, std::size_t times);
+
+/// Whether a histogram is asked for of some component of a field.
+bool has_histogram(const StatisticsOptions& asked, const FieldLayout& layout);
+/// The unit of "parameters.L", "initial.x", ... Throws Error(bad_input) where the system has no such variable.
+std::string unit_of_input(const SystemInfo& system, const std::string& input);
 
 /// The statistics of a field. Those not asked for are empty; NaN where no member counts. A member counts where it is ok
 /// at that time and the number is finite.
@@ -34,13 +40,27 @@ struct FieldStatistics {
   std::vector<double> min;        ///< likewise
   std::vector<double> max;        ///< likewise
   std::vector<double> quantiles;  ///< [quantile][time][component]; between neighbours linear, as numpy does
+  /// [input][time][component], Pearson's, over the members that count; NaN where either is the same for all of them
+  std::vector<double> correlation;
+  std::vector<double> histogram;    ///< [time][component][bin], members; 0 of a component without a range
+  std::vector<double> below;        ///< [time][component], members below the first bin
+  std::vector<double> above;        ///< likewise, above the last
+  std::vector<double> bin_edges;    ///< [component][bin edge]; NaN of a component without a range
+  std::vector<double> group_count;  ///< [group][time][component], members that count
+  std::vector<double> group_mean;   ///< likewise, and as far as asked for of all members
+  std::vector<double> group_std;    ///< likewise
+  std::vector<double> group_min;    ///< likewise
+  std::vector<double> group_max;    ///< likewise
 };
 
 /// The statistics of a run.
 struct EnsembleStatistics {
-  std::vector<double> times;      ///< s
-  std::vector<double> quantiles;  ///< as shares, ascending
-  std::vector<long> ok_members;   ///< [time]
+  std::vector<double> times;        ///< s
+  std::vector<double> quantiles;    ///< as shares, ascending
+  std::vector<std::string> inputs;  ///< that are correlated with
+  std::string group_by;             ///< input by which members are grouped; "" where they are not
+  std::vector<double> groups;       ///< its values
+  std::vector<long> ok_members;     ///< [time]
   std::vector<FieldStatistics> fields;
   /// A quantile returned for rank r is of a rank within rank_error * count of r. 0 where all are exact.
   double rank_error = 0;
@@ -88,8 +108,10 @@ class StatisticsSink final : public Sink, public ReducedSink {
   ~StatisticsSink() override;
 
   void begin(const RunInfo& run) override;
+  void begin_block(const Block& block) override;
   void write(const Frame& frame) override;
-  const StatisticsPlan* reduced_plan() const override { return &plan(); }
+  /// Null for a histogram, correlations and groups: they need the members.
+  const StatisticsPlan* reduced_plan() const override;
   void write_reduced(ReducedFrame frame) override;
   void end_block(const Block& block) override;
   void finish(const Summary& summary) override;

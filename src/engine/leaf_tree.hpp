@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "kalaba/state.hpp"
+
 namespace kalaba {
 
 /// Combines the leaves of an ensemble in the binary tree over their indices:
@@ -97,5 +99,27 @@ class LeafTree {
   long first_;
   std::vector<Place> open_;  // left children of lower and lower levels, behind those that wait for leaves before first_
 };
+
+/// The nodes of a tree, the node itself by put(node).
+template <class Node, class Merge, class Put>
+void save_nodes(const LeafTree<Node, Merge>& tree, StateWriter& state, const Put& put) {
+  long nodes = 0;
+  tree.for_nodes([&](int, long, const Node&) { ++nodes; });
+  state.put(nodes);
+  tree.for_nodes([&](int level, long index, const Node& node) {
+    state.put(level);
+    state.put(index);
+    put(node);
+  });
+}
+
+/// Calls add(level, index), which reads the node itself, for the nodes that were saved.
+template <class Add>
+void load_nodes(StateReader& state, const Add& add) {
+  for (long nodes = state.get<long>(); nodes > 0; --nodes) {
+    const int level = state.get<int>();
+    add(level, state.get<long>());
+  }
+}
 
 }  // namespace kalaba

@@ -99,14 +99,7 @@ void MomentsAccumulator::save(StateWriter& state) const {
   state.put(next_);
   state.put(open_ != nullptr);
   if (open_) state.put(*open_);
-  long nodes = 0;
-  leaves_.for_nodes([&](int, long, const Moments&) { ++nodes; });
-  state.put(nodes);
-  leaves_.for_nodes([&](int level, long index, const Moments& node) {
-    state.put(level);
-    state.put(index);
-    state.put(node);
-  });
+  save_nodes(leaves_, state, [&](const Moments& node) { state.put(node); });
 }
 
 void MomentsAccumulator::absorb(StateReader& state) {
@@ -114,11 +107,7 @@ void MomentsAccumulator::absorb(StateReader& state) {
   const long next = state.get<long>();
   state.require(next >= next_, "members behind the first");
   if (state.get<bool>()) open_ = std::make_unique<LeafSums>(state.get<LeafSums>());
-  for (long nodes = state.get<long>(); nodes > 0; --nodes) {
-    const int level = state.get<int>();
-    const long index = state.get<long>();
-    leaves_.add(level, index, state.get<Moments>());
-  }
+  load_nodes(state, [&](int level, long index) { leaves_.add(level, index, state.get<Moments>()); });
   next_ = next;
 }
 

@@ -148,12 +148,7 @@ void QuantileSketch::save(StateWriter& state) const {
   state.put(open_);
   state.put(whole_);
   state.put(whole_leaves_);
-  long nodes = 0;
-  tree_.for_nodes([&](int, long, const SampleNode&) { ++nodes; });
-  state.put(nodes);
-  tree_.for_nodes([&](int level, long index, const SampleNode& node) {
-    state.put(level);
-    state.put(index);
+  save_nodes(tree_, state, [&](const SampleNode& node) {
     state.put(node.sample);
     state.put(node.values);
   });
@@ -171,12 +166,10 @@ void QuantileSketch::absorb(StateReader& state) {
     close_leaf(index, {value, value + static_cast<long>(size)});
     value += static_cast<long>(size);
   }
-  for (long nodes = state.get<long>(); nodes > 0; --nodes) {
-    const int level = state.get<int>();
-    const long index = state.get<long>();
+  load_nodes(state, [&](int level, long index) {
     const auto sample = state.get<Sample>();
     add_to_tree(level, index, {sample, state.get_all<double>()});
-  }
+  });
   next_ = next;
 }
 

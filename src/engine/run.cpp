@@ -132,6 +132,7 @@ class Engine {
   /// The first saved time that is left; the block is then at `step`.
   std::size_t begin_block(Block& block, long& step) {
     source_.fill(block);
+    for (Sink* sink : sinks_) sink->begin_block(block);
     observed_.reset();
     if (midway_ == nullptr) {
       step = 0;

@@ -3,9 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "engine/moments_accumulator.hpp"
-#include "engine/quantile_sketch.hpp"
-#include "kalaba/statistics.hpp"
+#include "engine/check_statistics.hpp"
+#include "engine/component_statistics.hpp"
 
 namespace kalaba {
 namespace {
@@ -18,9 +17,15 @@ double levels(long members, long leaf) {
   return std::bit_width(static_cast<unsigned long>((members + leaf - 1) / leaf));
 }
 
-double bytes_of_moments(long members) {
+/// Of all but quantiles.
+double bytes_of_component(const StatisticsOptions& asked, bool has_range, long members) {
   constexpr double node = sizeof(Moments) + 2 * sizeof(long);
-  return sizeof(MomentsAccumulator) + sizeof(LeafSums) + 2 * node * levels(members, leaf_members);
+  const double height = levels(members, leaf_members);
+  double bytes = sizeof(ComponentStatistics) + sizeof(LeafSums) + 2 * node * height;
+  if (asked.has(Statistic::correlation)) bytes += CoMomentsAccumulator::bytes(asked.inputs.size(), height);
+  if (!asked.group_by.empty()) bytes += GroupedMoments::bytes(asked.groups.size(), height);
+  if (has_range) bytes += BinCounts::bytes(static_cast<std::size_t>(asked.bins));
+  return bytes;
 }
 
 /// Whole leaves on their way into the tree, or the tree; and the leaf under way.
@@ -28,7 +33,7 @@ double bytes_of_quantiles(long members, long kept) {
   const double leaves = std::ceil(static_cast<double>(members) / static_cast<double>(kept));
   const double moving = QuantileSketch::whole_leaves + levels(QuantileSketch::whole_leaves * kept, kept);
   const double nodes = std::min(leaves, std::max(moving, levels(members, kept))) + 1;
-  return sizeof(QuantileSketch) + nodes * static_cast<double>(kept * sizeof(double) + sizeof(SampleNode));
+  return nodes * static_cast<double>(kept * sizeof(double) + sizeof(SampleNode));
 }
 
 double rank_error(long members, long kept) {
@@ -40,19 +45,6 @@ double rank_error(long members, long kept) {
 std::string memory_text(double bytes) {
   return bytes < 1e7 ? std::to_string(std::lround(bytes / 1e3)) + " kB"
                      : std::to_string(std::lround(bytes / 1e6)) + " MB";
-}
-
-void check_quantiles(const std::vector<double>& shares) {
-  const auto refuse = [](const std::string& found) {
-    throw Error(ExitCode::bad_input, "statistics: expected ascending quantiles from 0 to 1, found " + found);
-  };
-  if (shares.empty()) refuse("none");
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (!(shares[i] >= 0 && shares[i] <= 1)) refuse(std::to_string(shares[i]));
-    if (i > 0 && shares[i] <= shares[i - 1]) {
-      refuse(std::to_string(shares[i]) + " after " + std::to_string(shares[i - 1]));
-    }
-  }
 }
 
 [[noreturn]] void refuse_memory(const StatisticsPlan& plan, const Options& options, std::size_t times) {
@@ -67,21 +59,26 @@ void check_quantiles(const std::vector<double>& shares) {
 
 StatisticsPlan plan_statistics(const SystemInfo& system, const Options& options, long members, std::size_t times) {
   StatisticsPlan plan;
+  double once = 0;  // bytes at one saved time
   for (const Field field : all_fields) {
     if (!options.fields.has(field)) continue;
-    plan.components += static_cast<long>(field_layout(system, field).size());
+    const FieldLayout layout = field_layout(system, field);
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+      once += bytes_of_component(options.statistics, range_of(options.statistics, layout, i) != nullptr, members);
+    }
+    plan.components += static_cast<long>(layout.size());
   }
   if (plan.components == 0) {
     throw Error(ExitCode::bad_input,
                 "statistics: expected fields to take them of, found none that " + system.name + " has");
   }
+  check_statistics(system, options);
   const double numbers = static_cast<double>(plan.components) * static_cast<double>(times);
-  plan.bytes = numbers * bytes_of_moments(members);
+  plan.bytes = once * static_cast<double>(times);
   if (options.statistics.has(Statistic::quantiles)) {
-    check_quantiles(options.statistics.quantiles);
-    const double moments = plan.bytes;
+    const double others = plan.bytes;
     for (plan.kept = most_kept;; plan.kept /= 2) {
-      plan.bytes = moments + numbers * bytes_of_quantiles(members, plan.kept);
+      plan.bytes = others + numbers * bytes_of_quantiles(members, plan.kept);
       if (plan.bytes <= options.memory_budget || plan.kept == fewest_kept) break;
     }
     plan.exact_members = QuantileSketch::whole_leaves * plan.kept;

@@ -1,26 +1,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 
-#include "engine/moments_accumulator.hpp"
-#include "engine/quantile_sketch.hpp"
+#include "engine/member_inputs.hpp"
+#include "engine/statistics_result.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "kalaba/statistics.hpp"
 
 namespace kalaba {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double worth_a_thread = 1e5;  // numbers
-
-/// One component of a field at one saved time.
-struct Number {
-  MomentsAccumulator moments;
-  std::optional<QuantileSketch> quantiles;
-};
 
 [[noreturn]] void fail(const std::string& what, long expected, long found) {
   throw Error(ExitCode::internal_error,
@@ -43,27 +35,33 @@ class StatisticsSink::Collector {
   explicit Collector(const RunInfo& run)
       : plan_(plan_statistics(*run.system, run.options, std::max(run.members, run.ensemble_members), run.times.size())),
         asked_(run.options.statistics),
+        inputs_(*run.system, asked_),
         threads_(run.options.threads) {
     result_.times = run.times;
     result_.ok_members.resize(run.times.size());
     if (plan_.kept > 0) result_.quantiles = asked_.quantiles;
+    if (asked_.has(Statistic::correlation)) result_.inputs = asked_.inputs;
+    result_.group_by = asked_.group_by;
+    if (!asked_.group_by.empty()) result_.groups = asked_.groups;
     for (const Field field : all_fields) {
       if (!run.options.fields.has(field)) continue;
       FieldStatistics statistics;
       statistics.layout = field_layout(*run.system, field);
       const std::size_t components = statistics.layout.size();
-      for (std::size_t i = 0; i < components; ++i) columns_.push_back({result_.fields.size(), i});
+      for (std::size_t i = 0; i < components; ++i) columns_.push_back(column_of(statistics.layout, i));
       if (components > 0) result_.fields.push_back(std::move(statistics));
     }
     if (run.first_member % leaf_members != 0) {
       fail("a part that begins with a multiple of " + std::to_string(leaf_members) + ", such as", 0, run.first_member);
     }
-    numbers_.resize(run.times.size() * columns_.size());
-    for (Number& number : numbers_) {
-      number.moments = MomentsAccumulator(run.first_member);
-      if (plan_.kept > 0) number.quantiles.emplace(plan_.kept, run.first_member);
+    numbers_.reserve(run.times.size() * columns_.size());
+    for (std::size_t time = 0; time < run.times.size(); ++time) {
+      for (const Column& column : columns_)
+        numbers_.emplace_back(plan_, asked_, !column.edges.empty(), run.first_member);
     }
   }
+
+  void begin_block(const Block& block) { inputs_.take(block); }
 
   void add(const Frame& frame) {
     const auto members = static_cast<std::size_t>(frame.block.members);
@@ -73,6 +71,7 @@ class StatisticsSink::Collector {
     }
     const auto time = static_cast<std::size_t>(frame.index);
     check_place(time, frame.block.first);
+    inputs_.require(frame.block);
     const std::vector<double> mask = masks(std::span(status).first(members));
     result_.ok_members[time] += std::count(mask.begin(), mask.end(), 0.0);
     const bool small = static_cast<double>(members * columns_.size()) < worth_a_thread;
@@ -80,7 +79,7 @@ class StatisticsSink::Collector {
       std::vector<double> values(members);
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
         std::ranges::transform(row(frame, columns_[i]), mask, values.begin(), std::plus());
-        add(numbers_[time * columns_.size() + i], values);
+        numbers_[time * columns_.size() + i].add(values, inputs_, columns_[i].edges);
       }
     });
   }
@@ -92,7 +91,7 @@ class StatisticsSink::Collector {
     const auto time = static_cast<std::size_t>(frame.index);
     check_place(time, frame.first);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      add(numbers_[time * columns_.size() + i], frame.components[i], frame.members);
+      numbers_[time * columns_.size() + i].add(frame.components[i], frame.members);
     }
     result_.ok_members[time] += frame.ok_members;
   }
@@ -101,11 +100,7 @@ class StatisticsSink::Collector {
     StateWriter state;
     state.put(result_.ok_members);
     state.put(numbers_.size());
-    for (const Number& number : numbers_) {
-      number.moments.save(state);
-      state.put(number.quantiles.has_value());
-      if (number.quantiles) number.quantiles->save(state);
-    }
+    for (const ComponentStatistics& number : numbers_) number.save(state);
     return std::move(state).bytes();
   }
 
@@ -115,25 +110,29 @@ class StatisticsSink::Collector {
     state.require(ok_members.size() == result_.ok_members.size(), "statistics of the same saved times");
     for (std::size_t time = 0; time < ok_members.size(); ++time) result_.ok_members[time] += ok_members[time];
     state.require(state.get<std::size_t>() == numbers_.size(), "statistics of the same fields");
-    for (Number& number : numbers_) {
-      number.moments.absorb(state);
-      state.require(state.get<bool>() == number.quantiles.has_value(), "quantiles where they are asked for");
-      if (number.quantiles) number.quantiles->absorb(state);
-    }
+    for (ComponentStatistics& number : numbers_) number.absorb(state);
     state.require(state.is_at_end(), "an end");
   }
 
   void finish() {
-    for (FieldStatistics& field : result_.fields) resize(field);
+    for (FieldStatistics& field : result_.fields) make_room(field, result_.times.size(), asked_);
     std::vector<double> rank_errors(numbers_.size());
     parallel_for(static_cast<long>(numbers_.size()), 16, threads_, [&](long begin, long end) {
-      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) rank_errors[i] = read(i);
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        const Column& column = columns_[i % columns_.size()];
+        FieldStatistics& field = result_.fields[column.field];
+        const std::size_t place = i / columns_.size() * field.layout.size() + column.component;
+        rank_errors[i] = put_result(numbers_[i], asked_, place, field);
+      }
     });
     result_.rank_error = *std::ranges::max_element(rank_errors);
-    std::vector<Number>().swap(numbers_);
+    std::vector<ComponentStatistics>().swap(numbers_);
   }
 
   const StatisticsPlan& plan() const { return plan_; }
+  bool needs_members() const {
+    return asked_.has(Statistic::histogram) || asked_.has(Statistic::correlation) || !asked_.group_by.empty();
+  }
   const EnsembleStatistics& result() const { return result_; }
 
  private:
@@ -141,7 +140,16 @@ class StatisticsSink::Collector {
   struct Column {
     std::size_t field;  // into result_.fields
     std::size_t component;
+    std::vector<double> edges;  // of its histogram, where it has one
   };
+
+  /// Of the field that comes next.
+  Column column_of(const FieldLayout& layout, std::size_t component) const {
+    const HistogramRange* const range = range_of(asked_, layout, component);
+    if (range == nullptr) return {result_.fields.size(), component, {}};
+    const auto bins = static_cast<std::size_t>(asked_.bins);
+    return {result_.fields.size(), component, even_edges(range->low, range->high, bins)};
+  }
 
   std::span<const double> row(const Frame& frame, const Column& column) const {
     const FieldLayout& layout = result_.fields[column.field].layout;
@@ -160,76 +168,23 @@ class StatisticsSink::Collector {
     if (next != first) fail("members to come in their order, now member", next, first);
   }
 
-  static void add(Number& number, ReducedFrame::Component& reduced, long members) {
-    const long leaves = (members + leaf_members - 1) / leaf_members;
-    if (static_cast<long>(reduced.leaves.size()) != leaves) {
-      fail("leaves of all members of the frame:", leaves, static_cast<long>(reduced.leaves.size()));
-    }
-    const long end = number.moments.members() + members;
-    for (const Moments& leaf : reduced.leaves) {
-      number.moments.add_leaf(leaf, std::min<long>(leaf_members, end - number.moments.members()));
-    }
-    if (!number.quantiles) return;
-    for (ReducedFrame::Node& node : reduced.nodes) {
-      number.quantiles->add_node(node.level, node.index, {node.sample, std::move(node.values)});
-    }
-    number.quantiles->skip_to(end);
-  }
-
-  static void add(Number& number, std::span<const double> values) {
-    number.moments.add(values);
-    if (number.quantiles) number.quantiles->add(values);
-  }
-
-  void resize(FieldStatistics& field) const {
-    const std::size_t size = result_.times.size() * field.layout.size();
-    field.count.resize(size);
-    if (asked_.has(Statistic::mean)) field.mean.assign(size, nan);
-    if (asked_.has(Statistic::std)) field.std.assign(size, nan);
-    if (asked_.has(Statistic::min)) field.min.assign(size, nan);
-    if (asked_.has(Statistic::max)) field.max.assign(size, nan);
-    field.quantiles.assign(size * result_.quantiles.size(), nan);
-  }
-
-  /// Puts a number's statistics in their place; the error in rank of its quantiles.
-  double read(std::size_t index) {
-    const Column& column = columns_[index % columns_.size()];
-    FieldStatistics& field = result_.fields[column.field];
-    const std::size_t place = index / columns_.size() * field.layout.size() + column.component;
-    const Moments moments = numbers_[index].moments.total();
-    field.count[place] = moments.count;
-    if (moments.count == 0) return 0;
-    if (!field.mean.empty()) field.mean[place] = moments.mean;
-    if (!field.std.empty()) field.std[place] = std::sqrt(moments.squares / moments.count);
-    if (!field.min.empty()) field.min[place] = moments.least;
-    if (!field.max.empty()) field.max[place] = moments.greatest;
-    return numbers_[index].quantiles ? read_quantiles(*numbers_[index].quantiles, moments, field, place) : 0;
-  }
-
-  double read_quantiles(const QuantileSketch& sketch, const Moments& moments, FieldStatistics& field,
-                        std::size_t place) const {
-    const QuantileSketch::Quantiles found = sketch.quantiles(result_.quantiles);
-    for (std::size_t i = 0; i < found.values.size(); ++i) {
-      const double share = result_.quantiles[i];
-      // The extremes are known, whatever a sample has left out.
-      const double value = share == 0 ? moments.least : share == 1 ? moments.greatest : found.values[i];
-      field.quantiles[i * field.count.size() + place] = value;
-    }
-    return found.rank_error / found.count;
-  }
-
   StatisticsPlan plan_;
   StatisticsOptions asked_;
+  MemberInputs inputs_;  // of the block under way
   int threads_;
   EnsembleStatistics result_;
   std::vector<Column> columns_;
-  std::vector<Number> numbers_;  // [time][column]
+  std::vector<ComponentStatistics> numbers_;  // [time][column]
 };
 
 StatisticsSink::StatisticsSink() = default;
 StatisticsSink::~StatisticsSink() = default;
 
 void StatisticsSink::begin(const RunInfo& run) { collector_ = std::make_unique<Collector>(run); }
+void StatisticsSink::begin_block(const Block& block) { collector_->begin_block(block); }
+const StatisticsPlan* StatisticsSink::reduced_plan() const {
+  return collector_->needs_members() ? nullptr : &collector_->plan();
+}
 void StatisticsSink::write(const Frame& frame) { collector_->add(frame); }
 void StatisticsSink::write_reduced(ReducedFrame frame) { collector_->add(std::move(frame)); }
 void StatisticsSink::end_block(const Block& /*block*/) {}

@@ -44,6 +44,10 @@ class NetcdfSink final : public FileSink, public ReducedSink {
   bool saves_midway() const override { return true; }
   void keep() override { output_.pending().keep(); }
 
+  void begin_block(const Block& block) override {
+    if (statistics_) statistics_->begin_block(block);
+  }
+
   void write(const Frame& frame) override {
     if (statistics_) statistics_->write(frame);
     next_frame_ = static_cast<std::size_t>(frame.index) + 1;

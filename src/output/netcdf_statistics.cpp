@@ -9,35 +9,43 @@ namespace {
 
 struct Described {
   Statistic kind;
-  const char* ending;
+  const char* name;
   const char* meaning;
   const char* cell_method;  ///< as the CF conventions call it; nullptr where they have no name
   std::vector<double> FieldStatistics::*values;
+  std::vector<double> FieldStatistics::*of_groups;  ///< the same of groups; nullptr where it is not taken of them
 };
 
 constexpr std::array<Described, 5> described = {{
-    {Statistic::mean, "_mean", "mean", "member: mean", &FieldStatistics::mean},
-    {Statistic::std, "_std", "standard deviation (of a population)", "member: standard_deviation",
-     &FieldStatistics::std},
-    {Statistic::min, "_min", "least", "member: minimum", &FieldStatistics::min},
-    {Statistic::max, "_max", "greatest", "member: maximum", &FieldStatistics::max},
-    {Statistic::quantiles, "_quantile", "quantiles (linear between neighbours)", nullptr, &FieldStatistics::quantiles},
+    {Statistic::mean, "mean", "mean", "member: mean", &FieldStatistics::mean, &FieldStatistics::group_mean},
+    {Statistic::std, "std", "standard deviation (of a population)", "member: standard_deviation", &FieldStatistics::std,
+     &FieldStatistics::group_std},
+    {Statistic::min, "min", "least", "member: minimum", &FieldStatistics::min, &FieldStatistics::group_min},
+    {Statistic::max, "max", "greatest", "member: maximum", &FieldStatistics::max, &FieldStatistics::group_max},
+    {Statistic::quantiles, "quantile", "quantiles (linear between neighbours)", nullptr, &FieldStatistics::quantiles,
+     nullptr},
 }};
 
 class StatisticsDefiner {
  public:
-  StatisticsDefiner(NetcdfDefinitions& definitions, const StatisticsOptions& asked)
-      : definitions_(definitions), asked_(asked) {}
+  StatisticsDefiner(NetcdfDefinitions& definitions, const RunInfo& run)
+      : definitions_(definitions), run_(run), asked_(run.options.statistics) {}
 
   NetcdfStatistics define(const std::vector<FieldLayout>& layouts) {
     if (asked_.has(Statistic::quantiles)) define_shares();
+    if (asked_.has(Statistic::correlation)) define_inputs();
+    if (asked_.has(Statistic::histogram)) define_bins();
+    if (!asked_.group_by.empty()) define_groups();
     statistics_.ok_members = definitions_.add_variable({"time"}, "ok_members", NC_INT64);
     definitions_.file().set_text(statistics_.ok_members, "long_name", "members that are ok at that time");
     for (std::size_t field = 0; field < layouts.size(); ++field) {
       for (const Described& each : described) {
         if (asked_.has(each.kind)) define_statistic(field, layouts[field], each);
       }
-      define_count(field, layouts[field]);
+      define_count(field, layouts[field], "", &FieldStatistics::count);
+      if (!asked_.group_by.empty()) define_of_groups(field, layouts[field]);
+      if (asked_.has(Statistic::correlation)) define_correlation(field, layouts[field]);
+      if (has_histogram(asked_, layouts[field])) define_histogram(field, layouts[field]);
     }
     return std::move(statistics_);
   }
@@ -54,25 +62,96 @@ class StatisticsDefiner {
     file.put(statistics_.quantile, {0}, {shares.size()}, shares.data());
   }
 
+  /// The names of what is correlated with, and their units.
+  void define_inputs() {
+    std::vector<std::string> units;
+    for (const std::string& input : asked_.inputs) units.push_back(unit_of_input(*run_.system, input));
+    definitions_.add_dimension("variable", asked_.inputs.size());
+    NetcdfFile& file = definitions_.file();
+    file.put_strings(definitions_.add_variable({"variable"}, "variable", NC_STRING), asked_.inputs);
+    file.put_strings(definitions_.add_variable({"variable"}, "variable_unit", NC_STRING), units);
+  }
+
+  void define_bins() {
+    definitions_.add_dimension("bin", static_cast<std::size_t>(asked_.bins));
+    definitions_.add_dimension("bin_edge", static_cast<std::size_t>(asked_.bins) + 1);
+  }
+
+  /// The values of what is grouped by.
+  void define_groups() {
+    definitions_.add_dimension("group", asked_.groups.size());
+    const int id = definitions_.add_number({"group"}, "group", unit_of_input(*run_.system, asked_.group_by),
+                                           asked_.group_by + " of the members of the group");
+    definitions_.file().set_text(NC_GLOBAL, "group_by", asked_.group_by);
+    definitions_.file().put(id, {0}, {asked_.groups.size()}, asked_.groups.data());
+  }
+
   void define_statistic(std::size_t field, const FieldLayout& layout, const Described& each) {
-    const std::vector<std::string> dimensions = dimensions_of(layout, each.kind == Statistic::quantiles);
-    const std::string meaning = std::string(each.meaning) + " of " + layout.meaning + " over the ok members";
-    const int id = definitions_.add_field_number(dimensions, layout, layout.name + each.ending, meaning);
+    const std::string before = each.kind == Statistic::quantiles ? "quantile" : "";
+    define_number(field, layout, each, before, layout.name + "_", "");
+  }
+
+  void define_of_groups(std::size_t field, const FieldLayout& layout) {
+    for (const Described& each : described) {
+      if (!asked_.has(each.kind) || each.of_groups == nullptr) continue;
+      Described of_groups = each;
+      of_groups.values = each.of_groups;
+      define_number(field, layout, of_groups, "group", layout.name + "_group_", " of the group");
+    }
+    define_count(field, layout, "group", &FieldStatistics::group_count);
+  }
+
+  void define_number(std::size_t field, const FieldLayout& layout, const Described& each, const std::string& before,
+                     const std::string& prefix, const std::string& whose) {
+    const std::vector<std::string> dimensions = dimensions_of(layout, before);
+    const std::string meaning = std::string(each.meaning) + " of " + layout.meaning + " over the ok members" + whose;
+    const int id = definitions_.add_field_number(dimensions, layout, prefix + each.name, meaning);
     if (each.cell_method != nullptr) definitions_.file().set_text(id, "cell_methods", each.cell_method);
     add(id, field, each.values, dimensions);
   }
 
-  void define_count(std::size_t field, const FieldLayout& layout) {
-    const std::vector<std::string> dimensions = dimensions_of(layout, false);
-    const int id = definitions_.add_variable(dimensions, layout.name + "_count", NC_INT64);
-    definitions_.file().set_text(id, "long_name",
-                                 "ok members whose " + layout.name + " is finite: those that the statistics are of");
-    add(id, field, &FieldStatistics::count, dimensions);
+  void define_correlation(std::size_t field, const FieldLayout& layout) {
+    const std::vector<std::string> dimensions = dimensions_of(layout, "variable");
+    const std::string meaning =
+        "Pearson correlation of " + layout.meaning + " with the members' variables over the ok members";
+    const int id = definitions_.add_number(dimensions, layout.name + "_correlation", "1", meaning);
+    add(id, field, &FieldStatistics::correlation, dimensions);
   }
 
-  static std::vector<std::string> dimensions_of(const FieldLayout& layout, bool quantiles) {
+  void define_histogram(std::size_t field, const FieldLayout& layout) {
+    const std::vector<std::string> dimensions = dimensions_of(layout, "");
+    std::vector<std::string> of_bins = dimensions;
+    of_bins.emplace_back("bin");
+    const std::string members = "ok members whose " + layout.name + " lies ";
+    add_members(field, layout.name + "_histogram", members + "in the bin, its lower edge included", of_bins,
+                &FieldStatistics::histogram);
+    add_members(field, layout.name + "_below", members + "below the first bin", dimensions, &FieldStatistics::below);
+    add_members(field, layout.name + "_above", members + "above the last bin", dimensions, &FieldStatistics::above);
+    std::vector<std::string> of_edges(dimensions.begin() + 1, dimensions.end());
+    of_edges.emplace_back("bin_edge");
+    const int edges = definitions_.add_field_number(of_edges, layout, layout.name + "_bin_edge",
+                                                    "edges of the bins of " + layout.name + "_histogram; none: NaN");
+    add(edges, field, &FieldStatistics::bin_edges, of_edges);
+  }
+
+  void define_count(std::size_t field, const FieldLayout& layout, const std::string& before,
+                    std::vector<double> FieldStatistics::*values) {
+    add_members(field, layout.name + (before.empty() ? "_count" : "_" + before + "_count"),
+                "ok members whose " + layout.name + " is finite: those that the statistics are of",
+                dimensions_of(layout, before), values);
+  }
+
+  void add_members(std::size_t field, const std::string& name, const std::string& meaning,
+                   const std::vector<std::string>& dimensions, std::vector<double> FieldStatistics::*values) {
+    const int id = definitions_.add_variable(dimensions, name, NC_INT64);
+    definitions_.file().set_text(id, "long_name", meaning);
+    add(id, field, values, dimensions);
+  }
+
+  /// Of a field's statistics, behind another one where `before` names it.
+  static std::vector<std::string> dimensions_of(const FieldLayout& layout, const std::string& before) {
     std::vector<std::string> dimensions = {"time"};
-    if (quantiles) dimensions.insert(dimensions.begin(), "quantile");
+    if (!before.empty()) dimensions.insert(dimensions.begin(), before);
     if (!layout.dimension.empty()) dimensions.push_back(layout.dimension);
     if (layout.agents > 0) dimensions.push_back("agent");
     return dimensions;
@@ -86,6 +165,7 @@ class StatisticsDefiner {
   }
 
   NetcdfDefinitions& definitions_;
+  const RunInfo& run_;
   const StatisticsOptions& asked_;
   NetcdfStatistics statistics_;
 };
@@ -94,7 +174,7 @@ class StatisticsDefiner {
 
 NetcdfStatistics define_statistics(NetcdfDefinitions& definitions, const RunInfo& run) {
   if (!run.options.statistics.any()) return {};
-  return StatisticsDefiner(definitions, run.options.statistics).define(saved_layouts(*run.system, run.options.fields));
+  return StatisticsDefiner(definitions, run).define(saved_layouts(*run.system, run.options.fields));
 }
 
 void write_statistics(NetcdfFile& file, const NetcdfStatistics& variables, const EnsembleStatistics& statistics) {

@@ -21,9 +21,14 @@ struct NetcdfStatistics {
   int quantile = -1;    ///< (quantile), the shares; -1 without quantiles
 };
 
-/// Defines FIELD_mean, FIELD_std, FIELD_min, FIELD_max and FIELD_count over (time, component), FIELD_quantile over
-/// (quantile, time, component), ok_members(time) and quantile(quantile), as far as asked for. The dimensions of time
-/// and of the components must be there.
+/// Defines, as far as asked for, over the dimensions of time and of the components, which must be there:
+///
+///     FIELD_mean, _std, _min, _max, _count          (time, component)            ok_members (time)
+///     FIELD_quantile                                (quantile, time, component)  quantile (quantile)
+///     FIELD_correlation                             (variable, time, component)  variable (variable), its unit
+///     FIELD_group_mean, _std, _min, _max, _count    (group, time, component)     group (group)
+///     FIELD_histogram                               (time, component, bin)
+///     FIELD_below, FIELD_above                      (time, component)            FIELD_bin_edge (component, bin_edge)
 NetcdfStatistics define_statistics(NetcdfDefinitions& definitions, const RunInfo& run);
 
 void write_statistics(NetcdfFile& file, const NetcdfStatistics& variables, const EnsembleStatistics& statistics);

@@ -69,6 +69,10 @@ void RunFiles::begin(const RunInfo& run) {
   save(none);
 }
 
+void RunFiles::begin_block(const Block& block) {
+  for (const auto& sink : sinks_) sink->begin_block(block);
+}
+
 void RunFiles::write(const Frame& frame) {
   for (const auto& sink : sinks_) sink->write(frame);
 }

@@ -31,6 +31,7 @@ class RunFiles final : public Sink, public ReducedSink, public MidwaySink {
 
   FieldSet always_writes() const override;
   void begin(const RunInfo& run) override;
+  void begin_block(const Block& block) override;
   void write(const Frame& frame) override;
   const StatisticsPlan* reduced_plan() const override;
   void write_reduced(ReducedFrame frame) override;

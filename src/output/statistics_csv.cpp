@@ -21,8 +21,24 @@ struct StatisticsColumn {
   std::size_t stride;
 };
 
-void add_columns(std::vector<StatisticsColumn>& columns, const FieldStatistics& field,
-                 const std::vector<double>& shares) {
+/// `at`: of the component, `add` as in add_columns.
+template <class Add>
+void add_histogram(const FieldStatistics& field, std::size_t component, std::vector<StatisticsColumn>& columns,
+                   const std::string& name, const Add& add) {
+  if (field.histogram.empty()) return;
+  const std::size_t bins = field.histogram.size() / field.count.size();
+  const double* const edges = field.bin_edges.data() + component * (bins + 1);
+  if (std::isnan(edges[0])) return;  // a component without a range
+  add("_below", field.below, 0);
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    columns.push_back({name + fmt::format("_bin_{}", edges[bin]), field.histogram.data() + component * bins + bin,
+                       field.layout.size() * bins});
+  }
+  add(fmt::format("_above_{}", edges[bins]), field.above, 0);
+}
+
+void add_columns(std::vector<StatisticsColumn>& columns, const EnsembleStatistics& statistics,
+                 const FieldStatistics& field) {
   const std::size_t components = field.layout.size();
   const std::size_t copies = components / field.layout.components.size();
   for (std::size_t i = 0; i < components; ++i) {
@@ -37,9 +53,22 @@ void add_columns(std::vector<StatisticsColumn>& columns, const FieldStatistics& 
     add("_std", field.std, 0);
     add("_min", field.min, 0);
     add("_max", field.max, 0);
-    for (std::size_t share = 0; share < shares.size(); ++share) {
-      add(fmt::format("_q{}", shares[share]), field.quantiles, share * field.count.size());
+    for (std::size_t share = 0; share < statistics.quantiles.size(); ++share) {
+      add(fmt::format("_q{}", statistics.quantiles[share]), field.quantiles, share * field.count.size());
     }
+    for (std::size_t input = 0; input < statistics.inputs.size(); ++input) {
+      add("_correlation[" + statistics.inputs[input] + "]", field.correlation, input * field.count.size());
+    }
+    for (std::size_t group = 0; group < statistics.groups.size(); ++group) {
+      const std::string whose = fmt::format("[{}={}]", statistics.group_by, statistics.groups[group]);
+      const std::size_t first = group * field.count.size();
+      add("_count" + whose, field.group_count, first);
+      add("_mean" + whose, field.group_mean, first);
+      add("_std" + whose, field.group_std, first);
+      add("_min" + whose, field.group_min, first);
+      add("_max" + whose, field.group_max, first);
+    }
+    add_histogram(field, i, columns, name, add);
   }
 }
 
@@ -47,7 +76,7 @@ void add_columns(std::vector<StatisticsColumn>& columns, const FieldStatistics& 
 
 std::string statistics_table(const EnsembleStatistics& statistics) {
   std::vector<StatisticsColumn> columns;
-  for (const FieldStatistics& field : statistics.fields) add_columns(columns, field, statistics.quantiles);
+  for (const FieldStatistics& field : statistics.fields) add_columns(columns, statistics, field);
   std::string text = "time,ok_members";
   for (const StatisticsColumn& column : columns) text += "," + column.name;
   for (std::size_t time = 0; time < statistics.times.size(); ++time) {
@@ -75,6 +104,7 @@ class StatisticsCsv final : public FileSink, public ReducedSink {
     statistics_.absorb(state);
   }
   void keep() override { file_.keep(); }
+  void begin_block(const Block& block) override { statistics_.begin_block(block); }
   void write(const Frame& frame) override { statistics_.write(frame); }
   const StatisticsPlan* reduced_plan() const override { return statistics_.reduced_plan(); }
   void write_reduced(ReducedFrame frame) override { statistics_.write_reduced(std::move(frame)); }

@@ -8,8 +8,10 @@
 
 namespace kalaba {
 
-/// A table of statistics: `time,ok_members`, then COMPONENT_count, COMPONENT_mean, ..., COMPONENT_q0.05, ...
-/// for every component of the asked fields, as far as asked for; a row a saved time.
+/// A table of statistics: `time,ok_members`, then COMPONENT_count, COMPONENT_mean, ..., COMPONENT_q0.05, ...,
+/// COMPONENT_correlation[parameters.L], ..., COMPONENT_mean[parameters.m=2], ..., COMPONENT_below, COMPONENT_bin_EDGE
+/// (by the lower edge of each bin), COMPONENT_above_EDGE for every component of the asked fields, as far as asked for;
+/// a row a saved time.
 std::string statistics_table(const EnsembleStatistics& statistics);
 
 /// A sink that writes that of a run.

@@ -32,6 +32,10 @@ EnsembleStatistics statistics_of(const Archive& archive) {
   if (const FileVariable* shares = archive.inventory().find("quantile")) {
     statistics.quantiles = archive.numbers(*shares);
   }
+  const FileVariable* const inputs = archive.inventory().find("variable");
+  if (inputs != nullptr && inputs->type == FileVariable::Type::text) statistics.inputs = archive.texts("variable");
+  statistics.group_by = archive.inventory().attribute("group_by");
+  if (!statistics.group_by.empty()) statistics.groups = archive.numbers(*archive.inventory().find("group"));
   const SystemInfo labels = archive.labels();
   for (const Field field : all_fields) {
     FieldStatistics found;
@@ -45,6 +49,20 @@ EnsembleStatistics statistics_of(const Archive& archive) {
     found.min = read_if_there(archive, name + "_min", size);
     found.max = read_if_there(archive, name + "_max", size);
     found.quantiles = read_if_there(archive, name + "_quantile", size * statistics.quantiles.size());
+    const std::size_t group_size = size * statistics.groups.size();
+    found.correlation = read_if_there(archive, name + "_correlation", size * statistics.inputs.size());
+    found.group_count = read_if_there(archive, name + "_group_count", group_size);
+    found.group_mean = read_if_there(archive, name + "_group_mean", group_size);
+    found.group_std = read_if_there(archive, name + "_group_std", group_size);
+    found.group_min = read_if_there(archive, name + "_group_min", group_size);
+    found.group_max = read_if_there(archive, name + "_group_max", group_size);
+    if (const FileVariable* histogram = archive.inventory().find(name + "_histogram")) {
+      const std::size_t bins = histogram->shape.back();
+      found.histogram = read_if_there(archive, name + "_histogram", size * bins);
+      found.below = read_if_there(archive, name + "_below", size);
+      found.above = read_if_there(archive, name + "_above", size);
+      found.bin_edges = read_if_there(archive, name + "_bin_edge", found.layout.components.size() * (bins + 1));
+    }
     statistics.fields.push_back(std::move(found));
   }
   return statistics;

@@ -11,6 +11,7 @@
 #include "output/archive.hpp"
 #include "output/pending_file.hpp"
 #include "output/statistics_reader.hpp"
+#include "report/correlation_tables.hpp"
 #include "report/final_values.hpp"
 #include "report/html.hpp"
 #include "report/member_sample.hpp"
@@ -84,26 +85,6 @@ std::string over_time_lead(const Contents& contents, const std::vector<Outcome>&
   return "Members that failed are among those drawn, from then on at their last good state.";
 }
 
-std::string sensitivity_table(const Sensitivity& data) {
-  if (data.inputs.empty() || data.outputs.empty()) return "";
-  std::vector<std::string> heading = {"at the last saved time"};
-  for (const MemberColumn& input : data.inputs) heading.push_back(html_text(input.name));
-  Rows rows;
-  for (std::size_t output = 0; output < data.outputs.size(); ++output) {
-    std::vector<std::string> row = {html_text(data.outputs[output].name)};
-    for (std::size_t input = 0; input < data.inputs.size(); ++input) {
-      const std::size_t at = output * data.inputs.size() + input;
-      const double rank = data.rank_correlation[at];
-      row.push_back(fmt::format(
-          "<span class=\"r\" style=\"background: rgb(var(--{}) / {:.2f})\" title=\"Pearson {:.3f}, Spearman {:.3f}\">"
-          "{:.2f}</span>",
-          rank < 0 ? "negative" : "positive", 0.55 * std::abs(rank), data.correlation[at], rank, rank));
-    }
-    rows.push_back(std::move(row));
-  }
-  return html_table(heading, rows, 1);
-}
-
 std::string sensitivity_lead(const MemberSample& members) {
   const std::string left_out =
       members.left_out() == 0 ? "" : fmt::format(" ({} that failed are left out)", grouped(members.left_out()));
@@ -159,7 +140,9 @@ std::string write_report(const std::string& data_path, const ReportOptions& opti
                        outcomes_text(outcomes, contents.members));
   body += html_section("Over time", over_time_lead(contents, outcomes), pictures.over_time(contents, statistics));
   body += html_section("Sensitivity", sensitivity_lead(members),
-                       sensitivity_table(sensitivity) + pictures.sensitivity(sensitivity));
+                       correlation_table(sensitivity) + pictures.sensitivity(sensitivity));
+  body += html_section("Correlation", "Pearson's, over all members that are ok: what the file's statistics hold.",
+                       correlation_table(statistics));
   body += html_section("Values at the last saved time", "", final_values(members, statistics));
   body += html_section("Constraints and energy",
                        "Errors of the integration: the smaller, the better the members keep to their constraints.",

@@ -22,9 +22,6 @@ double between(double a, double b, double u) {
 
 double normal_below(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
 
-/// boost's inverse is good to the last digits, in the tails too.
-double normal_quantile(double u) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * u); }
-
 /// A standard normal within [a, b]. Above the mean it is mirrored: the upper tail has no digits left near 1.
 double truncated_quantile(double a, double b, double u) {
   if (a > 0) return -truncated_quantile(-b, -a, 1 - u);
@@ -43,6 +40,8 @@ std::string pair_of(const char* name, double first, double second) {
 }
 
 }  // namespace
+
+double normal_quantile(double u) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * u); }
 
 long Distribution::points() const {
   if (kind == Kind::values) return static_cast<long>(values.size());
@@ -112,6 +111,8 @@ std::string Distribution::to_toml() const {
       return fmt::format("{{ values = {} }}", list_of(values));
     case Kind::file:
       return fmt::format("{{ file = {}, column = {} }}", toml_string(path), toml_string(column));
+    case Kind::correlated:
+      break;
   }
   return "";
 }

@@ -8,14 +8,18 @@
 
 namespace kalaba {
 
+/// The number below which a share u in (0, 1) of a standard normal lies, to the last digits, in the tails too.
+double normal_quantile(double u);
+
 /// How the values of one variable are spread over the members.
 struct Distribution {
-  enum class Kind { constant, uniform, normal, log_uniform, discrete, values, linspace, file };
+  enum class Kind { constant, uniform, normal, log_uniform, discrete, values, linspace, file, correlated };
 
   Kind kind = Kind::constant;
-  double first = 0;   ///< constant: the value; uniform, log_uniform, linspace: the low end; normal: the mean
-  double second = 0;  ///< uniform, log_uniform, linspace: the high end; normal: the standard deviation
-  long count = 1;     ///< linspace: points
+  /// constant: the value; uniform, log_uniform, linspace: the low end; normal, correlated: the mean
+  double first = 0;
+  double second = 0;                 ///< uniform, log_uniform, linspace: the high end; normal: the standard deviation
+  long count = 1;                    ///< linspace: points
   std::vector<double> values = {};   ///< values, discrete: the points; file: one a member
   std::vector<double> weights = {};  ///< discrete: one a point; none: all the same
   bool is_truncated = false;         ///< normal: the members lie from `low` to `high`
@@ -39,7 +43,7 @@ struct Distribution {
   /// The value below which a share u in (0, 1) of the members lies, for the kinds that are drawn: what designs that
   /// place u themselves use, and what a truncated normal and a discrete variable always use.
   double quantile(double u) const;
-  /// As a scenario states it.
+  /// As a scenario states it; nothing where it is stated elsewhere, of several variables together.
   std::string to_toml() const;
 };
 

@@ -21,23 +21,12 @@ void append(std::string& text, fmt::format_string<Values...> format, Values&&...
   fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
 }
 
-const std::string& name_of(const SystemInfo& system, const SampledVariable& variable) {
-  const auto index = static_cast<std::size_t>(variable.index);
-  switch (variable.role) {
-    case SampledVariable::Role::coordinate:
-      return system.coordinates[index].name;
-    case SampledVariable::Role::rate:
-      return system.rates[index].name;
-    default:
-      return system.parameters[index].name;
-  }
-}
-
 void append_variables(std::string& text, const SystemInfo& system, const std::vector<SampledVariable>& variables,
                       bool parameters) {
   for (const SampledVariable& variable : variables) {
     if ((variable.role == SampledVariable::Role::parameter) != parameters) continue;
-    append(text, "{} = {}\n", name_of(system, variable), variable.distribution.to_toml());
+    if (variable.distribution.kind == Distribution::Kind::correlated) continue;  // has a table of its own
+    append(text, "{} = {}\n", variable_of(system, variable).name, variable.distribution.to_toml());
   }
 }
 
@@ -84,6 +73,12 @@ void append_statistics(std::string& text, const Options& options) {
   if (options.statistics.has(Statistic::quantiles)) {
     append(text, "quantiles = {}\n", toml_numbers(options.statistics.quantiles));
   }
+  if (options.statistics.has(Statistic::histogram)) {
+    append(text, "histogram = {}\n", toml_histogram(options.statistics));
+  }
+  if (!options.statistics.group_by.empty()) {
+    append(text, "group_by = {}\n", toml_string(options.statistics.group_by));
+  }
   append(text, "trajectories = {}\n", options.trajectories);
 }
 
@@ -128,6 +123,7 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
     append_variables(text, system, agents->variables, false);
   }
   append(text, "project = {}\n", scenario.options.project_start);
+  for (const CorrelatedNormal& normal : members.correlated) text += "\n" + normal.to_toml();
   append_time(text, scenario.options);
   append_solver(text, scenario.options);
   if (agents != nullptr) {

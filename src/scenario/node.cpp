@@ -129,6 +129,15 @@ std::vector<std::string> Node::texts() const {
   return values;
 }
 
+std::vector<Node> Node::items(const std::string& what) const {
+  if (!node_->is_array()) expected(what);
+  std::vector<Node> nodes;
+  for (const toml::node& item : *node_->as_array()) {
+    nodes.emplace_back(item, fmt::format("{}[{}]", key_, nodes.size() + 1));
+  }
+  return nodes;
+}
+
 std::vector<Node> Node::entries() const {
   if (!node_->is_table()) expected("a table");
   std::vector<Node> nodes;
@@ -137,15 +146,6 @@ std::vector<Node> Node::entries() const {
   }
   std::stable_sort(nodes.begin(), nodes.end(),
                    [](const Node& a, const Node& b) { return position(a.written()) < position(b.written()); });
-  return nodes;
-}
-
-std::vector<Node> Node::items(const std::string& what) const {
-  if (!node_->is_array()) expected(what);
-  std::vector<Node> nodes;
-  for (const toml::node& item : *node_->as_array()) {
-    nodes.emplace_back(item, fmt::format("{}[{}]", key_, nodes.size()));
-  }
   return nodes;
 }
 

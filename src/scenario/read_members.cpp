@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 
 #include "scenario/limits.hpp"
@@ -25,6 +26,8 @@ struct Constraints {
   std::optional<Node> drawn;  // the last
 };
 
+std::string table_of(Role role) { return role == Role::parameter ? "parameters." : "initial."; }
+
 void note(const Node& node, const Distribution& distribution, Constraints& constraints) {
   if (distribution.is_axis()) constraints.axis = node;
   if (distribution.is_drawn()) constraints.drawn = node;
@@ -38,22 +41,59 @@ void note(const Node& node, const Distribution& distribution, Constraints& const
   constraints.rows = rows;
 }
 
+const CorrelatedNormal* find_correlated(const std::vector<CorrelatedNormal>& all, const std::string& key) {
+  const auto found = std::ranges::find_if(
+      all, [&](const CorrelatedNormal& normal) { return std::ranges::count(normal.variables, key) > 0; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 void read_role(Document& document, const std::vector<Variable>& variables, Role role, Members& members,
                Constraints& constraints) {
-  const std::string table = role == Role::parameter ? "parameters." : "initial.";
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    const std::string key = table + variables[i].name;
+    const std::string key = table_of(role) + variables[i].name;
     const auto node = document.find(key);
-    if (!node && role != Role::parameter) continue;
+    const CorrelatedNormal* const together = find_correlated(members.correlated, key);
+    if (!node && together == nullptr && role != Role::parameter) continue;
     SampledVariable variable{.role = role, .index = static_cast<int>(i), .stream = stream_of(key)};
     variable.distribution.first = variable.at_rest = variables[i].value;
-    if (node) {
+    if (together != nullptr) {
+      if (node) node->fail(fmt::format("expected it either here or in {}, found both", together->node.key()));
+      variable.distribution.kind = Distribution::Kind::correlated;
+      note(together->node, variable.distribution, constraints);
+      variable.dimension = constraints.dimensions++;
+    } else if (node) {
       variable.distribution = read_distribution(*node, variables[i].name);
       note(*node, variable.distribution, constraints);
       if (variable.distribution.is_drawn()) variable.dimension = constraints.dimensions++;
     }
     members.variables.push_back(std::move(variable));
   }
+}
+
+/// Gives every variable of a correlated normal its mean, and its row of the factor.
+void connect(const CorrelatedNormal& normal, std::vector<SampledVariable>& variables) {
+  std::vector<SampledVariable*> members;
+  for (const std::string& name : normal.variables) {
+    members.push_back(&*std::ranges::find(variables, stream_of(name), &SampledVariable::stream));
+  }
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    members[i]->distribution.first = normal.mean[i];
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double weight = normal.factor[i * members.size() + j];
+      if (weight != 0) members[i]->terms.push_back({weight, members[j]->stream, members[j]->dimension});
+    }
+  }
+}
+
+/// "parameters.L", "initial.x", ...: what a scenario can spread over the members.
+std::vector<std::string> member_variables(const SystemInfo& system) {
+  std::vector<std::string> names;
+  for (const Variable& parameter : system.parameters) names.push_back(table_of(Role::parameter) + parameter.name);
+  if (system.agents > 0) return names;
+  for (const auto* variables : {&system.coordinates, &system.rates}) {
+    for (const Variable& variable : *variables) names.push_back(table_of(Role::coordinate) + variable.name);
+  }
+  return names;
 }
 
 SamplingDesign read_design(const Node& node) {
@@ -124,11 +164,13 @@ Members read_members(Document& document, const SystemInfo& system) {
   Members members;
   Constraints constraints;
   constraints.members = document.find("ensemble.members");
+  members.correlated = read_correlated(document, member_variables(system));
   read_role(document, system.parameters, Role::parameter, members, constraints);
   if (system.agents == 0) {
     read_role(document, system.coordinates, Role::coordinate, members, constraints);
     read_role(document, system.rates, Role::rate, members, constraints);
   }
+  for (const CorrelatedNormal& normal : members.correlated) connect(normal, members.variables);
   constraints.design = document.find("ensemble.design");
   if (constraints.design) members.design = read_design(*constraints.design);
   const bool one_at_a_time = members.design == SamplingDesign::one_at_a_time;

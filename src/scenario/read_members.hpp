@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kalaba/system.hpp"
+#include "scenario/correlated.hpp"
 #include "scenario/document.hpp"
 #include "scenario/sampler.hpp"
 
@@ -20,6 +21,7 @@ struct Members {
   std::vector<SampledVariable> variables;
   long count = 1;
   SamplingDesign design = SamplingDesign::independent;
+  std::vector<CorrelatedNormal> correlated = {};
 };
 Members read_members(Document& document, const SystemInfo& system);
 

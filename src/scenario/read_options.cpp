@@ -217,7 +217,7 @@ Options read_options(Document& document, const System& system) {
   read_pair_sum(document, system.info, options);
   if (const auto node = document.find("initial.project")) options.project_start = node->boolean();
   if (const auto node = document.find("output.fields")) options.fields = read_fields(*node, system.info);
-  read_statistics(document, options);
+  read_statistics(document, system.info, options);
   return options;
 }
 

@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "scenario/nearest.hpp"
+#include "scenario/toml_text.hpp"
 
 namespace kalaba {
 namespace {
@@ -39,9 +42,76 @@ std::vector<double> read_quantiles(const Node& node, const StatisticsOptions& st
   return shares;
 }
 
+/// The components of the asked fields.
+std::vector<std::string> components_of(const SystemInfo& system, FieldSet fields) {
+  std::vector<std::string> names;
+  for (const Field field : all_fields) {
+    if (!fields.has(field)) continue;
+    for (const std::string& name : field_layout(system, field).components) names.push_back(name);
+  }
+  return names;
+}
+
+HistogramRange read_range(const Node& node) {
+  const std::string form = "[low, high] with low < high";
+  const std::vector<double> ends = node.numbers();
+  if (ends.size() != 2) node.fail(fmt::format("expected {}, found an array of {}", form, ends.size()));
+  if (!(ends[0] < ends[1]) || !std::isfinite(ends[1] - ends[0])) {
+    node.fail(fmt::format("expected {}, found [{}, {}]", form, ends[0], ends[1]));
+  }
+  return {node.name(), ends[0], ends[1]};
+}
+
+/// { bins = n, COMPONENT = [low, high], ... }
+void read_histogram(const Node& node, const std::vector<std::string>& components, StatisticsOptions& statistics) {
+  constexpr long most_bins = 100'000;
+  if (!statistics.has(Statistic::histogram)) {
+    node.fail(fmt::format("expected \"histogram\" among output.statistics, found {}", toml_statistics(statistics)));
+  }
+  if (!node.is_table()) node.expected("a table such as { bins = 40, energy = [0.0, 1.0] }");
+  for (const Node& entry : node.entries()) {
+    if (entry.name() == "bins") {
+      statistics.bins = entry.integer(1, most_bins);
+    } else if (std::ranges::count(components, entry.name()) == 0) {
+      entry.fail(fmt::format("expected a component of output.fields or bins{} (there are {})",
+                             suggestion(entry.name(), components), fmt::join(components, ", ")));
+    } else {
+      statistics.histograms.push_back(read_range(entry));
+    }
+  }
+  if (statistics.histograms.empty()) node.fail("expected a range such as energy = [0.0, 1.0], found none");
+}
+
+/// Whether a variable differs between members.
+bool varies(const Distribution& distribution) {
+  if (distribution.kind == Distribution::Kind::constant) return false;
+  return !distribution.is_axis() || distribution.points() > 1;
+}
+
+/// The few values of a variable, ascending.
+std::vector<double> read_groups(const Node& node, const Distribution& distribution) {
+  using Kind = Distribution::Kind;
+  constexpr long most_groups = 1000;
+  const std::string form = "a variable of few values, such as { linspace = [1, 10, 4] } or { values = [1, 2, 5] }";
+  std::vector<double> values = distribution.values;
+  if (!varies(distribution)) node.fail(fmt::format("expected {}, found {}, one number", form, node.text()));
+  if (distribution.kind == Kind::linspace && distribution.points() <= most_groups) {
+    for (long point = 0; point < distribution.points(); ++point) values.push_back(distribution.at_point(point));
+  } else if (distribution.is_drawn() && distribution.kind != Kind::discrete) {
+    node.fail(fmt::format("expected {}, found {}, which is drawn from a continuous distribution", form, node.text()));
+  }
+  std::ranges::sort(values);
+  values.erase(std::ranges::unique(values).begin(), values.end());
+  const long count = distribution.kind == Kind::linspace ? distribution.points() : static_cast<long>(values.size());
+  if (count > most_groups) {
+    node.fail(fmt::format("expected a variable of at most {} values, found {} of {}", most_groups, node.text(), count));
+  }
+  return values;
+}
+
 }  // namespace
 
-void read_statistics(Document& document, Options& options) {
+void read_statistics(Document& document, const SystemInfo& system, Options& options) {
   StatisticsOptions& statistics = options.statistics;
   if (const auto node = document.find("output.statistics")) {
     statistics.kinds = read_kinds(*node);
@@ -50,12 +120,55 @@ void read_statistics(Document& document, Options& options) {
     }
   }
   if (const auto node = document.find("output.quantiles")) statistics.quantiles = read_quantiles(*node, statistics);
+  if (const auto node = document.find("output.histogram")) {
+    read_histogram(*node, components_of(system, options.fields), statistics);
+  } else if (statistics.has(Statistic::histogram)) {
+    document.find("output.statistics")
+        ->fail(
+            "expected output.histogram to give the ranges, such as histogram = { bins = 40, energy = [0.0, 1.0] }, "
+            "found none");
+  }
+  if (const auto node = document.find("output.group_by")) {
+    statistics.group_by = node->text();
+    if (!statistics.any()) node->fail("expected output.statistics to say what is taken of the groups, found none");
+  }
   if (const auto node = document.find("output.trajectories")) {
     options.trajectories = node->boolean();
     if (!options.trajectories && !statistics.any()) {
       node->fail("expected output.statistics where there are no trajectories, found none: nothing would be written");
     }
   }
+}
+
+void read_statistics_inputs(Document& document, const SystemInfo& system, const std::vector<SampledVariable>& variables,
+                            StatisticsOptions& statistics) {
+  const auto group_by = document.find("output.group_by");
+  std::vector<std::string> names;
+  for (const SampledVariable& variable : variables) {
+    names.push_back(full_name(system, variable));
+    if (varies(variable.distribution) && statistics.has(Statistic::correlation)) {
+      statistics.inputs.push_back(names.back());
+    }
+    if (group_by && names.back() == statistics.group_by) {
+      statistics.groups = read_groups(*group_by, variable.distribution);
+    }
+  }
+  if (statistics.has(Statistic::correlation) && statistics.inputs.empty()) {
+    document.find("output.statistics")
+        ->fail("expected a parameter or initial value that varies over the members, to correlate with; found none");
+  }
+  if (group_by && std::ranges::count(names, statistics.group_by) == 0) {
+    group_by->fail(fmt::format("expected a variable that varies over the members, found \"{}\"{} (there are {})",
+                               statistics.group_by, suggestion(statistics.group_by, names), fmt::join(names, ", ")));
+  }
+}
+
+std::string toml_histogram(const StatisticsOptions& statistics) {
+  std::string text = fmt::format("{{ bins = {}", statistics.bins);
+  for (const auto& [component, low, high] : statistics.histograms) {
+    text += fmt::format(", {} = [{}, {}]", toml_string(component), toml_number(low), toml_number(high));
+  }
+  return text + " }";
 }
 
 std::string toml_statistics(const StatisticsOptions& statistics) {

@@ -1,5 +1,6 @@
 #include "scenario/sampler.hpp"
 
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -51,12 +52,36 @@ double SampledVariable::value(const UnitCube& cube, long member) const {
         return point >= 0 && point < distribution.points() ? distribution.at_point(point) : at_rest;
       }
       return distribution.at_point(member / stride % distribution.points());
+    case Distribution::Kind::correlated: {
+      double sum = distribution.first;
+      for (const NormalTerm& term : terms) {
+        sum = std::fma(term.weight, normal_quantile(cube.at(member, term.stream, term.dimension)), sum);
+      }
+      return sum;
+    }
     default: {
       if (cube.design != SamplingDesign::independent) return distribution.quantile(cube.at(member, stream, dimension));
       const UniformPair u = uniform_pair(cube.seed, static_cast<std::uint64_t>(member), stream);
       return distribution.draw(u.first, u.second);
     }
   }
+}
+
+const Variable& variable_of(const SystemInfo& system, const SampledVariable& sampled) {
+  const auto index = static_cast<std::size_t>(sampled.index);
+  switch (sampled.role) {
+    case SampledVariable::Role::coordinate:
+      return system.coordinates[index];
+    case SampledVariable::Role::rate:
+      return system.rates[index];
+    default:
+      return system.parameters[index];
+  }
+}
+
+std::string full_name(const SystemInfo& system, const SampledVariable& sampled) {
+  const char* const table = sampled.role == SampledVariable::Role::parameter ? "parameters." : "initial.";
+  return table + variable_of(system, sampled).name;
 }
 
 long span_grid(std::vector<SampledVariable>& variables) {

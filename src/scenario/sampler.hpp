@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "kalaba/run.hpp"
@@ -8,6 +9,13 @@
 #include "scenario/unit_design.hpp"
 
 namespace kalaba {
+
+/// A standard normal number, drawn as the variable of this stream and dimension, times a weight.
+struct NormalTerm {
+  double weight = 0;
+  std::uint32_t stream = 0;
+  int dimension = 0;
+};
 
 /// A parameter, coordinate or rate that a scenario gives, and how it is spread over the members.
 struct SampledVariable {
@@ -20,9 +28,14 @@ struct SampledVariable {
   long stride = 1;           ///< an axis: members from one point to the next; one at a time: the first of its own
   double at_rest = 0;        ///< an axis: its value while another one is varied (one at a time)
   Distribution distribution = {};
+  std::vector<NormalTerm> terms = {};  ///< correlated: what it is the mean and the sum of
 
   double value(const UnitCube& cube, long member) const;
 };
+
+/// Of the system, what is sampled; and its full name, "parameters.L" or "initial.x".
+const Variable& variable_of(const SystemInfo& system, const SampledVariable& sampled);
+std::string full_name(const SystemInfo& system, const SampledVariable& sampled);
 
 /// Sets the strides of the axes among `variables`, which together span one full factorial grid, the last axis fastest:
 /// member i sits at point i mod size. Returns the size, or 0 when it exceeds most_members.

@@ -8,6 +8,7 @@
 #include "scenario/effective_text.hpp"
 #include "scenario/read_members.hpp"
 #include "scenario/read_options.hpp"
+#include "scenario/read_statistics.hpp"
 #include "scenario/read_swarm.hpp"
 
 namespace kalaba {
@@ -43,6 +44,7 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   Members members = read_members(document, scenario.system->info);
   scenario.members = members.count;
   scenario.inputs = fingerprint(members.variables);
+  read_statistics_inputs(document, scenario.system->info, members.variables, scenario.options.statistics);
   const UnitCube cube = {members.design, scenario.seed, scenario.members};
   if (scenario.system->info.agents > 0) {
     AgentStart start = read_agent_start(document, *scenario.system, scenario.options.time);

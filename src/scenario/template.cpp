@@ -138,6 +138,25 @@ void write_initial(Lines& lines, const SystemInfo& system, bool project) {
   lines.value("project", project ? "true" : "false", "put the initial state on the constraints first");
 }
 
+void write_correlated(Lines& lines, const SystemInfo& system) {
+  std::vector<std::string> names;
+  std::vector<std::string> means;
+  for (const auto& [table, variables] : {std::pair("parameters.", &system.parameters), {"initial.", &system.rates}}) {
+    for (const Variable& variable : *variables) {
+      if (names.size() == 2) break;
+      names.push_back(toml_string(table + variable.name));
+      means.push_back(toml_number(variable.value));
+    }
+  }
+  if (names.size() < 2) return;
+  lines.comment("");
+  lines.comment("Normals that are drawn together, in place of what stands above for these variables:");
+  lines.comment("    [[correlated]]");
+  lines.comment(fmt::format("    variables = [{}]", fmt::join(names, ", ")));
+  lines.comment(fmt::format("    mean = [{}]", fmt::join(means, ", ")));
+  lines.comment("    covariance = [[0.04, 0.01], [0.01, 0.09]]      or std = [...] and correlation = [[...], [...]]");
+}
+
 void write_time(Lines& lines, const TimeGrid& time) {
   lines.table("time");
   lines.value("start", toml_number(time.start), "s");
@@ -178,14 +197,30 @@ void write_solver(Lines& lines, const SystemInfo& system, const Options& options
   if (is_swarm(system)) write_swarm_solver(lines, options);
 }
 
+/// Of the fields, one to show.
+std::string first_component(const SystemInfo& system, FieldSet fields) {
+  for (const Field field : all_fields) {
+    const FieldLayout layout = field_layout(system, field);
+    if (fields.has(field) && !layout.components.empty()) return layout.components.front();
+  }
+  return "";
+}
+
 void write_output(Lines& lines, const System& system, FieldSet chosen) {
   lines.table("output");
   lines.value("file", toml_string(system.info.name + ".nc"), ".nc: netCDF, .csv: CSV");
   lines.value("fields", toml_fields(chosen), "");
-  lines.value("# statistics", "[\"mean\", \"quantiles\"]",
-              "also \"std\", \"min\", \"max\": over the ok members, by time");
+  lines.value("# statistics", "[\"mean\", \"quantiles\", \"histogram\"]",
+              "also \"std\", \"min\", \"max\", \"correlation\": over the ok members, by time");
+  if (const std::string name = first_component(system.info, chosen); !name.empty()) {
+    lines.value("# histogram", fmt::format("{{ bins = 40, {} = [-1.0, 1.0] }}", name),
+                "ranges, of any components of fields");
+  }
   lines.value("# quantiles", "[0.05, 0.5, 0.95]", "which ones; 0.5 is the median");
   lines.value("# trajectories", "true", "false: the file holds statistics alone");
+  lines.comment(
+      "\"correlation\" is with every parameter and initial value that varies. group_by = \"parameters.NAME\", of");
+  lines.comment("a variable of few values, takes mean, std, min and max of the members of each value as well.");
   lines.comment(fmt::format("fields: any of {}", fmt::join(field_names(system.info), ", ")));
 }
 
@@ -197,6 +232,7 @@ std::string scenario_template(const System& system) {
   write_heading(lines, system.info);
   write_members(lines, system.info);
   write_initial(lines, system.info, options.project_start);
+  write_correlated(lines, system.info);
   write_time(lines, options.time);
   write_solver(lines, system.info, options);
   write_output(lines, system, options.fields);

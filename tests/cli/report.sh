@@ -15,7 +15,7 @@ if command -v python3 >/dev/null; then
   python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")' || die "page.html is not well-formed"
 fi
 # A browser runs it where there is one: the page fits a phone, nothing sticks out.
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+browser=$(command -v chromium chromium-browser google-chrome chromium-headless-shell | head -n 1 || true)
 if [[ -n $browser ]]; then
   sed 's|</body>|<script>document.title = "w" + document.documentElement.scrollWidth + "f" + document.images.length + "s" + [...document.querySelectorAll("figure svg")].filter(e => e.getBoundingClientRect().width > 200).length</script></body>|' \
     page.html >probe.html

@@ -4,7 +4,9 @@ source "$(dirname -- "$0")/harness.sh" "$1"
 content() { ncdump "$1" | grep -vE ':(created|wall_seconds|scenario) = |^netcdf '; }
 
 run=(spherical_pendulum -s ensemble.members=20000 -s time.end=0.01 -s time.save_every=5 -s solver.block_members=3000
-  -s 'parameters.L={uniform=[0.5, 2]}' -s 'output.statistics=["mean", "std", "quantiles"]' -s 'output.fields=["q"]' --quiet)
+  -s 'parameters.L={uniform=[0.5, 2]}' -s 'parameters.m={values=[1, 3]}' -s 'output.fields=["q"]'
+  -s 'output.statistics=["mean", "std", "quantiles", "correlation", "histogram"]' -s output.group_by=parameters.m
+  -s 'output.histogram={bins=9, z=[-2, 2]}' --quiet)
 expect 0 run "${run[@]}" -o whole.nc
 for i in 1 2 3; do expect 0 run "${run[@]}" --shard "$i/3" -o parts.nc; done
 expect 0 info parts.2-of-3.nc

@@ -48,6 +48,9 @@ struct FakeRun {
   double memory = 256e6;
   long stop_before_member = std::numeric_limits<long>::max();  // an interrupt leaves out the blocks from here on
   SystemInfo system = fake_system();
+  double (*parameter)(std::size_t, long member) = [](std::size_t, long member) {
+    return static_cast<double>(member) + 0.5;
+  };
   double (*value)(Field, std::size_t component, long member, double time) = fake_value;
   Status (*status)(long member, double time) = [](long, double) { return Status::ok; };  // at a saved time
 
@@ -95,9 +98,10 @@ struct FakeRun {
     Observation observation;
     for (std::size_t i = 0; i < system.parameters.size(); ++i) {
       for (long m = 0; m < block.members; ++m) {
-        block.parameter(static_cast<int>(i))[static_cast<std::size_t>(m)] = static_cast<double>(block.first + m) + 0.5;
+        block.parameter(static_cast<int>(i))[static_cast<std::size_t>(m)] = parameter(i, block.first + m);
       }
     }
+    sink.begin_block(block);
     observation.status.resize(static_cast<std::size_t>(block.stride));
     for (std::size_t t = 0; t < times.size(); ++t) {
       for (long m = 0; m < block.members; ++m) {

@@ -28,14 +28,48 @@ TEST(StatisticsKeys, AreInTheTextThatGivesTheSameRun) {
   for (const std::vector<std::string>& overrides :
        {std::vector<std::string>{},
         {"output.statistics=['max']", "output.trajectories=false"},
-        {"output.statistics=['std', 'quantiles']", "output.quantiles=[0.1, 0.3333333333333333]"}}) {
+        {"output.statistics=['std', 'quantiles']", "output.quantiles=[0.1, 0.3333333333333333]"},
+        {"output.statistics=['mean', 'histogram', 'correlation']", "output.histogram={bins=9, x=[-1, 0.5]}",
+         "output.group_by=parameters.m", "parameters.m={values=[3, 1]}"}}) {
     const Scenario first = load_scenario("pendulum", overrides, systems);
     const Scenario again = load_scenario(folder.write("again.toml", first.text), {}, systems);
     EXPECT_EQ(again.text, first.text);
     EXPECT_EQ(again.options.statistics.kinds, first.options.statistics.kinds);
     EXPECT_EQ(again.options.statistics.quantiles, first.options.statistics.quantiles);
+    EXPECT_EQ(again.options.statistics.inputs, first.options.statistics.inputs);
+    EXPECT_EQ(again.options.statistics.groups, first.options.statistics.groups);
     EXPECT_EQ(again.options.trajectories, first.options.trajectories);
   }
+}
+
+TEST(StatisticsKeys, CorrelateWithAllThatVaries) {
+  const Options options =
+      options_of({"output.statistics=['correlation']", "ensemble.members=12", "parameters.m={values=[1, 2, 3]}",
+                  "parameters.g=9", "parameters.L={linspace=[1, 2, 1]}", "initial.z={normal=[0, 1]}",
+                  "correlated=[{variables=['initial.x', 'initial.p_x'], mean=[0, 0], covariance=[[1, 0], [0, 1]]}]"});
+  EXPECT_EQ(options.statistics.inputs,
+            (std::vector<std::string>{"parameters.m", "initial.x", "initial.z", "initial.p_x"}));
+}
+
+TEST(StatisticsKeys, GroupByTheValuesOfAVariable) {
+  const auto groups = [](const std::string& distribution) {
+    return options_of({"output.statistics=['mean']", "output.group_by=initial.x", "initial.x=" + distribution})
+        .statistics.groups;
+  };
+  EXPECT_EQ(groups("{values=[2, 0.5, 2, -1]}"), (std::vector<double>{-1, 0.5, 2}));
+  EXPECT_EQ(groups("{discrete=[2, 0.5], weights=[1, 0]}"), (std::vector<double>{0.5, 2}));
+  EXPECT_EQ(groups("{linspace=[3, 1, 3]}"), (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(groups("{linspace=[0, 1, 1000]}").size(), 1000U);
+}
+
+TEST(StatisticsKeys, GiveHistogramsTheirRanges) {
+  const StatisticsOptions asked =
+      options_of({"output.statistics=['histogram']", "output.histogram={x=[-1, 1], energy=[0, 9.5]}"}).statistics;
+  EXPECT_EQ(asked.bins, 40);
+  ASSERT_EQ(asked.histograms.size(), 2U);
+  EXPECT_EQ(asked.histograms[1].component, "energy");
+  EXPECT_EQ(asked.histograms[1].low, 0);
+  EXPECT_EQ(asked.histograms[1].high, 9.5);
 }
 
 struct Case {
@@ -46,7 +80,7 @@ struct Case {
 const Case cases[] = {
     {"statistics = ['median']",
      "s.toml:3: output.statistics: unknown statistic \"median\"; did you mean mean? (there are mean, std, min, max, "
-     "quantiles)"},
+     "quantiles, histogram, correlation)"},
     {"statistics = 'mean'", "s.toml:3: output.statistics: expected an array of texts, found \"mean\""},
     {"statistics = ['mean']\nfields = []",
      "s.toml:3: output.statistics: expected output.fields to say what the statistics are of, found no field there"},
@@ -59,6 +93,40 @@ const Case cases[] = {
      "s.toml:4: output.quantiles: expected ascending numbers from 0 to 1, found [5, 95]"},
     {"statistics = ['quantiles']\nquantiles = []",
      "s.toml:4: output.quantiles: expected ascending numbers from 0 to 1, found []"},
+    {"statistics = ['correlation']",
+     "s.toml:3: output.statistics: expected a parameter or initial value that varies over the members, to correlate "
+     "with; found none"},
+    {"statistics = ['histogram']",
+     "s.toml:3: output.statistics: expected output.histogram to give the ranges, such as histogram = { bins = 40, "
+     "energy = [0.0, 1.0] }, found none"},
+    {"histogram = { x = [0, 1] }",
+     "s.toml:3: output.histogram: expected \"histogram\" among output.statistics, found []"},
+    {"statistics = ['histogram']\nhistogram = 40",
+     "s.toml:4: output.histogram: expected a table such as { bins = 40, energy = [0.0, 1.0] }, found 40"},
+    {"statistics = ['histogram']\nfields = ['q', 'energy']\nhistogram = { enrgy = [0, 1] }",
+     "s.toml:5: output.histogram.enrgy: expected a component of output.fields or bins; did you mean energy? (there are "
+     "x, z, energy)"},
+    {"statistics = ['histogram']\nhistogram = { x = [1, 1] }",
+     "s.toml:4: output.histogram.x: expected [low, high] with low < high, found [1, 1]"},
+    {"statistics = ['histogram']\nhistogram = { x = [1] }",
+     "s.toml:4: output.histogram.x: expected [low, high] with low < high, found an array of 1"},
+    {"statistics = ['histogram']\nhistogram = { bins = 0, x = [1, 2] }",
+     "s.toml:4: output.histogram.bins: expected a whole number from 1 to 100000, found 0"},
+    {"statistics = ['histogram']\nhistogram = { bins = 9 }",
+     "s.toml:4: output.histogram: expected a range such as energy = [0.0, 1.0], found none"},
+    {"group_by = 'parameters.m'",
+     "s.toml:3: output.group_by: expected output.statistics to say what is taken of the groups, found none"},
+    {"statistics = ['mean']\ngroup_by = 'parameters.M'",
+     "s.toml:4: output.group_by: expected a variable that varies over the members, found \"parameters.M\"; did you "
+     "mean parameters.m? (there are parameters.m, parameters.L, parameters.g)"},
+    {"statistics = ['mean']\ngroup_by = 'parameters.m'",
+     "s.toml:4: output.group_by: expected a variable of few values, such as { linspace = [1, 10, 4] } or { values = "
+     "[1, 2, 5] }, found parameters.m, one number"},
+    {"statistics = ['mean']\ngroup_by = 'parameters.m'\n[parameters]\nm = { uniform = [1, 2] }",
+     "s.toml:4: output.group_by: expected a variable of few values, such as { linspace = [1, 10, 4] } or { values = "
+     "[1, 2, 5] }, found parameters.m, which is drawn from a continuous distribution"},
+    {"statistics = ['mean']\ngroup_by = 'parameters.m'\n[parameters]\nm = { linspace = [1, 2, 1001] }",
+     "s.toml:4: output.group_by: expected a variable of at most 1000 values, found parameters.m of 1001"},
     {"quantile = [0.5]", "s.toml:3: output.quantile: unknown key; did you mean output.quantiles?"},
     {"trajectories = 0", "s.toml:3: output.trajectories: expected true or false, found 0"},
     {"trajectories = false",

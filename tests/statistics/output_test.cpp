@@ -6,12 +6,16 @@
 #include <iterator>
 
 #include "kalaba/statistics.hpp"
+#include "output/archive.hpp"
 #include "output/outputs.hpp"
 #include "output/reader.hpp"
+#include "output/statistics_reader.hpp"
 #include "output_data/fake_run.hpp"
 #include "report/statistics_text.hpp"
 #include "scenarios/failure.hpp"
+#include "statistics/all_kinds.hpp"
 #include "statistics/plain.hpp"
+#include "statistics/same_bits.hpp"
 
 namespace kalaba {
 namespace {
@@ -146,6 +150,29 @@ TEST_F(NetcdfStatisticsFile, NamesDimensionsAndUnits) {
   EXPECT_EQ(open_reader(path_)->contents().columns.size(), 4U);  // what is plotted is as it was
 }
 
+TEST_F(NetcdfStatisticsFile, HoldsWhatIsTakenOfTheMembersInputs) {
+  FakeRun run = cart();
+  ask_for_everything(run);
+  write(run);
+  EXPECT_EQ(dimensions_of("q_correlation"), (Names{"variable", "time", "coordinate"}));
+  EXPECT_EQ(dimensions_of("energy_correlation"), (Names{"variable", "time"}));
+  EXPECT_EQ(dimensions_of("q_group_mean"), (Names{"group", "time", "coordinate"}));
+  EXPECT_EQ(dimensions_of("energy_group_count"), (Names{"group", "time"}));
+  EXPECT_EQ(dimensions_of("energy_histogram"), (Names{"time", "bin"}));
+  EXPECT_EQ(dimensions_of("energy_bin_edge"), (Names{"bin_edge"}));
+  EXPECT_FALSE(has("q_histogram") || has("q_below"));
+  EXPECT_EQ(numbers("group"), (std::vector<double>{-1, 0, 1}));
+  EXPECT_EQ(text("group", "units"), "s");
+  EXPECT_EQ(text("energy_bin_edge", "units"), "J");
+  EXPECT_EQ(text("energy_correlation", "units"), "1");
+  EXPECT_EQ(text("energy_group_mean", "long_name"), "mean of energy over the ok members of the group");
+  StatisticsSink collected;
+  collected.finish(run.feed(collected));
+  const EnsembleStatistics read = statistics_of(Archive(path_));
+  EXPECT_EQ(read.inputs, std::vector<std::string>{"parameters.m"});
+  expect_same_bits(read, collected.result());
+}
+
 TEST_F(NetcdfStatisticsFile, HoldsOnlyWhatIsAskedFor) {
   FakeRun run = cart();
   run.statistics.kinds = {Statistic::std};
@@ -203,6 +230,32 @@ TEST(CsvStatistics, AreATableOfTheirOwn) {
       written(run, folder / "alone.csv"),
       "time,ok_members,a_count,a_max,b_count,b_max,angle_count,angle_max\n0,4,4,3,4,4,4,5\n1,3,0,nan,0,nan,0,nan\n");
   EXPECT_FALSE(std::filesystem::exists(folder / "alone.statistics.csv"));
+}
+
+TEST(CsvStatistics, NameInputsGroupsAndBins) {
+  const TemporaryFolder folder;
+  FakeRun run = cart();
+  ask_for_everything(run);
+  run.members = 6;
+  run.block_members = 6;
+  run.times = {0};
+  run.trajectories = false;
+  run.statistics.kinds = {Statistic::mean, Statistic::histogram, Statistic::correlation};
+  run.statistics.bins = 2;
+  run.statistics.histograms = {{"energy", 0, 4}};
+  run.fields = {Field::energy};
+  run.parameter = [](std::size_t parameter, long member) {
+    return parameter == 0 ? static_cast<double>(member) : static_cast<double>(member % 3) - 1;
+  };
+  run.value = [](Field, std::size_t, long member, double) { return static_cast<double>(member); };
+  run.status = [](long, double) { return Status::ok; };
+  EXPECT_EQ(written(run, folder / "run.csv"),
+            "time,ok_members,energy_count,energy_mean,energy_correlation[parameters.m],"
+            "energy_count[parameters.time=-1],energy_mean[parameters.time=-1],"
+            "energy_count[parameters.time=0],energy_mean[parameters.time=0],"
+            "energy_count[parameters.time=1],energy_mean[parameters.time=1],"
+            "energy_below,energy_bin_0,energy_bin_2,energy_above_4\n"
+            "0,6,6,2.5,1,2,1.5,2,2.5,2,3.5,0,2,3,1\n");
 }
 
 TEST(StatisticsText, SaysWhatAndHowWell) {

@@ -56,6 +56,27 @@ inline Moments plain_moments(const std::vector<double>& values) {
   return {static_cast<double>(values.size()), static_cast<double>(mean), static_cast<double>(squares), least, greatest};
 }
 
+/// Pearson's correlation in two passes and in long double.
+inline double plain_correlation(const std::vector<double>& x, const std::vector<double>& y) {
+  long double mean_x = 0;
+  long double mean_y = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mean_x += x[i];
+    mean_y += y[i];
+  }
+  mean_x /= static_cast<long double>(x.size());
+  mean_y /= static_cast<long double>(x.size());
+  long double xx = 0;
+  long double xy = 0;
+  long double yy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+    yy += (y[i] - mean_y) * (y[i] - mean_y);
+  }
+  return static_cast<double>(xy / std::sqrt(xx * yy));
+}
+
 /// numpy.quantile(values, share): linear between the two numbers beside (n - 1) share.
 inline double plain_quantile(std::vector<double> values, double share) {
   std::ranges::sort(values);

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cmath>
+
+#include "output_data/fake_run.hpp"
+
+namespace kalaba {
+
+/// Asks for every statistic of a fake run of the fields q, residual and energy: correlated with its first parameter,
+/// which is drawn, and grouped by its second, which has three values.
+inline void ask_for_everything(FakeRun& run) {
+  run.parameter = [](std::size_t parameter, long member) {
+    const auto number = static_cast<double>(member);
+    return parameter == 0 ? 1e6 + std::fmod(0.7548776662466927 * number, 1) : static_cast<double>(member % 3) - 1;
+  };
+  run.statistics = {.kinds = {all_statistics.begin(), all_statistics.end()},
+                    .bins = 7,
+                    .histograms = {{"energy", 4.8, 5.1}},
+                    .inputs = {"parameters.m"},
+                    .group_by = "parameters.time",
+                    .groups = {-1, 0, 1}};
+}
+
+}  // namespace kalaba

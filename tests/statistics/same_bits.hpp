@@ -1,0 +1,42 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "kalaba/statistics.hpp"
+
+namespace kalaba {
+
+/// The bits of numbers: NaN is the same as NaN, 0 is not -0.
+inline std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
+  std::vector<std::uint64_t> bits;
+  bits.reserve(values.size());
+  for (const double value : values) bits.push_back(std::bit_cast<std::uint64_t>(value));
+  return bits;
+}
+
+inline void expect_same_bits(const FieldStatistics& a, const FieldStatistics& b) {
+  SCOPED_TRACE(a.layout.name);
+  EXPECT_EQ(a.layout.name, b.layout.name);
+  using F = FieldStatistics;
+  for (const auto values :
+       {&F::count, &F::mean, &F::std, &F::min, &F::max, &F::quantiles, &F::correlation, &F::histogram, &F::below,
+        &F::above, &F::bin_edges, &F::group_count, &F::group_mean, &F::group_std, &F::group_min, &F::group_max}) {
+    EXPECT_EQ(bits_of(a.*values), bits_of(b.*values));
+  }
+}
+
+inline void expect_same_bits(const EnsembleStatistics& a, const EnsembleStatistics& b) {
+  EXPECT_EQ(a.ok_members, b.ok_members);
+  EXPECT_EQ(a.rank_error, b.rank_error);
+  EXPECT_EQ(a.inputs, b.inputs);
+  EXPECT_EQ(a.group_by, b.group_by);
+  EXPECT_EQ(a.groups, b.groups);
+  ASSERT_EQ(a.fields.size(), b.fields.size());
+  for (std::size_t i = 0; i < a.fields.size(); ++i) expect_same_bits(a.fields[i], b.fields[i]);
+}
+
+}  // namespace kalaba
