@@ -6,6 +6,8 @@
 
 #include "kalaba/error.hpp"
 #include "output_data/fake_run.hpp"
+#include "report/agent_panels.hpp"
+#include "report/agent_view.hpp"
 #include "report/agents.hpp"
 #include "report/plot.hpp"
 #include "report/swarm_reader.hpp"
@@ -110,6 +112,58 @@ TEST_F(SwarmPlot, ManyAgentsAreThinnedAtRandomButForTheHighlighted) {
   EXPECT_TRUE(std::ranges::is_sorted(agents.numbers));
   EXPECT_EQ(agents.numbers[static_cast<std::size_t>(agents.highlight)], 1234);
   EXPECT_TRUE(has(agents.share(), "of 2,000"));
+  EXPECT_GT(agents.numbers.back(), 1500);  // not the first so many
+  const long among = agents.numbers[7];
+  const Agents again = read_agents(*open_swarm(data, 0), {0, 1}, 50, among);
+  EXPECT_EQ(again.numbers.size(), 50U);
+  EXPECT_EQ(again.numbers[static_cast<std::size_t>(again.highlight)], among);
+}
+
+/// Two agents at two times; in space the second is further back.
+Agents two_agents(int axes) {
+  Agents agents;
+  agents.times = {0, 1};
+  agents.numbers = {0, 1};
+  agents.all = 2;
+  const std::vector<double> places[] = {{1.25, 2.25, 3.25, 4.25}, {10.5, 11.5, 12.5, 13.5}, {5, 5, 6, 6}};
+  const char* names[] = {"x", "y", "z"};
+  for (int axis = 0; axis < axes; ++axis) {
+    agents.axes.push_back({names[axis], "m", Field::q, axis});
+    agents.places.push_back(places[axis]);
+  }
+  return agents;
+}
+
+long count_of(const std::string& text, const std::string& part) {
+  long count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+constexpr PanelFrame panel = {0.1, 0.9, 0.1, 0.9};
+
+TEST(AgentPanels, DrawAgentsWhereTheyAreAtTheTime) {
+  const Agents agents = two_agents(2);
+  const std::string snapshot = snapshot_panel(agents, 1, panel);
+  EXPECT_EQ(count_of(snapshot, "\n3.25 12.5 "), 1);
+  EXPECT_EQ(count_of(snapshot, "\n1.25 10.5 "), 0);
+  const std::string paths = agent_paths_panel(agents, panel);
+  for (const char* row : {"\n1.25 10.5 ", "\n2.25 11.5 ", "\n3.25 12.5 ", "\n4.25 13.5 "}) {
+    EXPECT_EQ(count_of(paths, row), 2) << row;  // on a path, and at its start or its end
+  }
+}
+
+TEST(AgentPanels, InSpaceNearAgentsAreDrawnOverFarOnes) {
+  const Agents agents = two_agents(3);
+  const AgentView view(agents.axes, box_of(agents), panel);
+  const AgentView::Spot near = view.spot(agents, 0, 0);
+  const AgentView::Spot far = view.spot(agents, 0, 1);
+  EXPECT_GT(far.depth, near.depth);
+  EXPECT_GT(far.up, near.up);  // seen from above
+  const std::string text = animation_panel(agents, 0, box_of(agents), panel);
+  const std::string head = "$agents << END\n";
+  ASSERT_TRUE(has(text, head));
+  EXPECT_NEAR(std::stod(text.substr(text.find(head) + head.size())), far.across, 1e-4);
 }
 
 TEST_F(SwarmPlot, RefusalsSayWhy) {

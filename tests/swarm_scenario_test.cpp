@@ -7,6 +7,7 @@
 #include "kalaba/ensemble.hpp"
 #include "kalaba/error.hpp"
 #include "scenario/scenario.hpp"
+#include "scenario/text_difference.hpp"
 
 namespace kalaba {
 namespace {
@@ -89,6 +90,10 @@ TEST(SwarmScenario, HeldAgentsAreReadAsTheyAreShown) {
       "a.toml", {});
   const Scenario again = load_scenario_text(scenario.text, "again", {});
   EXPECT_EQ(again.text, scenario.text);
+  EXPECT_EQ(text_difference(scenario.text, again.text), "");
+  std::string other = scenario.text;
+  other.replace(other.find("\"10-19\""), 7, "\"10-18\"");
+  EXPECT_EQ(text_difference(scenario.text, other), "agents[1].which was \"10-19\", is now \"10-18\"");
   EXPECT_NE(scenario.text.find("[[agents]]\nwhich = \"1-3\"\nconstraint = \"circle\"\nradius = 3.5"), std::string::npos)
       << scenario.text;
   const Result one = run(Ensemble(*scenario.system, 1), scenario.options);
@@ -124,6 +129,34 @@ TEST(SwarmScenario, AMemberIsDrawnForItself) {
     EXPECT_NE(all.q[3 * i], all.q[3 * i + 1]);
   }
   for (std::size_t i = 0; i < 4; ++i) EXPECT_LE(std::hypot(last.q[i], last.q[4 + i]), 2);
+}
+
+/// The moments of where agents start: of an even disk or ball, of a bell curve, of a lattice.
+TEST(SwarmScenario, AgentsStartAsTheirPlacementSays) {
+  const auto mean_squares = [](const std::string& placement, int dimension) {
+    const Scenario scenario = load_scenario("swarm", {"structure.agents=4096", "initial.agents=" + placement,
+                                                      "structure.dimension=" + std::to_string(dimension)});
+    const long numbers = 4096L * dimension;
+    Block block(static_cast<int>(scenario.system->info.parameters.size()), static_cast<int>(numbers),
+                static_cast<int>(numbers), 1, 1);
+    block.assign(0, 1);
+    scenario.source->fill(block);
+    std::vector<double> squares;  // of each axis
+    for (int d = 0; d < dimension; ++d) {
+      double sum = 0;
+      for (std::size_t i = 0; i < 4096; ++i) sum += std::pow(block.q[static_cast<std::size_t>(d) * 4096 + i], 2);
+      squares.push_back(sum / 4096);
+    }
+    return squares;
+  };
+  for (const int dimension : {2, 3}) {
+    const double share = dimension == 2 ? 1.0 / 4 : 1.0 / 5;  // of the radius squared, an axis
+    for (const double found : mean_squares("{spiral=3}", dimension)) EXPECT_NEAR(found, 9 * share, 0.02 * 9 * share);
+    for (const double found : mean_squares("{disk=3}", dimension)) EXPECT_NEAR(found, 9 * share, 0.1 * 9 * share);
+    for (const double found : mean_squares("{normal=3}", dimension)) EXPECT_NEAR(found, 9, 0.9);
+    const double side = dimension == 2 ? 64 : 16;
+    for (const double found : mean_squares("{grid=3}", dimension)) EXPECT_NEAR(found, 9 * (side * side - 1) / 12, 1e-9);
+  }
 }
 
 /// Every key that the template marks as a swarm's makes one of any number, as the template says.

@@ -174,6 +174,27 @@ TEST(Swarm, CountsCollisionsAndNeighbours) {
   EXPECT_NEAR(result.values("nearest_mean", 0)[0], nearest_sum / 300, 1e-12);
 }
 
+TEST(Swarm, ReportsItsShapeAndHowAlignedItIs) {
+  const System system = make_swarm(paper(), 3);
+  Ensemble ensemble(system, 1);
+  const double place[3][2] = {{0, 0}, {6, 0}, {0, 3}};
+  const double velocity[3][2] = {{2, 0}, {0, 0.5}, {3, 0}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    ensemble.initial("x")[i] = place[i][0];
+    ensemble.initial("y")[i] = place[i][1];
+    ensemble.initial("x_dot")[i] = velocity[i][0];
+    ensemble.initial("y_dot")[i] = velocity[i][1];
+  }
+  Options options = options_of(system);
+  options.project_start = false;
+  const Result result = run(ensemble, options);
+  EXPECT_NEAR(result.values("center_x", 0)[0], 2, 1e-14);
+  EXPECT_NEAR(result.values("center_y", 0)[0], 1, 1e-14);
+  EXPECT_NEAR(result.values("radius", 0)[0], std::sqrt((5.0 + 17 + 8) / 3), 1e-14);
+  EXPECT_NEAR(result.values("extent", 0)[0], std::sqrt(17.0), 1e-14);
+  EXPECT_NEAR(result.values("polarisation", 0)[0], std::sqrt(5.0) / 3, 1e-14);  // headings (1, 0), (0, 1), (1, 0)
+}
+
 std::string failure_of(const System& system, const char* parameter, double value) {
   Ensemble ensemble(system, 2);
   ensemble.parameter(parameter)[1] = value;

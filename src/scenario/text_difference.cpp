@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -21,8 +22,14 @@ Keys keys_of(const std::string& scenario) {
   Keys keys;
   std::istringstream lines(scenario);
   std::string table;
+  std::map<std::string, int> tables;  // of an array, so far
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with('[')) table = line.substr(1, line.find(']') - 1) + ".";
+    if (line.starts_with("[[")) {
+      const std::string name = line.substr(2, line.find(']') - 2);
+      table = fmt::format("{}[{}].", name, tables[name]++);
+    } else if (line.starts_with('[')) {
+      table = line.substr(1, line.find(']') - 1) + ".";
+    }
     const auto equals = line.find(" = ");
     if (line.starts_with('[') || equals == std::string::npos) continue;
     std::string key = table + line.substr(0, equals);
