@@ -43,7 +43,7 @@ void write_swarm_structure(Lines& lines, const SystemInfo& system) {
   std::vector<std::string> laws;
   for (const SwarmLaw& law : swarm_laws()) laws.push_back(law.name);
   lines.value("agents", fmt::format("{}", system.structure.at("agents")),
-              fmt::format("2, 3, 5 and 10 run on every backend, up to {} on the cpu", most_agents));
+              fmt::format("2, 3, 5 and 10 run on every backend, up to {} on cpu and cuda", most_agents));
   lines.comment(
       "Any other number of agents, and any key marked S, makes a swarm whose coordinates are x, y (and z) of");
   lines.comment("all its agents, in place of x1, y1, x2, ...");
