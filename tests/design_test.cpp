@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "kalaba/block.hpp"
+#include "scenario/distribution.hpp"
 #include "scenario/unit_design.hpp"
 #include "scenarios/failure.hpp"
 
@@ -90,6 +92,48 @@ TEST(Sobol, HasThePublishedFirstPoints) {
   }
 }
 
+/// scipy.stats.qmc.Sobol(21, scramble=False, bits=32) 1.17.1, which goes through the same points in Gray's order: its
+/// point 13094 is number 0x2ab5.
+TEST(Sobol, HasScipysPointInEveryDimension) {
+  constexpr std::array<std::uint32_t, most_sobol_variables> expected = {
+      0xad540000, 0x67fc0000, 0x98cc0000, 0xc89c0000, 0xa9b40000, 0x4c540000, 0xb8540000,
+      0x26440000, 0xcc040000, 0x773c0000, 0x95c40000, 0xe30c0000, 0x04140000, 0xc05c0000,
+      0x61140000, 0x8fcc0000, 0x1f440000, 0xe84c0000, 0xe7040000, 0xff2c0000, 0xd7c40000};
+  for (int dimension = 0; dimension < most_sobol_variables; ++dimension) {
+    EXPECT_EQ(sobol_bits(0x2ab5, dimension), expected[static_cast<std::size_t>(dimension)]) << dimension;
+  }
+}
+
+/// Owen's: whether a bit flips depends on those before it, so that what points share in front stays shared.
+TEST(Sobol, IsScrambledByNestedFlips) {
+  std::set<std::uint32_t> flips;
+  for (std::uint32_t i = 0; i < 1024; ++i) {
+    const std::uint32_t bits = sobol_bits(i, 3);
+    flips.insert((owen_scrambled(bits, 99) ^ bits) >> 20);
+    for (int shared = 1; shared < 32; ++shared) {
+      const std::uint32_t other = bits ^ (1U << (31 - shared));
+      EXPECT_EQ((owen_scrambled(other, 99) ^ owen_scrambled(bits, 99)) >> (31 - shared), 1U) << shared;
+    }
+  }
+  EXPECT_GT(flips.size(), 100U);  // one alone would be a shift
+}
+
+TEST(UnitCube, ScramblesEachVariableOnItsOwnAndFillsItsStrata) {
+  for (const SamplingDesign design : {SamplingDesign::latin_hypercube, SamplingDesign::sobol}) {
+    const UnitCube cube = {design, 5, 64};
+    const double cells = design == SamplingDesign::sobol ? 0x1p32 : 64;
+    std::set<double> places;  // within the strata
+    int same = 0;
+    for (long member = 0; member < 64; ++member) {
+      const double u = cube.at(member, 1, 4);
+      places.insert(u * cells - std::floor(u * cells));
+      same += std::floor(64 * u) == std::floor(64 * cube.at(member, 2, 4)) ? 1 : 0;
+    }
+    EXPECT_EQ(places.size(), 64U);
+    EXPECT_LT(same, 10);  // of the same dimension, for two variables
+  }
+}
+
 TEST(Sobol, StaysANetWhenScrambled) {
   constexpr std::uint32_t count = 1024;
   for (int dimension = 0; dimension < most_sobol_variables; ++dimension) {
@@ -141,7 +185,7 @@ TEST(OneAtATime, VariesEachAxisWhileTheOthersRest) {
 
 TEST(TruncatedNormal, KeepsItsShapeWithinItsBounds) {
   const auto below = [](double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; };
-  for (const auto& [low, high] : {std::pair(-1.0, 2.0), {0.5, 3.0}, {6.0, 7.0}, {-9.0, -8.0}}) {
+  for (const auto& [low, high] : {std::pair(-1.0, 2.0), {0.5, 3.0}, {6.0, 7.0}, {-9.0, -8.0}, {10.0, 10.5}}) {
     std::vector<double> values = values_of(
         pendulum({"ensemble.members=20000", "ensemble.design=latin_hypercube",
                   "parameters.L={normal=[0, 1], within=[" + std::to_string(low) + ", " + std::to_string(high) + "]}"}),
@@ -158,6 +202,23 @@ TEST(TruncatedNormal, KeepsItsShapeWithinItsBounds) {
       EXPECT_NEAR(found, share, 2e-4) << low;
     }
   }
+}
+
+TEST(TruncatedNormal, DoesNotLeaveItsBoundsByRounding) {
+  for (int i = 1; i < 200; ++i) {
+    Distribution normal{.kind = Distribution::Kind::normal, .first = 0.1, .second = 0.3, .is_truncated = true};
+    normal.low = -0.01 * i;
+    normal.high = 0.013 * i;
+    EXPECT_GE(normal.quantile(0x1p-53), normal.low);
+    EXPECT_LE(normal.quantile(1 - 0x1p-53), normal.high);
+  }
+}
+
+TEST(Discrete, GivesNothingToAValueWithoutWeight) {
+  // What is left of the highest u behind the last weight is 0 by rounding, not less.
+  const Distribution discrete{
+      .kind = Distribution::Kind::discrete, .values = {1, 2, 3, 9}, .weights = {0.1, 0.2, 0.3, 0}};
+  EXPECT_EQ(discrete.quantile(1 - 0x1p-53), 3);
 }
 
 TEST(Discrete, TakesValuesAsOftenAsTheyWeigh) {

@@ -197,6 +197,16 @@ TEST(Sampler, GivesTheSameValuesWhateverTheOtherVariables) {
   EXPECT_EQ(more, alone);
 }
 
+TEST(Sampler, GivesOtherMembersFarOut) {
+  const Scenario scenario = pendulum({"ensemble.members=5000000000", "parameters.L={uniform=[1, 2]}"});
+  std::set<double> seen;
+  for (const long first : {0L, 1L << 16, 1L << 20, 1L << 31, 1L << 32}) {
+    Block block = members_of(scenario, first, 10);
+    for (const double value : block.parameter(L)) seen.insert(value);
+  }
+  EXPECT_EQ(seen.size(), 50U);
+}
+
 TEST(Sampler, GivesOtherMembersForAnotherSeed) {
   EXPECT_NE(lengths({"ensemble.seed=1", "parameters.L={uniform=[1, 2]}"}),
             lengths({"ensemble.seed=2", "parameters.L={uniform=[1, 2]}"}));

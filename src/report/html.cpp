@@ -28,7 +28,7 @@ p { margin: 0 0 12px; }
 .tile b { display: block; font-size: 1.3rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 .tile span { font-size: 0.8rem; }
 .bad { color: var(--bad); }
-.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); gap: 18px 24px; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 400px), 1fr)); gap: 18px 24px; }
 figure { margin: 0; min-width: 0; }
 .pictures svg { display: block; width: 100%; height: auto; }
 figcaption { font-size: 0.85rem; margin-top: 4px; }

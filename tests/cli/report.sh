@@ -27,6 +27,11 @@ else
   echo "skipped: no Chromium is installed, so no browser opens the page"
 fi
 
+expect 0 "${run[@]}" -s 'output.statistics=["correlation"]' -s output.trajectories=false -o alone.nc --quiet
+expect 0 report alone.nc -o page.html
+page '<h2>Correlation</h2>'
+page '<th class="n">parameters.L</th>'
+
 expect 0 report 'a<b>&.nc'
 exists 'a<b>&.html'
 expect 2 report 'a<b>&.nc' -o page.pdf

@@ -1,6 +1,6 @@
 # The file of a run through xarray, and the lines of README that open one.
-source "$(dirname -- "$0")/harness.sh" "$1"
 here=$(dirname -- "$(realpath -- "$0")")
+source "$here/harness.sh" "$1"
 
 # Debian's Python may be another one than that of the PATH.
 python=""
