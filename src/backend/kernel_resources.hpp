@@ -18,9 +18,9 @@ struct KernelResources {
   long instructions = 0;  ///< in the kernel's code
 };
 
-/// The kernels of a system of the catalogue, or of a swarm, compiled anew for an architecture ("sm_90"); no device is asked. With
-/// options.threads_per_member = 0, as many threads as a device would use. Throws Error: no_backend where there is
-/// no compiler or it does not know the architecture, internal_error with its log where it fails.
+/// The kernels of a system of the catalogue, or of a swarm, compiled anew for an architecture ("sm_90"); no device is
+/// asked. With options.threads_per_member = 0, as many threads as a device would use. Throws Error: no_backend where
+/// there is no compiler or it does not know the architecture, internal_error with its log where it fails.
 std::vector<KernelResources> kernel_resources(const System& system, const Options& options,
                                               const std::string& architecture);
 
