@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scenario/read_events.hpp"
 #include "scenario/read_options.hpp"
 #include "scenario/read_statistics.hpp"
 #include "scenario/read_swarm.hpp"
@@ -135,6 +136,7 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
   append(text, "fields = {}\n", toml_fields(scenario.options.fields));
   append_statistics(text, scenario.options);
   if (agents != nullptr) text += agents->held;
+  text += toml_events(scenario.options.events);
   return text;
 }
 
