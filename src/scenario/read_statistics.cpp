@@ -101,7 +101,7 @@ std::vector<double> read_groups(const Node& node, const Distribution& distributi
     node.fail(fmt::format("expected {}, found {}, which is drawn from a continuous distribution", form, node.text()));
   }
   std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   const long count = distribution.kind == Kind::linspace ? distribution.points() : static_cast<long>(values.size());
   if (count > most_groups) {
     node.fail(fmt::format("expected a variable of at most {} values, found {} of {}", most_groups, node.text(), count));

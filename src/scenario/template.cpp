@@ -24,7 +24,7 @@ class Lines {
   void table(const char* name) { text_ += fmt::format("\n[{}]\n", name); }
   void value(const std::string& key, const std::string& value, const std::string& comment) {
     const std::string line = key + " = " + value;
-    text_ += comment.empty() ? line + "\n" : fmt::format("{:<{}}# {}\n", line, comment_column, comment);
+    text_ += comment.empty() ? line + "\n" : fmt::format("{:<{}}# {}\n", line + " ", comment_column, comment);
   }
   std::string text() && { return std::move(text_); }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/bin_counts.hpp"
 #include "engine/co_moments.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/statistics.hpp"
@@ -171,6 +172,17 @@ TEST(Histogram, PutsEdgesWhereNumpyDoes) {
   const FieldStatistics energy = statistics_of(run).fields[1];
   EXPECT_EQ(energy.below[0] + energy.above[0], 0);
   for (std::size_t bin = 0; bin < 10; ++bin) EXPECT_EQ(energy.histogram[bin], bin < 9 ? 4 : 8) << bin;
+}
+
+TEST(Histogram, PutsEveryEdgeIntoItsBinWhateverTheQuotientRoundsTo) {
+  for (const double low : {-0.7, 0.1, 1e6}) {
+    for (std::size_t bins = 1; bins < 100; ++bins) {
+      const std::vector<double> edges = even_edges(low, low + 0.9, bins);
+      BinCounts counts(bins);
+      counts.add(edges, edges);
+      for (std::size_t bin = 0; bin < bins; ++bin) EXPECT_EQ(counts.bins()[bin], bin + 1 < bins ? 1 : 2) << bins;
+    }
+  }
 }
 
 TEST(Histogram, OfSomeComponentsLeavesTheOthersWithoutEdges) {
