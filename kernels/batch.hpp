@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/event.hpp"
 #include "kalaba/core/portable.hpp"
 
 namespace kalaba {
@@ -24,8 +25,9 @@ struct BatchLayout {
   int parameters;
   int coordinates;
   int rates;
-  int rotations;  ///< numbers of a pseudo-inverse's warm start; 0 where it has none
-  int kept;       ///< numbers that an adaptive integrator keeps, first its accepted and its rejected steps; else 0
+  int rotations;   ///< numbers of a pseudo-inverse's warm start; 0 where it has none
+  int kept;        ///< numbers that an adaptive integrator keeps, first its accepted and its rejected steps; else 0
+  int events = 0;  ///< events that are watched
 
   KALABA_FN constexpr int parameter() const { return 0; }
   KALABA_FN constexpr int q() const { return parameters; }
@@ -36,7 +38,9 @@ struct BatchLayout {
   KALABA_FN constexpr int rank() const { return status() + 3; }
   KALABA_FN constexpr int rotation() const { return status() + 4; }
   KALABA_FN constexpr int kept_number() const { return rotation() + rotations; }
-  KALABA_FN constexpr int rows() const { return kept_number() + kept; }
+  KALABA_FN constexpr int event() const { return kept_number() + kept; }  ///< rows as EventRows orders them
+  KALABA_FN constexpr int event_rows() const { return EventRows{coordinates, rates}.rows(events); }
+  KALABA_FN constexpr int rows() const { return event() + event_rows(); }
 };
 
 /// How a launch deals members out: `workers` neighbouring threads of a block share one.

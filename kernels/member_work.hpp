@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kalaba/core/adaptive.hpp"
+#include "kalaba/core/member.hpp"
 #include "kernels/batch.hpp"
 
 namespace kalaba {
@@ -98,7 +99,7 @@ struct MemberWork {
     look(team, batch, index, method, t, fields, out);
   }
 
- private:
+ protected:
   template <class Team>
   KALABA_FN void look(const Team& team, const Batch& batch, long index, const Method& method, double time,
                       unsigned fields, double* out) {

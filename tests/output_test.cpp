@@ -325,7 +325,7 @@ TEST_F(NetcdfContent, TellsWhatBecameOfTheMembers) {
   ASSERT_EQ(nc_get_var1_double(id_, variable("q"), last.data(), &unreached), NC_NOERR);
   EXPECT_TRUE(std::isnan(unreached));
   EXPECT_EQ(text("status", "flag_meanings"),
-            "ok non_finite not_converged inconsistent_constraints singular_constraints stopped step_too_small");
+            "ok non_finite not_converged inconsistent_constraints singular_constraints stopped step_too_small interrupted");
   long long finished = 0;
   ASSERT_EQ(nc_get_att_longlong(id_, NC_GLOBAL, "members_finished", &finished), NC_NOERR);
   EXPECT_EQ(finished, 8);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "kalaba/core/event.hpp"
 #include "kalaba/core/status.hpp"
 #include "kalaba/fields.hpp"
 
@@ -20,7 +21,8 @@ namespace kalaba {
 struct Block {
   static constexpr long alignment = 64;
 
-  Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding = alignment);
+  Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding = alignment,
+        int event_count = 0);
 
   /// Members first_member … first_member + member_count - 1 (at most the capacity); every one starts as `ok`.
   void assign(long first_member, long member_count);
@@ -28,10 +30,12 @@ struct Block {
   std::span<double> parameter(int i) { return row(parameters, i); }
   std::span<double> coordinate(int i) { return row(q, i); }
   std::span<double> rate(int i) { return row(w, i); }
+  EventRows event_rows() const { return {coordinate_count, rate_count}; }
 
   int parameter_count = 0;
   int coordinate_count = 0;
   int rate_count = 0;
+  int event_count = 0;
   long padding = alignment;
   long first = 0;                    ///< index of the block's first member in the ensemble
   long members = 0;                  ///< members in use
@@ -44,6 +48,7 @@ struct Block {
   std::vector<double> rank_changes;  ///< [stride], times the rank of A changed between steps
   std::vector<double> accepted;      ///< [stride], steps that an adaptive integrator made; else 0
   std::vector<double> rejected;      ///< [stride], steps that it tried and made again shorter
+  std::vector<double> events;        ///< [row][stride], rows as event_rows() says; none without events
   std::vector<double> carry;         ///< the backend's own memory between calls (warm starts)
 
  private:

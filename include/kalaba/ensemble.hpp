@@ -54,8 +54,16 @@ class Result {
   /// for an unknown name.
   std::span<const double> values(std::string_view column, std::size_t frame) const;
   const std::vector<Status>& status() const { return status_; }
-  /// s; NaN for members that are ok.
+  /// s, also of members that an event stopped; NaN for members that are ok.
   const std::vector<double>& failure_time() const { return failure_time_; }
+  /// Over the members, how often an event happened. Throws Error for an unknown name, as the next ones do.
+  std::span<const double> event_count(std::string_view event) const;
+  /// Over the members, when an event first happened, s; NaN where it did not.
+  std::span<const double> event_time(std::string_view event) const;
+  /// Over the members, when it last happened.
+  std::span<const double> event_last_time(std::string_view event) const;
+  /// Over the members, a coordinate or rate when the event first happened. Throws Error for an unknown name.
+  std::span<const double> event_state(std::string_view event, std::string_view column) const;
 
  private:
   friend class ResultSink;
@@ -71,6 +79,13 @@ class Result {
   std::vector<Status> status_;
   std::vector<double> failure_time_;
   std::size_t members_ = 0;
+  std::span<const double> event_row(int row) const;
+  int event_index(std::string_view event) const;
+
+  std::vector<std::string> event_names_;
+  std::vector<std::string> state_names_;  ///< coordinates, then rates
+  EventRows event_rows_ = {0, 0};
+  std::vector<double> events_;  ///< [row][member]
 };
 
 /// Integrates an ensemble and keeps everything in memory. Throws Error on bad options or an absent backend; members

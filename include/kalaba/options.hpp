@@ -7,6 +7,7 @@
 
 #include "kalaba/core/method.hpp"
 #include "kalaba/core/model.hpp"
+#include "kalaba/event.hpp"
 #include "kalaba/fields.hpp"
 
 namespace kalaba {
@@ -82,7 +83,9 @@ struct Options {
   PairSum pair_sum = PairSum::automatic;  ///< of a swarm
   double pair_tolerance = 1e-6;           ///< of the multipole method: relative error of the pair forces (2-norm)
   StatisticsOptions statistics = {};
-  bool trajectories = true;  ///< output files hold every member; false: statistics alone
+  std::vector<Event> events = {};  ///< Watch::most_events at most; not of a swarm of any size
+  Watch watch = {};                ///< the programs of the events; `run` writes them
+  bool trajectories = true;        ///< output files hold every member; false: statistics alone
 };
 
 }  // namespace kalaba

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -45,6 +46,16 @@ struct Frame {
   std::span<const double> values(Field field) const { return observation.values[static_cast<std::size_t>(field)]; }
 };
 
+/// What became of one event in a run.
+struct EventOutcome {
+  std::string name;
+  EventAction action = EventAction::stop;
+  long members = 0;                                            ///< in which it happened
+  double crossings = 0;                                        ///< in all of them
+  double earliest = std::numeric_limits<double>::quiet_NaN();  ///< of the members' first ones, s; NaN: none
+  double latest = std::numeric_limits<double>::quiet_NaN();    ///< likewise
+};
+
 /// What a run came to.
 struct Summary {
   long members = 0;
@@ -55,6 +66,7 @@ struct Summary {
   double compute_seconds = 0;                     ///< of it inside the backend
   std::array<long, status_count> by_status = {};  ///< members by final status
   long rank_changes = 0;                          ///< members whose rank of A changed along the way
+  std::vector<EventOutcome> events;               ///< in the order of Options::events
   double worst_violation = 0;                     ///< max |phi|, |phi'|, |psi| over members and saved times
   double worst_residual = 0;                      ///< max |A w' - b| likewise
   bool interrupted = false;
@@ -94,7 +106,7 @@ struct Progress {
 };
 
 /// Integrates every member of `source` and streams the saved frames to the sinks, block by block. A stop request is
-/// honoured at the next saved time: the members of unfinished blocks get Status::stopped.
+/// honoured at the next saved time: the members of unfinished blocks get Status::interrupted.
 /// Throws Error on bad options, an absent backend, or a sink's failure.
 Summary run(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
             const std::function<void(const Progress&)>& progress = {}, std::stop_token stop = {}, RunPart part = {});

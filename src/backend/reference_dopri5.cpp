@@ -119,7 +119,7 @@ Status begin(const MechanicalModel& model, const Method& method, const TimeGrid&
 }  // namespace
 
 Status advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid, double target,
-                          AdaptiveMember& member, Instant& x) {
+                          AdaptiveMember& member, Instant& x, const std::function<void(AdaptiveMember&)>& after_step) {
   if (member.next == 0) {
     const Status status = begin(model, method, grid, member, x);
     if (status != Status::ok) return status;
@@ -127,7 +127,7 @@ Status advance_adaptively(const MechanicalModel& model, const Method& method, co
   const double end = grid.at(grid.steps());
   Status obstacle = Status::ok;
   bool again = false;
-  while (member.last.end < target) {
+  while (member.last.end < target && std::isnan(member.ends)) {
     double h = method.largest_step > 0 ? std::min(member.next, method.largest_step) : member.next;
     const double rest = end - member.last.end;
     const bool last = rest <= 1.01 * h;
@@ -156,14 +156,28 @@ Status advance_adaptively(const MechanicalModel& model, const Method& method, co
     if (last) member.last.end = end;
     member.error = std::max(trial.error, remembered_error);
     note_rank(member, trial.rank);
+    if (after_step) after_step(member);
   }
-  if (member.last.end == target) {
-    x = at(x, target, member.last.y1);
+  const bool ended = member.ends <= target;
+  const Status status = arrive(model, method, member, ended ? member.ends : target, x);
+  return status == Status::ok && ended ? Status::stopped : status;
+}
+
+Status arrive(const MechanicalModel& model, const Method& method, const AdaptiveMember& member, double t, Instant& x) {
+  if (member.last.end == t) {
+    x = at(x, t, member.last.y1);
     return Status::ok;
   }
-  x = at(x, target, state_at(member.last, target));
+  x = at(x, t, state_at(member.last, t));
   const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
   return projects ? project(model, method, step_iterations, x) : Status::ok;
+}
+
+Instant step_begin(const AdaptiveMember& member, const Instant& like) {
+  return at(like, member.last.begin, member.last.y0);
+}
+Instant step_end(const AdaptiveMember& member, const Instant& like) {
+  return at(like, member.last.end, member.last.y1);
 }
 
 }  // namespace kalaba::reference

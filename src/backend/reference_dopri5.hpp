@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <limits>
+
 #include "backend/reference_step.hpp"
 #include "kalaba/core/model.hpp"
 
@@ -23,11 +26,21 @@ struct AdaptiveMember {
   long accepted = 0;
   long rejected = 0;
   long rank_changes = 0;
+  double ends = std::numeric_limits<double>::quiet_NaN();  ///< when an event ends its motion; NaN: none does
 };
 
 /// Takes the member, which is at x before its first step, as far as it needs to go to know its state at `target`, and
 /// leaves that state in x; x.t is where it failed otherwise. Steps are chosen as core/step_control.hpp says.
+/// `after_step` sees the member after every step, and may end its motion.
 Status advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid, double target,
-                          AdaptiveMember& member, Instant& x);
+                          AdaptiveMember& member, Instant& x,
+                          const std::function<void(AdaptiveMember&)>& after_step = {});
+
+/// The state at t, within the member's last step, put on the constraints where the method projects.
+Status arrive(const MechanicalModel& model, const Method& method, const AdaptiveMember& member, double t, Instant& x);
+
+/// The beginning of the member's last step, and its end.
+Instant step_begin(const AdaptiveMember& member, const Instant& like);
+Instant step_end(const AdaptiveMember& member, const Instant& like);
 
 }  // namespace kalaba::reference

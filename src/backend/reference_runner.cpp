@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backend/reference_dopri5.hpp"
+#include "backend/reference_events.hpp"
 #include "backend/reference_projection.hpp"
 #include "backend/reference_rate.hpp"
 #include "backend/reference_step.hpp"
@@ -42,6 +43,20 @@ void fail(Block& block, long member, Status status, double time) {
   block.failure_time[static_cast<std::size_t>(member)] = time;
 }
 
+/// Notes an event in the block's rows; a count of 0 is what nobody has noted in yet.
+void note(Block& block, long member, const Happening& happening) {
+  const EventRows rows = block.event_rows();
+  const auto number = [&](int row) -> double& {
+    return block.events[static_cast<std::size_t>(row * block.stride + member)];
+  };
+  double& count = number(rows.count(happening.event));
+  number(rows.last(happening.event)) = happening.at.t;
+  if (++count > 1) return;
+  number(rows.first(happening.event)) = happening.at.t;
+  for (int i = 0; i < rows.coordinates; ++i) number(rows.q(happening.event) + i) = happening.at.q[i];
+  for (int i = 0; i < rows.rates; ++i) number(rows.w(happening.event) + i) = happening.at.w[i];
+}
+
 /// The previous rank of every member, kept between calls.
 std::vector<double>& previous_ranks(Block& block) {
   if (block.carry.size() != block.status.size()) block.carry.assign(block.status.size(), no_rank_yet);
@@ -51,7 +66,7 @@ std::vector<double>& previous_ranks(Block& block) {
 class MemberByMember final : public ReferenceRunner {
  public:
   MemberByMember(std::unique_ptr<const MechanicalModel> model, const Options& options)
-      : model_(std::move(model)), method_(options.method), threads_(options.threads) {}
+      : model_(std::move(model)), method_(options.method), watch_(options.watch), threads_(options.threads) {}
 
   const MechanicalModel& model() const override { return *model_; }
 
@@ -79,8 +94,11 @@ class MemberByMember final : public ReferenceRunner {
         if (next.status != Status::ok) return fail(block, member, next.status, x.t);
         if (ranks[index] != no_rank_yet && ranks[index] != next.rank) block.rank_changes[index] += 1;
         ranks[index] = next.rank;
-        x = next.end;
+        const std::vector<Happening> found = events_in(x, next.end, time.dt);
+        for (const Happening& each : found) note(block, member, each);
+        x = stops(found) ? found.back().at : next.end;
         write(x, member, block);
+        if (stops(found)) fail(block, member, Status::stopped, x.t);
       }
     });
   }
@@ -96,7 +114,7 @@ class MemberByMember final : public ReferenceRunner {
     for_each_member(block, [&](long member) {
       const auto index = static_cast<std::size_t>(member);
       Instant x = read(block, member, time.at(step));
-      if (block.status[index] == Status::ok) out.status[index] = look_ahead(time, t, adaptive_copy(index), x);
+      if (block.status[index] == Status::ok) out.status[index] = look_ahead(time, step, t, adaptive_copy(index), x);
       observe_member(block, member, x, out);
     });
   }
@@ -105,9 +123,43 @@ class MemberByMember final : public ReferenceRunner {
   bool adapts() const { return method_.integrator == Integrator::dopri5; }
   AdaptiveMember adaptive_copy(std::size_t member) const { return adapts() ? adaptive_[member] : AdaptiveMember{}; }
 
-  /// Takes x to t, before the next step.
-  Status look_ahead(const TimeGrid& time, double t, AdaptiveMember member, Instant& x) const {
-    if (adapts()) return reference::advance_adaptively(*model_, method_, time, t, member, x);
+  bool stops(const std::vector<Happening>& found) const {
+    return !found.empty() && watch_.events[found.back().event].action == EventAction::stop;
+  }
+  /// Those of the step of length dt from `begin` to `end`.
+  std::vector<Happening> events_in(const Instant& begin, const Instant& end, double dt) const {
+    return happenings(watch_, begin, end, [&](double part) {
+      const Step shorter = step_member(*model_, method_, begin, part * dt, begin.t + part * dt);
+      return shorter.status == Status::ok ? shorter.end : begin;
+    });
+  }
+  /// Those of a member's last step.
+  std::vector<Happening> events_in(const AdaptiveMember& member, const Instant& like) const {
+    const Instant begin = step_begin(member, like);
+    return happenings(watch_, begin, step_end(member, like), [&](double part) {
+      Instant x = begin;
+      arrive(*model_, method_, member, begin.t + part * (member.last.end - begin.t), x);
+      return x;
+    });
+  }
+
+  /// Takes x to t, before step `step` + 1.
+  Status look_ahead(const TimeGrid& time, long step, double t, AdaptiveMember member, Instant& x) const {
+    if (adapts()) {
+      return reference::advance_adaptively(*model_, method_, time, t, member, x, [&](AdaptiveMember& own) {
+        const std::vector<Happening> found = events_in(own, x);
+        if (stops(found)) own.ends = found.back().at.t;
+      });
+    }
+    if (watch_.count > 0) {  // those of the whole step, which it will make
+      const Step whole = step_member(*model_, method_, x, time.dt, time.at(step + 1));
+      const std::vector<Happening> found =
+          whole.status == Status::ok ? events_in(x, whole.end, time.dt) : std::vector<Happening>();
+      if (stops(found) && found.back().at.t <= t) {
+        x = found.back().at;
+        return Status::stopped;
+      }
+    }
     const Step shorter = step_member(*model_, method_, x, t - x.t, t);
     if (shorter.status == Status::ok) x = shorter.end;
     return shorter.status;
@@ -119,7 +171,12 @@ class MemberByMember final : public ReferenceRunner {
       if (block.status[index] != Status::ok) return;
       AdaptiveMember& own = adaptive_[index];
       Instant x = read(block, member, time.at(first_step));
-      const Status status = reference::advance_adaptively(*model_, method_, time, time.at(first_step + steps), own, x);
+      const double target = time.at(first_step + steps);
+      const Status status = reference::advance_adaptively(*model_, method_, time, target, own, x, [&](auto&) {
+        const std::vector<Happening> found = events_in(own, x);
+        for (const Happening& each : found) note(block, member, each);
+        if (stops(found)) own.ends = found.back().at.t;
+      });
       write(x, member, block);
       if (status != Status::ok) fail(block, member, status, x.t);
       block.rank_changes[index] = static_cast<double>(own.rank_changes);
@@ -209,6 +266,7 @@ class MemberByMember final : public ReferenceRunner {
 
   std::unique_ptr<const MechanicalModel> model_;
   Method method_;
+  Watch watch_;
   int threads_ = 0;
   std::vector<AdaptiveMember> adaptive_;  // of the present block, where the integrator adapts
 };

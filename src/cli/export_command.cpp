@@ -64,11 +64,12 @@ Command add_export_command(CLI::App& app) {
   CLI::App* words = app.add_subcommand("export", "Write an output file as CSV tables or numpy arrays");
   const auto request = std::make_shared<ExportRequest>();
   words->add_option("FILE", request->data, "An output of kalaba run (.nc)")->type_name("")->required();
-  request->csv_given = words
-                           ->add_option("--csv", request->csv,
-                                        "A folder for tables of trajectories, members and statistics; or FILE.csv: "
-                                        "one table, a row a member and time")
-                           ->type_name("PLACE");
+  request->csv_given =
+      words
+          ->add_option("--csv", request->csv,
+                       "A folder for tables of trajectories, members, events and statistics; or FILE.csv: "
+                       "one table, a row a member and time")
+          ->type_name("PLACE");
   request->npz_given =
       words->add_option("--npz", request->npz, "Every variable as an array, for numpy.load")->type_name("FILE.npz");
   words->footer(

@@ -10,6 +10,7 @@
 #include "cli/table.hpp"
 #include "output/archive.hpp"
 #include "output/reader.hpp"
+#include "report/event_rows.hpp"
 #include "report/outcomes.hpp"
 #include "report/text.hpp"
 
@@ -100,6 +101,7 @@ std::string text_of(const Archive& archive) {
   if (heading.empty()) heading = "an output of kalaba run";
   return fmt::format("{}: {}\n", archive.path(), heading) + indented(file.attribute("summary")) +
          section("origin", provenance_text(file, archive.path())) + section("members", members_table(archive)) +
+         section("events: members, crossings, first times", table_text(event_rows(archive))) +
          section("time", time == nullptr ? "" : time_text(archive.numbers(*time))) +
          section("dimensions: size, names", dimensions_text(archive)) +
          section("variables: dimensions, unit", variables_text(file)) +

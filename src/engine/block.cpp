@@ -16,14 +16,19 @@ std::size_t whole_packs(long members, long padding) {
 
 }  // namespace
 
-Block::Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding)
-    : parameter_count(parameter_count), coordinate_count(coordinate_count), rate_count(rate_count), padding(padding) {
+Block::Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding, int event_count)
+    : parameter_count(parameter_count),
+      coordinate_count(coordinate_count),
+      rate_count(rate_count),
+      event_count(event_count),
+      padding(padding) {
   const std::size_t lanes = whole_packs(capacity, padding);
   parameters.resize(static_cast<std::size_t>(parameter_count) * lanes);
   q.resize(static_cast<std::size_t>(coordinate_count) * lanes);
   w.resize(static_cast<std::size_t>(rate_count) * lanes);
   status.resize(lanes);
   failure_time.resize(lanes);
+  events.resize(static_cast<std::size_t>(event_rows().rows(event_count)) * lanes);
   for (auto* counts : {&rank_changes, &accepted, &rejected}) counts->resize(lanes);
   assign(0, 0);
 }
@@ -40,6 +45,8 @@ void Block::assign(long first_member, long member_count) {
   std::fill(status.begin(), status.end(), Status::ok);
   std::fill(failure_time.begin(), failure_time.end(), std::numeric_limits<double>::quiet_NaN());
   for (auto* counts : {&rank_changes, &accepted, &rejected}) std::fill(counts->begin(), counts->end(), 0.0);
+  std::fill(events.begin(), events.end(), std::numeric_limits<double>::quiet_NaN());
+  for (int event = 0; event < event_count; ++event) std::ranges::fill(row(events, event_rows().count(event)), 0.0);
   carry.clear();
 }
 

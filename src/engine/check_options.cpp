@@ -59,6 +59,20 @@ void check_save_at(const Options& options, const Refuse& refuse) {
   }
 }
 
+template <class Refuse>
+void check_events(const System& system, const Options& options, const Refuse& refuse) {
+  if (options.events.empty()) return;
+  if (system.info.agents > 0) refuse("events are not watched in a swarm of any number of agents");
+  if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
+    refuse("events are watched with pseudo_inverse = \"svd\" or \"qr\", not with \"cusolver\"");
+  }
+  try {
+    watch_of(options.events, system.info);
+  } catch (const Error& error) {
+    refuse(error.what());
+  }
+}
+
 }  // namespace
 
 void check_options(const System& system, const Options& options) {
@@ -79,6 +93,7 @@ void check_options(const System& system, const Options& options) {
   if (system.info.agents > 0 && options.method.integrator != Integrator::rk4) {
     refuse("a swarm of any number of agents goes with integrator = \"rk4\" alone");
   }
+  check_events(system, options, refuse);
   if (options.threads < 0) refuse("threads must not be negative");
   if (options.block_members < 0) refuse("block_members must not be negative");
   for (const Field field : all_fields) {

@@ -26,6 +26,14 @@ class ResultSink final : public Sink {
     result_.values_.resize(run.times.size() * result_.rows_ * result_.members_);
     result_.status_.resize(result_.members_);
     result_.failure_time_.resize(result_.members_);
+    for (const Event& event : run.options.events) result_.event_names_.push_back(event.name);
+    for (const auto* variables : {&run.system->coordinates, &run.system->rates}) {
+      for (const Variable& each : *variables) result_.state_names_.push_back(each.name);
+    }
+    result_.event_rows_ = {static_cast<int>(run.system->coordinates.size()),
+                           static_cast<int>(run.system->rates.size())};
+    result_.events_.resize(static_cast<std::size_t>(result_.event_rows_.rows(run.options.watch.count)) *
+                           result_.members_);
   }
 
   void write(const Frame& frame) override {
@@ -44,6 +52,10 @@ class ResultSink final : public Sink {
   void end_block(const Block& block) override {
     std::copy_n(block.status.begin(), block.members, result_.status_.begin() + block.first);
     std::copy_n(block.failure_time.begin(), block.members, result_.failure_time_.begin() + block.first);
+    for (std::size_t row = 0; row * result_.members_ < result_.events_.size(); ++row) {
+      std::copy_n(block.events.begin() + static_cast<long>(row) * block.stride, block.members,
+                  result_.events_.begin() + static_cast<long>(row * result_.members_) + block.first);
+    }
   }
 
   void finish(const Summary& summary) override { result_.summary = summary; }
@@ -65,6 +77,39 @@ std::span<const double> Result::values(std::string_view column, std::size_t fram
                 "the result has " + std::to_string(times_.size()) + " saved times, asked for " + std::to_string(frame));
   }
   return {values_.data() + (frame * rows_ + found->begin) * members_, found->copies * members_};
+}
+
+int Result::event_index(std::string_view event) const {
+  const auto found = std::ranges::find(event_names_, event);
+  if (found != event_names_.end()) return static_cast<int>(found - event_names_.begin());
+  std::string message = "the result has no event '" + std::string(event) + "'; it has";
+  for (const std::string& each : event_names_) message += ' ' + each;
+  throw Error(ExitCode::bad_input, message);
+}
+
+std::span<const double> Result::event_row(int row) const {
+  return {events_.data() + static_cast<std::size_t>(row) * members_, members_};
+}
+
+std::span<const double> Result::event_count(std::string_view event) const {
+  return event_row(event_rows_.count(event_index(event)));
+}
+
+std::span<const double> Result::event_time(std::string_view event) const {
+  return event_row(event_rows_.first(event_index(event)));
+}
+
+std::span<const double> Result::event_last_time(std::string_view event) const {
+  return event_row(event_rows_.last(event_index(event)));
+}
+
+std::span<const double> Result::event_state(std::string_view event, std::string_view column) const {
+  const int first = event_rows_.q(event_index(event));
+  const auto found = std::ranges::find(state_names_, column);
+  if (found != state_names_.end()) return event_row(first + static_cast<int>(found - state_names_.begin()));
+  std::string message = "an event has no state '" + std::string(column) + "'; it has";
+  for (const std::string& each : state_names_) message += ' ' + each;
+  throw Error(ExitCode::bad_input, message);
 }
 
 Result run(const Ensemble& ensemble, const Options& options) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "backend/backends.hpp"
 #include "engine/block_size.hpp"
@@ -32,6 +33,20 @@ void take_worst(double& worst, Field field, const Observation& seen, long member
   }
 }
 
+/// Adds what an event did to the members of a block.
+void add_event(const Block& block, int event, EventOutcome& outcome) {
+  const EventRows rows = block.event_rows();
+  const double* const counts = block.events.data() + rows.count(event) * block.stride;
+  const double* const times = block.events.data() + rows.first(event) * block.stride;
+  for (long i = 0; i < block.members; ++i) {
+    if (!(counts[i] > 0)) continue;
+    ++outcome.members;
+    outcome.crossings += counts[i];
+    outcome.earliest = std::fmin(outcome.earliest, times[i]);
+    outcome.latest = std::fmax(outcome.latest, times[i]);
+  }
+}
+
 /// One run as it goes.
 class Engine {
  public:
@@ -55,6 +70,10 @@ class Engine {
                                            std::to_string(summary_.members) + " from " + std::to_string(first_) +
                                            " on");
     }
+    options_.watch = watch_of(options.events, system.info);
+    if (summary_.events.empty()) {
+      for (const Event& event : options.events) summary_.events.push_back({.name = event.name, .action = event.action});
+    }
     grid_steps_ = static_cast<double>(options.time.steps()) * static_cast<double>(summary_.finished_members);
   }
 
@@ -74,7 +93,7 @@ class Engine {
       return static_cast<int>(static_cast<long>(variables.size()) * system_.info.copies());
     };
     Block block(static_cast<int>(system_.info.parameters.size()), count(system_.info.coordinates),
-                count(system_.info.rates), capacity, padding_of(system_.info));
+                count(system_.info.rates), capacity, padding_of(system_.info), options_.watch.count);
     try {
       BlockSizes sizes(system_.info, options_, capacity);
       for (long done = summary_.finished_members; done < summary_.members && !summary_.interrupted;) {
@@ -99,7 +118,7 @@ class Engine {
  private:
   void finish() {
     const long unreached = summary_.members - summary_.finished_members;
-    summary_.by_status[static_cast<std::size_t>(Status::stopped)] += unreached;
+    summary_.by_status[static_cast<std::size_t>(Status::interrupted)] += unreached;
     summary_.seconds = seconds();
     if (summary_.first_failure.empty()) summary_.first_failure = runner_->first_failure();
     for (Sink* sink : sinks_) sink->finish(summary_);
@@ -129,7 +148,7 @@ class Engine {
     if (!summary_.interrupted) advance(block, step, options_.time.steps());  // behind the last time of save_at
     write(block, observed_);
     timed([&] { reduction_ ? reduction_->conclude(block) : runner_->synchronize(block); });
-    if (summary_.interrupted) mark_stopped(block, options_.time.at(step));
+    if (summary_.interrupted) mark_interrupted(block, options_.time.at(step));
     for (Sink* sink : sinks_) sink->end_block(block);
     count_steps(block);
     if (summary_.interrupted) return;
@@ -184,10 +203,10 @@ class Engine {
     reduction_->write(taken);
   }
 
-  void mark_stopped(Block& block, double time) {
+  void mark_interrupted(Block& block, double time) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
       if (block.status[i] != Status::ok) continue;
-      block.status[i] = Status::stopped;
+      block.status[i] = Status::interrupted;
       block.failure_time[i] = time;
     }
   }
@@ -205,6 +224,9 @@ class Engine {
     for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
       ++summary_.by_status[static_cast<std::size_t>(block.status[i])];
       if (block.rank_changes[i] > 0) ++summary_.rank_changes;
+    }
+    for (std::size_t event = 0; event < summary_.events.size(); ++event) {
+      add_event(block, static_cast<int>(event), summary_.events[event]);
     }
   }
 

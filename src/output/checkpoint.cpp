@@ -17,7 +17,7 @@
 namespace kalaba {
 namespace {
 
-constexpr std::string_view magic = "kalaba checkpoint 1\n";
+constexpr std::string_view magic = "kalaba checkpoint 2\n";
 
 /// FNV-1a over words of 8 bytes, the last filled up with zeros.
 std::uint64_t checksum(std::string_view bytes) {
@@ -43,6 +43,15 @@ void put(StateWriter& state, const Summary& summary) {
   state.put(summary.worst_violation);
   state.put(summary.worst_residual);
   state.put(summary.first_failure);
+  state.put(summary.events.size());
+  for (const EventOutcome& event : summary.events) {
+    state.put(event.name);
+    state.put(event.action);
+    state.put(event.members);
+    state.put(event.crossings);
+    state.put(event.earliest);
+    state.put(event.latest);
+  }
 }
 
 Summary get_summary(StateReader& state) {
@@ -58,6 +67,15 @@ Summary get_summary(StateReader& state) {
   summary.worst_violation = state.get<double>();
   summary.worst_residual = state.get<double>();
   summary.first_failure = state.get_text();
+  for (auto events = state.get<std::size_t>(); events > 0; --events) {
+    EventOutcome& event = summary.events.emplace_back();
+    event.name = state.get_text();
+    event.action = state.get<EventAction>();
+    event.members = state.get<long>();
+    event.crossings = state.get<double>();
+    event.earliest = state.get<double>();
+    event.latest = state.get<double>();
+  }
   return summary;
 }
 

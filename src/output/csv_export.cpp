@@ -12,6 +12,7 @@
 #include "kalaba/core/status.hpp"
 #include "kalaba/error.hpp"
 #include "output/encodings.hpp"
+#include "output/events_csv.hpp"
 #include "output/pending_file.hpp"
 #include "output/reader.hpp"
 #include "output/statistics_csv.hpp"
@@ -188,6 +189,7 @@ std::vector<std::string> export_csv_folder(const Archive& archive, const std::st
   }
   const std::vector<const FileVariable*> variables = variables_over_members(archive.inventory());
   if (!variables.empty()) write_members(archive, variables, place("members.csv"));
+  if (archive.inventory().find("event_count") != nullptr) export_events_csv(archive, place("events.csv"));
   const EnsembleStatistics statistics = statistics_of(archive);
   if (!statistics.fields.empty()) write_statistics_table(statistics, place("statistics.csv"));
   return paths;

@@ -19,7 +19,9 @@ double bytes_of_numbers(const RunInfo& run, const NetcdfVariables& variables) {
   double components = 0;
   for (const FieldLayout& layout : variables.layouts) components += static_cast<double>(layout.size());
   constexpr double status_bytes = 4;
-  const auto numbers = components * static_cast<double>(run.times.size()) +
+  const auto events = static_cast<double>(run.options.events.size());
+  const auto state = static_cast<double>(run.system->coordinates.size() + run.system->rates.size());
+  const auto numbers = events * (3 + state) + components * static_cast<double>(run.times.size()) +
                        static_cast<double>(variables.parameters.size()) + 4;  // failure_time, rank_changes, steps
   return static_cast<double>(run.members) * (8 * numbers + status_bytes);
 }
@@ -40,6 +42,7 @@ void make_room(NetcdfFile& file, const NetcdfVariables& variables) {
   for (const int steps : {variables.accepted, variables.rejected}) {
     if (steps >= 0) make_room<double>(file, steps);
   }
+  for (const int variable : variables.events) make_room<double>(file, variable);
   make_room<int>(file, variables.status);
 }
 

@@ -22,11 +22,13 @@ class SchemaWriter {
       const std::size_t size = (system_.*dimension.variables).size();
       if (size > 0) definitions_.add_dimension(dimension.name, size);
     }
+    if (!run.options.events.empty()) definitions_.add_dimension("event", run.options.events.size());
   }
 
   NetcdfVariables write() {
     write_times();
     for (const LabelledDimension& dimension : labelled_dimensions) write_labels(dimension);
+    if (!run_.options.events.empty()) write_event_labels();
     NetcdfVariables variables;
     variables.statistics = define_statistics(definitions_, run_);
     if (run_.options.trajectories) add_member_variables(variables);
@@ -39,7 +41,7 @@ class SchemaWriter {
     for (const FieldLayout& layout : variables.layouts) variables.fields.push_back(add_field(layout));
     variables.status = add_status();
     variables.failure_time =
-        definitions_.add_number({"member"}, "failure_time", "s", "time of failure of a failed member");
+        definitions_.add_number({"member"}, "failure_time", "s", "time at which a member failed or was stopped");
     variables.rank_changes =
         definitions_.add_number({"member"}, "rank_changes", "1", "times the rank of the constraint matrix changed");
     if (run_.options.method.integrator == Integrator::dopri5) {
@@ -47,7 +49,43 @@ class SchemaWriter {
       variables.rejected = definitions_.add_number({"member"}, "rejected_steps", "1",
                                                    "steps that the integrator tried and made again shorter");
     }
+    if (!run_.options.events.empty()) add_events(variables.events);
     for (const Variable& parameter : system_.parameters) variables.parameters.push_back(add_parameter(parameter));
+  }
+
+  void write_event_labels() {
+    std::vector<std::string> names;
+    std::vector<std::string> expressions;
+    std::vector<std::string> directions;
+    std::vector<std::string> actions;
+    for (const Event& event : run_.options.events) {
+      names.push_back(event.name);
+      expressions.push_back(event.when);
+      directions.emplace_back(crossing_name(event.direction));
+      actions.emplace_back(event_action_name(event.action));
+    }
+    const auto put = [&](const char* name, const std::vector<std::string>& texts) {
+      file_.put_strings(definitions_.add_variable({"event"}, name, NC_STRING), texts);
+    };
+    put("event", names);
+    put("event_when", expressions);
+    put("event_direction", directions);
+    put("event_action", actions);
+  }
+
+  void add_events(std::vector<int>& events) {
+    const auto add = [&](const char* name, const char* unit, const char* meaning) {
+      events.push_back(definitions_.add_number({"event", "member"}, name, unit, meaning));
+    };
+    add("event_count", "1", "times the event happened");
+    add("event_time", "s", "time at which the event first happened");
+    add("event_last_time", "s", "time at which the event last happened");
+    const auto add_state = [&](Field field, const char* name, const char* meaning) {
+      const FieldLayout layout = field_layout(system_, field);
+      events.push_back(definitions_.add_field_number({"event", layout.dimension, "member"}, layout, name, meaning));
+    };
+    add_state(Field::q, "event_q", "coordinates when the event first happened");
+    add_state(Field::w, "event_w", "rates when the event first happened");
   }
 
   void write_times() {
@@ -150,6 +188,15 @@ void write_outcome(NetcdfFile& file, const Summary& summary) {
     const std::string name = fmt::format("members_{}", status_name(static_cast<Status>(i)));
     file.set_integers(NC_GLOBAL, name, {summary.by_status[static_cast<std::size_t>(i)]}, NC_INT64);
   }
+  std::vector<std::string> names;
+  for (const EventOutcome& event : summary.events) {
+    const std::string prefix = "event_" + names.emplace_back(event.name);
+    file.set_integers(NC_GLOBAL, prefix + "_members", {event.members}, NC_INT64);
+    file.set_number(NC_GLOBAL, prefix + "_crossings", event.crossings);
+    file.set_number(NC_GLOBAL, prefix + "_earliest", event.earliest);
+    file.set_number(NC_GLOBAL, prefix + "_latest", event.latest);
+  }
+  if (!names.empty()) file.set_texts(NC_GLOBAL, "events", names);
   file.set_integers(NC_GLOBAL, "members_finished", {summary.finished_members}, NC_INT64);
   file.set_integers(NC_GLOBAL, "members_with_rank_changes", {summary.rank_changes}, NC_INT64);
   file.set_number(NC_GLOBAL, "member_steps", summary.member_steps);

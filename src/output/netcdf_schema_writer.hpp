@@ -20,6 +20,8 @@ struct NetcdfVariables {
   int rank_changes = -1;             ///< (member)
   int accepted = -1;                 ///< (member), of an adaptive integrator
   int rejected = -1;                 ///< (member), likewise
+  /// (event, member) count, first and last time; (event, coordinate or rate, member) at the first. None without events.
+  std::vector<int> events;
   NetcdfStatistics statistics;
 };
 

@@ -73,6 +73,7 @@ class NetcdfSink final : public FileSink, public ReducedSink {
       file.put(variables.accepted, {first}, {members}, block.accepted.data());
       file.put(variables.rejected, {first}, {members}, block.rejected.data());
     }
+    put_events(block, first);
     for (std::size_t i = 0; i < variables.parameters.size(); ++i) {
       file.put(variables.parameters[i], {first}, {members},
                block.parameters.data() + i * static_cast<std::size_t>(block.stride));
@@ -139,6 +140,26 @@ class NetcdfSink final : public FileSink, public ReducedSink {
     output_.file().put(variables.fields[field], start, count, row);
   }
 
+  void put_events(const Block& block, std::size_t first) {
+    const EventRows rows = block.event_rows();
+    const auto members = static_cast<std::size_t>(block.members);
+    for (int event = 0; event < block.event_count; ++event) {
+      const auto at = static_cast<std::size_t>(event);
+      const auto row = [&](int index) { return block.events.data() + index * block.stride; };
+      const std::vector<int>& variables = output_.variables().events;
+      NetcdfFile& file = output_.file();
+      const int numbers[] = {rows.count(event), rows.first(event), rows.last(event)};
+      for (std::size_t i = 0; i < 3; ++i) file.put(variables[i], {at, first}, {1, members}, row(numbers[i]));
+      const auto put_state = [&](int variable, int from, int count) {
+        for (int i = 0; i < count; ++i) {
+          file.put(variable, {at, static_cast<std::size_t>(i), first}, {1, 1, members}, row(from + i));
+        }
+      };
+      put_state(variables[3], rows.q(event), rows.coordinates);
+      put_state(variables[4], rows.w(event), rows.rates);
+    }
+  }
+
   void put_nan(std::size_t time, std::size_t first, std::size_t members) {
     for_rows([&](std::size_t field, std::size_t component) {
       const std::size_t agents = agents_of(output_.variables().layouts[field]);
@@ -150,16 +171,29 @@ class NetcdfSink final : public FileSink, public ReducedSink {
     });
   }
 
+  /// In every row of a variable of events.
+  void put_nan_rows(int variable, std::size_t first, std::size_t count, const std::vector<double>& nans) {
+    const std::vector<std::size_t> shape = output_.file().shape(variable);
+    const std::size_t inner = shape.size() > 2 ? shape[1] : 1;
+    for (std::size_t row = 0; row < shape[0] * inner; ++row) {
+      if (shape.size() > 2) {
+        output_.file().put(variable, {row / inner, row % inner, first}, {1, 1, count}, nans.data());
+      } else {
+        output_.file().put(variable, {row, first}, {1, count}, nans.data());
+      }
+    }
+  }
+
   void mark_unreached_members() {
     for (std::size_t time = 0; time < times_ && next_member_ < members_; ++time) {
       put_nan(time, next_member_, members_ - next_member_);
     }
     const NetcdfVariables& variables = output_.variables();
-    const std::vector<int> stopped(at_once, static_cast<int>(Status::stopped));
+    const std::vector<int> interrupted(at_once, static_cast<int>(Status::interrupted));
     const std::vector<double> nans(at_once, std::numeric_limits<double>::quiet_NaN());
     while (next_member_ < members_) {
       const std::size_t count = std::min(at_once, members_ - next_member_);
-      output_.file().put(variables.status, {next_member_}, {count}, stopped.data());
+      output_.file().put(variables.status, {next_member_}, {count}, interrupted.data());
       output_.file().put(variables.failure_time, {next_member_}, {count}, nans.data());
       output_.file().put(variables.rank_changes, {next_member_}, {count}, nans.data());
       for (const int steps : {variables.accepted, variables.rejected}) {
@@ -168,6 +202,7 @@ class NetcdfSink final : public FileSink, public ReducedSink {
       for (const int parameter : variables.parameters) {
         output_.file().put(parameter, {next_member_}, {count}, nans.data());
       }
+      for (const int variable : variables.events) put_nan_rows(variable, next_member_, count, nans);
       next_member_ += count;
     }
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 
 #include "kalaba/error.hpp"
@@ -29,6 +30,15 @@ Summary read_summary(const NetcdfFile& file) {
   summary.worst_residual = file.number("worst_residual");
   summary.seconds = file.number("wall_seconds");
   summary.interrupted = whole("interrupted") != 0;
+  if (file.attribute(NC_GLOBAL, "events").empty()) return summary;
+  for (const std::string& name : file.texts("events")) {
+    const auto number = [&](const char* what) { return file.number("event_" + name + what); };
+    EventOutcome& event = summary.events.emplace_back(EventOutcome{.name = name});
+    event.members = whole("event_" + name + "_members");
+    event.crossings = number("_crossings");
+    event.earliest = number("_earliest");
+    event.latest = number("_latest");
+  }
   return summary;
 }
 
@@ -41,6 +51,12 @@ void add(Summary& sum, const Summary& part) {
   sum.worst_violation = std::max(sum.worst_violation, part.worst_violation);
   sum.worst_residual = std::max(sum.worst_residual, part.worst_residual);
   sum.seconds += part.seconds;
+  for (std::size_t i = 0; i < std::min(sum.events.size(), part.events.size()); ++i) {
+    sum.events[i].members += part.events[i].members;
+    sum.events[i].crossings += part.events[i].crossings;
+    sum.events[i].earliest = std::fmin(sum.events[i].earliest, part.events[i].earliest);
+    sum.events[i].latest = std::fmax(sum.events[i].latest, part.events[i].latest);
+  }
 }
 
 /// Every variable over members.
@@ -48,6 +64,7 @@ std::vector<int> member_variables(const NetcdfVariables& variables) {
   std::vector<int> all = variables.fields;
   all.insert(all.end(), variables.parameters.begin(), variables.parameters.end());
   all.insert(all.end(), {variables.status, variables.failure_time, variables.rank_changes});
+  all.insert(all.end(), variables.events.begin(), variables.events.end());
   if (variables.accepted >= 0) all.insert(all.end(), {variables.accepted, variables.rejected});
   return all;
 }
@@ -115,6 +132,7 @@ Summary merge_shards(const std::vector<ShardFile>& shards, const RunInfo& run, c
   if (has_statistics) statistics.begin(run);
   Summary sum;
   sum.members = run.members;
+  for (const Event& event : run.options.events) sum.events.push_back({.name = event.name, .action = event.action});
   sum.device = run.device;
   for (const ShardFile& shard : shards) {
     const NetcdfFile file = NetcdfFile::open(shard.path);

@@ -11,6 +11,7 @@
 #include "output/archive.hpp"
 #include "output/pending_file.hpp"
 #include "output/statistics_reader.hpp"
+#include "report/event_rows.hpp"
 #include "report/final_values.hpp"
 #include "report/html.hpp"
 #include "report/member_sample.hpp"
@@ -78,10 +79,18 @@ std::string outcomes_text(const std::vector<Outcome>& outcomes, long members) {
   return html_table({"outcome", "members", "share"}, rows, 1);
 }
 
+std::string events_text(const Archive& archive) {
+  Rows rows = event_rows(archive);
+  for (Rows::value_type& row : rows) {
+    for (std::string& cell : row) cell = html_text(cell);
+  }
+  return rows.empty() ? "" : html_table({"event", "when", "members", "times", "first times"}, rows, 2);
+}
+
 /// The pictures draw what the file holds; statistics leave failed members out, trajectories do not.
 std::string over_time_lead(const Contents& contents, const std::vector<Outcome>& outcomes) {
   if (outcomes.size() < 2 || contents.columns.empty()) return "";
-  return "Members that failed are among those drawn, from then on at their last good state.";
+  return "Members that failed or were stopped are among those drawn, from then on at their last good state.";
 }
 
 std::string sensitivity_table(const Sensitivity& data) {
@@ -157,6 +166,7 @@ std::string write_report(const std::string& data_path, const ReportOptions& opti
                                  html_text(file.attribute("summary")), tiles(file, contents, outcomes));
   body += html_section("Members", file.attribute("interrupted") == "1" ? "The run was interrupted." : "",
                        outcomes_text(outcomes, contents.members));
+  body += html_section("Events", "What happened to members on their way, and when first.", events_text(archive));
   body += html_section("Over time", over_time_lead(contents, outcomes), pictures.over_time(contents, statistics));
   body += html_section("Sensitivity", sensitivity_lead(members),
                        sensitivity_table(sensitivity) + pictures.sensitivity(sensitivity));

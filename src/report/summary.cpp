@@ -11,12 +11,31 @@ std::string line(const std::string& title, const std::string& text) {
   return fmt::format("  {:<12} {}\n", title, text);
 }
 
+/// What stopped the members.
+std::string stop_text(const Summary& summary) {
+  std::string text;
+  for (const EventOutcome& event : summary.events) {
+    if (event.action != EventAction::stop || event.members == 0) continue;
+    text += fmt::format("{}'{}'", text.empty() ? " at " : " or ", event.name);
+  }
+  return text;
+}
+
+std::string event_text(const EventOutcome& event) {
+  if (event.members == 0) return "never happened";
+  std::string text = fmt::format("in {} member{}", grouped(event.members), event.members == 1 ? "" : "s");
+  if (event.crossings > static_cast<double>(event.members)) text += fmt::format(", {} times", scaled(event.crossings));
+  if (event.earliest == event.latest) return text + fmt::format(", first at t = {:.6g} s", event.earliest);
+  return text + fmt::format(", first at t = {:.6g} to {:.6g} s", event.earliest, event.latest);
+}
+
 std::string members_by_status(const Summary& summary) {
   std::string text;
   for (int i = 0; i < status_count; ++i) {
     const long members = summary.by_status[static_cast<std::size_t>(i)];
     if (members == 0 && i != 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(members), status_name(static_cast<Status>(i)));
+    if (i == static_cast<int>(Status::stopped)) text += stop_text(summary);
   }
   return text;
 }
@@ -45,6 +64,7 @@ std::string summary_text(const SystemInfo& system, const Options& options, const
                  fmt::format("{} of {} members finished", grouped(summary.finished_members), grouped(summary.members)));
   }
   text += line("members", members_by_status(summary));
+  for (const EventOutcome& event : summary.events) text += line("event", event.name + " " + event_text(event));
   if (!summary.first_failure.empty()) text += line("failure", summary.first_failure);
   const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
   const std::string computing =

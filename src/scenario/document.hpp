@@ -33,6 +33,7 @@ class Node {
   std::string text() const;                ///< not empty
   std::vector<double> numbers() const;     ///< an array of finite numbers
   std::vector<std::string> texts() const;  ///< an array of strings
+  std::vector<Node> items() const;         ///< of an array of tables: "events[1]", "events[2]", ...
   std::vector<Node> entries() const;       ///< of a table, in the order they were written
   std::string found() const;               ///< the value in a message's words
 

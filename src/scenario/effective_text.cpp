@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scenario/read_events.hpp"
 #include "scenario/read_options.hpp"
 #include "scenario/read_statistics.hpp"
 #include "scenario/read_swarm.hpp"
@@ -138,6 +139,7 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
   if (!scenario.output_file.empty()) append(text, "file = {}\n", toml_string(scenario.output_file));
   append(text, "fields = {}\n", toml_fields(scenario.options.fields));
   append_statistics(text, scenario.options);
+  text += toml_events(scenario.options.events);
   return text;
 }
 

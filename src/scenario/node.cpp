@@ -129,6 +129,16 @@ std::vector<std::string> Node::texts() const {
   return values;
 }
 
+std::vector<Node> Node::items() const {
+  if (!node_->is_array()) expected(fmt::format("tables [[{}]]", key_));
+  std::vector<Node> nodes;
+  for (const toml::node& item : *node_->as_array()) {
+    nodes.emplace_back(item, fmt::format("{}[{}]", key_, nodes.size() + 1));
+    if (!item.is_table()) nodes.back().expected("a table");
+  }
+  return nodes;
+}
+
 std::vector<Node> Node::entries() const {
   if (!node_->is_table()) expected("a table");
   std::vector<Node> nodes;

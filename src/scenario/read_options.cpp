@@ -9,6 +9,7 @@
 
 #include "scenario/limits.hpp"
 #include "scenario/nearest.hpp"
+#include "scenario/read_events.hpp"
 #include "scenario/read_statistics.hpp"
 #include "scenario/read_time.hpp"
 
@@ -216,6 +217,7 @@ Options read_options(Document& document, const System& system) {
   if (const auto node = document.find("initial.project")) options.project_start = node->boolean();
   if (const auto node = document.find("output.fields")) options.fields = read_fields(*node, system.info);
   read_statistics(document, options);
+  read_events(document, system.info, options);
   return options;
 }
 

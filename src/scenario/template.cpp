@@ -177,6 +177,18 @@ void write_output(Lines& lines, const System& system, FieldSet chosen) {
   lines.comment(fmt::format("fields: any of {}", fmt::join(field_names(system.info), ", ")));
 }
 
+/// Of a swarm of any size there are no events.
+void write_events(Lines& lines, const SystemInfo& system) {
+  lines.comment("");
+  lines.comment(fmt::format("What may happen to a member, up to {} times [[events]]:", Watch::most_events));
+  lines.value("# [[events]]\n# name", "\"zero\"", "");
+  lines.value("# when", toml_string(system.coordinates.front().name),
+              "reaches zero: coordinates, rates, parameters, t; + - * / ^ ( ) sqrt sin cos tan exp log abs pi");
+  lines.value("# direction", in_quotes(crossing_name(Crossing::any)), "rising | falling | any");
+  lines.value("# action", in_quotes(event_action_name(EventAction::stop)),
+              "stop: the member keeps its state; record: time and state are noted");
+}
+
 }  // namespace
 
 std::string scenario_template(const System& system) {
@@ -188,6 +200,7 @@ std::string scenario_template(const System& system) {
   write_time(lines, options.time);
   write_solver(lines, system.info, options);
   write_output(lines, system, options.fields);
+  write_events(lines, system.info);
   return std::move(lines).text();
 }
 

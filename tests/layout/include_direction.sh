@@ -47,7 +47,7 @@ reached() {
 
 # The reference shares the models with the core, and no algorithm.
 found=$(reached include/kalaba/backend/reference.hpp src/backend/reference_* | grep '^include/kalaba/core/' |
-  grep -vE '/(field|model|matrix|method|status|real|portable)\.hpp$' || true)
+  grep -vE '/(event|field|model|matrix|method|status|real|portable)\.hpp$' || true)
 if [[ -n $found ]]; then
   printf 'the reference backend reaches algorithms of the core:\n%s\n' "$found"
   broken=1

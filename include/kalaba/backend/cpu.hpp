@@ -5,9 +5,11 @@
 #include <memory>
 #include <type_traits>
 
+#include "kalaba/backend/event_rows.hpp"
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/core/adaptive.hpp"
+#include "kalaba/core/member.hpp"
 #include "kalaba/system.hpp"
 
 namespace kalaba {
@@ -17,7 +19,8 @@ namespace kalaba {
 template <Model M, class T>
 class CpuRunner final : public Runner {
  public:
-  explicit CpuRunner(const Options& options) : method_(options.method), threads_(options.threads) {}
+  explicit CpuRunner(const Options& options)
+      : method_(options.method), watch_(options.watch), threads_(options.threads) {}
 
   void start(Block& block, double time, bool project) override {
     block.carry.assign(static_cast<std::size_t>(carried() * block.stride), 0.0);
@@ -36,15 +39,23 @@ class CpuRunner final : public Runner {
       const long count = std::min(steps - done, longest_call);
       each_moving_pack(block, [&](auto& loop, long at) {
         auto member = load<KeptBy<decltype(loop)>>(block, at);
-        move(loop, member, method_, time, first, count);
-        T when[X::lanes];
-        if constexpr (requires { member.time; }) {
-          member.time.store(when);
-          store(member, block, at, [&](int lane) { return static_cast<double>(when[lane]); });
+        X ends = ends_of(block, at);
+        if (watch_.count > 0) {
+          advance_watching(loop, member, time, first, count, ends, block, at);
+        } else if constexpr (requires { member.time; }) {
+          loop.advance(Solo{}, member, method_, time, first, count);
         } else {
-          member.failed_step.store(when);
-          store(member, block, at, [&](int lane) { return time.at(first + static_cast<long>(when[lane])); });
+          loop.advance_apart(Solo{}, member, method_, time, first, count);
         }
+        store(member, block, at, [&](int lane) {
+          const double end = lane_of(ends, lane);
+          if (lane_of(member.status, lane) == static_cast<int>(Status::stopped)) return end;
+          if constexpr (requires { member.time; }) {
+            return static_cast<double>(lane_of(member.time, lane));
+          } else {
+            return time.at(first + static_cast<long>(lane_of(member.failed_step, lane)));
+          }
+        });
       });
     }
   }
@@ -61,11 +72,13 @@ class CpuRunner final : public Runner {
     prepare(block, fields, out);
     each_moving_pack(block, [&](auto& loop, long at) {
       auto member = load<KeptBy<decltype(loop)>>(block, at);
-      if constexpr (requires { member.time; }) {
+      if (watch_.count > 0) {
+        look_watching(loop, member, time, step, t, ends_of(block, at));
+      } else if constexpr (requires { member.time; }) {
         loop.advance_to(Solo{}, member, method_, time, step, t);
       } else {  // one shorter step, as good as the others
         const double begin = time.at(step);
-        move(loop, member, method_, {.start = begin, .end = t, .dt = t - begin}, 0, 1);
+        loop.advance_apart(Solo{}, member, method_, {.start = begin, .end = t, .dt = t - begin}, 0, 1);
       }
       observe_pack(loop, member, t, block.stride, at, out);
       T status[X::lanes];
@@ -139,12 +152,43 @@ class CpuRunner final : public Runner {
     });
   }
 
-  // Compiled once, and not for every use.
+  /// advance with an eye on the events, which are noted in the block.
   template <class Loop>
-  KALABA_BODY static void move(Loop& loop, typename Loop::Kept& member, const Method& method, const TimeGrid& time,
-                               long first, long count) {
-    loop.advance(Solo{}, member, method, time, first, count);
+  void advance_watching(Loop& loop, KeptBy<Loop>& member, const TimeGrid& time, long first, long count, X& ends,
+                        Block& block, long at) const {
+    const PackRows<X> rows{block.events.data() + at, block.stride};
+    if constexpr (requires { member.time; }) {
+      loop.advance_watching(Solo{}, member, method_, time, first, time.at(first + count), watch_, ends, rows);
+    } else {
+      WatchedMember<M, X> watched;
+      watched.ends = ends;
+      loop.advance_watching(Solo{}, member, method_, time, first, count, watch_, watched, rows);
+      ends = watched.ends;
+    }
+    rows.put(block.event_rows().ends(), ends);
   }
+  /// Takes a member to t, between step `step` and the next, or to where an event stops it before.
+  template <class Loop>
+  void look_watching(Loop& loop, KeptBy<Loop>& member, const TimeGrid& time, long step, double t, X ends) const {
+    const PackRows<X> nothing{nullptr, 0};
+    if constexpr (requires { member.time; }) {
+      loop.advance_watching(Solo{}, member, method_, time, step, t, watch_, ends, nothing);
+    } else {
+      WatchedMember<M, X> watched;
+      Member<M, X> whole;
+      watched.ends = ends;
+      loop.advance_between(Solo{}, member, method_, time, step, t, watch_, watched, whole, nothing);
+    }
+  }
+  static X ends_of(const Block& block, long at) {
+    return block.events.empty() ? X(0) : gather(block.events.data() + at);
+  }
+  static T lane_of(const X& x, int lane) {
+    T lanes[X::lanes];
+    x.store(lanes);
+    return lanes[lane];
+  }
+
   template <template <class, int, int> class Inverse>
   KALABA_BODY void observe_pack(MemberWorkspace<M, X, Inverse>& loop, const Member<M, X>& member, double time,
                                 long stride, long at, Observation& out) const {
@@ -239,6 +283,7 @@ class CpuRunner final : public Runner {
   }
 
   Method method_;
+  Watch watch_;
   int threads_;
 };
 

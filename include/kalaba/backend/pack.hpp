@@ -64,9 +64,9 @@ struct Pack {
   friend KALABA_FN Pack cos(const Pack& a) { return detail::cosine(a.batch); }
   friend KALABA_FN Pack tan(const Pack& a) { return detail::tangent(a.batch); }
   friend KALABA_FN Pack exp(const Pack& a) { return xsimd::exp(a.batch); }
-  friend KALABA_FN Pack log(const Pack& a) { return xsimd::log(a.batch); }
+  friend KALABA_FN Pack log(const Pack& a) { return detail::logarithm(a.batch); }
   friend KALABA_FN Pack tanh(const Pack& a) { return xsimd::tanh(a.batch); }
-  friend KALABA_FN Pack pow(const Pack& a, const Pack& b) { return xsimd::pow(a.batch, b.batch); }
+  friend KALABA_FN Pack pow(const Pack& a, const Pack& b) { return detail::to_power(a.batch, b.batch); }
   friend KALABA_FN Pack atan2(const Pack& y, const Pack& x) { return xsimd::atan2(y.batch, x.batch); }
 };
 

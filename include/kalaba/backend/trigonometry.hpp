@@ -82,4 +82,22 @@ KALABA_FN B tangent(const B& angle) {
       [](auto x) { return std::tan(x); });
 }
 
+// By the C library, lane by lane: xsimd's do not compile for AVX-512 without optimization.
+template <class B>
+KALABA_FN B logarithm(const B& x) {
+  typename B::value_type lanes[B::size];
+  x.store_unaligned(lanes);
+  for (auto& lane : lanes) lane = std::log(lane);
+  return B::load_unaligned(lanes);
+}
+template <class B>
+KALABA_FN B to_power(const B& x, const B& exponent) {
+  typename B::value_type lanes[B::size];
+  typename B::value_type exponents[B::size];
+  x.store_unaligned(lanes);
+  exponent.store_unaligned(exponents);
+  for (std::size_t i = 0; i < B::size; ++i) lanes[i] = std::pow(lanes[i], exponents[i]);
+  return B::load_unaligned(lanes);
+}
+
 }  // namespace kalaba::detail

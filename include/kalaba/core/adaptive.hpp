@@ -1,50 +1,11 @@
 #pragma once
 
+#include "kalaba/core/adaptive_member.hpp"
 #include "kalaba/core/dopri5.hpp"
-#include "kalaba/core/member.hpp"
 #include "kalaba/core/step_control.hpp"
+#include "kalaba/core/watch.hpp"
 
 namespace kalaba {
-
-/// A member that goes at its own time and step: beside what every member keeps, its last accepted step, which ends at
-/// or behind the time it was asked for.
-template <class M, class X>
-struct AdaptiveMember : Member<M, X> {
-  using Q = Vec<X, Dim<M>::q>;
-  using W = Vec<X, Dim<M>::w>;
-
-  X accepted;  ///< steps so far
-  X rejected;
-  X time;                                                  ///< at the end of the last step
-  X time_rest;                                             ///< what rounding left of it
-  X length;                                                ///< of the last step
-  X next;                                                  ///< length to try next; 0 before the first step
-  X error_root;                                            ///< of the last step, as StepControl remembers it
-  Q q_before, q_dot_before, q_after, q_dot_after, q_bend;  ///< the last step and its continuous extension
-  W w_before, w_dot_before, w_after, w_dot_after, w_bend;
-
-  /// Calls visit(numbers, how many) for what is kept between calls; kept_numbers counts them.
-  template <class Visit>
-  KALABA_FN void each_kept(const Visit& visit) {
-    visit(&accepted, 1);
-    visit(&rejected, 1);
-    visit(&time, 1);
-    visit(&time_rest, 1);
-    visit(&length, 1);
-    visit(&next, 1);
-    visit(&error_root, 1);
-    visit(q_before.data, Dim<M>::q);
-    visit(q_dot_before.data, Dim<M>::q);
-    visit(q_after.data, Dim<M>::q);
-    visit(q_dot_after.data, Dim<M>::q);
-    visit(q_bend.data, Dim<M>::q);
-    visit(w_before.data, Dim<M>::w);
-    visit(w_dot_before.data, Dim<M>::w);
-    visit(w_after.data, Dim<M>::w);
-    visit(w_dot_after.data, Dim<M>::w);
-    visit(w_bend.data, Dim<M>::w);
-  }
-};
 
 /// The member's time loop of steps as long as the tolerances allow, each lane at its own (Dormand-Prince 5(4)). The
 /// steps do not depend on the times asked for: those are served by the continuous extension of order 4, and then put on
@@ -82,13 +43,87 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   KALABA_BODY void advance_to(const Team& team, Kept& member, const Method& method, const TimeGrid& time, long first,
                               double t) {
     const auto p = prepared<M>(member.p);
-    const X target(t);
-    const X end(time.at(time.steps()));
     begin(team, member, p, method, X(time.at(first)), X(time.dt));
+    go(team, member, p, method, time, X(t), X(0) < X(1), false);
+    arrive(team, member, p, method, X(t));
+  }
+
+  /// The same with an eye on its events, whose times may lie behind t: to the bits of `advance_to`, until one stops the
+  /// member at `ends` (NaN where none does).
+  template <class Team, class Rows>
+  KALABA_FN void advance_watching(const Team& team, Kept& member, const Method& method, const TimeGrid& time,
+                                  long first, double t, const Watch& watch, X& ends, const Rows& rows) {
+    const auto p = prepared<M>(member.p);
+    const X target(t);
+    begin(team, member, p, method, X(time.at(first)), X(time.dt));
+    for (;;) {
+      const Mask open = both(member.status == X(0), !is_finite(ends));
+      if (!team.any(both(open, remaining(member, target) > X(0)))) break;
+      X earlier[Watch::most_events];
+      X later[Watch::most_events];
+      watch_values(watch, member.p.data, Seen<X>{member.time, member.q_after.data, member.w_after.data}, earlier);
+      const Mask moved = go(team, member, p, method, time, target, open, true);
+      watch_values(watch, member.p.data, Seen<X>{member.time, member.q_after.data, member.w_after.data}, later);
+      const WatchedStep<Team, Rows> made{*this, team, member, p, method, watch, ends, rows};
+      watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(member.time, member.length),
+                     made);
+    }
+    const Mask ended = both(member.status == X(0), ends <= target);
+    arrive(team, member, p, method, select(ended, ends, target));
+    team.once([&]() KALABA_LAMBDA {
+      const Mask stopped = both(ended, member.status == X(0));
+      member.status = select(stopped, X(static_cast<int>(Status::stopped)), member.status);
+    });
+  }
+
+ private:
+  struct Trial {
+    X length;
+    Mask last;  ///< ends at the end of the grid
+    X code;
+    X error;
+  };
+
+  /// The last step as watch_step sees it.
+  template <class Team, class Rows>
+  struct WatchedStep {
+    AdaptiveLoop& loop;
+    const Team& team;
+    Kept& member;
+    const P& p;
+    const Method& method;
+    const Watch& watch;
+    X& ends;
+    const Rows& rows;
+
+    /// Leaves the state where a saved time would have it.
+    KALABA_FN Seen<X> look(const X& part) const {
+      const X status = member.status;
+      const X t = fma(part - X(1), member.length, member.time);
+      loop.arrive(team, member, p, method, t);
+      team.once([&]() KALABA_LAMBDA { member.status = status; });
+      return {t, member.q.data, member.w.data};
+    }
+    KALABA_FN void record(int event, const Mask& counts, const Seen<X>& seen) const {
+      record_event(team, {nq, n}, event, counts, seen, rows);
+      if (watch.events[event].action == EventAction::record) return;
+      team.once([&]() KALABA_LAMBDA { ends = select(counts, seen.t, ends); });
+    }
+  };
+
+  KALABA_FN static X remaining(const Kept& member, const X& t) { return (t - member.time) - member.time_rest; }
+
+  /// Makes steps until the `open` lanes are at or behind the target, or one of each `alone`. Returns which have moved.
+  template <class Team>
+  KALABA_BODY Mask go(const Team& team, Kept& member, const P& p, const Method& method, const TimeGrid& time,
+                      const X& target, const Mask& open, bool alone) {
+    const X end(time.at(time.steps()));
     X obstacle(0);             // what the last step was rejected for, beside its error
     Mask again = X(1) < X(0);  // it was rejected
+    Mask moved = again;
     for (;;) {
-      const Mask going = both(member.status == X(0), remaining(member, target) > X(0));
+      Mask going = both(both(open, member.status == X(0)), remaining(member, target) > X(0));
+      if (alone) going = both(going, !moved);
       if (!team.any(going)) break;
       Trial trial = plan(member, method, end);
       const X least = StepControl::smallest(method, member.time, time.end - time.start);
@@ -110,23 +145,14 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
       });
       obstacle = select(rejected, trial.code, X(0));
       again = rejected;
+      moved = either(moved, accepted);
     }
-    arrive(team, member, p, method, target);
+    return moved;
   }
-
- private:
-  struct Trial {
-    X length;
-    Mask last;  ///< ends at the end of the grid
-    X code;
-    X error;
-  };
-
-  KALABA_FN static X remaining(const Kept& member, const X& t) { return (t - member.time) - member.time_rest; }
 
   /// Takes the rate at the start of members that have not made a step yet.
   template <class Team>
-  KALABA_FN void begin(const Team& team, Kept& member, const P& p, const Method& method, const X& t, const X& dt) {
+  KALABA_BODY void begin(const Team& team, Kept& member, const P& p, const Method& method, const X& t, const X& dt) {
     const Mask fresh = both(member.status == X(0), member.next == X(0));
     if (!team.any(fresh)) return;
     const X code = rate.evaluate(team, method, p, t, member.q, member.w, false, true);
@@ -244,7 +270,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
 
   /// The state at t, within the last step.
   template <class Team>
-  KALABA_FN void arrive(const Team& team, Kept& member, const P& p, const Method& method, const X& t) {
+  KALABA_BODY void arrive(const Team& team, Kept& member, const P& p, const Method& method, const X& t) {
     const Mask alive = member.status == X(0);
     const X behind = -remaining(member, t);
     const Mask inside = both(alive, behind > X(0));

@@ -1,232 +1,32 @@
 #pragma once
 
-#include "kalaba/core/field.hpp"
-#include "kalaba/core/jacobi_svd.hpp"
-#include "kalaba/core/pivoted_qr.hpp"
-#include "kalaba/core/projection.hpp"
+#include "kalaba/core/member_workspace.hpp"
 #include "kalaba/core/rk4.hpp"
+#include "kalaba/core/watch.hpp"
 
 namespace kalaba {
 
-/// One ensemble member (or one a lane): what is kept of it between calls.
+/// Beside a member whose events are watched: two copies of it, and when an event ends it.
 template <class M, class X>
-struct Member {
-  static constexpr int m = Dim<M>::constraints;
+struct WatchedMember {
+  Member<M, X> before;  ///< the present step
+  Member<M, X> looked;  ///< at, within the step
+  X ends;               ///< s; NaN where no event does
 
-  Vec<X, Dim<M>::parameters> p;
-  Vec<X, Dim<M>::q> q;
-  Vec<X, Dim<M>::w> w;
-  X status;               ///< Status as a number
-  X failed_step;          ///< steps into the present call at which it failed
-  X rank;                 ///< of A at the last step, -1 before the first
-  X rank_changes;         ///< steps at which the rank differed from the step before
-  Mat<X, m, m> rotation;  ///< where a warm-started pseudo-inverse goes on from
-
-  /// What else its time loop keeps: nothing.
-  template <class Visit>
-  KALABA_FN void each_kept(const Visit&) {}
-};
-
-/// What is observed of a member at one instant.
-template <class M, class X>
-struct Observed {
-  using W = Vec<X, Dim<M>::w>;
-  using E = Vec<X, Dim<M>::constraints>;
-
-  Vec<X, Dim<M>::q> q;
-  W w;
-  W constraint_force;  ///< ideal and non-ideal
-  W ideal_force;
-  W non_ideal_force;
-  W constraint_rate;  ///< F^-T B+ b: the least rate that meets the constraints
-  W balance_rate;     ///< w' less that: what balances momentum, orthogonal to it in G
-  E multipliers;
-  E constraints;  ///< phi and psi
-  X residual;     ///< max |A w' - b|
-  X violation;    ///< max |phi|, |phi'|, |psi|
-  X rank;
-  X sigma_kept;     ///< smallest singular value of B that counts in its rank (a pivot, for QR)
-  X sigma_dropped;  ///< largest one that does not
-  X energy;
-  Vec<X, Dim<M>::invariants> invariants;
-};
-
-/// Calls visit(field, its values, how many) for every field, in the order of Field.
-template <class M, class X, class Visit>
-KALABA_FN void for_each_field(const Observed<M, X>& seen, const Visit& visit) {
-  constexpr int n = Dim<M>::w;
-  constexpr int m = Dim<M>::constraints;
-  visit(Field::q, seen.q.data, Dim<M>::q);
-  visit(Field::w, seen.w.data, n);
-  visit(Field::constraint_force, seen.constraint_force.data, n);
-  visit(Field::ideal_force, seen.ideal_force.data, n);
-  visit(Field::non_ideal_force, seen.non_ideal_force.data, n);
-  visit(Field::constraint_rate, seen.constraint_rate.data, n);
-  visit(Field::balance_rate, seen.balance_rate.data, n);
-  visit(Field::multipliers, seen.multipliers.data, m);
-  visit(Field::constraints, seen.constraints.data, m);
-  visit(Field::residual, &seen.residual, 1);
-  visit(Field::violation, &seen.violation, 1);
-  visit(Field::rank, &seen.rank, 1);
-  visit(Field::sigma_kept, &seen.sigma_kept, 1);
-  visit(Field::sigma_dropped, &seen.sigma_dropped, 1);
-  visit(Field::energy, &seen.energy, ModelParts<M>::has_energy ? 1 : 0);
-  visit(Field::invariants, seen.invariants.data, Dim<M>::invariants);
-}
-
-/// What every time loop of a member shares: the rate and the projection with their workspace, how a member starts and
-/// how it is observed. The caller places it (stack, registers, shared memory). Inverse is JacobiSvd or PivotedQr.
-template <class M, class X, template <class, int, int> class Inverse>
-struct MemberWorkspace {
-  static constexpr int nq = Dim<M>::q;
-  static constexpr int n = Dim<M>::w;
-  static constexpr int m = Dim<M>::constraints;
-  using Rate = ConstrainedRate<M, X, Inverse>;
-  using Mask = MaskOf<X>;
-  using Q = Vec<X, nq>;
-  using W = Vec<X, n>;
-
-  static constexpr int step_iterations = 8;    ///< bound on the projection after a step
-  static constexpr int start_iterations = 50;  ///< bound on the projection of an initial state
-
-  Rate rate;
-  Projection<M, X, Inverse> projection;
-
-  /// Puts the initial state on the constraints, if asked, and finds members that cannot start; those keep the state
-  /// they were given.
+  /// What can change of a member.
   template <class Team>
-  KALABA_FN void start(const Team& team, Member<M, X>& member, const Method& method, const X& t, bool project) {
-    X code = with_status(member.status, !finite_member(member), Status::non_finite);
-    const auto p = prepared<M>(member.p);
-    const Mask positive = rate.at.evaluate(team, p, t, member.q, member.w);
-    code = with_status(code, !positive, Status::singular_constraints);
-    if constexpr (m > 0 && !Rate::servo) {
-      if (project) {
-        const Mask alive = code == X(0);
-        const auto given_q = member.q;
-        const auto given_w = member.w;
-        const Mask converged =
-            projection.apply(team, rate, method, p, t, member.q, member.w, alive, start_iterations, false);
-        code = with_status(code, !converged, Status::inconsistent_constraints);
-        const Mask failed = both(alive, code != X(0));
-        team.template each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(failed, given_q[i], member.q[i]); });
-        team.template each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(failed, given_w[i], member.w[i]); });
-      }
-    }
-    if constexpr (ModelParts<M>::has_valid) {
-      code = with_status(code, !M::valid(p, t, member.q, member.w), Status::singular_constraints);
-    }
-    team.once([&]() KALABA_LAMBDA { member.status = code; });
-  }
-
-  template <class Team>
-  KALABA_FN void observe(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
-                         Observed<M, X>& out) {
-    const auto p = prepared<M>(member.p);
-    rate.evaluate(team, method, p, t, member.q, member.w, false, false);
+  KALABA_FN static void copy(const Team& team, const Member<M, X>& from, Member<M, X>& to) {
+    constexpr int m = Dim<M>::constraints;
+    team.template each<Dim<M>::parameters>([&](int i) KALABA_LAMBDA { to.p[i] = from.p[i]; });
+    team.template each<Dim<M>::q>([&](int i) KALABA_LAMBDA { to.q[i] = from.q[i]; });
+    team.template each<Dim<M>::w>([&](int i) KALABA_LAMBDA { to.w[i] = from.w[i]; });
+    team.template each<m * m>([&](int i) KALABA_LAMBDA { to.rotation.data[i] = from.rotation.data[i]; });
     team.once([&]() KALABA_LAMBDA {
-      out.q = member.q;
-      out.w = member.w;
-      out.constraint_force = rate.force_of(rate.whitened);
-      if constexpr (ModelParts<M>::has_energy) out.energy = M::energy(p, t, member.q, member.w);
-      if constexpr (Dim<M>::invariants > 0) out.invariants = M::invariant(p, t, member.q, member.w);
+      to.status = from.status;
+      to.failed_step = from.failed_step;
+      to.rank = from.rank;
+      to.rank_changes = from.rank_changes;
     });
-    observe_parts(team, out);
-    if constexpr (m > 0) {
-      observe_constraints(team, out);
-      X residual(0);
-      for (int r = 0; r < m; ++r) residual = max_of(residual, abs(rate.distance(r, rate.w_dot)));
-      team.once([&]() KALABA_LAMBDA { out.residual = residual; });
-    } else {
-      team.once(
-          [&]() KALABA_LAMBDA { out.residual = out.violation = out.rank = out.sigma_kept = out.sigma_dropped = X(0); });
-    }
-  }
-
-  /// Ends a step in (q, w) at t: puts it on the constraints where it is `alive`, if asked, and says whether it can be
-  /// kept. Takes and returns a status code.
-  template <class Team>
-  KALABA_FN X settle(const Team& team, const Method& method, const Prepared<M, X>& p, const X& t, Q& q, W& w,
-                     const Mask& alive, X code) {
-    code = with_status(code, !finite_state(q, w), Status::non_finite);
-    if constexpr (m > 0 && !Rate::servo) {
-      if (method.stabilization.kind == Stabilization::Kind::projection) {
-        const Mask good = both(alive, code == X(0));
-        const Mask converged = projection.apply(team, rate, method, p, t, q, w, good, step_iterations, true);
-        code = with_status(code, !converged, Status::not_converged);
-      }
-    }
-    if constexpr (ModelParts<M>::has_valid) {
-      code = with_status(code, !M::valid(p, t, q, w), Status::singular_constraints);
-    }
-    return code;
-  }
-
-  /// Notes the rank of A at the rate last evaluated.
-  template <class Team>
-  KALABA_FN void count_rank_change(const Team& team, Member<M, X>& member, const Mask& alive) {
-    if constexpr (m > 0) {
-      const X now = rate.inverse.rank();
-      const Mask changed = both(both(alive, X(0) <= member.rank), now != member.rank);
-      team.once([&]() KALABA_LAMBDA {
-        member.rank_changes = member.rank_changes + select(changed, X(1), X(0));
-        member.rank = select(alive, now, member.rank);
-      });
-    }
-  }
-
- private:
-  /// Splits the constraint force and the rate.
-  template <class Team>
-  KALABA_FN void observe_parts(const Team& team, Observed<M, X>& out) {
-    if constexpr (m > 0) {
-      rate.push(team, rate.error, out.ideal_force);
-      rate.push(team, rate.at.constraint.b, out.constraint_rate);
-    } else {
-      team.template each<n>([&](int i) KALABA_LAMBDA { out.ideal_force[i] = out.constraint_rate[i] = X(0); });
-    }
-    team.once([&]() KALABA_LAMBDA {
-      out.ideal_force = rate.force_of(out.ideal_force);
-      rate.at.factor.unwhiten(out.constraint_rate.data);
-      for (int i = 0; i < n; ++i) {
-        out.non_ideal_force[i] = ModelParts<M>::has_non_ideal ? out.constraint_force[i] - out.ideal_force[i] : X(0);
-        out.balance_rate[i] = rate.w_dot[i] - out.constraint_rate[i];
-      }
-    });
-  }
-
-  template <class Team>
-  KALABA_FN void observe_constraints(const Team& team, Observed<M, X>& out) {
-    rate.inverse.multipliers(team, rate.error, out.multipliers);
-    team.once([&]() KALABA_LAMBDA {
-      out.rank = rate.inverse.rank();
-      out.sigma_kept = rate.inverse.smallest_kept();
-      out.sigma_dropped = rate.inverse.largest_dropped();
-      out.violation = rate.at.constraint.violation();
-      for (int r = 0; r < m; ++r) {
-        if (r < Dim<M>::holonomic) {
-          out.constraints[r] = rate.at.constraint.position[r < Dim<M>::holonomic ? r : 0];
-        } else {
-          out.constraints[r] = rate.at.constraint.rate[r];
-        }
-      }
-    });
-  }
-
-  KALABA_FN static Mask finite_state(const Q& q, const W& w) {
-    Mask finite = X(0) < X(1);
-    KALABA_UNROLL
-    for (int i = 0; i < nq; ++i) finite = both(finite, is_finite(q[i]));
-    KALABA_UNROLL
-    for (int i = 0; i < n; ++i) finite = both(finite, is_finite(w[i]));
-    return finite;
-  }
-  KALABA_FN static Mask finite_member(const Member<M, X>& member) {
-    Mask finite = X(0) < X(1);
-    for (int i = 0; i < Dim<M>::parameters; ++i) finite = both(finite, is_finite(member.p[i]));
-    for (int i = 0; i < nq; ++i) finite = both(finite, is_finite(member.q[i]));
-    for (int i = 0; i < n; ++i) finite = both(finite, is_finite(member.w[i]));
-    return finite;
   }
 };
 
@@ -249,16 +49,17 @@ struct MemberLoop : MemberWorkspace<M, X, Inverse> {
 
   Rk4<X, nq, n> integrator;
 
-  /// Steps the member from step `first` of the grid. Members whose status is not ok keep still.
+  /// Steps the member from step `first` of the grid. Members whose status is not ok keep still. The last step may be a
+  /// part of one, from its beginning on.
   template <class Team>
   KALABA_FN void advance(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
-                         long steps) {
+                         long steps, const X& part = X(1)) {
     const auto p = prepared<M>(member.p);
     exchange_rotation(team, member, false);
     for (long step = 0; step < steps; ++step) {
       const Mask alive = member.status == X(0);
       if (!team.any(alive)) break;
-      const X code = try_step(team, member, p, method, time, first + step, alive);
+      const X code = try_step(team, member, p, method, time, first + step, part, alive);
       const Mask moved = both(alive, code == X(0));
       team.template each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(moved, integrator.q[i], member.q[i]); });
       team.template each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(moved, integrator.w[i], member.w[i]); });
@@ -269,12 +70,93 @@ struct MemberLoop : MemberWorkspace<M, X, Inverse> {
     }
     exchange_rotation(team, member, true);
   }
+  /// The same, compiled once and not for every use.
+  template <class Team>
+  KALABA_BODY void advance_apart(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                                 long first, long steps, const X& part = X(1)) {
+    advance(team, member, method, time, first, steps, part);
+  }
+
+  /// Steps the member with an eye on its events: to the bits of `advance`, until one stops it. The state at a part of a
+  /// step is that of a shorter step, as saved times between steps have it.
+  template <class Team, class Rows>
+  KALABA_FN void advance_watching(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                                  long first, long steps, const Watch& watch, WatchedMember<M, X>& watched,
+                                  const Rows& rows) {
+    for (long i = 0; i < steps; ++i) {
+      const Mask alive = member.status == X(0);
+      if (!team.any(alive)) break;
+      const long step = first + i;
+      const X end(time.at(step + 1));
+      X earlier[Watch::most_events];
+      X later[Watch::most_events];
+      const X* p = member.p.data;
+      watch_values(watch, p, Seen<X>{X(time.at(step)), member.q.data, member.w.data}, earlier);
+      watched.copy(team, member, watched.before);
+      advance_apart(team, member, method, time, step, 1);
+      const Mask moved = both(alive, member.status == X(0));
+      const X here(static_cast<int>(i));
+      team.once(
+          [&]() KALABA_LAMBDA { member.failed_step = select(both(alive, !moved), here, watched.before.failed_step); });
+      watch_values(watch, p, Seen<X>{end, member.q.data, member.w.data}, later);
+      const WatchedStep<Team, Rows> made{*this, team, member, method, time, step, here, watch, watched, rows};
+      watch_any_step(team, watch, p, moved, earlier, later, part_tolerance(end, X(time.dt)), made);
+    }
+  }
+
+  /// Takes the member to t, between step `step` of the grid, where it is, and the next, where an event may have stopped
+  /// it.
+  template <class Team, class Rows>
+  KALABA_FN void advance_between(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                                 long step, double t, const Watch& watch, WatchedMember<M, X>& watched,
+                                 Member<M, X>& whole, const Rows& rows) {
+    watched.copy(team, member, whole);
+    advance_watching(team, whole, method, time, step, 1, watch, watched, rows);
+    const double begin = time.at(step);
+    advance_apart(team, member, method, {.start = begin, .end = t, .dt = t - begin}, 0, 1);
+    const Mask ended = both(whole.status == X(static_cast<int>(Status::stopped)), watched.ends <= X(t));
+    team.template each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(ended, whole.q[i], member.q[i]); });
+    team.template each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(ended, whole.w[i], member.w[i]); });
+    team.once([&]() KALABA_LAMBDA { member.status = select(ended, whole.status, member.status); });
+  }
 
  private:
+  /// A step of the grid as watch_step sees it.
+  template <class Team, class Rows>
+  struct WatchedStep {
+    MemberLoop& loop;
+    const Team& team;
+    Member<M, X>& member;
+    const Method& method;
+    const TimeGrid& time;
+    long step;
+    X index;  ///< of the step in the call
+    const Watch& watch;
+    WatchedMember<M, X>& watched;
+    const Rows& rows;
+
+    KALABA_FN Seen<X> look(const X& part) const {
+      watched.copy(team, watched.before, watched.looked);
+      loop.advance_apart(team, watched.looked, method, time, step, 1, part);
+      return {time_in(time, step, part), watched.looked.q.data, watched.looked.w.data};
+    }
+    KALABA_FN void record(int event, const Mask& counts, const Seen<X>& seen) const {
+      record_event(team, {nq, n}, event, counts, seen, rows);
+      if (watch.events[event].action == EventAction::record) return;
+      team.template each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(counts, seen.q[i], member.q[i]); });
+      team.template each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(counts, seen.w[i], member.w[i]); });
+      team.once([&]() KALABA_LAMBDA {
+        member.failed_step = select(counts, index, member.failed_step);
+        member.status = select(counts, X(static_cast<int>(Status::stopped)), member.status);
+        watched.ends = select(counts, seen.t, watched.ends);
+      });
+    }
+  };
+
   /// One step into the integrator's workspace; returns a status code.
   template <class Team>
   KALABA_FN X try_step(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
-                       const TimeGrid& time, long step, const Mask& alive) {
+                       const TimeGrid& time, long step, const X& part, const Mask& alive) {
     X code(0);
     const auto evaluate = [&](int stage, const X& t, const Vec<X, nq>& q, const Vec<X, n>& w) KALABA_LAMBDA {
       const bool warm = stage > 0 || step % restart_every != 0;
@@ -282,8 +164,13 @@ struct MemberLoop : MemberWorkspace<M, X, Inverse> {
       code = select(code == X(0), found, code);
       if (stage == 0) this->count_rank_change(team, member, alive);
     };
-    integrator.step(team, X(time.at(step)), X(time.dt), member.q, member.w, rate.q_dot, rate.w_dot, evaluate);
-    return this->settle(team, method, p, X(time.at(step + 1)), integrator.q, integrator.w, alive, code);
+    integrator.step(team, X(time.at(step)), part * X(time.dt), member.q, member.w, rate.q_dot, rate.w_dot, evaluate);
+    return this->settle(team, method, p, time_in(time, step, part), integrator.q, integrator.w, alive, code);
+  }
+
+  KALABA_FN static X time_in(const TimeGrid& time, long step, const X& part) {
+    const X end(time.at(step + 1));
+    return select(part == X(1), end, fma(part - X(1), X(time.dt), end));
   }
 
   /// Moves the warm start between the member and the pseudo-inverse, where it has one.

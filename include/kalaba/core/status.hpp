@@ -11,16 +11,17 @@ enum class Status : int {
   not_converged = 2,             ///< the bounded Jacobi sweeps or projection iterations did not suffice
   inconsistent_constraints = 3,  ///< A w' = b has no solution, or the start cannot be put on the constraints
   singular_constraints = 4,  ///< the model's own validity condition was left, or its metric is not positive definite
-  stopped = 5,               ///< the run was interrupted before this member's end
+  stopped = 5,               ///< an event ended its motion as asked; not a failure
   step_too_small = 6,        ///< the tolerances asked an adaptive integrator for a smaller step than it may take
+  interrupted = 7,           ///< the run was interrupted before this member's end
 };
 
-inline constexpr int status_count = 7;
+inline constexpr int status_count = 8;
 
 KALABA_FN constexpr const char* status_name(Status status) {
   constexpr const char* names[status_count] = {
-      "ok",      "non_finite",    "not_converged", "inconsistent_constraints", "singular_constraints",
-      "stopped", "step_too_small"};
+      "ok",      "non_finite",     "not_converged", "inconsistent_constraints", "singular_constraints",
+      "stopped", "step_too_small", "interrupted"};
   return names[static_cast<int>(status)];
 }
 

@@ -17,13 +17,13 @@ std::shared_ptr<const Device> made_current(std::shared_ptr<const Device> device)
 
 int count(const std::vector<Variable>& variables) { return static_cast<int>(variables.size()); }
 
-BatchLayout layout_of(const SystemInfo& system, const Method& method) {
+BatchLayout layout_of(const SystemInfo& system, const Method& method, int events) {
   const int m = count(system.constraints);
   // Those of cuSOLVER start and observe by svd.
   const bool warm_starts = method.pseudo_inverse != PseudoInverse::qr && method.integrator == Integrator::rk4;
   const int q = count(system.coordinates);
   const int w = count(system.rates);
-  return {count(system.parameters), q, w, warm_starts ? m * m : 0, kept_numbers(method.integrator, q, w)};
+  return {count(system.parameters), q, w, warm_starts ? m * m : 0, kept_numbers(method.integrator, q, w), events};
 }
 
 std::size_t bytes(int rows, long stride) {
@@ -40,7 +40,7 @@ BatchOnDevice::BatchOnDevice(const SystemInfo& system, const Options& options, s
       usual_fields_(options.fields),
       device_(made_current(std::move(device))),
       kernels_(std::move(kernels)),
-      layout_(layout_of(system, options.method)),
+      layout_(layout_of(system, options.method, options.watch.count)),
       advancer_(kernels_->advancer()) {
   usual_fields_.add(Field::residual);
   usual_fields_.add(Field::violation);
@@ -117,6 +117,7 @@ void BatchOnDevice::upload(const Block& block, long begin, long members) {
   copy_up(statuses_, block.stride, layout_.status(), 1);
   copy_up(block.failure_time, block.stride, layout_.failure_time(), 1);
   copy_up(block.rank_changes, block.stride, layout_.rank_changes(), 1);
+  copy_up(block.events, block.stride, layout_.event(), layout_.event_rows());
 }
 
 void BatchOnDevice::copy_up(const std::vector<double>& from, long stride, int first_row, int rows) {
@@ -235,6 +236,7 @@ void BatchOnDevice::download(Block& block) {
   copy_down(statuses_, block.stride, layout_.status(), 1);
   copy_down(block.failure_time, block.stride, layout_.failure_time(), 1);
   copy_down(block.rank_changes, block.stride, layout_.rank_changes(), 1);
+  copy_down(block.events, block.stride, layout_.event(), layout_.event_rows());
   if (layout_.kept > 0) {
     copy_down(block.accepted, block.stride, layout_.kept_number(), 1);
     copy_down(block.rejected, block.stride, layout_.kept_number() + 1, 1);

@@ -24,6 +24,27 @@ std::string method_text(const Method& method) {
          exactly(method.largest_step) + ", " + exactly(method.smallest_step) + "}";
 }
 
+std::string expression_text(const Expression& expression) {
+  std::string text = "{" + number(expression.size) + ", {";
+  for (int i = 0; i < expression.size; ++i) {
+    const Instruction& now = expression.code[i];
+    text += "{Operation(" + number(static_cast<int>(now.operation)) + "), " + number(now.index) + ", " +
+            exactly(now.value) + "}, ";
+  }
+  return text + "}}";
+}
+
+/// The events as a constant.
+std::string watch_text(const Watch& watch) {
+  std::string text = "__device__ constexpr Watch kalaba_watch = {" + number(watch.count) + ", {";
+  for (int i = 0; i < watch.count; ++i) {
+    const WatchedEvent& event = watch.events[i];
+    text += "\n    {Crossing(" + number(static_cast<int>(event.direction)) + "), EventAction(" +
+            number(static_cast<int>(event.action)) + "), " + expression_text(event.expression) + "}, ";
+  }
+  return text + "}};\n";
+}
+
 std::string real_of(const Options& options) {
   return options.precision == Precision::single_precision ? "float" : "double";
 }
@@ -33,15 +54,15 @@ std::string inverse_of(const Options& options) {
 }
 
 std::string head(const DeviceCode& model, const Options& options, int workers, const std::string& header,
-                 const std::string& inverse) {
+                 const std::string& inverse, const std::string& work = "MemberWork") {
   const std::string loop = options.method.integrator == Integrator::dopri5 ? "AdaptiveLoop" : "MemberLoop";
   return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
          "#include \"kalaba/core/energy.hpp\"\n"
          "#include \"kernels/" +
          header + "\"\n" + model.text +
          "using namespace kalaba;\n"
-         "using Work = MemberWork<WithTerms<" +
-         model.type + ">, " + real_of(options) + ", " + inverse + ", " + loop +
+         "using Work = " +
+         work + "<WithTerms<" + model.type + ">, " + real_of(options) + ", " + inverse + ", " + loop +
          ">;\n"
          "KALABA_FN constexpr Method method() { return " +
          method_text(options.method) +
@@ -50,6 +71,11 @@ std::string head(const DeviceCode& model, const Options& options, int workers, c
          number(workers) +
          ";\n"
          "extern \"C\" __device__ long kalaba_workspace = sizeof(Work);\n";
+}
+
+std::string watched_head(const DeviceCode& model, const Options& options, int workers) {
+  return head(model, options, workers, "watched_kernels.cuh", inverse_of(options), "WatchedWork") +
+         watch_text(options.watch);
 }
 
 std::string kernel(const std::string& signature, const std::string& body) {
@@ -74,11 +100,16 @@ int first_choice_of_threads(const SystemInfo& system) {
 }
 
 std::string motion_source(const DeviceCode& model, const Options& options, int workers) {
-  return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) +
-         kernel("kalaba_start(Batch batch, Method, double time, int project)",
-                "start_members<Work, workers>(batch, method(), time, project != 0);") +
-         kernel("kalaba_advance(Batch batch, Method, TimeGrid time, long first_step, long steps)",
-                "advance_members<Work, workers>(batch, method(), time, first_step, steps);");
+  const std::string start = kernel("kalaba_start(Batch batch, Method, double time, int project)",
+                                   "start_members<Work, workers>(batch, method(), time, project != 0);");
+  const std::string advance = "kalaba_advance(Batch batch, Method, TimeGrid time, long first_step, long steps)";
+  if (options.watch.count > 0) {
+    return watched_head(model, options, workers) + start +
+           kernel(advance,
+                  "advance_watched_members<Work, workers>(batch, method(), kalaba_watch, time, first_step, steps);");
+  }
+  return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) + start +
+         kernel(advance, "advance_members<Work, workers>(batch, method(), time, first_step, steps);");
 }
 
 std::string observation_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields) {
@@ -88,6 +119,13 @@ std::string observation_source(const DeviceCode& model, const Options& options, 
 }
 
 std::string between_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields) {
+  if (options.watch.count > 0) {
+    return watched_head(model, options, workers) +
+           kernel(
+               "kalaba_observe_between(Batch batch, Method, TimeGrid time, long step, double t, unsigned, double* out)",
+               "observe_watched_members_between<Work, workers>(batch, method(), kalaba_watch, time, step, t, " +
+                   std::to_string(fields.bits()) + "U, out);");
+  }
   return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) +
          kernel(
              "kalaba_observe_between(Batch batch, Method, TimeGrid time, long step, double t, unsigned, double* out)",

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "kalaba/core/portable.hpp"
+
+namespace kalaba {
+
+/// One operation on a stack of numbers.
+enum class Operation : int {
+  number,
+  time,
+  parameter,
+  coordinate,
+  rate,
+  add,
+  subtract,
+  multiply,
+  divide,
+  negate,
+  raise,  ///< to a whole power, by multiplication
+  power,
+  sqrt,
+  sin,
+  cos,
+  tan,
+  exp,
+  log,
+  abs
+};
+
+struct Instruction {
+  Operation operation = Operation::number;
+  int index = 0;     ///< which parameter, coordinate or rate; the power of `raise`, -16 ... 16
+  double value = 0;  ///< of `number`
+};
+
+/// An expression of a member's numbers in postfix order: what is left on the stack is its value.
+struct Expression {
+  static constexpr int most_instructions = 64;
+  static constexpr int most_numbers = 16;  ///< on the stack at once
+  static constexpr int most_raised = 16;   ///< magnitude of the power of `raise`
+
+  int size = 0;
+  Instruction code[most_instructions] = {};
+};
+
+/// Which way an expression must go through zero.
+enum class Crossing : int { falling = -1, any = 0, rising = 1 };
+
+/// What an event does to the member: it ends its motion, or is only noted.
+enum class EventAction : int { stop = 0, record = 1 };
+
+struct WatchedEvent {
+  Crossing direction = Crossing::any;
+  EventAction action = EventAction::stop;
+  Expression expression = {};
+};
+
+/// The events of a run. Like Method, a value on the CPU and a compile-time constant in a CUDA kernel.
+struct Watch {
+  static constexpr int most_events = 8;
+
+  int count = 0;
+  WatchedEvent events[most_events] = {};
+};
+
+/// Rows of numbers, one a member, of what events leave of a member.
+struct EventRows {
+  int coordinates;
+  int rates;
+
+  KALABA_FN constexpr int each() const { return 3 + coordinates + rates; }
+  KALABA_FN constexpr int ends() const { return 0; }  ///< s: when an event ends the member; NaN: none was found
+  KALABA_FN constexpr int count(int event) const { return 1 + event * each(); }
+  KALABA_FN constexpr int first(int event) const { return count(event) + 1; }  ///< s, NaN before there is one
+  KALABA_FN constexpr int last(int event) const { return count(event) + 2; }   ///< likewise
+  KALABA_FN constexpr int q(int event) const { return count(event) + 3; }      ///< of the state at the first
+  KALABA_FN constexpr int w(int event) const { return q(event) + coordinates; }
+  KALABA_FN constexpr int rows(int events) const { return events > 0 ? count(events) : 0; }
+};
+
+}  // namespace kalaba

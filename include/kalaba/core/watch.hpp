@@ -1,0 +1,255 @@
+#pragma once
+
+#include "kalaba/core/event.hpp"
+#include "kalaba/core/real.hpp"
+#include "kalaba/core/team.hpp"
+
+namespace kalaba {
+
+/// A member (or one a lane) at one instant.
+template <class X>
+struct Seen {
+  X t;
+  const X* q;
+  const X* w;
+};
+
+namespace detail {
+
+template <class X>
+KALABA_FN X raised(const X& x, int power) {
+  X result(1);
+  for (int i = 0; i < (power < 0 ? -power : power); ++i) result = result * x;
+  return power < 0 ? X(1) / result : result;
+}
+
+/// Carries out one instruction; `top` numbers are on the stack, and as many as it returns afterwards.
+template <class X>
+KALABA_BODY int carry_out(const Instruction& now, X* stack, int top, const X* p, const Seen<X>& seen) {
+  X& last = stack[top > 0 ? top - 1 : 0];
+  X& below = stack[top > 1 ? top - 2 : 0];
+  switch (now.operation) {
+    case Operation::number:
+      stack[top] = X(now.value);
+      return top + 1;
+    case Operation::time:
+      stack[top] = seen.t;
+      return top + 1;
+    case Operation::parameter:
+      stack[top] = p[now.index];
+      return top + 1;
+    case Operation::coordinate:
+      stack[top] = seen.q[now.index];
+      return top + 1;
+    case Operation::rate:
+      stack[top] = seen.w[now.index];
+      return top + 1;
+    case Operation::add:
+      below = below + last;
+      return top - 1;
+    case Operation::subtract:
+      below = below - last;
+      return top - 1;
+    case Operation::multiply:
+      below = below * last;
+      return top - 1;
+    case Operation::divide:
+      below = below / last;
+      return top - 1;
+    case Operation::power:
+      below = pow(below, last);
+      return top - 1;
+    case Operation::raise:
+      last = raised(last, now.index);
+      return top;
+    case Operation::negate:
+      last = -last;
+      return top;
+    case Operation::sqrt:
+      last = sqrt(last);
+      return top;
+    case Operation::sin:
+      last = sin(last);
+      return top;
+    case Operation::cos:
+      last = cos(last);
+      return top;
+    case Operation::tan:
+      last = tan(last);
+      return top;
+    case Operation::exp:
+      last = exp(last);
+      return top;
+    case Operation::log:
+      last = log(last);
+      return top;
+    default:
+      last = abs(last);
+      return top;
+  }
+}
+
+}  // namespace detail
+
+/// The value of every event's expression: every lane carries out the same program. Knows no model.
+template <class X>
+KALABA_BODY void watch_values(const Watch& watch, const X* p, const Seen<X>& seen, X* values) {
+  KALABA_UNROLL
+  for (int event = 0; event < watch.count; ++event) {
+    X stack[Expression::most_numbers];
+    int top = 0;
+    const Expression& expression = watch.events[event].expression;
+    KALABA_UNROLL
+    for (int i = 0; i < expression.size; ++i) top = detail::carry_out(expression.code[i], stack, top, p, seen);
+    values[event] = stack[0];
+  }
+}
+
+/// Notes an event where it counts: how often, when first and last, and the state at the first. `rows` reads and writes
+/// rows of the member's numbers (EventRows); without memory it keeps nothing.
+template <class X, class Team, class Rows>
+KALABA_BODY void record_event(const Team& team, const EventRows& at, int event, const MaskOf<X>& counts,
+                              const Seen<X>& seen, const Rows& rows) {
+  if (!rows.keeps()) return;
+  const X count = rows.get(at.count(event));
+  const auto first = both(counts, count == X(0));
+  team.once([&]() KALABA_LAMBDA {
+    const auto put = [&](int row, const MaskOf<X>& where, const X& value)
+                         KALABA_LAMBDA { rows.put(row, select(where, value, rows.get(row))); };
+    put(at.count(event), counts, count + X(1));
+    put(at.first(event), first, seen.t);
+    put(at.last(event), counts, seen.t);
+    for (int i = 0; i < at.coordinates; ++i) put(at.q(event) + i, first, seen.q[i]);
+    for (int i = 0; i < at.rates; ++i) put(at.w(event) + i, first, seen.w[i]);
+  });
+}
+
+namespace detail {
+
+template <class X>
+KALABA_FN auto crosses(Crossing direction, const X& before, const X& after) {
+  const auto rises = both(before < X(0), after >= X(0));
+  const auto falls = both(before > X(0), after <= X(0));
+  if (direction == Crossing::rising) return rises;
+  if (direction == Crossing::falling) return falls;
+  return either(rises, falls);
+}
+
+/// A bracket of the place in a step where a value reaches zero, as parts of the step. Both ends close in on it by the
+/// ITP method (Oliveira, Takahashi, ACM Trans. Math. Softw. 47 (2020) 5, with kappa_1 = 0.2, kappa_2 = 2, n_0 = 1):
+/// as fast as the secant method, and never more than one step behind bisection.
+template <class X>
+struct Bracket {
+  X from = X(0);  ///< not yet reached
+  X to = X(1);    ///< reached
+  X below;        ///< values there, with the sign that makes them rise
+  X above;
+  X radius = X(1);
+
+  static constexpr int most_looks = 60;  ///< bisection of a step to 2^-53, and some
+
+  KALABA_FN X next() const {
+    const X width = to - from;
+    const X middle = X(0.5) * (from + to);
+    const X chord = (above * from - below * to) / (above - below);
+    const X away = middle - chord;
+    const X push = X(0.2) * width * width;
+    const X pushed = chord + select(away < X(0), -push, push);
+    const X tried = select(push <= abs(away), pushed, middle);
+    const X reach = max_of(radius - X(0.5) * width, X(0));
+    const X limited = middle - select(away < X(0), -reach, reach);
+    return select(abs(tried - middle) <= reach, tried, limited);
+  }
+  template <class Mask>
+  KALABA_FN void take(const Mask& searching, const X& place, const X& value) {
+    const auto reached = value >= X(0);  // not where it is NaN
+    const auto is_to = both(searching, reached);
+    const auto is_from = both(searching, !reached);
+    to = select(is_to, place, to);
+    above = select(is_to, value, above);
+    from = select(is_from, place, from);
+    below = select(is_from, value, below);
+    radius = X(0.5) * radius;
+  }
+};
+
+}  // namespace detail
+
+/// Looks for events in a step that the lanes `moved` have made, between the `earlier` values of the expressions and the
+/// `later` ones, to `tolerance` as a part of the step. A value that is zero already is not about to reach zero.
+///
+/// step.look(part) gives the member at a part (0, 1] of the step; step.record(event, counts, seen) is told every event
+/// that comes no later than the first one that stops, and those that stop last. What is found lies where the value has
+/// just reached zero.
+template <class X, class Team, class Step>
+KALABA_BODY void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved, const X* earlier,
+                            const X* later, const X& tolerance, const Step& step) {
+  X stop(2);                              // part of the step at which a lane stops
+  for (int pass = 0; pass < 3; ++pass) {  // where it stops; what comes before; the stop
+    for (int event = 0; event < watch.count; ++event) {
+      const WatchedEvent& watched = watch.events[event];
+      if ((watched.action == EventAction::stop) == (pass == 1)) continue;
+      const MaskOf<X> crossing = both(moved, detail::crosses(watched.direction, earlier[event], later[event]));
+      if (!team.any(crossing)) continue;
+      const X sign = select(earlier[event] < X(0), X(1), X(-1));
+      detail::Bracket<X> bracket;
+      bracket.below = sign * earlier[event];
+      bracket.above = sign * later[event];
+      for (int looks = 0;; ++looks) {
+        const MaskOf<X> searching = both(crossing, tolerance < bracket.to - bracket.from);
+        const bool found = looks == bracket.most_looks || !team.any(searching);
+        const X place = select(searching, found ? bracket.to : bracket.next(), bracket.to);
+        const MaskOf<X> counts = both(crossing, place <= stop);
+        if (found && pass == 0) {
+          stop = select(counts, place, stop);
+          break;
+        }
+        const Seen<X> seen = step.look(place);
+        if (found) {
+          if (team.any(counts)) step.record(event, counts, seen);
+          break;
+        }
+        X values[Watch::most_events];
+        watch_values(watch, p, seen, values);
+        bracket.take(searching, place, sign * values[event]);
+      }
+    }
+  }
+}
+
+/// A step whose type is forgotten, so that what watches it is compiled once for all models.
+template <class X>
+struct AnyStep {
+  const void* step;
+  Seen<X> (*look_at)(const void* step, const X& part);
+  void (*record_it)(const void* step, int event, const MaskOf<X>& counts, const Seen<X>& seen);
+
+  template <class Step>
+  static AnyStep of(const Step& step) {
+    return {&step, [](const void* self, const X& part) { return static_cast<const Step*>(self)->look(part); },
+            [](const void* self, int event, const MaskOf<X>& counts, const Seen<X>& seen) {
+              static_cast<const Step*>(self)->record(event, counts, seen);
+            }};
+  }
+  Seen<X> look(const X& part) const { return look_at(step, part); }
+  void record(int event, const MaskOf<X>& counts, const Seen<X>& seen) const { record_it(step, event, counts, seen); }
+};
+
+/// watch_step, by way of AnyStep where calls are cheap.
+template <class X, class Team, class Step>
+KALABA_FN void watch_any_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
+                              const X* earlier, const X* later, const X& tolerance, const Step& step) {
+  if constexpr (KALABA_FOR_GPU) {
+    watch_step(team, watch, p, moved, earlier, later, tolerance, step);
+  } else {
+    watch_step(team, watch, p, moved, earlier, later, tolerance, AnyStep<X>::of(step));
+  }
+}
+
+/// How close two parts of a step can come, where times are of this size: four roundings.
+template <class X>
+KALABA_FN X part_tolerance(const X& t, const X& length) {
+  return X(4 * Limits<Scalar<X>>::epsilon) * max_of(X(1), abs(t) / length);
+}
+
+}  // namespace kalaba

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kalaba/core/event.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+
+struct SystemInfo;
+
+constexpr std::string_view crossing_name(Crossing direction) {
+  constexpr std::string_view names[] = {"falling", "any", "rising"};
+  return names[static_cast<int>(direction) + 1];
+}
+constexpr std::string_view event_action_name(EventAction action) {
+  return action == EventAction::stop ? "stop" : "record";
+}
+
+/// Something that may happen to a member: an expression of its state reaches zero.
+///
+/// It happens within a step at whose beginning the expression is not zero, and at whose end it has the other sign or is
+/// zero: so not at the start, and two crossings within one step are not seen. The time is found, to rounding, where the
+/// expression has just reached zero, on the same motion that saved times between steps see: that of a shorter RK4 step,
+/// or dopri5's continuous extension, put on the constraints where the method projects. The motion itself is the same,
+/// bit for bit, as without events, until one stops it.
+struct Event {
+  std::string name;  ///< letters, digits and _, none twice
+  /// Of the coordinates, rates and parameters, t (s) and pi: numbers, + - * / ^ ( ), sqrt, sin, cos, tan, exp, log,
+  /// abs.
+  std::string when;
+  Crossing direction = Crossing::any;
+  EventAction action = EventAction::stop;  ///< stop: the member has Status::stopped from then on and keeps its state
+};
+
+/// What is wrong with an expression, and where.
+class ExpressionError : public Error {
+ public:
+  ExpressionError(const std::string& message, std::size_t place, std::string word, std::vector<std::string> words)
+      : Error(ExitCode::bad_input, message), place(place), word(std::move(word)), words(std::move(words)) {}
+
+  std::size_t place;               ///< of the character, from 0
+  std::string word;                ///< that is not known; empty where something else is wrong
+  std::vector<std::string> words;  ///< that are known
+};
+
+/// The program of an expression of a system's numbers. Throws ExpressionError.
+Expression read_expression(const std::string& text, const SystemInfo& system);
+
+/// The programs of all events. Throws Error(bad_input) where an event has no proper name or expression, where two have
+/// one name, or where there are more than Watch::most_events.
+Watch watch_of(const std::vector<Event>& events, const SystemInfo& system);
+
+}  // namespace kalaba

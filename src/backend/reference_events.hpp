@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+
+#include "kalaba/backend/reference_model.hpp"
+#include "kalaba/core/event.hpp"
+
+namespace kalaba::reference {
+
+/// The value of an expression.
+double value_of(const Expression& expression, const Instant& x);
+
+/// An event of one step.
+struct Happening {
+  int event = 0;
+  Instant at;  ///< its time and state
+};
+
+/// The events between two ends of a step, in the order of their times, up to the first that stops: found by bisection.
+/// `state(part)` is the state at a part of the step.
+std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end,
+                                  const std::function<Instant(double part)>& state);
+
+}  // namespace kalaba::reference

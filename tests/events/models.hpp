@@ -1,0 +1,37 @@
+#pragma once
+
+#include "adaptive/models.hpp"
+
+namespace kalaba::events {
+
+/// Thrown from the height h: z = h + v t - g t^2 / 2, x = u t, all of it exact in RK4 and dopri5.
+struct Projectile {
+  static constexpr const char* name = "projectile";
+  static constexpr const char* summary = "a free fall";
+  static constexpr const char* source = "test";
+  static constexpr const char* equations = "z'' = -g";
+  static constexpr Formulation formulation = Formulation::lagrange;
+  static constexpr Quantity parameters[] = {
+      {"g", "m/s^2", 9.81}, {"h", "m", 1.0}, {"u", "m/s", 3.0}, {"v", "m/s", 2.0}};
+  static constexpr Quantity coordinates[] = {{"x", "m"}, {"z", "m"}};
+  static constexpr Quantity rates[] = {{"x_dot", "m/s"}, {"z_dot", "m/s"}};
+  static constexpr TimeGrid time = {.end = 2, .dt = 1.0 / 64, .save_every = 16};
+
+  template <class P, class Q, class W>
+  KALABA_FN static void start(const P& p, Q& q, W& w) {
+    q[0] = 0.0;
+    q[1] = p[1];
+    w[0] = p[2];
+    w[1] = p[3];
+  }
+  template <class P, class X>
+  KALABA_FN static auto metric(const P&, const X&, const Vec<X, 2>&) {
+    return Diagonal<X, 2>{{X(1.0), X(1.0)}};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> force(const P& p, const X&, const Vec<X, 2>&, const Vec<X, 2>&) {
+    return {X(0.0), X(0.0) - p[0]};
+  }
+};
+
+}  // namespace kalaba::events

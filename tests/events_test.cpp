@@ -1,0 +1,379 @@
+// Events: when they happen against closed forms, which of them count, what a stop leaves, and that a motion is the same
+// bit for bit whether it is watched or not, whoever its neighbours are and however the run is cut.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <utility>
+
+#include "events/models.hpp"
+#include "kalaba/ensemble.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+const System& projectiles() {
+  static const System system = make_system<events::Projectile>();
+  return system;
+}
+const System& beads() {
+  static const System system = make_system<adaptive::Bead>();
+  return system;
+}
+
+struct Way {
+  Backend backend;
+  Integrator integrator;
+};
+
+class Events : public testing::TestWithParam<Way> {
+ protected:
+  Options options(const System& system, std::vector<Event> events) const {
+    Options options = default_options(system);
+    options.backend = GetParam().backend;
+    options.method.integrator = GetParam().integrator;
+    options.method.relative_tolerance = 1e-11;
+    options.method.absolute_tolerance = 1e-13;
+    options.threads = 1;
+    options.events = std::move(events);
+    return options;
+  }
+  bool adapts() const { return GetParam().integrator == Integrator::dopri5; }
+};
+
+INSTANTIATE_TEST_SUITE_P(, Events,
+                         testing::Values(Way{Backend::cpu, Integrator::rk4}, Way{Backend::cpu, Integrator::dopri5},
+                                         Way{Backend::reference, Integrator::rk4},
+                                         Way{Backend::reference, Integrator::dopri5}),
+                         [](const auto& info) {
+                           return std::string(backend_name(info.param.backend)) + "_" +
+                                  std::string(integrator_name(info.param.integrator));
+                         });
+
+/// Beads at `count` speeds from 0.5 on.
+Ensemble turning_beads(long count) {
+  Ensemble ensemble(beads(), count);
+  for (long i = 0; i < count; ++i) {
+    ensemble.parameter("omega")[static_cast<std::size_t>(i)] = 0.5 + 0.1 * static_cast<double>(i);
+  }
+  ensemble.restart();
+  return ensemble;
+}
+double speed(std::size_t member) { return 0.5 + 0.1 * static_cast<double>(member); }
+
+TEST_P(Events, FindTheImpactOfAProjectile) {
+  Ensemble ensemble(projectiles(), 11);
+  for (std::size_t i = 0; i < 11; ++i) ensemble.parameter("v")[i] = 0.3 * static_cast<double>(i);
+  ensemble.restart();
+  const Result result = run(ensemble, options(projectiles(), {{"impact", "z", Crossing::falling}}));
+  for (std::size_t i = 0; i < 11; ++i) {
+    const double v = 0.3 * static_cast<double>(i);
+    const double impact = (v + std::sqrt(v * v + 2 * 9.81)) / 9.81;
+    EXPECT_EQ(result.status()[i], Status::stopped);
+    EXPECT_NEAR(result.event_time("impact")[i], impact, 1e-13);
+    EXPECT_EQ(result.event_last_time("impact")[i], result.event_time("impact")[i]);
+    EXPECT_EQ(result.event_count("impact")[i], 1);
+    EXPECT_EQ(result.failure_time()[i], result.event_time("impact")[i]);
+    EXPECT_NEAR(result.event_state("impact", "x")[i], 3 * impact, 1e-12);
+    EXPECT_NEAR(result.event_state("impact", "z")[i], 0, 1e-13);
+    EXPECT_LE(result.event_state("impact", "z")[i], 0) << "just behind the crossing";
+    EXPECT_NEAR(result.event_state("impact", "z_dot")[i], v - 9.81 * impact, 1e-12);
+    for (const char* column : {"x", "z", "x_dot", "z_dot"}) {
+      const auto last = result.times().size() - 1;
+      EXPECT_EQ(result.values(column, last)[i], result.event_state("impact", column)[i]) << "the state that it keeps";
+    }
+  }
+  EXPECT_EQ(result.summary.failed(), 0);
+  EXPECT_EQ(result.summary.by_status[static_cast<std::size_t>(Status::stopped)], 11);
+  ASSERT_EQ(result.summary.events.size(), 1U);
+  EXPECT_EQ(result.summary.events[0].members, 11);
+  EXPECT_EQ(result.summary.events[0].earliest, result.event_time("impact")[0]);
+  EXPECT_EQ(result.summary.events[0].latest, result.event_time("impact")[10]);
+}
+
+TEST_P(Events, AreOfTheIntegratorsAccuracyOnConstraints) {
+  const Result result = run(turning_beads(11), options(beads(), {{"left", "x", Crossing::any, EventAction::record}}));
+  for (std::size_t i = 0; i < 11; ++i) {
+    EXPECT_NEAR(result.event_time("left")[i] * speed(i), pi / 2, adapts() ? 2e-10 : 1e-8) << i;
+    EXPECT_NEAR(result.event_state("left", "y")[i], 1, 1e-12) << "on the ring, " << i;
+    EXPECT_EQ(result.status()[i], Status::ok);
+  }
+}
+
+TEST(EventsOnTheCpu, ConvergeAsRk4) {
+  for (const Backend backend : {Backend::cpu, Backend::reference}) {
+    const auto error = [&](double dt) {
+      Options halved = default_options(beads());
+      halved.backend = backend;
+      halved.events = {{"left", "x"}};
+      halved.method.stabilization = Stabilization::none();
+      halved.time.dt = dt;
+      return std::abs(run(turning_beads(6), halved).event_time("left")[5] - pi / 2);
+    };
+    EXPECT_NEAR(std::log2(error(1.0 / 8) / error(1.0 / 16)), 4, 0.3) << backend_name(backend);
+  }
+}
+
+TEST_P(Events, GoOneWayOrBoth) {
+  std::vector<Event> all = {{"up", "y - 0.5", Crossing::rising, EventAction::record},
+                            {"down", "y - 0.5", Crossing::falling, EventAction::record},
+                            {"both", "y - 0.5", Crossing::any, EventAction::record}};
+  Options watched = options(beads(), all);
+  watched.time.end = 12;
+  Ensemble ensemble(beads(), 1);
+  const Result result = run(ensemble, watched);
+  EXPECT_EQ(result.event_count("up")[0], 2);  // at pi/6, 13 pi/6
+  EXPECT_EQ(result.event_count("down")[0], 2);
+  EXPECT_EQ(result.event_count("both")[0], 4);
+  EXPECT_NEAR(result.event_time("up")[0], pi / 6, 1e-8);
+  EXPECT_NEAR(result.event_last_time("up")[0], 13 * pi / 6, 5e-8);
+  EXPECT_NEAR(result.event_time("down")[0], 5 * pi / 6, 2e-8);
+  EXPECT_NEAR(result.event_last_time("both")[0], 17 * pi / 6, 5e-8);
+  EXPECT_EQ(result.summary.events[2].crossings, 4);
+}
+
+TEST_P(Events, InOneStepCountUpToTheFirstStop) {
+  Options watched = options(projectiles(), {{"late", "x - 0.8", Crossing::any, EventAction::stop},
+                                            {"before", "x - 0.3", Crossing::any, EventAction::record},
+                                            {"stop", "x - 0.6", Crossing::any, EventAction::stop},
+                                            {"after", "x - 0.7", Crossing::any, EventAction::record},
+                                            {"with", "2 * x - 1.2", Crossing::any, EventAction::record}});
+  watched.time.dt = 0.5;  // x goes 1.5 m in a step
+  watched.time.save_every = 1;
+  watched.method.largest_step = 0.5;
+  const Result result = run(Ensemble(projectiles(), 3), watched);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(result.event_time("before")[i], 0.1, 1e-14);
+    EXPECT_NEAR(result.event_time("stop")[i], 0.2, 1e-14);
+    EXPECT_EQ(result.event_count("before")[i], 1);
+    EXPECT_EQ(result.event_count("stop")[i], 1);
+    EXPECT_EQ(result.event_count("late")[i], 0);
+    EXPECT_EQ(result.event_count("after")[i], 0);
+    EXPECT_TRUE(std::isnan(result.event_time("after")[i]));
+    EXPECT_TRUE(std::isnan(result.event_state("late", "x")[i]));
+    EXPECT_NEAR(result.values("x", 1)[i], 0.6, 1e-14);
+    EXPECT_EQ(result.status()[i], Status::stopped);
+  }
+}
+
+TEST_P(Events, AtTheEndOfAStepHappenOnceAndNotAtTheStart) {
+  // Sums of halves and quarters are exact: t - 1 is zero at a step's end, t at the start.
+  Options watched = options(projectiles(), {{"one", "t - 1", Crossing::any, EventAction::record},
+                                            {"start", "t", Crossing::any, EventAction::record},
+                                            {"end", "t - 2", Crossing::rising, EventAction::stop}});
+  watched.time.dt = 0.25;
+  watched.time.save_every = 1;
+  watched.method.largest_step = 0.25;
+  const Result result = run(Ensemble(projectiles(), 2), watched);
+  EXPECT_EQ(result.event_count("one")[1], 1);
+  EXPECT_EQ(result.event_time("one")[1], 1);
+  EXPECT_EQ(result.event_count("start")[1], 0);
+  EXPECT_EQ(result.event_count("end")[1], 1);
+  EXPECT_EQ(result.event_time("end")[1], 2);
+  EXPECT_EQ(result.event_state("one", "x")[1], result.values("x", 4)[1]);
+}
+
+TEST_P(Events, LeaveFramesAsTheyAreBeforeTheStop) {
+  Options watched = options(beads(), {{"half", "y", Crossing::falling, EventAction::stop}});
+  watched.save_at = {0, 1.0, 1.03, 2.0, 2.0001, 2.5, 3.14159, 3.1416, 3.3, 4};
+  Options plain = watched;
+  plain.events.clear();
+  const Result stopped = run(turning_beads(11), watched);
+  const Result whole = run(turning_beads(11), plain);
+  for (std::size_t i = 0; i < 11; ++i) {
+    const double stop = stopped.event_time("half")[i];
+    EXPECT_EQ(std::isnan(stop), speed(i) * 4 < pi) << i;
+    for (std::size_t frame = 0; frame < watched.save_at.size(); ++frame) {
+      for (const char* column : {"x", "y", "x_dot", "y_dot"}) {
+        const bool ended = stopped.times()[frame] >= stop;
+        const double expected = ended ? stopped.event_state("half", column)[i] : whole.values(column, frame)[i];
+        EXPECT_EQ(stopped.values(column, frame)[i], expected) << i << ' ' << column << " at " << watched.save_at[frame];
+      }
+    }
+  }
+}
+
+TEST_P(Events, DoNotDependOnTheSavedTimes) {
+  const std::vector<Event> all = {{"left", "x + 0.1", Crossing::any, EventAction::record},
+                                  {"half", "y - 0.01*x", Crossing::falling, EventAction::stop}};
+  Options few = options(beads(), all);
+  few.time.save_every = 0;
+  Options many = few;
+  many.save_at = {0.001, 0.5, 1.7, 1.9, 2.22, 3.01, 3.9};
+  const Result a = run(turning_beads(11), few);
+  const Result b = run(turning_beads(11), many);
+  for (std::size_t i = 0; i < 11; ++i) {
+    for (const char* event : {"left", "half"}) {
+      EXPECT_EQ(a.event_count(event)[i], b.event_count(event)[i]);
+      for (const char* column : {"x", "y", "x_dot", "y_dot"}) {
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(a.event_state(event, column)[i]),
+                  std::bit_cast<std::uint64_t>(b.event_state(event, column)[i]));
+      }
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(a.event_time(event)[i]),
+                std::bit_cast<std::uint64_t>(b.event_time(event)[i]));
+    }
+  }
+}
+
+TEST_P(Events, KnowEveryWordOfAnExpression) {
+  // Of members at x = 3 t: each is zero at t = 0.25.
+  const char* const expressions[] = {
+      "x - u / 4",   "(x/u)^2 - 0.0625", "(4*t)^-3 - 1",         "sqrt(x) - sqrt(0.75)", "sin(pi*t) - sin(pi/4)",
+      "cos(2*pi*t)", "tan(pi*t) - 1",    "exp(-t) - exp(-0.25)", "log(t + 0.75)",        "abs(x - 1) - 2.5e-1",
+      "-x + +.75",   "x^2.5 - 0.75^2.5", "2 - -t*4 - 3",         "z_dot - v + g*0.25",   "t - 1/2/2"};
+  for (const char* expression : expressions) {
+    Options watched = options(projectiles(), {{"now", expression}});
+    watched.method.largest_step = 0.1;  // some come back to zero within a longer one
+    const Result result = run(Ensemble(projectiles(), 1), watched);
+    EXPECT_NEAR(result.event_time("now")[0], 0.25, 1e-12) << expression;
+  }
+}
+
+TEST(EventsOnTheCpu, LeaveTheMotionBitForBit) {
+  for (const Integrator integrator : {Integrator::rk4, Integrator::dopri5}) {
+    for (const Precision precision : {Precision::double_precision, Precision::single_precision}) {
+      Options plain = default_options(beads());
+      plain.backend = Backend::cpu;
+      plain.precision = precision;
+      plain.method.integrator = integrator;
+      if (precision == Precision::single_precision) {
+        plain.method.relative_tolerance = 1e-4;
+        plain.method.absolute_tolerance = 1e-6;
+      }
+      plain.save_at = {0.4, 1, 2.34, 4};
+      Options watched = plain;
+      watched.events = {{"left", "x", Crossing::any, EventAction::record},
+                        {"often", "sin(40*t)", Crossing::any, EventAction::record}};
+      const Result a = run(turning_beads(11), plain);
+      const Result b = run(turning_beads(11), watched);
+      for (std::size_t i = 0; i < 11; ++i) {
+        EXPECT_GT(b.event_count("often")[i], integrator == Integrator::rk4 ? 40 : 1);
+        for (std::size_t frame = 0; frame < 4; ++frame) {
+          for (const char* column : {"x", "y", "x_dot", "y_dot"}) {
+            EXPECT_EQ(a.values(column, frame)[i], b.values(column, frame)[i]) << column;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(EventsOnTheCpu, AreTheSameWhoeverTheNeighboursAre) {
+  for (const Integrator integrator : {Integrator::rk4, Integrator::dopri5}) {
+    Options options = default_options(beads());
+    options.backend = Backend::cpu;
+    options.method.integrator = integrator;
+    options.threads = 1;
+    options.events = {{"high", "exp(y) * y^1.5 - log(2 + x) * 0.9", Crossing::any, EventAction::record},
+                      {"half", "tan(y) + cos(3 * t) / 50", Crossing::falling, EventAction::stop}};
+    const Result whole = run(turning_beads(40), options);
+    Options cut = options;
+    cut.block_members = 7;
+    cut.threads = 3;
+    cut.time.save_every = 5;
+    const Result blocks = run(turning_beads(40), cut);
+    for (std::size_t i = 0; i < 40; ++i) {
+      Ensemble one(beads(), 1);
+      one.parameter("omega")[0] = speed(i);
+      one.restart();
+      const Result alone = run(one, options);
+      for (const char* event : {"high", "half"}) {
+        const double counts[] = {whole.event_count(event)[i], blocks.event_count(event)[i],
+                                 alone.event_count(event)[0]};
+        EXPECT_EQ(counts[0], counts[1]);
+        EXPECT_EQ(counts[0], counts[2]);
+        if (counts[0] == 0) continue;
+        EXPECT_EQ(whole.event_time(event)[i], blocks.event_time(event)[i]);
+        EXPECT_EQ(whole.event_time(event)[i], alone.event_time(event)[0]);
+        EXPECT_EQ(whole.event_last_time(event)[i], alone.event_last_time(event)[0]);
+        EXPECT_EQ(whole.event_state(event, "x")[i], blocks.event_state(event, "x")[i]);
+        EXPECT_EQ(whole.event_state(event, "x")[i], alone.event_state(event, "x")[0]);
+      }
+    }
+  }
+}
+
+TEST(EventsOnTheCpu, AgreeWithTheReference) {
+  for (const Integrator integrator : {Integrator::rk4, Integrator::dopri5}) {
+    Options options = default_options(beads());
+    options.method.integrator = integrator;
+    options.events = {{"high", "y - 0.3 * t", Crossing::any, EventAction::record},
+                      {"half", "y + x_dot", Crossing::falling, EventAction::stop}};
+    options.backend = Backend::cpu;
+    const Result ours = run(turning_beads(11), options);
+    options.backend = Backend::reference;
+    const Result reference = run(turning_beads(11), options);
+    for (std::size_t i = 0; i < 11; ++i) {
+      EXPECT_EQ(ours.status()[i], reference.status()[i]);
+      for (const char* event : {"high", "half"}) {
+        EXPECT_EQ(ours.event_count(event)[i], reference.event_count(event)[i]) << event << i;
+        if (ours.event_count(event)[i] == 0) continue;
+        EXPECT_NEAR(ours.event_time(event)[i], reference.event_time(event)[i], 1e-9);
+        EXPECT_NEAR(ours.event_state(event, "x")[i], reference.event_state(event, "x")[i], 1e-9);
+      }
+    }
+  }
+}
+
+TEST(EventsOnTheCpu, AreFoundInSinglePrecision) {
+  Options options = default_options(projectiles());
+  options.backend = Backend::cpu;
+  options.precision = Precision::single_precision;
+  options.events = {{"impact", "z"}};
+  const Result result = run(Ensemble(projectiles(), 1), options);
+  EXPECT_NEAR(result.event_time("impact")[0], (2 + std::sqrt(4 + 2 * 9.81)) / 9.81, 2e-6);
+  EXPECT_EQ(result.status()[0], Status::stopped);
+}
+
+TEST(EventsOnTheCpu, StopStatisticsAndFailuresApart) {
+  // A member that cannot start is not stopped, and what fails is not an event.
+  Options options = default_options(projectiles());
+  options.backend = Backend::cpu;
+  options.events = {{"impact", "z"}};
+  Ensemble ensemble(projectiles(), 2);
+  ensemble.initial("z")[1] = std::nan("");
+  const Result result = run(ensemble, options);
+  EXPECT_EQ(result.status()[1], Status::non_finite);
+  EXPECT_EQ(result.event_count("impact")[1], 0);
+  EXPECT_EQ(result.summary.failed(), 1);
+}
+
+std::string refusal(const std::vector<Event>& events) {
+  Options options = default_options(projectiles());
+  options.backend = Backend::cpu;
+  options.events = events;
+  try {
+    run(Ensemble(projectiles(), 1), options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(EventsOnTheCpu, AreRefusedWhereTheyAreNone) {
+  EXPECT_NE(refusal({{"a", "z + zz"}}).find("\"z + zz\", character 5: projectile has no coordinate, rate or parameter"),
+            std::string::npos);
+  for (const char* wrong : {"", "z +", "(z", "z)", "z z", "2 ** z", "1e999", "foo(z)", "sin z", "z = 0", "#"}) {
+    EXPECT_NE(refusal({{"a", wrong}}), "") << wrong;
+  }
+  EXPECT_NE(refusal({{"a b", "z"}}), "");
+  EXPECT_NE(refusal({{"a", "z"}, {"a", "x"}}), "");
+  EXPECT_NE(refusal(std::vector<Event>(9, {"a", "z"})).find("at most 8 events, found 9"), std::string::npos);
+  std::string sum = "z";
+  for (int i = 0; i < 32; ++i) sum += " + z";
+  EXPECT_NE(refusal({{"a", sum}}).find("at most 64"), std::string::npos);
+  std::string deep = "z";
+  for (int i = 0; i < 20; ++i) deep = "z + (" + deep + ")";
+  EXPECT_NE(refusal({{"a", deep}}).find("16 of them waiting"), std::string::npos);
+  EXPECT_NE(refusal({{"a", std::string(100000, '(')}}), "");
+  EXPECT_THROW(run(Ensemble(projectiles(), 1), default_options(projectiles())).event_time("a"), Error);
+}
+
+}  // namespace
+}  // namespace kalaba

@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include "scenarios/failure.hpp"
+
+namespace kalaba {
+namespace {
+
+Options options_of(const std::string& events) {
+  static const std::vector<System> systems = fake_systems();
+  return load_scenario_text("system = \"pendulum\"\n" + events, "s.toml", {}, systems).options;
+}
+
+TEST(EventKeys, AreRead) {
+  EXPECT_TRUE(options_of("").events.empty());
+  const Options options = options_of(
+      "[[events]]\nname = 'top'\nwhen = 'x - pi/2'\n"
+      "[[events]]\nname = 'turn'\nwhen = 'p_x'\ndirection = 'falling'\naction = 'record'\n");
+  ASSERT_EQ(options.events.size(), 2U);
+  EXPECT_EQ(options.events[0].name, "top");
+  EXPECT_EQ(options.events[0].when, "x - pi/2");
+  EXPECT_EQ(options.events[0].direction, Crossing::any);
+  EXPECT_EQ(options.events[0].action, EventAction::stop);
+  EXPECT_EQ(options.events[1].direction, Crossing::falling);
+  EXPECT_EQ(options.events[1].action, EventAction::record);
+  EXPECT_EQ(options.watch.count, 2);
+}
+
+TEST(EventKeys, AreOverridden) {
+  static const std::vector<System> systems = fake_systems();
+  const Scenario scenario =
+      load_scenario("pendulum", {"events=[{name='a', when='z'}, {name='b', when='L - 1', action='record'}]"}, systems);
+  ASSERT_EQ(scenario.options.events.size(), 2U);
+  const Scenario again = load_scenario_text(scenario.text, "again", {}, systems);
+  EXPECT_EQ(again.text, scenario.text);
+  EXPECT_EQ(again.options.events[1].when, "L - 1");
+}
+
+struct Case {
+  const char* text;
+  const char* message;
+};
+
+const Case cases[] = {
+    {"name = 'a'\nwhen = 't + zz - 1'",
+     "s.toml:4: events[1].when: pendulum has no coordinate, rate or parameter zz; did you mean z?\n"
+     "    t + zz - 1\n        ^"},
+    {"name = 'a'\nwhen = '2 * sine(z)'",
+     "s.toml:4: events[1].when: there is no function sine; did you mean sin?\n    2 * sine(z)\n        ^"},
+    {"name = 'a'\nwhen = 'z = 1'",
+     "s.toml:4: events[1].when: expected an operator or the end, found '='\n    z = 1\n      ^"},
+    {"name = 'a'\nwhen = '(z'", "s.toml:4: events[1].when: expected ), found the end\n    (z\n      ^"},
+    {"name = 'a'\nwhen = ''", "s.toml:4: events[1].when: expected text, found \"\""},
+    {"name = 'a'", "s.toml:2: events[1]: when is missing; add when = \"...\", an expression that goes through zero"},
+    {"when = 'z'", "s.toml:2: events[1]: name is missing; add name = \"...\", which the output calls the event by"},
+    {"name = 'a b'\nwhen = 'z'", "s.toml:3: events[1].name: expected a name of letters, digits and _, found \"a b\""},
+    {"name = 'a'\nwhen = 'z'\ndirection = 'raising'",
+     "s.toml:5: events[1].direction: expected one of rising, falling, any, found \"raising\"; did you mean rising?"},
+    {"name = 'a'\nwhen = 'z'\naction = 'halt'",
+     "s.toml:5: events[1].action: expected one of stop, record, found \"halt\""},
+    {"name = 'a'\nwhen = 'z'\nactions = 'stop'", "s.toml:5: events[1].actions: unknown key; did you mean action?"},
+    {"name = 'a'\nwhen = 'z'\n[[events]]\nname = 'a'\nwhen = 'z'",
+     "s.toml:6: events[2].name: another event has the name \"a\""},
+    {"name = 'a'\nwhen = 'z'\n[solver]\npseudo_inverse = 'cusolver'",
+     "s.toml:2: events[1]: events are watched with solver.pseudo_inverse = \"svd\" or \"qr\", found \"cusolver\""},
+};
+
+TEST(EventKeys, WrongOnesAreNamed) {
+  const ScratchFolder folder;
+  for (const Case& c : cases) {
+    const std::string file = folder.write("s.toml", std::string("system = \"pendulum\"\n[[events]]\n") + c.text);
+    const Failure failure = failure_of(folder, file);
+    EXPECT_EQ(failure.message, c.message);
+    EXPECT_EQ(failure.code, ExitCode::bad_input);
+  }
+}
+
+TEST(EventKeys, AreTablesAndNotTooMany) {
+  const ScratchFolder folder;
+  const auto message = [&](const std::string& text) {
+    return failure_of(folder, folder.write("s.toml", "system = \"pendulum\"\n" + text)).message;
+  };
+  EXPECT_EQ(message("events = 3"), "s.toml:2: events: expected tables [[events]], found 3");
+  EXPECT_EQ(message("[events]\nname = 'a'"), "s.toml:2: events: expected tables [[events]], found a table");
+  EXPECT_EQ(message("events = [1]"), "s.toml:2: events[1]: expected a table, found 1");
+  std::string nine;
+  for (char name = 'a'; name <= 'i'; ++name) {
+    nine += std::string("[[events]]\nname = '") + name + "'\nwhen = 'z'\n";
+  }
+  EXPECT_EQ(message(nine), "s.toml:26: events[9]: expected at most 8 events");
+}
+
+}  // namespace
+}  // namespace kalaba
