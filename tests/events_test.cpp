@@ -1,5 +1,4 @@
-// Events: when they happen against closed forms, which of them count, what a stop leaves, and that a motion is the same
-// bit for bit whether it is watched or not, whoever its neighbours are and however the run is cut.
+// Events: when they happen against closed forms, which of them count, what a stop leaves.
 
 #include <gtest/gtest.h>
 
@@ -9,22 +8,17 @@
 #include <numbers>
 #include <utility>
 
-#include "events/models.hpp"
-#include "kalaba/ensemble.hpp"
+#include "events/systems.hpp"
 
 namespace kalaba {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using events::beads;
+using events::projectiles;
+using events::speed;
+using events::turning_beads;
 
-const System& projectiles() {
-  static const System system = make_system<events::Projectile>();
-  return system;
-}
-const System& beads() {
-  static const System system = make_system<adaptive::Bead>();
-  return system;
-}
+constexpr double pi = std::numbers::pi;
 
 struct Way {
   Backend backend;
@@ -54,17 +48,6 @@ INSTANTIATE_TEST_SUITE_P(, Events,
                            return std::string(backend_name(info.param.backend)) + "_" +
                                   std::string(integrator_name(info.param.integrator));
                          });
-
-/// Beads at `count` speeds from 0.5 on.
-Ensemble turning_beads(long count) {
-  Ensemble ensemble(beads(), count);
-  for (long i = 0; i < count; ++i) {
-    ensemble.parameter("omega")[static_cast<std::size_t>(i)] = 0.5 + 0.1 * static_cast<double>(i);
-  }
-  ensemble.restart();
-  return ensemble;
-}
-double speed(std::size_t member) { return 0.5 + 0.1 * static_cast<double>(member); }
 
 TEST_P(Events, FindTheImpactOfAProjectile) {
   Ensemble ensemble(projectiles(), 11);
@@ -232,147 +215,6 @@ TEST_P(Events, KnowEveryWordOfAnExpression) {
     const Result result = run(Ensemble(projectiles(), 1), watched);
     EXPECT_NEAR(result.event_time("now")[0], 0.25, 1e-12) << expression;
   }
-}
-
-TEST(EventsOnTheCpu, LeaveTheMotionBitForBit) {
-  for (const Integrator integrator : {Integrator::rk4, Integrator::dopri5}) {
-    for (const Precision precision : {Precision::double_precision, Precision::single_precision}) {
-      Options plain = default_options(beads());
-      plain.backend = Backend::cpu;
-      plain.precision = precision;
-      plain.method.integrator = integrator;
-      if (precision == Precision::single_precision) {
-        plain.method.relative_tolerance = 1e-4;
-        plain.method.absolute_tolerance = 1e-6;
-      }
-      plain.save_at = {0.4, 1, 2.34, 4};
-      Options watched = plain;
-      watched.events = {{"left", "x", Crossing::any, EventAction::record},
-                        {"often", "sin(40*t)", Crossing::any, EventAction::record}};
-      const Result a = run(turning_beads(11), plain);
-      const Result b = run(turning_beads(11), watched);
-      for (std::size_t i = 0; i < 11; ++i) {
-        EXPECT_GT(b.event_count("often")[i], integrator == Integrator::rk4 ? 40 : 1);
-        for (std::size_t frame = 0; frame < 4; ++frame) {
-          for (const char* column : {"x", "y", "x_dot", "y_dot"}) {
-            EXPECT_EQ(a.values(column, frame)[i], b.values(column, frame)[i]) << column;
-          }
-        }
-      }
-    }
-  }
-}
-
-TEST(EventsOnTheCpu, AreTheSameWhoeverTheNeighboursAre) {
-  for (const Integrator integrator : {Integrator::rk4, Integrator::dopri5}) {
-    Options options = default_options(beads());
-    options.backend = Backend::cpu;
-    options.method.integrator = integrator;
-    options.threads = 1;
-    options.events = {{"high", "exp(y) * y^1.5 - log(2 + x) * 0.9", Crossing::any, EventAction::record},
-                      {"half", "tan(y) + cos(3 * t) / 50", Crossing::falling, EventAction::stop}};
-    const Result whole = run(turning_beads(40), options);
-    Options cut = options;
-    cut.block_members = 7;
-    cut.threads = 3;
-    cut.time.save_every = 5;
-    const Result blocks = run(turning_beads(40), cut);
-    for (std::size_t i = 0; i < 40; ++i) {
-      Ensemble one(beads(), 1);
-      one.parameter("omega")[0] = speed(i);
-      one.restart();
-      const Result alone = run(one, options);
-      for (const char* event : {"high", "half"}) {
-        const double counts[] = {whole.event_count(event)[i], blocks.event_count(event)[i],
-                                 alone.event_count(event)[0]};
-        EXPECT_EQ(counts[0], counts[1]);
-        EXPECT_EQ(counts[0], counts[2]);
-        if (counts[0] == 0) continue;
-        EXPECT_EQ(whole.event_time(event)[i], blocks.event_time(event)[i]);
-        EXPECT_EQ(whole.event_time(event)[i], alone.event_time(event)[0]);
-        EXPECT_EQ(whole.event_last_time(event)[i], alone.event_last_time(event)[0]);
-        EXPECT_EQ(whole.event_state(event, "x")[i], blocks.event_state(event, "x")[i]);
-        EXPECT_EQ(whole.event_state(event, "x")[i], alone.event_state(event, "x")[0]);
-      }
-    }
-  }
-}
-
-TEST(EventsOnTheCpu, AgreeWithTheReference) {
-  for (const Integrator integrator : {Integrator::rk4, Integrator::dopri5}) {
-    Options options = default_options(beads());
-    options.method.integrator = integrator;
-    options.events = {{"high", "y - 0.3 * t", Crossing::any, EventAction::record},
-                      {"half", "y + x_dot", Crossing::falling, EventAction::stop}};
-    options.backend = Backend::cpu;
-    const Result ours = run(turning_beads(11), options);
-    options.backend = Backend::reference;
-    const Result reference = run(turning_beads(11), options);
-    for (std::size_t i = 0; i < 11; ++i) {
-      EXPECT_EQ(ours.status()[i], reference.status()[i]);
-      for (const char* event : {"high", "half"}) {
-        EXPECT_EQ(ours.event_count(event)[i], reference.event_count(event)[i]) << event << i;
-        if (ours.event_count(event)[i] == 0) continue;
-        EXPECT_NEAR(ours.event_time(event)[i], reference.event_time(event)[i], 1e-9);
-        EXPECT_NEAR(ours.event_state(event, "x")[i], reference.event_state(event, "x")[i], 1e-9);
-      }
-    }
-  }
-}
-
-TEST(EventsOnTheCpu, AreFoundInSinglePrecision) {
-  Options options = default_options(projectiles());
-  options.backend = Backend::cpu;
-  options.precision = Precision::single_precision;
-  options.events = {{"impact", "z"}};
-  const Result result = run(Ensemble(projectiles(), 1), options);
-  EXPECT_NEAR(result.event_time("impact")[0], (2 + std::sqrt(4 + 2 * 9.81)) / 9.81, 2e-6);
-  EXPECT_EQ(result.status()[0], Status::stopped);
-}
-
-TEST(EventsOnTheCpu, StopStatisticsAndFailuresApart) {
-  // A member that cannot start is not stopped, and what fails is not an event.
-  Options options = default_options(projectiles());
-  options.backend = Backend::cpu;
-  options.events = {{"impact", "z"}};
-  Ensemble ensemble(projectiles(), 2);
-  ensemble.initial("z")[1] = std::nan("");
-  const Result result = run(ensemble, options);
-  EXPECT_EQ(result.status()[1], Status::non_finite);
-  EXPECT_EQ(result.event_count("impact")[1], 0);
-  EXPECT_EQ(result.summary.failed(), 1);
-}
-
-std::string refusal(const std::vector<Event>& events) {
-  Options options = default_options(projectiles());
-  options.backend = Backend::cpu;
-  options.events = events;
-  try {
-    run(Ensemble(projectiles(), 1), options);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    return error.what();
-  }
-  return "";
-}
-
-TEST(EventsOnTheCpu, AreRefusedWhereTheyAreNone) {
-  EXPECT_NE(refusal({{"a", "z + zz"}}).find("\"z + zz\", character 5: projectile has no coordinate, rate or parameter"),
-            std::string::npos);
-  for (const char* wrong : {"", "z +", "(z", "z)", "z z", "2 ** z", "1e999", "foo(z)", "sin z", "z = 0", "#"}) {
-    EXPECT_NE(refusal({{"a", wrong}}), "") << wrong;
-  }
-  EXPECT_NE(refusal({{"a b", "z"}}), "");
-  EXPECT_NE(refusal({{"a", "z"}, {"a", "x"}}), "");
-  EXPECT_NE(refusal(std::vector<Event>(9, {"a", "z"})).find("at most 8 events, found 9"), std::string::npos);
-  std::string sum = "z";
-  for (int i = 0; i < 32; ++i) sum += " + z";
-  EXPECT_NE(refusal({{"a", sum}}).find("at most 64"), std::string::npos);
-  std::string deep = "z";
-  for (int i = 0; i < 20; ++i) deep = "z + (" + deep + ")";
-  EXPECT_NE(refusal({{"a", deep}}).find("16 of them waiting"), std::string::npos);
-  EXPECT_NE(refusal({{"a", std::string(100000, '(')}}), "");
-  EXPECT_THROW(run(Ensemble(projectiles(), 1), default_options(projectiles())).event_time("a"), Error);
 }
 
 }  // namespace

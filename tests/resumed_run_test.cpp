@@ -54,6 +54,14 @@ const std::vector<Case> cases = {
      "spherical_pendulum",
      {"time.end=2", "time.save_at=[0.1, 0.33333, 1.7]", "solver.integrator=dopri5",
       "parameters.L={log_uniform=[0.01, 2]}"}},
+    {"events",
+     "spherical_pendulum",
+     {"time.end=0.5", "time.save_every=100", "parameters.L={uniform=[0.5, 2]}",
+      "events=[{name='low', when='x - 0.2*L'}, {name='half', when='x - 0.5*L', action='record'}]"}},
+    {"dopri5_events",
+     "spherical_pendulum",
+     {"time.end=0.5", "time.save_every=100", "parameters.L={uniform=[0.5, 2]}", "solver.integrator=dopri5",
+      "events=[{name='low', when='x - 0.2*L'}, {name='half', when='x - 0.5*L', action='record'}]"}},
     {"swarm",
      "swarm",
      {"structure.agents=12", "initial.agents={disk=4}", "parameters.kappa={uniform=[1, 3]}", "time.end=0.2",
@@ -111,6 +119,14 @@ TEST_P(ResumedRun, EndsAsAnUnbrokenOne) {
   EXPECT_EQ(resumed->member_steps, unbroken.member_steps);
   EXPECT_EQ(resumed->rejected_steps, unbroken.rejected_steps);
   EXPECT_EQ(resumed->rank_changes, unbroken.rank_changes);
+  ASSERT_EQ(resumed->events.size(), scenario.options.events.size());
+  for (std::size_t i = 0; i < resumed->events.size(); ++i) {
+    EXPECT_GT(unbroken.events[i].members, 0);
+    EXPECT_EQ(resumed->events[i].members, unbroken.events[i].members);
+    EXPECT_EQ(resumed->events[i].crossings, unbroken.events[i].crossings);
+    EXPECT_EQ(resumed->events[i].earliest, unbroken.events[i].earliest);
+    EXPECT_EQ(resumed->events[i].latest, unbroken.events[i].latest);
+  }
   EXPECT_EQ(resumed->worst_violation, unbroken.worst_violation);
   EXPECT_EQ(resumed->worst_residual, unbroken.worst_residual);
   if (ending == ".nc") {
@@ -121,6 +137,9 @@ TEST_P(ResumedRun, EndsAsAnUnbrokenOne) {
   } else {
     EXPECT_EQ(bytes_of(path), bytes_of(whole));
     EXPECT_EQ(bytes_of(folder_ / "broken.statistics.csv"), bytes_of(folder_ / "whole.statistics.csv"));
+    if (!unbroken.events.empty()) {
+      EXPECT_EQ(bytes_of(folder_ / "broken.events.csv"), bytes_of(folder_ / "whole.events.csv"));
+    }
   }
 }
 

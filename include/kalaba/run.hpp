@@ -83,8 +83,8 @@ struct RunPart {
   Summary before = {};  ///< of a run of this part that was broken off: its finished_members are not integrated again
 };
 
-/// Receives a run. Calls come from one thread: begin, then for each block begin_block, write (a frame, in time order) …,
-/// end_block and, where the block was completed, block_finished; and at last finish. If finish is never called (an
+/// Receives a run. Calls come from one thread: begin, then for each block begin_block, write (a frame, in time order)
+/// …, end_block and, where the block was completed, block_finished; and at last finish. If finish is never called (an
 /// exception), nothing may appear under the final name.
 class Sink {
  public:

@@ -47,11 +47,11 @@ inline constexpr long most_agents = 100'000'000;
 ///
 /// A is the identity, agent by agent, and so is its pseudo-inverse: the constrained acceleration is b itself. A member
 /// is a whole swarm; its q and w are [axis][agent]. On the CPU in double precision; on a GPU in both, by all
-/// pairs. Agents that a constraint of their own holds have that in the place of beta_i = 0 and keep to the swarm's law along
-/// it; the block of A of each agent stands alone, and so does its pseudo-inverse. held_agent.hpp states their equation.
-/// They are put on it after every step, whatever the stabilisation.
-/// Throws Error(bad_input) for fewer than 1 or more than most_agents agents, a dimension other than 2 and 3, and
-/// constraints of another dimension, of agents that there are not, or of an agent twice.
+/// pairs. Agents that a constraint of their own holds have that in the place of beta_i = 0 and keep to the swarm's law
+/// along it; the block of A of each agent stands alone, and so does its pseudo-inverse. held_agent.hpp states their
+/// equation. They are put on it after every step, whatever the stabilisation. Throws Error(bad_input) for fewer than 1
+/// or more than most_agents agents, a dimension other than 2 and 3, and constraints of another dimension, of agents
+/// that there are not, or of an agent twice.
 System make_swarm(const SwarmLaw& law, long agents, int dimension = 2, std::vector<AgentConstraint> constraints = {});
 
 /// m: of the disk or ball over which the agents of such a system start.

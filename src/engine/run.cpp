@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "engine/check_options.hpp"
 #include "engine/frame_reduction.hpp"
 #include "engine/saved_instants.hpp"
+#include "engine/summary.hpp"
 #include "kalaba/midway.hpp"
 
 namespace kalaba {
@@ -28,27 +28,6 @@ long steps_at_once(const SystemInfo& info, const Block& block, long steps) {
   constexpr double enough = 1e6;  // agents' steps
   const double agents = static_cast<double>(info.agents) * static_cast<double>(block.members);
   return std::clamp(static_cast<long>(enough / agents), 1L, steps);
-}
-
-void take_worst(double& worst, Field field, const Observation& seen, long members) {
-  const std::vector<double>& values = seen.values[static_cast<std::size_t>(field)];
-  for (std::size_t i = 0; i < std::min(values.size(), static_cast<std::size_t>(members)); ++i) {
-    if (seen.status[i] == Status::ok) worst = std::max(worst, values[i]);
-  }
-}
-
-/// Adds what an event did to the members of a block.
-void add_event(const Block& block, int event, EventOutcome& outcome) {
-  const EventRows rows = block.event_rows();
-  const double* const counts = block.events.data() + rows.count(event) * block.stride;
-  const double* const times = block.events.data() + rows.first(event) * block.stride;
-  for (long i = 0; i < block.members; ++i) {
-    if (!(counts[i] > 0)) continue;
-    ++outcome.members;
-    outcome.crossings += counts[i];
-    outcome.earliest = std::fmin(outcome.earliest, times[i]);
-    outcome.latest = std::fmax(outcome.latest, times[i]);
-  }
 }
 
 /// One run as it goes.
@@ -187,7 +166,7 @@ class Engine {
     for (Sink* sink : sinks_) sink->end_block(block);
     count_steps(block);
     if (summary_.interrupted) return;
-    count(block);
+    add_block(block, summary_);
     summary_.seconds = seconds();
     if (summary_.first_failure.empty()) summary_.first_failure = runner_->first_failure();
     for (Sink* sink : sinks_) sink->block_finished(summary_);
@@ -238,8 +217,7 @@ class Engine {
     const std::size_t frame = *std::exchange(observed_, std::nullopt);
     if (reduction_) return write_reduced(frame);
     timed([&] { runner_->wait(observation_); });
-    take_worst(summary_.worst_violation, Field::violation, observation_, block.members);
-    take_worst(summary_.worst_residual, Field::residual, observation_, block.members);
+    take_worst(observation_, block.members, summary_);
     for (Sink* sink : sinks_) sink->write({static_cast<long>(frame), saved_[frame].time, block, observation_});
   }
 
@@ -264,17 +242,6 @@ class Engine {
     for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
       summary_.member_steps += block.accepted[i];
       summary_.rejected_steps += block.rejected[i];
-    }
-  }
-
-  void count(const Block& block) {
-    summary_.finished_members += block.members;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
-      ++summary_.by_status[static_cast<std::size_t>(block.status[i])];
-      if (block.rank_changes[i] > 0) ++summary_.rank_changes;
-    }
-    for (std::size_t event = 0; event < summary_.events.size(); ++event) {
-      add_event(block, static_cast<int>(event), summary_.events[event]);
     }
   }
 
@@ -318,15 +285,6 @@ class Engine {
 };
 
 }  // namespace
-
-long Summary::failed() const {
-  long failures = 0;
-  for (const Status status : {Status::non_finite, Status::not_converged, Status::inconsistent_constraints,
-                              Status::singular_constraints, Status::step_too_small}) {
-    failures += by_status[static_cast<std::size_t>(status)];
-  }
-  return failures;
-}
 
 Summary run(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
             const std::function<void(const Progress&)>& progress, std::stop_token stop, RunPart part) {

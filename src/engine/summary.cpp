@@ -1,0 +1,60 @@
+#include "engine/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kalaba {
+namespace {
+
+double worst_of(const std::vector<double>& values, const std::vector<Status>& status, long members, double worst) {
+  for (std::size_t i = 0; i < std::min(values.size(), static_cast<std::size_t>(members)); ++i) {
+    if (status[i] == Status::ok) worst = std::max(worst, values[i]);
+  }
+  return worst;
+}
+
+/// Adds what an event did to the members of a block.
+void add_event(const Block& block, int event, EventOutcome& outcome) {
+  const EventRows rows = block.event_rows();
+  const double* const counts = block.events.data() + rows.count(event) * block.stride;
+  const double* const times = block.events.data() + rows.first(event) * block.stride;
+  for (long i = 0; i < block.members; ++i) {
+    if (!(counts[i] > 0)) continue;
+    ++outcome.members;
+    outcome.crossings += counts[i];
+    outcome.earliest = std::fmin(outcome.earliest, times[i]);
+    outcome.latest = std::fmax(outcome.latest, times[i]);
+  }
+}
+
+}  // namespace
+
+void add_block(const Block& block, Summary& summary) {
+  summary.finished_members += block.members;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
+    ++summary.by_status[static_cast<std::size_t>(block.status[i])];
+    if (block.rank_changes[i] > 0) ++summary.rank_changes;
+  }
+  for (std::size_t event = 0; event < summary.events.size(); ++event) {
+    add_event(block, static_cast<int>(event), summary.events[event]);
+  }
+}
+
+void take_worst(const Observation& seen, long members, Summary& summary) {
+  const auto take = [&](Field field, double& worst) {
+    worst = worst_of(seen.values[static_cast<std::size_t>(field)], seen.status, members, worst);
+  };
+  take(Field::violation, summary.worst_violation);
+  take(Field::residual, summary.worst_residual);
+}
+
+long Summary::failed() const {
+  long failures = 0;
+  for (const Status status : {Status::non_finite, Status::not_converged, Status::inconsistent_constraints,
+                              Status::singular_constraints, Status::step_too_small}) {
+    failures += by_status[static_cast<std::size_t>(status)];
+  }
+  return failures;
+}
+
+}  // namespace kalaba

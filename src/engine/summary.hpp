@@ -1,0 +1,13 @@
+#pragma once
+
+#include "kalaba/run.hpp"
+
+namespace kalaba {
+
+/// Adds what became of the members of a block that is complete.
+void add_block(const Block& block, Summary& summary);
+
+/// Takes the worst violation and residual of the members that are ok.
+void take_worst(const Observation& seen, long members, Summary& summary);
+
+}  // namespace kalaba
