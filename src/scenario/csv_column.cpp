@@ -85,15 +85,15 @@ std::size_t column_index(const Node& node, const std::string& path, const std::v
 
 }  // namespace
 
-CsvColumn read_csv_column(const Node& node, const std::string& path, const std::optional<std::string>& name,
-                          const std::string& variable) {
+TableColumn read_csv_column(const Node& node, const std::string& path, const std::optional<std::string>& name,
+                            const std::string& variable) {
   std::ifstream file = open_csv(node, path);
   std::string line;
   if (!std::getline(file, line) || trimmed(line).empty()) node.fail(path + ":1: expected a line of column names");
   const std::vector<std::string> names = column_names(line);
   const std::size_t index = column_index(node, path, names, name, variable);
 
-  CsvColumn column{names[index], {}};
+  TableColumn column{names[index], {}};
   long number = 1;
   long blank = 0;  // the first blank line; only the end of a file may be blank
   while (std::getline(file, line)) {

@@ -12,6 +12,7 @@
 #include "scenario/distribution.hpp"
 #include "scenario/limits.hpp"
 #include "scenario/nearest.hpp"
+#include "scenario/netcdf_column.hpp"
 
 namespace kalaba {
 namespace {
@@ -90,7 +91,8 @@ std::string stated_path(const Node& node, const std::filesystem::path& path) {
 Distribution read_file(const Node& node, const std::optional<std::string>& column, const std::string& variable) {
   const std::filesystem::path path = node.folder() / node.text();
   std::string stated = stated_path(node, path);
-  CsvColumn read = read_csv_column(node, path.string(), column, variable);
+  const auto reads = is_netcdf_path(path.string()) ? read_netcdf_column : read_csv_column;
+  TableColumn read = reads(node, path.string(), column, variable);
   return {
       .kind = Kind::file, .values = std::move(read.values), .path = std::move(stated), .column = std::move(read.name)};
 }

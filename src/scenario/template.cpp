@@ -120,6 +120,8 @@ void write_members(Lines& lines, const SystemInfo& system) {
   lines.comment("{ normal = [mean, sd], within = [low, high] }      { discrete = [1, 2, 5], weights = [3, 2, 1] }");
   lines.comment("{ linspace = [first, last, n] }    { values = [1, 2, 5] }          each an axis of one full grid");
   lines.comment("{ file = \"members.csv\", column = \"name\" }                       a row for every member");
+  lines.comment("{ file = \"earlier.nc\", column = \"name\" }                        a variable of one dimension, or");
+  lines.comment("                                                                where an earlier run ended");
   for (const Variable& parameter : system.parameters) {
     lines.value(parameter.name, toml_number(parameter.value), unit_and_meaning(parameter));
   }

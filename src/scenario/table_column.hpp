@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kalaba {
+
+/// A column of a table in a file.
+struct TableColumn {
+  std::string name;
+  std::vector<double> values;  ///< one a row, finite
+};
+
+}  // namespace kalaba
