@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "kalaba/core/adaptive.hpp"
+#include "kalaba/core/member.hpp"
 #include "kalaba/systems/chaplygin_sleigh.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
 #include "kalaba/systems/swarm.hpp"
