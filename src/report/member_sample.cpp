@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kalaba/core/status.hpp"
+
 namespace kalaba {
 namespace {
 
@@ -15,7 +17,10 @@ MemberSample::MemberSample(const Archive& archive, Reader& reader) : archive_(ar
   for (long member = 0; member < count; member += step) chosen_.push_back(member);
   if (!has("status")) return;
   const std::vector<double> status = every_value("status");
-  left_out_ = std::erase_if(chosen_, [&](long member) { return status[static_cast<std::size_t>(member)] != 0; });
+  left_out_ = std::erase_if(chosen_, [&](long member) {
+    const auto ended = static_cast<Status>(static_cast<int>(status[static_cast<std::size_t>(member)]));
+    return ended != Status::ok && ended != Status::stopped;
+  });
 }
 
 bool MemberSample::has(const std::string& variable) const {
@@ -28,8 +33,14 @@ std::vector<double> MemberSample::every_value(const std::string& variable) const
   return archive_.numbers(*archive_.inventory().find(variable));
 }
 
-std::vector<double> MemberSample::values(const std::string& variable) const {
-  const std::vector<double> all = every_value(variable);
+std::vector<double> MemberSample::values(const std::string& variable) const { return chosen_of(every_value(variable)); }
+
+std::vector<double> MemberSample::values(const std::string& variable, std::size_t row) const {
+  const auto members = static_cast<std::size_t>(reader_.contents().members);
+  return chosen_of(archive_.numbers(variable, {row, 0}, {1, members}));
+}
+
+std::vector<double> MemberSample::chosen_of(const std::vector<double>& all) const {
   std::vector<double> values;
   for (const long member : chosen_) values.push_back(all[static_cast<std::size_t>(member)]);
   return values;

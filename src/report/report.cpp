@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "kalaba/core/status.hpp"
 #include "kalaba/error.hpp"
 #include "output/archive.hpp"
 #include "output/pending_file.hpp"
@@ -48,8 +49,16 @@ std::string number_attribute(const Inventory& file, const std::string& name) {
 std::string tiles(const Inventory& file, const Contents& contents, const std::vector<Outcome>& outcomes) {
   std::string text = tile(grouped(contents.members), contents.members == 1 ? "member" : "members");
   long failed = 0;
-  for (const Outcome& outcome : outcomes) failed += outcome.reason == "ok" ? 0 : outcome.members;
-  if (!outcomes.empty()) text += tile(grouped(failed), "failed or stopped", failed > 0);
+  long stopped = 0;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.reason == status_name(Status::stopped)) {
+      stopped = outcome.members;
+    } else if (outcome.reason != status_name(Status::ok)) {
+      failed += outcome.members;
+    }
+  }
+  if (!outcomes.empty()) text += tile(grouped(failed), "failed or interrupted", failed > 0);
+  if (stopped > 0) text += tile(grouped(stopped), "stopped by events");
   if (!contents.times.empty()) {
     text += tile(fmt::format("{:g}–{:g} s", contents.times.front(), contents.times.back()), "time span");
     text += tile(grouped(static_cast<long>(contents.times.size())), "saved times");

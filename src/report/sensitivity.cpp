@@ -51,6 +51,17 @@ void add_columns(const MemberSample& members, long time, const char* ending, std
   }
 }
 
+/// When each event happened first, of those that happened to every member.
+void add_event_times(const MemberSample& members, std::vector<MemberColumn>& outputs) {
+  const Archive& archive = members.archive();
+  const FileVariable* const times = archive.inventory().find("event_time");
+  if (times == nullptr || times->dimensions != std::vector<std::string>{"event", "member"}) return;
+  const std::vector<std::string> names = archive.texts("event");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    add_if_varied(outputs, {"time of " + names[i], times->unit, members.values("event_time", i)});
+  }
+}
+
 std::vector<double> correlations(const std::vector<MemberColumn>& outputs, const std::vector<MemberColumn>& inputs) {
   std::vector<double> all;
   for (const MemberColumn& output : outputs) {
@@ -109,6 +120,7 @@ Sensitivity sensitivity_of(const MemberSample& members, const std::vector<std::s
   });
   add_columns(members, static_cast<long>(contents.times.size()) - 1, "", result.outputs,
               [](const Column& column) { return is_output(column.field); });
+  add_event_times(members, result.outputs);
   result.correlation = correlations(result.outputs, result.inputs);
   result.rank_correlation = correlations(ranked(result.outputs), ranked(result.inputs));
   return result;

@@ -15,10 +15,10 @@ struct MemberColumn {
   std::vector<double> values;  ///< one a member
 };
 
-/// How far the outputs at the last saved time go with what was varied, over the members that are ok.
+/// How far the outputs at the last saved time go with what was varied, over the members that did not fail.
 struct Sensitivity {
   std::vector<MemberColumn> inputs;      ///< parameters and initial values that differ between members
-  std::vector<MemberColumn> outputs;     ///< components of the state, energy and invariants, likewise
+  std::vector<MemberColumn> outputs;     ///< components of the state, energy, invariants, times of events; likewise
   std::vector<double> correlation;       ///< [output][input], Pearson's; NaN where it has no meaning
   std::vector<double> rank_correlation;  ///< likewise, Spearman's: Pearson's of the ranks, ties sharing theirs
 };

@@ -26,6 +26,13 @@ expect 0 info fall.nc
 prints "events: members, crossings, first times" "x - 0.2*L = 0 falling, stop" "(event, coordinate, member)" "[[events]]"
 expect 0 report fall.nc -o fall.html
 grep -q "x - 0.2\*L = 0 falling, stop" fall.html || die "the report has no events"
+
+# Where an event stopped everybody, what was varied is set against when and where.
+expect 0 run fall.toml -o all.nc -s time.end=1.5 --quiet
+expect 0 report all.nc -o all.html
+grep -q "time of low" all.html || die "the report does not correlate the times of events"
+grep -q "<b>40</b><span>stopped by events" all.html || die "the report does not count who was stopped"
+grep -q "<b>0</b><span>failed" all.html || die "the report takes stopped members for failed ones"
 expect 0 export fall.nc --csv exported
 head -n 1 exported/events.csv | grep -q '^member,event,count,time,last_time,x,y,z,p_x,p_y,p_z$' || die "exported events.csv"
 
