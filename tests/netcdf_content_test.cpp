@@ -85,7 +85,7 @@ TEST_F(NetcdfContent, TellsWhatBecameOfTheMembers) {
   ASSERT_EQ(nc_get_var_int(id_, variable("status"), status.data()), NC_NOERR);
   ASSERT_EQ(nc_get_var_double(id_, variable("failure_time"), failure_time.data()), NC_NOERR);
   ASSERT_EQ(nc_get_var_double(id_, variable("m"), mass.data()), NC_NOERR);
-  EXPECT_EQ(status, (std::array<int, 10>{0, 1, 0, 0, 0, 0, 0, 0, 5, 5}));
+  EXPECT_EQ(status, (std::array<int, 10>{0, 1, 0, 0, 0, 0, 0, 0, 7, 7}));
   EXPECT_TRUE(std::isnan(failure_time[0]));
   EXPECT_EQ(failure_time[1], 0.25);
   EXPECT_EQ(mass[7], 7.5);

@@ -72,7 +72,7 @@ TEST(SwarmScenario, SaysWhatIsWrongWithHeldAgents) {
       {"[[agents]]\nwhich = [0]\nconstraint = \"path\"\npath = [[1, 0, 0], [1, 1, 1]]",
        "ascending times, found 1 after 1"},
       {"[[agents]]\nwhich = [0]\nconstraint = \"path\"\npath = [[0, 0, 0], [1, 1]]",
-       "path[1]: expected 3 numbers, t, x, y, found 2"},
+       "path[2]: expected 3 numbers, t, x, y, found 2"},
       {"[[agents]]\nwhich = [0]\nconstraint = \"path\"\npath = [[0, 0, 0]]", "expected two points or more, found 1"},
   };
   for (const auto& [tables, message] : cases) {

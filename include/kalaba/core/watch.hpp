@@ -225,14 +225,16 @@ struct AnyStep {
   void (*record_it)(const void* step, int event, const MaskOf<X>& counts, const Seen<X>& seen);
 
   template <class Step>
-  static AnyStep of(const Step& step) {
+  KALABA_FN static AnyStep of(const Step& step) {
     return {&step, [](const void* self, const X& part) { return static_cast<const Step*>(self)->look(part); },
             [](const void* self, int event, const MaskOf<X>& counts, const Seen<X>& seen) {
               static_cast<const Step*>(self)->record(event, counts, seen);
             }};
   }
-  Seen<X> look(const X& part) const { return look_at(step, part); }
-  void record(int event, const MaskOf<X>& counts, const Seen<X>& seen) const { record_it(step, event, counts, seen); }
+  KALABA_FN Seen<X> look(const X& part) const { return look_at(step, part); }
+  KALABA_FN void record(int event, const MaskOf<X>& counts, const Seen<X>& seen) const {
+    record_it(step, event, counts, seen);
+  }
 };
 
 /// watch_step, by way of AnyStep where calls are cheap.
