@@ -14,7 +14,7 @@ struct Measured {
 // on, and that contract. In a uniform disk errors are 100 to 1000 times smaller.
 constexpr Measured in_plane[] = {{1e-3, 6}, {1e-4, 8}, {1e-5, 10}, {1e-6, 11}, {1e-8, 14}};
 // Likewise, of 20,000 and 100,000 agents whose density falls as 1/r^3.
-constexpr Measured in_space[] = {{1e-3, 5}, {1e-4, 6}, {1e-5, 8}, {1e-6, 9}, {1e-7, 10}};
+constexpr Measured in_space[] = {{1e-3, 5}, {1e-4, 6}, {1e-5, 8}, {1e-6, 9}, {2e-7, 10}};
 
 template <int D>
 constexpr auto& measured() {

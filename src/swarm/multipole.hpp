@@ -24,7 +24,8 @@ void add_far_pairs(const PairKernel<D>& kernel, const double* p, const CellTree<
 /// The order that keeps the relative errors (2-norm over the agents) of the gradient and of its rate below the
 /// tolerance: in every configuration of the paper's law that was measured, up to 200,000 agents in the plane and
 /// 100,000 in space, in uniform disks and balls and in clusters down to a millionth of the swarm's size, at rest,
-/// rushing and contracting. 0 where none does. A law that falls off within a tenth of a cell's width exceeds it 5 times.
+/// rushing and contracting. 0 where none does. A law that falls off within a tenth of a cell's width exceeds it 5
+/// times.
 template <int D>
 int multipole_order(double tolerance);
 

@@ -31,7 +31,7 @@ void check_pair_sum(const PairKernel<D>& kernel, const double* p, PairSum method
   }
   if (!cut && method != PairSum::all_pairs && multipole_order<D>(tolerance) == 0) {
     throw Error(ExitCode::bad_input,
-                "solver.pair_tolerance: expected at least " + std::string(D == 2 ? "1e-8" : "1e-7") +
+                "solver.pair_tolerance: expected at least " + std::string(D == 2 ? "1e-8" : "2e-7") +
                     ", the best that the multipole method does " + (D == 2 ? "in the plane" : "in space") +
                     "; for less, set solver.pair_sum = \"all_pairs\"");
   }
