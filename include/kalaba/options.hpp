@@ -38,7 +38,7 @@ enum class PairSum : int {
   automatic,  ///< the method below that takes the least time
   all_pairs,  ///< N^2 pairs
   cells,      ///< neighbouring cells: exact, for laws with a cutoff
-  multipole   ///< fast multipole method, within pair_tolerance: in the plane, for laws without a cutoff
+  multipole   ///< fast multipole method, within pair_tolerance: for laws without a cutoff
 };
 constexpr std::string_view pair_sum_name(PairSum method) {
   constexpr std::string_view names[] = {"auto", "all_pairs", "cells", "multipole"};

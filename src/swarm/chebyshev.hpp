@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace kalaba::swarm {
 
@@ -23,23 +24,38 @@ struct Polynomials {
       second[k] = 4 * first[k - 1] + 2 * x * second[k - 1] - second[k - 2];
     }
   }
+  template <int Derivative>
+  const double* derivative() const {
+    return Derivative == 0 ? value : Derivative == 1 ? first : second;
+  }
 };
+
+constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
 
 template <int P>
 using Square = Eigen::Matrix<double, P, P>;
-template <int P>
-using Fields = Eigen::Matrix<double, P * P, 2>;  ///< U and its rate at the nodes of a cell, or their sources
-using Velocity = std::array<double, 2>;          ///< m/s
+template <int D, int P>
+using Field = Eigen::Matrix<double, power(P, D), 1>;  ///< at the nodes of a cell, those of the first axis run fastest
+template <int D, int P>
+using Fields = Eigen::Matrix<double, power(P, D), 2>;  ///< U and its rate, or their sources
+template <int D>
+using Velocity = std::array<double, D>;  ///< m/s
 
-inline Velocity operator-(const Velocity& a, const Velocity& b) { return {a[0] - b[0], a[1] - b[1]}; }
+template <std::size_t D>
+std::array<double, D> operator-(const std::array<double, D>& a, const std::array<double, D>& b) {
+  std::array<double, D> apart;
+  for (std::size_t d = 0; d < D; ++d) apart[d] = a[d] - b[d];
+  return apart;
+}
 
 /// What the order alone decides.
 template <int P>
 struct Nodes {
-  double place[P];
-  Square<P> weights;      ///< node a takes weights(a, k) of polynomial k: l_a(x) = sum_k weights(a, k) T_k(x)
-  Square<P> slopes;       ///< (node, node whose polynomial is differentiated there)
-  Square<P> to_child[2];  ///< (node of the parent, node of the lower or upper child)
+  double place[P];           ///< place[P - 1 - a] is -place[a]
+  Square<P> weights;         ///< node a takes weights(a, k) of polynomial k: l_a(x) = sum_k weights(a, k) T_k(x)
+  Square<P> slopes;          ///< (node, node whose polynomial is differentiated there)
+  Square<P> to_parent[2];    ///< (node of the parent, node of the lower or upper child)
+  Square<P> from_parent[2];  ///< its transpose
 
   Nodes() {
     for (int a = 0; a < P; ++a) place[a] = std::cos(std::numbers::pi * (a + 0.5) / P);
@@ -54,31 +70,73 @@ struct Nodes {
     for (int side = 0; side < 2; ++side) {
       for (int b = 0; b < P; ++b) {
         const Polynomials<P> t((place[b] + (side == 0 ? -1 : 1)) / 2);
-        to_child[side].col(b) = weights * Eigen::Map<const Eigen::Matrix<double, P, 1>>(t.value);
+        to_parent[side].col(b) = weights * Eigen::Map<const Eigen::Matrix<double, P, 1>>(t.value);
       }
+      from_parent[side] = to_parent[side].transpose();
     }
   }
 };
 
-/// X -> left X right^T for both fields of a cell.
-template <int P>
-Fields<P> transformed(const Square<P>& left, const Fields<P>& fields, const Square<P>& right) {
-  Fields<P> result;
-  for (int f = 0; f < 2; ++f) {
-    const Eigen::Map<const Square<P>> from(fields.col(f).data());
-    Eigen::Map<Square<P>> to(result.col(f).data());
-    to.noalias() = left * from * right.transpose();
+/// Calls work(axis) for the axes 0 … D - 1, each a constant.
+template <int D, class Work>
+void each_axis(const Work& work) {
+  [&]<int... axis>(std::integer_sequence<int, axis...>) { (work(std::integral_constant<int, axis>{}), ...); }
+  (std::make_integer_sequence<int, D>{});
+}
+
+/// The matrix applied along one axis of a field.
+template <int D, int P, int axis>
+Field<D, P> along(const Square<P>& matrix, const double* field) {
+  constexpr int inner = power(P, axis);
+  constexpr int outer = power(P, D - 1 - axis);
+  Field<D, P> result;
+  if constexpr (axis == 0) {
+    using Columns = Eigen::Matrix<double, P, outer>;
+    Eigen::Map<Columns>(result.data()).noalias() = matrix * Eigen::Map<const Columns>(field);
+  } else {
+    using Rows = Eigen::Matrix<double, inner, P>;
+    for (int o = 0; o < outer; ++o) {
+      Eigen::Map<Rows>(result.data() + o * inner * P).noalias() =
+          Eigen::Map<const Rows>(field + o * inner * P) * matrix.transpose();
+    }
   }
   return result;
 }
 
-/// Adds to the rates of a cell what comes of its moving by `velocity` (widths of half a cell a second) through U.
-template <int P>
-void move_through(const Velocity& velocity, const Square<P>& slopes, Fields<P>& fields) {
-  const Eigen::Map<const Square<P>> u(fields.col(0).data());
-  Eigen::Map<Square<P>> rate(fields.col(1).data());
-  rate.noalias() += velocity[0] * (slopes * u);
-  rate.noalias() += velocity[1] * (u * slopes.transpose());
+/// Both fields of a cell, matrix_of(axis) applied along every axis.
+template <int D, int P, class MatrixOf>
+Fields<D, P> transformed(const MatrixOf& matrix_of, const Fields<D, P>& fields) {
+  Fields<D, P> result = fields;
+  for (int f = 0; f < 2; ++f) {
+    each_axis<D>([&](auto axis) { result.col(f) = along<D, P, axis>(matrix_of(axis), result.col(f).data()); });
+  }
+  return result;
+}
+
+/// Adds to the rates of a cell what comes of its moving by `velocity` (halves of its width a second) through U.
+template <int D, int P>
+void move_through(const Velocity<D>& velocity, const Square<P>& slopes, Fields<D, P>& fields) {
+  each_axis<D>([&](auto axis) { fields.col(1) += velocity[axis] * along<D, P, axis>(slopes, fields.col(0).data()); });
+}
+
+/// A sum of products of polynomials, its coefficients those of a field, with its derivatives up to the order `most`:
+/// out[k + 3 l + 9 m] is the k-th by the first axis, the l-th by the second and the m-th by the third.
+template <int axis, int most, int P>
+void derivatives(const double* coefficients, const Polynomials<P>* t, double* out) {
+  each_axis<most + 1>([&](auto order) {
+    constexpr int inner = power(P, axis);
+    const double* const polynomial = t[axis].template derivative<order>();
+    double part[inner] = {};
+    for (int l = 0; l < P; ++l) {
+      for (int i = 0; i < inner; ++i) part[i] += coefficients[l * inner + i] * polynomial[l];
+    }
+    double* const to = out + order * power(3, axis);
+    if constexpr (axis == 0) {
+      *to = part[0];
+    } else {
+      derivatives<axis - 1, most - order>(part, t, to);
+    }
+  });
 }
 
 }  // namespace kalaba::swarm

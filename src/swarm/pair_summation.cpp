@@ -26,14 +26,14 @@ void check_pair_sum(const PairKernel<D>& kernel, const double* p, PairSum method
   if (method == PairSum::cells && !cut) {
     refuse("expected auto, all_pairs or multipole, for this law has no cutoff; found cells");
   }
-  if (method == PairSum::multipole && (cut || D != 2)) {
-    refuse(cut ? "expected auto, all_pairs or cells, for this law has a cutoff; found multipole"
-               : "expected auto or all_pairs in space (the multipole method is for the plane); found multipole");
+  if (method == PairSum::multipole && cut) {
+    refuse("expected auto, all_pairs or cells, for this law has a cutoff; found multipole");
   }
-  if (method != PairSum::all_pairs && multipole_order(tolerance) == 0) {
+  if (!cut && method != PairSum::all_pairs && multipole_order<D>(tolerance) == 0) {
     throw Error(ExitCode::bad_input,
-                "solver.pair_tolerance: expected at least 1e-8, the best that the multipole method does; for less, set "
-                "solver.pair_sum = \"all_pairs\"");
+                "solver.pair_tolerance: expected at least " + std::string(D == 2 ? "1e-8" : "2e-7") +
+                    ", the best that the multipole method does " + (D == 2 ? "in the plane" : "in space") +
+                    "; for less, set solver.pair_sum = \"all_pairs\"");
   }
 }
 
@@ -58,7 +58,7 @@ typename PairSummation<D>::Plan PairSummation<D>::plan(const double* p, const Cl
   const double cutoff = kernel_.cutoff(p);
   const bool cut = std::isfinite(cutoff);
   const bool asked = method_ != PairSum::automatic;
-  if (method_ == PairSum::all_pairs || agents.size == 0 || (!cut && D != 2)) return {};
+  if (method_ == PairSum::all_pairs || agents.size == 0) return {};
   if (!asked && agents.size < (cut ? fewest_for_cells : fewest_for_multipole)) return {};
   tree_.sort(agents.x, agents.size, threads);
   return cut ? plan_cells(cutoff, agents) : plan_multipole(agents);
@@ -76,24 +76,27 @@ typename PairSummation<D>::Plan PairSummation<D>::plan_cells(double cutoff, cons
   return {PairSum::cells, level, 0};
 }
 
-/// The level of the least work, in pairs: those of touching cells against the products of interacting ones.
+/// The level of the least work, in pairs of agents: those of touching cells against the products of interacting ones.
 template <int D>
 typename PairSummation<D>::Plan PairSummation<D>::plan_multipole(const Cloud<D>& agents) const {
-  const int order = multipole_order(order_tolerance_);
-  constexpr double pairs_a_product = 0.06;  // time of a multiplication in the exchange by that of a pair; measured
-  const double exchange = 27 * 2 * std::pow(order, 4) * pairs_a_product;
+  const int order = multipole_order<D>(order_tolerance_);
+  // What two interacting cells take: a product with a matrix between their nodes, and moving the fields; measured.
+  const double exchange = D == 2 ? 0.12 * std::pow(order, 4) : 0.08 * std::pow(order, 6) + 2 * std::pow(order, 3);
   const auto size = static_cast<double>(agents.size);
   Plan best{method_ == PairSum::multipole ? PairSum::multipole : PairSum::all_pairs, 2, order};
   double least = method_ == PairSum::multipole ? HUGE_VAL : size * size;
   double above = 0;
   for (int level = 2; level <= CellTree<D>::deepest; ++level) {
     const auto [squares, cells] = tree_.crowding(level);
-    const double work = 9 * squares + exchange * (above + static_cast<double>(cells));
+    // In the mean over a full square or cube, of n cells an axis: 3 - 2/n touch, of 6 - 8/n whose parents do.
+    const double touching = std::pow(3 - std::ldexp(2, -level), D);
+    const double interacting = std::pow(6 - std::ldexp(8, -level), D) - touching;
+    above += static_cast<double>(cells) * interacting * exchange;
+    const double work = touching * squares + above;
     if (work < least) {
       least = work;
       best = {PairSum::multipole, level, order};
     }
-    above += static_cast<double>(cells);
     if (squares < 4 * size) break;
   }
   return best;
@@ -127,10 +130,8 @@ void PairSummation<D>::sum_sorted(const Plan& plan, const double* p, const Cloud
   const Cloud<D> cloud = cloud_of(sorted_x_, sorted_w_, agents.size);
   const CellLevel<D> cells = tree_.level(plan.level);
   add_near_pairs(kernel_, p, cells, cloud, sorted, threads);
-  if constexpr (D == 2) {
-    if (plan.method == PairSum::multipole) {
-      add_far_pairs(kernel_, p, tree_, cells, cloud, sorted, plan.order, threads);
-    }
+  if (plan.method == PairSum::multipole) {
+    add_far_pairs(kernel_, p, tree_, cells, cloud, sorted, plan.order, threads);
   }
   parallel_for(agents.size, copied_at_once, threads, [&](long begin, long end) {
     for (long i = begin; i < end; ++i) {
