@@ -6,7 +6,6 @@
 #include <iterator>
 #include <optional>
 
-#include "kalaba/state.hpp"
 #include "output/csv_reader.hpp"
 #include "output/disk_space.hpp"
 #include "output/format.hpp"
@@ -38,18 +37,13 @@ class CsvSink final : public FileSink {
 
   std::string save() override {
     flush();
-    file_.sync();
-    StateWriter state;
-    state.put(file_.size());
-    return std::move(state).bytes();
+    return saved_size(file_);
   }
 
   void resume(const RunInfo& run, const std::string& state) override {
     lay_out(run);
     text_.clear();
-    const auto size = StateReader(state).get<std::size_t>();
-    check_size(file_, size);
-    file_.cut(size);
+    cut_back(file_, state);
   }
 
   void keep() override { file_.keep(); }

@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "kalaba/error.hpp"
+#include "kalaba/state.hpp"
 
 namespace kalaba {
 
@@ -39,6 +40,19 @@ void check_size(const PendingFile& file, std::size_t saved) {
               fmt::format("{}: expected the {} bytes that were there when the run was saved, found {}: something else "
                           "changed it, and the run cannot be resumed",
                           file.temporary_path(), saved, found));
+}
+
+std::string saved_size(PendingFile& file) {
+  file.sync();
+  StateWriter state;
+  state.put(file.size());
+  return std::move(state).bytes();
+}
+
+void cut_back(PendingFile& file, const std::string& saved) {
+  const auto size = StateReader(saved).get<std::size_t>();
+  check_size(file, size);
+  file.cut(size);
 }
 
 }  // namespace kalaba

@@ -16,4 +16,9 @@ void check_space(const PendingFile& file, double bytes);
 /// Throws Error(file_error) where the file is smaller than it was when a run was saved.
 void check_size(const PendingFile& file, std::size_t saved);
 
+/// What a file that only grows keeps in a checkpoint: its size, once that much is durable.
+std::string saved_size(PendingFile& file);
+/// Cuts it back to that. Throws as check_size.
+void cut_back(PendingFile& file, const std::string& saved);
+
 }  // namespace kalaba

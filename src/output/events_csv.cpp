@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "kalaba/error.hpp"
-#include "kalaba/state.hpp"
 #include "output/disk_space.hpp"
 #include "output/pending_file.hpp"
 
@@ -46,16 +45,11 @@ class EventsCsv final : public FileSink {
   }
   std::string save() override {
     flush();
-    file_.sync();
-    StateWriter state;
-    state.put(file_.size());
-    return std::move(state).bytes();
+    return saved_size(file_);
   }
   void resume(const RunInfo& run, const std::string& state) override {
     name_events(run);
-    const auto size = StateReader(state).get<std::size_t>();
-    check_size(file_, size);
-    file_.cut(size);
+    cut_back(file_, state);
   }
   void keep() override { file_.keep(); }
   void write(const Frame& /*frame*/) override {}
