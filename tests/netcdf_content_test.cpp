@@ -6,51 +6,14 @@
 #include <array>
 #include <cmath>
 
-#include "output_data/fake_run.hpp"
+#include "output_data/opened_netcdf.hpp"
 
 namespace kalaba {
 namespace {
 
-using Names = std::vector<std::string>;
-
-class NetcdfContent : public testing::Test {
+class NetcdfContent : public OpenedNetcdf {
  protected:
-  void open(const FakeRun& run) {
-    const auto sink = open_sink(folder_ / "run.nc", {std::string(200'000, 's'), ~0ULL, "1.2.3", "abcdef"});
-    sink->finish(run.feed(*sink));
-    ASSERT_EQ(nc_open(sink->published_path().c_str(), NC_NOWRITE, &id_), NC_NOERR);
-  }
-  void TearDown() override {
-    if (id_ >= 0) nc_close(id_);
-  }
-  int variable(const char* name) const {
-    int variable = -1;
-    EXPECT_EQ(nc_inq_varid(id_, name, &variable), NC_NOERR) << name;
-    return variable;
-  }
-  std::string text(const char* variable_name, const char* name) const {
-    const int owner = variable_name[0] == '\0' ? NC_GLOBAL : variable(variable_name);
-    std::size_t size = 0;
-    EXPECT_EQ(nc_inq_attlen(id_, owner, name, &size), NC_NOERR) << name;
-    std::string text(size, ' ');
-    EXPECT_EQ(nc_get_att_text(id_, owner, name, text.data()), NC_NOERR) << name;
-    return text;
-  }
-  Names dimensions_of(const char* name) const {
-    int count = 0;
-    std::array<int, NC_MAX_VAR_DIMS> dimensions = {};
-    EXPECT_EQ(nc_inq_var(id_, variable(name), nullptr, nullptr, &count, dimensions.data(), nullptr), NC_NOERR);
-    Names names;
-    for (int i = 0; i < count; ++i) {
-      std::array<char, NC_MAX_NAME + 1> dimension = {};
-      EXPECT_EQ(nc_inq_dimname(id_, dimensions[static_cast<std::size_t>(i)], dimension.data()), NC_NOERR);
-      names.emplace_back(dimension.data());
-    }
-    return names;
-  }
-
-  TemporaryFolder folder_;
-  int id_ = -1;
+  void open(const FakeRun& run) { OpenedNetcdf::open(run, {std::string(200'000, 's'), ~0ULL, "1.2.3", "abcdef"}); }
 };
 
 TEST_F(NetcdfContent, NamesDimensionsAndUnits) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kalaba/statistics.hpp"
 #include "output_data/fake_run.hpp"
 
 namespace kalaba {
@@ -19,6 +20,17 @@ inline void ask_for_everything(FakeRun& run) {
                     .inputs = {"parameters.m"},
                     .group_by = "parameters.time",
                     .groups = {-1, 0, 1}};
+}
+
+/// Members fail after the first times: every fifth, and whole leaves of the tree that sums them.
+inline Status fails_later(long member, double time) {
+  return time > 0.25 && (member % 5 == 2 || (member > 5000 && member < 9500)) ? Status::not_converged : Status::ok;
+}
+
+inline EnsembleStatistics statistics_of(const FakeRun& run) {
+  StatisticsSink sink;
+  sink.finish(run.feed(sink));
+  return sink.result();
 }
 
 }  // namespace kalaba

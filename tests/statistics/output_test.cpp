@@ -10,7 +10,7 @@
 #include "output/outputs.hpp"
 #include "output/reader.hpp"
 #include "output/statistics_reader.hpp"
-#include "output_data/fake_run.hpp"
+#include "output_data/opened_netcdf.hpp"
 #include "report/statistics_text.hpp"
 #include "scenarios/failure.hpp"
 #include "statistics/all_kinds.hpp"
@@ -19,8 +19,6 @@
 
 namespace kalaba {
 namespace {
-
-using Names = std::vector<std::string>;
 
 FakeRun cart() {
   FakeRun run;
@@ -43,70 +41,11 @@ std::vector<double> column(const FakeRun& run, Field field, std::size_t componen
   return values;
 }
 
-/// The file through the C library alone, as any reader sees it.
-class NetcdfStatisticsFile : public testing::Test {
- protected:
-  void write(const FakeRun& run) {
-    path_ = folder_ / "run.nc";
-    const auto sink = open_sink(path_, {});
-    sink->finish(run.feed(*sink));
-    path_ = sink->published_path();
-    ASSERT_EQ(nc_open(path_.c_str(), NC_NOWRITE, &id_), NC_NOERR);
-  }
-  void TearDown() override {
-    if (id_ >= 0) nc_close(id_);
-  }
-
-  bool has(const std::string& name) const {
-    int variable = -1;
-    return nc_inq_varid(id_, name.c_str(), &variable) == NC_NOERR;
-  }
-  int variable(const std::string& name) const {
-    int variable = -1;
-    EXPECT_EQ(nc_inq_varid(id_, name.c_str(), &variable), NC_NOERR) << name;
-    return variable;
-  }
-  Names dimensions_of(const std::string& name) const {
-    int count = 0;
-    std::array<int, NC_MAX_VAR_DIMS> dimensions = {};
-    EXPECT_EQ(nc_inq_var(id_, variable(name), nullptr, nullptr, &count, dimensions.data(), nullptr), NC_NOERR);
-    Names names;
-    for (int i = 0; i < count; ++i) {
-      std::array<char, NC_MAX_NAME + 1> dimension = {};
-      EXPECT_EQ(nc_inq_dimname(id_, dimensions[static_cast<std::size_t>(i)], dimension.data()), NC_NOERR);
-      names.emplace_back(dimension.data());
-    }
-    return names;
-  }
-  std::vector<double> numbers(const std::string& name) const {
-    std::size_t size = 1;
-    for (const std::string& dimension : dimensions_of(name)) {
-      int dimension_id = -1;
-      std::size_t length = 0;
-      EXPECT_EQ(nc_inq_dimid(id_, dimension.c_str(), &dimension_id), NC_NOERR);
-      EXPECT_EQ(nc_inq_dimlen(id_, dimension_id, &length), NC_NOERR);
-      size *= length;
-    }
-    std::vector<double> values(size);
-    EXPECT_EQ(nc_get_var_double(id_, variable(name), values.data()), NC_NOERR) << name;
-    return values;
-  }
-  std::string text(const std::string& owner, const char* name) const {
-    std::size_t size = 0;
-    EXPECT_EQ(nc_inq_attlen(id_, variable(owner), name, &size), NC_NOERR) << owner << " " << name;
-    std::string text(size, ' ');
-    EXPECT_EQ(nc_get_att_text(id_, variable(owner), name, text.data()), NC_NOERR);
-    return text;
-  }
-
-  TemporaryFolder folder_;
-  std::string path_;
-  int id_ = -1;
-};
+using NetcdfStatisticsFile = OpenedNetcdf;
 
 TEST_F(NetcdfStatisticsFile, HoldsTheStatisticsOfTheMembersThatAreOk) {
   const FakeRun run = cart();
-  write(run);
+  open(run);
   EXPECT_EQ(numbers("ok_members"), (std::vector<double>{1000, 750, 750}));
   EXPECT_EQ(numbers("q_count"), (std::vector<double>{1000, 1000, 1000, 750, 750, 750, 750, 750, 750}));
   EXPECT_EQ(numbers("quantile"), (std::vector<double>{0.25, 0.5}));
@@ -130,7 +69,7 @@ TEST_F(NetcdfStatisticsFile, HoldsTheStatisticsOfTheMembersThatAreOk) {
 TEST_F(NetcdfStatisticsFile, NamesDimensionsAndUnits) {
   FakeRun run = cart();
   run.system.parameters.push_back({"q_mean", "m", 0, "of a taken name"});
-  write(run);
+  open(run);
   EXPECT_EQ(dimensions_of("q_mean"), (Names{"time", "coordinate"}));
   EXPECT_EQ(dimensions_of("q_quantile"), (Names{"quantile", "time", "coordinate"}));
   EXPECT_EQ(dimensions_of("energy_std"), (Names{"time"}));
@@ -153,7 +92,7 @@ TEST_F(NetcdfStatisticsFile, NamesDimensionsAndUnits) {
 TEST_F(NetcdfStatisticsFile, HoldsWhatIsTakenOfTheMembersInputs) {
   FakeRun run = cart();
   ask_for_everything(run);
-  write(run);
+  open(run);
   EXPECT_EQ(dimensions_of("q_correlation"), (Names{"variable", "time", "coordinate"}));
   EXPECT_EQ(dimensions_of("energy_correlation"), (Names{"variable", "time"}));
   EXPECT_EQ(dimensions_of("q_group_mean"), (Names{"group", "time", "coordinate"}));
@@ -176,12 +115,12 @@ TEST_F(NetcdfStatisticsFile, HoldsWhatIsTakenOfTheMembersInputs) {
 TEST_F(NetcdfStatisticsFile, HoldsOnlyWhatIsAskedFor) {
   FakeRun run = cart();
   run.statistics.kinds = {Statistic::std};
-  write(run);
+  open(run);
   EXPECT_TRUE(has("q") && has("q_std") && has("q_count") && has("ok_members"));
   EXPECT_FALSE(has("q_mean") || has("q_quantile") || has("quantile"));
   EXPECT_EQ(nc_close(id_), NC_NOERR);
   run.statistics.kinds.clear();
-  write(run);
+  open(run);
   EXPECT_FALSE(has("ok_members") || has("q_count"));
 }
 
@@ -190,7 +129,7 @@ TEST_F(NetcdfStatisticsFile, WithoutTrajectoriesIsSmallForAnyNumberOfMembers) {
   run.trajectories = false;
   run.members = 100'000'000;
   run.stop_before_member = 1200;
-  write(run);
+  open(run);
   EXPECT_FALSE(has("q") || has("status") || has("failure_time") || has("m"));
   EXPECT_EQ(numbers("ok_members"), (std::vector<double>{1200, 900, 900}));
   EXPECT_LT(std::filesystem::file_size(path_), 100'000U);
@@ -220,7 +159,7 @@ TEST(CsvStatistics, AreATableOfTheirOwn) {
       "time,ok_members,energy_count,energy_mean,energy_std,energy_min,energy_max,energy_q0.25,energy_q0.5\n" + energy);
   std::vector<std::string> names = folder.names();
   std::ranges::sort(names);
-  EXPECT_EQ(names, (Names{"run.csv", "run.statistics.csv"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"run.csv", "run.statistics.csv"}));
   EXPECT_EQ(open_reader(folder / "run.csv")->contents().members, 4);
 
   run.trajectories = false;

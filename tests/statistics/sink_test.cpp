@@ -24,16 +24,8 @@ FakeRun cart(long members) {
     const double value = fake_value(field, component, member, time);
     return field == Field::energy && member % 3 == 0 ? (member % 2 == 0 ? nan_number : HUGE_VAL) : value;
   };
-  run.status = [](long member, double time) {
-    return time > 0.25 && (member % 5 == 2 || (member > 5000 && member < 9500)) ? Status::not_converged : Status::ok;
-  };
+  run.status = fails_later;
   return run;
-}
-
-EnsembleStatistics statistics_of(const FakeRun& run) {
-  StatisticsSink sink;
-  sink.finish(run.feed(sink));
-  return sink.result();
 }
 
 /// The numbers that count, as a person would gather them.

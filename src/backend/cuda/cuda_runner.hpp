@@ -3,9 +3,9 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "backend/cuda/batch_on_device.hpp"
+#include "backend/cuda/device_shares.hpp"
 #include "backend/reducing_runner.hpp"
 
 namespace kalaba::cuda {
@@ -22,7 +22,7 @@ class CudaRunner final : public Runner, public ReducingRunner {
   /// "cuda: NVIDIA H200, 1 thread a member"
   std::string text() const;
 
-  long reserve(long members) override;
+  long reserve(long members) override { return shares_.reserve(members); }
   void start(Block& block, double time, bool project) override;
   void advance(Block& block, const TimeGrid& time, long first_step, long steps) override;
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override;
@@ -36,19 +36,10 @@ class CudaRunner final : public Runner, public ReducingRunner {
   void conclude(Block& block) override { synchronize(block); }
 
  private:
-  /// Calls work(share) for every device that has members; an error names the system, the members and the device.
-  template <class Work>
-  void on_shares(const Block& block, const Work& work);
-
-  /// Of so many members, those of one device.
-  long share_of(long members) const;
   void prepare(const Block& block, FieldSet fields, Observation& out);
 
-  std::string name_;
-  std::vector<std::unique_ptr<BatchOnDevice>> shares_;
-  long grain_ = Block::alignment;  // members of a share are a multiple of it, but for the last
-  std::size_t used_ = 0;           // shares that hold members of the present block
-  const Block* seen_ = nullptr;    // the block of the observation under way
+  DeviceShares<BatchOnDevice> shares_;
+  const Block* seen_ = nullptr;  // the block of the observation under way
 };
 
 }  // namespace kalaba::cuda

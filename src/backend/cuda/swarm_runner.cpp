@@ -1,11 +1,9 @@
 #include "backend/cuda/swarm_runner.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "backend/cuda/driver.hpp"
-#include "backend/cuda/on_share.hpp"
+#include "backend/cuda/device_shares.hpp"
 #include "backend/cuda/swarms_on_device.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "swarm/swarm_checks.hpp"
@@ -17,7 +15,6 @@ namespace {
 using swarm::number_text;
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-constexpr double usable = 0.9;  // of the free memory; the rest is for the driver and for whoever else is there
 
 Status status_of(const SwarmRecord& record) { return static_cast<Status>(static_cast<int>(record.status)); }
 
@@ -28,51 +25,35 @@ class SwarmCudaRunner final : public Runner {
       : info_(system.info),
         places_(static_cast<int>(info_.parameters.size()) - 6),
         observer_(info_.agents, places_),
-        threads_(thread_count(options.threads)) {
+        threads_(thread_count(options.threads)),
+        shares_(info_.name) {
     for (const int ordinal : device_ordinals(options.devices)) {
-      shares_.push_back(std::make_unique<SwarmsOnDevice>(system, options, std::make_shared<const Device>(ordinal)));
+      shares_.add(std::make_unique<SwarmsOnDevice>(system, options, std::make_shared<const Device>(ordinal)));
     }
   }
 
   /// "cuda: NVIDIA H200, a block a swarm"
   std::string text() const {
-    std::string text = "cuda:";
-    for (const auto& share : shares_) text += (text.back() == ':' ? " " : " + ") + share->device().info().name;
-    return text + (shares_.front()->a_block_each() ? ", a block a swarm" : ", many blocks a swarm");
+    return shares_.text() + (shares_.first().a_block_each() ? ", a block a swarm" : ", many blocks a swarm");
   }
 
-  long reserve(long members) override {
-    long share = share_of(members);
-    for (const auto& each : shares_) share = std::min(share, each->fitting_members(usable));
-    for (share = std::max(share, 1L);; share = (share + 1) / 2) {
-      try {
-        for (const auto& each : shares_) each->reserve(share);
-        return std::min(members, share * static_cast<long>(shares_.size()));
-      } catch (const OutOfMemory&) {
-        if (share <= 1) throw;
-      }
-    }
-  }
+  long reserve(long members) override { return shares_.reserve(members); }
 
   void start(Block& block, double time, bool project) override {
     for (long member = 0; member < block.members; ++member) check_member(block, member);
-    const long share = share_of(block.members);
-    used_ = static_cast<std::size_t>((block.members + share - 1) / share);
-    long begin = 0;
-    on_shares(block, [&](SwarmsOnDevice& swarms) {
-      swarms.upload(block, begin, std::min(share, block.members - begin));
+    shares_.deal(block, [&](SwarmsOnDevice& swarms, long begin, long members) {
+      swarms.upload(block, begin, members);
       swarms.start(time, project);
-      begin += share;
     });
   }
 
   void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
-    on_shares(block, [&](SwarmsOnDevice& swarms) { swarms.advance(time, first_step, steps); });
+    shares_.visit(block, [&](SwarmsOnDevice& swarms) { swarms.advance(time, first_step, steps); });
   }
 
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
     observer_.begin(block, time, fields, out);
-    on_shares(block, [&](SwarmsOnDevice& swarms) {
+    shares_.visit(block, [&](SwarmsOnDevice& swarms) {
       const auto seen = swarms.look();
       put(block, swarms, seen, seen.records, out);
     });
@@ -82,7 +63,7 @@ class SwarmCudaRunner final : public Runner {
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                        Observation& out) override {
     observer_.begin(block, t, fields, out);
-    on_shares(block, [&](SwarmsOnDevice& swarms) {
+    shares_.visit(block, [&](SwarmsOnDevice& swarms) {
       const auto before = swarms.state();
       swarms.advance({.start = time.at(step), .end = t, .dt = t - time.at(step)}, 0, 1);
       put(block, swarms, swarms.look(), before.records, out);
@@ -92,7 +73,7 @@ class SwarmCudaRunner final : public Runner {
 
   void synchronize(Block& block) override {
     block.carry.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
-    on_shares(block, [&](SwarmsOnDevice& swarms) {
+    shares_.visit(block, [&](SwarmsOnDevice& swarms) {
       const auto state = swarms.state();
       for (long i = 0; i < swarms.members(); ++i) take_back(block, swarms.begin() + i, state, i);
     });
@@ -101,17 +82,6 @@ class SwarmCudaRunner final : public Runner {
   std::string first_failure() const override { return failed_member_ < 0 ? "" : failure_; }
 
  private:
-  /// Calls work(share) for every device that has members.
-  template <class Work>
-  void on_shares(const Block& block, const Work& work) {
-    for (std::size_t i = 0; i < used_; ++i) {
-      on_share(info_.name, block, shares_[i]->device(), [&] { work(*shares_[i]); });
-    }
-  }
-  long share_of(long members) const {
-    const auto devices = static_cast<long>(shares_.size());
-    return (std::max(members, 1L) + devices - 1) / devices;
-  }
   long active(const Block& block, long member) const {
     return static_cast<long>(block.parameters[places_.active * block.stride + member]);
   }
@@ -190,8 +160,7 @@ class SwarmCudaRunner final : public Runner {
   swarm::ParameterPlaces places_;
   swarm::SwarmObserver<D> observer_;
   int threads_;
-  std::vector<std::unique_ptr<SwarmsOnDevice>> shares_;
-  std::size_t used_ = 0;  // shares that hold members of the present block
+  DeviceShares<SwarmsOnDevice> shares_;
   long failed_member_ = -1;
   std::string failure_;
 };

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/cuda/device.hpp"
+#include "backend/cuda/driver.hpp"
+#include "kalaba/block.hpp"
+
+namespace kalaba::cuda {
+
+/// The devices of a run, each with its share of a block. A Share has device(), fitting_members(share of the free
+/// memory) and reserve(members).
+template <class Share>
+class DeviceShares {
+ public:
+  explicit DeviceShares(std::string system) : system_(std::move(system)) {}
+
+  void add(std::unique_ptr<Share> share) { shares_.push_back(std::move(share)); }
+  const Share& first() const { return *shares_.front(); }
+  auto begin() const { return shares_.begin(); }
+  auto end() const { return shares_.end(); }
+
+  /// "cuda: NVIDIA H200 + NVIDIA H200"
+  std::string text() const {
+    std::string text = "cuda:";
+    for (const auto& share : shares_) text += (text.back() == ':' ? " " : " + ") + share->device().info().name;
+    return text;
+  }
+
+  /// From here on, the members of a share are a multiple of `grain`, but for the last.
+  void set_grain(long grain) { grain_ = grain; }
+  long grain() const { return grain_; }
+
+  /// Memory for as many of these members as fit; returns how many.
+  long reserve(long members) {
+    long each = share_of(members);
+    for (const auto& share : shares_) each = std::min(each, share->fitting_members(usable) / grain_ * grain_);
+    for (each = std::max(each, grain_);; each = whole(each / 2)) {
+      try {
+        for (const auto& share : shares_) share->reserve(each);
+        return std::min(members, each * static_cast<long>(shares_.size()));
+      } catch (const OutOfMemory&) {
+        if (each <= grain_) throw;
+      }
+    }
+  }
+
+  /// Deals out a block: deal(share, first member in the block, members).
+  template <class Deal>
+  void deal(const Block& block, const Deal& deal) {
+    const long each = share_of(block.members);
+    used_ = static_cast<std::size_t>((block.members + each - 1) / each);
+    long begin = 0;
+    visit(block, [&](Share& share) {
+      deal(share, begin, std::min(each, block.members - begin));
+      begin += each;
+    });
+  }
+
+  /// Calls work(share) for every device that has members of the block. An error names the system, the block's members
+  /// and the device.
+  template <class Work>
+  void visit(const Block& block, const Work& work) {
+    for (std::size_t i = 0; i < used_; ++i) {
+      Share& share = *shares_[i];
+      const auto told = [&](const Error& error) {
+        return system_ + ", members " + std::to_string(block.first) + " to " +
+               std::to_string(block.first + block.members - 1) + ", on " + share.device().info().name + ": " +
+               error.what();
+      };
+      try {
+        work(share);
+      } catch (const OutOfMemory& error) {
+        throw OutOfMemory(told(error));
+      } catch (const Error& error) {
+        throw Error(error.code(), told(error));
+      }
+    }
+  }
+
+ private:
+  static constexpr double usable = 0.9;  // of the free memory; the rest is for the driver and for whoever else is there
+
+  long whole(long members) const { return (members + grain_ - 1) / grain_ * grain_; }
+
+  /// Of so many members, those of one device.
+  long share_of(long members) const {
+    const auto devices = static_cast<long>(shares_.size());
+    return whole((std::max(members, 1L) + devices - 1) / devices);
+  }
+
+  std::string system_;
+  std::vector<std::unique_ptr<Share>> shares_;
+  long grain_ = 1;
+  std::size_t used_ = 0;  // shares that hold members of the present block
+};
+
+}  // namespace kalaba::cuda
