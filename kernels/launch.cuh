@@ -9,7 +9,7 @@ namespace kalaba {
 /// The block's dynamic shared memory.
 template <class T>
 __device__ T* shared_workspace() {
-  extern __shared__ double kalaba_shared[];
+  extern __shared__ __align__(16) double kalaba_shared[];
   return reinterpret_cast<T*>(kalaba_shared);
 }
 

@@ -8,6 +8,31 @@ namespace {
 
 __global__ void nothing() {}
 
+void check(cudaError_t result, const char* doing) {
+  if (result == cudaSuccess) return;
+  throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorName(result) + ", " + cudaGetErrorString(result));
+}
+
+/// Thrust's temporaries in the order of the stream, so that taking and giving them back waits for no other stream.
+class StreamMemory {
+ public:
+  using value_type = char;
+
+  explicit StreamMemory(cudaStream_t stream) : stream_(stream) {}
+
+  char* allocate(std::ptrdiff_t bytes) const {
+    void* memory = nullptr;
+    check(cudaMallocAsync(&memory, static_cast<std::size_t>(bytes), stream_), "taking memory to reduce statistics in");
+    return static_cast<char*>(memory);
+  }
+  void deallocate(char* memory, std::size_t) const {
+    static_cast<void>(cudaFreeAsync(memory, stream_));  // where it fails, the stream's next call fails too
+  }
+
+ private:
+  cudaStream_t stream_;
+};
+
 /// Copies to the host when the stream has come so far.
 struct FetchBehind {
   cudaStream_t stream;
@@ -16,12 +41,6 @@ struct FetchBehind {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream), "copying statistics back");
     check(cudaStreamSynchronize(stream), "reducing a batch to statistics");
   }
-
- private:
-  static void check(cudaError_t result, const char* doing) {
-    if (result == cudaSuccess) return;
-    throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorName(result) + ", " + cudaGetErrorString(result));
-  }
 };
 
 }  // namespace
@@ -29,9 +48,14 @@ struct FetchBehind {
 std::string reduction_problem() {
   // Asks the runtime to load what nvcc compiled: there may be nothing for this device, or a driver too old for it.
   cudaFuncAttributes attributes;
-  const cudaError_t result = cudaFuncGetAttributes(&attributes, nothing);
+  cudaError_t result = cudaFuncGetAttributes(&attributes, nothing);
+  int device = 0;
+  int has_pools = 0;
+  if (result == cudaSuccess) result = cudaGetDevice(&device);
+  if (result == cudaSuccess) result = cudaDeviceGetAttribute(&has_pools, cudaDevAttrMemoryPoolsSupported, device);
   static_cast<void>(cudaGetLastError());  // which Thrust would come across
-  return result == cudaSuccess ? "" : std::string(cudaGetErrorName(result)) + ", " + cudaGetErrorString(result);
+  if (result != cudaSuccess) return std::string(cudaGetErrorName(result)) + ", " + cudaGetErrorString(result);
+  return has_pools != 0 ? "" : "this device has no memory pools";
 }
 
 std::size_t reduction_workspace_bytes(const ObservedBatch& batch, const SampleSize& size) {
@@ -40,12 +64,14 @@ std::size_t reduction_workspace_bytes(const ObservedBatch& batch, const SampleSi
 
 void reduce_batch(const ObservedBatch& batch, const SampleSize& size, void* workspace, std::size_t workspace_bytes,
                   CUstream_st* stream, ReductionReceiver& receiver) {
-  reduce_batch_with(thrust::cuda::par.on(stream), FetchBehind{stream}, batch, size, workspace, workspace_bytes,
+  StreamMemory memory(stream);
+  reduce_batch_with(thrust::cuda::par(memory).on(stream), FetchBehind{stream}, batch, size, workspace, workspace_bytes,
                     receiver);
 }
 
 double greatest_of_ok(const ObservedBatch& batch, CUstream_st* stream) {
-  return greatest_of_ok_with(thrust::cuda::par.on(stream), batch);
+  StreamMemory memory(stream);
+  return greatest_of_ok_with(thrust::cuda::par(memory).on(stream), batch);
 }
 
 }  // namespace kalaba

@@ -6,9 +6,12 @@
 #include <string>
 #include <tuple>
 
+#include "backend/cuda/compiler.hpp"
+#include "backend/cuda/kernel_source.hpp"
 #include "backend/kernel_resources.hpp"
 #include "conformance/cases.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/event.hpp"
 
 namespace kalaba {
 namespace {
@@ -92,6 +95,30 @@ TEST(PipelineKernels, Compile) {
     } catch (const Error& error) {
       if (error.code() == ExitCode::no_backend) GTEST_SKIP() << error.what();
       throw;
+    }
+  }
+}
+
+/// What looks between steps and what watches events, for a thread and for a tile.
+TEST(WatchedKernels, Compile) {
+  const System& pendulum = find_system("spherical_pendulum");
+  Options options = default_options(pendulum);
+  const std::vector<Event> events = {{.name = "low", .when = "z + 0.5", .action = EventAction::record},
+                                     {.name = "late", .when = "t - m"}};
+  for (const int threads : {1, 4}) {
+    options.method.integrator = threads == 1 ? Integrator::rk4 : Integrator::dopri5;
+    options.watch = Watch();
+    std::vector<std::string> texts = {cuda::between_source(pendulum.device_code, options, threads, options.fields)};
+    options.watch = watch_of(events, pendulum.info);
+    texts.push_back(cuda::motion_source(pendulum.device_code, options, threads));
+    texts.push_back(cuda::between_source(pendulum.device_code, options, threads, options.fields));
+    for (const std::string& text : texts) {
+      try {
+        EXPECT_FALSE(cuda::compile({"watched", text, cuda::compiler_options(architecture)}).empty());
+      } catch (const Error& error) {
+        if (error.code() == ExitCode::no_backend) GTEST_SKIP() << error.what();
+        throw;
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "backend/cuda/batched_svd.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "backend/cuda/cusolver.hpp"
 #include "kalaba/error.hpp"
@@ -8,7 +9,9 @@
 namespace kalaba::cuda {
 namespace {
 
-constexpr long most_matrices_a_call = 1L << 16;  // whose workspace an int counts
+// Of a call, so that an int counts its workspace.
+constexpr long most_matrices = 1L << 16;
+constexpr long most_numbers = 1L << 27;
 constexpr int most_jacobi_rows = 32;
 constexpr auto vectors = CUSOLVER_EIG_MODE_VECTOR;
 
@@ -55,17 +58,17 @@ class Solver : public BatchedSvd {
 
   void reserve(long count) override {
     work_ = DeviceBuffer();
-    work_numbers_ = numbers(static_cast<int>(std::min(count, most_matrices_a_call)));
+    work_numbers_ = numbers(static_cast<int>(std::min(count, matrices_a_call())));
     work_ = DeviceBuffer(static_cast<std::size_t>(work_numbers_) * sizeof(T));
   }
 
   void enqueue(const SvdArrays& arrays, long count, const Stream& stream) override {
     check(cusolver().cusolverDnSetStream(handle(), stream.get()), "choosing a stream");
-    for (long first = 0; first < count; first += most_matrices_a_call) {
+    for (long first = 0; first < count; first += matrices_a_call()) {
       const auto at = [&](void* numbers, int each) { return static_cast<T*>(numbers) + first * each; };
       call(at(arrays.a, length_ * extent_), at(arrays.values, extent_), at(arrays.u, length_ * u_columns()),
            at(arrays.v, extent_ * extent_), arrays.info + first,
-           static_cast<int>(std::min(count - first, most_matrices_a_call)));
+           static_cast<int>(std::min(count - first, matrices_a_call())));
     }
   }
 
@@ -74,6 +77,9 @@ class Solver : public BatchedSvd {
   virtual int numbers(int count) const = 0;
   virtual void call(T* a, T* values, T* u, T* v, int* info, int count) = 0;
 
+  long matrices_a_call() const {
+    return std::min(most_matrices, most_numbers / (static_cast<long>(length_) * length_));
+  }
   cusolverDnHandle_t handle() const { return handle_.get(); }
 
   const int length_;
@@ -94,6 +100,9 @@ class JacobiSolver final : public Solver<T> {
     check(cusolver().cusolverDnCreateGesvdjInfo(&settings), "making its settings");
     settings_.reset(settings);
     check(cusolver().cusolverDnXgesvdjSetSortEig(settings, 0), "turning off what nobody needs");
+    // Its own choice, a rounding error, lets sweeps go on behind the last digit, some of them for ever.
+    check(cusolver().cusolverDnXgesvdjSetTolerance(settings, 8.0 * std::numeric_limits<T>::epsilon()),
+          "choosing its tolerance");
   }
 
   int u_columns() const override { return this->length_; }

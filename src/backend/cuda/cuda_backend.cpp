@@ -32,8 +32,7 @@ std::string cuda_device_text() { return cuda::devices_text(); }
 
 std::string cuda_statistics_text() {
   for (const int ordinal : cuda::device_ordinals({})) {
-    const cuda::Device device(ordinal);
-    device.make_current();
+    cuda::held_device(ordinal)->make_current();
     if (const std::string problem = reduction_problem(); !problem.empty()) return "reduced on the host: " + problem;
   }
   return "reduced on the device";

@@ -5,7 +5,7 @@ namespace kalaba::cuda {
 CudaRunner::CudaRunner(const SystemInfo& system, const Options& options, const MakeKernels& kernels_for)
     : shares_(system.name) {
   for (const int ordinal : device_ordinals(options.devices)) {
-    const auto device = std::make_shared<const Device>(ordinal);
+    const auto device = held_device(ordinal);
     device->make_current();
     shares_.add(std::make_unique<BatchOnDevice>(system, options, device, kernels_for(device)));
   }

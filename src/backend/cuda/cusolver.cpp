@@ -35,6 +35,7 @@ void find_all(SharedLibrary& library, CuSolver& functions) {
   library.find("cusolverDnCreateGesvdjInfo", functions.cusolverDnCreateGesvdjInfo);
   library.find("cusolverDnDestroyGesvdjInfo", functions.cusolverDnDestroyGesvdjInfo);
   library.find("cusolverDnXgesvdjSetSortEig", functions.cusolverDnXgesvdjSetSortEig);
+  library.find("cusolverDnXgesvdjSetTolerance", functions.cusolverDnXgesvdjSetTolerance);
   library.find("cusolverDnSgesvdjBatched_bufferSize", functions.cusolverDnSgesvdjBatched_bufferSize);
   library.find("cusolverDnDgesvdjBatched_bufferSize", functions.cusolverDnDgesvdjBatched_bufferSize);
   library.find("cusolverDnSgesvdjBatched", functions.cusolverDnSgesvdjBatched);

@@ -16,6 +16,7 @@ struct CuSolver {
   decltype(&::cusolverDnCreateGesvdjInfo) cusolverDnCreateGesvdjInfo;
   decltype(&::cusolverDnDestroyGesvdjInfo) cusolverDnDestroyGesvdjInfo;
   decltype(&::cusolverDnXgesvdjSetSortEig) cusolverDnXgesvdjSetSortEig;
+  decltype(&::cusolverDnXgesvdjSetTolerance) cusolverDnXgesvdjSetTolerance;
   decltype(&::cusolverDnSgesvdjBatched_bufferSize) cusolverDnSgesvdjBatched_bufferSize;
   decltype(&::cusolverDnDgesvdjBatched_bufferSize) cusolverDnDgesvdjBatched_bufferSize;
   decltype(&::cusolverDnSgesvdjBatched) cusolverDnSgesvdjBatched;

@@ -1,6 +1,8 @@
 #include "backend/cuda/device.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <numeric>
 
 #include "backend/cuda/driver.hpp"
@@ -87,6 +89,15 @@ std::size_t Device::free_memory() const {
   std::size_t total = 0;
   check(driver().cuMemGetInfo(&free, &total), "asking for the free memory of device " + label(info_.ordinal));
   return free;
+}
+
+std::shared_ptr<const Device> held_device(int ordinal) {
+  static std::mutex mutex;
+  static auto* const held = new std::map<int, std::shared_ptr<const Device>>;  // the driver may be gone at the end
+  const std::lock_guard lock(mutex);
+  auto& device = (*held)[ordinal];
+  if (device == nullptr) device = std::make_shared<const Device>(ordinal);
+  return device;
 }
 
 std::vector<int> device_ordinals(const std::vector<int>& asked) {

@@ -50,6 +50,10 @@ class Device {
   std::unique_ptr<CUctx_st, ReleasePrimaryContext> context_;
 };
 
+/// A device that this process holds from its first use to its end: releasing the last hold on a primary context resets
+/// it, which takes a good part of a second and pulls it from under CUDA's own libraries. Throws what Device does.
+std::shared_ptr<const Device> held_device(int ordinal);
+
 /// The devices to use, by number: those asked for in the order asked, or all where none is. Throws Error(bad_input) for
 /// a number that no device has or that comes twice, and Error(no_backend) where the driver cannot be used.
 std::vector<int> device_ordinals(const std::vector<int>& asked);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -50,7 +49,6 @@ Loaded load_as_fits(const MatrixProgram& program, int workers, const Device& dev
 /// What this process has loaded. Never destroyed: at its end the driver may be gone before it.
 struct Known {
   std::mutex mutex;
-  std::map<int, std::unique_ptr<const Device>> devices;
   std::map<std::pair<unsigned long long, std::string>, Loaded> programs;  // by context, text and workers asked for
 };
 
@@ -111,9 +109,7 @@ Kernel matrix_kernel(const MatrixProgram& program, int workers) {
   const std::lock_guard lock(all.mutex);
   const std::pair key(current.context, program.text(workers));
   if (const auto found = all.programs.find(key); found != all.programs.end()) return found->second.kernel;
-  auto& device = all.devices[current.ordinal];
-  if (device == nullptr) device = std::make_unique<const Device>(current.ordinal);
-  return all.programs.emplace(key, load_as_fits(program, workers, *device)).first->second.kernel;
+  return all.programs.emplace(key, load_as_fits(program, workers, *held_device(current.ordinal))).first->second.kernel;
 }
 
 }  // namespace kalaba::cuda

@@ -85,6 +85,15 @@ void Pipeline::advance(const Batch& batch, const TimeGrid& time, long first_step
     enqueue_step(batch, time, stream);  // the first as it stands: what it loads need not be loaded while recording
     if (recordable_) step_ = Graph::record(stream, [&] { enqueue_step(batch, time, stream); });
     recordable_ = static_cast<bool>(step_);
+    if (!recordable_) forget_recording(batch, stream);
+  }
+}
+
+void Pipeline::forget_recording(const Batch& batch, const Stream& stream) {
+  try {
+    enqueue_svd(0, batch.members, stream);  // of matrices that are gone, into room for the next step's
+  } catch (const Error&) {
+    return;  // the failure once more
   }
 }
 

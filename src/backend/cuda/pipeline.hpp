@@ -46,6 +46,8 @@ class Pipeline final : public Advancer {
   void enqueue_step(const Batch& batch, const TimeGrid& time, const Stream& stream);
   void enqueue_stage(int stage, const Batch& batch, const TimeGrid& time, const Stream& stream);
   void enqueue_svd(int stage, long members, const Stream& stream);
+  /// cuSOLVER may tell of a recording that failed once more, at its next call: makes one.
+  void forget_recording(const Batch& batch, const Stream& stream);
   void enqueue_projection(const Batch& batch, const TimeGrid& time, const Stream& stream);
   /// Numbers of one member in each of the arrays of SvdArrays.
   int u_size() const { return length_ * svd_->u_columns(); }

@@ -28,7 +28,7 @@ class SwarmCudaRunner final : public Runner {
         threads_(thread_count(options.threads)),
         shares_(info_.name) {
     for (const int ordinal : device_ordinals(options.devices)) {
-      shares_.add(std::make_unique<SwarmsOnDevice>(system, options, std::make_shared<const Device>(ordinal)));
+      shares_.add(std::make_unique<SwarmsOnDevice>(system, options, held_device(ordinal)));
     }
   }
 

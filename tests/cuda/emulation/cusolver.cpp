@@ -9,15 +9,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include "environment.hpp"
 #include "library_call.hpp"
 
 struct cusolverDnContext {
   cudaStream_t stream = nullptr;
+  bool owes_an_error = false;
 };
 struct gesvdjInfo {
   bool sorts = true;
+  double tolerance = 0;
 };
 
 namespace kalaba::emulated {
@@ -87,8 +90,11 @@ void run(void* data) {
 
 template <class T>
 cusolverStatus_t enqueue(cusolverDnHandle_t handle, const char* name, const Batch<T>& batch) {
+  // A recording that failed is told twice, as CUDA's runtime keeps its last error.
+  if (std::exchange(handle->owes_an_error, false)) return CUSOLVER_STATUS_INTERNAL_ERROR;
   const auto drop = [](void* data) { delete static_cast<Batch<T>*>(data); };
   const CUresult result = library_call()(handle->stream, name, &run<T>, drop, new Batch<T>(batch));
+  handle->owes_an_error = result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   return result == CUDA_SUCCESS ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
 }
 
@@ -155,6 +161,10 @@ cusolverStatus_t cusolverDnDestroyGesvdjInfo(gesvdjInfo_t info) {
 }
 cusolverStatus_t cusolverDnXgesvdjSetSortEig(gesvdjInfo_t info, int sort) {
   info->sorts = sort != 0;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+cusolverStatus_t cusolverDnXgesvdjSetTolerance(gesvdjInfo_t info, double tolerance) {
+  info->tolerance = tolerance;
   return CUSOLVER_STATUS_SUCCESS;
 }
 
