@@ -70,16 +70,32 @@ std::vector<const System*> systems(bool (*wanted)(const System&)) {
 
 /// One size of each system, and of the chains those that a thread and a tile hold.
 bool is_first_size(const System& system) { return system.info.structure.empty() || system.info.rates.size() <= 10; }
+bool is_of_a_thread(const System& system) {
+  return is_first_size(system) && cuda::first_choice_of_threads(system.info) == 1;
+}
+bool is_of_a_tile(const System& system) { return is_first_size(system) && !is_of_a_thread(system); }
+
 std::string label(const testing::TestParamInfo<std::tuple<const System*, Precision, PseudoInverse>>& test) {
   const auto& [system, precision, pseudo_inverse] = test.param;
   return conformance::system_label(*system) + "_" + std::string(precision_name(precision)) + "_" +
          std::string(pseudo_inverse_name(pseudo_inverse));
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, CatalogueKernels,
-                         testing::Combine(testing::ValuesIn(systems(is_first_size)),
+INSTANTIATE_TEST_SUITE_P(Threads, CatalogueKernels,
+                         testing::Combine(testing::ValuesIn(systems(is_of_a_thread)),
                                           testing::Values(Precision::double_precision, Precision::single_precision),
                                           testing::Values(PseudoInverse::svd, PseudoInverse::qr)),
+                         label);
+// A tile's kernels take the compiler up to two minutes each: every precision and every pseudo-inverse, not every pair.
+INSTANTIATE_TEST_SUITE_P(TilesBySvd, CatalogueKernels,
+                         testing::Combine(testing::ValuesIn(systems(is_of_a_tile)),
+                                          testing::Values(Precision::double_precision),
+                                          testing::Values(PseudoInverse::svd)),
+                         label);
+INSTANTIATE_TEST_SUITE_P(TilesByQr, CatalogueKernels,
+                         testing::Combine(testing::ValuesIn(systems(is_of_a_tile)),
+                                          testing::Values(Precision::single_precision),
+                                          testing::Values(PseudoInverse::qr)),
                          label);
 
 /// What runs between cuSOLVER's decompositions, for a thread and for a tile.
