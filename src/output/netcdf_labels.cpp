@@ -11,6 +11,7 @@ namespace kalaba {
 SystemInfo read_labels(const NetcdfFile& file, const std::string& path) {
   SystemInfo system;
   system.has_energy = true;
+  if (file.has_dimension("agent")) system.agents = static_cast<long>(file.dimension_size("agent"));
   for (const LabelledDimension& dimension : labelled_dimensions) {
     const std::string name = dimension.name;
     if (!file.has_variable(name)) continue;

@@ -113,7 +113,7 @@ std::vector<double> ranks(std::span<const double> values) {
 Sensitivity sensitivity_of(const MemberSample& members, const std::vector<std::string>& initial) {
   Sensitivity result;
   const Contents& contents = members.contents();
-  if (members.members() < 3 || contents.times.empty()) return result;
+  if (members.members() < 3 || contents.times.empty() || contents.agents) return result;
   add_parameters(members, result.inputs);
   add_columns(members, 0, " at the start", result.inputs, [&](const Column& column) {
     return (column.field == Field::q || column.field == Field::w) && std::ranges::count(initial, column.name) > 0;
