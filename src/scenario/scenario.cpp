@@ -30,10 +30,8 @@ std::uint64_t fingerprint(const std::vector<SampledVariable>& variables) {
   return sum;
 }
 
-Scenario read_scenario(Document document, const std::vector<std::string>& overrides,
-                       const std::vector<System>& systems) {
-  document.apply(overrides);
-
+/// All but what its members and agents are.
+Scenario read_run(Document& document, const std::vector<System>& systems) {
   Scenario scenario;
   scenario.system = read_system(document, systems);
   scenario.options = read_options(document, *scenario.system);
@@ -41,6 +39,13 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
     scenario.seed = static_cast<std::uint64_t>(node->integer(0, std::numeric_limits<std::int64_t>::max()));
   }
   if (const auto node = document.find("output.file")) scenario.output_file = node->text();
+  return scenario;
+}
+
+Scenario read_scenario(Document document, const std::vector<std::string>& overrides,
+                       const std::vector<System>& systems) {
+  document.apply(overrides);
+  Scenario scenario = read_run(document, systems);
   Members members = read_members(document, scenario.system->info);
   scenario.members = members.count;
   scenario.inputs = fingerprint(members.variables);
@@ -73,6 +78,11 @@ Scenario load_scenario(const std::string& source, const std::vector<std::string>
 Scenario load_scenario_text(const std::string& text, const std::string& name, const std::vector<std::string>& overrides,
                             const std::vector<System>& systems) {
   return read_scenario(Document::of_text(text, name), overrides, systems);
+}
+
+Scenario load_run_text(const std::string& text, const std::string& name, const std::vector<System>& systems) {
+  Document document = Document::of_text(text, name);
+  return read_run(document, systems);
 }
 
 }  // namespace kalaba

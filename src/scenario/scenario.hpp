@@ -36,6 +36,11 @@ Scenario load_scenario(const std::string& source, const std::vector<std::string>
 Scenario load_scenario_text(const std::string& text, const std::string& name, const std::vector<std::string>& overrides,
                             const std::vector<System>& systems = catalogue());
 
+/// What `Scenario::text` says of the run itself, without its members, which it may have from files that have changed
+/// since: the system, seed, output file, and options but for Options::statistics.inputs and .groups.
+Scenario load_run_text(const std::string& text, const std::string& name,
+                       const std::vector<System>& systems = catalogue());
+
 /// A commented scenario to start from, which load_scenario accepts as it stands.
 std::string scenario_template(const System& system);
 
