@@ -49,7 +49,7 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   Members members = read_members(document, scenario.system->info);
   scenario.members = members.count;
   scenario.inputs = fingerprint(members.variables);
-  read_statistics_inputs(document, scenario.system->info, members.variables, scenario.options.statistics);
+  read_statistics_inputs(document, scenario.system->info, members, scenario.options.statistics);
   const UnitCube cube = {members.design, scenario.seed, scenario.members};
   if (scenario.system->info.agents > 0) {
     AgentStart start = read_agent_start(document, *scenario.system, scenario.options.time);
