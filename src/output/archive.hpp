@@ -32,7 +32,7 @@ class Archive {
   /// All of a variable that is text.
   std::vector<std::string> texts(const std::string& variable) const;
   /// As much of the system as the file's labels tell: names and units of coordinates, rates, constraints, invariants,
-  /// and the number of agents.
+  /// the number of agents, and the parameters under the names of their variables.
   SystemInfo labels() const;
 
  private:

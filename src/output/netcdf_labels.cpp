@@ -20,6 +20,10 @@ SystemInfo read_labels(const NetcdfFile& file, const std::string& path) {
     const std::vector<std::string> units = file.get_strings(variable_of_shape(file, path, name + "_unit", {size}));
     for (std::size_t i = 0; i < size; ++i) (system.*dimension.variables).push_back({names[i], units[i], 0, ""});
   }
+  if (file.attribute(NC_GLOBAL, "parameters").empty()) return system;
+  for (const std::string& name : file.texts("parameters")) {
+    system.parameters.push_back({name, file.attribute(file.variable(name), "units"), 0, ""});
+  }
   return system;
 }
 

@@ -28,11 +28,9 @@ void add_if_varied(std::vector<MemberColumn>& columns, MemberColumn column) {
 }
 
 void add_parameters(const MemberSample& members, std::vector<MemberColumn>& inputs) {
-  constexpr std::array not_inputs = {"status", "failure_time", "rank_changes"};
-  for (const FileVariable& variable : members.archive().inventory().variables) {
-    if (!members.has(variable.name) || std::ranges::count(not_inputs, variable.name) > 0) continue;
-    if (variable.type != FileVariable::Type::real) continue;
-    add_if_varied(inputs, {variable.name, variable.unit, members.values(variable.name)});
+  for (const Variable& parameter : members.archive().labels().parameters) {
+    if (!members.has(parameter.name)) continue;
+    add_if_varied(inputs, {parameter.name, parameter.unit, members.values(parameter.name)});
   }
 }
 

@@ -27,6 +27,12 @@ else
   echo "skipped: no Chromium is installed, so no browser opens the page"
 fi
 
+# The steps of an adaptive integrator follow from what was varied: they are no inputs.
+expect 0 "${run[@]}" -s 'parameters.m={uniform=[1, 2]}' -s solver.integrator=dopri5 -o adaptive.nc --quiet
+expect 0 report adaptive.nc -o page.html
+page '<th class="n">m</th>'
+! grep -q accepted_steps page.html || die "page.html takes accepted_steps for an input"
+
 expect 0 "${run[@]}" -s 'output.statistics=["correlation"]' -s output.trajectories=false -o alone.nc --quiet
 expect 0 report alone.nc -o page.html
 page '<h2>Correlation</h2>'
