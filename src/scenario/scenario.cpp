@@ -1,5 +1,6 @@
 #include "scenario/scenario.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -30,6 +31,16 @@ std::uint64_t fingerprint(const std::vector<SampledVariable>& variables) {
   return sum;
 }
 
+/// What there is to know of the files that the members came from, each once.
+std::vector<std::string> notes_of(const std::vector<SampledVariable>& variables) {
+  std::vector<std::string> notes;
+  for (const SampledVariable& variable : variables) {
+    const std::string& note = variable.distribution.note;
+    if (!note.empty() && std::ranges::count(notes, note) == 0) notes.push_back(note);
+  }
+  return notes;
+}
+
 /// All but what its members and agents are.
 Scenario read_run(Document& document, const std::vector<System>& systems) {
   Scenario scenario;
@@ -49,6 +60,7 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   Members members = read_members(document, scenario.system->info);
   scenario.members = members.count;
   scenario.inputs = fingerprint(members.variables);
+  scenario.notes = notes_of(members.variables);
   read_statistics_inputs(document, scenario.system->info, members, scenario.options.statistics);
   const UnitCube cube = {members.design, scenario.seed, scenario.members};
   if (scenario.system->info.agents > 0) {

@@ -19,6 +19,7 @@ struct Scenario {
   std::shared_ptr<const MemberSource> source;  ///< the sampler
   std::string output_file;                     ///< empty: none asked for
   std::uint64_t inputs = 0;                    ///< fingerprint of the numbers that were read from other files
+  std::vector<std::string> notes;              ///< what to know of these files, a line each
   /// The complete effective scenario as TOML, after overrides and defaults; reading it again gives the same run.
   std::string text;
 };
