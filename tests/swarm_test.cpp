@@ -81,6 +81,19 @@ TEST(Swarm, IsNotOkWhereTheStepToASavedTimeFails) {
   EXPECT_EQ(statistics.result().ok_members, (std::vector<long>{1, 0, 1}));
 }
 
+TEST(Swarm, FartherApartThanANumberCanSayIsNotFinite) {
+  const System system = make_swarm(paper(), 2);
+  Ensemble ensemble(system, 1);
+  ensemble.initial("x")[0] = -1.7e308;
+  ensemble.initial("x")[1] = 1.7e308;
+  Options options = options_of(system);
+  options.pair_sum = PairSum::multipole;
+  const Result result = run(ensemble, options);
+  EXPECT_EQ(result.status()[0], Status::non_finite);
+  EXPECT_EQ(result.failure_time()[0], 0);
+  EXPECT_NE(result.summary.first_failure.find("agents lie farther apart"), std::string::npos);
+}
+
 TEST(Swarm, WithoutFeedbackBetaStays) {
   const Result result = run_paper(0, 1);
   EXPECT_NEAR(result.values("beta_norm", 1)[0], 46.289831739115, 1e-8);
