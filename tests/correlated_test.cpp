@@ -164,6 +164,28 @@ TEST(Correlated, OverAGridRepeatsItsPoints) {
   EXPECT_NE(block.parameter(1)[0], block.parameter(1)[2]);
 }
 
+TEST(CorrelatedError, DoesNotDependOnUnits) {
+  const ScratchFolder folder;
+  const auto message = [&](const std::string& covariance) {
+    return first_message(folder, folder.write("s.toml",
+                                              "system = 'pendulum'\nensemble.members = 9\n[[correlated]]\nvariables = "
+                                              "['parameters.L', 'initial.x']\nmean = [1, 0]\ncovariance = " +
+                                                  covariance));
+  };
+  const std::string refused = "expected a positive semi-definite matrix, found one whose minor of ";
+  const std::string place = "s.toml:6: correlated[1].covariance: ";
+  EXPECT_EQ(message("[[-1e-16, 0], [0, 1e-16]]"), place + refused + "parameters.L is -1e-16");
+  EXPECT_EQ(message("[[1, 0], [0, -1e-30]]"), place + refused + "initial.x is -1e-30");
+  EXPECT_EQ(message("[[0, 1e-10], [1e-10, 1]]"), place + refused + "parameters.L, initial.x is -1e-20");
+  EXPECT_EQ(message("[[1, 1e-10], [1e-10, 0]]"), place + refused + "parameters.L, initial.x is -1e-20");
+  EXPECT_EQ(message("[[0, 0], [0, 1]]"), "(no error)");
+  // Rounding of an element that is 0 but for it.
+  EXPECT_EQ(message("[[1, 1e-17], [2e-17, 1]]"), "(no error)");
+  EXPECT_EQ(message("[[1e-24, 1e-29], [2e-29, 1e-10]]"), "(no error)");
+  EXPECT_EQ(message("[[1e-24, 1e-29], [1.3e-29, 1e-10]]").find("symmetric"), std::string::npos);
+  EXPECT_NE(message("[[1e-24, 0.5e-24], [0.6e-24, 1e-24]]").find("expected a symmetric matrix"), std::string::npos);
+}
+
 TEST(CorrelatedError, NamesFileLineAndKey) {
   const ScratchFolder folder;
   const auto message = [&](const std::string& table, const std::vector<std::string>& overrides = {}) {

@@ -11,8 +11,13 @@
 namespace kalaba {
 namespace {
 
-/// Three members with L, and x and z at two saved times: time + 10 component + 100 member.
-void write_run(const std::string& path, double last_length = 3) {
+struct Ending {
+  Status status;
+  double time;
+};
+
+/// Three members with L, and x and z at two saved times: time + 10 component + 100 member; and how they ended.
+void write_run(const std::string& path, double last_length = 3, const std::vector<Ending>& endings = {}) {
   NetcdfFile file = NetcdfFile::create(path, path);
   const int time = file.add_dimension("time", 2);
   const int coordinate = file.add_dimension("coordinate", 2);
@@ -30,6 +35,15 @@ void write_run(const std::string& path, double last_length = 3) {
     }
   }
   file.put(q, {0, 0, 0}, {2, 2, 3}, states.data());
+  if (!endings.empty()) {
+    const int status = file.add_variable("status", NC_INT, {member});
+    const int failure_time = file.add_variable("failure_time", NC_DOUBLE, {member});
+    for (std::size_t i = 0; i < endings.size(); ++i) {
+      const int code = static_cast<int>(endings[i].status);
+      file.put(status, {i}, {1}, &code);
+      file.put(failure_time, {i}, {1}, &endings[i].time);
+    }
+  }
   file.close();
 }
 
@@ -52,6 +66,60 @@ TEST(NetcdfColumn, GivesParametersAndWhereARunEnded) {
   EXPECT_EQ(copy_of(block.parameter(0)), (std::vector<double>{1, 2, 3}));
   EXPECT_EQ(copy_of(block.coordinate(0)), (std::vector<double>{11, 111, 211}));
   EXPECT_EQ(copy_of(block.coordinate(1)), (std::vector<double>{11, 111, 211}));
+}
+
+constexpr double never = std::numeric_limits<double>::quiet_NaN();
+
+Failure failure_of_key(const ScratchFolder& folder, const std::string& key, const std::string& value) {
+  return failure_of(folder, folder.write("s.toml", "system = 'pendulum'\n" + key + " = " + value + "\n"));
+}
+
+TEST(NetcdfColumn, RefusesStatesOfMembersThatFailed) {
+  const ScratchFolder folder;
+  write_run(folder.path("a.nc"), 3,
+            {{Status::stopped, 0.5}, {Status::not_converged, 0.25}, {Status::non_finite, 0.75}});
+  EXPECT_EQ(
+      failure_of_key(folder, "initial.x", "{ file = 'a.nc' }").message,
+      "s.toml:2: initial.x.file: a.nc: x: expected members that came to their end, found member 1 not_converged at "
+      "t = 0.25 s (2 of 3 did not); run it again so that none fails, or give the states of the others in a file of "
+      "their own (kalaba export writes tables)");
+  EXPECT_EQ(failure_of_key(folder, "initial.x", "{ file = 'a.nc' }").code, ExitCode::bad_input);
+  write_run(folder.path("b.nc"), 3, {{Status::ok, never}, {Status::ok, never}, {Status::interrupted, never}});
+  EXPECT_EQ(
+      failure_of_key(folder, "initial.z", "{ file = 'b.nc' }").message,
+      "s.toml:2: initial.z.file: b.nc: z: expected members that came to their end, found member 2 interrupted (1 of "
+      "3 did not); go on with that run first (kalaba run --resume)");
+  // What a member began with is what it was, whatever became of it.
+  EXPECT_EQ(failure_of_key(folder, "parameters.L", "{ file = 'a.nc' }").code, ExitCode::ok);
+}
+
+TEST(NetcdfColumn, NotesThatEventsStoppedMembers) {
+  const ScratchFolder folder;
+  static const std::vector<System> systems = fake_systems();
+  write_run(folder.path("run.nc"), 3, {{Status::stopped, 0.5}, {Status::ok, never}, {Status::stopped, 0.25}});
+  const std::string file = folder.write("s.toml",
+                                        "system = 'pendulum'\ninitial.x = { file = 'run.nc' }\ninitial.z = "
+                                        "{ file = 'run.nc' }\nparameters.L = { file = 'run.nc' }\n");
+  EXPECT_EQ(load_scenario(file, {}, systems).notes,
+            std::vector<std::string>{folder.path("run.nc") +
+                                     ": 2 of 3 members start where an event stopped them, each at its own time (t = "
+                                     "0.25 to 0.5 s); here all start at one"});
+  write_run(folder.path("ended.nc"), 3, {{Status::ok, never}, {Status::ok, never}, {Status::ok, never}});
+  EXPECT_TRUE(load_scenario("pendulum", {"initial.x={file='" + folder.path("ended.nc") + "'}"}, systems).notes.empty());
+}
+
+TEST(NetcdfColumn, IsKnownByItsBeginning) {
+  const ScratchFolder folder;
+  write_run(folder.path("run.h5"));
+  EXPECT_EQ(failure_of_key(folder, "parameters.L", "{ file = 'run.h5' }").code, ExitCode::ok);
+  folder.write("classic", std::string("CDF\x01\0\0\0\0", 8));
+  EXPECT_NE(failure_of_key(folder, "parameters.L", "{ file = 'classic' }").message.find("expected a variable \"L\""),
+            std::string::npos);
+  folder.write("picture.csv", "\x89PNG\r\n\x1a\n\x1b[31m");
+  EXPECT_EQ(
+      failure_of_key(folder, "parameters.L", "{ file = 'picture.csv' }").message,
+      "s.toml:2: parameters.L.file: picture.csv:1: expected a line of column names in UTF-8, found bytes that are "
+      "no text");
 }
 
 TEST(NetcdfColumn, SaysWhatIsWrong) {

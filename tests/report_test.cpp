@@ -87,6 +87,57 @@ TEST_F(Report, DrawsStatisticsWhereThereAreNoMembers) {
   EXPECT_GE(count(page, "<th class=\"n\">95 %</th>"), 1);
 }
 
+/// A fake run of swarms of 7 agents each.
+FakeRun swarms(long members) {
+  FakeRun run;
+  run.members = members;
+  run.system.agents = 7;
+  run.system.has_energy = false;
+  run.system.invariants = {{"radius", "m", 0, ""}};
+  run.fields = {Field::q, Field::residual, Field::invariants};
+  return run;
+}
+
+TEST_F(Report, ListsStatisticsOfTheFirstAgentsOfSwarms) {
+  FakeRun run = swarms(9);
+  run.parameter = [](std::size_t parameter, long member) { return static_cast<double>(parameter == 0 ? member : 2); };
+  // A number that tells the place: 100 a component, 10 an agent; and one that goes with the parameter.
+  run.value = [](Field field, std::size_t place, long member, double) {
+    if (field != Field::q) return static_cast<double>(member);
+    return static_cast<double>(1000 + 100 * (place / 7) + 10 * (place % 7)) + (place == 8 ? -1e-3 : 1e-3) * member;
+  };
+  run.statistics.kinds = {Statistic::min, Statistic::correlation};
+  run.statistics.inputs = {"parameters.m"};
+  for (const bool trajectories : {true, false}) {
+    run.trajectories = trajectories;
+    const std::string page = page_of(run);
+    EXPECT_EQ(count(page,
+                    "<tr><td>a[2] (m)</td><td class=\"n\">9</td><td class=\"n\">–</td><td class=\"n\">–</td>"
+                    "<td class=\"n\">1020</td>"),
+              1);
+    EXPECT_EQ(count(page, "<td class=\"n\">1120</td>"), 1) << "b[2]";
+    EXPECT_EQ(count(page,
+                    "<tr><td>b[0] (m)</td><td class=\"n\"><span class=\"r\" style=\"background: "
+                    "rgb(var(--positive) / 0.55)\" title=\"1.000000\">1.00</span>"),
+              1);
+    EXPECT_EQ(count(page, "title=\"-1.000000\""), 1) << "b[1] alone goes against the parameter";
+    EXPECT_EQ(count(page, "a[3]"), 0);
+    EXPECT_EQ(count(page, "Of 7 agents the first 3"), 1);
+    EXPECT_EQ(count(page, "<figcaption>radius over time"), 1);
+  }
+}
+
+TEST_F(Report, OfOneSwarmTellsOfItsAgents) {
+  FakeRun run = swarms(1);
+  run.block_members = 2;  // room for a second, which is none
+  const std::string page = page_of(run);
+  EXPECT_EQ(count(page, "<b>7</b><span>agents</span>"), 1);
+  EXPECT_EQ(count(page, "<tr><td>ok</td><td class=\"n\">1</td><td class=\"n\">100 %</td></tr>"), 1);
+  EXPECT_EQ(count(page, "<h2>Sensitivity</h2>"), 0);
+  EXPECT_EQ(count(page, "<th class=\"n\">agents</th>"), 1);
+  EXPECT_EQ(count(page, "<tr><td>a (m)</td><td class=\"n\">7</td>"), 1);
+}
+
 TEST_F(Report, OneMemberAndOneTimeAreEnough) {
   FakeRun run;
   run.members = 2;

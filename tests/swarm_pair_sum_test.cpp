@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kalaba/error.hpp"
+#include "swarm/observables.hpp"
 #include "swarm_pair_case.hpp"
 
 namespace kalaba {
@@ -147,6 +148,25 @@ TEST(PairSum, TheRateIsTheGradientsDerivative) {
     const double slope = (after.sums.gradient[0][i] - before.sums.gradient[0][i]) / (2 * h);
     EXPECT_NEAR(now.sums.rate[0][i], slope, 1e-5 * (1 + std::abs(slope)));
   }
+}
+
+/// Agents farther apart than a number can say have no cells, and no sums by them.
+template <int D>
+void expect_no_cells(const PairKernel<D>& kernel) {
+  Case<D> swarm(40);
+  for (long i = 0; i < swarm.size; i += 2) swarm.x[D - 1][i] = -1e308;
+  const Cloud<D> cloud = cloud_of(swarm.x, swarm.w, swarm.size);
+  EXPECT_TRUE(CellTree<D>().sort(cloud.x, swarm.size, 1));
+  for (long i = 1; i < swarm.size; i += 2) swarm.x[D - 1][i] = 1e308;
+  EXPECT_FALSE(CellTree<D>().sort(cloud.x, swarm.size, 1));
+  PairSummation<D> summation(kernel, PairSum::multipole, 1e-3);
+  EXPECT_FALSE(summation.evaluate(paper_parameters.data(), cloud, swarm.sums.sums(), 1));
+  EXPECT_TRUE(std::isnan(observe_agents<D>(cloud, 0.1, 1).nearest));
+}
+
+TEST(PairSum, OfAgentsTooFarApartIsRefused) {
+  expect_no_cells<2>(*paper().plane);
+  expect_no_cells<3>(*paper().space);
 }
 
 }  // namespace

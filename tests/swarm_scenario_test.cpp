@@ -56,6 +56,8 @@ TEST(SwarmScenario, SaysWhatIsWrongWithHeldAgents) {
       {circle("5", "radius = 1"), "a.toml:3: agents[1].which: expected a whole number from 0 to 4, found 5"},
       {circle("\"3-7\"", "radius = 1"), "which: expected agents from 0 to 4, found 7"},
       {circle("\"7-3\"", "radius = 1"), "which: expected agents by number: [0, 5] or"},
+      {circle("\"-5-3\"", "radius = 1"),
+       "a.toml:3: agents[1].which: expected agents by number: [0, 5] or \"0-9\", found \"-5-3\""},
       {circle("[1, 1]", "radius = 1"), "agent 1 is named twice"},
       {circle("[1]", "radius = 1\n") + circle("\"0-2\"", "radius = 1"),
        "a.toml:7: agents[2].which: agent 1 is held already"},

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "kalaba/ensemble.hpp"
+#include "kalaba/statistics.hpp"
 #include "kalaba/swarm.hpp"
 #include "swarm/swarm_checks.hpp"
 
@@ -56,6 +58,40 @@ TEST(Swarm, FiveAgentsMoveAsPublished) {
     EXPECT_NEAR(result.values("x", 5)[i], expected[i][0], 1e-8) << i;
     EXPECT_NEAR(result.values("y", 5)[i], expected[i][1], 1e-8) << i;
   }
+}
+
+/// One agent rushes at another: an eighth of a second on, a stage of the shorter step finds them at one place; the
+/// whole step does not.
+TEST(Swarm, IsNotOkWhereTheStepToASavedTimeFails) {
+  const System system = make_swarm(paper(), 2);
+  Ensemble ensemble(system, 1);
+  for (const char* name : {"x", "y", "x_dot", "y_dot"}) std::ranges::fill(ensemble.initial(name), 0);
+  ensemble.initial("x")[1] = 1;
+  ensemble.initial("x_dot")[1] = -16;
+  Options options = options_of(system);
+  options.project_start = false;
+  options.time = {.end = 0.5, .dt = 0.5, .save_every = 1};
+  options.save_at = {0, 0.125, 0.5};
+  options.fields = {Field::q};
+  options.statistics.kinds = {Statistic::mean};
+  StatisticsSink statistics;
+  const std::array<Sink*, 1> sinks = {&statistics};
+  const Summary summary = run(system, ensemble, options, sinks);
+  EXPECT_EQ(summary.by_status[0], 1);
+  EXPECT_EQ(statistics.result().ok_members, (std::vector<long>{1, 0, 1}));
+}
+
+TEST(Swarm, FartherApartThanANumberCanSayIsNotFinite) {
+  const System system = make_swarm(paper(), 2);
+  Ensemble ensemble(system, 1);
+  ensemble.initial("x")[0] = -1.7e308;
+  ensemble.initial("x")[1] = 1.7e308;
+  Options options = options_of(system);
+  options.pair_sum = PairSum::multipole;
+  const Result result = run(ensemble, options);
+  EXPECT_EQ(result.status()[0], Status::non_finite);
+  EXPECT_EQ(result.failure_time()[0], 0);
+  EXPECT_NE(result.summary.first_failure.find("agents lie farther apart"), std::string::npos);
 }
 
 TEST(Swarm, WithoutFeedbackBetaStays) {

@@ -96,11 +96,13 @@ ExitCode merge(const MergeRequest& request) {
   check_output(request);
   std::vector<ShardFile> shards = read_shards(request.files);
   ShardFile& first = shards.front();
-  Scenario scenario = load_scenario_text(first.provenance.scenario, first.path, {});
+  Scenario scenario = load_run_text(first.provenance.scenario, first.path);
   for (const Backend backend : {Backend::reference, Backend::cpu, Backend::cuda}) {
     if (backend_name(backend) == first.backend) scenario.options.backend = backend;
   }
   first.provenance.seed = scenario.seed;
+  scenario.options.statistics.inputs = first.inputs;
+  scenario.options.statistics.groups = first.groups;
   const RunLock lock(request.output);
   check_unfinished(request.output, request.restarts);
   const RunInfo run{&scenario.system->info,        scenario.options, first.ensemble, 0, 0,

@@ -153,6 +153,9 @@ ExitCode run_scenario(const RunRequest& request) {
   if (plots) check_picture(scenario);
   const std::string note = choose_backend(*scenario.system, scenario.options).note;
   if (!request.quiet && !note.empty()) std::fputs((note + "\n").c_str(), stderr);
+  for (const std::string& each : scenario.notes) {
+    if (!request.quiet) std::fputs((each + "\n").c_str(), stderr);
+  }
 
   const Outcome outcome = integrate(task, request.quiet);
   const auto& [summary, files, can_resume] = outcome;

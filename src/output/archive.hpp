@@ -31,7 +31,8 @@ class Archive {
   }
   /// All of a variable that is text.
   std::vector<std::string> texts(const std::string& variable) const;
-  /// As much of the system as the file's labels tell: names and units of coordinates, rates, constraints, invariants.
+  /// As much of the system as the file's labels tell: names and units of coordinates, rates, constraints, invariants,
+  /// the number of agents, and the parameters under the names of their variables.
   SystemInfo labels() const;
 
  private:

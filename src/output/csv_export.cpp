@@ -183,6 +183,7 @@ std::vector<std::string> export_csv_folder(const Archive& archive, const std::st
     return paths.emplace_back((fs::path(folder) / name).string());
   };
   const std::unique_ptr<Reader> reader = open_reader(archive.path());
+  const EnsembleStatistics statistics = statistics_of(archive);  // fails before anything is written
   if (!reader->contents().columns.empty()) {
     write_trajectories(*reader, place("trajectories.csv"));
     write_columns(reader->contents(), archive.labels(), place("columns.csv"));
@@ -190,7 +191,6 @@ std::vector<std::string> export_csv_folder(const Archive& archive, const std::st
   const std::vector<const FileVariable*> variables = variables_over_members(archive.inventory());
   if (!variables.empty()) write_members(archive, variables, place("members.csv"));
   if (archive.inventory().find("event_count") != nullptr) export_events_csv(archive, place("events.csv"));
-  const EnsembleStatistics statistics = statistics_of(archive);
   if (!statistics.fields.empty()) write_statistics_table(statistics, place("statistics.csv"));
   return paths;
 }

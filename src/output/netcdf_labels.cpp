@@ -11,6 +11,7 @@ namespace kalaba {
 SystemInfo read_labels(const NetcdfFile& file, const std::string& path) {
   SystemInfo system;
   system.has_energy = true;
+  if (file.has_dimension("agent")) system.agents = static_cast<long>(file.dimension_size("agent"));
   for (const LabelledDimension& dimension : labelled_dimensions) {
     const std::string name = dimension.name;
     if (!file.has_variable(name)) continue;
@@ -18,6 +19,10 @@ SystemInfo read_labels(const NetcdfFile& file, const std::string& path) {
     const std::vector<std::string> names = file.get_strings(variable_of_shape(file, path, name, {size}));
     const std::vector<std::string> units = file.get_strings(variable_of_shape(file, path, name + "_unit", {size}));
     for (std::size_t i = 0; i < size; ++i) (system.*dimension.variables).push_back({names[i], units[i], 0, ""});
+  }
+  if (file.attribute(NC_GLOBAL, "parameters").empty()) return system;
+  for (const std::string& name : file.texts("parameters")) {
+    system.parameters.push_back({name, file.attribute(file.variable(name), "units"), 0, ""});
   }
   return system;
 }

@@ -8,8 +8,9 @@
 
 namespace kalaba {
 
-/// As much of the system as a file's labels tell: names and units of coordinates, rates, constraints and invariants.
-/// Throws Error(file_error) where the labels are not of the size of their dimension.
+/// As much of the system as a file's labels tell: names and units of coordinates, rates, constraints and invariants,
+/// the number of agents, and the parameters under the names of their variables. Throws Error(file_error) where the
+/// labels are not of the size of their dimension.
 SystemInfo read_labels(const NetcdfFile& file, const std::string& path);
 
 /// The id of a variable. Throws Error(file_error) where it is absent or of another shape.

@@ -17,8 +17,9 @@ class NetcdfReader final : public Reader {
   NetcdfReader(const std::string& path, long swarm) : path_(path), file_(NetcdfFile::open(path)) {
     contents_.system = file_.attribute(NC_GLOBAL, "system");
     contents_.device = file_.attribute(NC_GLOBAL, "device");
+    const SystemInfo system = read_labels(file_, path);
     swarms_ = static_cast<long>(file_.dimension_size("member"));
-    if (file_.has_dimension("agent")) agents_ = static_cast<long>(file_.dimension_size("agent"));
+    agents_ = system.agents;
     if (agents_ > 0 && swarms_ == 1) swarm = 0;
     contents_.agents = agents_ > 0 && swarm >= 0;
     contents_.swarms = agents_ > 0 && swarm < 0;
@@ -26,8 +27,6 @@ class NetcdfReader final : public Reader {
     contents_.members = contents_.agents ? agents_ : swarms_;
     contents_.times.resize(file_.dimension_size("time"));
     file_.get(variable("time", {contents_.times.size()}), {0}, {contents_.times.size()}, contents_.times.data());
-    SystemInfo system = read_labels(file_, path);
-    system.agents = agents_;
     for (Field field : all_fields) add_columns(field_layout(system, field));
   }
 

@@ -50,7 +50,7 @@ class SchemaWriter {
                                                    "steps that the integrator tried and made again shorter");
     }
     if (!run_.options.events.empty()) add_events(variables.events);
-    for (const Variable& parameter : system_.parameters) variables.parameters.push_back(add_parameter(parameter));
+    add_parameters(variables.parameters);
   }
 
   void write_event_labels() {
@@ -129,10 +129,14 @@ class SchemaWriter {
     return variable;
   }
 
-  int add_parameter(const Variable& parameter) {
-    const std::string& name = parameter.name;
-    return definitions_.add_number({"member"}, definitions_.is_taken(name) ? "parameter_" + name : name, parameter.unit,
-                                   parameter.meaning);
+  /// And says which of the variables over members they are.
+  void add_parameters(std::vector<int>& ids) {
+    std::vector<std::string> names;
+    for (const Variable& parameter : system_.parameters) {
+      names.push_back(definitions_.is_taken(parameter.name) ? "parameter_" + parameter.name : parameter.name);
+      ids.push_back(definitions_.add_number({"member"}, names.back(), parameter.unit, parameter.meaning));
+    }
+    if (!names.empty()) file_.set_texts(NC_GLOBAL, "parameters", names);
   }
 
   NetcdfDefinitions definitions_;

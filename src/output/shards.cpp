@@ -121,6 +121,11 @@ ShardFile read_shard(const std::string& path) {
   shard.first = static_cast<long>(file.number("first_member"));
   shard.members = static_cast<long>(file.dimension_size("member"));
   shard.ensemble = static_cast<long>(file.number("ensemble_members"));
+  if (file.has_dimension("variable")) shard.inputs = file.get_strings(file.variable("variable"));
+  if (file.has_dimension("group")) {
+    shard.groups.resize(file.dimension_size("group"));
+    file.get(file.variable("group"), {0}, {shard.groups.size()}, shard.groups.data());
+  }
   return shard;
 }
 

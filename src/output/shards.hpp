@@ -17,6 +17,8 @@ struct ShardFile {
   long members = 0;   ///< in the file
   long ensemble = 0;  ///< members
   Summary summary;
+  std::vector<std::string> inputs;  ///< that its statistics correlate with
+  std::vector<double> groups;       ///< values of what they are grouped by
 };
 
 /// Throws Error(file_error) where the file is not a complete shard.

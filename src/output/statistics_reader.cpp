@@ -41,7 +41,7 @@ EnsembleStatistics statistics_of(const Archive& archive) {
     FieldStatistics found;
     found.layout = field_layout(labels, field);
     const std::string& name = found.layout.name;
-    const std::size_t size = statistics.times.size() * found.layout.components.size();
+    const std::size_t size = statistics.times.size() * found.layout.size();
     found.count = read_if_there(archive, name + "_count", size);
     if (found.count.empty()) continue;
     found.mean = read_if_there(archive, name + "_mean", size);
@@ -61,7 +61,7 @@ EnsembleStatistics statistics_of(const Archive& archive) {
       found.histogram = read_if_there(archive, name + "_histogram", size * bins);
       found.below = read_if_there(archive, name + "_below", size);
       found.above = read_if_there(archive, name + "_above", size);
-      found.bin_edges = read_if_there(archive, name + "_bin_edge", found.layout.components.size() * (bins + 1));
+      found.bin_edges = read_if_there(archive, name + "_bin_edge", found.layout.size() * (bins + 1));
     }
     statistics.fields.push_back(std::move(found));
   }

@@ -6,6 +6,7 @@
 
 #include "report/html.hpp"
 #include "report/panel_text.hpp"
+#include "report/shown_components.hpp"
 
 namespace kalaba {
 namespace {
@@ -44,11 +45,11 @@ std::string correlation_table(const EnsembleStatistics& statistics) {
   std::vector<Row> rows;
   for (const FieldStatistics& field : statistics.fields) {
     if (field.correlation.empty()) continue;
-    const std::size_t components = field.layout.components.size();
-    for (std::size_t i = 0; i < components; ++i) {
-      Row row = {html_text(axis_label({field.layout.components[i], field.layout.units[i], field.layout.field, 0}))};
+    const std::size_t components = field.layout.size();
+    for (const ShownComponent& shown : shown_components(field.layout)) {
+      Row row = {html_text(axis_label(shown.column))};
       for (std::size_t input = 0; input < statistics.inputs.size(); ++input) {
-        const double value = field.correlation[(input + 1) * field.count.size() - components + i];
+        const double value = field.correlation[(input + 1) * field.count.size() - components + shown.place];
         row.push_back(cell(value, fmt::format("{:.6f}", value)));
       }
       rows.push_back(std::move(row));

@@ -9,6 +9,7 @@
 
 #include "report/html.hpp"
 #include "report/panel_text.hpp"
+#include "report/shown_components.hpp"
 #include "report/statistics.hpp"
 #include "report/text.hpp"
 
@@ -45,7 +46,8 @@ std::string table_of_sample(const MemberSample& members) {
     const auto values = members.values({i}, static_cast<long>(contents.times.size()) - 1);
     rows.push_back(row_of(contents.columns[i], values.front()));
   }
-  return html_table({"", "members", "mean", "std", "min", "5 %", "median", "95 %", "max"}, rows, 1);
+  return html_table({"", contents.agents ? "agents" : "members", "mean", "std", "min", "5 %", "median", "95 %", "max"},
+                    rows, 1);
 }
 
 std::string table_of_statistics(const EnsembleStatistics& statistics) {
@@ -54,19 +56,18 @@ std::string table_of_statistics(const EnsembleStatistics& statistics) {
   for (const double share : statistics.quantiles) heading.push_back(fmt::format("{:.4g} %", 100 * share));
   heading.emplace_back("max");
   for (const FieldStatistics& field : statistics.fields) {
-    const std::size_t components = field.layout.components.size();
-    const std::size_t last = (statistics.times.size() - 1) * components;
-    for (std::size_t i = 0; i < components; ++i) {
+    const std::size_t last = (statistics.times.size() - 1) * field.layout.size();
+    for (const ShownComponent& shown : shown_components(field.layout)) {
+      const std::size_t place = last + shown.place;
       const auto cell = [&](const std::vector<double>& values, std::size_t at) {
         return values.empty() ? std::string("–") : number(values[at]);
       };
-      Row row = {html_text(axis_label({field.layout.components[i], field.layout.units[i], field.layout.field, 0})),
-                 grouped(static_cast<long>(field.count[last + i]))};
-      for (const auto* values : {&field.mean, &field.std, &field.min}) row.push_back(cell(*values, last + i));
+      Row row = {html_text(axis_label(shown.column)), grouped(static_cast<long>(field.count[place]))};
+      for (const auto* values : {&field.mean, &field.std, &field.min}) row.push_back(cell(*values, place));
       for (std::size_t share = 0; share < statistics.quantiles.size(); ++share) {
-        row.push_back(cell(field.quantiles, share * field.count.size() + last + i));
+        row.push_back(cell(field.quantiles, share * field.count.size() + place));
       }
-      row.push_back(cell(field.max, last + i));
+      row.push_back(cell(field.max, place));
       rows.push_back(std::move(row));
     }
   }

@@ -15,15 +15,21 @@ MemberSample::MemberSample(const Archive& archive, Reader& reader) : archive_(ar
   const long count = reader.contents().members;
   const long step = std::max((count + most_members - 1) / most_members, 1L);
   for (long member = 0; member < count; member += step) chosen_.push_back(member);
-  if (!has("status")) return;
+  if (!is_over_members("status")) return;
   const std::vector<double> status = every_value("status");
+  const bool shared = reader.contents().agents;
   left_out_ = std::erase_if(chosen_, [&](long member) {
-    const auto ended = static_cast<Status>(static_cast<int>(status[static_cast<std::size_t>(member)]));
+    const std::size_t place = shared ? 0 : static_cast<std::size_t>(member);
+    const auto ended = static_cast<Status>(static_cast<int>(status[place]));
     return ended != Status::ok && ended != Status::stopped;
   });
 }
 
 bool MemberSample::has(const std::string& variable) const {
+  return !reader_.contents().agents && is_over_members(variable);
+}
+
+bool MemberSample::is_over_members(const std::string& variable) const {
   const FileVariable* found = archive_.inventory().find(variable);
   return found != nullptr && found->dimensions == std::vector<std::string>{"member"} &&
          found->type != FileVariable::Type::text;

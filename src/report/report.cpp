@@ -19,6 +19,7 @@
 #include "report/member_sample.hpp"
 #include "report/outcomes.hpp"
 #include "report/report_pictures.hpp"
+#include "report/shown_components.hpp"
 #include "report/text.hpp"
 
 namespace kalaba {
@@ -47,7 +48,8 @@ std::string number_attribute(const Inventory& file, const std::string& name) {
 }
 
 std::string tiles(const Inventory& file, const Contents& contents, const std::vector<Outcome>& outcomes) {
-  std::string text = tile(grouped(contents.members), contents.members == 1 ? "member" : "members");
+  const std::string kind = contents.agents ? "agent" : contents.swarms ? "swarm" : "member";
+  std::string text = tile(grouped(contents.members), kind + (contents.members == 1 ? "" : "s"));
   long failed = 0;
   long stopped = 0;
   for (const Outcome& outcome : outcomes) {
@@ -112,6 +114,16 @@ std::string sensitivity_lead(const MemberSample& members) {
       grouped(members.members()), left_out, 2 / std::sqrt(static_cast<double>(members.members())));
 }
 
+std::string values_lead(const EnsembleStatistics& statistics) {
+  for (const FieldStatistics& field : statistics.fields) {
+    const long agents = field.layout.agents;
+    if (agents <= shown_agents) continue;
+    return fmt::format("Of {} agents the first {}: x[0] is that of agent 0; kalaba export writes those of all.",
+                       grouped(agents), shown_agents);
+  }
+  return "";
+}
+
 std::string origin(const Archive& archive) {
   const Inventory& file = archive.inventory();
   Rows rows = {{"file", html_text(fs::path(archive.path()).filename().string())}};
@@ -155,14 +167,14 @@ std::string write_report(const std::string& data_path, const ReportOptions& opti
   std::string body = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n{}</header>\n", html_text(title),
                                  html_text(file.attribute("summary")), tiles(file, contents, outcomes));
   body += html_section("Members", file.attribute("interrupted") == "1" ? "The run was interrupted." : "",
-                       outcomes_text(outcomes, contents.members));
+                       outcomes_text(outcomes, contents.agents ? 1 : contents.members));
   body += html_section("Events", "What happened to members on their way, and when first.", events_text(archive));
   body += html_section("Over time", over_time_lead(contents, outcomes), pictures.over_time(contents, statistics));
   body += html_section("Sensitivity", sensitivity_lead(members),
                        correlation_table(sensitivity) + pictures.sensitivity(sensitivity));
   body += html_section("Correlation", "Pearson's, over all members that are ok: what the file's statistics hold.",
                        correlation_table(statistics));
-  body += html_section("Values at the last saved time", "", final_values(members, statistics));
+  body += html_section("Values at the last saved time", values_lead(statistics), final_values(members, statistics));
   body += html_section("Constraints and energy",
                        "Errors of the integration: the smaller, the better the members keep to their constraints.",
                        pictures.errors(contents, statistics));

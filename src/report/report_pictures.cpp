@@ -78,8 +78,10 @@ std::string ReportPictures::fields(const EnsembleStatistics& statistics, std::in
   std::string text;
   for (const FieldStatistics& field : statistics.fields) {
     if (std::ranges::count(wanted, field.layout.field) == 0) continue;
-    for (std::size_t i = 0; i < std::min(field.layout.components.size(), most_variables); ++i) {
-      text += figure(statistics_panel(statistics, field, i), field.layout.components[i] + " over time, all ok members");
+    std::vector<ShownComponent> components = shown_components(field.layout);
+    components.resize(std::min(components.size(), most_variables));
+    for (const ShownComponent& shown : components) {
+      text += figure(statistics_panel(statistics, field, shown), shown.column.name + " over time, all ok members");
     }
   }
   return text;
@@ -88,7 +90,9 @@ std::string ReportPictures::fields(const EnsembleStatistics& statistics, std::in
 std::string ReportPictures::over_time(const Contents& contents, const EnsembleStatistics& statistics) {
   const std::vector<std::string> variables = chosen_variables(contents);
   if (variables.empty()) {
-    return statistics.times.size() < 2 ? "" : grid(fields(statistics, {Field::q, Field::w}));
+    if (statistics.times.size() < 2) return "";
+    const std::string as_a_whole = contents.swarms || contents.agents ? fields(statistics, {Field::invariants}) : "";
+    return grid(as_a_whole.empty() ? fields(statistics, {Field::q, Field::w}) : as_a_whole);
   }
   PlotOptions options;
   options.variables = variables;

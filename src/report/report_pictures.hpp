@@ -14,7 +14,8 @@ class ReportPictures {
  public:
   explicit ReportPictures(const std::string& data_path) : data_path_(data_path) {}
 
-  /// Coordinates over time, paths and final histograms; from statistics where the file holds no members.
+  /// Coordinates over time, paths and final histograms; from statistics where the file holds no members,
+  /// then of swarms what is theirs as a whole.
   std::string over_time(const Contents& contents, const EnsembleStatistics& statistics);
   /// Constraint errors and the change of energy over time.
   std::string errors(const Contents& contents, const EnsembleStatistics& statistics);

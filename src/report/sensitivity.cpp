@@ -28,11 +28,9 @@ void add_if_varied(std::vector<MemberColumn>& columns, MemberColumn column) {
 }
 
 void add_parameters(const MemberSample& members, std::vector<MemberColumn>& inputs) {
-  constexpr std::array not_inputs = {"status", "failure_time", "rank_changes"};
-  for (const FileVariable& variable : members.archive().inventory().variables) {
-    if (!members.has(variable.name) || std::ranges::count(not_inputs, variable.name) > 0) continue;
-    if (variable.type != FileVariable::Type::real) continue;
-    add_if_varied(inputs, {variable.name, variable.unit, members.values(variable.name)});
+  for (const Variable& parameter : members.archive().labels().parameters) {
+    if (!members.has(parameter.name)) continue;
+    add_if_varied(inputs, {parameter.name, parameter.unit, members.values(parameter.name)});
   }
 }
 
@@ -113,7 +111,7 @@ std::vector<double> ranks(std::span<const double> values) {
 Sensitivity sensitivity_of(const MemberSample& members, const std::vector<std::string>& initial) {
   Sensitivity result;
   const Contents& contents = members.contents();
-  if (members.members() < 3 || contents.times.empty()) return result;
+  if (members.members() < 3 || contents.times.empty() || contents.agents) return result;
   add_parameters(members, result.inputs);
   add_columns(members, 0, " at the start", result.inputs, [&](const Column& column) {
     return (column.field == Field::q || column.field == Field::w) && std::ranges::count(initial, column.name) > 0;

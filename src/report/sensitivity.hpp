@@ -29,7 +29,8 @@ double correlation(std::span<const double> x, std::span<const double> y);
 /// Ranks from 1; equal values share the mean of theirs.
 std::vector<double> ranks(std::span<const double> values);
 
-/// `initial`: names of the coordinates and rates whose initial values are inputs too.
+/// `initial`: names of the coordinates and rates whose initial values are inputs too. Of one swarm's agents there
+/// is nothing to say: they share all that is varied.
 Sensitivity sensitivity_of(const MemberSample& members, const std::vector<std::string>& initial);
 
 }  // namespace kalaba

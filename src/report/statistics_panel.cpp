@@ -45,17 +45,15 @@ std::string band_title(const EnsembleStatistics& statistics, const FieldStatisti
 }  // namespace
 
 std::string statistics_panel(const EnsembleStatistics& statistics, const FieldStatistics& field,
-                             std::size_t component) {
-  const std::size_t components = field.layout.components.size();
+                             const ShownComponent& shown) {
   DataBlock block("$band");
   std::vector<double> numbers;
   for (std::size_t time = 0; time < statistics.times.size(); ++time) {
-    const Band band = band_at(statistics, field, time * components + component);
+    const Band band = band_at(statistics, field, time * field.layout.size() + shown.place);
     block.add_row({statistics.times[time], band.low, band.middle, band.high});
     numbers.insert(numbers.end(), {band.low, band.middle, band.high});
   }
-  const Column column = {field.layout.components[component], field.layout.units[component], field.layout.field, 0};
-  return labels_text(column.name, "time (s)", axis_label(column)) +
+  return labels_text(shown.column.name, "time (s)", axis_label(shown.column)) +
          range_text('x', {statistics.times.front(), statistics.times.back()}) + range_text('y', axis_range(numbers)) +
          block.text() +
          fmt::format(

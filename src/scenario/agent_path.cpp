@@ -28,7 +28,7 @@ AgentPath read_rows(const Node& node, int dimension) {
   const auto columns = static_cast<std::size_t>(dimension) + 1;
   for (const Node& row : node.items("rows [t, x, y] or a CSV file")) {
     const std::vector<double> numbers = row.numbers();
-    if (numbers.empty() || (dimension > 0 && numbers.size() != columns)) {
+    if (numbers.size() != columns) {
       row.fail(fmt::format("expected {} numbers, {}, found {}", columns, dimension == 2 ? "t, x, y" : "t, x, y, z",
                            numbers.size()));
     }

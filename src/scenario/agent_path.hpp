@@ -15,8 +15,8 @@ struct AgentPath {
   std::string to_toml() const;
 };
 
-/// Rows [t, x, y] (and z in space), or the name of a CSV file with columns t, x, y (and z). Dimension 0: the times
-/// alone. Throws Error unless there are two rows or more, at ascending times.
+/// Rows [t, x, y] (and z in space), or the name of a CSV file with columns t, x, y (and z). Throws Error unless there
+/// are two rows or more, at ascending times.
 AgentPath read_agent_path(const Node& node, int dimension);
 
 }  // namespace kalaba

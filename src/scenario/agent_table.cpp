@@ -20,7 +20,7 @@ bool read_range(const std::string& text, long& first, long& last) {
   const auto [dash, error] = std::from_chars(text.data(), end, first);
   if (error != std::errc() || dash == end || *dash != '-') return false;
   const auto [stop, wrong] = std::from_chars(dash + 1, end, last);
-  return wrong == std::errc() && stop == end && first <= last;
+  return wrong == std::errc() && stop == end && 0 <= first && first <= last;
 }
 
 std::vector<long> read_which(const Node& node, long agents) {

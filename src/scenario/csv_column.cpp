@@ -46,6 +46,11 @@ std::vector<std::string> column_names(std::string_view header) {
   return names;
 }
 
+bool is_text(const std::string& line) {
+  const auto is_control = [](unsigned char c) { return (c < 0x20 && c != '\t' && c != '\r') || c == 0x7f; };
+  return is_utf8(line) && std::ranges::none_of(line, is_control);
+}
+
 std::optional<double> finite_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
@@ -90,6 +95,7 @@ TableColumn read_csv_column(const Node& node, const std::string& path, const std
   std::ifstream file = open_csv(node, path);
   std::string line;
   if (!std::getline(file, line) || trimmed(line).empty()) node.fail(path + ":1: expected a line of column names");
+  if (!is_text(line)) node.fail(path + ":1: expected a line of column names in UTF-8, found bytes that are no text");
   const std::vector<std::string> names = column_names(line);
   const std::size_t index = column_index(node, path, names, name, variable);
 

@@ -27,6 +27,7 @@ struct Distribution {
   double high = 0;
   std::string path = {};    ///< file: absolute
   std::string column = {};  ///< file
+  std::string note = {};    ///< file: what to know of its numbers; "" where there is nothing
 
   bool is_axis() const { return kind == Kind::values || kind == Kind::linspace; }
   bool is_drawn() const { return !is_axis() && kind != Kind::constant && kind != Kind::file; }

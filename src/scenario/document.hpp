@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,6 +38,8 @@ class Node {
   /// Of an array, else fails with "expected `what`"; their keys are KEY[1], KEY[2], ...
   std::vector<Node> items(const std::string& what = "an array") const;
   std::string found() const;  ///< the value in a message's words
+  /// The index of the one of `names` that the text is; else fails with all of them, and the nearest.
+  std::size_t choice(const std::vector<std::string>& names) const;
 
   [[noreturn]] void fail(const std::string& message, ExitCode code = ExitCode::bad_input) const;
   [[noreturn]] void expected(const std::string& what) const;  ///< fails with "expected …, found …"
@@ -47,6 +50,14 @@ class Node {
   const toml::node* node_;
   std::string key_;
 };
+
+/// Of `values` the one whose name, name(value), the text is; see Node::choice.
+template <class Value, class Name>
+Value choice(const Node& node, std::initializer_list<Value> values, const Name& name) {
+  std::vector<std::string> names;
+  for (const Value value : values) names.emplace_back(name(value));
+  return values.begin()[node.choice(names)];
+}
 
 /// Whether TOML can hold the text.
 bool is_utf8(const std::string& text);

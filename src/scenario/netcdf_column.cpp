@@ -4,8 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fstream>
+#include <limits>
+#include <string_view>
 
+#include "kalaba/core/status.hpp"
 #include "output/netcdf_file.hpp"
 #include "scenario/nearest.hpp"
 #include "scenario/toml_text.hpp"
@@ -32,6 +37,8 @@ class Search {
 
   const std::optional<std::vector<double>>& values() const { return values_; }
   const std::vector<std::string>& names() const { return names_; }
+  /// Whether what was found is where members ended.
+  bool is_state() const { return is_state_; }
 
  private:
   /// Every component at the last of the saved times, [time][component][member].
@@ -48,6 +55,7 @@ class Search {
   void look(const std::string& name, int variable, const std::vector<std::size_t>& start, std::size_t rank) {
     names_.push_back(name);
     if (name != wanted_ || values_) return;
+    is_state_ = rank > 1;
     std::vector<std::size_t> count(rank, 1);
     count.back() = file_.shape(variable).back();
     values_.emplace(count.back());
@@ -58,11 +66,83 @@ class Search {
   std::string wanted_;
   std::vector<std::string> names_;
   std::optional<std::vector<double>> values_;
+  bool is_state_ = false;
+};
+
+/// How the members of a file ended, where it tells.
+class Endings {
+ public:
+  explicit Endings(const NetcdfFile& file) : status_(over_members(file, "status")) {
+    times_ = over_members(file, "failure_time");
+    times_.resize(status_.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+
+  /// "" where every member came to an end that others can start from.
+  std::string failure() const {
+    const auto failed = [](double status) { return status != code(Status::ok) && status != code(Status::stopped); };
+    const auto first = std::ranges::find_if(status_, failed);
+    if (first == status_.end()) return "";
+    const auto member = static_cast<std::size_t>(first - status_.begin());
+    const bool is_known = *first >= 0 && *first < status_count;
+    const std::string name =
+        is_known ? status_name(static_cast<Status>(static_cast<int>(*first))) : "of no known status";
+    const auto count = std::ranges::count_if(status_, failed);
+    return fmt::format(
+        "expected members that came to their end, found member {} {}{} ({} of {} did not); {}", member, name,
+        std::isfinite(times_[member]) ? fmt::format(" at t = {:.6g} s", times_[member]) : "", count, status_.size(),
+        *first == code(Status::interrupted)
+            ? "go on with that run first (kalaba run --resume)"
+            : "run it again so that none fails, or give the states of the others in a file of their own (kalaba export "
+              "writes tables)");
+  }
+
+  /// Of members that events stopped; "" where there are none.
+  std::string note() const {
+    long count = 0;
+    double earliest = std::numeric_limits<double>::infinity();
+    double latest = -earliest;
+    for (std::size_t member = 0; member < status_.size(); ++member) {
+      if (status_[member] != code(Status::stopped)) continue;
+      ++count;
+      earliest = std::fmin(earliest, times_[member]);
+      latest = std::fmax(latest, times_[member]);
+    }
+    if (count == 0) return "";
+    const std::string when = earliest <= latest ? fmt::format(" (t = {:.6g} to {:.6g} s)", earliest, latest) : "";
+    return fmt::format(
+        "{} of {} members start where an event stopped them, each at its own time{}; here all start at one", count,
+        status_.size(), when);
+  }
+
+ private:
+  static constexpr double code(Status status) { return static_cast<double>(static_cast<int>(status)); }
+
+  static std::vector<double> over_members(const NetcdfFile& file, const std::string& name) {
+    if (!file.has_variable(name)) return {};
+    const int variable = file.variable(name);
+    if (file.dimension_names(variable) != std::vector<std::string>{"member"} || !is_of_numbers(file, variable))
+      return {};
+    std::vector<double> values(file.shape(variable).front());
+    file.get(variable, {0}, {values.size()}, values.data());
+    return values;
+  }
+
+  std::vector<double> status_;
+  std::vector<double> times_;
 };
 
 }  // namespace
 
-bool is_netcdf_path(const std::string& path) { return path.ends_with(".nc"); }
+bool is_netcdf(const std::string& path) {
+  if (path.ends_with(".nc")) return true;
+  std::array<char, 8> bytes = {};
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::ifstream(path, std::ios::binary).read(bytes.data(), bytes.size());
+  const std::string_view head(bytes.data(), bytes.size());
+  return head == "\x89HDF\r\n\x1a\n" || head.starts_with("CDF\x01") || head.starts_with("CDF\x02") ||
+         head.starts_with("CDF\x05");
+}
 
 TableColumn read_netcdf_column(const Node& node, const std::string& path, const std::optional<std::string>& name,
                                const std::string& variable) {
@@ -81,7 +161,12 @@ TableColumn read_netcdf_column(const Node& node, const std::string& path, const 
       node.fail(fmt::format("{}: {}: expected finite numbers, found {} of member {}", path, wanted, *bad,
                             bad - values.begin()));
     }
-    return {wanted, values};
+    if (!search.is_state()) return {wanted, values};
+    const Endings endings(file);
+    const std::string failure = endings.failure();
+    if (!failure.empty()) node.fail(fmt::format("{}: {}: {}", path, wanted, failure));
+    const std::string note = endings.note();
+    return {wanted, values, note.empty() ? "" : fmt::format("{}: {}", path, note)};
   } catch (const Error& error) {
     if (error.code() != ExitCode::file_error) throw;
     node.fail(fmt::format("cannot read {}", error.what()), ExitCode::file_error);

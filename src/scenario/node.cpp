@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
 #include "scenario/document.hpp"
+#include "scenario/nearest.hpp"
 #include "scenario/toml_text.hpp"
 
 namespace kalaba {
@@ -75,6 +77,15 @@ void Node::fail(const std::string& message, ExitCode code) const {
 }
 
 void Node::expected(const std::string& what) const { fail("expected " + what + ", found " + found()); }
+
+std::size_t Node::choice(const std::vector<std::string>& names) const {
+  const std::string form = fmt::format("one of {}", fmt::join(names, ", "));
+  if (!is_text()) expected(form);
+  const std::string word = text();
+  const auto chosen = std::ranges::find(names, word);
+  if (chosen == names.end()) fail("expected " + form + ", found " + found() + suggestion(word, names));
+  return static_cast<std::size_t>(chosen - names.begin());
+}
 
 double Node::number() const {
   const std::optional<double> value = finite_number(*node_);

@@ -29,7 +29,7 @@ std::array<Vec<double, 3>, 2> spanning(const Vec<double, 3>& normal) {
 }
 
 template <int D>
-void read_circle(AgentTable& table, std::vector<AgentConstraint>& into) {
+void read_circle(AgentTable& table, HeldAgentTables& into) {
   const Vec<double, D> centre = table.vector<D>("centre", {});
   const double radius = table.number("radius");
   if (radius <= 0) table.node("radius").expected("a positive number of metres");
@@ -37,7 +37,7 @@ void read_circle(AgentTable& table, std::vector<AgentConstraint>& into) {
   if constexpr (D == 3) normal = table.direction<3>("normal", normal);
   if (!table.has("angular_speed")) {
     if (table.has("phase")) table.node("phase").fail("expected angular_speed beside it: the circle that turns");
-    into.push_back(hold_agents<D>(table.agents(), OnCircle<D>{centre, radius, normal}));
+    into.constraints.push_back(hold_agents<D>(table.agents(), OnCircle<D>{centre, radius, normal}));
     return;
   }
   OnTurningCircle<D> law{centre, radius, table.number("angular_speed")};
@@ -50,19 +50,19 @@ void read_circle(AgentTable& table, std::vector<AgentConstraint>& into) {
   const auto count = static_cast<double>(table.agents().size());
   for (std::size_t k = 0; k < table.agents().size(); ++k) {  // evenly around it
     law.phase = phase + 2 * std::numbers::pi * static_cast<double>(k) / count;
-    into.push_back(hold_agents<D>({table.agents()[k]}, law));
+    into.constraints.push_back(hold_agents<D>({table.agents()[k]}, law));
   }
 }
 
 template <int D>
-void read_line(AgentTable& table, std::vector<AgentConstraint>& into) {
+void read_line(AgentTable& table, HeldAgentTables& into) {
   if (!table.has("direction")) table.missing("direction", "the line's, an array of numbers");
-  into.push_back(
+  into.constraints.push_back(
       hold_agents<D>(table.agents(), OnLine<D>{table.vector<D>("point", {}), table.direction<D>("direction", {})}));
 }
 
 template <int D>
-void read_path(AgentTable& table, std::vector<AgentConstraint>& into) {
+void read_path(AgentTable& table, HeldAgentTables& into) {
   if (!table.has("path")) table.missing("path", "rows [t, x, y] (z in space), or a CSV file of these columns");
   if (table.agents().size() > 1) {
     table.node("which").fail(
@@ -70,18 +70,19 @@ void read_path(AgentTable& table, std::vector<AgentConstraint>& into) {
   }
   const AgentPath path = read_agent_path(table.node("path"), D);
   table.shows("path", path.to_toml());
+  into.paths.push_back({table.node("path"), path.times.front(), path.times.back()});
   std::vector<Vec<double, D>> points;
   for (const std::vector<double>& row : path.points) {
     std::copy_n(row.begin(), D, points.emplace_back().data);
   }
-  into.push_back(hold_agents<D>(table.agents(), OnPath<D>(path.times, points)));
+  into.constraints.push_back(hold_agents<D>(table.agents(), OnPath<D>(path.times, points)));
 }
 
 struct Kind {
   const char* name;
   std::vector<std::string> keys;
-  void (*plane)(AgentTable&, std::vector<AgentConstraint>&);
-  void (*space)(AgentTable&, std::vector<AgentConstraint>&);
+  void (*plane)(AgentTable&, HeldAgentTables&);
+  void (*space)(AgentTable&, HeldAgentTables&);
 };
 
 const std::vector<Kind>& kinds() {
@@ -94,15 +95,9 @@ const std::vector<Kind>& kinds() {
 
 const Kind& kind_of(const AgentTable& table) {
   if (!table.has("constraint")) table.missing("constraint", "circle, line or path");
-  const Node node = table.node("constraint");
-  const std::string word = node.is_text() ? node.text() : "";
   std::vector<std::string> names;
-  for (const Kind& kind : kinds()) {
-    if (kind.name == word) return kind;
-    names.emplace_back(kind.name);
-  }
-  node.fail(
-      fmt::format("expected one of {}, found {}{}", fmt::join(names, ", "), node.found(), suggestion(word, names)));
+  for (const Kind& kind : kinds()) names.emplace_back(kind.name);
+  return kinds()[table.node("constraint").choice(names)];
 }
 
 }  // namespace
@@ -121,23 +116,17 @@ HeldAgentTables read_agents(Document& document, long agents, int dimension) {
     std::vector<std::string> keys = kind.keys;
     if (dimension == 2) std::erase(keys, "normal");
     table.refuse_other_keys(keys, fmt::format("a {} in {}", kind.name, dimension == 2 ? "the plane" : "space"));
-    (dimension == 2 ? kind.plane : kind.space)(table, held.constraints);
+    (dimension == 2 ? kind.plane : kind.space)(table, held);
     held.toml += table.to_toml();
   }
   return held;
 }
 
-void check_paths(Document& document, const TimeGrid& time) {
-  const auto node = document.find("agents");
-  if (!node) return;
-  for (const Node& entry : node->items("an array of tables")) {
-    for (const Node& path : entry.entries()) {
-      if (path.name() != "path") continue;
-      const AgentPath read = read_agent_path(path, 0);
-      if (read.times.front() <= time.start && time.end <= read.times.back()) continue;
-      path.fail(fmt::format("expected a path from {} to {} s, as the run lasts; found one from {} to {}", time.start,
-                            time.end, read.times.front(), read.times.back()));
-    }
+void check_paths(const HeldAgentTables& held, const TimeGrid& time) {
+  for (const auto& [node, first, last] : held.paths) {
+    if (first <= time.start && time.end <= last) continue;
+    node.fail(fmt::format("expected a path from {} to {} s, as the run lasts; found one from {} to {}", time.start,
+                          time.end, first, last));
   }
 }
 

@@ -12,7 +12,14 @@ namespace kalaba {
 
 /// Agents of a swarm that constraints of their own hold: the tables [[agents]] of a document.
 struct HeldAgentTables {
+  struct Path {
+    Node node;  ///< where it was written
+    double first;
+    double last;  ///< of its times, s
+  };
+
   std::vector<AgentConstraint> constraints;
+  std::vector<Path> paths;
   std::string toml;  ///< the tables again, without files
 };
 
@@ -21,6 +28,6 @@ struct HeldAgentTables {
 HeldAgentTables read_agents(Document& document, long agents, int dimension);
 
 /// Throws Error where a path of these tables does not last from the start to the end of the run.
-void check_paths(Document& document, const TimeGrid& time);
+void check_paths(const HeldAgentTables& held, const TimeGrid& time);
 
 }  // namespace kalaba

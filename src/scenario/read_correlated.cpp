@@ -80,7 +80,8 @@ std::vector<double> read_matrix(const Node& node, const std::vector<std::string>
     for (std::size_t j = 0; j < i; ++j) {
       const double lower = matrix[i * size + j];
       double& upper = matrix[j * size + i];
-      if (std::abs(lower - upper) > 1e-12 * std::max(std::abs(lower), std::abs(upper))) {
+      const double size_of_both = std::sqrt(std::abs(matrix[i * size + i])) * std::sqrt(std::abs(matrix[j * size + j]));
+      if (std::abs(lower - upper) > 1e-12 * size_of_both) {
         node.fail(
             fmt::format("expected a symmetric matrix, found {} and {} of {} and {}", upper, lower, names[j], names[i]));
       }

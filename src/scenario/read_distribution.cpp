@@ -91,10 +91,13 @@ std::string stated_path(const Node& node, const std::filesystem::path& path) {
 Distribution read_file(const Node& node, const std::optional<std::string>& column, const std::string& variable) {
   const std::filesystem::path path = node.folder() / node.text();
   std::string stated = stated_path(node, path);
-  const auto reads = is_netcdf_path(path.string()) ? read_netcdf_column : read_csv_column;
+  const auto reads = is_netcdf(path.string()) ? read_netcdf_column : read_csv_column;
   TableColumn read = reads(node, path.string(), column, variable);
-  return {
-      .kind = Kind::file, .values = std::move(read.values), .path = std::move(stated), .column = std::move(read.name)};
+  return {.kind = Kind::file,
+          .values = std::move(read.values),
+          .path = std::move(stated),
+          .column = std::move(read.name),
+          .note = std::move(read.note)};
 }
 
 Distribution read_named(const Node& node, const std::optional<std::string>& column, const std::string& variable) {

@@ -13,18 +13,6 @@
 namespace kalaba {
 namespace {
 
-template <class Value, class Name>
-Value choice(const Node& node, std::initializer_list<Value> values, Name name) {
-  std::vector<std::string> names;
-  const std::string word = node.text();
-  for (const Value value : values) {
-    if (name(value) == word) return value;
-    names.emplace_back(name(value));
-  }
-  node.fail(
-      fmt::format("expected one of {}, found {}{}", fmt::join(names, ", "), node.found(), suggestion(word, names)));
-}
-
 std::string read_name(const Node& node, const std::vector<Event>& before) {
   const std::string name = node.text();
   const auto in_word = [](unsigned char c) { return std::isalnum(c) || c == '_'; };

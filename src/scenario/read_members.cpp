@@ -99,12 +99,7 @@ std::vector<std::string> member_variables(const SystemInfo& system) {
 SamplingDesign read_design(const Node& node) {
   std::vector<std::string> names;
   for (const SamplingDesign design : all_designs) names.emplace_back(design_name(design));
-  const std::string form = fmt::format("one of {}", fmt::join(names, ", "));
-  if (!node.is_text()) node.expected(form);
-  for (const SamplingDesign design : all_designs) {
-    if (design_name(design) == node.text()) return design;
-  }
-  node.fail("expected " + form + ", found " + node.found() + suggestion(node.text(), names));
+  return all_designs[node.choice(names)];
 }
 
 /// Refuses what a design has no place for.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -10,10 +9,6 @@
 #include "scenario/sampler.hpp"
 
 namespace kalaba {
-
-/// The system a document names, of the structure it asks for (the first one listed where it asks for none): one of
-/// `systems`, or a swarm made for the document.
-std::shared_ptr<const System> read_system(Document& document, const std::vector<System>& systems);
 
 /// Every parameter, and (but for a swarm's agents) the coordinates and rates that the document gives, in the system's
 /// order, with the number of members they and ensemble.members come to.

@@ -21,20 +21,6 @@ constexpr double most_devices = 1024;
 constexpr double single_relative_tolerance = 1e-4;
 constexpr double single_absolute_tolerance = 1e-6;
 
-/// The value whose name the text is.
-template <class Value, class Name>
-Value choice(const Node& node, std::initializer_list<Value> values, Name name) {
-  std::vector<std::string> names;
-  for (const Value value : values) names.emplace_back(name(value));
-  const std::string form = fmt::format("one of {}", fmt::join(names, ", "));
-  if (!node.is_text()) node.expected(form);
-  const std::string word = node.text();
-  for (const Value value : values) {
-    if (name(value) == word) return value;
-  }
-  node.fail("expected " + form + ", found " + node.found() + suggestion(word, names));
-}
-
 double tolerance(const Node& node) {
   const double value = node.number();
   if (value <= 0 || value >= 1) node.expected("a number between 0 and 1");

@@ -83,26 +83,31 @@ void read_histogram(const Node& node, const std::vector<std::string>& components
 }
 
 /// Whether a variable differs between members.
-bool varies(const Distribution& distribution) {
+bool varies(const SampledVariable& variable, SamplingDesign design) {
+  const Distribution& distribution = variable.distribution;
   if (distribution.kind == Distribution::Kind::constant) return false;
-  return !distribution.is_axis() || distribution.points() > 1;
+  if (!distribution.is_axis() || distribution.points() > 1) return true;
+  return design == SamplingDesign::one_at_a_time && distribution.at_point(0) != variable.at_rest;
 }
 
 /// The few values of a variable, ascending.
-std::vector<double> read_groups(const Node& node, const Distribution& distribution) {
+std::vector<double> read_groups(const Node& node, const SampledVariable& variable, SamplingDesign design) {
   using Kind = Distribution::Kind;
+  const Distribution& distribution = variable.distribution;
   constexpr long most_groups = 1000;
   const std::string form = "a variable of few values, such as { linspace = [1, 10, 4] } or { values = [1, 2, 5] }";
   std::vector<double> values = distribution.values;
-  if (!varies(distribution)) node.fail(fmt::format("expected {}, found {}, one number", form, node.text()));
+  if (!varies(variable, design)) node.fail(fmt::format("expected {}, found {}, one number", form, node.text()));
   if (distribution.kind == Kind::linspace && distribution.points() <= most_groups) {
     for (long point = 0; point < distribution.points(); ++point) values.push_back(distribution.at_point(point));
   } else if (distribution.is_drawn() && distribution.kind != Kind::discrete) {
     node.fail(fmt::format("expected {}, found {}, which is drawn from a continuous distribution", form, node.text()));
   }
+  if (design == SamplingDesign::one_at_a_time && distribution.is_axis()) values.push_back(variable.at_rest);
   std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
-  const long count = distribution.kind == Kind::linspace ? distribution.points() : static_cast<long>(values.size());
+  auto count = static_cast<long>(values.size());
+  if (distribution.kind == Kind::linspace) count = std::max(count, distribution.points());
   if (count > most_groups) {
     node.fail(fmt::format("expected a variable of at most {} values, found {} of {}", most_groups, node.text(), count));
   }
@@ -140,17 +145,17 @@ void read_statistics(Document& document, const SystemInfo& system, Options& opti
   }
 }
 
-void read_statistics_inputs(Document& document, const SystemInfo& system, const std::vector<SampledVariable>& variables,
+void read_statistics_inputs(Document& document, const SystemInfo& system, const Members& members,
                             StatisticsOptions& statistics) {
   const auto group_by = document.find("output.group_by");
   std::vector<std::string> names;
-  for (const SampledVariable& variable : variables) {
+  for (const SampledVariable& variable : members.variables) {
     names.push_back(full_name(system, variable));
-    if (varies(variable.distribution) && statistics.has(Statistic::correlation)) {
+    if (varies(variable, members.design) && statistics.has(Statistic::correlation)) {
       statistics.inputs.push_back(names.back());
     }
     if (group_by && names.back() == statistics.group_by) {
-      statistics.groups = read_groups(*group_by, variable.distribution);
+      statistics.groups = read_groups(*group_by, variable, members.design);
     }
   }
   if (statistics.has(Statistic::correlation) && statistics.inputs.empty()) {

@@ -4,7 +4,7 @@
 
 #include "kalaba/options.hpp"
 #include "scenario/document.hpp"
-#include "scenario/sampler.hpp"
+#include "scenario/read_members.hpp"
 
 namespace kalaba {
 
@@ -13,7 +13,7 @@ void read_statistics(Document& document, const SystemInfo& system, Options& opti
 
 /// Completes what depends on how the variables are spread over the members: what there is to correlate with, and the
 /// values to group by.
-void read_statistics_inputs(Document& document, const SystemInfo& system, const std::vector<SampledVariable>& variables,
+void read_statistics_inputs(Document& document, const SystemInfo& system, const Members& members,
                             StatisticsOptions& statistics);
 
 /// output.statistics and output.histogram as TOML.

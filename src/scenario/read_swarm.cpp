@@ -1,13 +1,11 @@
 #include "scenario/read_swarm.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "scenario/nearest.hpp"
 #include "scenario/random.hpp"
-#include "scenario/read_agents.hpp"
 #include "scenario/toml_text.hpp"
 
 namespace kalaba {
@@ -18,13 +16,8 @@ constexpr const char* kind_names[] = {"spiral", "disk", "grid", "normal"};
 const SwarmLaw& read_law(const std::optional<Node>& node) {
   if (!node) return swarm_laws().front();
   std::vector<std::string> names;
-  const std::string word = node->is_text() ? node->text() : "";
-  for (const SwarmLaw& law : swarm_laws()) {
-    if (law.name == word) return law;
-    names.push_back(law.name);
-  }
-  node->fail(
-      fmt::format("expected one of {}, found {}{}", fmt::join(names, ", "), node->found(), suggestion(word, names)));
+  for (const SwarmLaw& law : swarm_laws()) names.push_back(law.name);
+  return swarm_laws()[node->choice(names)];
 }
 
 Placement read_placement(const Node& node) {
@@ -80,24 +73,25 @@ bool asks_any_swarm(Document& document, const std::vector<const System*>& sizes)
                               [&](const System* system) { return system->info.structure.at("agents") == agents; });
 }
 
-std::shared_ptr<const System> read_swarm(Document& document) {
+NamedSystem read_swarm(Document& document) {
   const auto agents = document.find("structure.agents");
   const auto dimension = document.find("structure.dimension");
   const SwarmLaw& law = read_law(document.find("structure.law"));
   const long count = agents ? agents->integer(1, most_agents) : 5;
   const int axes = dimension ? static_cast<int>(dimension->integer(2, 3)) : 2;
-  return std::make_shared<System>(make_swarm(law, count, axes, read_agents(document, count, axes).constraints));
+  HeldAgentTables held = read_agents(document, count, axes);
+  auto system = std::make_shared<System>(make_swarm(law, count, axes, std::move(held.constraints)));
+  return {std::move(system), std::move(held)};
 }
 
 std::string Placement::to_toml() const {
   return fmt::format("{{ {} = {} }}", kind_names[static_cast<int>(kind)], toml_number(size));
 }
 
-AgentStart read_agent_start(Document& document, const System& system, const TimeGrid& time) {
+AgentStart read_agent_start(Document& document, const System& system, std::string held) {
   AgentStart start;
   const SystemInfo& info = system.info;
-  start.held = read_agents(document, info.agents, static_cast<int>(info.coordinates.size())).toml;
-  check_paths(document, time);
+  start.held = std::move(held);
   start.placement.size = swarm_radius(system);
   if (const auto node = document.find("initial.agents")) start.placement = read_placement(*node);
   read_role(document, info.coordinates, SampledVariable::Role::coordinate, info.agents, start);

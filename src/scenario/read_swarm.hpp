@@ -6,6 +6,7 @@
 
 #include "kalaba/swarm.hpp"
 #include "scenario/document.hpp"
+#include "scenario/read_system.hpp"
 #include "scenario/sampler.hpp"
 
 namespace kalaba {
@@ -14,8 +15,9 @@ namespace kalaba {
 /// dimension, a law, a placement, a method of summation, constraints of single agents.
 bool asks_any_swarm(Document& document, const std::vector<const System*>& sizes);
 
-/// The swarm that structure.agents, structure.dimension and structure.law describe.
-std::shared_ptr<const System> read_swarm(Document& document);
+/// The swarm that structure.agents, structure.dimension and structure.law describe, and the tables [[agents]] of those
+/// that are held.
+NamedSystem read_swarm(Document& document);
 
 /// Where the agents start, as a whole: initial.agents.
 struct Placement {
@@ -33,7 +35,7 @@ struct AgentStart {
   std::string held;
   std::vector<SampledVariable> variables;
 };
-AgentStart read_agent_start(Document& document, const System& system, const TimeGrid& time);
+AgentStart read_agent_start(Document& document, const System& system, std::string held);
 
 /// The members of a swarm's scenario. Every number depends on the seed, the member, the agent and the variable's name.
 class SwarmSampler final : public MemberSource {

@@ -1,3 +1,5 @@
+#include "scenario/read_system.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +9,6 @@
 #include <set>
 
 #include "scenario/nearest.hpp"
-#include "scenario/read_members.hpp"
 #include "scenario/read_swarm.hpp"
 
 namespace kalaba {
@@ -45,7 +46,7 @@ void keep_size(const Node& node, const std::string& parameter, Entries& entries)
 
 }  // namespace
 
-std::shared_ptr<const System> read_system(Document& document, const std::vector<System>& systems) {
+NamedSystem read_system(Document& document, const std::vector<System>& systems) {
   const auto node = document.find("system");
   if (!node) document.fail_missing("system", "add system = \"NAME\" (kalaba list shows the names)");
   Entries entries = entries_of_that_name(*node, systems);
@@ -54,7 +55,7 @@ std::shared_ptr<const System> read_system(Document& document, const std::vector<
   for (const auto& [parameter, size] : structure) {
     if (const auto wanted = document.find("structure." + parameter)) keep_size(*wanted, parameter, entries);
   }
-  return {std::shared_ptr<const System>(), entries.front()};  // not ours to free
+  return {{std::shared_ptr<const System>(), entries.front()}, {}};  // not ours to free
 }
 
 }  // namespace kalaba

@@ -1,5 +1,6 @@
 #include "scenario/scenario.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -30,24 +31,48 @@ std::uint64_t fingerprint(const std::vector<SampledVariable>& variables) {
   return sum;
 }
 
-Scenario read_scenario(Document document, const std::vector<std::string>& overrides,
-                       const std::vector<System>& systems) {
-  document.apply(overrides);
+/// What there is to know of the files that the members came from, each once.
+std::vector<std::string> notes_of(const std::vector<SampledVariable>& variables) {
+  std::vector<std::string> notes;
+  for (const SampledVariable& variable : variables) {
+    const std::string& note = variable.distribution.note;
+    if (!note.empty() && std::ranges::count(notes, note) == 0) notes.push_back(note);
+  }
+  return notes;
+}
 
+/// All but what its members are and where its agents start.
+struct ScenarioFrame {
   Scenario scenario;
-  scenario.system = read_system(document, systems);
+  std::string held;  // tables of the agents that are
+};
+
+ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
+  auto [system, held] = read_system(document, systems);
+  Scenario scenario;
+  scenario.system = std::move(system);
   scenario.options = read_options(document, *scenario.system);
+  check_paths(held, scenario.options.time);
   if (const auto node = document.find("ensemble.seed")) {
     scenario.seed = static_cast<std::uint64_t>(node->integer(0, std::numeric_limits<std::int64_t>::max()));
   }
   if (const auto node = document.find("output.file")) scenario.output_file = node->text();
+  return {std::move(scenario), std::move(held.toml)};
+}
+
+Scenario read_scenario(Document document, const std::vector<std::string>& overrides,
+                       const std::vector<System>& systems) {
+  document.apply(overrides);
+  ScenarioFrame frame = read_run(document, systems);
+  Scenario scenario = std::move(frame.scenario);
   Members members = read_members(document, scenario.system->info);
   scenario.members = members.count;
   scenario.inputs = fingerprint(members.variables);
-  read_statistics_inputs(document, scenario.system->info, members.variables, scenario.options.statistics);
+  scenario.notes = notes_of(members.variables);
+  read_statistics_inputs(document, scenario.system->info, members, scenario.options.statistics);
   const UnitCube cube = {members.design, scenario.seed, scenario.members};
   if (scenario.system->info.agents > 0) {
-    AgentStart start = read_agent_start(document, *scenario.system, scenario.options.time);
+    AgentStart start = read_agent_start(document, *scenario.system, std::move(frame.held));
     document.refuse_unknown_keys();
     scenario.inputs ^= fingerprint(start.variables);
     scenario.text = effective_text(scenario, members, &start);
@@ -73,6 +98,11 @@ Scenario load_scenario(const std::string& source, const std::vector<std::string>
 Scenario load_scenario_text(const std::string& text, const std::string& name, const std::vector<std::string>& overrides,
                             const std::vector<System>& systems) {
   return read_scenario(Document::of_text(text, name), overrides, systems);
+}
+
+Scenario load_run_text(const std::string& text, const std::string& name, const std::vector<System>& systems) {
+  Document document = Document::of_text(text, name);
+  return read_run(document, systems).scenario;
 }
 
 }  // namespace kalaba

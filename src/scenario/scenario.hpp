@@ -19,6 +19,7 @@ struct Scenario {
   std::shared_ptr<const MemberSource> source;  ///< the sampler
   std::string output_file;                     ///< empty: none asked for
   std::uint64_t inputs = 0;                    ///< fingerprint of the numbers that were read from other files
+  std::vector<std::string> notes;              ///< what to know of these files, a line each
   /// The complete effective scenario as TOML, after overrides and defaults; reading it again gives the same run.
   std::string text;
 };
@@ -35,6 +36,11 @@ Scenario load_scenario(const std::string& source, const std::vector<std::string>
 /// Likewise from the text of a scenario, which messages call `name`.
 Scenario load_scenario_text(const std::string& text, const std::string& name, const std::vector<std::string>& overrides,
                             const std::vector<System>& systems = catalogue());
+
+/// What `Scenario::text` says of the run itself, without its members, which it may have from files that have changed
+/// since: the system, seed, output file, and options but for Options::statistics.inputs and .groups.
+Scenario load_run_text(const std::string& text, const std::string& name,
+                       const std::vector<System>& systems = catalogue());
 
 /// A commented scenario to start from, which load_scenario accepts as it stands.
 std::string scenario_template(const System& system);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -21,6 +22,7 @@ class Factorization {
   }
 
   SemiDefiniteFactor run() && {
+    for (std::size_t k = 0; k < size_ && result_.minor.empty(); ++k) check_exactly(k);
     for (std::size_t k = 0; k < size_ && result_.minor.empty(); ++k) eliminate(k);
     if (!result_.minor.empty()) result_.lower.clear();
     return std::move(result_);
@@ -30,6 +32,14 @@ class Factorization {
   static constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
   double& rest(std::size_t row, std::size_t column) { return rest_[row * size_ + column]; }
+
+  /// What is wrong whatever the rounding: a variance below 0, and one of 0 with a covariance that is none.
+  void check_exactly(std::size_t k) {
+    if (rest(k, k) < 0) return refuse(k, k, rest(k, k));
+    for (std::size_t i = 0; i < size_ && rest(k, k) == 0; ++i) {
+      if (rest(i, k) != 0) return refuse(std::min(i, k), std::max(i, k), -rest(i, k) * rest(i, k));
+    }
+  }
 
   void eliminate(std::size_t k) {
     const double pivot = rest(k, k);

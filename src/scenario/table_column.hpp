@@ -9,6 +9,7 @@ namespace kalaba {
 struct TableColumn {
   std::string name;
   std::vector<double> values;  ///< one a row, finite
+  std::string note = {};       ///< what to know of them; "" where there is nothing
 };
 
 }  // namespace kalaba

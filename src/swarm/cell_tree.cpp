@@ -57,7 +57,7 @@ long CellLevel<D>::find(const CellPlace<D>& place) const {
 }
 
 template <int D>
-void CellTree<D>::sort(const double* const (&x)[D], long size, int threads) {
+bool CellTree<D>::sort(const double* const (&x)[D], long size, int threads) {
   const auto count = static_cast<std::size_t>(size);
   double widest = 0;
   for (int d = 0; d < D; ++d) {
@@ -67,6 +67,7 @@ void CellTree<D>::sort(const double* const (&x)[D], long size, int threads) {
   }
   // A little wider than the agents, so that none lies on the far side.
   width_ = std::max(widest * (1 + 1e-9), std::numeric_limits<double>::min() * 1e20);
+  if (!std::isfinite(width_)) return false;
   const double scale = std::ldexp(1.0, deepest) / width_;
   keys_.resize(count);
   order_.resize(count);
@@ -97,6 +98,7 @@ void CellTree<D>::sort(const double* const (&x)[D], long size, int threads) {
     keys_.swap(spare_keys_);
     order_.swap(spare_order_);
   }
+  return true;
 }
 
 template <int D>

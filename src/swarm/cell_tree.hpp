@@ -31,8 +31,8 @@ class CellTree {
  public:
   static constexpr int deepest = D == 2 ? 20 : 13;
 
-  /// Sorts `size` agents, whose positions must be finite.
-  void sort(const double* const (&x)[D], long size, int threads);
+  /// Sorts `size` agents, whose positions must be finite. False where they lie farther apart than a number can say.
+  bool sort(const double* const (&x)[D], long size, int threads);
   /// Builds the cells of a level, 0 … deepest.
   CellLevel<D> level(int level) const;
   /// Sum over the cells of a level of the squared number of their agents, and the number of cells.

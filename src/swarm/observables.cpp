@@ -23,9 +23,9 @@ double square_between(const Cloud<D>& agents, long i, long j) {
 template <int D>
 class Neighbourhood {
  public:
-  Neighbourhood(const Cloud<D>& agents, double collision_distance, int threads)
-      : agents_(agents), collision_(collision_distance) {
-    tree_.sort(agents.x, agents.size, threads);
+  /// `tree`: the agents, sorted.
+  Neighbourhood(const Cloud<D>& agents, const CellTree<D>& tree, double collision_distance)
+      : agents_(agents), tree_(tree), collision_(collision_distance) {
     for (int level = 0; level <= CellTree<D>::deepest; ++level) {
       levels_.push_back(tree_.level(level));
       if (tree_.crowding(level).squares <= 4 * static_cast<double>(agents.size)) break;
@@ -70,14 +70,19 @@ class Neighbourhood {
   }
 
   const Cloud<D>& agents_;
+  const CellTree<D>& tree_;
   double collision_;
-  CellTree<D> tree_;
   std::vector<CellLevel<D>> levels_;
 };
 
 template <int D>
 void observe_distances(const Cloud<D>& agents, double collision_distance, int threads, Observables<D>& seen) {
-  const Neighbourhood<D> neighbourhood(agents, collision_distance, threads);
+  CellTree<D> tree;
+  if (!tree.sort(agents.x, agents.size, threads)) {
+    seen.collisions = undefined;
+    return;
+  }
+  const Neighbourhood<D> neighbourhood(agents, tree, collision_distance);
   std::vector<double> nearest(static_cast<std::size_t>(agents.size));
   std::vector<double> met(nearest.size());
   parallel_for(agents.size, 1024, threads, [&](long begin, long end) {

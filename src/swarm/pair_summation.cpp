@@ -38,19 +38,21 @@ void check_pair_sum(const PairKernel<D>& kernel, const double* p, PairSum method
 }
 
 template <int D>
-void PairSummation<D>::evaluate(const double* p, const Cloud<D>& agents, const PairSums<D>& sums, int threads) {
+bool PairSummation<D>::evaluate(const double* p, const Cloud<D>& agents, const PairSums<D>& sums, int threads) {
   for (int d = 0; d < D; ++d) {
     std::fill_n(sums.gradient[d], agents.size, 0.0);
     std::fill_n(sums.rate[d], agents.size, 0.0);
   }
   std::fill_n(sums.met, agents.size, 0.0);
   const Plan chosen = plan(p, agents, threads);
+  if (chosen.method == PairSum::automatic) return false;
   if (chosen.method == PairSum::all_pairs) {
     sum_all_pairs(p, agents, sums, threads);
   } else {
     sum_sorted(chosen, p, agents, sums, threads);
   }
   if (const double strength = kernel_.harmonic(p); strength != 0) add_harmonic(strength, agents, sums);
+  return true;
 }
 
 template <int D>
@@ -60,7 +62,7 @@ typename PairSummation<D>::Plan PairSummation<D>::plan(const double* p, const Cl
   const bool asked = method_ != PairSum::automatic;
   if (method_ == PairSum::all_pairs || agents.size == 0) return {};
   if (!asked && agents.size < (cut ? fewest_for_cells : fewest_for_multipole)) return {};
-  tree_.sort(agents.x, agents.size, threads);
+  if (!tree_.sort(agents.x, agents.size, threads)) return {.method = PairSum::automatic};
   return cut ? plan_cells(cutoff, agents) : plan_multipole(agents);
 }
 

@@ -18,14 +18,15 @@ class PairSummation {
   PairSummation(const PairKernel<D>& kernel, PairSum method, double tolerance)
       : kernel_(kernel), method_(method), order_tolerance_(tolerance) {}
 
-  /// Positions and velocities must be finite. `p`: the law's parameters.
-  void evaluate(const double* p, const Cloud<D>& agents, const PairSums<D>& sums, int threads);
+  /// Positions and velocities must be finite. `p`: the law's parameters. False, without sums, where agents lie farther
+  /// apart than a number can say and were to be sorted into cells.
+  bool evaluate(const double* p, const Cloud<D>& agents, const PairSums<D>& sums, int threads);
 
  private:
   struct Plan {
-    PairSum method = PairSum::all_pairs;
-    int level = 0;  ///< of the cells
-    int order = 0;  ///< of the multipole method
+    PairSum method = PairSum::all_pairs;  ///< automatic: there is none
+    int level = 0;                        ///< of the cells
+    int order = 0;                        ///< of the multipole method
   };
   /// May sort the tree, and has where it does not choose all pairs.
   Plan plan(const double* p, const Cloud<D>& agents, int threads);

@@ -76,7 +76,11 @@ bool SwarmMotion<D>::accelerate(double t, AgentArrays<D>& x, AgentArrays<D>& w) 
   if (!finite(x, w)) return false;
   const ParameterPlaces& at = rules_.places;
   const PairSums<D> sums = sums_.sums();
-  pairs_.evaluate(parameters_.data() + at.law, cloud_of(x, w, size_), sums, threads_);
+  if (!pairs_.evaluate(parameters_.data() + at.law, cloud_of(x, w, size_), sums, threads_)) {
+    status_ = Status::non_finite;
+    reason_ = "agents lie farther apart than a number can say";
+    return false;
+  }
   if (!apart(x)) return false;
   const double strength = parameters_[at.strength];
   const Stabilization& asked = rules_.method.stabilization;

@@ -73,13 +73,16 @@ class SwarmRunner final : public Runner {
   std::string first_failure() const override { return failed_member_ < 0 ? "" : failure_; }
 
  private:
-  /// Observes members as `move` leaves them; those that it cannot move have no values.
+  /// Observes members as `move` leaves them; those that it cannot move have no values, and are not ok at this time.
   template <class Move>
   void observe_moved(const Block& block, double time, FieldSet fields, Observation& out, const Move& move) {
     observer_.begin(block, time, fields, out);
     const int threads = block.members >= threads_ ? 1 : threads_;
     each_member(block, [&](SwarmMotion<D>& motion, long member) {
-      if (block.status[member] == Status::ok && !move(motion)) return;
+      if (block.status[member] == Status::ok && !move(motion)) {
+        out.status[member] = motion.status();
+        return;
+      }
       SwarmInstant<D> seen{.agents = motion.cloud()};
       seen.evaluated = motion.evaluate(time);
       if (seen.evaluated) {

@@ -27,10 +27,34 @@ else
   echo "skipped: no Chromium is installed, so no browser opens the page"
 fi
 
+# The steps of an adaptive integrator follow from what was varied: they are no inputs.
+expect 0 "${run[@]}" -s 'parameters.m={uniform=[1, 2]}' -s solver.integrator=dopri5 -o adaptive.nc --quiet
+expect 0 report adaptive.nc -o page.html
+page '<th class="n">m</th>'
+! grep -q accepted_steps page.html || die "page.html takes accepted_steps for an input"
+
 expect 0 "${run[@]}" -s 'output.statistics=["correlation"]' -s output.trajectories=false -o alone.nc --quiet
 expect 0 report alone.nc -o page.html
 page '<h2>Correlation</h2>'
 page '<th class="n">parameters.L</th>'
+
+# Swarms with statistics of every agent are reported, exported, shown and drawn like any other file.
+swarms=(run swarm -s structure.agents=4 -s 'parameters.c={values=[1, 2, 3]}' -s time.dt=0.1 -s time.end=0.2 --quiet
+  -s 'output.statistics=["mean", "std", "quantiles", "correlation", "histogram"]' -s output.group_by=parameters.c
+  -s 'output.histogram={bins=4, x=[-1, 1]}')
+expect 0 "${swarms[@]}" -s ensemble.members=3 -o swarms.nc
+for i in 1 2; do expect 0 "${swarms[@]}" -s ensemble.members=4200 --shard "$i/2" -o parts.nc; done
+expect 0 merge parts.*-of-2.nc -o merged.nc
+for file in swarms.nc merged.nc; do
+  expect 0 report "$file" -o page.html
+  page '<td>y_dot[2] (m/s)</td>'
+  page 'Of 4 agents the first 3'
+  expect 0 info "$file"
+  expect 0 export "$file" --csv tables
+  grep -q '^time,ok_members,x\[0\]_count,.*,x\[3\]_above_1,y\[0\]_count' tables/statistics.csv || die "statistics.csv: its header"
+  expect 0 plot "$file" -o swarms.png
+  rm -r tables page.html swarms.png
+done
 
 expect 0 report 'a<b>&.nc'
 exists 'a<b>&.html'

@@ -81,3 +81,14 @@ absent wrong.csv wrong.txt
 expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=2 -s 'parameters.m={values=[1, 0]}' -o failed.csv
 prints "1 ok" "failed.csv"
 exists failed.csv
+
+# A run from where another ended: where events stopped members, it says so, once.
+expect 0 run spherical_pendulum -s time.end=0.5 -s 'parameters.L={linspace=[0.5, 2, 40]}' -o stopped.nc --quiet \
+  -s 'events=[{name="low", when="x - 0.2*L", direction="falling"}]'
+on=(run spherical_pendulum -s time.end=0.01 -s 'parameters.L={file="stopped.nc"}')
+for name in x y z p_x p_y p_z; do on+=(-s "initial.$name={file=\"stopped.nc\"}"); done
+expect 0 "${on[@]}"
+[[ $(grep -c 'stopped.nc: .* of 40 members start where an event stopped them' logs/err) -eq 1 ]] ||
+  die "no word, or more than one, of members that events stopped"
+expect 0 "${on[@]}" --quiet
+is_silent

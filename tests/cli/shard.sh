@@ -29,6 +29,20 @@ prints "sum.2-of-5.nc: is complete"
 expect 0 merge sum.*-of-5.nc -o sum.nc
 content sum.nc | cmp - logs/whole || die "the merged statistics are not those of the undivided run"
 
+# Files that the members came from: merge asks the shards, whatever has become of the files since.
+{ echo m; for i in $(seq 8192); do echo $((1 + i % 2)); done; } >g.csv
+from=(spherical_pendulum -s time.end=0.002 -s 'parameters.m={file="g.csv"}' -s 'output.statistics=["mean", "correlation"]'
+  -s output.group_by=parameters.m --quiet)
+expect 0 run "${from[@]}" -o whole.nc
+for i in 1 2; do expect 0 run "${from[@]}" --shard "$i/2" -o from.nc; done
+content whole.nc >logs/whole
+sed -i 's/^1$/7/; s/^2$/9/' g.csv
+expect 0 merge from.*-of-2.nc -o from.nc --quiet
+content from.nc | cmp - logs/whole || die "merge has other groups than the shards"
+rm g.csv from.nc
+expect 0 merge from.*-of-2.nc -o from.nc --quiet
+content from.nc | cmp - logs/whole || die "merge needs the file that the members came from"
+
 expect 2 merge parts.1-of-3.nc parts.3-of-3.nc -o wrong.nc
 complains "expected every shard, missing: 2/3"
 expect 2 merge parts.1-of-3.nc parts.1-of-3.nc -o wrong.nc

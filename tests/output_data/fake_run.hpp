@@ -108,7 +108,7 @@ struct FakeRun {
         observation.status[static_cast<std::size_t>(m)] = status(block.first + m, times[t]);
       }
       for (Field field : all_fields) {
-        const std::size_t components = field_layout(system, field).components.size();
+        const std::size_t components = field_layout(system, field).size();
         std::vector<double>& values = observation.values[static_cast<std::size_t>(field)];
         values.assign(components * static_cast<std::size_t>(block.stride), -777);  // padding must not be saved
         for (std::size_t c = 0; c < components; ++c) {

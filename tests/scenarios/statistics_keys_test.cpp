@@ -62,6 +62,26 @@ TEST(StatisticsKeys, GroupByTheValuesOfAVariable) {
   EXPECT_EQ(groups("{linspace=[0, 1, 1000]}").size(), 1000U);
 }
 
+/// Values of every member, each among the groups.
+void expect_all_grouped(const std::vector<std::string>& overrides, std::vector<double> groups) {
+  static const std::vector<System> systems = fake_systems();
+  std::vector<std::string> all = {"output.statistics=['correlation']", "output.group_by=parameters.m"};
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  all.emplace_back("ensemble.design=one_at_a_time");
+  const Scenario scenario = load_scenario("pendulum", all, systems);
+  EXPECT_EQ(scenario.options.statistics.groups, groups);
+  Block block(3, 2, 2, scenario.members);
+  block.assign(0, scenario.members);
+  scenario.source->fill(block);
+  for (const double value : block.parameter(0)) EXPECT_EQ(std::ranges::count(groups, value), 1) << value;
+}
+
+TEST(StatisticsKeys, GroupMembersAtRestToo) {
+  expect_all_grouped({"parameters.m={linspace=[1.2, 3.2, 3]}", "parameters.L={values=[0.5, 2]}"}, {1, 1.2, 2.2, 3.2});
+  expect_all_grouped({"parameters.m={values=[3, 1]}"}, {1, 3});
+  expect_all_grouped({"parameters.m={values=[5]}"}, {1, 5});  // the one point is not where it rests
+}
+
 TEST(StatisticsKeys, GiveHistogramsTheirRanges) {
   const StatisticsOptions asked =
       options_of({"output.statistics=['histogram']", "output.histogram={x=[-1, 1], energy=[0, 9.5]}"}).statistics;

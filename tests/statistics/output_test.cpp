@@ -9,6 +9,7 @@
 #include "output/archive.hpp"
 #include "output/outputs.hpp"
 #include "output/reader.hpp"
+#include "output/statistics_csv.hpp"
 #include "output/statistics_reader.hpp"
 #include "output_data/opened_netcdf.hpp"
 #include "report/statistics_text.hpp"
@@ -110,6 +111,23 @@ TEST_F(NetcdfStatisticsFile, HoldsWhatIsTakenOfTheMembersInputs) {
   const EnsembleStatistics read = statistics_of(Archive(path_));
   EXPECT_EQ(read.inputs, std::vector<std::string>{"parameters.m"});
   expect_same_bits(read, collected.result());
+}
+
+TEST_F(NetcdfStatisticsFile, HoldsThoseOfEveryAgentOfSwarms) {
+  FakeRun run = cart();
+  ask_for_everything(run);
+  run.system.agents = 4;
+  run.system.has_energy = false;
+  run.fields = {Field::q, Field::residual};
+  run.statistics.histograms = {{"b", 0, 1}};
+  open(run);
+  EXPECT_EQ(dimensions_of("q_mean"), (Names{"time", "coordinate", "agent"}));
+  EXPECT_EQ(dimensions_of("q_bin_edge"), (Names{"coordinate", "agent", "bin_edge"}));
+  StatisticsSink collected;
+  collected.finish(run.feed(collected));
+  const EnsembleStatistics read = statistics_of(Archive(path_));
+  expect_same_bits(read, collected.result());
+  EXPECT_EQ(statistics_table(read), statistics_table(collected.result()));
 }
 
 TEST_F(NetcdfStatisticsFile, HoldsOnlyWhatIsAskedFor) {
