@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,13 +32,18 @@ constexpr std::string_view event_action_name(EventAction action) {
 /// the constraints where the method projects. The motion itself is the same, bit for bit, as without events, until one
 /// stops it.
 struct Event {
-  std::string name;  ///< letters, digits and _, none twice
+  static constexpr std::size_t longest_name = 64;
+
+  std::string name;  ///< letters, digits and _, none twice, at most longest_name of them
   /// Of the coordinates, rates and parameters, t (s) and pi: numbers, + - * / ^ ( ), sqrt, sin, cos, tan, exp, log,
   /// abs.
   std::string when;
   Crossing direction = Crossing::any;
   EventAction action = EventAction::stop;  ///< stop: the member has Status::stopped from then on and keeps its state
 };
+
+/// What was expected of the name of an event behind those `before`; empty where it is one.
+std::string fault_of_name(const std::string& name, std::span<const Event> before);
 
 /// What is wrong with an expression, and where.
 class ExpressionError : public Error {
