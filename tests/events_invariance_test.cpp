@@ -145,8 +145,12 @@ TEST(EventsOnTheCpu, AreRefusedWhereTheyAreNone) {
   for (const char* wrong : {"", "z +", "(z", "z)", "z z", "2 ** z", "1e999", "foo(z)", "sin z", "z = 0", "#"}) {
     EXPECT_NE(refusal({{"a", wrong}}), "") << wrong;
   }
-  EXPECT_NE(refusal({{"a b", "z"}}), "");
-  EXPECT_NE(refusal({{"a", "z"}, {"a", "x"}}), "");
+  for (const std::string& name : {std::string("a b"), std::string(), std::string(65, 'a')}) {
+    EXPECT_NE(refusal({{name, "z"}}).find("expected a name of letters, digits and _, at most 64"), std::string::npos);
+  }
+  EXPECT_EQ(refusal({{std::string(64, 'a'), "z"}}), "");
+  EXPECT_NE(refusal({{"a", "z"}, {"a", "x"}}).find("event \"a\": expected a name that no other event has"),
+            std::string::npos);
   EXPECT_NE(refusal(std::vector<Event>(9, {"a", "z"})).find("at most 8 events, found 9"), std::string::npos);
   std::string sum = "z";
   for (int i = 0; i < 32; ++i) sum += " + z";

@@ -65,6 +65,31 @@ TEST_F(NetcdfContent, TellsWhatBecameOfTheMembers) {
   EXPECT_EQ(finished, 8);
 }
 
+TEST_F(NetcdfContent, HoldsEventsWithoutTrajectories) {
+  FakeRun run;
+  run.trajectories = false;
+  run.statistics = {{Statistic::mean}, {}};
+  run.events = {{"up", "a"}, {"down", "b"}};
+  run.stop_before_member = 8;
+  open(run);
+  EXPECT_EQ(dimensions_of("event_q"), (Names{"event", "coordinate", "member"}));
+  EXPECT_FALSE(has("q"));
+  EXPECT_FALSE(has("status"));
+  EXPECT_FALSE(has("m"));
+  const std::vector<double> counts = numbers("event_count");
+  const std::vector<double> rates = numbers("event_w");
+  ASSERT_EQ(counts.size(), 20U);
+  ASSERT_EQ(rates.size(), 40U);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (i % 10 < 8) {
+      EXPECT_EQ(counts[i], 0) << i;
+    } else {
+      EXPECT_TRUE(std::isnan(counts[i])) << "of a member that was not reached, " << i;
+    }
+  }
+  for (std::size_t i = 0; i < rates.size(); ++i) EXPECT_TRUE(std::isnan(rates[i])) << i;
+}
+
 TEST_F(NetcdfContent, TellsWhereItComesFrom) {
   open(FakeRun());
   EXPECT_EQ(text("", "Conventions"), "CF-1.8");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,18 +25,25 @@ constexpr std::string_view event_action_name(EventAction action) {
 /// Something that may happen to a member: an expression of its state reaches zero.
 ///
 /// It happens within a step at whose beginning the expression is not zero, and at whose end it has the other sign or is
-/// zero: so not at the start, and two crossings within one step are not seen. The time is found, to rounding, where the
-/// expression has just reached zero, on the same motion that saved times between steps see: that of a shorter RK4 step,
-/// or dopri5's continuous extension, put on the constraints where the method projects. The motion itself is the same,
-/// bit for bit, as without events, until one stops it.
+/// zero: so not at the start, and two crossings within one step are not seen. A change of sign at a pole is no zero:
+/// nothing happens where the expression is not finite, or differs by more between the two sides of the place found than
+/// between the two ends of the step. The time is found, to rounding, where the expression has just reached zero, on the
+/// same motion that saved times between steps see: that of a shorter RK4 step, or dopri5's continuous extension, put on
+/// the constraints where the method projects. The motion itself is the same, bit for bit, as without events, until one
+/// stops it.
 struct Event {
-  std::string name;  ///< letters, digits and _, none twice
+  static constexpr std::size_t longest_name = 64;
+
+  std::string name;  ///< letters, digits and _, none twice, at most longest_name of them
   /// Of the coordinates, rates and parameters, t (s) and pi: numbers, + - * / ^ ( ), sqrt, sin, cos, tan, exp, log,
   /// abs.
   std::string when;
   Crossing direction = Crossing::any;
   EventAction action = EventAction::stop;  ///< stop: the member has Status::stopped from then on and keeps its state
 };
+
+/// What was expected of the name of an event behind those `before`; empty where it is one.
+std::string fault_of_name(const std::string& name, std::span<const Event> before);
 
 /// What is wrong with an expression, and where.
 class ExpressionError : public Error {

@@ -101,7 +101,7 @@ struct Options {
   StatisticsOptions statistics = {};
   std::vector<Event> events = {};  ///< Watch::most_events at most; not of a swarm of any size
   Watch watch = {};                ///< the programs of the events; `run` writes them
-  bool trajectories = true;        ///< output files hold every member; false: statistics alone
+  bool trajectories = true;        ///< output files hold every member; false: statistics and events alone
 };
 
 }  // namespace kalaba

@@ -90,9 +90,13 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
   for (int event = 0; event < watch.count; ++event) {
     const WatchedEvent& watched = watch.events[event];
     const double before = value_of(watched.expression, begin);
-    if (!happens(watched.direction, before, value_of(watched.expression, end))) continue;
+    const double after = value_of(watched.expression, end);
+    const double change = std::abs(after - before);
+    if (!happens(watched.direction, before, after) || !std::isfinite(change)) continue;
     double from = 0;
     double to = 1;
+    double below = before;
+    double above = after;
     Instant there = end;
     for (int halved = 0; halved < 52; ++halved) {
       const double middle = (from + to) / 2;
@@ -100,12 +104,15 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
       const double value = value_of(watched.expression, x);
       if (before < 0 ? value >= 0 : value <= 0) {
         to = middle;
+        above = value;
         there = x;
       } else {
         from = middle;
+        below = value;
       }
     }
-    found.push_back({event, there});
+    const bool is_pole = !(std::abs(above - below) <= change);
+    if (!is_pole) found.push_back({event, there});
   }
   const auto stops = [&](const Happening& each) { return watch.events[each.event].action == EventAction::stop; };
   // Of those at one time, what is only recorded comes first.

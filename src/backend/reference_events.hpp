@@ -17,7 +17,7 @@ struct Happening {
 };
 
 /// The events between two ends of a step, in the order of their times, up to the first that stops: found by bisection.
-/// `state(part)` is the state at a part of the step.
+/// Poles are none, by the rule that Event states. `state(part)` is the state at a part of the step.
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end,
                                   const std::function<Instant(double part)>& state);
 

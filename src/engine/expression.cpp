@@ -22,6 +22,14 @@ constexpr std::array functions = {Function{"sqrt", Operation::sqrt}, Function{"s
 
 constexpr int deepest = 100;  // parentheses and signs in one another
 
+/// What may stand in a text for a character that expressions know.
+struct LooksLike {
+  std::string_view found;
+  std::string_view meant;
+};
+constexpr std::array lookalikes = {LooksLike{"\u2212", "-"}, LooksLike{"\u2013", "-"}, LooksLike{"\u00d7", "*"},
+                                   LooksLike{"\u00b7", "*"}, LooksLike{"\u00f7", "/"}, LooksLike{"\u03c0", "pi"}};
+
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool in_word(char c) { return starts_word(c) || std::isdigit(static_cast<unsigned char>(c)); }
 
@@ -42,7 +50,19 @@ class Parser {
     throw ExpressionError(message, place, word, std::move(words));
   }
   [[noreturn]] void fail(const std::string& expected) const {
-    fail_at(at_, expected + (at_ < text_.size() ? ", found '" + text_.substr(at_, 1) + "'" : ", found the end"));
+    if (at_ == text_.size()) fail_at(at_, expected + ", found the end");
+    const std::string found = character();
+    const auto like = std::ranges::find(lookalikes, found, &LooksLike::found);
+    const std::string meant = like == lookalikes.end() ? "" : "; did you mean " + std::string(like->meant) + "?";
+    fail_at(at_, expected + ", found '" + found + "'" + meant);
+  }
+
+  /// The next one, with all its bytes in UTF-8.
+  std::string character() const {
+    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && continues(text_[end])) ++end;
+    return text_.substr(at_, end - at_);
   }
 
   char next() {
@@ -202,6 +222,15 @@ class Parser {
 
 Expression read_expression(const std::string& text, const SystemInfo& system) { return Parser(text, system).read(); }
 
+std::string fault_of_name(const std::string& name, std::span<const Event> before) {
+  const bool is_word = !name.empty() && std::ranges::all_of(name, in_word);
+  if (!is_word || name.size() > Event::longest_name) {
+    return "expected a name of letters, digits and _, at most " + std::to_string(Event::longest_name);
+  }
+  if (std::ranges::count(before, name, &Event::name) > 0) return "expected a name that no other event has";
+  return "";
+}
+
 Watch watch_of(const std::vector<Event>& events, const SystemInfo& system) {
   Watch watch;
   if (events.size() > Watch::most_events) {
@@ -212,9 +241,8 @@ Watch watch_of(const std::vector<Event>& events, const SystemInfo& system) {
     const auto refuse = [&](const std::string& why) {
       throw Error(ExitCode::bad_input, "event \"" + event.name + "\": " + why);
     };
-    const bool is_word = !event.name.empty() && std::ranges::all_of(event.name, in_word);
-    if (!is_word) refuse("expected a name of letters, digits and _");
-    if (std::ranges::count(events, event.name, &Event::name) > 1) refuse("another event has this name");
+    const std::span before(events.data(), static_cast<std::size_t>(watch.count));
+    if (const std::string fault = fault_of_name(event.name, before); !fault.empty()) refuse(fault);
     WatchedEvent& watched = watch.events[watch.count++];
     watched.direction = event.direction;
     watched.action = event.action;

@@ -15,35 +15,24 @@ namespace {
 
 /// Bytes of a run's numbers in the file; the rest is little.
 double bytes_of_numbers(const RunInfo& run, const NetcdfVariables& variables) {
-  if (!run.options.trajectories) return 0;
+  const auto members = static_cast<double>(run.members);
+  const auto events = static_cast<double>(run.options.events.size());
+  const auto state = static_cast<double>(run.system->coordinates.size() + run.system->rates.size());
+  const double of_events = 8 * members * events * (3 + state);
+  if (!run.options.trajectories) return of_events;
   double components = 0;
   for (const FieldLayout& layout : variables.layouts) components += static_cast<double>(layout.size());
   constexpr double status_bytes = 4;
-  const auto events = static_cast<double>(run.options.events.size());
-  const auto state = static_cast<double>(run.system->coordinates.size() + run.system->rates.size());
-  const auto numbers = events * (3 + state) + components * static_cast<double>(run.times.size()) +
+  const auto numbers = components * static_cast<double>(run.times.size()) +
                        static_cast<double>(variables.parameters.size()) + 4;  // failure_time, rank_changes, steps
-  return static_cast<double>(run.members) * (8 * numbers + status_bytes);
+  return of_events + members * (8 * numbers + status_bytes);
 }
 
 /// Has the library find room for a variable over members, all of it: it does so at the first number that is written.
-template <class Number>
 void make_room(NetcdfFile& file, int variable) {
-  const Number zero = 0;
+  const double zero = 0;
   const std::size_t dimensions = file.shape(variable).size();
   file.put(variable, std::vector<std::size_t>(dimensions, 0), std::vector<std::size_t>(dimensions, 1), &zero);
-}
-
-void make_room(NetcdfFile& file, const NetcdfVariables& variables) {
-  for (const int variable : variables.fields) make_room<double>(file, variable);
-  for (const int variable : variables.parameters) make_room<double>(file, variable);
-  make_room<double>(file, variables.failure_time);
-  make_room<double>(file, variables.rank_changes);
-  for (const int steps : {variables.accepted, variables.rejected}) {
-    if (steps >= 0) make_room<double>(file, steps);
-  }
-  for (const int variable : variables.events) make_room<double>(file, variable);
-  make_room<int>(file, variables.status);
 }
 
 }  // namespace
@@ -58,9 +47,9 @@ void GrowingNetcdf::begin(const RunInfo& run, const Provenance& provenance) {
   variables_ = write_schema(file, run, provenance);
   file.close();
   const std::size_t metadata = pending_.size();
-  if (run.options.trajectories) {
+  if (const std::vector<int> over_members = variables_.over_members(); !over_members.empty()) {
     file = NetcdfFile::reopen(pending_.temporary_path(), pending_.final_path());
-    make_room(file, variables_);
+    for (const int variable : over_members) make_room(file, variable);
     file.close();
   }
   take_image(metadata);

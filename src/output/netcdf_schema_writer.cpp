@@ -31,12 +31,14 @@ class SchemaWriter {
     if (!run_.options.events.empty()) write_event_labels();
     NetcdfVariables variables;
     variables.statistics = define_statistics(definitions_, run_);
-    if (run_.options.trajectories) add_member_variables(variables);
+    if (run_.options.trajectories) add_trajectories(variables);
+    if (!run_.options.events.empty()) add_events(variables.events);
+    if (run_.options.trajectories) add_parameters(variables.parameters);
     return variables;
   }
 
  private:
-  void add_member_variables(NetcdfVariables& variables) {
+  void add_trajectories(NetcdfVariables& variables) {
     variables.layouts = saved_layouts(system_, run_.options.fields);
     for (const FieldLayout& layout : variables.layouts) variables.fields.push_back(add_field(layout));
     variables.status = add_status();
@@ -49,8 +51,6 @@ class SchemaWriter {
       variables.rejected = definitions_.add_number({"member"}, "rejected_steps", "1",
                                                    "steps that the integrator tried and made again shorter");
     }
-    if (!run_.options.events.empty()) add_events(variables.events);
-    add_parameters(variables.parameters);
   }
 
   void write_event_labels() {
@@ -181,6 +181,16 @@ void write_attributes(NetcdfFile& file, const RunInfo& run, const Provenance& pr
 }
 
 }  // namespace
+
+std::vector<int> NetcdfVariables::over_members() const {
+  std::vector<int> all = fields;
+  all.insert(all.end(), parameters.begin(), parameters.end());
+  all.insert(all.end(), events.begin(), events.end());
+  for (const int one : {status, failure_time, rank_changes, accepted, rejected}) {
+    if (one >= 0) all.push_back(one);
+  }
+  return all;
+}
 
 NetcdfVariables write_schema(NetcdfFile& file, const RunInfo& run, const Provenance& provenance) {
   write_attributes(file, run, provenance);

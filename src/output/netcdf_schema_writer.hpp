@@ -10,7 +10,8 @@
 
 namespace kalaba {
 
-/// The variables of a file: what a sink writes its numbers into. Without trajectories there are none over members.
+/// The variables of a file: what a sink writes its numbers into. Without trajectories only those of events are over
+/// members.
 struct NetcdfVariables {
   std::vector<FieldLayout> layouts;  ///< of the saved fields
   std::vector<int> fields;           ///< one a layout: (time, component, member), or (time, member) for a scalar
@@ -23,6 +24,9 @@ struct NetcdfVariables {
   /// (event, member) count, first and last time; (event, coordinate or rate, member) at the first. None without events.
   std::vector<int> events;
   NetcdfStatistics statistics;
+
+  /// Every variable over members.
+  std::vector<int> over_members() const;
 };
 
 /// Writes everything that is known before the run: dimensions, labels, variables and attributes.

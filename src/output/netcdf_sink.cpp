@@ -64,32 +64,15 @@ class NetcdfSink final : public FileSink, public ReducedSink {
   void write_reduced(ReducedFrame frame) override { statistics_->write_reduced(std::move(frame)); }
 
   void end_block(const Block& block) override {
-    if (!trajectories_) return;
     const std::size_t first = place_of(block);
     const auto members = static_cast<std::size_t>(block.members);
-    for (; next_frame_ < times_; ++next_frame_) put_nan(next_frame_, first, members);
-    next_frame_ = 0;
-    std::vector<int> status;
-    for (std::size_t i = 0; i < members; ++i) status.push_back(static_cast<int>(block.status[i]));
-    const NetcdfVariables& variables = output_.variables();
-    NetcdfFile& file = output_.file();
-    file.put(variables.status, {first}, {members}, status.data());
-    file.put(variables.failure_time, {first}, {members}, block.failure_time.data());
-    file.put(variables.rank_changes, {first}, {members}, block.rank_changes.data());
-    if (variables.accepted >= 0) {
-      file.put(variables.accepted, {first}, {members}, block.accepted.data());
-      file.put(variables.rejected, {first}, {members}, block.rejected.data());
-    }
+    if (trajectories_) put_trajectories(block, first, members);
     put_events(block, first);
-    for (std::size_t i = 0; i < variables.parameters.size(); ++i) {
-      file.put(variables.parameters[i], {first}, {members},
-               block.parameters.data() + i * static_cast<std::size_t>(block.stride));
-    }
     next_member_ = first + members;
   }
 
   void finish(const Summary& summary) override {
-    if (trajectories_) mark_unreached_members();
+    mark_unreached_members();
     if (statistics_) {
       if (is_part_) output_.file().put_bytes("statistics_state", statistics_->state());
       statistics_->finish(summary);
@@ -112,6 +95,27 @@ class NetcdfSink final : public FileSink, public ReducedSink {
     first_ = run.first_member;
     members_ = static_cast<std::size_t>(run.members);
     times_ = run.times.size();
+  }
+
+  /// What a block leaves beside its frames and events.
+  void put_trajectories(const Block& block, std::size_t first, std::size_t members) {
+    for (; next_frame_ < times_; ++next_frame_) put_nan(next_frame_, first, members);
+    next_frame_ = 0;
+    std::vector<int> status;
+    for (std::size_t i = 0; i < members; ++i) status.push_back(static_cast<int>(block.status[i]));
+    const NetcdfVariables& variables = output_.variables();
+    NetcdfFile& file = output_.file();
+    file.put(variables.status, {first}, {members}, status.data());
+    file.put(variables.failure_time, {first}, {members}, block.failure_time.data());
+    file.put(variables.rank_changes, {first}, {members}, block.rank_changes.data());
+    if (variables.accepted >= 0) {
+      file.put(variables.accepted, {first}, {members}, block.accepted.data());
+      file.put(variables.rejected, {first}, {members}, block.rejected.data());
+    }
+    for (std::size_t i = 0; i < variables.parameters.size(); ++i) {
+      file.put(variables.parameters[i], {first}, {members},
+               block.parameters.data() + i * static_cast<std::size_t>(block.stride));
+    }
   }
 
   std::size_t place_of(const Block& block) const { return static_cast<std::size_t>(block.first - first_); }
@@ -200,11 +204,10 @@ class NetcdfSink final : public FileSink, public ReducedSink {
     const std::vector<double> nans(at_once, std::numeric_limits<double>::quiet_NaN());
     while (next_member_ < members_) {
       const std::size_t count = std::min(at_once, members_ - next_member_);
-      output_.file().put(variables.status, {next_member_}, {count}, interrupted.data());
-      output_.file().put(variables.failure_time, {next_member_}, {count}, nans.data());
-      output_.file().put(variables.rank_changes, {next_member_}, {count}, nans.data());
-      for (const int steps : {variables.accepted, variables.rejected}) {
-        if (steps >= 0) output_.file().put(steps, {next_member_}, {count}, nans.data());
+      if (trajectories_) output_.file().put(variables.status, {next_member_}, {count}, interrupted.data());
+      for (const int number :
+           {variables.failure_time, variables.rank_changes, variables.accepted, variables.rejected}) {
+        if (number >= 0) output_.file().put(number, {next_member_}, {count}, nans.data());
       }
       for (const int parameter : variables.parameters) {
         output_.file().put(parameter, {next_member_}, {count}, nans.data());

@@ -59,16 +59,6 @@ void add(Summary& sum, const Summary& part) {
   }
 }
 
-/// Every variable over members.
-std::vector<int> member_variables(const NetcdfVariables& variables) {
-  std::vector<int> all = variables.fields;
-  all.insert(all.end(), variables.parameters.begin(), variables.parameters.end());
-  all.insert(all.end(), {variables.status, variables.failure_time, variables.rank_changes});
-  all.insert(all.end(), variables.events.begin(), variables.events.end());
-  if (variables.accepted >= 0) all.insert(all.end(), {variables.accepted, variables.rejected});
-  return all;
-}
-
 /// Copies a variable of a shard, row by row, to its members' place.
 void copy(const NetcdfFile& from, int variable, NetcdfFile& to, std::size_t first) {
   const std::vector<std::size_t> shape = from.shape(variable);
@@ -141,10 +131,8 @@ Summary merge_shards(const std::vector<ShardFile>& shards, const RunInfo& run, c
   sum.device = run.device;
   for (const ShardFile& shard : shards) {
     const NetcdfFile file = NetcdfFile::open(shard.path);
-    if (run.options.trajectories) {
-      for (const int variable : member_variables(output.variables())) {
-        copy(file, variable, output.file(), static_cast<std::size_t>(shard.first));
-      }
+    for (const int variable : output.variables().over_members()) {
+      copy(file, variable, output.file(), static_cast<std::size_t>(shard.first));
     }
     if (has_statistics) statistics.absorb(file.get_bytes("statistics_state"));
     add(sum, shard.summary);

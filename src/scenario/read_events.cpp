@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "scenario/nearest.hpp"
 #include "scenario/toml_text.hpp"
@@ -15,9 +14,9 @@ namespace {
 
 std::string read_name(const Node& node, const std::vector<Event>& before) {
   const std::string name = node.text();
-  const auto in_word = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
-  if (!std::ranges::all_of(name, in_word)) node.expected("a name of letters, digits and _");
-  if (std::ranges::count(before, name, &Event::name) > 0) node.fail("another event has the name " + node.found());
+  if (const std::string fault = fault_of_name(name, before); !fault.empty()) {
+    node.fail(fault + ", found " + node.found());
+  }
   return name;
 }
 

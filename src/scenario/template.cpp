@@ -219,7 +219,7 @@ void write_output(Lines& lines, const System& system, FieldSet chosen) {
                 "ranges, of any components of fields");
   }
   lines.value("# quantiles", "[0.05, 0.5, 0.95]", "which ones; 0.5 is the median");
-  lines.value("# trajectories", "true", "false: the file holds statistics alone");
+  lines.value("# trajectories", "true", "false: the file holds statistics alone, and events");
   lines.comment(
       "\"correlation\" is with every parameter and initial value that varies. group_by = \"parameters.NAME\", of");
   lines.comment("a variable of few values, takes mean, std, min and max of the members of each value as well.");

@@ -36,6 +36,19 @@ grep -q "<b>0</b><span>failed" all.html || die "the report takes stopped members
 expect 0 export fall.nc --csv exported
 head -n 1 exported/events.csv | grep -q '^member,event,count,time,last_time,x,y,z,p_x,p_y,p_z$' || die "exported events.csv"
 
+# The longest name goes into every output.
+longest=$(printf 'n%.0s' {1..64})
+expect 0 run fall.toml -o named.nc --quiet -s "events=[{name=\"$longest\", when=\"x - 0.5*L\", action=\"record\"}]"
+ncdump -h named.nc >logs/header
+grep -q ":event_${longest}_crossings = 40" logs/header || die "the file does not count what has a long name"
+
+# A pole is no zero.
+expect 0 run fall.toml -o pole.csv --quiet -s 'events=[{name="pole", when="1/(x - 0.5*L)"}]' --backend reference
+expect 0 run fall.toml -o pole2.csv --quiet -s 'events=[{name="pole", when="1/(x - 0.5*L)"}]'
+for table in pole.events.csv pole2.events.csv; do
+  [[ $(wc -l <$table) == 1 ]] || die "members stopped at a pole: $table"
+done
+
 # A CSV output has them in a table beside it, which holds the numbers that netCDF does.
 expect 0 run fall.toml -o fall.csv
 prints fall.events.csv
@@ -63,11 +76,36 @@ expect 0 run fall.toml -o dopri5.csv -s solver.integrator=dopri5
 prints "stopped at 'low'"
 expect 0 run fall.toml -o reference.csv --backend reference
 prints "stopped at 'low'"
-expect 0 run fall.toml -o statistics.csv -s 'output.statistics=["mean"]' -s output.trajectories=false
-exists statistics.csv statistics.events.csv
+
+# Beside statistics alone they are in both kinds of files too, after a run in parts as well.
+alone() { kalaba_args=(run fall.toml -s 'output.statistics=["mean"]' -s output.trajectories=false --quiet "$@"); }
+alone -o alone.csv
+expect 0 "${kalaba_args[@]}"
+exists alone.csv
+same alone.events.csv fall.events.csv
+alone -o alone.nc -s solver.block_members=16
+expect 0 "${kalaba_args[@]}"
+ncdump -h alone.nc >logs/header
+grep -q " status(member)" logs/header && die "a file of statistics alone holds trajectories"
+expect 0 export alone.nc --csv exported_alone
+same exported_alone/events.csv fall.events.csv
+expect 0 info alone.nc
+prints "events: members, crossings, first times"
+expect 0 report alone.nc -o alone.html
+alone -o many.nc -s ensemble.members=8192 -s time.end=0.3
+expect 0 "${kalaba_args[@]}"
+for part in 1 2; do
+  alone -o some.nc -s ensemble.members=8192 -s time.end=0.3 --shard $part/2
+  expect 0 "${kalaba_args[@]}"
+done
+expect 0 merge some.1-of-2.nc some.2-of-2.nc -o some.nc
+content many.nc >logs/many
+content some.nc | cmp - logs/many || die "the merged file of statistics is not that of one run"
 
 expect 2 run fall.toml -o wrong.nc -s 'events=[{name="a", when="xx"}]'
 complains "events[1].when" "did you mean x?"
+expect 2 run fall.toml -o wrong.nc -s "events=[{name=\"$(printf 'n%.0s' {1..65})\", when=\"x\"}]"
+complains "events[1].name: expected a name of letters, digits and _, at most 64"
 expect 2 run swarm -s structure.agents=4 -s 'events=[{name="a", when="x"}]' -o wrong.nc
 complains "events are not watched in a swarm of any number of agents"
 expect 2 run fall.toml -s events.1.when=z -o wrong.nc

@@ -45,6 +45,7 @@ struct FakeRun {
   FieldSet fields = every_field();
   StatisticsOptions statistics = {};
   bool trajectories = true;
+  std::vector<Event> events = {};  // that happen to nobody
   double memory = 256e6;
   long stop_before_member = std::numeric_limits<long>::max();  // an interrupt leaves out the blocks from here on
   SystemInfo system = fake_system();
@@ -60,6 +61,7 @@ struct FakeRun {
     run.options.fields = fields;
     run.options.statistics = statistics;
     run.options.trajectories = trajectories;
+    run.options.events = events;
     run.options.memory_budget = memory;
     run.options.backend = Backend::cpu;
     run.members = members;
@@ -73,7 +75,8 @@ struct FakeRun {
     const RunInfo run = info();
     sink.begin(run);
     Block block(static_cast<int>(system.parameters.size()), static_cast<int>(system.coordinates.size()),
-                static_cast<int>(system.rates.size()), block_members);
+                static_cast<int>(system.rates.size()), block_members, Block::alignment,
+                static_cast<int>(events.size()));
     Summary summary;
     summary.members = members;
     for (long first = 0; first < members; first += block_members) {

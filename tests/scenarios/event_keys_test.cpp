@@ -35,6 +35,16 @@ TEST(EventKeys, AreOverridden) {
   EXPECT_EQ(again.options.events[1].when, "L - 1");
 }
 
+TEST(EventKeys, NamesAreAsLongAsAFileTakes) {
+  const std::string longest(64, 'n');
+  EXPECT_EQ(options_of("[[events]]\nname = '" + longest + "'\nwhen = 'z'").events[0].name, longest);
+  const ScratchFolder folder;
+  const std::string text = "system = \"pendulum\"\n[[events]]\nname = 'n" + longest + "'\nwhen = 'z'";
+  EXPECT_NE(failure_of(folder, folder.write("s.toml", text))
+                .message.find("s.toml:3: events[1].name: expected a name of letters, digits and _, at most 64, found"),
+            std::string::npos);
+}
+
 struct Case {
   const char* text;
   const char* message;
@@ -52,14 +62,21 @@ const Case cases[] = {
     {"name = 'a'\nwhen = ''", "s.toml:4: events[1].when: expected text, found \"\""},
     {"name = 'a'", "s.toml:2: events[1]: when is missing; add when = \"...\", an expression that goes through zero"},
     {"when = 'z'", "s.toml:2: events[1]: name is missing; add name = \"...\", which the output calls the event by"},
-    {"name = 'a b'\nwhen = 'z'", "s.toml:3: events[1].name: expected a name of letters, digits and _, found \"a b\""},
+    {"name = 'a b'\nwhen = 'z'",
+     "s.toml:3: events[1].name: expected a name of letters, digits and _, at most 64, found \"a b\""},
     {"name = 'a'\nwhen = 'z'\ndirection = 'raising'",
      "s.toml:5: events[1].direction: expected one of rising, falling, any, found \"raising\"; did you mean rising?"},
     {"name = 'a'\nwhen = 'z'\naction = 'halt'",
      "s.toml:5: events[1].action: expected one of stop, record, found \"halt\""},
     {"name = 'a'\nwhen = 'z'\nactions = 'stop'", "s.toml:5: events[1].actions: unknown key; did you mean action?"},
     {"name = 'a'\nwhen = 'z'\n[[events]]\nname = 'a'\nwhen = 'z'",
-     "s.toml:6: events[2].name: another event has the name \"a\""},
+     "s.toml:6: events[2].name: expected a name that no other event has, found \"a\""},
+    {"name = 'a'\nwhen = 'z \u2212 1'",
+     "s.toml:4: events[1].when: expected an operator or the end, found '\u2212'; did you mean -?\n"
+     "    z \u2212 1\n      ^"},
+    {"name = 'a'\nwhen = 'z - \u00e9'",
+     "s.toml:4: events[1].when: expected a number, a name, a function or (, found '\u00e9'\n"
+     "    z - \u00e9\n        ^"},
     {"name = 'a'\nwhen = 'z'\n[solver]\npseudo_inverse = 'cusolver'",
      "s.toml:2: events[1]: events are watched with solver.pseudo_inverse = \"svd\" or \"qr\", found \"cusolver\""},
 };

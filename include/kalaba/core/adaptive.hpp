@@ -58,7 +58,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     begin(team, member, p, method, X(time.at(first)), X(time.dt));
     for (;;) {
       const Mask open = both(member.status == X(0), !is_finite(ends));
-      if (!team.any(both(open, remaining(member, target) > X(0)))) break;
+      if (!team.any(both(open, member.remaining(target) > X(0)))) break;
       X earlier[Watch::most_events];
       X later[Watch::most_events];
       watch_values(watch, member.p.data, Seen<X>{member.time, member.q_after.data, member.w_after.data}, earlier);
@@ -111,8 +111,6 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     }
   };
 
-  KALABA_FN static X remaining(const Kept& member, const X& t) { return (t - member.time) - member.time_rest; }
-
   /// Makes steps until the `open` lanes are at or behind the target, or one of each `alone`. Returns which have moved.
   template <class Team>
   KALABA_BODY Mask go(const Team& team, Kept& member, const P& p, const Method& method, const TimeGrid& time,
@@ -122,7 +120,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     Mask again = X(1) < X(0);  // it was rejected
     Mask moved = again;
     for (;;) {
-      Mask going = both(both(open, member.status == X(0)), remaining(member, target) > X(0));
+      Mask going = both(both(open, member.status == X(0)), member.remaining(target) > X(0));
       if (alone) going = both(going, !moved);
       if (!team.any(going)) break;
       Trial trial = plan(member, method, end);
@@ -138,8 +136,11 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
       const X root = StepControl::root(trial.error);
       const X growth = StepControl::growth(root, member.error_root);
       const X factor = select(accepted, select(again, min_of(growth, X(1)), growth), StepControl::retreat(root));
-      keep(team, member, accepted, trial, end);
+      member.keep(team, accepted, integrator, trial.length, trial.last, end);
+      const X kept_root = StepControl::root(max_of(trial.error, X(StepControl::least_error)));
       team.once([&]() KALABA_LAMBDA {
+        member.error_root = select(accepted, kept_root, member.error_root);
+        member.accepted = member.accepted + select(accepted, X(1), X(0));
         member.rejected = member.rejected + select(rejected, X(1), X(0));
         member.next = select(tried, trial.length * factor, member.next);
       });
@@ -178,7 +179,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     Trial trial;
     trial.length = member.next;
     if (method.largest_step > 0) trial.length = min_of(trial.length, X(method.largest_step));
-    const X rest = remaining(member, end);
+    const X rest = member.remaining(end);
     trial.last = rest <= X(1.01) * trial.length;
     trial.length = select(trial.last, rest, trial.length);
     return trial;
@@ -225,40 +226,6 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     return abs(length) * sqrt(sum * X(1.0 / (nq + n)));
   }
 
-  /// Makes the step in the workspace the member's last, where it is accepted.
-  template <class Team>
-  KALABA_FN void keep(const Team& team, Kept& member, const Mask& accepted, const Trial& trial, const X& end) {
-    constexpr int row = Method5::bend_row;
-    constexpr int stages = Method5::stages;
-    team.template each<nq>([&](int i) KALABA_LAMBDA {
-      const X bend = Method5::template combined<row, stages>(integrator.q_dot, i);
-      member.q_before[i] = select(accepted, member.q_after[i], member.q_before[i]);
-      member.q_dot_before[i] = select(accepted, member.q_dot_after[i], member.q_dot_before[i]);
-      member.q_after[i] = select(accepted, integrator.q[i], member.q_after[i]);
-      member.q_dot_after[i] = select(accepted, integrator.q_dot(stages - 1, i), member.q_dot_after[i]);
-      member.q_bend[i] = select(accepted, bend, member.q_bend[i]);
-    });
-    team.template each<n>([&](int i) KALABA_LAMBDA {
-      const X bend = Method5::template combined<row, stages>(integrator.w_dot, i);
-      member.w_before[i] = select(accepted, member.w_after[i], member.w_before[i]);
-      member.w_dot_before[i] = select(accepted, member.w_dot_after[i], member.w_dot_before[i]);
-      member.w_after[i] = select(accepted, integrator.w[i], member.w_after[i]);
-      member.w_dot_after[i] = select(accepted, integrator.w_dot(stages - 1, i), member.w_dot_after[i]);
-      member.w_bend[i] = select(accepted, bend, member.w_bend[i]);
-    });
-    team.once([&]() KALABA_LAMBDA {
-      const X added = trial.length + member.time_rest;  // Kahan's sum, so that single precision keeps time too
-      const X sum = member.time + added;
-      const X rest = added - (sum - member.time);
-      member.time_rest = select(accepted, select(trial.last, X(0), rest), member.time_rest);
-      member.time = select(accepted, select(trial.last, end, sum), member.time);
-      member.length = select(accepted, trial.length, member.length);
-      const X root = StepControl::root(max_of(trial.error, X(StepControl::least_error)));
-      member.error_root = select(accepted, root, member.error_root);
-      member.accepted = member.accepted + select(accepted, X(1), X(0));
-    });
-  }
-
   /// Members that cannot go on keep the end of their last step.
   template <class Team>
   KALABA_FN void fail(const Team& team, Kept& member, const Mask& failed, const X& code) {
@@ -271,29 +238,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   /// The state at t, within the last step.
   template <class Team>
   KALABA_BODY void arrive(const Team& team, Kept& member, const P& p, const Method& method, const X& t) {
-    const Mask alive = member.status == X(0);
-    const X behind = -remaining(member, t);
-    const Mask inside = both(alive, behind > X(0));
-    const X along = select(inside, X(1) - behind / select(inside, member.length, X(1)), X(1));
-    const auto at = [&](const X& before, const X& dot_before, const X& after, const X& dot_after, const X& bend)
-                        KALABA_LAMBDA {
-                          const X left = X(1) - along;
-                          const X change = after - before;
-                          const X first = fma(member.length, dot_before, -change);
-                          const X second = change - fma(member.length, dot_after, first);
-                          const X curve = fma(left, fma(along, fma(left, member.length * bend, second), first), change);
-                          return select(inside, fma(along, curve, before), after);
-                        };
-    team.template each<nq>([&](int i) KALABA_LAMBDA {
-      const X q =
-          at(member.q_before[i], member.q_dot_before[i], member.q_after[i], member.q_dot_after[i], member.q_bend[i]);
-      member.q[i] = select(alive, q, member.q[i]);
-    });
-    team.template each<n>([&](int i) KALABA_LAMBDA {
-      const X w =
-          at(member.w_before[i], member.w_dot_before[i], member.w_after[i], member.w_dot_after[i], member.w_bend[i]);
-      member.w[i] = select(alive, w, member.w[i]);
-    });
+    const Mask inside = member.go_to(team, member.status == X(0), t);
     if (!team.any(inside)) return;
     const X code = settle_between(team, member, p, method, t, inside);
     team.once([&]() KALABA_LAMBDA { member.status = select(inside, code, member.status); });

@@ -148,12 +148,15 @@ struct Bracket {
 
   static constexpr int most_looks = 60;  ///< bisection of a step to 2^-53, and some
 
-  KALABA_FN X next() const {
+  /// Where to look next to make the bracket as narrow as `tolerance`: the chord's zero, pushed towards the middle. A
+  /// push of less than half of the tolerance would leave the far end where it is for good.
+  KALABA_FN X next(const X& tolerance) const {
     const X width = to - from;
     const X middle = X(0.5) * (from + to);
-    const X chord = (above * from - below * to) / (above - below);
+    const X zero = (above * from - below * to) / (above - below);
+    const X chord = min_of(max_of(zero, from), to);  // NaN stays NaN, for which the middle is tried
     const X away = middle - chord;
-    const X push = X(0.2) * width * width;
+    const X push = max_of(X(0.2) * width * width, X(0.5) * tolerance);
     const X pushed = chord + select(away < X(0), -push, push);
     const X tried = select(push <= abs(away), pushed, middle);
     const X reach = max_of(radius - X(0.5) * width, X(0));
@@ -173,10 +176,36 @@ struct Bracket {
   }
 };
 
+/// Where in its step an event happens, in lanes; 2 where it does not.
+template <class X, class Team, class Step>
+KALABA_FN X place_of(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
+                     const X* earlier, const X* later, const X& tolerance, const Step& step) {
+  const X change = later[event] - earlier[event];
+  const MaskOf<X> signs = both(moved, crosses(watch.events[event].direction, earlier[event], later[event]));
+  const MaskOf<X> crossing = both(signs, is_finite(change));
+  if (!team.any(crossing)) return X(2);
+  const X sign = select(earlier[event] < X(0), X(1), X(-1));
+  Bracket<X> bracket;
+  bracket.below = sign * earlier[event];
+  bracket.above = sign * later[event];
+  for (int looks = 0; looks < bracket.most_looks; ++looks) {
+    const MaskOf<X> searching = both(crossing, tolerance < bracket.to - bracket.from);
+    if (!team.any(searching)) break;
+    const X place = select(searching, bracket.next(tolerance), bracket.to);
+    X values[Watch::most_events];
+    watch_values(watch, p, step.look(place), values);
+    bracket.take(searching, place, sign * values[event]);
+  }
+  const MaskOf<X> is_zero = both(crossing, bracket.above - bracket.below <= abs(change));  // no pole
+  return select(is_zero, bracket.to, X(2));
+}
+
 }  // namespace detail
 
 /// Looks for events in a step that the lanes `moved` have made, between the `earlier` values of the expressions and the
-/// `later` ones, to `tolerance` as a part of the step. A value that is zero already is not about to reach zero.
+/// `later` ones, to `tolerance` as a part of the step. A value that is zero already is not about to reach zero, and one
+/// that changes its sign at a pole does not: there it differs by more between the two sides of the pole than between
+/// the two ends of the step, or is not finite.
 ///
 /// step.look(part) gives the member at a part (0, 1] of the step; step.record(event, counts, seen) is told every event
 /// that comes no later than the first one that stops, and those that stop last. What is found lies where the value has
@@ -184,35 +213,18 @@ struct Bracket {
 template <class X, class Team, class Step>
 KALABA_BODY void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved, const X* earlier,
                             const X* later, const X& tolerance, const Step& step) {
-  X stop(2);                              // part of the step at which a lane stops
-  for (int pass = 0; pass < 3; ++pass) {  // where it stops; what comes before; the stop
+  X places[Watch::most_events];
+  X stop(1);  // part of the step at which a lane stops, if it does
+  for (int event = 0; event < watch.count; ++event) {
+    places[event] = detail::place_of(team, watch, event, p, moved, earlier, later, tolerance, step);
+    if (watch.events[event].action == EventAction::stop) stop = min_of(stop, places[event]);
+  }
+  for (int pass = 0; pass < 2; ++pass) {
+    const EventAction action = pass == 0 ? EventAction::record : EventAction::stop;
     for (int event = 0; event < watch.count; ++event) {
-      const WatchedEvent& watched = watch.events[event];
-      if ((watched.action == EventAction::stop) == (pass == 1)) continue;
-      const MaskOf<X> crossing = both(moved, detail::crosses(watched.direction, earlier[event], later[event]));
-      if (!team.any(crossing)) continue;
-      const X sign = select(earlier[event] < X(0), X(1), X(-1));
-      detail::Bracket<X> bracket;
-      bracket.below = sign * earlier[event];
-      bracket.above = sign * later[event];
-      for (int looks = 0;; ++looks) {
-        const MaskOf<X> searching = both(crossing, tolerance < bracket.to - bracket.from);
-        const bool found = looks == bracket.most_looks || !team.any(searching);
-        const X place = select(searching, found ? bracket.to : bracket.next(), bracket.to);
-        const MaskOf<X> counts = both(crossing, place <= stop);
-        if (found && pass == 0) {
-          stop = select(counts, place, stop);
-          break;
-        }
-        const Seen<X> seen = step.look(place);
-        if (found) {
-          if (team.any(counts)) step.record(event, counts, seen);
-          break;
-        }
-        X values[Watch::most_events];
-        watch_values(watch, p, seen, values);
-        bracket.take(searching, place, sign * values[event]);
-      }
+      if (watch.events[event].action != action) continue;
+      const MaskOf<X> counts = places[event] <= stop;
+      if (team.any(counts)) step.record(event, counts, step.look(select(counts, places[event], X(1))));
     }
   }
 }

@@ -1,0 +1,158 @@
+// One step that is watched: how many looks it takes to find a zero, how near they come, and what is none.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "backend/reference_events.hpp"
+#include "kalaba/core/watch.hpp"
+#include "kalaba/event.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr double tolerance = 4 * Limits<double>::epsilon;
+
+Watch watch_for(const std::string& when) {
+  return watch_of({{"zero", when, Crossing::any, EventAction::record}}, SystemInfo{});
+}
+
+struct Watched {
+  std::vector<double> looks;  ///< parts of the step
+  std::vector<double> found;
+};
+
+/// A step from t = 0 to 1 on which nothing moves but time.
+struct Clock {
+  Watched& watched;
+
+  Seen<double> look(double part) const {
+    watched.looks.push_back(part);
+    return {part, nullptr, nullptr};
+  }
+  void record(int /*event*/, bool counts, const Seen<double>& seen) const {
+    EXPECT_TRUE(counts);
+    watched.found.push_back(seen.t);
+  }
+};
+
+/// What is found in this step where an expression of t is watched.
+Watched watched(const std::string& when) {
+  const Watch watch = watch_for(when);
+  double before = 0;
+  double after = 0;
+  watch_values<double>(watch, nullptr, {0, nullptr, nullptr}, &before);
+  watch_values<double>(watch, nullptr, {1, nullptr, nullptr}, &after);
+  Watched result;
+  watch_step<double>(Solo{}, watch, nullptr, true, &before, &after, tolerance, Clock{result});
+  return result;
+}
+
+/// The times that the reference finds.
+std::vector<double> by_reference(const std::string& when) {
+  const auto at = [](double t) {
+    reference::Instant x;
+    x.t = t;
+    return x;
+  };
+  std::vector<double> times;
+  for (const auto& each : reference::happenings(watch_for(when), at(0), at(1), at)) times.push_back(each.at.t);
+  return times;
+}
+
+struct Zero {
+  const char* when;
+  double t;
+  std::size_t looks;  ///< at most; the last one is at the zero
+};
+
+const Zero zeros[] = {
+    {"t - 0.3", 0.3, 13},
+    {"0.7 - t", 0.7, 13},
+    {"t - 0.999999", 0.999999, 13},
+    {"t - 1e-9", 1e-9, 13},
+    {"t^2 - 0.3", std::sqrt(0.3), 13},
+    {"0.0001 - t^2", 0.01, 15},
+    {"exp(t) - 1.9", std::log(1.9), 13},
+    {"log(t + 0.1)", 0.9, 13},
+    {"cos(2 * t)", std::atan(1), 13},
+    {"t^3 + t - 1", 0.68232780382801933, 13},
+    {"1 - 2 / (1 + exp(200 * (t - 0.3)))", 0.3, 18},  // tanh
+    {"1 - 2 / (1 + exp(700 * (t - 0.9)))", 0.9, 18},
+    {"(t - 0.3) / abs(t - 0.3)^(2/3)", 0.3, 44},  // the cube root
+    {"(t - 0.3)^3", 0.3, 54},                     // as flat as this they take bisection's time
+    {"1 - 2 / (1 + exp(1e5 * (t - 0.3)))", 0.3, 54},
+};
+
+TEST(Watching, FindsZerosInFewLooks) {
+  for (const Zero& zero : zeros) {
+    const Watched result = watched(zero.when);
+    ASSERT_EQ(result.found.size(), 1U) << zero.when;
+    EXPECT_NEAR(result.found.front(), zero.t, 1.5 * tolerance) << zero.when;
+    EXPECT_LE(result.looks.size(), zero.looks) << zero.when;
+    EXPECT_EQ(result.looks.back(), result.found.front()) << zero.when;
+  }
+}
+
+/// The value where it is not what the step begins with: negative before the zero.
+double risen(const std::string& when, double t) {
+  const Watch watch = watch_for(when);
+  double values[] = {0, 0};
+  watch_values<double>(watch, nullptr, {0, nullptr, nullptr}, &values[0]);
+  watch_values<double>(watch, nullptr, {t, nullptr, nullptr}, &values[1]);
+  return values[0] < 0 ? values[1] : -values[1];
+}
+
+TEST(Watching, LooksWithinItsBracket) {
+  for (const char* when : {"t - 0.3", "1 / (t - 0.3)", "exp(t) - 1.9", "(t - 0.3)^3",
+                           "0.2 * sqrt((t - 0.3) * (t - 0.7)) + t - 0.5",  // no number from 0.3 to 0.7
+                           "1.7e308 * sin(15.5 * t - 0.1)",                // differences overflow
+                           "log(abs(t - 0.3)) / (t - 0.31)"}) {
+    Watched result = watched(when);
+    EXPECT_GT(result.looks.size(), 1U) << when;
+    EXPECT_LE(result.looks.size(), 61U) << when;
+    if (!result.found.empty()) result.looks.pop_back();  // at what was found
+    double from = 0;
+    double to = 1;
+    for (const double part : result.looks) {
+      EXPECT_TRUE(from < part && part < to) << part << " between " << from << " and " << to << " of " << when;
+      (risen(when, part) >= 0 ? to : from) = part;
+    }
+  }
+}
+
+TEST(Watching, TakesNoPoleForAZero) {
+  for (const char* when : {"1 / (t - 0.5)", "1 / (t - 0.3)", "1 / (0.3 - t)^3", "tan(t + 1)", "exp(t) / (t - 0.7)",
+                           "1 / (t - 1)",                                     // infinite at the end
+                           "1 / t - 2 - 4 * t",                               // and at the beginning
+                           "1 / (t - 1 + 1e-12)",                             // larger there than at the beginning
+                           "1 / (t - 1e-12)",                                 // and the other way round
+                           "0.2 * sqrt((t - 0.3) * (t - 0.7)) + t - 0.5"}) {  // no number from 0.3 to 0.7
+    EXPECT_EQ(watched(when).found.size(), 0U) << when;
+    EXPECT_EQ(by_reference(when).size(), 0U) << when;
+  }
+}
+
+TEST(Watching, FindsZerosBesideWhatIsSmallOrNotSmooth) {
+  const Zero beside[] = {{"t - 1e-17", 0, 0},      // smaller at the beginning than anything one can look at
+                         {"1 - t - 1e-17", 1, 0},  // zero at the end
+                         {"1 - 1e-15 - t", 1, 0},
+                         {"t - 0.5", 0.5, 0},
+                         {"abs(t - 0.2) - 0.5", 0.7, 0},
+                         {"abs(t - 0.2) / (t - 0.2) + t", 0.2, 0},  // it jumps over zero
+                         {"(t - 0.3) / (t + 1e-9)", 0.3, 0}};
+  for (const Zero& zero : beside) {
+    const Watched result = watched(zero.when);
+    ASSERT_EQ(result.found.size(), 1U) << zero.when;
+    EXPECT_NEAR(result.found.front(), zero.t, 2 * tolerance) << zero.when;
+    const std::vector<double> times = by_reference(zero.when);
+    ASSERT_EQ(times.size(), 1U) << zero.when;
+    EXPECT_NEAR(times.front(), zero.t, 2 * tolerance) << zero.when;
+  }
+}
+
+}  // namespace
+}  // namespace kalaba
