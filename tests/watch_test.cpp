@@ -16,13 +16,14 @@ namespace {
 
 constexpr double tolerance = 4 * Limits<double>::epsilon;
 
-Watch watch_for(const std::string& when) {
-  return watch_of({{"zero", when, Crossing::any, EventAction::record}}, SystemInfo{});
+Watch watch_for(const std::string& when, Crossing direction = Crossing::any) {
+  return watch_of({{"zero", when, direction, EventAction::record}}, SystemInfo{});
 }
 
 struct Watched {
   std::vector<double> looks;  ///< parts of the step
-  std::vector<double> found;
+  std::vector<double> found;  ///< times
+  std::vector<int> events;    ///< which they are
 };
 
 /// A step from t = 0 to 1 on which nothing moves but time.
@@ -33,23 +34,24 @@ struct Clock {
     watched.looks.push_back(part);
     return {part, nullptr, nullptr};
   }
-  void record(int /*event*/, bool counts, const Seen<double>& seen) const {
+  void record(int event, bool counts, const Seen<double>& seen) const {
     EXPECT_TRUE(counts);
+    watched.events.push_back(event);
     watched.found.push_back(seen.t);
   }
 };
 
-/// What is found in this step where an expression of t is watched.
-Watched watched(const std::string& when) {
-  const Watch watch = watch_for(when);
-  double before = 0;
-  double after = 0;
-  watch_values<double>(watch, nullptr, {0, nullptr, nullptr}, &before);
-  watch_values<double>(watch, nullptr, {1, nullptr, nullptr}, &after);
+/// What is found in this step.
+Watched watched(const Watch& watch) {
+  double before[Watch::most_events];
+  double after[Watch::most_events];
+  watch_values<double>(watch, nullptr, {0, nullptr, nullptr}, before);
+  watch_values<double>(watch, nullptr, {1, nullptr, nullptr}, after);
   Watched result;
-  watch_step<double>(Solo{}, watch, nullptr, true, &before, &after, tolerance, Clock{result});
+  watch_step<double>(Solo{}, watch, nullptr, true, before, after, tolerance, Clock{result});
   return result;
 }
+Watched watched(const std::string& when) { return watched(watch_for(when)); }
 
 /// The times that the reference finds.
 std::vector<double> by_reference(const std::string& when) {
@@ -152,6 +154,34 @@ TEST(Watching, FindsZerosBesideWhatIsSmallOrNotSmooth) {
     ASSERT_EQ(times.size(), 1U) << zero.when;
     EXPECT_NEAR(times.front(), zero.t, 2 * tolerance) << zero.when;
   }
+}
+
+TEST(Watching, GoesOneWayOrBoth) {
+  for (const Crossing direction : {Crossing::falling, Crossing::any, Crossing::rising}) {
+    EXPECT_EQ(watched(watch_for("t - 0.3", direction)).found.size(), direction == Crossing::falling ? 0U : 1U);
+    EXPECT_EQ(watched(watch_for("0.3 - t", direction)).found.size(), direction == Crossing::rising ? 0U : 1U);
+  }
+}
+
+TEST(Watching, FindsAZeroAtTheEndOfAStepAndNoneAtItsBeginning) {
+  const std::vector<double> end = {1.0};
+  for (const char* when : {"t - 1", "1 - t", "t^2 - 1"}) EXPECT_EQ(watched(when).found, end) << when;
+  for (const char* when : {"t", "-t", "t^2 - 2 * t", "t * 0"}) EXPECT_TRUE(watched(when).found.empty()) << when;
+  EXPECT_EQ(watched("t - 0.5").found, std::vector<double>{0.5}) << "looked at by chance";
+}
+
+TEST(Watching, EndsWithTheFirstThatStops) {
+  const auto in_order = [](const std::vector<Event>& events) { return watched(watch_of(events, SystemInfo{})).events; };
+  const Event early = {"early", "t - 0.2", Crossing::any, EventAction::record};
+  const Event stop = {"stop", "t - 0.4", Crossing::any, EventAction::stop};
+  const Event same = {"same", "t - 0.4", Crossing::any, EventAction::record};
+  const Event with = {"with", "t - 0.4", Crossing::any, EventAction::stop};
+  const Event late = {"late", "t - 0.6", Crossing::any, EventAction::stop};
+  const Event later = {"later", "t - 0.7", Crossing::any, EventAction::record};
+  EXPECT_EQ(in_order({late, stop, later, early, same, with}), (std::vector<int>{3, 4, 1, 5}));
+  EXPECT_EQ(in_order({stop, late, later}), (std::vector<int>{0}));
+  EXPECT_EQ(in_order({later, early}), (std::vector<int>{0, 1}));
+  EXPECT_EQ(in_order({later, late}), (std::vector<int>{1}));
 }
 
 }  // namespace
