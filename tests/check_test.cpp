@@ -150,6 +150,21 @@ TEST(Check, FindsWhatSinglePrecisionCannotHold) {
   EXPECT_EQ(count(verdicts, Outcome::failed), 2);
 }
 
+/// Pushed by a difference that single precision loses where the parameter is large.
+struct PushedBead : Bead {
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> force(const P& p, const X&, const Vec<X, 2>&, const Vec<X, 2>&) {
+    return {X(p[1]) + 1.0 - X(p[1]), X(0.0)};
+  }
+};
+
+TEST(Check, FindsThatSinglePrecisionMovesOtherwise) {
+  System pushed = make_system<PushedBead>();
+  EXPECT_EQ(count(verdicts_of(pushed), Kind::single, Outcome::passed), 2);
+  pushed.info.parameters[1].value = 1e9;
+  EXPECT_EQ(count(verdicts_of(pushed), Kind::single, Outcome::failed), 2);
+}
+
 TEST(Check, FindsAMemberThatFailsAndJudgesItNoFurther) {
   System breaks_down = bead();
   breaks_down.info.parameters[1].value = 1.0;  // the force is no number from 1 s on

@@ -87,6 +87,28 @@ TEST_F(Report, DrawsStatisticsWhereThereAreNoMembers) {
   EXPECT_GE(count(page, "<th class=\"n\">95 %</th>"), 1);
 }
 
+TEST_F(Report, ListsStatisticsAtTheLastSavedTime) {
+  FakeRun run;
+  run.members = 5;
+  run.times = {0, 1};
+  run.trajectories = false;
+  run.fields = {Field::q};
+  run.statistics = {{Statistic::mean, Statistic::std, Statistic::min, Statistic::max, Statistic::quantiles},
+                    {0.25, 0.5}};
+  run.value = [](Field, std::size_t component, long member, double time) {
+    return static_cast<double>(member) + 10 * time + 100 * static_cast<double>(component);
+  };
+  const std::string page = page_of(run);
+  const auto row = [](const std::vector<const char*>& cells) {
+    std::string text;
+    for (const char* cell : cells) text += std::string("<td class=\"n\">") + cell + "</td>";
+    return text;
+  };
+  EXPECT_EQ(count(page, "<th class=\"n\">25 %</th><th class=\"n\">50 %</th><th class=\"n\">max</th>"), 1);
+  EXPECT_EQ(count(page, "<td>a (m)</td>" + row({"5", "12", "1.4142", "10", "11", "12", "14"})), 1);
+  EXPECT_EQ(count(page, "<td>b (m)</td>" + row({"5", "112", "1.4142", "110", "111", "112", "114"})), 1);
+}
+
 /// A fake run of swarms of 7 agents each.
 FakeRun swarms(long members) {
   FakeRun run;

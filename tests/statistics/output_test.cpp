@@ -215,6 +215,25 @@ TEST(CsvStatistics, NameInputsGroupsAndBins) {
             "0,6,6,2.5,1,2,1.5,2,2.5,2,3.5,0,2,3,1\n");
 }
 
+TEST(CsvStatistics, HaveEveryTimesBins) {
+  const TemporaryFolder folder;
+  FakeRun run = cart();
+  run.members = 4;
+  run.block_members = 4;
+  run.times = {0, 1};
+  run.trajectories = false;
+  run.fields = {Field::q};
+  run.statistics = {.kinds = {Statistic::histogram}, .bins = 2, .histograms = {{"a", 0, 4}, {"angle", 2, 6}}};
+  run.value = [](Field, std::size_t component, long member, double time) {
+    return static_cast<double>(component + static_cast<std::size_t>(member)) + (component == 2 ? 2 * time : time);
+  };
+  run.status = [](long, double) { return Status::ok; };
+  EXPECT_EQ(written(run, folder / "run.csv"),
+            "time,ok_members,a_count,a_below,a_bin_0,a_bin_2,a_above_4,b_count,"
+            "angle_count,angle_below,angle_bin_2,angle_bin_4,angle_above_6\n"
+            "0,4,4,0,2,2,0,4,4,0,2,2,0\n1,4,4,0,1,3,0,4,4,0,0,3,1\n");
+}
+
 TEST(StatisticsText, SaysWhatAndHowWell) {
   const SystemInfo system = fake_system();
   Options options = cart().info().options;
