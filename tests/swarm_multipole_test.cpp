@@ -63,7 +63,9 @@ TEST(Multipole, EveryLevelCounts) {
     kernel.add(paper_parameters.data(), cloud, 0, swarm.size, cloud, 0, swarm.size, swarm.sums.sums());
     const CellLevel<D> cells = tree.level(4);
     add_near_pairs(kernel, paper_parameters.data(), cells, cloud, sorted.sums.sums(), 1);
-    add_far_pairs(kernel, paper_parameters.data(), tree, cells, cloud, sorted.sums.sums(), multipole_order<D>(1e-4), 1);
+    const auto accuracy = *multipole_accuracy<D>(1e-4);
+    FarTables<D> tables(kernel, accuracy.order, accuracy.truncation);
+    add_far_pairs(tables, paper_parameters.data(), tree, cells, cloud, sorted.sums.sums(), 1);
     EXPECT_LT(relative_error(sorted.all(), swarm.all()), 1e-4);
   };
   expect_small(Case<2>(500), *paper().plane);
@@ -112,6 +114,48 @@ void expect_kept_rushing(const PairKernel<D>& kernel, long agents, const std::ve
 TEST(Multipole, KeepsItsToleranceInASwarmThatRushes) {
   expect_kept_rushing<2>(*paper().plane, 6000, {1e-3, 1e-6, 1e-8});
   expect_kept_rushing<3>(*paper().space, 2000, {1e-3, 1e-6});
+}
+
+/// What is remembered of one call serves the next where nothing has changed, and only there.
+template <int D>
+void expect_same_as_new(const PairKernel<D>& kernel) {
+  Case<D> swarm(3000);
+  PairSummation<D> lasting(kernel, PairSum::multipole, 1e-3);
+  for (const auto& [c, size] : {std::pair(0.5, 1.0), {2.0, 1.0}, {2.0, 0.3}, {2.0, 1.2}, {0.5, 1.0}}) {
+    Case<D> now = swarm;
+    for (int d = 0; d < D; ++d) {
+      for (long i = 0; i < swarm.size; ++i) now.x[d][i] *= size;
+    }
+    now.sum(kernel, {c}, PairSum::multipole, 1e-3);
+    const auto expected = now.all();
+    lasting.evaluate(&c, cloud_of(now.x, now.w, now.size), now.sums.sums(), 2);
+    EXPECT_EQ(now.all(), expected) << c << ", " << size;
+  }
+}
+
+TEST(Multipole, RemembersNothingThatHasChanged) {
+  expect_same_as_new<2>(*paper().plane);
+  expect_same_as_new<3>(endless_in_space);
+}
+
+/// A potential beyond what a number can say, and one that is nothing at all.
+struct SteepLaw {
+  static constexpr const char* name = "steep";
+  static constexpr const char* equations = "G(r) = exp(c r)";
+  static constexpr Quantity parameters[] = {{"c", "1/m", 0, ""}};
+  template <class X>
+  static X potential(const double* p, const X& r) {
+    return exp(r * p[0]) - 1.0;
+  }
+};
+
+TEST(Multipole, HidesNoOverflow) {
+  const LawKernel<SteepLaw, 2> kernel;
+  Case<2> swarm(1000);
+  swarm.sum(kernel, {1e4}, PairSum::multipole);
+  EXPECT_FALSE(std::isfinite(swarm.sums.sums().gradient[0][0]));
+  swarm.sum(kernel, {0}, PairSum::multipole);
+  for (const double sum : swarm.all()) EXPECT_EQ(sum, 0);
 }
 
 TEST(Multipole, IsChosenByTheNumberOfAgents) {

@@ -65,8 +65,12 @@ bool CellTree<D>::sort(const double* const (&x)[D], long size, int threads) {
     low_[d] = size > 0 ? *least : 0;
     widest = std::max(widest, size > 0 ? *most - *least : 0);
   }
-  // A little wider than the agents, so that none lies on the far side.
-  width_ = std::max(widest * (1 + 1e-9), std::numeric_limits<double>::min() * 1e20);
+  if (!std::isfinite(widest)) return false;
+  // A little wider than the agents, so that none lies on the far side; of the few widths in fourths of an octave, so
+  // that what was made for a cell's width serves again.
+  const double quarters = std::ceil(4 * std::log2(std::max(widest, std::numeric_limits<double>::min() * 1e20)) + 1e-6);
+  const double octaves = std::floor(quarters / 4);
+  width_ = std::ldexp(std::exp2((quarters - 4 * octaves) / 4), static_cast<int>(octaves));
   if (!std::isfinite(width_)) return false;
   const double scale = std::ldexp(1.0, deepest) / width_;
   keys_.resize(count);

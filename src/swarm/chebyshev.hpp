@@ -32,10 +32,27 @@ struct Polynomials {
 
 constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
 
+/// The nodes of interpolation with `order` polynomials in -1 … 1.
+inline Eigen::VectorXd chebyshev_nodes(int order) {
+  Eigen::VectorXd nodes(order);
+  for (int a = 0; a < order; ++a) nodes[a] = std::cos(std::numbers::pi * (a + 0.5) / order);
+  return nodes;
+}
+/// What a function's value at a node (row) adds to the coefficient of a polynomial (column).
+inline Eigen::MatrixXd chebyshev_weights(int order) {
+  Eigen::MatrixXd weights(order, order);
+  for (int a = 0; a < order; ++a) {
+    for (int k = 0; k < order; ++k) {
+      weights(a, k) = (k == 0 ? 1.0 : 2.0) / order * std::cos(std::numbers::pi * k * (a + 0.5) / order);
+    }
+  }
+  return weights;
+}
+
 template <int P>
 using Square = Eigen::Matrix<double, P, P>;
 template <int D, int P>
-using Field = Eigen::Matrix<double, power(P, D), 1>;  ///< at the nodes of a cell, those of the first axis run fastest
+using Field = Eigen::Matrix<double, power(P, D), 1>;  ///< coefficients; the first axis' polynomials run fastest
 template <int D, int P>
 using Fields = Eigen::Matrix<double, power(P, D), 2>;  ///< U and its rate, or their sources
 template <int D>
@@ -48,32 +65,26 @@ std::array<double, D> operator-(const std::array<double, D>& a, const std::array
   return apart;
 }
 
-/// What the order alone decides.
+/// What polynomials become, (coefficient of the new, coefficient of the old). Of sources, the transposes: a source's
+/// coefficients are the sums of the polynomials' values over the agents.
 template <int P>
-struct Nodes {
-  double place[P];           ///< place[P - 1 - a] is -place[a]
-  Square<P> weights;         ///< node a takes weights(a, k) of polynomial k: l_a(x) = sum_k weights(a, k) T_k(x)
-  Square<P> slopes;          ///< (node, node whose polynomial is differentiated there)
-  Square<P> to_parent[2];    ///< (node of the parent, node of the lower or upper child)
-  Square<P> from_parent[2];  ///< its transpose
+struct Conversions {
+  Square<P> slopes;   ///< the derivative
+  Square<P> half[2];  ///< on the lower and upper half of -1 … 1
 
-  Nodes() {
-    for (int a = 0; a < P; ++a) place[a] = std::cos(std::numbers::pi * (a + 0.5) / P);
+  Conversions() {
+    const Eigen::VectorXd nodes = chebyshev_nodes(P);
+    const Square<P> weights = chebyshev_weights(P);
+    Square<P> first, lower, upper;  // (polynomial, node)
     for (int a = 0; a < P; ++a) {
-      const Polynomials<P> t(place[a]);
-      for (int k = 0; k < P; ++k) weights(a, k) = (k == 0 ? 1.0 : 2.0) / P * t.value[k];
+      const auto column = [&](const double* values) { return Eigen::Map<const Eigen::Matrix<double, P, 1>>(values); };
+      first.col(a) = column(Polynomials<P>(nodes[a]).first);
+      lower.col(a) = column(Polynomials<P>((nodes[a] - 1) / 2).value);
+      upper.col(a) = column(Polynomials<P>((nodes[a] + 1) / 2).value);
     }
-    for (int a = 0; a < P; ++a) {
-      const Polynomials<P> t(place[a]);
-      slopes.row(a) = (weights * Eigen::Map<const Eigen::Matrix<double, P, 1>>(t.first)).transpose();
-    }
-    for (int side = 0; side < 2; ++side) {
-      for (int b = 0; b < P; ++b) {
-        const Polynomials<P> t((place[b] + (side == 0 ? -1 : 1)) / 2);
-        to_parent[side].col(b) = weights * Eigen::Map<const Eigen::Matrix<double, P, 1>>(t.value);
-      }
-      from_parent[side] = to_parent[side].transpose();
-    }
+    slopes = (first * weights).transpose();
+    half[0] = (lower * weights).transpose();
+    half[1] = (upper * weights).transpose();
   }
 };
 

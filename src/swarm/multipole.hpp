@@ -1,7 +1,9 @@
 #pragma once
 
-#include "kalaba/swarm/pair_kernel.hpp"
+#include <optional>
+
 #include "swarm/cell_tree.hpp"
+#include "swarm/far_table.hpp"
 
 namespace kalaba::swarm {
 
@@ -15,18 +17,23 @@ namespace kalaba::swarm {
 ///
 /// Passed from one cell to another (child and parent, or far apart), R takes with it (W - W') . grad U.
 /// The nearest such cells are 2 widths away: an interpolation error falls as 4.2^-order, where the potential has no
-/// lengths below a cell's width. Tables of the potential between nodes take 16 order^6 numbers in space (128 MB at 10).
+/// lengths below a cell's width. Between cells goes only what the potential can tell apart (far_table.hpp).
 /// Adds what `leaves` level's cells that touch leave out. Agents and sums are in the tree's order.
 template <int D>
-void add_far_pairs(const PairKernel<D>& kernel, const double* p, const CellTree<D>& tree, const CellLevel<D>& leaves,
-                   const Cloud<D>& agents, const PairSums<D>& sums, int order, int threads);
+void add_far_pairs(FarTables<D>& tables, const double* p, const CellTree<D>& tree, const CellLevel<D>& leaves,
+                   const Cloud<D>& agents, const PairSums<D>& sums, int threads);
 
-/// The order that keeps the relative errors (2-norm over the agents) of the gradient and of its rate below the
-/// tolerance: in every configuration of the paper's law that was measured, up to 200,000 agents in the plane and
-/// 100,000 in space, in uniform disks and balls and in clusters down to a millionth of the swarm's size, at rest,
-/// rushing and contracting. 0 where none does. A law that falls off within a tenth of a cell's width exceeds it 5
-/// times.
+struct MultipoleAccuracy {
+  int order;
+  double truncation;  ///< of far_table.hpp
+};
+
+/// What keeps the relative errors (2-norm over the agents) of the gradient and of its rate below the tolerance: in
+/// disks and balls, even and ever denser down to a millionth of their size, at rest, rushing and contracting, of up to
+/// 200,000 agents by the paper's law, measured with a margin of 3. Nothing where none does. Less is kept of a rate
+/// whose terms cancel (clusters apart that each contract upon themselves lose 100 times), and of laws without a cutoff
+/// that are smooth over the swarm (up to 4 times) or fall off within a tenth of a cell's width (5 times).
 template <int D>
-int multipole_order(double tolerance);
+std::optional<MultipoleAccuracy> multipole_accuracy(double tolerance);
 
 }  // namespace kalaba::swarm

@@ -5,6 +5,8 @@
 
 #include "kalaba/backend/parallel.hpp"
 #include "swarm/agent_arrays.hpp"
+#include "swarm/chebyshev.hpp"
+#include "swarm/far_table.hpp"
 #include "swarm/multipole_offsets.hpp"
 
 namespace kalaba::swarm {
@@ -13,27 +15,41 @@ namespace kalaba::swarm {
 template <int D, int P>
 class Method {
  public:
-  Method(const PairKernel<D>& kernel, const double* p, const CellTree<D>& tree, const Cloud<D>& agents,
-         const PairSums<D>& sums, int threads)
-      : kernel_(kernel), p_(p), tree_(tree), agents_(agents), sums_(sums), threads_(threads) {}
+  Method(const CellTree<D>& tree, const Cloud<D>& agents, const PairSums<D>& sums, int threads)
+      : tree_(tree), agents_(agents), sums_(sums), threads_(threads) {}
 
-  void run(const CellLevel<D>& leaves) {
+  void run(FarTables<D>& tables, const double* p, const CellLevel<D>& leaves) {
     levels_.resize(static_cast<std::size_t>(leaves.level) + 1);
-    for (int l = coarsest; l < leaves.level; ++l) levels_[l].cells = tree_.level(l);
-    levels_.back().cells = leaves;
+    std::vector<double> widths;
     for (int l = coarsest; l <= leaves.level; ++l) {
-      levels_[l].sources.resize(static_cast<std::size_t>(levels_[l].cells.size()));
-      levels_[l].fields.assign(levels_[l].sources.size(), Fields<D, P>::Zero());
-      levels_[l].velocity.resize(levels_[l].sources.size());
+      levels_[l].cells = l < leaves.level ? tree_.level(l) : leaves;
+      levels_[l].velocity.resize(static_cast<std::size_t>(levels_[l].cells.size()));
       each_cell(l, [&](long cell) { levels_[l].velocity[cell] = mean_velocity(levels_[l].cells, cell); });
+      widths.push_back(levels_[l].cells.width);
     }
-    each_cell(leaves.level, [&](long cell) { gather(cell); });
-    for (int l = leaves.level - 1; l >= coarsest; --l) each_cell(l, [&](long cell) { merge(l, cell); });
+    const std::vector<const FarTable<D>*> of_widths = tables.of_widths(p, widths, threads_);
+    for (int l = coarsest; l <= leaves.level; ++l) levels_[l].table = of_widths[l - coarsest];
+
+    Expansions expansions = none(leaves.level);  // the sources, level by level up
+    each_cell(leaves.level, [&](long cell) { gather(cell, expansions[cell]); });
+    for (int l = leaves.level; l >= coarsest; --l) {
+      if (l < leaves.level) {
+        Expansions sources = none(l);
+        each_cell(l, [&](long cell) { merge(l, cell, expansions, sources[cell]); });
+        expansions.swap(sources);
+      }
+      compress(levels_[l], expansions);
+    }
+    expansions = none(coarsest);  // the fields, level by level down
     for (int l = coarsest; l <= leaves.level; ++l) {
-      exchange(levels_[l]);
-      if (l < leaves.level) each_cell(l + 1, [&](long cell) { inherit(l + 1, cell); });
+      if (l > coarsest) {
+        Expansions fields = none(l);
+        each_cell(l, [&](long cell) { inherit(l, cell, expansions, fields[cell]); });
+        expansions.swap(fields);
+      }
+      exchange(levels_[l], expansions);
     }
-    each_cell(leaves.level, [&](long cell) { evaluate(cell); });
+    each_cell(leaves.level, [&](long cell) { evaluate(cell, expansions[cell]); });
   }
 
  private:
@@ -41,12 +57,18 @@ class Method {
   static constexpr int size = power(P, D);
   static constexpr long cells_at_once = 32;  // fixed, so that a result does not depend on the threads
 
+  /// Of the cells of a level.
+  using Expansions = std::vector<Fields<D, P>, Eigen::aligned_allocator<Fields<D, P>>>;
   struct Level {
     CellLevel<D> cells;
-    std::vector<Fields<D, P>, Eigen::aligned_allocator<Fields<D, P>>> sources;
-    std::vector<Fields<D, P>, Eigen::aligned_allocator<Fields<D, P>>> fields;
     std::vector<Velocity<D>> velocity;  ///< of a cell: the mean of its agents'
+    const FarTable<D>* table = nullptr;
+    Eigen::MatrixXd sources;  ///< in the table's basis, two columns a cell
   };
+
+  Expansions none(int level) const {
+    return Expansions(static_cast<std::size_t>(levels_[level].cells.size()), Fields<D, P>::Zero());
+  }
 
   template <class Work>
   void each_cell(int level, const Work& work) const {
@@ -86,11 +108,10 @@ class Method {
     return w;
   }
 
-  /// The sources of a leaf: l_a(x) l_b(y) ... for U, their derivatives along w (seen from the cell) for its rate.
-  void gather(long cell) {
+  /// The sources of a leaf: T_k(x) T_l(y) ... for U, their derivatives along w (seen from the cell) for its rate.
+  void gather(long cell, Fields<D, P>& sums) const {
     constexpr int rows = power(P, D - 1);
-    Level& leaf = levels_.back();
-    Fields<D, P> sums = Fields<D, P>::Zero();  // over polynomials, [l * P + k] for T_k(x) T_l(y)
+    const Level& leaf = levels_.back();
     for (long i = leaf.cells.begin[cell]; i < leaf.cells.begin[cell + 1]; ++i) {
       const auto t = polynomials(leaf.cells, cell, i);
       const Velocity<D> w = past(leaf, velocity_of(i), leaf.velocity[cell]);
@@ -115,25 +136,23 @@ class Method {
         }
       }
     }
-    leaf.sources[cell] = transformed<D, P>([](int) -> const Square<P>& { return nodes().weights; }, sums);
   }
 
-  static const Nodes<P>& nodes() {
-    static const Nodes<P> nodes;
-    return nodes;
+  static const Conversions<P>& conversions() {
+    static const Conversions<P> conversions;
+    return conversions;
   }
 
-  void merge(int l, long cell) {
-    const Level& below = levels_[l + 1];
-    const Square<P> adjoint = nodes().slopes.transpose();
-    Fields<D, P> sum = Fields<D, P>::Zero();
+  void merge(int l, long cell, const Expansions& below, Fields<D, P>& sum) const {
+    const Level& level = levels_[l + 1];
+    const Square<P> slopes = conversions().slopes.transpose();
+    const std::array<Square<P>, 2> half = {conversions().half[0].transpose(), conversions().half[1].transpose()};
     each_child(l, cell, [&](long child) {
-      const CellPlace<D>& place = below.cells.places[child];
-      Fields<D, P> sources = below.sources[child];
-      move_through<D, P>(past(below, below.velocity[child], levels_[l].velocity[cell]), adjoint, sources);
-      sum += transformed<D, P>([&](int d) -> const Square<P>& { return nodes().to_parent[place[d] & 1]; }, sources);
+      const CellPlace<D>& place = level.cells.places[child];
+      Fields<D, P> sources = below[child];
+      move_through<D, P>(past(level, level.velocity[child], levels_[l].velocity[cell]), slopes, sources);
+      sum += transformed<D, P>([&](int d) -> const Square<P>& { return half[place[d] & 1]; }, sources);
     });
-    levels_[l].sources[cell] = sum;
   }
   template <class Work>
   void each_child(int l, long cell, const Work& work) const {
@@ -143,118 +162,100 @@ class Method {
     for (; child != below.keys.end() && *child >> D == key; ++child) work(child - below.keys.begin());
   }
 
-  void inherit(int l, long cell) {
-    const CellPlace<D>& place = levels_[l].cells.places[cell];
-    CellPlace<D> above = place;
-    for (long& c : above) c >>= 1;
-    const long parent = levels_[l - 1].cells.find(above);
-    Fields<D, P> fields = transformed<D, P>(
-        [&](int d) -> const Square<P>& { return nodes().from_parent[place[d] & 1]; }, levels_[l - 1].fields[parent]);
-    move_through<D, P>(past(levels_[l], levels_[l].velocity[cell], levels_[l - 1].velocity[parent]), nodes().slopes,
-                       fields);
-    levels_[l].fields[cell] += fields;
-  }
-
-  /// G between the nodes of two cells, the source's `offset` cells away: (node of the target, node of the source).
-  Eigen::MatrixXd between_nodes(const CellPlace<D>& offset, double width) const {
-    Eigen::MatrixXd distance(size, size);
-    for (int source = 0; source < size; ++source) {
-      for (int target = 0; target < size; ++target) {
-        double square = 0;
-        for (int d = 0, step = 1; d < D; ++d, step *= P) {
-          const double apart = nodes().place[target / step % P] - nodes().place[source / step % P] -
-                               2.0 * static_cast<double>(offset[d]);
-          square += apart * apart;
-        }
-        distance(target, source) = std::sqrt(square) * width / 2;
-      }
-    }
-    Eigen::MatrixXd values(size, size);
-    kernel_.potential(p_, distance.data(), values.data(), distance.size());
-    return values;
-  }
-
-  /// Takes the fields of every cell from the cells that do not touch it but whose parents touch its parent.
-  void exchange(Level& level) {
-    const auto& kinds = offsets_.kinds();
-    std::vector<Eigen::MatrixXd> matrices(kinds.size());
-    parallel_for(static_cast<long>(kinds.size()), 1, threads_, [&](long begin, long end) {
-      for (long i = begin; i < end; ++i) matrices[i] = between_nodes(kinds[i], level.cells.width);
+  void compress(Level& level, const Expansions& sources) const {
+    level.sources.resize(level.table->rank(), 2 * level.cells.size());
+    parallel_for(level.cells.size(), cells_at_once, threads_, [&](long begin, long end) {
+      const Eigen::Map<const Eigen::MatrixXd> whole(sources[begin].data(), size, 2 * (end - begin));
+      level.sources.middleCols(2 * begin, 2 * (end - begin)).noalias() = level.table->basis.transpose() * whole;
     });
+  }
+
+  void inherit(int l, long cell, const Expansions& above, Fields<D, P>& fields) const {
+    const Level& level = levels_[l];
+    const CellPlace<D>& place = level.cells.places[cell];
+    CellPlace<D> around = place;
+    for (long& c : around) c >>= 1;
+    const long parent = levels_[l - 1].cells.find(around);
+    fields =
+        transformed<D, P>([&](int d) -> const Square<P>& { return conversions().half[place[d] & 1]; }, above[parent]);
+    move_through<D, P>(past(level, level.velocity[cell], levels_[l - 1].velocity[parent]), conversions().slopes,
+                       fields);
+  }
+
+  /// Adds to the fields of every cell what comes from the cells that do not touch it but whose parents touch its
+  /// parent.
+  void exchange(const Level& level, Expansions& fields) const {
     parallel_for(level.cells.size(), cells_at_once, threads_, [&](long begin, long end) {
       Batch batch(level, begin, end);
       int kind = 0;
-      for (const auto& offset : offsets_.all()) {
-        if (offset.kind != kind) batch.pass(matrices[kind]);
+      for (const auto& offset : offsets<D>().all()) {
+        if (offset.kind != kind) batch.pass(kind);
         kind = offset.kind;
         for (long cell = begin; cell < end; ++cell) {
           const long source = partner(level.cells, cell, offset.place);
           if (source < 0) continue;
-          batch.add(cell, source, offset.turned);
-          if (batch.full()) batch.pass(matrices[kind]);
+          batch.add(cell, source, offset.reflected);
+          if (batch.full()) batch.pass(kind);
         }
       }
-      batch.pass(matrices[kind]);
-      batch.carry();
+      batch.pass(kind);
+      const Eigen::MatrixXd received = level.table->basis * batch.received();
+      for (long cell = begin; cell < end; ++cell) {
+        const double* const parts = received.col((2 + D) * (cell - begin)).data();
+        fields[cell] += Eigen::Map<const Fields<D, P>>(parts);
+        each_axis<D>([&](auto axis) {
+          fields[cell].col(1) += along<D, P, axis>(conversions().slopes, parts + (2 + axis) * size);
+        });
+      }
     });
   }
   /// Pairs of interacting cells of one kind of offset, for one product of matrices. The targets are begin … end - 1.
   class Batch {
    public:
-    Batch(Level& level, long begin, long end)
+    Batch(const Level& level, long begin, long end)
         : level_(level),
           begin_(begin),
-          in_(size, 2 * pairs_at_once),
-          out_(size, 2 * pairs_at_once),
-          carried_(Eigen::MatrixXd::Zero(size, D * (end - begin))) {}
+          in_(level.table->rank(), 2 * pairs_at_once),
+          out_(level.table->rank(), 2 * pairs_at_once),
+          received_(Eigen::MatrixXd::Zero(level.table->rank(), (2 + D) * (end - begin))) {}
 
     bool full() const { return count_ == pairs_at_once; }
-    void add(long target, long source, const int* turned) {
-      const double* const from = level_.sources[source].data();
-      double* const to = in_.col(2 * count_).data();
-      for (int n = 0; n < size; ++n) {
-        to[turned[n]] = from[n];
-        to[turned[n] + size] = from[n + size];
+    void add(long target, long source, unsigned reflected) {
+      const Eigen::VectorXd& signs = level_.table->reflected[reflected];
+      for (int f = 0; f < 2; ++f) {
+        in_.col(2 * count_ + f) = signs.cwiseProduct(level_.sources.col(2 * source + f));
       }
-      pairs_[count_++] = {target, source, turned};
+      pairs_[count_++] = {target, source, &signs};
     }
-    void pass(const Eigen::MatrixXd& matrix) {
+    void pass(int kind) {
       if (count_ == 0) return;
-      out_.leftCols(2 * count_).noalias() = matrix * in_.leftCols(2 * count_);
+      out_.leftCols(2 * count_).noalias() = level_.table->between[kind] * in_.leftCols(2 * count_);
       for (long k = 0; k < count_; ++k) {
-        const auto [target, source, turned] = pairs_[k];
-        const double* const from = out_.col(2 * k).data();
-        Fields<D, P> fields;
-        for (int n = 0; n < size; ++n) {
-          fields(n, 0) = from[turned[n]];
-          fields(n, 1) = from[turned[n] + size];
-        }
-        level_.fields[target] += fields;
+        const auto& [target, source, signs] = pairs_[k];
         const Velocity<D> w = past(level_, level_.velocity[target], level_.velocity[source]);
-        for (int d = 0; d < D; ++d) carried_.col(D * (target - begin_) + d) += w[d] * fields.col(0);
+        const long to = (2 + D) * (target - begin_);
+        const auto u = signs->cwiseProduct(out_.col(2 * k));
+        received_.col(to) += u;
+        received_.col(to + 1) += signs->cwiseProduct(out_.col(2 * k + 1));
+        for (int d = 0; d < D; ++d) received_.col(to + 2 + d) += w[d] * u;
       }
       count_ = 0;
     }
-    /// Adds to the rates what comes of the targets' moving past their sources.
-    void carry() {
-      for (long i = 0; i < carried_.cols() / D; ++i) {
-        each_axis<D>([&](auto axis) {
-          level_.fields[begin_ + i].col(1) += along<D, P, axis>(nodes().slopes, carried_.col(D * i + axis).data());
-        });
-      }
-    }
+    /// In the table's basis, for each target U, its rate, and for each axis U times the target's velocity past its
+    /// sources, whose slope belongs to the rate.
+    const Eigen::MatrixXd& received() const { return received_; }
 
    private:
     static constexpr long pairs_at_once = 128;
 
     struct Pair {
       long target, source;
-      const int* turned;
+      const Eigen::VectorXd* signs;
     };
-    Level& level_;
+    const Level& level_;
     long begin_;
     Eigen::MatrixXd in_, out_;  // two columns a pair: U and its rate
-    Eigen::MatrixXd carried_;   // D columns a target: U times its velocity past the sources
+    Eigen::MatrixXd received_;
     std::array<Pair, pairs_at_once> pairs_;
     long count_ = 0;
   };
@@ -268,11 +269,9 @@ class Method {
     return cells.find(place);
   }
 
-  void evaluate(long cell) const {
+  void evaluate(long cell, const Fields<D, P>& fields) const {
     const Level& leaf = levels_.back();
     const double scale = 2 / leaf.cells.width;
-    const Square<P> weights = nodes().weights.transpose();
-    const Fields<D, P> fields = transformed<D, P>([&](int) -> const Square<P>& { return weights; }, leaf.fields[cell]);
     for (long i = leaf.cells.begin[cell]; i < leaf.cells.begin[cell + 1]; ++i) {
       const auto t = polynomials(leaf.cells, cell, i);
       double u[power(3, D)], rate[power(3, D)];
@@ -288,13 +287,10 @@ class Method {
     }
   }
 
-  const PairKernel<D>& kernel_;
-  const double* p_;
   const CellTree<D>& tree_;
   const Cloud<D>& agents_;
   const PairSums<D>& sums_;
   int threads_;
-  Offsets<D, P> offsets_;
   std::vector<Level> levels_;
 };
 

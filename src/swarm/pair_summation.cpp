@@ -5,7 +5,6 @@
 
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/error.hpp"
-#include "swarm/multipole.hpp"
 #include "swarm/near_sum.hpp"
 
 namespace kalaba::swarm {
@@ -29,7 +28,7 @@ void check_pair_sum(const PairKernel<D>& kernel, const double* p, PairSum method
   if (method == PairSum::multipole && cut) {
     refuse("expected auto, all_pairs or cells, for this law has a cutoff; found multipole");
   }
-  if (!cut && method != PairSum::all_pairs && multipole_order<D>(tolerance) == 0) {
+  if (!cut && method != PairSum::all_pairs && !multipole_accuracy<D>(tolerance)) {
     throw Error(ExitCode::bad_input,
                 "solver.pair_tolerance: expected at least " + std::string(D == 2 ? "1e-8" : "2e-7") +
                     ", the best that the multipole method does " + (D == 2 ? "in the plane" : "in space") +
@@ -44,25 +43,26 @@ bool PairSummation<D>::evaluate(const double* p, const Cloud<D>& agents, const P
     std::fill_n(sums.rate[d], agents.size, 0.0);
   }
   std::fill_n(sums.met, agents.size, 0.0);
-  const Plan chosen = plan(p, agents, threads);
-  if (chosen.method == PairSum::automatic) return false;
-  if (chosen.method == PairSum::all_pairs) {
+  const std::optional<Plan> chosen = plan(p, agents, threads);
+  if (!chosen) return false;
+  if (chosen->method == PairSum::all_pairs) {
     sum_all_pairs(p, agents, sums, threads);
   } else {
-    sum_sorted(chosen, p, agents, sums, threads);
+    sum_sorted(*chosen, p, agents, sums, threads);
   }
   if (const double strength = kernel_.harmonic(p); strength != 0) add_harmonic(strength, agents, sums);
   return true;
 }
 
 template <int D>
-typename PairSummation<D>::Plan PairSummation<D>::plan(const double* p, const Cloud<D>& agents, int threads) {
+std::optional<typename PairSummation<D>::Plan> PairSummation<D>::plan(const double* p, const Cloud<D>& agents,
+                                                                      int threads) {
   const double cutoff = kernel_.cutoff(p);
   const bool cut = std::isfinite(cutoff);
   const bool asked = method_ != PairSum::automatic;
-  if (method_ == PairSum::all_pairs || agents.size == 0) return {};
-  if (!asked && agents.size < (cut ? fewest_for_cells : fewest_for_multipole)) return {};
-  if (!tree_.sort(agents.x, agents.size, threads)) return {.method = PairSum::automatic};
+  if (method_ == PairSum::all_pairs || agents.size == 0 || (!cut && !far_tables_)) return Plan{};
+  if (!asked && agents.size < (cut ? fewest_for_cells : fewest_for_multipole)) return Plan{};
+  if (!tree_.sort(agents.x, agents.size, threads)) return std::nullopt;
   return cut ? plan_cells(cutoff, agents) : plan_multipole(agents);
 }
 
@@ -75,17 +75,19 @@ typename PairSummation<D>::Plan PairSummation<D>::plan_cells(double cutoff, cons
     ++level;
   }
   if (level < 2 && method_ == PairSum::automatic) return {};
-  return {PairSum::cells, level, 0};
+  return {PairSum::cells, level};
 }
 
 /// The level of the least work, in pairs of agents: those of touching cells against the products of interacting ones.
 template <int D>
 typename PairSummation<D>::Plan PairSummation<D>::plan_multipole(const Cloud<D>& agents) const {
-  const int order = multipole_order<D>(order_tolerance_);
-  // What two interacting cells take: a product with a matrix between their nodes, and moving the fields; measured.
-  const double exchange = D == 2 ? 0.12 * std::pow(order, 4) : 0.08 * std::pow(order, 6) + 2 * std::pow(order, 3);
+  const double order = far_tables_->order();
+  // In pairs of agents, measured: what two interacting cells take, and a cell for itself.
+  const double rank = (D == 2 ? 0.37 : 2.9) * order * order;
+  const double exchange = 0.15 * rank * rank;
+  const double carrying = std::pow(order, D) * rank;
   const auto size = static_cast<double>(agents.size);
-  Plan best{method_ == PairSum::multipole ? PairSum::multipole : PairSum::all_pairs, 2, order};
+  Plan best{method_ == PairSum::multipole ? PairSum::multipole : PairSum::all_pairs, 2};
   double least = method_ == PairSum::multipole ? HUGE_VAL : size * size;
   double above = 0;
   for (int level = 2; level <= CellTree<D>::deepest; ++level) {
@@ -93,11 +95,11 @@ typename PairSummation<D>::Plan PairSummation<D>::plan_multipole(const Cloud<D>&
     // In the mean over a full square or cube, of n cells an axis: 3 - 2/n touch, of 6 - 8/n whose parents do.
     const double touching = std::pow(3 - std::ldexp(2, -level), D);
     const double interacting = std::pow(6 - std::ldexp(8, -level), D) - touching;
-    above += static_cast<double>(cells) * interacting * exchange;
+    above += static_cast<double>(cells) * (interacting * exchange + carrying);
     const double work = touching * squares + above;
     if (work < least) {
       least = work;
-      best = {PairSum::multipole, level, order};
+      best = {PairSum::multipole, level};
     }
     if (squares < 4 * size) break;
   }
@@ -133,7 +135,7 @@ void PairSummation<D>::sum_sorted(const Plan& plan, const double* p, const Cloud
   const CellLevel<D> cells = tree_.level(plan.level);
   add_near_pairs(kernel_, p, cells, cloud, sorted, threads);
   if (plan.method == PairSum::multipole) {
-    add_far_pairs(kernel_, p, tree_, cells, cloud, sorted, plan.order, threads);
+    add_far_pairs(*far_tables_, p, tree_, cells, cloud, sorted, threads);
   }
   parallel_for(agents.size, copied_at_once, threads, [&](long begin, long end) {
     for (long i = begin; i < end; ++i) {

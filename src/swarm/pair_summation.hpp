@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
+
 #include "kalaba/options.hpp"
 #include "swarm/agent_arrays.hpp"
-#include "swarm/cell_tree.hpp"
+#include "swarm/multipole.hpp"
 
 namespace kalaba::swarm {
 
@@ -15,8 +17,11 @@ void check_pair_sum(const PairKernel<D>& kernel, const double* p, PairSum method
 template <int D>
 class PairSummation {
  public:
-  PairSummation(const PairKernel<D>& kernel, PairSum method, double tolerance)
-      : kernel_(kernel), method_(method), order_tolerance_(tolerance) {}
+  PairSummation(const PairKernel<D>& kernel, PairSum method, double tolerance) : kernel_(kernel), method_(method) {
+    if (const auto accuracy = multipole_accuracy<D>(tolerance)) {
+      far_tables_.emplace(kernel, accuracy->order, accuracy->truncation);
+    }
+  }
 
   /// Positions and velocities must be finite. `p`: the law's parameters. False, without sums, where agents lie farther
   /// apart than a number can say and were to be sorted into cells.
@@ -24,12 +29,11 @@ class PairSummation {
 
  private:
   struct Plan {
-    PairSum method = PairSum::all_pairs;  ///< automatic: there is none
+    PairSum method = PairSum::all_pairs;  ///< never automatic
     int level = 0;                        ///< of the cells
-    int order = 0;                        ///< of the multipole method
   };
-  /// May sort the tree, and has where it does not choose all pairs.
-  Plan plan(const double* p, const Cloud<D>& agents, int threads);
+  /// May sort the tree, and has where it does not choose all pairs. Nothing where it was to and could not.
+  std::optional<Plan> plan(const double* p, const Cloud<D>& agents, int threads);
   Plan plan_cells(double cutoff, const Cloud<D>& agents) const;
   Plan plan_multipole(const Cloud<D>& agents) const;
   void sum_all_pairs(const double* p, const Cloud<D>& agents, const PairSums<D>& sums, int threads) const;
@@ -38,7 +42,7 @@ class PairSummation {
 
   const PairKernel<D>& kernel_;
   PairSum method_;
-  double order_tolerance_;
+  std::optional<FarTables<D>> far_tables_;  ///< where the multipole method keeps the tolerance
   CellTree<D> tree_;
   AgentArrays<D> sorted_x_;
   AgentArrays<D> sorted_w_;

@@ -41,6 +41,8 @@ class PairKernel {
   virtual double harmonic(const double* p) const = 0;
   /// m; infinite where the law has none.
   virtual double cutoff(const double* p) const = 0;
+  /// How many numbers `p` has.
+  virtual int parameter_count() const = 0;
 };
 
 /// The kernel of a law, in packs of targets.
@@ -78,6 +80,7 @@ class LawKernel final : public PairKernel<D> {
     if constexpr (has_cutoff<L>) return L::cutoff(p);
     return HUGE_VAL;
   }
+  int parameter_count() const override { return static_cast<int>(std::size(L::parameters)); }
 
  private:
   using X = Pack<double>;
