@@ -112,7 +112,9 @@ void finish_printing() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   if (errno == EPIPE) return;
-  throw Error(ExitCode::file_error, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+  // What failed while a command printed has left no reason.
+  const std::string reason = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
+  throw Error(ExitCode::file_error, "standard output cannot be written" + reason);
 }
 
 ExitCode complain(ExitCode code, const std::string& message) {

@@ -11,6 +11,13 @@ expect 0 "${run[@]}" -o pendulum.csv --plot=drawn.svg --quiet
 is_silent
 grep -q '<svg' drawn.svg || die "drawn.svg is not an SVG"
 
+# A picture that cannot be drawn is refused before the run.
+expect 2 "${run[@]}" -o early.nc --plot=early.jpg
+complains "early.jpg: a picture ends in .png or .svg"
+expect 3 "${run[@]}" -o early.nc --plot=missing/early.png
+complains "missing/early.png: there is no folder missing"
+absent early.nc
+
 rm pendulum.png
 expect 0 plot pendulum.nc
 prints pendulum.png

@@ -37,6 +37,19 @@ prints '"none"' "agents = 5, 2"
 expect 0 devices
 prints "cpu: " " lanes (" "reference: " "cuda: "
 
+# Output that nobody can take, noticed at the end or, of a long one, before.
+if [[ -w /dev/full ]]; then
+  for words in "list" "init swarm"; do
+    code=0
+    # shellcheck disable=SC2086
+    "$kalaba" $words >/dev/full 2>logs/err || code=$?
+    last="kalaba $words >/dev/full"
+    [[ $code -eq 3 ]] || die "$last: exit code $code"
+    complains "standard output cannot be written"
+    if grep -q Success logs/err; then die "$last: no reason is no success"; fi
+  done
+fi
+
 expect 2 lst
 complains "there is no command 'lst'; did you mean list?"
 expect 2 run spherical_pendulum --thread 2
@@ -54,6 +67,7 @@ for command in describe init run check; do
   complains "did you mean spherical_pendulum?"
 done
 expect 2 plot a.nc --member -3
+complains "--member: expected a number from 0 on, found -3"
 expect 2 plot a.nc --member x
 
 # A command's word is an ordinary argument after a command.
