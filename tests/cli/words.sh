@@ -32,7 +32,7 @@ expect 0 describe two_particles_incline
 prints "m1     1     kg     mass of the first particle" "p_y2" "rod" "across1" nonholonomic \
   "0 s to 3 s in steps of 0.001 s, every 50 saved" '"projection"' "Hamiltonian"
 expect 0 describe swarm
-prints '"none"' "agents = 5, 2"
+prints '"none"' "agents = 5, 2" "or any other number on cpu and cuda" "the first so many; all where it is left out"
 
 expect 0 devices
 prints "cpu: " " lanes (" "reference: " "cuda: "
