@@ -34,6 +34,14 @@ expect 2 plot pendulum.nc --member 20 -o wrong.png
 expect 3 plot pendulum.nc -o missing/wrong.png
 absent wrong.png
 
+# Statistics alone are what reports draw.
+expect 0 "${run[@]}" -o mean.nc -s 'output.statistics=["mean"]' -s output.trajectories=false --quiet
+for words in "" "--kind fan" "--variables x"; do
+  # shellcheck disable=SC2086
+  expect 2 plot mean.nc $words
+  complains "mean.nc: it holds no trajectories" "kalaba report"
+done
+
 # The papers' figures.
 expect 0 plot --figures
 prints logarithmic_spiral_2 perpendicular_velocities_1 "figure 8"
