@@ -96,6 +96,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
+    if (!app.remaining().empty()) refuse(app);  // --help of a command that is none
     app.exit(help);
     return ExitCode::ok;
   } catch (const CLI::ParseError& error) {

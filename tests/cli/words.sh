@@ -52,6 +52,9 @@ fi
 
 expect 2 lst
 complains "there is no command 'lst'; did you mean list?"
+expect 2 lst --help
+complains "there is no command 'lst'; did you mean list?"
+expect 0 run nothing --help
 expect 2 run spherical_pendulum --thread 2
 complains "there is no option '--thread'; did you mean --threads?"
 expect 2 run spherical_pendulum --plt=a.png
