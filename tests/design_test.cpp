@@ -181,6 +181,16 @@ TEST(OneAtATime, VariesEachAxisWhileTheOthersRest) {
   EXPECT_EQ(values_of(scenario, 2), std::vector<double>(6, 9.0));
 }
 
+TEST(OneAtATime, AStartAtRestFollowsFromTheParametersOfItsMember) {
+  const Scenario scenario =
+      pendulum({"ensemble.design=one_at_a_time", "parameters.L={linspace=[2, 4, 3]}", "initial.x={values=[0.3, 0.5]}"});
+  Block block(3, 2, 2, scenario.members);
+  block.assign(0, scenario.members);
+  scenario.source->fill(block);
+  const std::vector<double> expected = {0.8, 0.8 * 2, 0.8 * 3, 0.8 * 4, 0.3, 0.5};
+  EXPECT_EQ(std::vector<double>(block.coordinate(0).begin(), block.coordinate(0).end()), expected);
+}
+
 // ---- distributions
 
 TEST(TruncatedNormal, KeepsItsShapeWithinItsBounds) {

@@ -100,7 +100,13 @@ TEST_F(SwarmPlot, AnimationIsAGifOfOneFrameASavedTime) {
   EXPECT_TRUE(gif.starts_with("GIF89a"));
   const std::string frame("\x21\xf9\x04", 3);  // a graphic control extension
   long frames = 0;
-  for (std::size_t at = 0; (at = gif.find(frame, at)) != std::string::npos; ++at) ++frames;
+  for (std::size_t at = 0; (at = gif.find(frame, at)) != std::string::npos; ++at) {
+    ++frames;
+    // 8 bytes on an image begins: its place and size, then flags, of which the highest says that it has its own
+    // colours. The first frame's have none of the shades that agents take on as they come nearer: those would all be
+    // black.
+    EXPECT_TRUE(static_cast<unsigned char>(gif.at(at + 8 + 9)) & 0x80) << "frame " << frames;
+  }
   EXPECT_EQ(frames, 5);
 }
 

@@ -96,6 +96,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
+    if (!app.remaining().empty()) refuse(app);  // --help of a command that is none
     app.exit(help);
     return ExitCode::ok;
   } catch (const CLI::ParseError& error) {
@@ -112,7 +113,9 @@ void finish_printing() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   if (errno == EPIPE) return;
-  throw Error(ExitCode::file_error, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+  // What failed while a command printed has left no reason.
+  const std::string reason = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
+  throw Error(ExitCode::file_error, "standard output cannot be written" + reason);
 }
 
 ExitCode complain(ExitCode code, const std::string& message) {

@@ -74,8 +74,8 @@ std::string defaults_text(const SystemInfo& info) {
 /// What a swarm of any number of agents has that the catalogue's sizes have not.
 std::string any_swarm_text(const SystemInfo& info) {
   if (info.name != "swarm") return "";
-  std::string text = indented(
-      fmt::format("structure.agents (1 to {}, on the cpu), structure.dimension (2 or 3), structure.law", most_agents));
+  std::string text = indented(fmt::format(
+      "structure.agents (1 to {}, on cpu and cuda), structure.dimension (2 or 3), structure.law", most_agents));
   for (const SwarmLaw& law : swarm_laws()) {
     const System swarm = make_swarm(law, 100);
     text += section(fmt::format("law \"{}\": {}", law.name, law.equations), variables_text(law.parameters));
@@ -85,6 +85,9 @@ std::string any_swarm_text(const SystemInfo& info) {
       const auto is_it = [&](const Variable& other) { return other.name == each.name; };
       return std::ranges::any_of(law.parameters, is_it) || std::ranges::any_of(info.parameters, is_it);
     });
+    for (Variable& each : common) {
+      if (each.name == "active") each.meaning += "; all where it is left out";
+    }
     text += section("parameters of every law", variables_text(common)) +
             section("observables", invariants_text(swarm.info));
   }

@@ -68,7 +68,7 @@ Command add_export_command(CLI::App& app) {
       words
           ->add_option("--csv", request->csv,
                        "A folder for tables of trajectories, members, events and statistics; or FILE.csv: "
-                       "one table, a row a member and time")
+                       "one table, a row a member and time, of swarms an agent")
           ->type_name("PLACE");
   request->npz_given =
       words->add_option("--npz", request->npz, "Every variable as an array, for numpy.load")->type_name("FILE.npz");

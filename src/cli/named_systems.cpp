@@ -43,7 +43,7 @@ std::string sizes_text(const std::vector<const System*>& entries) {
     std::vector<int> sizes;
     for (const System* entry : entries) sizes.push_back(entry->info.structure.at(parameter));
     parts.push_back(fmt::format("{} = {}", parameter, fmt::join(sizes, ", ")));
-    if (parameter == "agents") parts.back() += ", or any other number on the cpu";
+    if (parameter == "agents") parts.back() += ", or any other number on cpu and cuda";
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }

@@ -18,6 +18,7 @@ struct PlotRequest {
   std::string figure;
   bool lists_figures = false;
   std::vector<const CLI::Option*> of_data;  // what only a FILE has use for
+  const CLI::Option* member_given = nullptr;
 };
 
 void list_figures() {
@@ -39,6 +40,10 @@ std::vector<std::string> draw(const PlotRequest& request) {
   if (!request.figure.empty()) {
     refuse_options_of_data(request, "--figure");
     return {plot_figure(request.figure, request.options.output)};
+  }
+  if (request.options.member < 0 && request.member_given->count() > 0) {
+    throw Error(ExitCode::bad_input,
+                fmt::format("--member: expected a number from 0 on, found {}", request.options.member));
   }
   if (request.data.empty()) {
     throw Error(ExitCode::bad_input, "plot draws FILE or --figure NAME, and neither was given; see kalaba plot --help");
@@ -71,12 +76,12 @@ void add_data_options(CLI::App& words, PlotRequest& request) {
   CLI::Option* member = words
                             .add_option("--member", request.options.member,
                                         "A member to highlight; of one swarm an agent, of several the swarm to show")
-                            ->type_name("I")
-                            ->check(CLI::NonNegativeNumber);
+                            ->type_name("I");
   CLI::Option* times = words.add_option("--times", request.options.times, "s: of snapshots, the nearest saved times")
                            ->type_name("T,T,...")
                            ->delimiter(',')
                            ->allow_extra_args(false);
+  request.member_given = member;
   request.of_data = {file, kind, variables, member, times};
 }
 

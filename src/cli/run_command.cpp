@@ -8,7 +8,9 @@
 #include "cli/command.hpp"
 #include "cli/run_task.hpp"
 #include "cli/signals.hpp"
+#include "output/pending_file.hpp"
 #include "output/run_files.hpp"
+#include "report/page.hpp"
 #include "report/plot.hpp"
 #include "report/progress.hpp"
 #include "report/statistics_text.hpp"
@@ -95,7 +97,8 @@ ExitCode exit_code(const Summary& summary) {
   return summary.failed() > 0 ? ExitCode::members_failed : ExitCode::ok;
 }
 
-void check_picture(const Scenario& scenario) {
+/// Throws now what drawing would throw when all is integrated.
+void check_picture(const RunRequest& request, const Scenario& scenario) {
   if (scenario.output_file.empty()) {
     throw Error(ExitCode::bad_input, "--plot draws the output file, and this run has none: name one with -o FILE");
   }
@@ -103,6 +106,9 @@ void check_picture(const Scenario& scenario) {
     throw Error(ExitCode::bad_input,
                 "--plot draws members: expected output.trajectories = true, found false; leave out one of the two");
   }
+  if (request.picture == "true") return;
+  picture_ending(request.picture);
+  check_place(request.picture);
 }
 
 void print_summary(const Scenario& scenario, const Outcome& outcome) {
@@ -150,7 +156,7 @@ ExitCode run_scenario(const RunRequest& request) {
   }
   check_shard(task);
   const bool plots = request.plot_given->count() > 0;
-  if (plots) check_picture(scenario);
+  if (plots) check_picture(request, scenario);
   const std::string note = choose_backend(*scenario.system, scenario.options).note;
   if (!request.quiet && !note.empty()) std::fputs((note + "\n").c_str(), stderr);
   for (const std::string& each : scenario.notes) {

@@ -6,6 +6,7 @@
 
 #include "cli/build_info.hpp"
 #include "cli/machine.hpp"
+#include "output/archive.hpp"
 #include "output/pending_file.hpp"
 #include "report/text.hpp"
 #include "scenario/shard.hpp"
@@ -75,6 +76,20 @@ Provenance provenance_of(const Scenario& scenario, const std::string& shard) {
           compiler,      machine_text(), scenario.inputs,    shard};
 }
 
+/// Throws where the output that is complete is of another run than is asked for. A CSV file does not tell.
+void check_complete(const RunWords& words, const std::string& path) {
+  if (fs::path(path).extension() != ".nc") return;
+  const std::string before = Archive(path).inventory().attribute("scenario");
+  if (words.scenario.empty() && words.overrides.empty()) return;
+  const Scenario now = words.scenario.empty() ? load_scenario_text(before, path, words.overrides)
+                                              : load_scenario(words.scenario, words.overrides);
+  const std::string difference = text_difference(before, now.text);
+  if (difference.empty()) return;
+  throw Error(
+      ExitCode::bad_input,
+      fmt::format("{}: is complete, and of another run: {}; without --resume it is written anew", path, difference));
+}
+
 void take_part(RunTask& task, const std::string& shard) {
   task.provenance = provenance_of(task.scenario, shard);
   if (!shard.empty()) task.part = part_of(parse_shard(shard), task.scenario);
@@ -88,6 +103,7 @@ RunTask prepare_resumed(const RunWords& words) {
   if (is_file(checkpoint_path(path)) && was_published(path)) fs::remove(checkpoint_path(path));
   task.checkpoint = read_checkpoint(path);
   if (!task.checkpoint && is_file(path)) {
+    check_complete(words, path);
     task.scenario.output_file = path;
     task.is_complete = true;
     return task;

@@ -152,7 +152,8 @@ void write_text(NetcdfFile& file, const std::string& name, const std::string& te
 void write_attributes(NetcdfFile& file, const RunInfo& run, const Provenance& provenance) {
   const SystemInfo& system = *run.system;
   write_text(file, "Conventions", "CF-1.8");
-  write_text(file, "title", fmt::format("{}, an ensemble of {} members", system.name, run.members));
+  write_text(file, "title",
+             fmt::format("{}, an ensemble of {} member{}", system.name, run.members, run.members == 1 ? "" : "s"));
   write_text(file, "system", system.name);
   for (const auto& [name, value] : system.structure) {
     file.set_integers(NC_GLOBAL, "structure_" + name, {value}, NC_INT);

@@ -136,7 +136,7 @@ std::string snapshot_panel(const Agents& agents, std::size_t time, const PanelFr
   const double share = widest(own) / widest(shared);
   std::string heading = time_heading(agents, time);
   const bool is_speck = agents.numbers.size() > 1 && share < speck;
-  if (is_speck) heading += fmt::format(", {:.2g} times magnified", 1 / share);
+  if (is_speck) heading += fmt::format(", {:.3g} times magnified", 1 / share);
   const AgentView view(agents.axes, is_speck ? own : shared, frame);
   const Dots dots = dots_of(agents, view, time);
   return view.axes_text(heading) + dots.data + view.plot_text() + dots.terms + "\n";

@@ -30,9 +30,9 @@ constexpr std::array<Terminal, 2> terminals = {{
     {".svg", "svg background rgb 'white' linewidth 1.2 fontscale 1.25"},
 }};
 
-// The delay is in hundredths of a second.
+// The delay is in hundredths of a second. Not "optimize": all frames would have the first one's colours, others black.
 constexpr const char* animated_terminal =
-    "gif animate delay 8 loop 0 optimize background rgb 'white' linewidth 1.6 fontscale 1.0";
+    "gif animate delay 8 loop 0 background rgb 'white' linewidth 1.6 fontscale 1.0";
 
 std::string terminal_of(const std::string& ending) {
   for (const Terminal& terminal : terminals) {

@@ -221,6 +221,9 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   data.contents = reader->contents();
   const Contents& contents = data.contents;
   if (contents.members == 0 || contents.times.empty()) refuse(path + ": it holds no members or no times");
+  if (contents.columns.empty()) {
+    refuse(path + ": it holds no trajectories, which plot draws; kalaba report draws its statistics over time");
+  }
   data.title = contents.system.empty() ? std::filesystem::path(path).filename().string() : contents.system;
   const std::string kind = contents.agents ? "agent" : "member";
   const auto counted = [](long count, const std::string& what) {

@@ -1,6 +1,7 @@
 #include "scenario/document.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -185,8 +186,9 @@ void Document::refuse(const Node& unknown) const {
   for (const std::string& key : known_) {
     if (meant.empty() && key.ends_with("." + unknown.name())) meant = key;
   }
-  unknown.fail((unknown.is_table() ? "unknown table" : "unknown key") +
-               (meant.empty() ? "" : "; did you mean " + meant + "?"));
+  unknown.fail(
+      (unknown.is_table() ? "unknown table" : "unknown key") +
+      (meant.empty() ? fmt::format(" (there are {})", fmt::join(words, ", ")) : "; did you mean " + meant + "?"));
 }
 
 void Document::fail_missing(const std::string& key, const std::string& message) const {

@@ -7,7 +7,9 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <string_view>
 
 #include "kalaba/core/status.hpp"
@@ -29,7 +31,8 @@ class Search {
   Search(const NetcdfFile& file, std::string wanted) : file_(file), wanted_(std::move(wanted)) {
     for (const std::string& name : file.variable_names()) {
       const int variable = file.variable(name);
-      if (file.shape(variable).size() == 1 && is_of_numbers(file, variable)) look(name, variable, {0}, 1);
+      const std::vector<std::size_t> shape = file.shape(variable);
+      if (shape.size() == 1 && is_of_numbers(file, variable)) look(name, variable, {0}, shape);
     }
     look_at_states("q", "coordinate");
     look_at_states("w", "rate");
@@ -41,24 +44,31 @@ class Search {
   bool is_state() const { return is_state_; }
 
  private:
-  /// Every component at the last of the saved times, [time][component][member].
+  /// Every component at the last of the saved times, [time][component][member]; of one swarm that of its agents,
+  /// [time][component][agent][member].
   void look_at_states(const std::string& state, const std::string& dimension) {
     if (!file_.has_variable(state) || !file_.has_variable(dimension)) return;
     const int variable = file_.variable(state);
     const std::vector<std::string> names = file_.dimension_names(variable);
-    const std::vector<std::size_t> shape = file_.shape(variable);
-    if (names != std::vector<std::string>{"time", dimension, "member"} || shape[0] == 0) return;
-    const std::vector<std::string> components = file_.get_strings(file_.variable(dimension));
-    for (std::size_t i = 0; i < components.size(); ++i) look(components[i], variable, {shape[0] - 1, i, 0}, 3);
+    std::vector<std::size_t> count = file_.shape(variable);
+    const bool one_swarm = names == std::vector<std::string>{"time", dimension, "agent", "member"} && count[3] == 1;
+    if (!one_swarm && names != std::vector<std::string>{"time", dimension, "member"}) return;
+    if (count[0] == 0) return;
+    std::vector<std::size_t> start(count.size(), 0);
+    start[0] = count[0] - 1;
+    count[0] = count[1] = 1;
+    for (const std::string& component : file_.get_strings(file_.variable(dimension))) {
+      look(component, variable, start, count);
+      ++start[1];
+    }
   }
 
-  void look(const std::string& name, int variable, const std::vector<std::size_t>& start, std::size_t rank) {
+  void look(const std::string& name, int variable, const std::vector<std::size_t>& start,
+            const std::vector<std::size_t>& count) {
     names_.push_back(name);
     if (name != wanted_ || values_) return;
-    is_state_ = rank > 1;
-    std::vector<std::size_t> count(rank, 1);
-    count.back() = file_.shape(variable).back();
-    values_.emplace(count.back());
+    is_state_ = count.size() > 1;
+    values_.emplace(std::accumulate(count.begin(), count.end(), std::size_t{1}, std::multiplies<>()));
     file_.get(variable, start, count, values_->data());
   }
 

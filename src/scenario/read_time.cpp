@@ -54,6 +54,15 @@ void check(const TimeNodes& nodes, const TimeGrid& time) {
   if (std::abs(steps - whole) > rounding) refuse_fraction(at, time, steps);
 }
 
+/// All saved times are held in memory.
+void check_saved(const TimeNodes& nodes, const std::optional<Node>& stride, const TimeGrid& time) {
+  const double saved =
+      time.save_every > 0 ? (time.end - time.start) / time.dt / static_cast<double>(time.save_every) : 1;
+  if (saved <= static_cast<double>(most_saved_times)) return;
+  culprit({&stride, &nodes.end, &nodes.dt, &nodes.start})
+      .fail(fmt::format("{:.3g} saved times are too many; at most {} can be held", saved, most_saved_times));
+}
+
 /// A number of steps, or "final": 0.
 long read_stride(const Node& node) {
   const std::string form = fmt::format("a whole number from 1 to {}, or \"final\"", most_steps);
@@ -75,7 +84,9 @@ TimeGrid read_time(Document& document, const TimeGrid& defaults) {
   if (nodes.end) time.end = nodes.end->number();
   if (nodes.dt) time.dt = nodes.dt->number();
   if (nodes.start || nodes.end || nodes.dt) check(nodes, time);
-  if (const auto node = document.find("time.save_every")) time.save_every = read_stride(*node);
+  const std::optional<Node> stride = document.find("time.save_every");
+  if (stride) time.save_every = read_stride(*stride);
+  if (stride || !document.find("time.save_at")) check_saved(nodes, stride, time);
   return time;
 }
 

@@ -47,10 +47,8 @@ double SampledVariable::value(const UnitCube& cube, long member) const {
       return distribution.values[static_cast<std::size_t>(member)];
     case Distribution::Kind::values:
     case Distribution::Kind::linspace:
-      if (cube.design == SamplingDesign::one_at_a_time) {
-        const long point = member - stride;
-        return point >= 0 && point < distribution.points() ? distribution.at_point(point) : at_rest;
-      }
+      if (rests(cube, member)) return at_rest;
+      if (cube.design == SamplingDesign::one_at_a_time) return distribution.at_point(member - stride);
       return distribution.at_point(member / stride % distribution.points());
     case Distribution::Kind::correlated: {
       double sum = distribution.first;
@@ -65,6 +63,11 @@ double SampledVariable::value(const UnitCube& cube, long member) const {
       return distribution.draw(u.first, u.second);
     }
   }
+}
+
+bool SampledVariable::rests(const UnitCube& cube, long member) const {
+  if (cube.design != SamplingDesign::one_at_a_time || !distribution.is_axis()) return false;
+  return member < stride || member - stride >= distribution.points();
 }
 
 const Variable& variable_of(const SystemInfo& system, const SampledVariable& sampled) {
@@ -120,7 +123,11 @@ void Sampler::fill_role(Block& block, bool parameters) const {
     if ((variable.role == SampledVariable::Role::parameter) != parameters) continue;
     const std::span<double> row = row_of(block, variable);
     long member = block.first;
-    for (double& value : row) value = variable.value(cube_, member++);
+    for (double& value : row) {
+      // A start that rests is the default one, which follows from the parameters.
+      if (parameters || !variable.rests(cube_, member)) value = variable.value(cube_, member);
+      ++member;
+    }
   }
 }
 

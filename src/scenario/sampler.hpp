@@ -26,11 +26,13 @@ struct SampledVariable {
   std::uint32_t stream = 0;  ///< of random numbers, see random.hpp
   int dimension = 0;         ///< among the variables that are drawn
   long stride = 1;           ///< an axis: members from one point to the next; one at a time: the first of its own
-  double at_rest = 0;        ///< an axis: its value while another one is varied (one at a time)
+  double at_rest = 0;        ///< a parameter's axis: its value while another one is varied (one at a time)
   Distribution distribution = {};
   std::vector<NormalTerm> terms = {};  ///< correlated: what it is the mean and the sum of
 
   double value(const UnitCube& cube, long member) const;
+  /// Whether this is an axis and `member` varies another one (one at a time).
+  bool rests(const UnitCube& cube, long member) const;
 };
 
 /// Of the system, what is sampled; and its full name, "parameters.L" or "initial.x".
@@ -44,8 +46,8 @@ long span_grid(std::vector<SampledVariable>& variables);
 /// Likewise for the axes in turn: member 0 has every one at rest, and each axis then has as many members as points.
 long line_up(std::vector<SampledVariable>& variables);
 
-/// The members of a scenario. A coordinate or rate that is not given takes the system's default start for that member's
-/// parameters. Every value depends on the design, the seed, the member's index and the variable alone.
+/// The members of a scenario. A coordinate or rate that is not given, or rests, takes the system's default start for
+/// that member's parameters. Every value depends on the design, the seed, the member's index and the variable alone.
 class Sampler final : public MemberSource {
  public:
   /// `variables` must hold every parameter; `system` must outlive the sampler.

@@ -27,6 +27,25 @@ expect 1 "${run[@]}" -s initial.z=0.5 -s 'output.statistics=["mean"]' -s output.
 expect 0 export mean.nc --csv mean.csv
 grep -q '^time,ok_members,x_count,x_mean' mean.csv || die "mean.csv: its header"
 
+# Swarms have a row an agent, as in what the run writes itself; one swarm is one member.
+for members in 1 3; do
+  swarm=(run swarm -s structure.agents=4 -s structure.dimension=3 -s ensemble.members=$members -s 'initial.agents={disk=2}'
+    -s time.end=0.01 -s time.dt=1e-3 -s time.save_every=5 --quiet)
+  expect 0 "${swarm[@]}" -o swarm.nc
+  expect 0 "${swarm[@]}" -o swarm.csv
+  sed 's/,nan/,NaN/g' swarm.csv >wanted_swarm.csv
+  expect 0 export swarm.nc --csv swarm_table.csv
+  same swarm_table.csv wanted_swarm.csv
+  expect 0 export swarm.nc --csv swarm_tables
+  same swarm_tables/trajectories.csv wanted_swarm.csv
+  grep -q '^z_dot,m/s,' swarm_tables/columns.csv || die "columns.csv: no z_dot"
+  # What swarms have as a whole: a row each.
+  expect 0 "${swarm[@]}" -s 'output.fields=["invariants"]' -o whole.nc
+  expect 0 export whole.nc --csv whole.csv
+  [[ $(head -n 1 whole.csv) == member,time,beta_norm,* ]] || die "whole.csv: its header"
+  [[ $(wc -l <whole.csv) -eq $((1 + members * 3)) ]] || die "whole.csv: a row a swarm and time"
+done
+
 expect 0 export pendulum.nc --npz pendulum.npz
 prints pendulum.npz
 [[ $(head -c 2 pendulum.npz) == PK ]] || die "pendulum.npz is not a zip"

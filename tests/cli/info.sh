@@ -30,3 +30,7 @@ expect 2 info pendulum.txt
 complains ".nc or .csv"
 expect 2 info
 complains FILE
+
+expect 0 run spherical_pendulum -s time.end=0.1 -o one.nc --quiet
+expect 0 info one.nc
+grep -q 'an ensemble of 1 member$' logs/out || die "one member is no members"

@@ -11,6 +11,13 @@ expect 0 "${run[@]}" -o pendulum.csv --plot=drawn.svg --quiet
 is_silent
 grep -q '<svg' drawn.svg || die "drawn.svg is not an SVG"
 
+# A picture that cannot be drawn is refused before the run.
+expect 2 "${run[@]}" -o early.nc --plot=early.jpg
+complains "early.jpg: a picture ends in .png or .svg"
+expect 3 "${run[@]}" -o early.nc --plot=missing/early.png
+complains "missing/early.png: there is no folder missing"
+absent early.nc
+
 rm pendulum.png
 expect 0 plot pendulum.nc
 prints pendulum.png
@@ -26,6 +33,14 @@ complains zz
 expect 2 plot pendulum.nc --member 20 -o wrong.png
 expect 3 plot pendulum.nc -o missing/wrong.png
 absent wrong.png
+
+# Statistics alone are what reports draw.
+expect 0 "${run[@]}" -o mean.nc -s 'output.statistics=["mean"]' -s output.trajectories=false --quiet
+for words in "" "--kind fan" "--variables x"; do
+  # shellcheck disable=SC2086
+  expect 2 plot mean.nc $words
+  complains "mean.nc: it holds no trajectories" "kalaba report"
+done
 
 # The papers' figures.
 expect 0 plot --figures

@@ -104,6 +104,21 @@ prints "full.csv: is complete, there is nothing to resume"
 expect 3 run --resume nothing.csv
 complains "nothing.csv: there is no unfinished run of it here"
 rm full.csv
+
+# Nor is a complete output taken for that of another run.
+expect 0 run spherical_pendulum -s time.end=0.1 -o done.nc --quiet
+expect 0 run spherical_pendulum -s time.end=0.1 --resume done.nc --threads 1
+prints "done.nc: is complete, there is nothing to resume"
+expect 0 run --resume done.nc
+expect 2 run spherical_pendulum --resume done.nc
+complains "done.nc: is complete, and of another run: time.end was 0.1, is now 5.0"
+expect 2 run --resume done.nc -s ensemble.seed=2
+complains "ensemble.seed was 1, is now 2"
+expect 2 run chaplygin_sleigh --resume done.nc
+complains "system was"
+echo none >none.nc
+expect 3 run --resume none.nc
+complains "none.nc"
 (
   ulimit -f 800
   expect 3 run "${long[@]}" -o full.csv

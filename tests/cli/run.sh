@@ -92,3 +92,18 @@ expect 0 "${on[@]}"
   die "no word, or more than one, of members that events stopped"
 expect 0 "${on[@]}" --quiet
 is_silent
+
+# So does a swarm, from where each agent ended.
+swarm=(run swarm -s structure.agents=7 -s structure.dimension=3 -s parameters.kappa=2 -s initial.project=false
+  -s time.dt=0.01 -s time.save_every=final --quiet)
+expect 0 "${swarm[@]}" -s time.end=0.4 -o unbroken.csv
+expect 0 "${swarm[@]}" -s time.end=0.2 -o half.nc
+for name in x y z x_dot y_dot z_dot; do swarm+=(-s "initial.$name={file=\"half.nc\"}"); done
+expect 0 "${swarm[@]}" -s time.start=0.2 -s time.end=0.4 -o second.csv
+for name in x y z x_dot y_dot z_dot; do
+  near second.csv "$name" "$(awk -F, -v name="$name" '
+    NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i }
+    END { print $at }' unbroken.csv)" 1e-12
+done
+expect 2 run swarm -s structure.agents=8 -s 'initial.x={file="half.nc"}'
+complains "expected a number for each of the 8 agents, found 7"

@@ -32,13 +32,29 @@ expect 0 describe two_particles_incline
 prints "m1     1     kg     mass of the first particle" "p_y2" "rod" "across1" nonholonomic \
   "0 s to 3 s in steps of 0.001 s, every 50 saved" '"projection"' "Hamiltonian"
 expect 0 describe swarm
-prints '"none"' "agents = 5, 2"
+prints '"none"' "agents = 5, 2" "or any other number on cpu and cuda" "the first so many; all where it is left out"
 
 expect 0 devices
 prints "cpu: " " lanes (" "reference: " "cuda: "
 
+# Output that nobody can take, noticed at the end or, of a long one, before.
+if [[ -w /dev/full ]]; then
+  for words in "list" "init swarm"; do
+    code=0
+    # shellcheck disable=SC2086
+    "$kalaba" $words >/dev/full 2>logs/err || code=$?
+    last="kalaba $words >/dev/full"
+    [[ $code -eq 3 ]] || die "$last: exit code $code"
+    complains "standard output cannot be written"
+    if grep -q Success logs/err; then die "$last: no reason is no success"; fi
+  done
+fi
+
 expect 2 lst
 complains "there is no command 'lst'; did you mean list?"
+expect 2 lst --help
+complains "there is no command 'lst'; did you mean list?"
+expect 0 run nothing --help
 expect 2 run spherical_pendulum --thread 2
 complains "there is no option '--thread'; did you mean --threads?"
 expect 2 run spherical_pendulum --plt=a.png
@@ -54,6 +70,7 @@ for command in describe init run check; do
   complains "did you mean spherical_pendulum?"
 done
 expect 2 plot a.nc --member -3
+complains "--member: expected a number from 0 on, found -3"
 expect 2 plot a.nc --member x
 
 # A command's word is an ordinary argument after a command.

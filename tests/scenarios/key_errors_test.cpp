@@ -35,7 +35,10 @@ const FileCase unknown_words[] = {
     {"[parameters]\nl = 5", "s.toml:3: parameters.l: unknown key; did you mean parameters.L?"},
     {"[parameters]\nx = 5", "s.toml:3: parameters.x: unknown key; did you mean initial.x?"},
     {"[initial]\np_y = 5", "s.toml:3: initial.p_y: unknown key; did you mean initial.p_x?"},
-    {"[structure]\nagents = 5", "s.toml:2: structure: unknown table"},
+    {"[structure]\nagents = 5",
+     "s.toml:2: structure: unknown table (there are correlated, ensemble, events, initial, output, parameters, solver, "
+     "system, time)"},
+    {"[parameters]\nradius = 5", "s.toml:3: parameters.radius: unknown key (there are L, g, m)"},
     {"[parameters]\nL = { unifrom = [1, 2] }", "s.toml:3: parameters.L.unifrom: unknown key; did you mean uniform?"},
     {"[solver]\nbackend = 'gpu'",
      "s.toml:3: solver.backend: expected one of auto, cuda, cpu, reference, found \"gpu\"; did you mean cpu?"},
@@ -104,6 +107,9 @@ const FileCase wrong_numbers[] = {
     {"[time]\nend = 1.0000001\ndt = 0.1",
      "s.toml:3: time.end: the time from 0 to 1.0000001 is not a whole number of "
      "steps of 0.1; the nearest ends are 1 and 1.1"},
+    {"[time]\ndt = 1e-11\nsave_every = 2",
+     "s.toml:4: time.save_every: 2.5e+11 saved times are too many; at most 100000000 can be held"},
+    {"[time]\ndt = 1e-11", "s.toml:3: time.dt: 1e+10 saved times are too many; at most 100000000 can be held"},
     {"[time]\ndt = 1e-12",
      "s.toml:3: time.dt: 5e+12 steps of 1e-12 from 0 to 5 are too many; at most 1000000000000 "
      "can be taken"},
