@@ -28,6 +28,8 @@ int allowed_spills(const std::string& system, PseudoInverse pseudo_inverse) {
   return 0;
 }
 
+bool is_small(const System& system) { return system.info.rates.size() <= 6; }
+
 /// The kernels, or a skipped test where this build has no compiler for them.
 class CatalogueKernels : public testing::TestWithParam<std::tuple<const System*, Precision, PseudoInverse>> {
  protected:
@@ -53,50 +55,36 @@ TEST_P(CatalogueKernels, Compile) {
   for (const KernelResources& kernel : kernels) {
     EXPECT_GT(kernel.registers, 0) << kernel.kernel;
     EXPECT_GT(kernel.instructions, 100) << kernel.kernel;
-    if (precision != Precision::double_precision || system->info.rates.size() > 6) continue;
+    if (precision != Precision::double_precision || !is_small(*system)) continue;
     if (kernel.threads_per_member != 1 || kernel.registers < all_registers) continue;
     EXPECT_LE(kernel.spilled_bytes, allowed_spills(conformance::system_label(*system), pseudo_inverse))
         << kernel.kernel;
   }
 }
 
-std::vector<const System*> systems(bool (*wanted)(const System&)) {
-  std::vector<const System*> some;
+using Way = CatalogueKernels::ParamType;
+
+/// One size of each system, and of the chains those that a thread and a tile hold: in every precision and by every
+/// pseudo-inverse, not by every pair of them, for the largest take the compiler up to two minutes each; small ones in
+/// double precision by both.
+std::vector<Way> ways() {
+  std::vector<Way> all;
   for (const System& system : catalogue()) {
-    if (wanted(system)) some.push_back(&system);
+    if (!system.info.structure.empty() && system.info.rates.size() > 10) continue;
+    all.emplace_back(&system, Precision::double_precision, PseudoInverse::svd);
+    all.emplace_back(&system, Precision::single_precision, PseudoInverse::qr);
+    if (is_small(system)) all.emplace_back(&system, Precision::double_precision, PseudoInverse::qr);
   }
-  return some;
+  return all;
 }
 
-/// One size of each system, and of the chains those that a thread and a tile hold.
-bool is_first_size(const System& system) { return system.info.structure.empty() || system.info.rates.size() <= 10; }
-bool is_of_a_thread(const System& system) {
-  return is_first_size(system) && cuda::first_choice_of_threads(system.info) == 1;
-}
-bool is_of_a_tile(const System& system) { return is_first_size(system) && !is_of_a_thread(system); }
-
-std::string label(const testing::TestParamInfo<std::tuple<const System*, Precision, PseudoInverse>>& test) {
+std::string label(const testing::TestParamInfo<Way>& test) {
   const auto& [system, precision, pseudo_inverse] = test.param;
   return conformance::system_label(*system) + "_" + std::string(precision_name(precision)) + "_" +
          std::string(pseudo_inverse_name(pseudo_inverse));
 }
 
-INSTANTIATE_TEST_SUITE_P(Threads, CatalogueKernels,
-                         testing::Combine(testing::ValuesIn(systems(is_of_a_thread)),
-                                          testing::Values(Precision::double_precision, Precision::single_precision),
-                                          testing::Values(PseudoInverse::svd, PseudoInverse::qr)),
-                         label);
-// A tile's kernels take the compiler up to two minutes each: every precision and every pseudo-inverse, not every pair.
-INSTANTIATE_TEST_SUITE_P(TilesBySvd, CatalogueKernels,
-                         testing::Combine(testing::ValuesIn(systems(is_of_a_tile)),
-                                          testing::Values(Precision::double_precision),
-                                          testing::Values(PseudoInverse::svd)),
-                         label);
-INSTANTIATE_TEST_SUITE_P(TilesByQr, CatalogueKernels,
-                         testing::Combine(testing::ValuesIn(systems(is_of_a_tile)),
-                                          testing::Values(Precision::single_precision),
-                                          testing::Values(PseudoInverse::qr)),
-                         label);
+INSTANTIATE_TEST_SUITE_P(Systems, CatalogueKernels, testing::ValuesIn(ways()), label);
 
 /// What runs between cuSOLVER's decompositions, for a thread and for a tile.
 TEST(PipelineKernels, Compile) {
