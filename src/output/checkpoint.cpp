@@ -42,6 +42,7 @@ void put(StateWriter& state, const Summary& summary) {
   state.put(summary.rank_changes);
   state.put(summary.worst_violation);
   state.put(summary.worst_residual);
+  state.put(summary.first_failed);
   state.put(summary.first_failure);
   state.put(summary.events.size());
   for (const EventOutcome& event : summary.events) {
@@ -66,6 +67,7 @@ Summary get_summary(StateReader& state) {
   summary.rank_changes = state.get<long>();
   summary.worst_violation = state.get<double>();
   summary.worst_residual = state.get<double>();
+  summary.first_failed = state.get<long>();
   summary.first_failure = state.get_text();
   for (auto events = state.get<std::size_t>(); events > 0; --events) {
     EventOutcome& event = summary.events.emplace_back();
