@@ -87,9 +87,10 @@ void print_line(const std::string& title, const std::string& text) {
 void draw(const RunRequest& request, const std::string& data) {
   PlotOptions options;
   if (request.picture != "true") options.output = request.picture;  // "true" is --plot without a name
-  for (const std::string& picture : plot_file(data, options)) {
-    if (!request.quiet) print_line("picture", picture);
-  }
+  const Picture picture = plot_file(data, options);
+  if (request.quiet) return;
+  print_line("picture", picture.path);
+  if (!picture.left_out.empty()) print_line("", "of its members " + picture.left_out);
 }
 
 ExitCode exit_code(const Summary& summary) {
