@@ -12,6 +12,7 @@
 #include "report/text.hpp"
 #include "scenario/shard.hpp"
 #include "scenario/text_difference.hpp"
+#include "scenario/varied_starts.hpp"
 
 namespace kalaba {
 namespace {
@@ -73,8 +74,8 @@ Scenario read_scenario(const RunWords& words, const std::string& path, const std
 Provenance provenance_of(const Scenario& scenario, const std::string& shard) {
   const std::string compiler =
       fmt::format("{}, {}, -march={}", build_info.compiler, build_info.build_type, build_info.arch);
-  return {scenario.text, scenario.seed,  build_info.version, build_info.commit,
-          compiler,      machine_text(), scenario.inputs,    shard};
+  return {scenario.text,   scenario.seed, build_info.version,          build_info.commit, compiler, machine_text(),
+          scenario.inputs, shard,         varied_starts(scenario.text)};
 }
 
 /// Throws where the output that is complete is of another run than is asked for. A CSV file does not tell.

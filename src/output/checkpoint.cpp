@@ -102,6 +102,8 @@ std::string bytes_of(const Checkpoint& checkpoint) {
   for (const std::string& text : {from.scenario, from.version, from.commit, from.compiler, from.machine, from.shard}) {
     state.put(text);
   }
+  state.put(from.varied_starts.size());
+  for (const std::string& name : from.varied_starts) state.put(name);
   state.put(from.seed);
   state.put(from.inputs);
   state.put(checkpoint.backend);
@@ -119,6 +121,7 @@ Checkpoint checkpoint_of(std::string_view bytes) {
   for (std::string* text : {&from.scenario, &from.version, &from.commit, &from.compiler, &from.machine, &from.shard}) {
     *text = state.get_text();
   }
+  for (auto names = state.get<std::size_t>(); names > 0; --names) from.varied_starts.push_back(state.get_text());
   from.seed = state.get<std::uint64_t>();
   from.inputs = state.get<std::uint64_t>();
   checkpoint.backend = state.get<Backend>();
