@@ -36,7 +36,7 @@ class Plot : public testing::Test {
   }
   std::string svg_of(const std::string& data, PlotOptions options = {}) const {
     options.output = folder_ / "picture.svg";
-    EXPECT_EQ(plot_file(data, options), Names{options.output});
+    EXPECT_EQ(plot_file(data, options).path, options.output);
     const std::string svg = bytes_of(options.output);
     EXPECT_TRUE(is_svg(svg));
     return svg;
@@ -58,9 +58,9 @@ class Plot : public testing::Test {
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST_F(Plot, DrawsBothFormatsBesideTheData) {
-  EXPECT_EQ(plot_file(write({}, "a.nc"), {}), Names{folder_ / "a.png"});
-  EXPECT_EQ(plot_file(write({}, "b.csv"), {}), Names{folder_ / "b.png"});
-  EXPECT_EQ(plot_file(folder_ / "b.csv", {"", "fan", {}, -1}), Names{folder_ / "b.fan.png"});
+  EXPECT_EQ(plot_file(write({}, "a.nc"), {}).path, folder_ / "a.png");
+  EXPECT_EQ(plot_file(write({}, "b.csv"), {}).path, folder_ / "b.png");
+  EXPECT_EQ(plot_file(folder_ / "b.csv", {"", "fan", {}, -1}).path, folder_ / "b.fan.png");
   for (const char* name : {"a.png", "b.png", "b.fan.png"}) EXPECT_TRUE(is_png(bytes_of(folder_ / name))) << name;
   EXPECT_EQ(folder_.names().size(), 5U);
 }
@@ -157,6 +157,21 @@ TEST_F(Plot, AbsentGnuplotIsNamedAndLeavesNothing) {
   EXPECT_EQ(folder_.names(), Names{"run.nc"});
 }
 
+TEST(PlotData, LeavesOutWhoFailedFromThenOn) {
+  const TemporaryFolder folder;
+  FakeRun().write(folder / "run.nc");  // member 1 fails at 0.25 s
+  const PlotData data = read_plot_data(folder / "run.nc", {});
+  for (const std::size_t column : data.variables) {
+    EXPECT_TRUE(std::isfinite(data.row(column, 0)[1]));
+    for (const std::size_t time : {1U, 2U}) {
+      EXPECT_TRUE(std::isnan(data.row(column, time)[1]));
+      EXPECT_TRUE(std::isfinite(data.row(column, time)[0]));
+    }
+  }
+  EXPECT_EQ(data.left_out, "1 failed, left out from then on");
+  EXPECT_EQ(data.notes.back(), data.left_out);
+}
+
 TEST(PlotData, ThinsLongAndLargeRunsEvenly) {
   const TemporaryFolder folder;
   FakeRun run;
@@ -173,7 +188,7 @@ TEST(PlotData, ThinsLongAndLargeRunsEvenly) {
   for (std::size_t i = 0; i < data.members.size(); i += 997) {
     EXPECT_EQ(data.row(1, 0)[i], fake_value(Field::q, 1, data.members[i], 0));
   }
-  EXPECT_TRUE(has(data.notes.back(), "of them, evenly chosen"));
+  EXPECT_TRUE(has(data.notes[data.notes.size() - 2], "of them, evenly chosen"));
 }
 
 }  // namespace

@@ -50,7 +50,10 @@ TEST(Statistics, HistogramCountsEverything) {
   for (double share : bins.shares) sum += share;
   EXPECT_EQ(bins.outside, 1);
   EXPECT_NEAR(sum, 0.999, 1e-12);
-  EXPECT_EQ(histogram({2, 2, 2}).shares, std::vector<double>{1.0 / 3 + 1.0 / 3 + 1.0 / 3});
+  for (const double last : {2.0, 2 + 1e-15}) {
+    EXPECT_EQ(histogram({2, 2, last}).shares, std::vector<double>{1});
+    EXPECT_EQ(histogram({2, 2, last}).width, 0);
+  }
 }
 
 TEST(Text, Numbers) {

@@ -251,7 +251,7 @@ TEST(Grid, HasExactEnds) {
 TEST(Csv, GivesAValueAMember) {
   const ScratchFolder folder;
   folder.write("a.csv", "\xEF\xBB\xBFmember, \"L\" ,mass\r\n0, 1.5,2\r\n1,+2.5e0,3\r\n\r\n");
-  folder.write("b.csv", "anything\n4\n5");
+  folder.write("b.csv", "anything\n4\n\"5\"");
   const std::string file = folder.write("s.toml",
                                         "system = 'pendulum'\n[parameters]\nL = { file = 'a.csv' }\n"
                                         "m = { file = 'a.csv', column = 'mass' }\ng = { file = 'b.csv' }\n");

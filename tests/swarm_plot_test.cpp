@@ -94,7 +94,7 @@ TEST_F(SwarmPlot, AnimationIsAGifOfOneFrameASavedTime) {
   const std::string data = file_of(short_swarm);
   PlotOptions options;
   options.kind = "animation";
-  ASSERT_EQ(plot_file(data, options).front(), folder_ / "swarm.animation.gif");
+  ASSERT_EQ(plot_file(data, options).path, folder_ / "swarm.animation.gif");
   std::ifstream stream(folder_ / "swarm.animation.gif", std::ios::binary);
   const std::string gif(std::istreambuf_iterator<char>(stream), {});
   EXPECT_TRUE(gif.starts_with("GIF89a"));

@@ -70,6 +70,7 @@ struct Summary {
   double worst_violation = 0;                     ///< max |phi|, |phi'|, |psi| over members and saved times
   double worst_residual = 0;                      ///< max |A w' - b| likewise
   bool interrupted = false;
+  long first_failed = -1;     ///< the first member that failed, of those integrated; -1: none
   std::string first_failure;  ///< what the first failed member failed of, where its backend says so
   std::string device;
 

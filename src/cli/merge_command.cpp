@@ -13,6 +13,7 @@
 #include "report/summary.hpp"
 #include "scenario/shard.hpp"
 #include "scenario/text_difference.hpp"
+#include "scenario/varied_starts.hpp"
 
 namespace kalaba {
 namespace {
@@ -44,6 +45,7 @@ std::vector<ShardFile> read_shards(const std::vector<std::string>& files) {
   std::vector<ShardFile> shards;
   for (const std::string& file : files) {
     shards.push_back(read_shard(file));
+    shards.back().provenance.varied_starts = varied_starts(shards.back().provenance.scenario);
     const ShardFile& first = shards.front();
     const std::string unlike = difference(first, shards.back());
     if (!unlike.empty()) {

@@ -36,10 +36,10 @@ void refuse_options_of_data(const PlotRequest& request, const std::string& word)
   }
 }
 
-std::vector<std::string> draw(const PlotRequest& request) {
+Picture draw(const PlotRequest& request) {
   if (!request.figure.empty()) {
     refuse_options_of_data(request, "--figure");
-    return {plot_figure(request.figure, request.options.output)};
+    return {plot_figure(request.figure, request.options.output), ""};
   }
   if (request.options.member < 0 && request.member_given->count() > 0) {
     throw Error(ExitCode::bad_input,
@@ -57,7 +57,11 @@ ExitCode plot(const PlotRequest& request) {
     list_figures();
     return ExitCode::ok;
   }
-  for (const std::string& picture : draw(request)) std::fputs((picture + "\n").c_str(), stdout);
+  const Picture picture = draw(request);
+  std::fputs((picture.path + "\n").c_str(), stdout);
+  if (!picture.left_out.empty()) {
+    std::fputs(fmt::format("{}: of its members {}\n", request.data, picture.left_out).c_str(), stderr);
+  }
   return ExitCode::ok;
 }
 

@@ -87,9 +87,10 @@ void print_line(const std::string& title, const std::string& text) {
 void draw(const RunRequest& request, const std::string& data) {
   PlotOptions options;
   if (request.picture != "true") options.output = request.picture;  // "true" is --plot without a name
-  for (const std::string& picture : plot_file(data, options)) {
-    if (!request.quiet) print_line("picture", picture);
-  }
+  const Picture picture = plot_file(data, options);
+  if (request.quiet) return;
+  print_line("picture", picture.path);
+  if (!picture.left_out.empty()) print_line("", "of its members " + picture.left_out);
 }
 
 ExitCode exit_code(const Summary& summary) {
@@ -166,6 +167,7 @@ ExitCode run_scenario(const RunRequest& request) {
   const Outcome outcome = integrate(task, request.quiet);
   const auto& [summary, files, can_resume] = outcome;
   if (!request.quiet) print_summary(scenario, outcome);
+  if (request.quiet && summary.failed() > 0) std::fputs(("kalaba: " + failure_text(summary) + "\n").c_str(), stderr);
   if (plots && !summary.interrupted) {
     draw(request, files.front());
   } else if (!request.quiet && !files.empty() && scenario.options.trajectories) {

@@ -7,10 +7,12 @@
 #include "cli/build_info.hpp"
 #include "cli/machine.hpp"
 #include "output/archive.hpp"
+#include "output/outputs.hpp"
 #include "output/pending_file.hpp"
 #include "report/text.hpp"
 #include "scenario/shard.hpp"
 #include "scenario/text_difference.hpp"
+#include "scenario/varied_starts.hpp"
 
 namespace kalaba {
 namespace {
@@ -72,8 +74,8 @@ Scenario read_scenario(const RunWords& words, const std::string& path, const std
 Provenance provenance_of(const Scenario& scenario, const std::string& shard) {
   const std::string compiler =
       fmt::format("{}, {}, -march={}", build_info.compiler, build_info.build_type, build_info.arch);
-  return {scenario.text, scenario.seed,  build_info.version, build_info.commit,
-          compiler,      machine_text(), scenario.inputs,    shard};
+  return {scenario.text,   scenario.seed, build_info.version,          build_info.commit, compiler, machine_text(),
+          scenario.inputs, shard,         varied_starts(scenario.text)};
 }
 
 /// Throws where the output that is complete is of another run than is asked for. A CSV file does not tell.
@@ -88,6 +90,20 @@ void check_complete(const RunWords& words, const std::string& path) {
   throw Error(
       ExitCode::bad_input,
       fmt::format("{}: is complete, and of another run: {}; without --resume it is written anew", path, difference));
+}
+
+/// Throws where the run would write over a file that it reads.
+void check_inputs(const Scenario& scenario) {
+  for (const std::string& output : output_paths(scenario.output_file, scenario.options)) {
+    for (const std::string& written : {output, partial_path(output)}) {
+      for (const InputFile& input : scenario.input_files) {
+        std::error_code ignored;  // of an output that there is not yet
+        if (!fs::equivalent(input.path, written, ignored)) continue;
+        throw Error(ExitCode::bad_input,
+                    fmt::format("{}: expected a file that the run does not write, found {}", input.where, written));
+      }
+    }
+  }
 }
 
 void take_part(RunTask& task, const std::string& shard) {
@@ -116,6 +132,7 @@ RunTask prepare_resumed(const RunWords& words) {
   }
   task.scenario = read_scenario(words, checkpoint_path(path), task.checkpoint);
   task.scenario.output_file = path;
+  check_inputs(task.scenario);
   take_part(task, words.shard.empty() && task.checkpoint ? task.checkpoint->provenance.shard : words.shard);
   if (task.checkpoint) {
     check_same(path, task.checkpoint->provenance, task.provenance);
@@ -154,6 +171,7 @@ RunTask prepare_run(const RunWords& words) {
   }
   take_part(task, words.shard);
   if (path.empty()) return task;
+  check_inputs(task.scenario);
   task.lock = std::make_unique<RunLock>(path);
   check_unfinished(path, words.restarts);
   return task;

@@ -27,12 +27,18 @@ void add_event(const Block& block, int event, EventOutcome& outcome) {
   }
 }
 
+bool is_failure(Status status) {
+  return status != Status::ok && status != Status::stopped && status != Status::interrupted;
+}
+
 }  // namespace
 
 void add_block(const Block& block, Summary& summary) {
   summary.finished_members += block.members;
   for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
     ++summary.by_status[static_cast<std::size_t>(block.status[i])];
+    if (summary.first_failed < 0 && is_failure(block.status[i]))
+      summary.first_failed = block.first + static_cast<long>(i);
     if (block.rank_changes[i] > 0) ++summary.rank_changes;
   }
   for (std::size_t event = 0; event < summary.events.size(); ++event) {
@@ -50,9 +56,8 @@ void take_worst(const Observation& seen, long members, Summary& summary) {
 
 long Summary::failed() const {
   long failures = 0;
-  for (const Status status : {Status::non_finite, Status::not_converged, Status::inconsistent_constraints,
-                              Status::singular_constraints, Status::step_too_small}) {
-    failures += by_status[static_cast<std::size_t>(status)];
+  for (std::size_t i = 0; i < by_status.size(); ++i) {
+    if (is_failure(static_cast<Status>(i))) failures += by_status[i];
   }
   return failures;
 }

@@ -42,6 +42,7 @@ void put(StateWriter& state, const Summary& summary) {
   state.put(summary.rank_changes);
   state.put(summary.worst_violation);
   state.put(summary.worst_residual);
+  state.put(summary.first_failed);
   state.put(summary.first_failure);
   state.put(summary.events.size());
   for (const EventOutcome& event : summary.events) {
@@ -66,6 +67,7 @@ Summary get_summary(StateReader& state) {
   summary.rank_changes = state.get<long>();
   summary.worst_violation = state.get<double>();
   summary.worst_residual = state.get<double>();
+  summary.first_failed = state.get<long>();
   summary.first_failure = state.get_text();
   for (auto events = state.get<std::size_t>(); events > 0; --events) {
     EventOutcome& event = summary.events.emplace_back();
@@ -100,6 +102,8 @@ std::string bytes_of(const Checkpoint& checkpoint) {
   for (const std::string& text : {from.scenario, from.version, from.commit, from.compiler, from.machine, from.shard}) {
     state.put(text);
   }
+  state.put(from.varied_starts.size());
+  for (const std::string& name : from.varied_starts) state.put(name);
   state.put(from.seed);
   state.put(from.inputs);
   state.put(checkpoint.backend);
@@ -117,6 +121,7 @@ Checkpoint checkpoint_of(std::string_view bytes) {
   for (std::string* text : {&from.scenario, &from.version, &from.commit, &from.compiler, &from.machine, &from.shard}) {
     *text = state.get_text();
   }
+  for (auto names = state.get<std::size_t>(); names > 0; --names) from.varied_starts.push_back(state.get_text());
   from.seed = state.get<std::uint64_t>();
   from.inputs = state.get<std::uint64_t>();
   checkpoint.backend = state.get<Backend>();

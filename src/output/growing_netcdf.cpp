@@ -24,7 +24,8 @@ double bytes_of_numbers(const RunInfo& run, const NetcdfVariables& variables) {
   for (const FieldLayout& layout : variables.layouts) components += static_cast<double>(layout.size());
   constexpr double status_bytes = 4;
   const auto numbers = components * static_cast<double>(run.times.size()) +
-                       static_cast<double>(variables.parameters.size()) + 4;  // failure_time, rank_changes, steps
+                       static_cast<double>(variables.parameters.size() + variables.starts.size()) +
+                       4;  // failure_time, rank_changes, steps
   return of_events + members * (8 * numbers + status_bytes);
 }
 

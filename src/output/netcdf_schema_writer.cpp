@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 
 #include "output/layout.hpp"
@@ -13,8 +14,8 @@ namespace {
 
 class SchemaWriter {
  public:
-  SchemaWriter(NetcdfFile& file, const RunInfo& run)
-      : definitions_(file), file_(file), run_(run), system_(*run.system) {
+  SchemaWriter(NetcdfFile& file, const RunInfo& run, const Provenance& provenance)
+      : definitions_(file), file_(file), run_(run), system_(*run.system), varied_starts_(provenance.varied_starts) {
     definitions_.add_dimension("member", static_cast<std::size_t>(run.members));
     definitions_.add_dimension("time", run.times.size());
     if (system_.agents > 0) definitions_.add_dimension("agent", static_cast<std::size_t>(system_.agents));
@@ -34,6 +35,7 @@ class SchemaWriter {
     if (run_.options.trajectories) add_trajectories(variables);
     if (!run_.options.events.empty()) add_events(variables.events);
     if (run_.options.trajectories) add_parameters(variables.parameters);
+    if (run_.options.trajectories && run_.times.front() > run_.options.time.start) add_starts(variables.starts);
     return variables;
   }
 
@@ -139,10 +141,27 @@ class SchemaWriter {
     if (!names.empty()) file_.set_texts(NC_GLOBAL, "parameters", names);
   }
 
+  /// Of a swarm's agents there is no number a member.
+  void add_starts(std::vector<NetcdfVariables::Start>& starts) {
+    if (system_.agents > 0) return;
+    const auto add = [&](const std::vector<Variable>& variables, bool is_rate) {
+      for (std::size_t i = 0; i < variables.size(); ++i) {
+        const std::string name = "initial_" + variables[i].name;
+        if (std::ranges::count(varied_starts_, variables[i].name) == 0 || definitions_.is_taken(name)) continue;
+        starts.push_back({definitions_.add_number({"member"}, name, variables[i].unit,
+                                                  variables[i].name + " at the start, as it was drawn"),
+                          is_rate, i});
+      }
+    };
+    add(system_.coordinates, false);
+    add(system_.rates, true);
+  }
+
   NetcdfDefinitions definitions_;
   NetcdfFile& file_;
   const RunInfo& run_;
   const SystemInfo& system_;
+  const std::vector<std::string>& varied_starts_;
 };
 
 void write_text(NetcdfFile& file, const std::string& name, const std::string& text) {
@@ -186,6 +205,7 @@ void write_attributes(NetcdfFile& file, const RunInfo& run, const Provenance& pr
 std::vector<int> NetcdfVariables::over_members() const {
   std::vector<int> all = fields;
   all.insert(all.end(), parameters.begin(), parameters.end());
+  for (const Start& start : starts) all.push_back(start.id);
   all.insert(all.end(), events.begin(), events.end());
   for (const int one : {status, failure_time, rank_changes, accepted, rejected}) {
     if (one >= 0) all.push_back(one);
@@ -195,7 +215,7 @@ std::vector<int> NetcdfVariables::over_members() const {
 
 NetcdfVariables write_schema(NetcdfFile& file, const RunInfo& run, const Provenance& provenance) {
   write_attributes(file, run, provenance);
-  return SchemaWriter(file, run).write();
+  return SchemaWriter(file, run, provenance).write();
 }
 
 void write_outcome(NetcdfFile& file, const Summary& summary) {

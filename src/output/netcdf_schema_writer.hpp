@@ -16,11 +16,18 @@ struct NetcdfVariables {
   std::vector<FieldLayout> layouts;  ///< of the saved fields
   std::vector<int> fields;           ///< one a layout: (time, component, member), or (time, member) for a scalar
   std::vector<int> parameters;       ///< (member) each
-  int status = -1;                   ///< (member)
-  int failure_time = -1;             ///< (member)
-  int rank_changes = -1;             ///< (member)
-  int accepted = -1;                 ///< (member), of an adaptive integrator
-  int rejected = -1;                 ///< (member), likewise
+  /// An initial value that the saved times do not hold.
+  struct Start {
+    int id;
+    bool is_rate;
+    std::size_t index;  ///< of the coordinate or rate
+  };
+  std::vector<Start> starts;  ///< (member) each
+  int status = -1;            ///< (member)
+  int failure_time = -1;      ///< (member)
+  int rank_changes = -1;      ///< (member)
+  int accepted = -1;          ///< (member), of an adaptive integrator
+  int rejected = -1;          ///< (member), likewise
   /// (event, member) count, first and last time; (event, coordinate or rate, member) at the first. None without events.
   std::vector<int> events;
   NetcdfStatistics statistics;

@@ -46,6 +46,11 @@ class NetcdfSink final : public FileSink, public ReducedSink {
 
   void begin_block(const Block& block) override {
     if (statistics_) statistics_->begin_block(block);
+    for (const auto& [id, is_rate, index] : output_.variables().starts) {
+      const std::vector<double>& values = is_rate ? block.w : block.q;
+      output_.file().put(id, {place_of(block)}, {static_cast<std::size_t>(block.members)},
+                         values.data() + index * static_cast<std::size_t>(block.stride));
+    }
   }
 
   void write(const Frame& frame) override {
@@ -212,6 +217,7 @@ class NetcdfSink final : public FileSink, public ReducedSink {
       for (const int parameter : variables.parameters) {
         output_.file().put(parameter, {next_member_}, {count}, nans.data());
       }
+      for (const auto& start : variables.starts) output_.file().put(start.id, {next_member_}, {count}, nans.data());
       for (const int variable : variables.events) put_nan_rows(variable, next_member_, count, nans);
       next_member_ += count;
     }

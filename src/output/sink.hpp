@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kalaba/run.hpp"
 
@@ -16,8 +17,9 @@ struct Provenance {
   std::string commit;
   std::string compiler = {};  ///< and how it was told to build
   std::string machine = {};
-  std::uint64_t inputs = 0;  ///< fingerprint of the numbers that the scenario reads from other files
-  std::string shard = {};    ///< "2/4": which part of the ensemble the run integrates; "": all of it
+  std::uint64_t inputs = 0;                     ///< fingerprint of the numbers that the scenario reads from other files
+  std::string shard = {};                       ///< "2/4": which part of the ensemble the run integrates; "": all of it
+  std::vector<std::string> varied_starts = {};  ///< coordinates and rates whose initial values members differ in
 };
 
 /// A sink that ends as one file. It grows as NAME.partial.ENDING and takes its name at finish, complete. An interrupted

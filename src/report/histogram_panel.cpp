@@ -13,7 +13,7 @@ namespace {
 std::string heading(const PlotData& data, const Column& column, long finite, long outside) {
   std::string text = fmt::format("{} at t = {:.6g} s", column.name, data.contents.times.back());
   const long missing = static_cast<long>(data.members.size()) - finite;
-  if (missing > 0) text += fmt::format(" ({} without a value)", grouped(missing));
+  if (missing > 0) text += fmt::format(" ({} missing)", grouped(missing));
   if (outside > 0) text += fmt::format(" ({} far out, not shown)", grouped(outside));
   return text;
 }

@@ -177,7 +177,7 @@ std::string animation_of(const Agents& agents, const PlotData& data) {
 
 }  // namespace
 
-std::vector<std::string> plot_file(const std::string& data_path, const PlotOptions& options) {
+Picture plot_file(const std::string& data_path, const PlotOptions& options) {
   const std::string path = picture_path(data_path, options);
   const std::string ending = checked_ending(path, options);
   PendingFile picture(path);
@@ -186,7 +186,7 @@ std::vector<std::string> plot_file(const std::string& data_path, const PlotOptio
   const bool moves = draws(data, PlotKind::animation);
   run_gnuplot(moves ? animation_of(agents.animation, data) : script_of(data, agents, ending), picture.descriptor());
   picture.publish();
-  return {path};
+  return {path, data.left_out};
 }
 
 }  // namespace kalaba

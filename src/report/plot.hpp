@@ -15,9 +15,13 @@ struct PlotOptions {
   std::vector<double> times = {};  ///< s: of snapshots; empty: evenly chosen saved times
 };
 
-/// Draws a data file (.nc or .csv) with gnuplot and returns the pictures written. Large files are thinned evenly; the
-/// picture says so. Throws Error on unknown kinds, variables and members, on a picture that the data cannot give, and
-/// where gnuplot is absent or fails.
-std::vector<std::string> plot_file(const std::string& data_path, const PlotOptions& options);
+struct Picture {
+  std::string path;
+  std::string left_out;  ///< how many members failed, which are not drawn from then on; "" for none
+};
+
+/// Draws a data file (.nc or .csv) with gnuplot. Large files are thinned evenly; the picture says so. Throws Error on
+/// unknown kinds, variables and members, on a picture that the data cannot give, and where gnuplot is absent or fails.
+Picture plot_file(const std::string& data_path, const PlotOptions& options);
 
 }  // namespace kalaba

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "kalaba/error.hpp"
+#include "report/failed_members.hpp"
 #include "report/swarm_reader.hpp"
 #include "report/text.hpp"
 #include "scenario/nearest.hpp"
@@ -251,6 +252,8 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   choose_members(options, columns, data);
   auto values = reader->read({columns, data.times, data.members});
   for (std::size_t i = 0; i < columns.size(); ++i) data.values[columns[i]] = std::move(values[i]);
+  data.left_out = leave_out_failed(path, data);
+  if (!data.left_out.empty()) data.notes.push_back(data.left_out);
   return data;
 }
 

@@ -25,6 +25,7 @@ struct PlotData {
   bool has_agents = false;      ///< the file holds where a swarm's agents are, and of several swarms one was chosen
   bool of_agents = false;       ///< paths are the agents'; no variables were named
   std::vector<long> snapshots;  ///< saved times of the snapshots, as indices
+  std::string left_out;         ///< how many members failed; "" for none
   std::string title;
   std::vector<std::string> notes;  ///< for the line under the title
 

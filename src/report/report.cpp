@@ -99,10 +99,10 @@ std::string events_text(const Archive& archive) {
   return rows.empty() ? "" : html_table({"event", "when", "members", "times", "first times"}, rows, 2);
 }
 
-/// The pictures draw what the file holds; statistics leave failed members out, trajectories do not.
+/// What becomes of members in the pictures that did not come to the end.
 std::string over_time_lead(const Contents& contents, const std::vector<Outcome>& outcomes) {
   if (outcomes.size() < 2 || contents.columns.empty()) return "";
-  return "Members that failed or were stopped are among those drawn, from then on at their last good state.";
+  return "Members that failed are drawn until they did; those that were stopped stay as they were then.";
 }
 
 std::string sensitivity_lead(const MemberSample& members) {

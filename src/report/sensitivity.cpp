@@ -49,6 +49,23 @@ void add_columns(const MemberSample& members, long time, const char* ending, std
   }
 }
 
+/// From variables of their own where the saved times do not hold the start, else from its columns.
+void add_starts(const MemberSample& members, const std::vector<std::string>& names, std::vector<MemberColumn>& inputs) {
+  std::vector<std::string> in_columns;
+  for (const std::string& name : names) {
+    const std::string variable = "initial_" + name;
+    if (!members.has(variable)) {
+      in_columns.push_back(name);
+      continue;
+    }
+    const std::string unit = members.archive().inventory().find(variable)->unit;
+    add_if_varied(inputs, {name + " at the start", unit, members.values(variable)});
+  }
+  add_columns(members, 0, " at the start", inputs, [&](const Column& column) {
+    return (column.field == Field::q || column.field == Field::w) && std::ranges::count(in_columns, column.name) > 0;
+  });
+}
+
 /// When each event happened first, of those that happened to every member.
 void add_event_times(const MemberSample& members, std::vector<MemberColumn>& outputs) {
   const Archive& archive = members.archive();
@@ -113,9 +130,7 @@ Sensitivity sensitivity_of(const MemberSample& members, const std::vector<std::s
   const Contents& contents = members.contents();
   if (members.members() < 3 || contents.times.empty() || contents.agents) return result;
   add_parameters(members, result.inputs);
-  add_columns(members, 0, " at the start", result.inputs, [&](const Column& column) {
-    return (column.field == Field::q || column.field == Field::w) && std::ranges::count(initial, column.name) > 0;
-  });
+  add_starts(members, initial, result.inputs);
   add_columns(members, static_cast<long>(contents.times.size()) - 1, "", result.outputs,
               [](const Column& column) { return is_output(column.field); });
   add_event_times(members, result.outputs);

@@ -6,6 +6,12 @@
 #include <limits>
 
 namespace kalaba {
+namespace {
+
+/// No more apart than rounding makes numbers.
+bool is_flat(double low, double high) { return high - low <= 1e-9 * std::max(std::abs(low), std::abs(high)); }
+
+}  // namespace
 
 std::vector<double> finite_values(std::span<const double> values) {
   std::vector<double> finite;
@@ -34,12 +40,13 @@ Histogram histogram(std::vector<double> values) {
   Histogram result;
   if (values.empty()) return result;
   const auto [least, greatest] = std::ranges::minmax(values);
+  if (is_flat(least, greatest)) return {.low = least, .width = 0, .shares = {1}};
   const std::vector<double> center = quantiles(values, std::array{0.005, 0.995});
   const double reach = center[1] - center[0];
   const double high = std::min(greatest, center[1] + reach);
   result.low = std::max(least, center[0] - reach);
   const auto count = static_cast<double>(values.size());
-  const double bins = high > result.low ? std::clamp(std::ceil(2 * std::cbrt(count)), 5.0, 60.0) : 1;
+  const double bins = std::clamp(std::ceil(2 * std::cbrt(count)), 5.0, 60.0);
   result.width = (high - result.low) / bins;
   result.shares.resize(static_cast<std::size_t>(bins));
   for (double value : values) {
@@ -58,7 +65,7 @@ Range axis_range(std::span<const double> values) {
   if (finite.empty()) return {};
   const auto [low, high] = std::ranges::minmax(finite);
   const double size = std::max(std::abs(low), std::abs(high));
-  const bool flat = high - low <= 1e-9 * size;
+  const bool flat = is_flat(low, high);
   const double margin = flat ? (size > 0 ? 0.05 * size : 1) : 0.05 * (high - low);
   return {low - margin, high + margin};
 }

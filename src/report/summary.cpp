@@ -54,6 +54,13 @@ std::string rejected_text(const Summary& summary) {
 
 }  // namespace
 
+std::string failure_text(const Summary& summary) {
+  std::string text = fmt::format("{} of {} member{} failed: {}", grouped(summary.failed()), grouped(summary.members),
+                                 summary.members == 1 ? "" : "s", members_by_status(summary));
+  if (summary.first_failed >= 0) text += fmt::format("; the first is member {}", summary.first_failed);
+  return summary.first_failure.empty() ? text : text + "; " + summary.first_failure;
+}
+
 std::string summary_text(const SystemInfo& system, const Options& options, const Summary& summary,
                          const std::string& file) {
   std::string text =

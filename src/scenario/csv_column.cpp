@@ -35,14 +35,16 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   }
 }
 
+std::string_view unquoted(std::string_view cell) {
+  const bool quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
+  return quoted ? cell.substr(1, cell.size() - 2) : cell;
+}
+
 std::vector<std::string> column_names(std::string_view header) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (header.starts_with(byte_order_mark)) header.remove_prefix(byte_order_mark.size());
   std::vector<std::string> names;
-  for (std::string_view cell : cells_of(header)) {
-    const bool quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
-    names.emplace_back(quoted ? cell.substr(1, cell.size() - 2) : cell);
-  }
+  for (std::string_view cell : cells_of(header)) names.emplace_back(unquoted(cell));
   return names;
 }
 
@@ -114,7 +116,7 @@ TableColumn read_csv_column(const Node& node, const std::string& path, const std
       node.fail(
           fmt::format("{}:{}: expected {} cells, as in line 1, found {}", path, number, names.size(), cells.size()));
     }
-    const std::optional<double> value = finite_number(cells[index]);
+    const std::optional<double> value = finite_number(trimmed(unquoted(cells[index])));
     if (!value) {
       node.fail(fmt::format("{}:{}: column {}: expected a finite number, found {}", path, number, column.name,
                             toml_string(cells[index])));

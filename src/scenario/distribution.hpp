@@ -26,6 +26,7 @@ struct Distribution {
   double low = 0;
   double high = 0;
   std::string path = {};    ///< file: absolute
+  std::string where = {};   ///< file: how a complaint of it begins
   std::string column = {};  ///< file
   std::string note = {};    ///< file: what to know of its numbers; "" where there is nothing
 

@@ -21,6 +21,7 @@ class Node {
   const std::string& key() const { return key_; }
   std::string name() const;              ///< the last word of the key
   std::string place() const;             ///< "scenario.toml:12", "-s time.end=3", or "" if it was not written
+  std::string where() const;             ///< how a complaint begins: place and key
   std::filesystem::path folder() const;  ///< where relative paths start: the file's folder; "" for an override
 
   bool is_override() const;  ///< written on the command line

@@ -68,13 +68,13 @@ std::filesystem::path Node::folder() const {
 
 std::string Node::found() const { return describe(*node_); }
 
-void Node::fail(const std::string& message, ExitCode code) const {
-  const std::string where = place();
-  const bool key_is_shown = where.starts_with("-s " + key_ + "=");
-  std::string text = where.empty() ? "" : where + ": ";
-  if (!key_is_shown) text += key_ + ": ";
-  throw Error(code, text + message);
+std::string Node::where() const {
+  const std::string at = place();
+  if (at.empty()) return key_;
+  return at.starts_with("-s " + key_ + "=") ? at : at + ": " + key_;
 }
+
+void Node::fail(const std::string& message, ExitCode code) const { throw Error(code, where() + ": " + message); }
 
 void Node::expected(const std::string& what) const { fail("expected " + what + ", found " + found()); }
 

@@ -96,6 +96,7 @@ Distribution read_file(const Node& node, const std::optional<std::string>& colum
   return {.kind = Kind::file,
           .values = std::move(read.values),
           .path = std::move(stated),
+          .where = node.where(),
           .column = std::move(read.name),
           .note = std::move(read.note)};
 }

@@ -20,11 +20,20 @@ std::string read_name(const Node& node, const std::vector<Event>& before) {
   return name;
 }
 
+bool can_change(const Expression& expression) {
+  return std::any_of(expression.code, expression.code + expression.size, [](const Instruction& each) {
+    return each.operation == Operation::time || each.operation == Operation::coordinate ||
+           each.operation == Operation::rate;
+  });
+}
+
 /// What is wrong is pointed at in a line below.
 std::string read_when(const Node& node, const SystemInfo& system) {
   const std::string when = node.text();
   try {
-    read_expression(when, system);
+    if (!can_change(read_expression(when, system))) {
+      node.expected("an expression of t, coordinates or rates, which can go through zero");
+    }
   } catch (const ExpressionError& error) {
     std::string message = error.what();
     if (!error.word.empty()) {

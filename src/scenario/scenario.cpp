@@ -41,6 +41,14 @@ std::vector<std::string> notes_of(const std::vector<SampledVariable>& variables)
   return notes;
 }
 
+void add_files(const std::vector<SampledVariable>& variables, std::vector<InputFile>& files) {
+  for (const SampledVariable& variable : variables) {
+    if (!variable.distribution.path.empty()) {
+      files.push_back({variable.distribution.path, variable.distribution.where});
+    }
+  }
+}
+
 /// All but what its members are and where its agents start.
 struct ScenarioFrame {
   Scenario scenario;
@@ -53,6 +61,11 @@ ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
   scenario.system = std::move(system);
   scenario.options = read_options(document, *scenario.system);
   check_paths(held, scenario.options.time);
+  for (const HeldAgentTables::Path& path : held.paths) {
+    if (path.node.is_text()) {
+      scenario.input_files.push_back({(path.node.folder() / path.node.text()).string(), path.node.where()});
+    }
+  }
   if (const auto node = document.find("ensemble.seed")) {
     scenario.seed = static_cast<std::uint64_t>(node->integer(0, std::numeric_limits<std::int64_t>::max()));
   }
@@ -69,12 +82,14 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   scenario.members = members.count;
   scenario.inputs = fingerprint(members.variables);
   scenario.notes = notes_of(members.variables);
+  add_files(members.variables, scenario.input_files);
   read_statistics_inputs(document, scenario.system->info, members, scenario.options.statistics);
   const UnitCube cube = {members.design, scenario.seed, scenario.members};
   if (scenario.system->info.agents > 0) {
     AgentStart start = read_agent_start(document, *scenario.system, std::move(frame.held));
     document.refuse_unknown_keys();
     scenario.inputs ^= fingerprint(start.variables);
+    add_files(start.variables, scenario.input_files);
     scenario.text = effective_text(scenario, members, &start);
     scenario.source =
         std::make_shared<SwarmSampler>(*scenario.system, std::move(members.variables), std::move(start), cube);

@@ -10,6 +10,12 @@
 
 namespace kalaba {
 
+/// A file beside the scenario that it takes numbers from.
+struct InputFile {
+  std::string path;
+  std::string where;  ///< how a complaint of it begins: place and key
+};
+
 /// A scenario that was read and found right.
 struct Scenario {
   std::shared_ptr<const System> system;  ///< of the systems given, or made for the scenario
@@ -19,7 +25,8 @@ struct Scenario {
   std::shared_ptr<const MemberSource> source;  ///< the sampler
   std::string output_file;                     ///< empty: none asked for
   std::uint64_t inputs = 0;                    ///< fingerprint of the numbers that were read from other files
-  std::vector<std::string> notes;              ///< what to know of these files, a line each
+  std::vector<InputFile> input_files;          ///< these, as often as they are named
+  std::vector<std::string> notes;              ///< what to know of them, a line each
   /// The complete effective scenario as TOML, after overrides and defaults; reading it again gives the same run.
   std::string text;
 };

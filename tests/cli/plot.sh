@@ -34,6 +34,13 @@ expect 2 plot pendulum.nc --member 20 -o wrong.png
 expect 3 plot pendulum.nc -o missing/wrong.png
 absent wrong.png
 
+# Members that failed are left out of it, and it says so.
+expect 1 run spherical_pendulum -s 'parameters.m={values=[1,0,2,3]}' -s time.end=0.1 -s ensemble.members=40 -o failed.nc --plot=failed.svg
+prints "of its members 10 failed, left out from then on"
+grep -q '10 failed, left out from then on' failed.svg || die "failed.svg says nothing of members left out"
+expect 0 plot failed.nc --kind histogram
+complains "failed.nc: of its members 10 failed, left out from then on"
+
 # Statistics alone are what reports draw.
 expect 0 "${run[@]}" -o mean.nc -s 'output.statistics=["mean"]' -s output.trajectories=false --quiet
 for words in "" "--kind fan" "--variables x"; do

@@ -27,6 +27,24 @@ else
   echo "skipped: no Chromium is installed, so no browser opens the page"
 fi
 
+# What was drawn is known where the start is not saved, in shards too.
+ends=("${run[@]}" -s 'initial.p_y={normal=[0, 0.1]}' -s 'initial.z={values=[0.3, 0.4]}' --quiet)
+expect 0 "${ends[@]}" -o first.csv -s initial.project=false
+ends+=(-s time.save_every=final)
+expect 0 "${ends[@]}" -o last.nc
+for shard in 1 2; do expect 0 "${ends[@]}" -o parts.nc --shard $shard/2; done
+expect 0 merge parts.*-of-2.nc -o merged.nc
+for file in last merged; do
+  expect 0 info $file.nc
+  prints initial_p_y initial_z
+  expect 0 export $file.nc --csv $file
+  near $file/members.csv initial_p_y "$(awk -F, -v name=p_y '
+    NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i }
+    $1 == 59 && $2 == 0 { print $at }' first.csv)" 1e-15
+  expect 0 report $file.nc -o page.html
+  page '<th class="n">p_y at the start</th>'
+done
+
 # The steps of an adaptive integrator follow from what was varied: they are no inputs.
 expect 0 "${run[@]}" -s 'parameters.m={uniform=[1, 2]}' -s solver.integrator=dopri5 -o adaptive.nc --quiet
 expect 0 report adaptive.nc -o page.html

@@ -79,8 +79,11 @@ absent wrong.csv wrong.txt
 
 # A failed member: its neighbours finish, the file is complete, the exit code tells.
 expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=2 -s 'parameters.m={values=[1, 0]}' -o failed.csv
-prints "1 ok" "failed.csv"
+prints "1 ok" "failed.csv" "steps        100 member-steps"
 exists failed.csv
+expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=2 -s 'parameters.m={values=[1, 0]}' --quiet
+[[ ! -s logs/out && $(cat logs/err) == \
+  "kalaba: 1 of 2 members failed: 1 ok, 1 singular_constraints; the first is member 1" ]] || die "a failure said quietly"
 
 # A run from where another ended: where events stopped members, it says so, once.
 expect 0 run spherical_pendulum -s time.end=0.5 -s 'parameters.L={linspace=[0.5, 2, 40]}' -o stopped.nc --quiet \
@@ -92,6 +95,23 @@ expect 0 "${on[@]}"
   die "no word, or more than one, of members that events stopped"
 expect 0 "${on[@]}" --quiet
 is_silent
+
+# But not over that file, by whatever name.
+cp stopped.nc before.nc
+ln -s stopped.nc link.nc
+for name in stopped.nc ./stopped.nc link.nc; do
+  expect 2 run spherical_pendulum -s time.end=0.01 -s 'parameters.L={file="stopped.nc"}' -o "$name"
+  complains "parameters.L.file: expected a file that the run does not write, found $name"
+done
+cp stopped.nc next.partial.nc
+expect 2 run spherical_pendulum -s time.end=0.01 -s 'initial.x={file="next.partial.nc"}' -o next.nc
+same stopped.nc next.partial.nc
+same stopped.nc before.nc
+printf 't,x,y\n0,0,0\n1,1,0\n' >path.csv
+expect 2 run swarm -s structure.agents=9 -o path.csv \
+  -s 'agents=[{which=0, constraint="path", path="path.csv"}]'
+complains "expected a file that the run does not write, found path.csv"
+expect 0 run spherical_pendulum -s time.end=0.01 -s 'parameters.L={file="stopped.nc"}' -o next.nc --quiet
 
 # So does a swarm, from where each agent ended.
 swarm=(run swarm -s structure.agents=7 -s structure.dimension=3 -s parameters.kappa=2 -s initial.project=false

@@ -28,11 +28,11 @@ TEST(EventKeys, AreRead) {
 TEST(EventKeys, AreOverridden) {
   static const std::vector<System> systems = fake_systems();
   const Scenario scenario =
-      load_scenario("pendulum", {"events=[{name='a', when='z'}, {name='b', when='L - 1', action='record'}]"}, systems);
+      load_scenario("pendulum", {"events=[{name='a', when='z'}, {name='b', when='z - L', action='record'}]"}, systems);
   ASSERT_EQ(scenario.options.events.size(), 2U);
   const Scenario again = load_scenario_text(scenario.text, "again", {}, systems);
   EXPECT_EQ(again.text, scenario.text);
-  EXPECT_EQ(again.options.events[1].when, "L - 1");
+  EXPECT_EQ(again.options.events[1].when, "z - L");
 }
 
 TEST(EventKeys, NamesAreAsLongAsAFileTakes) {
@@ -60,6 +60,10 @@ const Case cases[] = {
      "s.toml:4: events[1].when: expected an operator or the end, found '='\n    z = 1\n      ^"},
     {"name = 'a'\nwhen = '(z'", "s.toml:4: events[1].when: expected ), found the end\n    (z\n      ^"},
     {"name = 'a'\nwhen = ''", "s.toml:4: events[1].when: expected text, found \"\""},
+    {"name = 'a'\nwhen = 'L - 2*pi'",
+     "s.toml:4: events[1].when: expected an expression of t, coordinates or rates, which can go through zero, found "
+     "\"L - "
+     "2*pi\""},
     {"name = 'a'", "s.toml:2: events[1]: when is missing; add when = \"...\", an expression that goes through zero"},
     {"when = 'z'", "s.toml:2: events[1]: name is missing; add name = \"...\", which the output calls the event by"},
     {"name = 'a b'\nwhen = 'z'",
