@@ -27,18 +27,15 @@ void add_event(const Block& block, int event, EventOutcome& outcome) {
   }
 }
 
-bool is_failure(Status status) {
-  return status != Status::ok && status != Status::stopped && status != Status::interrupted;
-}
-
 }  // namespace
 
 void add_block(const Block& block, Summary& summary) {
   summary.finished_members += block.members;
   for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
     ++summary.by_status[static_cast<std::size_t>(block.status[i])];
-    if (summary.first_failed < 0 && is_failure(block.status[i]))
+    if (summary.first_failed < 0 && is_failure(block.status[i])) {
       summary.first_failed = block.first + static_cast<long>(i);
+    }
     if (block.rank_changes[i] > 0) ++summary.rank_changes;
   }
   for (std::size_t event = 0; event < summary.events.size(); ++event) {

@@ -13,10 +13,7 @@
 namespace kalaba {
 namespace {
 
-bool has_failed(double status) {
-  const auto ended = static_cast<Status>(static_cast<int>(status));
-  return ended != Status::ok && ended != Status::stopped && ended != Status::interrupted;
-}
+bool has_failed(double status) { return is_failure(static_cast<Status>(static_cast<int>(status))); }
 
 void blank_from(double failure_time, std::size_t member, PlotData& data) {
   for (std::size_t t = 0; t < data.times.size(); ++t) {

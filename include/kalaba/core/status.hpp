@@ -18,6 +18,10 @@ enum class Status : int {
 
 inline constexpr int status_count = 8;
 
+KALABA_FN constexpr bool is_failure(Status status) {
+  return status != Status::ok && status != Status::stopped && status != Status::interrupted;
+}
+
 KALABA_FN constexpr const char* status_name(Status status) {
   constexpr const char* names[status_count] = {
       "ok",      "non_finite",     "not_converged", "inconsistent_constraints", "singular_constraints",
