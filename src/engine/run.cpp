@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -165,7 +164,7 @@ class Engine {
     if (summary_.interrupted && keeper_ != nullptr) keep(block, step, frame);
     if (summary_.interrupted) mark_interrupted(block, options_.time.at(step));
     for (Sink* sink : sinks_) sink->end_block(block);
-    count_steps(block, step);
+    add_steps(block, options_, step, summary_);
     if (summary_.interrupted) return;
     add_block(block, summary_);
     summary_.seconds = seconds();
@@ -236,22 +235,6 @@ class Engine {
       block.status[i] = Status::interrupted;
       block.failure_time[i] = time;
     }
-  }
-
-  /// `step`: how far the block came. A member that failed or was stopped made no steps from then on.
-  void count_steps(const Block& block, long step) {
-    const bool adaptive = options_.method.integrator == Integrator::dopri5;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
-      summary_.member_steps +=
-          adaptive ? block.accepted[i] : std::fmin(static_cast<double>(step), steps_until(block.failure_time[i]));
-      summary_.rejected_steps += block.rejected[i];
-    }
-  }
-
-  /// Fixed steps up to this time, the one in which it lies too; NaN for NaN.
-  double steps_until(double time) const {
-    constexpr double rounding = 1e-6;
-    return std::ceil((time - options_.time.start) / options_.time.dt - rounding);
   }
 
   void report() const {

@@ -27,6 +27,12 @@ void add_event(const Block& block, int event, EventOutcome& outcome) {
   }
 }
 
+/// Fixed steps up to this time, the one in which it lies too; NaN for NaN.
+double steps_until(double time, const TimeGrid& grid) {
+  constexpr double rounding = 1e-6;
+  return std::ceil((time - grid.start) / grid.dt - rounding);
+}
+
 }  // namespace
 
 void add_block(const Block& block, Summary& summary) {
@@ -40,6 +46,16 @@ void add_block(const Block& block, Summary& summary) {
   }
   for (std::size_t event = 0; event < summary.events.size(); ++event) {
     add_event(block, static_cast<int>(event), summary.events[event]);
+  }
+}
+
+void add_steps(const Block& block, const Options& options, long step, Summary& summary) {
+  const bool adaptive = options.method.integrator == Integrator::dopri5;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
+    summary.member_steps +=
+        adaptive ? block.accepted[i]
+                 : std::fmin(static_cast<double>(step), steps_until(block.failure_time[i], options.time));
+    summary.rejected_steps += block.rejected[i];
   }
 }
 
