@@ -86,6 +86,8 @@ TEST(Scenario, AnOverrideOfWhatIsSavedGoesBeforeTheFile) {
   EXPECT_EQ(load(file, {"time.save_at=[1]"}).options.save_at, std::vector<double>{1});
   const std::string other = folder.write("t.toml", "system = \"pendulum\"\n[time]\nsave_at = [1]\n");
   EXPECT_TRUE(load(other, {"time.save_every=5"}).options.save_at.empty());
+  const std::string many = folder.write("m.toml", "system = \"pendulum\"\n[time]\ndt = 1e-9\nsave_every = 1\n");
+  EXPECT_EQ(load(many, {"time.save_at=[1]"}).options.save_at, std::vector<double>{1});
 }
 
 TEST(Scenario, ReadsEveryKey) {

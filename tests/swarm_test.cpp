@@ -94,6 +94,19 @@ TEST(Swarm, FartherApartThanANumberCanSayIsNotFinite) {
   EXPECT_NE(result.summary.first_failure.find("agents lie farther apart"), std::string::npos);
 }
 
+TEST(Swarm, SaysThatAStepWasTooLongWhereNumbersOverflow) {
+  const System system = make_swarm(paper(), 5);
+  Ensemble ensemble(system, 1);
+  start_as_the_paper(ensemble);
+  Options options = options_of(system);
+  options.time = {.end = 2000, .dt = 4, .save_every = 500};
+  const Result result = run(ensemble, options);
+  EXPECT_EQ(result.status()[0], Status::non_finite);
+  // 2.785/5, for five agents.
+  EXPECT_NE(result.summary.first_failure.find("(dt = 4 s: RK4 is stable here up to 0.56 s)"), std::string::npos)
+      << result.summary.first_failure;
+}
+
 TEST(Swarm, WithoutFeedbackBetaStays) {
   const Result result = run_paper(0, 1);
   EXPECT_NEAR(result.values("beta_norm", 1)[0], 46.289831739115, 1e-8);

@@ -17,7 +17,7 @@
 namespace kalaba {
 namespace {
 
-constexpr std::string_view magic = "kalaba checkpoint 2\n";
+constexpr std::string_view magic = "kalaba checkpoint 3\n";
 
 /// FNV-1a over words of 8 bytes, the last filled up with zeros.
 std::uint64_t checksum(std::string_view bytes) {

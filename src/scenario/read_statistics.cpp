@@ -87,7 +87,9 @@ bool varies(const SampledVariable& variable, SamplingDesign design) {
   const Distribution& distribution = variable.distribution;
   if (distribution.kind == Distribution::Kind::constant) return false;
   if (!distribution.is_axis() || distribution.points() > 1) return true;
-  return design == SamplingDesign::one_at_a_time && distribution.at_point(0) != variable.at_rest;
+  if (design != SamplingDesign::one_at_a_time) return false;
+  // A start that rests follows from its member's parameters.
+  return variable.role != SampledVariable::Role::parameter || distribution.at_point(0) != variable.at_rest;
 }
 
 /// The few values of a variable, ascending.
@@ -103,7 +105,15 @@ std::vector<double> read_groups(const Node& node, const SampledVariable& variabl
   } else if (distribution.is_drawn() && distribution.kind != Kind::discrete) {
     node.fail(fmt::format("expected {}, found {}, which is drawn from a continuous distribution", form, node.text()));
   }
-  if (design == SamplingDesign::one_at_a_time && distribution.is_axis()) values.push_back(variable.at_rest);
+  if (design == SamplingDesign::one_at_a_time && distribution.is_axis()) {
+    if (variable.role != SampledVariable::Role::parameter) {
+      node.fail(fmt::format(
+          "expected a parameter, found {}: a start follows from its member's parameters while one_at_a_time "
+          "varies another",
+          node.text()));
+    }
+    values.push_back(variable.at_rest);
+  }
   std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
   auto count = static_cast<long>(values.size());

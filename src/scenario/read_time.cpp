@@ -86,7 +86,9 @@ TimeGrid read_time(Document& document, const TimeGrid& defaults) {
   if (nodes.start || nodes.end || nodes.dt) check(nodes, time);
   const std::optional<Node> stride = document.find("time.save_every");
   if (stride) time.save_every = read_stride(*stride);
-  if (stride || !document.find("time.save_at")) check_saved(nodes, stride, time);
+  const std::optional<Node> list = document.find("time.save_at");
+  const bool by_stride = !list || (stride && (stride->is_override() || !list->is_override()));
+  if (by_stride) check_saved(nodes, stride, time);
   return time;
 }
 

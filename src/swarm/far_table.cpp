@@ -3,8 +3,8 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numbers>
 
 #include "kalaba/backend/parallel.hpp"
 #include "swarm/chebyshev.hpp"
@@ -13,7 +13,8 @@
 namespace kalaba::swarm {
 namespace {
 
-constexpr long calls_remembered = 8;  // two steps of RK4
+constexpr long calls_remembered = 8;  // of RK4 a step and more
+constexpr std::size_t bytes_remembered = std::size_t{1} << 28;
 
 using Indices = std::vector<Eigen::Index>;
 
@@ -125,9 +126,9 @@ class Maker {
         const Eigen::BDCSVD<Eigen::MatrixXd> svd(triangle, Eigen::ComputeThinV);
         vectors[odd] = svd.matrixV();
         values[odd] = svd.singularValues();
-      } else {  // all is kept, so that whoever sums sees it
-        vectors[odd] = Eigen::MatrixXd::Identity(triangle.cols(), triangle.cols());
-        values[odd] = Eigen::VectorXd::Constant(triangle.cols(), NAN);
+      } else {  // a column that whoever sums will see
+        vectors[odd] = Eigen::MatrixXd::Constant(triangle.cols(), 1, NAN);
+        values[odd] = Eigen::VectorXd::Constant(1, NAN);
       }
     });
     double largest = 0;
@@ -183,7 +184,10 @@ std::vector<const FarTable<D>*> FarTables<D>::of_widths(const double* p, const s
   if (parameters != parameters_) known_.clear();
   parameters_ = parameters;
   ++calls_;
-  std::erase_if(known_, [&](const Known& known) { return calls_ - known.used > calls_remembered; });
+  std::size_t bytes = 0;
+  for (const Known& known : known_) bytes += known.table.bytes();
+  const long remembered = bytes > bytes_remembered ? 1 : calls_remembered;
+  std::erase_if(known_, [&](const Known& known) { return calls_ - known.used > remembered; });
   const auto known_of = [&](double width) {
     return std::find_if(known_.begin(), known_.end(), [&](const Known& known) { return known.width == width; });
   };

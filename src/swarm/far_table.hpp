@@ -19,6 +19,9 @@ struct FarTable {
   std::array<Eigen::VectorXd, 1 << D> reflected;  ///< by the axes reflected: what becomes of each column, 1 or -1
 
   long rank() const { return basis.cols(); }
+  std::size_t bytes() const {
+    return sizeof(double) * (static_cast<std::size_t>(basis.size()) + between.size() * static_cast<std::size_t>(rank() * rank()));
+  }
 };
 
 /// The tables of one potential by the cells' width, which follow each other by factors of two and return as long as a

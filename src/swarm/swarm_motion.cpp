@@ -1,6 +1,8 @@
 #include "swarm/swarm_motion.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "kalaba/backend/parallel.hpp"
 
@@ -10,6 +12,7 @@ namespace {
 constexpr long grain = 1 << 14;
 constexpr int start_corrections = 50;  // bounds, as for the members of small systems
 constexpr int step_corrections = 8;
+constexpr double rk4_decay_limit = 2.785;  // of dt times a rate of decay
 
 }  // namespace
 
@@ -74,17 +77,15 @@ bool SwarmMotion<D>::apart(const AgentArrays<D>& x) {
 template <int D>
 bool SwarmMotion<D>::accelerate(double t, AgentArrays<D>& x, AgentArrays<D>& w) {
   if (!finite(x, w)) return false;
-  const ParameterPlaces& at = rules_.places;
   const PairSums<D> sums = sums_.sums();
-  if (!pairs_.evaluate(parameters_.data() + at.law, cloud_of(x, w, size_), sums, threads_)) {
+  if (!pairs_.evaluate(law_parameters(), cloud_of(x, w, size_), sums, threads_)) {
     status_ = Status::non_finite;
     reason_ = "agents lie farther apart than a number can say";
     return false;
   }
   if (!apart(x)) return false;
-  const double strength = parameters_[at.strength];
-  const Stabilization& asked = rules_.method.stabilization;
-  const double gain = parameters_[at.kappa] + (asked.kind == Stabilization::Kind::feedback ? asked.rate_gain : 0.0);
+  const double strength = parameters_[rules_.places.strength];
+  const double gain = beta_gain();
   parallel_for(size_, grain, threads_, [&](long begin, long end) {
     for (int d = 0; d < D; ++d) {
       for (long i = begin; i < end; ++i) {
@@ -95,6 +96,25 @@ bool SwarmMotion<D>::accelerate(double t, AgentArrays<D>& x, AgentArrays<D>& w) 
   });
   const Status held = holds_.hold(t, rules_.method, {x, w, beta_, acceleration_});
   return held == Status::ok || fail_held(held, " has no acceleration that keeps it");
+}
+
+template <int D>
+double SwarmMotion<D>::beta_gain() const {
+  const Stabilization& asked = rules_.method.stabilization;
+  return parameters_[rules_.places.kappa] + (asked.kind == Stabilization::Kind::feedback ? asked.rate_gain : 0.0);
+}
+
+/// A swarm's harmonic part decays with its strength times the number of agents, beta with its gain.
+template <int D>
+bool SwarmMotion<D>::fail_step(double dt) {
+  const double spring = parameters_[rules_.places.strength] * rules_.kernel->harmonic(law_parameters());
+  const double longest = rk4_decay_limit / std::max(spring * static_cast<double>(size_), beta_gain());
+  if (status_ == Status::non_finite && dt > longest) {
+    char text[100];
+    std::snprintf(text, sizeof text, " (dt = %.3g s: RK4 is stable here up to %.2g s)", dt, longest);
+    reason_ += text;
+  }
+  return false;
 }
 
 template <int D>
@@ -128,7 +148,7 @@ void SwarmMotion<D>::shift(AgentArrays<D>& to, const AgentArrays<D>& base, const
 
 template <int D>
 bool SwarmMotion<D>::step(double t, double dt, bool evaluated) {
-  if ((!evaluated && !evaluate(t)) || !all_stages(t, dt) || !finite(next_x_, next_w_)) return false;
+  if ((!evaluated && !evaluate(t)) || !all_stages(t, dt) || !finite(next_x_, next_w_)) return fail_step(dt);
   if (!put_held(t + dt, step_corrections, next_x_, next_w_)) return false;
   std::swap(x_, next_x_);
   std::swap(w_, next_w_);

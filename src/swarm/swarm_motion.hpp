@@ -58,6 +58,9 @@ class SwarmMotion {
   bool accelerate(double t, AgentArrays<D>& x, AgentArrays<D>& w);
   bool put_held(double t, int corrections, AgentArrays<D>& x, AgentArrays<D>& w);
   bool fail_held(Status status, const char* what);
+  bool fail_step(double dt);
+  const double* law_parameters() const { return parameters_.data() + rules_.places.law; }
+  double beta_gain() const;
   bool finite(const AgentArrays<D>& x, const AgentArrays<D>& w);
   bool apart(const AgentArrays<D>& x);
   bool all_stages(double t, double dt);

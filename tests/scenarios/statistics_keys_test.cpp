@@ -147,6 +147,11 @@ const Case cases[] = {
      "[1, 2, 5] }, found parameters.m, which is drawn from a continuous distribution"},
     {"statistics = ['mean']\ngroup_by = 'parameters.m'\n[parameters]\nm = { linspace = [1, 2, 1001] }",
      "s.toml:4: output.group_by: expected a variable of at most 1000 values, found parameters.m of 1001"},
+    {"statistics = ['mean']\ngroup_by = 'initial.x'\n[ensemble]\ndesign = 'one_at_a_time'\n[initial]\nx = { values = "
+     "[0.3, "
+     "0.5] }",
+     "s.toml:4: output.group_by: expected a parameter, found initial.x: a start follows from its member's parameters "
+     "while one_at_a_time varies another"},
     {"quantile = [0.5]", "s.toml:3: output.quantile: unknown key; did you mean output.quantiles?"},
     {"trajectories = 0", "s.toml:3: output.trajectories: expected true or false, found 0"},
     {"trajectories = false",
