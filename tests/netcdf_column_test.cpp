@@ -144,5 +144,33 @@ TEST(NetcdfColumn, SaysWhatIsWrong) {
             "s.toml:3: parameters.L.file: failed.nc: L: expected finite numbers, found nan of member 2");
 }
 
+/// One swarm of three agents, the last without a place.
+void write_swarm(const std::string& path, double active) {
+  NetcdfFile file = NetcdfFile::create(path, path);
+  const int time = file.add_dimension("time", 1);
+  const int coordinate = file.add_dimension("coordinate", 1);
+  const int agent = file.add_dimension("agent", 3);
+  const int member = file.add_dimension("member", 1);
+  const int labels = file.add_variable("coordinate", NC_STRING, {coordinate});
+  const int taking_part = file.add_variable("active", NC_DOUBLE, {member});
+  const int q = file.add_variable("q", NC_DOUBLE, {time, coordinate, agent, member});
+  file.put_strings(labels, {"x"});
+  file.put(taking_part, {0}, {1}, &active);
+  const double places[] = {1, 2, never};
+  file.put(q, {0, 0, 0, 0}, {1, 1, 3, 1}, places);
+  file.close();
+}
+
+TEST(NetcdfColumn, OfOneSwarmNamesTheAgent) {
+  const ScratchFolder folder;
+  write_swarm(folder.path("all.nc"), 3);
+  EXPECT_EQ(failure_of_key(folder, "initial.x", "{ file = 'all.nc' }").message,
+            "s.toml:2: initial.x.file: all.nc: x: expected finite numbers, found nan of agent 2");
+  write_swarm(folder.path("two.nc"), 2);
+  EXPECT_EQ(failure_of_key(folder, "initial.x", "{ file = 'two.nc' }").message,
+            "s.toml:2: initial.x.file: two.nc: x: expected finite numbers, found nan of agent 2, which took no part "
+            "(active = 2)");
+}
+
 }  // namespace
 }  // namespace kalaba

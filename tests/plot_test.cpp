@@ -7,6 +7,7 @@
 
 #include "kalaba/error.hpp"
 #include "output_data/fake_run.hpp"
+#include "report/panels.hpp"
 #include "report/plot.hpp"
 #include "report/plot_data.hpp"
 
@@ -116,6 +117,18 @@ TEST_F(Plot, DrawsHardNumbers) {
   EXPECT_TRUE(has(svg_of(write(run)), "exactly zero throughout"));
 }
 
+/// Nothing is zero where nothing is.
+TEST_F(Plot, ErrorsOfNobodyAreNotZero) {
+  FakeRun run;
+  run.value = [](Field field, std::size_t, long, double time) {
+    return field == Field::violation || field == Field::residual || time > 0 ? nan : 0.0;
+  };
+  const std::string data = write(run);
+  EXPECT_TRUE(has(svg_of(data, {"", "residual", {}, -1}), "no member got here"));
+  const PlotData energy = read_plot_data(data, {"", "fan", {"energy"}, -1});
+  EXPECT_TRUE(has(drift_panel(energy, energy.variables.front()), "no member got here"));
+}
+
 TEST_F(Plot, SaysWhatItLeavesOut) {
   FakeRun run;
   run.times.clear();
@@ -170,6 +183,17 @@ TEST(PlotData, LeavesOutWhoFailedFromThenOn) {
   }
   EXPECT_EQ(data.left_out, "1 failed, left out from then on");
   EXPECT_EQ(data.notes.back(), data.left_out);
+}
+
+/// With fixed steps it fails in the step from its last state, which may be a saved one.
+TEST(PlotData, KeepsWhereMembersLastWere) {
+  const TemporaryFolder folder;
+  FakeRun run;
+  run.times = {0, 0.25, 1};
+  run.write(folder / "run.nc");
+  const PlotData data = read_plot_data(folder / "run.nc", {});
+  EXPECT_TRUE(std::isfinite(data.row(0, 1)[1]));
+  EXPECT_TRUE(std::isnan(data.row(0, 2)[1]));
 }
 
 TEST(PlotData, ThinsLongAndLargeRunsEvenly) {

@@ -48,5 +48,19 @@ TEST(Sensitivity, IsOfWhatVariesAndLeavesOutFailedMembers) {
   EXPECT_NEAR(data.correlation[3], 1, 1e-12) << "the failed member is in it";
 }
 
+TEST(Sensitivity, AParameterIsNoStart) {
+  const TemporaryFolder folder;
+  FakeRun run;
+  run.system.parameters[0].name = "initial_a";
+  run.value = [](Field, std::size_t, long member, double) { return -static_cast<double>(member); };
+  run.write(folder / "run.nc");
+  const Archive archive(folder / "run.nc");
+  const auto reader = open_reader(folder / "run.nc");
+  const Sensitivity data = sensitivity_of(MemberSample(archive, *reader), {"a"});
+  ASSERT_EQ(data.inputs.size(), 3U);
+  EXPECT_EQ(data.inputs[2].name, "a at the start");
+  EXPECT_EQ(data.inputs[2].values.back(), -9);
+}
+
 }  // namespace
 }  // namespace kalaba

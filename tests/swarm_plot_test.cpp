@@ -90,6 +90,22 @@ TEST_F(SwarmPlot, OneOfManySwarmsIsChosenByItsMember) {
   EXPECT_EQ(open_swarm(data, 3), nullptr);
 }
 
+/// A file has its agents as they last were.
+TEST_F(SwarmPlot, SwarmsThatFailedAreNotDrawnFromThenOn) {
+  std::vector<std::string> overrides = {"structure.agents=6", "initial.agents={disk=2}", "time.end=0.4", "time.dt=0.01",
+                                        "parameters.strength=1e9"};
+  const std::string one = file_of(overrides);
+  const std::string svg = svg_of(one);
+  EXPECT_TRUE(has(svg, "no agent got here"));
+  EXPECT_TRUE(has(svg, "failed at t = 0.05 s, left out from then on"));
+  plot_file(one, {"", "animation", {}, -1});
+  overrides.back() = "parameters.strength={values=[1,1e9,1]}";
+  overrides.push_back("ensemble.members=3");
+  const std::string several = file_of(overrides, "several.nc");
+  EXPECT_TRUE(has(svg_of(several, {"", "auto", {}, 1}), "no agent got here"));
+  EXPECT_FALSE(has(svg_of(several, {"", "auto", {}, 2}), "no agent got here"));
+}
+
 TEST_F(SwarmPlot, AnimationIsAGifOfOneFrameASavedTime) {
   const std::string data = file_of(short_swarm);
   PlotOptions options;

@@ -110,7 +110,9 @@ ExitCode merge(const MergeRequest& request) {
   const RunInfo run{&scenario.system->info,        scenario.options, first.ensemble, 0, 0,
                     saved_times(scenario.options), first.device};
   const Summary summary = merge_shards(shards, run, request.output);
-  if (!request.quiet) {
+  if (request.quiet) {
+    report_failures(summary);
+  } else {
     std::fputs(summary_text(scenario.system->info, scenario.options, summary, request.output).c_str(), stdout);
   }
   return summary.failed() > 0 ? ExitCode::members_failed : ExitCode::ok;

@@ -167,7 +167,7 @@ ExitCode run_scenario(const RunRequest& request) {
   const Outcome outcome = integrate(task, request.quiet);
   const auto& [summary, files, can_resume] = outcome;
   if (!request.quiet) print_summary(scenario, outcome);
-  if (request.quiet && summary.failed() > 0) std::fputs(("kalaba: " + failure_text(summary) + "\n").c_str(), stderr);
+  if (request.quiet) report_failures(summary);
   if (plots && !summary.interrupted) {
     draw(request, files.front());
   } else if (!request.quiet && !files.empty() && scenario.options.trajectories) {

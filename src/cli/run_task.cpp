@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "cli/build_info.hpp"
@@ -9,6 +10,7 @@
 #include "output/archive.hpp"
 #include "output/outputs.hpp"
 #include "output/pending_file.hpp"
+#include "report/summary.hpp"
 #include "report/text.hpp"
 #include "scenario/shard.hpp"
 #include "scenario/text_difference.hpp"
@@ -143,6 +145,10 @@ RunTask prepare_resumed(const RunWords& words) {
 }
 
 }  // namespace
+
+void report_failures(const Summary& summary) {
+  if (summary.failed() > 0) std::fputs(("kalaba: " + failure_text(summary) + "\n").c_str(), stderr);
+}
 
 void check_unfinished(const std::string& path, bool restarts) {
   if (restarts) return;

@@ -109,6 +109,14 @@ std::string time_heading(const Agents& agents, std::size_t time) {
   return fmt::format("t = {:.4g} s", agents.times[time]);
 }
 
+/// Whether no agent has a place at the time.
+bool is_empty(const Agents& agents, std::size_t time) {
+  for (std::size_t agent = 0; agent < agents.numbers.size(); ++agent) {
+    if (std::isfinite(agents.at(0, time, agent))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string agent_paths_panel(const Agents& agents, const PanelFrame& frame) {
@@ -132,6 +140,10 @@ std::string agent_paths_panel(const Agents& agents, const PanelFrame& frame) {
 
 std::string snapshot_panel(const Agents& agents, std::size_t time, const PanelFrame& frame) {
   const Box shared = box_of(agents);
+  if (is_empty(agents, time)) {
+    return AgentView(agents.axes, shared, frame).axes_text(time_heading(agents, time)) +
+           empty_panel("no agent got here");
+  }
   const Box own = box_of(agents, time);
   const double share = widest(own) / widest(shared);
   std::string heading = time_heading(agents, time);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -58,6 +59,14 @@ Agents read_agents(Reader& swarm, const std::vector<long>& times, long most, lon
   }
   agents.places = swarm.read({columns, times, agents.numbers});
   return agents;
+}
+
+void leave_out_after(double time, Agents& agents) {
+  const auto kept = std::ranges::upper_bound(agents.times, time) - agents.times.begin();
+  const auto first = kept * static_cast<std::ptrdiff_t>(agents.numbers.size());
+  for (std::vector<double>& places : agents.places) {
+    std::fill(places.begin() + first, places.end(), std::numeric_limits<double>::quiet_NaN());
+  }
 }
 
 Box box_of(const Agents& agents) { return box_between(agents, 0, agents.times.size()); }

@@ -30,6 +30,9 @@ struct Agents {
 /// among them, or -1.
 Agents read_agents(Reader& swarm, const std::vector<long>& times, long most, long highlight);
 
+/// Makes their places after `time` NaN: of a swarm that failed then.
+void leave_out_after(double time, Agents& agents);
+
 /// What a panel shows: a range an axis.
 using Box = std::vector<Range>;
 Box box_of(const Agents& agents);                    ///< at all times

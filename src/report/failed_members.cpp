@@ -6,43 +6,38 @@
 #include <filesystem>
 #include <limits>
 
-#include "kalaba/core/status.hpp"
-#include "output/archive.hpp"
+#include "report/outcomes.hpp"
 #include "report/text.hpp"
 
 namespace kalaba {
 namespace {
 
-bool has_failed(double status) { return is_failure(static_cast<Status>(static_cast<int>(status))); }
-
-void blank_from(double failure_time, std::size_t member, PlotData& data) {
+/// At `end` itself a member still was what its equations say. `first`, `count`: which of the members read.
+void blank_after(double end, std::size_t first, std::size_t count, PlotData& data) {
   for (std::size_t t = 0; t < data.times.size(); ++t) {
-    if (data.time(t) < failure_time) continue;
+    if (!(data.time(t) > end)) continue;
     for (auto& [column, values] : data.values) {
-      values[t * data.members.size() + member] = std::numeric_limits<double>::quiet_NaN();
+      std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(t * data.members.size() + first), count,
+                  std::numeric_limits<double>::quiet_NaN());
     }
   }
 }
 
 }  // namespace
 
-std::string leave_out_failed(const std::string& path, PlotData& data) {
-  if (data.contents.agents || std::filesystem::path(path).extension() != ".nc") return "";
-  const Archive archive(path);
-  const auto over_members = [&](const char* name) {
-    const FileVariable* found = archive.inventory().find(name);
-    const bool fits = found != nullptr && found->shape == std::vector{static_cast<std::size_t>(data.contents.members)};
-    return fits ? archive.numbers(*found) : std::vector<double>();
-  };
-  const std::vector<double> status = over_members("status");
-  const std::vector<double> failure_time = over_members("failure_time");
-  const auto failed = std::ranges::count_if(status, has_failed);
-  if (failed == 0 || failure_time.size() != status.size()) return "";
-  for (std::size_t i = 0; i < data.members.size(); ++i) {
-    const auto member = static_cast<std::size_t>(data.members[i]);
-    if (has_failed(status[member])) blank_from(failure_time[member], i, data);
-  }
-  return fmt::format("{} failed, left out from then on", grouped(failed));
+std::string leave_out_failed(const std::string& path, long member, PlotData& data) {
+  if (std::filesystem::path(path).extension() != ".nc") return "";
+  long failed = 0;
+  for_each_ending(Archive(path), [&](const Ending& ending) {
+    if (!is_failure(ending.status)) return;
+    ++failed;
+    if (ending.member == member) data.swarm_end = ending.time;
+    if (data.contents.agents) return blank_after(ending.time, 0, data.members.size(), data);
+    const auto found = std::ranges::lower_bound(data.members, ending.member);
+    if (found == data.members.end() || *found != ending.member) return;
+    blank_after(ending.time, static_cast<std::size_t>(found - data.members.begin()), 1, data);
+  });
+  return failed == 0 ? "" : fmt::format("{} failed, left out from then on", grouped(failed));
 }
 
 }  // namespace kalaba

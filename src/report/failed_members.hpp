@@ -6,8 +6,9 @@
 
 namespace kalaba {
 
-/// Members that failed stay in a file as they last were. Makes what was read of them NaN from then on, as statistics
-/// leave them out, and returns how many failed, in words: "" for none. A CSV file does not tell.
-std::string leave_out_failed(const std::string& path, PlotData& data);
+/// Members that failed stay in a file as they last were. Makes what was read of them NaN after that, as statistics
+/// leave them out, and notes when the swarm of `member` failed (of one swarm that is 0). Returns how many failed, in
+/// words: "" for none. A CSV file does not tell.
+std::string leave_out_failed(const std::string& path, long member, PlotData& data);
 
 }  // namespace kalaba

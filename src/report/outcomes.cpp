@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
-
-#include "kalaba/core/status.hpp"
 
 namespace kalaba {
 namespace {
@@ -21,8 +20,9 @@ long number_of(const std::string& text) {
   return number;
 }
 
-/// Which members they are, from the variables over members.
-void name_members(const Archive& archive, std::vector<Outcome>& outcomes, std::size_t most) {
+}  // namespace
+
+void for_each_ending(const Archive& archive, const std::function<void(const Ending&)>& take) {
   const FileVariable* status = archive.inventory().find("status");
   const FileVariable* times = archive.inventory().find("failure_time");
   if (status == nullptr || times == nullptr || status->shape.size() != 1 || times->shape != status->shape) return;
@@ -32,15 +32,10 @@ void name_members(const Archive& archive, std::vector<Outcome>& outcomes, std::s
     const std::vector<double> moments = archive.numbers("failure_time", {first}, {count});
     for (std::size_t i = 0; i < count; ++i) {
       if (!(ends[i] > 0 && ends[i] < status_count)) continue;
-      Outcome& outcome = outcomes[static_cast<std::size_t>(ends[i])];
-      if (outcome.first.size() < most) outcome.first.push_back(static_cast<long>(first + i));
-      outcome.earliest = std::fmin(outcome.earliest, moments[i]);
-      outcome.latest = std::fmax(outcome.latest, moments[i]);
+      take({static_cast<long>(first + i), static_cast<Status>(static_cast<int>(ends[i])), moments[i]});
     }
   }
 }
-
-}  // namespace
 
 std::vector<Outcome> outcomes_of(const Archive& archive, std::size_t most) {
   std::vector<Outcome> all;
@@ -52,7 +47,12 @@ std::vector<Outcome> outcomes_of(const Archive& archive, std::size_t most) {
     all.push_back({reason, number_of(count), {}, nan, nan});
   }
   if (!told) return {};
-  name_members(archive, all, most);
+  for_each_ending(archive, [&](const Ending& ending) {
+    Outcome& outcome = all[static_cast<std::size_t>(ending.status)];
+    if (outcome.first.size() < most) outcome.first.push_back(ending.member);
+    outcome.earliest = std::fmin(outcome.earliest, ending.time);
+    outcome.latest = std::fmax(outcome.latest, ending.time);
+  });
   std::vector<Outcome> outcomes;
   for (const Outcome& outcome : all) {
     if (outcomes.empty() || outcome.members > 0) outcomes.push_back(outcome);

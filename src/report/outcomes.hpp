@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "kalaba/core/status.hpp"
 #include "output/archive.hpp"
 
 namespace kalaba {
@@ -15,6 +17,16 @@ struct Outcome {
   double earliest = 0;      ///< s, of the failures; NaN where the file does not tell
   double latest = 0;        ///< likewise
 };
+
+/// How a member ended that is not ok.
+struct Ending {
+  long member = 0;
+  Status status = Status::ok;
+  double time = 0;  ///< s; where it failed, that of its last state
+};
+
+/// Every such member in order, read in pieces; none where the file does not tell.
+void for_each_ending(const Archive& archive, const std::function<void(const Ending&)>& take);
 
 /// "ok" first, then every other outcome that occurs; of each at most `most` members by name. Empty where the file does
 /// not tell.

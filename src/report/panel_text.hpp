@@ -42,5 +42,7 @@ class DataBlock {
 
 /// Says in the panel's middle why it is empty.
 std::string empty_panel(const std::string& reason);
+/// Of a log axis, where none of `numbers` is positive.
+std::string empty_log_panel(std::span<const double> numbers);
 
 }  // namespace kalaba

@@ -116,16 +116,21 @@ AgentSets read_agent_sets(const std::string& path, const PlotOptions& options, P
   if (!data.has_agents) return sets;
   const std::unique_ptr<Reader> swarm = open_swarm(path, std::max(options.member, 0L));
   const long highlight = data.contents.agents ? options.member : -1;
+  const auto read = [&](const std::vector<long>& times, long most) {
+    Agents agents = read_agents(*swarm, times, most, highlight);
+    leave_out_after(data.swarm_end, agents);
+    return agents;
+  };
   const auto count = static_cast<long>(data.contents.times.size());
   if (draws(data, PlotKind::path) && data.of_agents) {
-    sets.paths = read_agents(*swarm, evenly(count, most_path_times), most_paths, highlight);
+    sets.paths = read(evenly(count, most_path_times), most_paths);
   }
   if (draws(data, PlotKind::snapshots)) {
-    sets.snapshots = read_agents(*swarm, data.snapshots, most_dots, highlight);
+    sets.snapshots = read(data.snapshots, most_dots);
     note_share(sets.snapshots, data);
   }
   if (draws(data, PlotKind::animation)) {
-    sets.animation = read_agents(*swarm, evenly(count, most_frames), most_moving_dots, highlight);
+    sets.animation = read(evenly(count, most_frames), most_moving_dots);
     note_share(sets.animation, data);
   }
   return sets;

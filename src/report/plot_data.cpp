@@ -252,8 +252,12 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   choose_members(options, columns, data);
   auto values = reader->read({columns, data.times, data.members});
   for (std::size_t i = 0; i < columns.size(); ++i) data.values[columns[i]] = std::move(values[i]);
-  data.left_out = leave_out_failed(path, data);
-  if (!data.left_out.empty()) data.notes.push_back(data.left_out);
+  data.left_out = leave_out_failed(path, contents.agents ? 0 : std::max(options.member, 0L), data);
+  if (!data.left_out.empty()) {
+    data.notes.push_back(is_one_swarm(data)
+                             ? fmt::format("failed at t = {:.6g} s, left out from then on", data.swarm_end)
+                             : data.left_out);
+  }
   return data;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -25,7 +26,8 @@ struct PlotData {
   bool has_agents = false;      ///< the file holds where a swarm's agents are, and of several swarms one was chosen
   bool of_agents = false;       ///< paths are the agents'; no variables were named
   std::vector<long> snapshots;  ///< saved times of the snapshots, as indices
-  std::string left_out;         ///< how many members failed; "" for none
+  double swarm_end = std::numeric_limits<double>::infinity();  ///< s: when the swarm whose agents are shown failed
+  std::string left_out;                                        ///< how many members failed; "" for none
   std::string title;
   std::vector<std::string> notes;  ///< for the line under the title
 

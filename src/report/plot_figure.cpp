@@ -113,7 +113,7 @@ std::string panel_text(const PaperFigure& figure, const FigurePanel& panel, cons
   if (panel.is_path) text += start_labels(panel, curves);
   if (!panel.log_y) return text + range_text('y', y) + curves.text(y.low) + plot_command(panel);
   if (std::ranges::none_of(curves.ys, [](double number) { return number > 0; })) {
-    return text + range_text('y', {0, 1}) + empty_panel("exactly zero throughout");
+    return text + empty_log_panel(curves.ys);
   }
   const LogAxis axis = log_axis(curves.ys);
   return text + axis.text + curves.text(axis.lowest) + plot_command(panel);

@@ -56,7 +56,7 @@ std::string residual_panel(const PlotData& data) {
   std::string text = labels_text(heading, "time (s)", names + " (SI units)") +
                      range_text('x', {data.contents.times.front(), data.contents.times.back()});
   if (std::ranges::none_of(all, [](double number) { return number > 0; })) {
-    return text + range_text('y', {0, 1}) + empty_panel("exactly zero throughout");
+    return text + empty_log_panel(all);
   }
   const LogAxis axis = log_axis(all);
   DataBlock block("$errors");

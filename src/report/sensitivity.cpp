@@ -27,8 +27,9 @@ void add_if_varied(std::vector<MemberColumn>& columns, MemberColumn column) {
   if (varies(column.values)) columns.push_back(std::move(column));
 }
 
-void add_parameters(const MemberSample& members, std::vector<MemberColumn>& inputs) {
-  for (const Variable& parameter : members.archive().labels().parameters) {
+void add_parameters(const MemberSample& members, const std::vector<Variable>& parameters,
+                    std::vector<MemberColumn>& inputs) {
+  for (const Variable& parameter : parameters) {
     if (!members.has(parameter.name)) continue;
     add_if_varied(inputs, {parameter.name, parameter.unit, members.values(parameter.name)});
   }
@@ -49,12 +50,14 @@ void add_columns(const MemberSample& members, long time, const char* ending, std
   }
 }
 
-/// From variables of their own where the saved times do not hold the start, else from its columns.
-void add_starts(const MemberSample& members, const std::vector<std::string>& names, std::vector<MemberColumn>& inputs) {
+/// From variables of their own where the saved times do not hold the start, else from its columns. A parameter may be
+/// called as such a variable would be.
+void add_starts(const MemberSample& members, const std::vector<std::string>& names,
+                const std::vector<Variable>& parameters, std::vector<MemberColumn>& inputs) {
   std::vector<std::string> in_columns;
   for (const std::string& name : names) {
     const std::string variable = "initial_" + name;
-    if (!members.has(variable)) {
+    if (!members.has(variable) || std::ranges::count(parameters, variable, &Variable::name) > 0) {
       in_columns.push_back(name);
       continue;
     }
@@ -129,8 +132,9 @@ Sensitivity sensitivity_of(const MemberSample& members, const std::vector<std::s
   Sensitivity result;
   const Contents& contents = members.contents();
   if (members.members() < 3 || contents.times.empty() || contents.agents) return result;
-  add_parameters(members, result.inputs);
-  add_starts(members, initial, result.inputs);
+  const std::vector<Variable> parameters = members.archive().labels().parameters;
+  add_parameters(members, parameters, result.inputs);
+  add_starts(members, initial, parameters, result.inputs);
   add_columns(members, static_cast<long>(contents.times.size()) - 1, "", result.outputs,
               [](const Column& column) { return is_output(column.field); });
   add_event_times(members, result.outputs);

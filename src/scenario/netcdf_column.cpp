@@ -42,6 +42,8 @@ class Search {
   const std::vector<std::string>& names() const { return names_; }
   /// Whether what was found is where members ended.
   bool is_state() const { return is_state_; }
+  /// Whether it is of the agents of one swarm.
+  bool is_of_agents() const { return is_of_agents_; }
 
  private:
   /// Every component at the last of the saved times, [time][component][member]; of one swarm that of its agents,
@@ -68,6 +70,7 @@ class Search {
     names_.push_back(name);
     if (name != wanted_ || values_) return;
     is_state_ = count.size() > 1;
+    is_of_agents_ = file_.dimension_names(variable)[count.size() > 2 ? 2 : 0] == "agent";
     values_.emplace(std::accumulate(count.begin(), count.end(), std::size_t{1}, std::multiplies<>()));
     file_.get(variable, start, count, values_->data());
   }
@@ -77,7 +80,25 @@ class Search {
   std::vector<std::string> names_;
   std::optional<std::vector<double>> values_;
   bool is_state_ = false;
+  bool is_of_agents_ = false;
 };
+
+/// Empty where the file has no such variable over its members.
+std::vector<double> over_members(const NetcdfFile& file, const std::string& name) {
+  if (!file.has_variable(name)) return {};
+  const int variable = file.variable(name);
+  if (file.dimension_names(variable) != std::vector<std::string>{"member"} || !is_of_numbers(file, variable)) return {};
+  std::vector<double> values(file.shape(variable).front());
+  file.get(variable, {0}, {values.size()}, values.data());
+  return values;
+}
+
+/// Of one swarm only the first so many agents have a state.
+std::string part_taken(const NetcdfFile& file, std::size_t agent) {
+  const std::vector<double> active = over_members(file, "active");
+  const bool took_part = active.size() != 1 || static_cast<double>(agent) < active.front();
+  return took_part ? "" : fmt::format(", which took no part (active = {:g})", active.front());
+}
 
 /// How the members of a file ended, where it tells.
 class Endings {
@@ -127,16 +148,6 @@ class Endings {
  private:
   static constexpr double code(Status status) { return static_cast<double>(static_cast<int>(status)); }
 
-  static std::vector<double> over_members(const NetcdfFile& file, const std::string& name) {
-    if (!file.has_variable(name)) return {};
-    const int variable = file.variable(name);
-    if (file.dimension_names(variable) != std::vector<std::string>{"member"} || !is_of_numbers(file, variable))
-      return {};
-    std::vector<double> values(file.shape(variable).front());
-    file.get(variable, {0}, {values.size()}, values.data());
-    return values;
-  }
-
   std::vector<double> status_;
   std::vector<double> times_;
 };
@@ -168,8 +179,10 @@ TableColumn read_netcdf_column(const Node& node, const std::string& path, const 
     if (values.empty()) node.fail(fmt::format("{}: {}: expected a number for every member, found none", path, wanted));
     const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
     if (bad != values.end()) {
-      node.fail(fmt::format("{}: {}: expected finite numbers, found {} of member {}", path, wanted, *bad,
-                            bad - values.begin()));
+      const auto number = static_cast<std::size_t>(bad - values.begin());
+      node.fail(fmt::format("{}: {}: expected finite numbers, found {} of {} {}{}", path, wanted, *bad,
+                            search.is_of_agents() ? "agent" : "member", number,
+                            search.is_of_agents() ? part_taken(file, number) : ""));
     }
     if (!search.is_state()) return {wanted, values};
     const Endings endings(file);

@@ -20,6 +20,14 @@ content merged.nc | cmp - logs/whole || die "the merged file is not that of the 
 expect 0 merge parts.*-of-3.nc -o merged.nc --quiet
 is_silent
 
+# Members that failed are told of where nothing else is.
+for i in 1 2; do
+  expect 1 run spherical_pendulum -s ensemble.members=8192 -s time.end=0.002 -s 'parameters.m={values=[1,0]}' \
+    --shard "$i/2" -o failed.nc --quiet
+done
+expect 1 merge failed.*-of-2.nc -o failed.nc --quiet
+complains "kalaba: 4,096 of 8,192 members failed: 4,096 ok, 4,096 singular_constraints"
+
 # Statistics alone, more parts than needed, and a part that was resumed.
 expect 0 run "${run[@]}" -s output.trajectories=false -o alone.nc
 content alone.nc >logs/whole
