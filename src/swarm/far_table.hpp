@@ -20,7 +20,8 @@ struct FarTable {
 
   long rank() const { return basis.cols(); }
   std::size_t bytes() const {
-    return sizeof(double) * (static_cast<std::size_t>(basis.size()) + between.size() * static_cast<std::size_t>(rank() * rank()));
+    return sizeof(double) *
+           (static_cast<std::size_t>(basis.size()) + between.size() * static_cast<std::size_t>(rank() * rank()));
   }
 };
 
