@@ -30,7 +30,7 @@ struct MultipoleAccuracy {
 
 /// What keeps the relative errors (2-norm over the agents) of the gradient and of its rate below the tolerance: in
 /// disks and balls, even and ever denser down to a millionth of their size, at rest, rushing and contracting, of up to
-/// 200,000 agents by the paper's law, measured with a margin of 3. Nothing where none does. Less is kept of a rate
+/// 100,000 agents by the paper's law, measured with a margin of 3. Nothing where none does. Less is kept of a rate
 /// whose terms cancel (clusters apart that each contract upon themselves lose 100 times), and of laws without a cutoff
 /// that are smooth over the swarm (up to 4 times) or fall off within a tenth of a cell's width (5 times).
 template <int D>
