@@ -141,7 +141,7 @@ TEST(Multipole, RemembersNothingThatHasChanged) {
 /// A potential beyond what a number can say, and one that is nothing at all.
 struct SteepLaw {
   static constexpr const char* name = "steep";
-  static constexpr const char* equations = "G(r) = exp(c r)";
+  static constexpr const char* equations = "G(r) = exp(c r) - 1";
   static constexpr Quantity parameters[] = {{"c", "1/m", 0, ""}};
   template <class X>
   static X potential(const double* p, const X& r) {
@@ -151,8 +151,12 @@ struct SteepLaw {
 
 TEST(Multipole, HidesNoOverflow) {
   const LawKernel<SteepLaw, 2> kernel;
-  Case<2> swarm(1000);
-  swarm.sum(kernel, {1e4}, PairSum::multipole);
+  Case<2> swarm(1000);  // two clusters: only from one to the other does it overflow
+  for (long i = 0; i < swarm.size; ++i) {
+    swarm.x[0][i] = 1e-3 * swarm.x[0][i] + static_cast<double>(i % 2) * 10;
+    swarm.x[1][i] *= 1e-3;
+  }
+  swarm.sum(kernel, {100}, PairSum::multipole);
   EXPECT_FALSE(std::isfinite(swarm.sums.sums().gradient[0][0]));
   swarm.sum(kernel, {0}, PairSum::multipole);
   for (const double sum : swarm.all()) EXPECT_EQ(sum, 0);
