@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kalaba/core/event.hpp"
+#include "kalaba/core/part.hpp"
 #include "kalaba/core/portable.hpp"
 
 namespace kalaba {
@@ -26,7 +27,7 @@ struct BatchLayout {
   int coordinates;
   int rates;
   int rotations;   ///< numbers of a pseudo-inverse's warm start; 0 where it has none
-  int kept;        ///< numbers that an adaptive integrator keeps, first its accepted and its rejected steps; else 0
+  int persistent;  ///< numbers that an adaptive integrator keeps, first its accepted and its rejected steps; else 0
   int events = 0;  ///< events that are watched
 
   KALABA_FN constexpr int parameter() const { return 0; }
@@ -35,12 +36,21 @@ struct BatchLayout {
   KALABA_FN constexpr int status() const { return w() + rates; }
   KALABA_FN constexpr int failure_time() const { return status() + 1; }
   KALABA_FN constexpr int rank_changes() const { return status() + 2; }
-  KALABA_FN constexpr int rank() const { return status() + 3; }
-  KALABA_FN constexpr int rotation() const { return status() + 4; }
-  KALABA_FN constexpr int kept_number() const { return rotation() + rotations; }
-  KALABA_FN constexpr int event() const { return kept_number() + kept; }  ///< rows as EventRows orders them
+  KALABA_FN constexpr int singular_passages() const { return status() + 3; }
+  KALABA_FN constexpr int svd_stages() const { return status() + 4; }
+  KALABA_FN constexpr int rank() const { return status() + 5; }
+  KALABA_FN constexpr int passing() const { return status() + 6; }
+  KALABA_FN constexpr int rotation() const { return status() + 7; }
+  KALABA_FN constexpr int persistent_number() const { return rotation() + rotations; }
+  KALABA_FN constexpr int event() const { return persistent_number() + persistent; }  ///< rows as EventRows orders them
   KALABA_FN constexpr int event_rows() const { return EventRows{coordinates, rates}.rows(events); }
   KALABA_FN constexpr int rows() const { return event() + event_rows(); }
+  KALABA_FN constexpr int first(Part part) const {
+    const int all[part_count] = {parameter(),  q(),    w(),       rank_changes(), singular_passages(),
+                                 svd_stages(), rank(), passing(), rotation(),     persistent_number(),
+                                 event()};
+    return all[static_cast<int>(part)];
+  }
 };
 
 /// How a launch deals members out: `workers` neighbouring threads of a block share one.

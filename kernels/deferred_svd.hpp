@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/rank_rule.hpp"
 #include "kalaba/core/rows.hpp"
 
 namespace kalaba {
@@ -38,7 +39,7 @@ struct DeferredSvd {
   /// Before a step of a member.
   template <class Team>
   KALABA_FN void begin(const Team& team, const SvdExchange<X>& with, long member) {
-    team.once([&]() KALABA_LAMBDA {
+    team.single([&]() KALABA_LAMBDA {
       exchange = with;
       place = member - with.members;
       present = -1;
@@ -47,8 +48,8 @@ struct DeferredSvd {
 
   /// Returns where the other program converged.
   template <class Team>
-  KALABA_BODY bool factorize(const Team& team, X tolerance, bool /*warm*/) {
-    team.once([&]() KALABA_LAMBDA {
+  KALABA_NOINLINE bool factorize(const Team& team, const RankRule<X>& rule, bool /*warm*/) {
+    team.single([&]() KALABA_LAMBDA {
       ++present;
       place += exchange.members;
     });
@@ -56,7 +57,7 @@ struct DeferredSvd {
     if (!known()) return true;
     X largest(0);
     for (int k = 0; k < extent; ++k) largest = max_of(largest, value(k));
-    team.once([&]() KALABA_LAMBDA { threshold = tolerance * largest; });
+    team.single([&]() KALABA_LAMBDA { threshold = rule.tolerance * largest; });
     return exchange.info[place] == 0;
   }
 
@@ -80,7 +81,7 @@ struct DeferredSvd {
     combine(team, y, x);
   }
 
-  KALABA_FN X unreachable(const Vec<X, M>& e) const {
+  KALABA_FN X squared_residual(const Vec<X, M>& e) const {
     Vec<X, M> rest = e;
     for (int k = 0; k < extent; ++k) {
       if (!kept(k)) continue;
@@ -121,7 +122,7 @@ struct DeferredSvd {
   /// x = sum y_k right_k, of the kept ones
   template <class Team>
   KALABA_FN void combine(const Team& team, const Vec<X, extent>& y, Vec<X, N>& x) const {
-    team.template each<N>([&](int i) KALABA_LAMBDA {
+    team.template for_each<N>([&](int i) KALABA_LAMBDA {
       X sum(0);
       for (int k = 0; k < extent; ++k) {
         if (kept(k)) sum = fma(y[k], right(i, k), sum);
@@ -135,7 +136,7 @@ struct DeferredSvd {
   template <class Team>
   KALABA_FN void hand_over(const Team& team) const {
     X* const a = exchange.a + (place - exchange.stage * exchange.members) * (M * N);
-    team.template each<M * N>([&](int entry) KALABA_LAMBDA {
+    team.template for_each<M * N>([&](int entry) KALABA_LAMBDA {
       const X number = rows.data[entry];
       a[wide ? entry : entry % N * M + entry / N] = is_finite(number) ? number : X(0);
     });

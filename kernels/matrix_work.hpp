@@ -76,14 +76,14 @@ struct MatrixWork {
     if (wanted.inverse) store_inverse(team, arrays.inverse, shape, place, broken);
     if (wanted.rank) {
       const X rank = select(broken, X(0), inverse.rank());
-      team.once([&]() KALABA_LAMBDA { place.store(arrays.rank, 0, rank); });
+      team.single([&]() KALABA_LAMBDA { place.store(arrays.rank, 0, rank); });
     }
     Mask failed = broken;
     if (wanted.x) failed = either(failed, solve(team, arrays, shape, place, broken));
     if (wanted.status) {
       const X unfinished = select(converged, X(0), X(static_cast<int>(Status::not_converged)));
       const X code = select(failed, X(static_cast<int>(Status::non_finite)), unfinished);
-      team.once([&]() KALABA_LAMBDA { place.store(arrays.status, 0, code); });
+      team.single([&]() KALABA_LAMBDA { place.store(arrays.status, 0, code); });
     }
     if constexpr (by_svd) {
       if (wanted.singular_values) store_values(team, arrays.singular_values, shape, place, broken);
@@ -108,7 +108,7 @@ struct MatrixWork {
   template <class Team, class T, class Place>
   KALABA_FN Mask load_matrix(const Team& team, const T* b, const MatrixShape& shape, const Place& place) {
     Mask broken = X(1) < X(0);
-    team.template each<R * C>([&](int entry) KALABA_LAMBDA {
+    team.template for_each<R * C>([&](int entry) KALABA_LAMBDA {
       const int i = transposed(shape) ? entry % C : entry / C;
       const int j = transposed(shape) ? entry / C : entry % C;
       X value(0);
@@ -122,7 +122,7 @@ struct MatrixWork {
   template <int N, class Team, class T, class Place>
   KALABA_FN static Mask load_vector(const Team& team, const T* from, int count, const Place& place, Vec<X, N>& to) {
     Mask broken = X(1) < X(0);
-    team.template each<N>([&](int i) KALABA_LAMBDA {
+    team.template for_each<N>([&](int i) KALABA_LAMBDA {
       X value(0);
       if (i < count) value = place.load(from, i);
       to[i] = value;
@@ -134,7 +134,7 @@ struct MatrixWork {
   template <int N, class Team, class T, class Place>
   KALABA_FN static void store_vector(const Team& team, const Vec<X, N>& from, const Mask& broken, int count,
                                      const Place& place, T* to) {
-    team.template each<N>([&](int i) KALABA_LAMBDA {
+    team.template for_each<N>([&](int i) KALABA_LAMBDA {
       if (i < count) place.store(to, i, unless(broken, from[i]));
     });
   }
@@ -160,13 +160,13 @@ struct MatrixWork {
   /// left = ((B^T)+)^T right = sum v_k (r_k . right) / |r_k|^2, with the r_k the rotated rows of B^T.
   template <class Team>
   KALABA_FN void solve_transposed(const Team& team) {
-    team.template each<R>([&](int k) KALABA_LAMBDA {
+    team.template for_each<R>([&](int k) KALABA_LAMBDA {
       X sum = inverse.rows(k, 0) * right[0];
       KALABA_UNROLL
       for (int j = 1; j < C; ++j) sum = fma(inverse.rows(k, j), right[j], sum);
       along[k] = sum * inverse.inverse_square[k] * inverse.scale;
     });
-    team.template each<R>([&](int i) KALABA_LAMBDA {
+    team.template for_each<R>([&](int i) KALABA_LAMBDA {
       X sum = turn(0, i) * along[0];
       KALABA_UNROLL
       for (int k = 1; k < R; ++k) sum = fma(turn(k, i), along[k], sum);
@@ -188,14 +188,14 @@ struct MatrixWork {
   KALABA_FN void store_inverse(const Team& team, T* to, const MatrixShape& shape, const Place& place,
                                const Mask& broken) {
     if constexpr (by_svd) {
-      team.template each<R * C>([&](int entry) KALABA_LAMBDA {
+      team.template for_each<R * C>([&](int entry) KALABA_LAMBDA {
         const int i = transposed(shape) ? entry / C : entry % C;
         const int j = transposed(shape) ? entry % C : entry / C;
         if (i >= shape.columns || j >= shape.rows) return;
         place.store(to, i * shape.rows + j, unless(broken, inverse_entry(entry % C, entry / C)));
       });
     } else {
-      team.template each<R>([&](int j) KALABA_LAMBDA {
+      team.template for_each<R>([&](int j) KALABA_LAMBDA {
         if (j < shape.rows) store_inverse_column(j, to, shape, place, broken);
       });
     }
@@ -229,7 +229,7 @@ struct MatrixWork {
                               const Mask& broken) {
     Vec<X, R>& square = inverse.square;
     count_up<R>(0, [&](int round) KALABA_LAMBDA {
-      team.template each<R / 2>([&](int pair) KALABA_LAMBDA {
+      team.template for_each<R / 2>([&](int pair) KALABA_LAMBDA {
         const int i = 2 * pair + round % 2;
         if (i + 1 >= R) return;
         const X larger = max_of(square[i], square[i + 1]);
@@ -238,7 +238,7 @@ struct MatrixWork {
       });
     });
     const int count = shape.rows < shape.columns ? shape.rows : shape.columns;
-    team.template each<R>([&](int k) KALABA_LAMBDA {
+    team.template for_each<R>([&](int k) KALABA_LAMBDA {
       if (k < count) place.store(to, k, unless(broken, sqrt(square[k]) / inverse.scale));
     });
   }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "kernels/batch_place.hpp"
 #include "kernels/launch.cuh"
-#include "kernels/member_work.hpp"
 
 namespace kalaba {
 
@@ -11,7 +11,7 @@ namespace kalaba {
 template <class Work, int Workers>
 __device__ __forceinline__ void start_members(const Batch& batch, const Method& method, double time, bool project) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
-    work.start(team, batch, member, method, time, project);
+    work.start(team, BatchPlace<Work>{batch, member}, method, time, project);
   });
 }
 
@@ -19,7 +19,7 @@ template <class Work, int Workers>
 __device__ __forceinline__ void advance_members(const Batch& batch, const Method& method, const TimeGrid& time,
                                                 long first_step, long steps) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
-    work.advance(team, batch, member, method, time, first_step, steps);
+    work.advance(team, BatchPlace<Work>{batch, member}, method, Unwatched{}, time, first_step, steps);
   });
 }
 
@@ -27,7 +27,8 @@ template <class Work, int Workers>
 __device__ __forceinline__ void observe_members(const Batch& batch, const Method& method, double time, unsigned fields,
                                                 double* out) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
-    work.observe(team, batch, member, method, time, fields, out);
+    BatchOut to = {out, batch.stride, member, fields};
+    work.observe(team, BatchPlace<Work>{batch, member}, method, time, to);
   });
 }
 
@@ -35,7 +36,8 @@ template <class Work, int Workers>
 __device__ __forceinline__ void observe_members_between(const Batch& batch, const Method& method, const TimeGrid& time,
                                                         long step, double t, unsigned fields, double* out) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
-    work.observe_between(team, batch, member, method, time, step, t, fields, out);
+    BatchOut to = {out, batch.stride, member, fields};
+    work.observe_between(team, BatchPlace<Work>{batch, member}, method, Unwatched{}, time, step, t, to);
   });
 }
 

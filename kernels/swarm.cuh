@@ -26,7 +26,7 @@ __device__ __forceinline__ void add_sources(const double* p, const typename Work
       sums[t].gradient[d] += static_cast<double>(part[t].gradient[d]);
       sums[t].rate[d] += static_cast<double>(part[t].rate[d]);
     }
-    sums[t].met += static_cast<double>(part[t].met);
+    sums[t].coincident += static_cast<double>(part[t].coincident);
   }
 }
 
@@ -68,11 +68,11 @@ __device__ double find_other(const typename Work::Totals& totals, const typename
   using Totals = typename Work::Totals;
   Totals found;
   found.clear();
-  const long first = static_cast<long>(totals.number[Totals::met]);
+  const long first = static_cast<long>(totals.number[Totals::coincident]);
   for (long j = first + 1 + threadIdx.x; j < count; j += blockDim.x) {
-    if (coincide(sources[first], sources[j])) found.note(Totals::met, j);
+    if (coincide(sources[first], sources[j])) found.note(Totals::coincident, j);
   }
-  return total_of_block(found, room).number[Totals::met];
+  return total_of_block(found, room).number[Totals::coincident];
 }
 
 }  // namespace kalaba

@@ -11,7 +11,7 @@ struct SwarmRecord {
   double settled;       ///< s; NaN until the swarm has
   double agent;         ///< that failed
   double other;         ///< with which it coincided
-  double going;         ///< 1 as long as the evaluations under way succeed
+  double active;        ///< 1 as long as the evaluations under way succeed
   double beta_norm;     ///< m/s, where last looked at
   double sums[6];       ///< over the agents: places, then velocities, of the state evaluated next
 };
@@ -44,7 +44,7 @@ enum class SwarmMove : int {
   last = 3,
   project = 4,  ///< puts the velocities on beta = 0
   look = 5,     ///< leaves beta and the acceleration in the rows of the next state
-  begin = 6,    ///< none yet: the state alone was surveyed
+  begin = 6,    ///< none yet: the totals of the state alone were accumulated
 };
 
 /// Swarms in the memory of a device, with the agent fastest:

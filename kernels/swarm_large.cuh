@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-// The bodies of the kernels that move swarms of many blocks, a launch a phase: begin and judge, then for every
-// evaluation pairs, drive and judge. blockIdx.z, or y where a kernel has no segments, is the member.
+// The bodies of the kernels that move swarms of many blocks, a launch a phase: begin and finish, then for every
+// evaluation pairs, advance and finish. blockIdx.z, or y where a kernel has no segments, is the member.
 
 /// Sources that evaluations read in turns: an evaluation's own are still there when it is judged.
 template <class Work>
@@ -49,7 +49,7 @@ template <class Work, int T>
 __device__ __forceinline__ void sum_pairs(const SwarmBatch& batch, SwarmMove move) {
   constexpr int D = Work::dimension;
   const long member = blockIdx.z;
-  if (batch.records[member].going == 0) return;
+  if (batch.records[member].active == 0) return;
   Work work;
   work.read(batch, member);
   const long base = blockIdx.x * static_cast<long>(T * blockDim.x) + threadIdx.x;
@@ -86,7 +86,7 @@ __device__ __forceinline__ void sum_pairs(const SwarmBatch& batch, SwarmMove mov
       to[d * batch.stride + i] = sums[t].gradient[d];
       to[(D + d) * batch.stride + i] = sums[t].rate[d];
     }
-    to[2 * D * batch.stride + i] = sums[t].met;
+    to[2 * D * batch.stride + i] = sums[t].coincident;
   }
 }
 
@@ -94,7 +94,7 @@ template <class Work>
 __device__ __forceinline__ void drive_chunk(const SwarmBatch& batch, SwarmMove move, double dt) {
   constexpr int D = Work::dimension;
   const long member = blockIdx.y;
-  if (batch.records[member].going == 0) return;
+  if (batch.records[member].active == 0) return;
   Work work;
   work.read(batch, member);
   work.read_totals(batch.records[member]);
@@ -112,9 +112,9 @@ __device__ __forceinline__ void drive_chunk(const SwarmBatch& batch, SwarmMove m
         sums.gradient[d] += part[d * batch.stride];
         sums.rate[d] += part[(D + d) * batch.stride];
       }
-      sums.met += part[2 * D * batch.stride];
+      sums.coincident += part[2 * D * batch.stride];
     }
-    work.drive(i, sums, move, dt, totals);
+    work.advance(i, sums, move, dt, totals);
     sources[i] = work.source(i);
   });
 }
@@ -125,7 +125,7 @@ __device__ __forceinline__ void judge_swarm(const SwarmBatch& batch, SwarmMove m
   using Totals = typename Work::Totals;
   const long member = blockIdx.y;
   SwarmRecord& record = batch.records[member];
-  if (move != SwarmMove::begin && record.going == 0) return;
+  if (move != SwarmMove::begin && record.active == 0) return;
   Work work;
   work.read(batch, member);
   auto* const room = shared_workspace<Totals>();
@@ -137,18 +137,18 @@ __device__ __forceinline__ void judge_swarm(const SwarmBatch& batch, SwarmMove m
   }
   totals = total_of_block(totals, room);
   double other = 0;
-  if (totals.has(Totals::met)) {
+  if (totals.has(Totals::coincident)) {
     other = find_other<Work>(totals, swarm_sources<Work>(batch, member, buffer_of(move)), work.count, room);
   }
   __syncthreads();  // all have read the record
-  if (threadIdx.x == 0) judge(record, totals, other, work.parameters[work.places.settled()], move, t, looking);
+  if (threadIdx.x == 0) finish(record, totals, other, work.parameters[work.places.settled()], move, t, looking);
 }
 
 /// The state evaluated next becomes the present one.
 template <class Work>
 __device__ __forceinline__ void commit_chunk(const SwarmBatch& batch) {
   const long member = blockIdx.y;
-  if (batch.records[member].going == 0) return;
+  if (batch.records[member].active == 0) return;
   Work work;
   work.read(batch, member);
   const long begin = blockIdx.x * SwarmCut::chunk;

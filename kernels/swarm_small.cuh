@@ -79,7 +79,7 @@ class SwarmInBlock {
       KALABA_UNROLL
       for (int t = 0; t < T; ++t) {
         const long i = base + t * static_cast<long>(blockDim.x);
-        if (i < work_.count) work_.drive(i, sums[t], move, dt, totals);
+        if (i < work_.count) work_.advance(i, sums[t], move, dt, totals);
       }
     }
     return conclude(totals, move, t, looking);
@@ -107,12 +107,12 @@ class SwarmInBlock {
   }
   __device__ bool conclude(const Totals& own, SwarmMove move, double t, bool looking) {
     const Totals totals = total_of_block(own, room_);
-    const double other = totals.has(Totals::met) ? find_other<Work>(totals, sources_, work_.count, room_) : 0;
+    const double other = totals.has(Totals::coincident) ? find_other<Work>(totals, sources_, work_.count, room_) : 0;
     if (threadIdx.x == 0) {
-      judge(*record_, totals, other, work_.parameters[work_.places.settled()], move, t, looking);
+      finish(*record_, totals, other, work_.parameters[work_.places.settled()], move, t, looking);
     }
     __syncthreads();
-    return record_->going != 0;
+    return record_->active != 0;
   }
 
   const SwarmBatch& batch_;
@@ -137,11 +137,11 @@ template <class Work, int T>
 __device__ __forceinline__ void advance_swarm(const SwarmBatch& batch, const TimeGrid& time, bool projects,
                                               long first_step, long steps) {
   SwarmInBlock<Work> swarm(batch);
-  bool going = swarm.begin(time.at(first_step), false);
-  for (long step = first_step; going && step < first_step + steps; ++step) {
-    going = swarm.template step<T>(time.at(step), time.dt, projects);
+  bool active = swarm.begin(time.at(first_step), false);
+  for (long step = first_step; active && step < first_step + steps; ++step) {
+    active = swarm.template step<T>(time.at(step), time.dt, projects);
   }
-  if (going) swarm.commit();
+  if (active) swarm.commit();
   swarm.store(SwarmRow::x, SwarmRow::w);
 }
 

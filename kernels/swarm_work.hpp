@@ -9,9 +9,9 @@ namespace kalaba {
 /// Sums and firsts over agents.
 template <int D>
 struct SwarmTotals {
-  static constexpr int sums = 2 * D + 1;  ///< places, velocities, |beta|^2
-  static constexpr int met = sums;        ///< the first agent that another lies upon
-  static constexpr int wild = sums + 1;   ///< the first without a finite place or velocity
+  static constexpr int sums = 2 * D + 1;       ///< places, velocities, |beta|^2
+  static constexpr int coincident = sums;      ///< the first agent that another lies upon
+  static constexpr int non_finite = sums + 1;  ///< the first without a finite place or velocity
   static constexpr int size = sums + 2;
   static constexpr double none = 1e300;
   double number[size];
@@ -86,7 +86,7 @@ struct SwarmWork {
       at(SwarmRow::stage_x, d, i) = at(SwarmRow::x, d, i);
       at(SwarmRow::stage_w, d, i) = at(SwarmRow::w, d, i);
     }
-    survey(i, totals);
+    accumulate(i, totals);
   }
   KALABA_FN void commit(long i) const {
     KALABA_UNROLL
@@ -96,17 +96,17 @@ struct SwarmWork {
     }
   }
   KALABA_FN Source source(long i) const {
-    Source made;
+    Source source;
     KALABA_UNROLL
     for (int d = 0; d < D; ++d) {
-      made.agent.x[d] = static_cast<Real>(at(SwarmRow::stage_x, d, i));
-      made.agent.w[d] = static_cast<Real>(at(SwarmRow::stage_w, d, i));
+      source.agent.x[d] = static_cast<Real>(at(SwarmRow::stage_x, d, i));
+      source.agent.w[d] = static_cast<Real>(at(SwarmRow::stage_w, d, i));
     }
-    return made;
+    return source;
   }
 
   /// Moves agent i by its sums over pairs, which lack the harmonic part, to the state that is evaluated next.
-  KALABA_FN void drive(long i, const AgentSums<double, D>& sums, SwarmMove move, double dt, Totals& totals) const {
+  KALABA_FN void advance(long i, const AgentSums<double, D>& sums, SwarmMove move, double dt, Totals& totals) const {
     KALABA_UNROLL
     for (int d = 0; d < D; ++d) {
       const double x = at(SwarmRow::stage_x, d, i);
@@ -123,8 +123,8 @@ struct SwarmWork {
         step(i, d, x, w, acceleration, move, dt);
       }
     }
-    if (sums.met > 1.5) totals.note(Totals::met, i);
-    survey(i, totals);
+    if (sums.coincident > 1.5) totals.note(Totals::coincident, i);
+    accumulate(i, totals);
   }
 
  private:
@@ -152,12 +152,12 @@ struct SwarmWork {
   }
 
   /// Adds the state that is evaluated next to the totals.
-  KALABA_FN void survey(long i, Totals& totals) const {
+  KALABA_FN void accumulate(long i, Totals& totals) const {
     KALABA_UNROLL
     for (int d = 0; d < D; ++d) {
       const double x = at(SwarmRow::stage_x, d, i);
       const double w = at(SwarmRow::stage_w, d, i);
-      if (!both(is_finite(x), is_finite(w))) totals.note(Totals::wild, i);
+      if (!both(is_finite(x), is_finite(w))) totals.note(Totals::non_finite, i);
       totals.number[d] += x;
       totals.number[D + d] += w;
     }
@@ -175,25 +175,25 @@ KALABA_FN bool coincide(const SwarmSource<Real, D>& a, const SwarmSource<Real, D
 
 /// What an evaluation at time t came to. `looking`: a failure is the look's, and not the swarm's.
 template <int D>
-KALABA_FN void judge(SwarmRecord& record, const SwarmTotals<D>& totals, double other, double settled_below,
-                     SwarmMove move, double t, bool looking) {
+KALABA_FN void finish(SwarmRecord& record, const SwarmTotals<D>& totals, double other, double settled_below,
+                      SwarmMove move, double t, bool looking) {
   using Totals = SwarmTotals<D>;
-  if (move == SwarmMove::begin) record.going = looking || record.status == 0 ? 1 : 0;
-  if (record.going == 0) return;
+  if (move == SwarmMove::begin) record.active = looking || record.status == 0 ? 1 : 0;
+  if (record.active == 0) return;
   const double beta_norm = sqrt(totals.number[Totals::sums - 1]);
-  const bool met = totals.has(Totals::met);
-  if (!met && move == SwarmMove::look) record.beta_norm = beta_norm;
-  if (!met && move == SwarmMove::first && record.settled != record.settled && beta_norm < settled_below) {
+  const bool coincident = totals.has(Totals::coincident);
+  if (!coincident && move == SwarmMove::look) record.beta_norm = beta_norm;
+  if (!coincident && move == SwarmMove::first && record.settled != record.settled && beta_norm < settled_below) {
     record.settled = t;
   }
   KALABA_UNROLL
   for (int k = 0; k < 2 * D; ++k) record.sums[k] = totals.number[k];
-  if (!met && !totals.has(Totals::wild)) return;
-  record.going = 0;
+  if (!coincident && !totals.has(Totals::non_finite)) return;
+  record.active = 0;
   if (looking) return;
-  record.status = static_cast<double>(met ? Status::singular_constraints : Status::non_finite);
+  record.status = static_cast<double>(coincident ? Status::singular_constraints : Status::non_finite);
   record.failure_time = t;
-  record.agent = met ? totals.number[Totals::met] : totals.number[Totals::wild];
+  record.agent = coincident ? totals.number[Totals::coincident] : totals.number[Totals::non_finite];
   record.other = other;
 }
 

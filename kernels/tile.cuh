@@ -11,13 +11,13 @@ struct Tile {
   static_assert(L > 1 && L <= 32 && (L & (L - 1)) == 0);
 
   template <int N, class F>
-  __device__ __forceinline__ void each(const F& f) const {
+  __device__ __forceinline__ void for_each(const F& f) const {
     synchronize();
     for (int i = rank(); i < N; i += L) f(i);
     synchronize();
   }
   template <class F>
-  __device__ __forceinline__ void once(const F& f) const {
+  __device__ __forceinline__ void single(const F& f) const {
     synchronize();
     if (rank() == 0) f();
     synchronize();

@@ -1,17 +1,17 @@
 #pragma once
 
 #include "kernels/member_kernels.cuh"
-#include "kernels/watched_work.hpp"
 
 namespace kalaba {
 
-// The bodies of the kernels that watch events; `Work` is a WatchedWork. The events are a constant of the program.
+// The bodies of the kernels that watch events; `Work` is a MemberWork that watches. The events are a constant of the
+// program.
 
 template <class Work, int Workers>
 __device__ __forceinline__ void advance_watched_members(const Batch& batch, const Method& method, const Watch& watch,
                                                         const TimeGrid& time, long first_step, long steps) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
-    work.advance(team, batch, member, method, watch, time, first_step, steps);
+    work.advance(team, BatchPlace<Work>{batch, member}, method, watch, time, first_step, steps);
   });
 }
 
@@ -20,7 +20,8 @@ __device__ __forceinline__ void observe_watched_members_between(const Batch& bat
                                                                 const Watch& watch, const TimeGrid& time, long step,
                                                                 double t, unsigned fields, double* out) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
-    work.observe_between(team, batch, member, method, watch, time, step, t, fields, out);
+    BatchOut to = {out, batch.stride, member, fields};
+    work.observe_between(team, BatchPlace<Work>{batch, member}, method, watch, time, step, t, to);
   });
 }
 

@@ -37,19 +37,21 @@ struct Block {
   int rate_count = 0;
   int event_count = 0;
   long padding = alignment;
-  long first = 0;                    ///< index of the block's first member in the ensemble
-  long members = 0;                  ///< members in use
-  long stride = 0;                   ///< distance between two variables of one member
-  std::vector<double> parameters;    ///< [parameter][stride]
-  std::vector<double> q;             ///< [coordinate][stride]
-  std::vector<double> w;             ///< [rate][stride]
-  std::vector<Status> status;        ///< [stride]
-  std::vector<double> failure_time;  ///< [stride], s; NaN while ok
-  std::vector<double> rank_changes;  ///< [stride], times the rank of A changed between steps
-  std::vector<double> accepted;      ///< [stride], steps that an adaptive integrator made; else 0
-  std::vector<double> rejected;      ///< [stride], steps that it tried and made again shorter
-  std::vector<double> events;        ///< [row][stride], rows as event_rows() says; none without events
-  std::vector<double> carry;         ///< the backend's own memory between calls (warm starts)
+  long first = 0;                         ///< index of the block's first member in the ensemble
+  long members = 0;                       ///< members in use
+  long stride = 0;                        ///< distance between two variables of one member
+  std::vector<double> parameters;         ///< [parameter][stride]
+  std::vector<double> q;                  ///< [coordinate][stride]
+  std::vector<double> w;                  ///< [rate][stride]
+  std::vector<Status> status;             ///< [stride]
+  std::vector<double> failure_time;       ///< [stride], s; NaN while ok
+  std::vector<double> rank_changes;       ///< [stride], times the rank of A changed between steps
+  std::vector<double> singular_passages;  ///< [stride], times a member came near a singular position
+  std::vector<double> svd_stages;         ///< [stride], stages that ldlt left to the SVD
+  std::vector<double> accepted;           ///< [stride], steps that an adaptive integrator made; else 0
+  std::vector<double> rejected;           ///< [stride], steps that it tried and made again shorter
+  std::vector<double> events;             ///< [row][stride], rows as event_rows() says; none without events
+  std::vector<double> backend_state;      ///< the backend's own memory between calls (warm starts)
 
  private:
   std::span<double> row(std::vector<double>& values, int i) {

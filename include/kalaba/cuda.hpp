@@ -73,10 +73,15 @@ std::unique_ptr<Runner> cuda_runner(const SystemInfo& system, const Options& opt
     throw Error(ExitCode::bad_input,
                 system.name + ": its kernels were compiled for threads_per_member = " + std::to_string(Workers));
   }
-  if (options.method.integrator != Integrator::rk4) {
+  if (adapts(options.method.integrator)) {
     throw Error(ExitCode::bad_input, system.name +
-                                         ": its kernels were compiled for the integrator rk4; dopri5 needs a system "
-                                         "with device_code, whose kernels are compiled when it runs");
+                                         ": its kernels were compiled for the integrator rk4; an adaptive one needs a "
+                                         "system with device_code, whose kernels are compiled when it runs");
+  }
+  if (options.method.pseudo_inverse == PseudoInverse::ldlt) {
+    throw Error(ExitCode::bad_input, system.name +
+                                         ": its kernels were compiled for the pseudo-inverses svd and qr; ldlt needs a "
+                                         "system with device_code, whose kernels are compiled when it runs");
   }
   const CompiledKernels kernels = options.method.pseudo_inverse == PseudoInverse::qr
                                       ? detail::compiled_kernels<MemberWork<M, X, PivotedQr>, Workers>()

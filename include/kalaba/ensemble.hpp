@@ -92,4 +92,7 @@ class Result {
 /// that fail do not throw, they are in status().
 Result run(const Ensemble& ensemble, const Options& options);
 
+/// So many members of a source (all of them where there are fewer), evenly chosen, as an ensemble of their own.
+Ensemble evenly_chosen(const System& system, const MemberSource& source, long most);
+
 }  // namespace kalaba

@@ -16,6 +16,7 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
+/// What went wrong, in the words that the command line prints, and the exit code that goes with it.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

@@ -28,15 +28,18 @@ constexpr std::string_view event_action_name(EventAction action) {
 /// zero: so not at the start, and two crossings within one step are not seen. A change of sign at a pole is no zero:
 /// nothing happens where the expression is not finite, or differs by more between the two sides of the place found than
 /// between the two ends of the step. The time is found, to rounding, where the expression has just reached zero, on the
-/// same motion that saved times between steps see: that of a shorter RK4 step, or dopri5's continuous extension, put on
-/// the constraints where the method projects. The motion itself is the same, bit for bit, as without events, until one
-/// stops it.
+/// same motion that saved times between steps see: that of a shorter RK4 step, or an adaptive step's continuous
+/// extension, put on the constraints where the method projects. The motion itself is the same, bit for bit, as without
+/// events, until one stops it.
+///
+/// A comparison, with `and`, `or` and `not`, is a condition: it counts as 1 where it holds and as -1 where not, so that
+/// it rises where it comes to hold and falls where it ceases to. One that holds at the start has not come to hold.
 struct Event {
   static constexpr std::size_t longest_name = 64;
 
   std::string name;  ///< letters, digits and _, none twice, at most longest_name of them
-  /// Of the coordinates, rates and parameters, t (s) and pi: numbers, + - * / ^ ( ), sqrt, sin, cos, tan, exp, log,
-  /// abs.
+  /// Of the coordinates, rates and parameters, t and pi, and of energy, invariants and multipliers (lambda_1 …), in the
+  /// grammar and with the functions of models as text. All numbers are in SI units.
   std::string when;
   Crossing direction = Crossing::any;
   EventAction action = EventAction::stop;  ///< stop: the member has Status::stopped from then on and keeps its state
@@ -56,7 +59,7 @@ class ExpressionError : public Error {
   std::vector<std::string> words;  ///< that are known
 };
 
-/// The program of an expression of a system's numbers. Throws ExpressionError.
+/// The program of a number of a system's coordinates, rates, parameters and t. Throws ExpressionError.
 Expression read_expression(const std::string& text, const SystemInfo& system);
 
 /// The programs of all events. Throws Error(bad_input) where an event has no proper name or expression, where two have

@@ -50,6 +50,8 @@ struct FieldLayout {
   std::vector<std::string> components;  ///< column names: "x", "x_dot", "force_x_dot", "lambda_1", "residual", ...
   std::vector<std::string> units;       ///< one a component
   long agents = 0;                      ///< of a swarm's field by agents; else 0
+  /// Of sensitivities their columns, each with all components of the dimension: [column][coordinate]. Else 0.
+  std::size_t columns = 0;
 
   /// Numbers a member.
   std::size_t size() const { return components.size() * static_cast<std::size_t>(agents > 0 ? agents : 1); }

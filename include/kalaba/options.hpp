@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +25,21 @@ constexpr std::string_view precision_name(Precision precision) {
   return precision == Precision::double_precision ? "double" : "single";
 }
 constexpr std::string_view pseudo_inverse_name(PseudoInverse method) {
-  constexpr std::string_view names[] = {"svd", "qr", "cusolver"};
+  constexpr std::string_view names[] = {"svd", "qr", "cusolver", "ldlt", "auto"};
   return names[static_cast<int>(method)];
 }
 
-constexpr std::string_view integrator_name(Integrator integrator) {
-  constexpr std::string_view names[] = {"rk4", "dopri5"};
-  return names[static_cast<int>(integrator)];
+constexpr std::string_view integrator_name(Integrator integrator) { return facts_of(integrator).name; }
+
+/// When a model is compiled on the machine that runs it, for its CPU.
+enum class Compile : int {
+  automatic,  ///< where it was not compiled with the program
+  never,
+  always
+};
+constexpr std::string_view compile_name(Compile when) {
+  constexpr std::string_view names[] = {"auto", "never", "always"};
+  return names[static_cast<int>(when)];
 }
 
 /// How the pair forces of a swarm are summed.
@@ -80,17 +89,25 @@ struct StatisticsOptions {
   bool has(Statistic kind) const { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); }
 };
 
+/// What a run's sensitivities are along, as its backend reads it (kalaba/sensitivities.hpp).
+struct SensitivityPlan {
+  std::vector<int> of = {};                 ///< into the parameters, then the coordinates, then the rates
+  std::vector<unsigned char> follows = {};  ///< of each coordinate and rate: 1 where its start is the default one
+  std::function<void(const double* parameters, double* q, double* w)> start = nullptr;  ///< the default start
+};
+
 /// Options of a run. `default_options(system)` starts from the system's own time grid and stabilisation.
 struct Options {
   Backend backend = Backend::automatic;
   Precision precision = Precision::double_precision;
   Method method = {};
-  TimeGrid time = {};  ///< start, end, dt (s) and save_every (steps); dopri5 tries dt as its first step
+  TimeGrid time = {};  ///< start, end, dt (s) and save_every (steps); adaptive steps begin by trying dt
   /// Saved times in place of every save_every steps: ascending, in start ... end, s. They need not be times of steps,
   /// and the motion does not depend on them.
   std::vector<double> save_at = {};
   bool project_start = true;  ///< put the initial state on the constraints first
   FieldSet fields = {Field::q, Field::w, Field::residual, Field::violation, Field::energy};
+  Compile compile = Compile::automatic;   ///< of the backend cpu
   int threads = 0;                        ///< worker threads of the CPU backends; 0: one a core
   long block_members = 0;                 ///< members held at once; 0: chosen from memory_budget
   double memory_budget = 256e6;           ///< bytes for one block of members, and as many for statistics
@@ -99,9 +116,10 @@ struct Options {
   PairSum pair_sum = PairSum::automatic;  ///< of a swarm
   double pair_tolerance = 1e-6;           ///< of the multipole method: relative error of the pair forces (2-norm)
   StatisticsOptions statistics = {};
-  std::vector<Event> events = {};  ///< Watch::most_events at most; not of a swarm of any size
-  Watch watch = {};                ///< the programs of the events; `run` writes them
-  bool trajectories = true;        ///< output files hold every member; false: statistics and events alone
+  std::vector<Event> events = {};      ///< Watch::most_events at most; not of a swarm of any size
+  Watch watch = {};                    ///< the programs of the events; `run` writes them
+  SensitivityPlan sensitivities = {};  ///< of a system that has columns of them; `run` writes it
+  bool trajectories = true;            ///< output files hold every member; false: statistics and events alone
 };
 
 }  // namespace kalaba

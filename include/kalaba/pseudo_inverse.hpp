@@ -48,6 +48,7 @@ struct OnDevice {
 
 using MatrixMemory = std::variant<OnHost, OnDevice>;
 
+/// How pseudo-inverses of a batch are made.
 struct PseudoInverseOptions {
   PseudoInverse method = PseudoInverse::svd;  ///< svd or qr
   /// Singular values (pivots, for qr) at or below this times the largest count as zero. 0: max(M, N) epsilon of the

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <span>
@@ -14,6 +16,19 @@
 
 namespace kalaba {
 
+/// A variable along which members make a full factorial grid: "parameters.L" or "initial.x", and its points.
+struct GridAxis {
+  std::string name;
+  long points = 1;
+};
+
+/// A coordinate or rate whose start was asked for, by a number or a distribution.
+struct GivenStart {
+  bool is_rate = false;
+  int index = 0;        ///< among the coordinates or rates
+  bool varies = false;  ///< between members
+};
+
 /// Where members come from: an ensemble in memory, or a scenario's sampler.
 class MemberSource {
  public:
@@ -22,6 +37,12 @@ class MemberSource {
   /// Writes parameters, q and w of members block.first … block.first + block.members - 1. May be called from one
   /// thread at a time, for any block, in any order; a member's values depend on its index alone.
   virtual void fill(Block& block) const = 0;
+  /// What of the starts was asked for: a run says how far it had to move that to meet the constraints.
+  virtual std::vector<GivenStart> given_starts() const { return {}; }
+  /// Whether starts that were not asked for are the system's default start of each member's parameters.
+  virtual bool starts_follow_parameters() const { return false; }
+  /// Why the first member, of those filled so far, has no start; "" where all have one.
+  virtual std::string first_failure() const { return {}; }
 };
 
 /// Where a run's numbers come from; written into every output.
@@ -33,6 +54,7 @@ struct RunInfo {
   long ensemble_members = 0;  ///< of which it is a part; 0: it is the whole
   std::vector<double> times;  ///< saved times, s
   std::string device;         ///< "cpu: 2 threads, 8 lanes (avx512)", ...
+  std::string note = {};      ///< why `auto` chose this backend, where that is worth a line; else empty
 };
 
 /// One saved instant of one block.
@@ -54,25 +76,54 @@ struct EventOutcome {
   double crossings = 0;                                        ///< in all of them
   double earliest = std::numeric_limits<double>::quiet_NaN();  ///< of the members' first ones, s; NaN: none
   double latest = std::numeric_limits<double>::quiet_NaN();    ///< likewise
+  bool was_finite = true;                                      ///< its expression, at the start or end of some member
+};
+
+/// How far the constraints moved starts that were asked for.
+struct StartShift {
+  long members = 0;      ///< in which one was moved
+  double largest = 0;    ///< of what it was, or of 1 where that is less
+  std::string variable;  ///< moved so far: the name of a coordinate or rate
+  long member = -1;      ///< in which
+  double drawn = 0;      ///< from
+  double projected = 0;  ///< to
+};
+
+/// The largest change of a member's energy, where the system conserves it.
+struct Drift {
+  double energy = 0;  ///< max |E - E(0)| over saved times, J
+  double first = 0;   ///< E(0) of that member, J
+  long member = -1;   ///< -1: nobody looked
+
+  /// Whether it is more than a run should have: a millionth of the energy, or of 1 J where that is more.
+  bool is_large() const { return member >= 0 && !(energy <= 1e-6 * std::max(1.0, std::abs(first))); }
 };
 
 /// What a run came to.
 struct Summary {
   long members = 0;
-  long finished_members = 0;                      ///< of blocks that were completed
-  double member_steps = 0;                        ///< integrator steps, all members together
-  double rejected_steps = 0;                      ///< tried and made again shorter, by an adaptive integrator
-  double seconds = 0;                             ///< wall time
-  double compute_seconds = 0;                     ///< of it inside the backend
-  std::array<long, status_count> by_status = {};  ///< members by final status
-  long rank_changes = 0;                          ///< members whose rank of A changed along the way
-  std::vector<EventOutcome> events;               ///< in the order of Options::events
-  double worst_violation = 0;                     ///< max |phi|, |phi'|, |psi| over members and saved times
-  double worst_residual = 0;                      ///< max |A w' - b| likewise
+  long finished_members = 0;                          ///< of blocks that were completed
+  double member_steps = 0;                            ///< integrator steps, all members together
+  double rejected_steps = 0;                          ///< tried and made again shorter, by an adaptive integrator
+  double seconds = 0;                                 ///< wall time
+  double compute_seconds = 0;                         ///< of it inside the backend
+  std::array<long, status_count> by_status = {};      ///< members by final status
+  long rank_changes = 0;                              ///< members whose rank of A changed along the way
+  long singular_passages = 0;                         ///< members that came near a singular position
+  long members_by_svd = 0;                            ///< members of which ldlt left stages to the SVD
+  double svd_stages = 0;                              ///< those stages
+  PseudoInverse pseudo_inverse = PseudoInverse::svd;  ///< that made the steps; never automatic
+  Drift drift;                                        ///< of the members that did not fail
+  Drift passage_drift;                                ///< of those that came near a singular position
+  StartShift starts;                                  ///< of given starts
+  std::vector<EventOutcome> events;                   ///< in the order of Options::events
+  double worst_violation = 0;                         ///< max |phi|, |phi'|, |psi| over members and saved times
+  double worst_residual = 0;                          ///< max |A w' - b| likewise
   bool interrupted = false;
   long first_failed = -1;     ///< the first member that failed, of those integrated; -1: none
   std::string first_failure;  ///< what the first failed member failed of, where its backend says so
   std::string device;
+  std::string compiled;  ///< which compiler made its machine code, or why none did; empty where nothing was compiled
 
   long failed() const;
 };
@@ -84,9 +135,9 @@ struct RunPart {
   Summary before = {};  ///< of a run of this part that was broken off: its finished_members are not integrated again
 };
 
-/// Receives a run. Calls come from one thread: begin, then for each block begin_block, write (a frame, in time order)
-/// …, end_block and, where the block was completed, block_finished; and at last finish. If finish is never called (an
-/// exception), nothing may appear under the final name.
+/// Receives a run. Calls come from one thread: begin, then for each block begin_block, begin_motion, write (a frame, in
+/// time order) …, end_block and, where the block was completed, block_finished; and at last finish. If finish is never
+/// called (an exception), nothing may appear under the final name.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -95,6 +146,8 @@ class Sink {
   virtual void begin(const RunInfo& run) = 0;
   /// Members as they were drawn: nothing is projected or integrated yet.
   virtual void begin_block(const Block& /*block*/) {}
+  /// The same members as they start to move: on the constraints. Called where a start was asked for that may be moved.
+  virtual void begin_motion(const Block& /*block*/) {}
   virtual void write(const Frame& frame) = 0;
   virtual void end_block(const Block& block) = 0;
   /// What the run has come to with the blocks so far, all of them complete.
@@ -102,17 +155,20 @@ class Sink {
   virtual void finish(const Summary& summary) = 0;
 };
 
+/// How far a run has come.
 struct Progress {
   double member_steps_done = 0;
   double member_steps_total = 0;
-  double seconds = 0;
+  double seconds = 0;  ///< wall time so far
 };
 
 /// Integrates every member of `source` and streams the saved frames to the sinks, block by block. A stop request is
-/// honoured at the next saved time: the members of unfinished blocks get Status::interrupted.
+/// honoured within a part of a second, on a GPU at the next saved time: the members of unfinished blocks get
+/// Status::interrupted. `begun` is called once, when the backend is chosen and ready, before the first sink begins.
 /// Throws Error on bad options, an absent backend, or a sink's failure.
 Summary run(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
-            const std::function<void(const Progress&)>& progress = {}, std::stop_token stop = {}, RunPart part = {});
+            const std::function<void(const Progress&)>& progress = {}, std::stop_token stop = {}, RunPart part = {},
+            const std::function<void(const RunInfo&)>& begun = {});
 
 /// Of a run in this precision: in single precision the rank tolerance is 1e-4, as singular values are good to some 1e-6
 /// of the largest.

@@ -76,6 +76,7 @@ struct ReducedFrame {
     Sample sample;
     std::vector<double> values;  ///< ascending
   };
+  /// Of one component: its moments and, for quantiles, samples.
   struct Component {
     std::vector<Moments> leaves;  ///< of leaf_members each
     std::vector<Node> nodes;      ///< in the order of their members; those in which no member counts may be left out

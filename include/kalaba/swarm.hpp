@@ -1,18 +1,18 @@
 #pragma once
 
 #include <memory>
-#include <utility>
+#include <string>
+#include <vector>
 
-#include "kalaba/make_system.hpp"
-#include "kalaba/swarm/agent_constraint.hpp"
-#include "kalaba/swarm/agent_laws.hpp"
-#include "kalaba/swarm/morse_law.hpp"
-#include "kalaba/swarm/pair_kernel.hpp"
-#include "kalaba/swarm/paper_law.hpp"
+#include "kalaba/system.hpp"
 
 namespace kalaba {
 
-/// A pair law with its type erased, in the plane and in space.
+template <int D>
+class PairKernel;
+struct AgentConstraint;
+
+/// A pair law with its type erased, in the plane and in space; make_swarm_law.hpp makes one of a struct.
 struct SwarmLaw {
   std::string name;
   std::string summary;
@@ -22,18 +22,6 @@ struct SwarmLaw {
   std::shared_ptr<const PairKernel<3>> space;
   DeviceCode device_code;  ///< the law as a GPU compiles it at run time; empty: on the CPU alone
 };
-
-/// `device_code`: a header that includes no standard library, and the law's name; see SwarmLaw.
-template <PairLaw L>
-SwarmLaw swarm_law(DeviceCode device_code = {}) {
-  return {L::name,
-          L::summary,
-          L::equations,
-          detail::variables(L::parameters),
-          std::make_shared<LawKernel<L, 2>>(),
-          std::make_shared<LawKernel<L, 3>>(),
-          std::move(device_code)};
-}
 
 /// The laws that come with Kalaba, the paper's first.
 const std::vector<SwarmLaw>& swarm_laws();
@@ -52,7 +40,8 @@ inline constexpr long most_agents = 100'000'000;
 /// equation. They are put on it after every step, whatever the stabilisation. Throws Error(bad_input) for fewer than 1
 /// or more than most_agents agents, a dimension other than 2 and 3, and constraints of another dimension, of agents
 /// that there are not, or of an agent twice.
-System make_swarm(const SwarmLaw& law, long agents, int dimension = 2, std::vector<AgentConstraint> constraints = {});
+System make_swarm(const SwarmLaw& law, long agents, int dimension, std::vector<AgentConstraint> constraints);
+System make_swarm(const SwarmLaw& law, long agents, int dimension = 2);
 
 /// m: of the disk or ball over which the agents of such a system start.
 double swarm_radius(const System& swarm);

@@ -47,8 +47,11 @@ struct SystemInfo {
   int holonomic = 0;                   ///< how many of the constraints are stated as phi(t, q)
   std::vector<Variable> invariants;    ///< named numbers of the state; value unused
   std::vector<Invariance> invariance;  ///< of each invariant
+  /// The columns of sensitivities that runs of it have, by the names of scenarios (kalaba/sensitivities.hpp).
+  std::vector<Variable> sensitivities;
   std::vector<ExpectedFigure> figures;
   bool has_energy = false;
+  bool conserves_energy = false;
   bool servo = false;           ///< the constraint force acts along given actuators only
   TimeGrid time;                ///< default time span
   Stabilization stabilization;  ///< default
@@ -85,9 +88,15 @@ class Runner {
 
 /// A model as text, for backends that compile at run time. It may include Kalaba's model headers.
 struct DeviceCode {
-  std::string text;  ///< declares the model, e.g. #include "kalaba/systems/chain.hpp"
+  std::string text;  ///< declares the model, e.g. `#include "kalaba/systems/chain.hpp"`
   std::string type;  ///< its name, e.g. "kalaba::Chain<4>"
+  /// The same written anew from its formulas, which is what is compiled; made when asked for. Throws Error where that
+  /// cannot be. May be null.
+  DeviceCode (*recorded)() = nullptr;
 };
+
+/// What a model is compiled from: its formulas written anew where they can be, else what it states.
+DeviceCode code_of(const DeviceCode& model);
 
 /// A system with its model erased: description, default start and one runner factory a backend.
 struct System {

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <type_traits>
-#include <xsimd/xsimd.hpp>
+#include "kalaba/backend/simd.hpp"
 
+#include "kalaba/backend/newton.hpp"
 #include "kalaba/backend/register_arithmetic.hpp"
 #include "kalaba/backend/trigonometry.hpp"
 #include "kalaba/core/real.hpp"
@@ -36,12 +37,43 @@ struct Pack {
 
   KALABA_FN static Pack load(const T* from) { return Batch::load_unaligned(from); }
   KALABA_FN void store(T* to) const { batch.store_unaligned(to); }
+  /// From doubles and to doubles.
+  KALABA_FN static Pack from(const double* numbers) {
+    T numbers_of_type[lanes];
+    for (int i = 0; i < lanes; ++i) numbers_of_type[i] = static_cast<T>(numbers[i]);
+    return load(numbers_of_type);
+  }
+  KALABA_FN void to(double* numbers) const {
+    T numbers_of_type[lanes];
+    store(numbers_of_type);
+    for (int i = 0; i < lanes; ++i) numbers[i] = static_cast<double>(numbers_of_type[i]);
+  }
+  /// function(number) of every lane.
+  template <class Function>
+  friend KALABA_FN Pack map_lanes(const Pack& a, const Function& function) {
+    T numbers[lanes];
+    a.store(numbers);
+    for (T& number : numbers) number = static_cast<T>(function(static_cast<double>(number)));
+    return load(numbers);
+  }
+  friend KALABA_FN T lane_of(const Pack& a, int lane) {
+    T numbers[lanes];
+    a.store(numbers);
+    return numbers[lane];
+  }
 
   friend KALABA_FN Pack operator+(const Pack& a, const Pack& b) { return a.batch + b.batch; }
   friend KALABA_FN Pack operator-(const Pack& a, const Pack& b) { return a.batch - b.batch; }
   friend KALABA_FN Pack operator*(const Pack& a, const Pack& b) { return a.batch * b.batch; }
-  friend KALABA_FN Pack operator/(const Pack& a, const Pack& b) { return detail::divide(a.batch, b.batch); }
-  friend KALABA_FN Pack operator-(const Pack& a) { return -a.batch; }
+  friend KALABA_FN Pack operator/(const Pack& a, const Pack& b) {
+    if constexpr (requires { detail::rough_reciprocal(b.batch); }) {
+      return detail::quotient(a, b, Pack(detail::rough_reciprocal(b.batch)));
+    } else {
+      return a.batch / b.batch;
+    }
+  }
+  /// (xsimd's for AVX-512 is 0 - a, which loses the sign of zero.)
+  friend KALABA_FN Pack operator-(const Pack& a) { return Batch(T(-0.0)) - a.batch; }
   friend KALABA_FN Mask operator<(const Pack& a, const Pack& b) { return {a.batch < b.batch}; }
   friend KALABA_FN Mask operator<=(const Pack& a, const Pack& b) { return {a.batch <= b.batch}; }
   friend KALABA_FN Mask operator>(const Pack& a, const Pack& b) { return {b.batch < a.batch}; }
@@ -59,10 +91,19 @@ struct Pack {
   friend KALABA_FN Pack abs(const Pack& a) { return xsimd::abs(a.batch); }
   friend KALABA_FN Pack sqrt(const Pack& a) { return xsimd::sqrt(a.batch); }
   /// 1/sqrt(a) to about 2 epsilon, for normal a > 0.
-  friend KALABA_FN Pack rsqrt(const Pack& a) { return detail::reciprocal_root(a.batch); }
+  friend KALABA_FN Pack rsqrt(const Pack& a) {
+    if constexpr (requires { detail::rough_root(a.batch); }) {
+      return detail::refined_root(a, Pack(detail::rough_root(a.batch)));
+    } else {
+      return Batch(T(1)) / xsimd::sqrt(a.batch);
+    }
+  }
   friend KALABA_FN Pack sin(const Pack& a) { return detail::sine(a.batch); }
   friend KALABA_FN Pack cos(const Pack& a) { return detail::cosine(a.batch); }
   friend KALABA_FN Pack tan(const Pack& a) { return detail::tangent(a.batch); }
+  friend KALABA_FN Pack asin(const Pack& a) { return detail::arc_sine(a.batch); }
+  friend KALABA_FN Pack acos(const Pack& a) { return detail::arc_cosine(a.batch); }
+  friend KALABA_FN Pack atan(const Pack& a) { return detail::arc_tangent(a.batch); }
   friend KALABA_FN Pack exp(const Pack& a) { return xsimd::exp(a.batch); }
   friend KALABA_FN Pack log(const Pack& a) { return detail::logarithm(a.batch); }
   friend KALABA_FN Pack tanh(const Pack& a) { return xsimd::tanh(a.batch); }

@@ -111,11 +111,11 @@ class Reading final : public MechanicalModel {
   }
 
   Matrix actuation(const Instant& x) const override {
-    Matrix result(nw, reach_of<M>());
+    Matrix result(nw, actuation_directions<M>());
     if constexpr (Parts::actuated) {
       const auto directions = M::actuation(parameters(x), x.t, constant<double, nq>(x.q));
       for (int i = 0; i < nw; ++i) {
-        for (int j = 0; j < reach_of<M>(); ++j) result(i, j) = directions(i, j);
+        for (int j = 0; j < actuation_directions<M>(); ++j) result(i, j) = directions(i, j);
       }
     }
     return result;

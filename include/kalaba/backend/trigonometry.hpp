@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cmath>
-#include <xsimd/xsimd.hpp>
+#include "kalaba/backend/simd.hpp"
 
 #include "kalaba/backend/register_arithmetic.hpp"
 
@@ -82,13 +82,29 @@ KALABA_FN B tangent(const B& angle) {
       [](auto x) { return std::tan(x); });
 }
 
-// By the C library, lane by lane: xsimd's do not compile for AVX-512 without optimization.
-template <class B>
-KALABA_FN B logarithm(const B& x) {
+// By the C library, lane by lane: xsimd's logarithm and power do not compile for AVX-512 without optimization.
+template <class B, class Function>
+KALABA_FN B each_lane(const B& x, const Function& function) {
   typename B::value_type lanes[B::size];
   x.store_unaligned(lanes);
-  for (auto& lane : lanes) lane = std::log(lane);
+  for (auto& lane : lanes) lane = function(lane);
   return B::load_unaligned(lanes);
+}
+template <class B>
+KALABA_FN B logarithm(const B& x) {
+  return each_lane(x, [](auto lane) { return std::log(lane); });
+}
+template <class B>
+KALABA_FN B arc_sine(const B& x) {
+  return each_lane(x, [](auto lane) { return std::asin(lane); });
+}
+template <class B>
+KALABA_FN B arc_cosine(const B& x) {
+  return each_lane(x, [](auto lane) { return std::acos(lane); });
+}
+template <class B>
+KALABA_FN B arc_tangent(const B& x) {
+  return each_lane(x, [](auto lane) { return std::atan(lane); });
 }
 template <class B>
 KALABA_FN B to_power(const B& x, const B& exponent) {

@@ -1,22 +1,21 @@
 #pragma once
 
 #include "kalaba/core/adaptive_member.hpp"
-#include "kalaba/core/dopri5.hpp"
 #include "kalaba/core/step_control.hpp"
 #include "kalaba/core/watch.hpp"
 
 namespace kalaba {
 
-/// The member's time loop of steps as long as the tolerances allow, each lane at its own (Dormand-Prince 5(4)). The
-/// steps do not depend on the times asked for: those are served by the continuous extension of order 4, and then put on
-/// the constraints if asked. The last step ends at the end of the grid.
+/// The member's time loop of steps as long as the tolerances allow, each lane at its own, by an embedded Runge-Kutta
+/// method. The steps do not depend on the times asked for: those are served by its continuous extension, and then put
+/// on the constraints if asked. The last step ends at the end of the grid.
 ///
 /// The end of a step is put on its constraints before its rate is taken, which is the first of the next step; a step
-/// that cannot be settled, or fails at a stage, is rejected as one whose error is too large.
-template <class M, class X, template <class, int, int> class Inverse>
+/// that cannot be put on its constraints, or fails at a stage, is rejected as one whose error is too large.
+template <class M, class X, template <class, int, int> class Inverse, class Tableau>
 struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   using Base = MemberWorkspace<M, X, Inverse>;
-  using Kept = AdaptiveMember<M, X>;
+  using PersistentState = AdaptiveMember<M, X, Tableau>;
   using Mask = typename Base::Mask;
   using P = Prepared<M, X>;
   using Base::m;
@@ -24,24 +23,28 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   using Base::nq;
   using Base::projection;
   using Base::rate;
-  using Method5 = Dopri5<X, nq, n>;
+  using RungeKutta = typename PersistentState::RungeKutta;
 
   static constexpr bool keeps_rotation = false;  ///< every step starts afresh
+  /// Steps of this length to a singular position from where on stages are put on the constraints.
+  static constexpr double steps_near = 4;
 
-  Method5 integrator;
+  RungeKutta integrator;
   Vec<X, nq + n> scaled_error;
+  Vec<X, Base::can_pass ? nq : 0> whole_q, middle_q;  ///< steps near singular positions are made twice
+  Vec<X, Base::can_pass ? n : 0> whole_w, middle_w;
 
   /// Brings the member from step `first` of the grid to step first + steps. Members whose status is not ok keep still.
   template <class Team>
-  KALABA_FN void advance(const Team& team, Kept& member, const Method& method, const TimeGrid& time, long first,
-                         long steps) {
+  KALABA_FN void advance(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
+                         long first, long steps) {
     advance_to(team, member, method, time, first, time.at(first + steps));
   }
 
   /// Brings a member at or behind step `first` of the grid to `t`, which may lie between steps.
   template <class Team>
-  KALABA_BODY void advance_to(const Team& team, Kept& member, const Method& method, const TimeGrid& time, long first,
-                              double t) {
+  KALABA_NOINLINE void advance_to(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
+                                  long first, double t) {
     const auto p = prepared<M>(member.p);
     begin(team, member, p, method, X(time.at(first)), X(time.dt));
     go(team, member, p, method, time, X(t), X(0) < X(1), false);
@@ -49,28 +52,35 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   }
 
   /// The same with an eye on its events, whose times may lie behind t: to the bits of `advance_to`, until one stops the
-  /// member at `ends` (NaN where none does).
+  /// member at `space.ends`.
   template <class Team, class Rows>
-  KALABA_FN void advance_watching(const Team& team, Kept& member, const Method& method, const TimeGrid& time,
-                                  long first, double t, const Watch& watch, X& ends, const Rows& rows) {
+  KALABA_FN void advance_watching(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
+                                  long first, double t, const Watch& watch, EventSpace<M, X>& space, const Rows& rows) {
     const auto p = prepared<M>(member.p);
     const X target(t);
     begin(team, member, p, method, X(time.at(first)), X(time.dt));
+    X& ends = space.ends;
+    X earlier[Watch::most_events];
+    X later[Watch::most_events];
+    const auto look_here = [&](X* values) KALABA_LAMBDA {
+      this->observe_for(watch, team, member, method, member.time, member.q_after, member.w_after, space);
+      const StateView<X> here{member.time, member.q_after.data, member.w_after.data, space.observed.data};
+      watch_values(watch, member.p.data, here, values);
+    };
+    look_here(earlier);
     for (;;) {
       const Mask open = both(member.status == X(0), !is_finite(ends));
       if (!team.any(both(open, member.remaining(target) > X(0)))) break;
-      X earlier[Watch::most_events];
-      X later[Watch::most_events];
-      watch_values(watch, member.p.data, Seen<X>{member.time, member.q_after.data, member.w_after.data}, earlier);
       const Mask moved = go(team, member, p, method, time, target, open, true);
-      watch_values(watch, member.p.data, Seen<X>{member.time, member.q_after.data, member.w_after.data}, later);
-      const WatchedStep<Team, Rows> made{*this, team, member, p, method, watch, ends, rows};
+      look_here(later);
+      const WatchedStep<Team, Rows> watched_step{*this, team, member, p, method, watch, space, rows};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(member.time, member.length),
-                     made);
+                     watched_step);
+      for (int event = 0; event < watch.count; ++event) earlier[event] = later[event];
     }
     const Mask ended = both(member.status == X(0), ends <= target);
     arrive(team, member, p, method, select(ended, ends, target));
-    team.once([&]() KALABA_LAMBDA {
+    team.single([&]() KALABA_LAMBDA {
       const Mask stopped = both(ended, member.status == X(0));
       member.status = select(stopped, X(static_cast<int>(Status::stopped)), member.status);
     });
@@ -82,6 +92,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     Mask last;  ///< ends at the end of the grid
     X code;
     X error;
+    X rank;  ///< of A at its end
   };
 
   /// The last step as watch_step sees it.
@@ -89,84 +100,121 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   struct WatchedStep {
     AdaptiveLoop& loop;
     const Team& team;
-    Kept& member;
+    PersistentState& member;
     const P& p;
     const Method& method;
     const Watch& watch;
-    X& ends;
+    EventSpace<M, X>& space;
     const Rows& rows;
 
     /// Leaves the state where a saved time would have it.
-    KALABA_FN Seen<X> look(const X& part) const {
+    KALABA_FN StateView<X> look(const X& part) const {
       const X status = member.status;
       const X t = fma(part - X(1), member.length, member.time);
       loop.arrive(team, member, p, method, t);
-      team.once([&]() KALABA_LAMBDA { member.status = status; });
-      return {t, member.q.data, member.w.data};
+      team.single([&]() KALABA_LAMBDA { member.status = status; });
+      loop.observe_for(watch, team, member, method, t, member.q, member.w, space);
+      return {t, member.q.data, member.w.data, space.observed.data};
     }
-    KALABA_FN void record(int event, const Mask& counts, const Seen<X>& seen) const {
-      record_event(team, {nq, n}, event, counts, seen, rows);
+    KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {
+      record_event(team, {nq, n}, event, counts, state, rows);
       if (watch.events[event].action == EventAction::record) return;
-      team.once([&]() KALABA_LAMBDA { ends = select(counts, seen.t, ends); });
+      team.single([&]() KALABA_LAMBDA { space.ends = select(counts, state.t, space.ends); });
     }
   };
 
   /// Makes steps until the `open` lanes are at or behind the target, or one of each `alone`. Returns which have moved.
   template <class Team>
-  KALABA_BODY Mask go(const Team& team, Kept& member, const P& p, const Method& method, const TimeGrid& time,
-                      const X& target, const Mask& open, bool alone) {
+  KALABA_NOINLINE Mask go(const Team& team, PersistentState& member, const P& p, const Method& method,
+                          const TimeGrid& time, const X& target, const Mask& open, bool alone) {
     const X end(time.at(time.steps()));
-    X obstacle(0);             // what the last step was rejected for, beside its error
-    Mask again = X(1) < X(0);  // it was rejected
-    Mask moved = again;
+    X rejection_status(0);                 // what the last step was rejected for, beside its error
+    Mask previous_rejected = X(1) < X(0);  // it was rejected
+    Mask moved = previous_rejected;
     for (;;) {
-      Mask going = both(both(open, member.status == X(0)), member.remaining(target) > X(0));
-      if (alone) going = both(going, !moved);
-      if (!team.any(going)) break;
+      Mask active = both(both(open, member.status == X(0)), member.remaining(target) > X(0));
+      if (alone) active = both(active, !moved);
+      if (!team.any(active)) break;
       Trial trial = plan(member, method, end);
       const X least = StepControl::smallest(method, member.time, time.end - time.start);
-      const Mask tiny = both(going, both(!trial.last, trial.length < least));
-      const Mask tried = both(going, !tiny);
-      fail(team, member, tiny, select(obstacle == X(0), X(static_cast<int>(Status::step_too_small)), obstacle));
+      const Mask tiny = both(active, both(!trial.last, trial.length < least));
+      const Mask tried = both(active, !tiny);
+      fail(team, member, tiny,
+           select(rejection_status == X(0), X(static_cast<int>(Status::step_too_small)), rejection_status));
       trial.length = select(tried, trial.length, X(0));  // the others stand still
-      try_step(team, member, p, method, tried, trial);
+      const Mask careful = this->careful(member, method, tried);
+      const Mask others = both(tried, !careful);
+      trial.code = X(0);
+      trial.error = X(0);
+      trial.rank = member.rank;
+      if (!Base::can_pass || team.any(others)) try_step(team, member, p, method, others, trial);
+      if constexpr (Base::can_pass) {
+        if (team.any(careful)) try_past(team, member, p, method, careful, trial);
+      }
       const Mask accepted = both(tried, both(trial.code == X(0), trial.error <= X(1)));
       const Mask rejected = both(tried, !accepted);
-      this->count_rank_change(team, member, accepted);
       const X root = StepControl::root(trial.error);
-      const X growth = StepControl::growth(root, member.error_root);
-      const X factor = select(accepted, select(again, min_of(growth, X(1)), growth), StepControl::retreat(root));
+      const X growth = StepControl::growth<Tableau>(root, member.error_root);
+      const X factor = select(accepted, select(previous_rejected, min_of(growth, X(1)), growth),
+                              StepControl::shrink_after_rejection<Tableau>(root));
+      const X start = member.time;
       member.keep(team, accepted, integrator, trial.length, trial.last, end);
+      const Mask looked_into = alone ? accepted : both(accepted, member.remaining(target) < X(0));
+      if (team.any(looked_into)) extend(team, member, p, method, start, looked_into, careful);
+      this->count_rank_change(team, member, accepted, trial.rank);
       const X kept_root = StepControl::root(max_of(trial.error, X(StepControl::least_error)));
-      team.once([&]() KALABA_LAMBDA {
+      team.single([&]() KALABA_LAMBDA {
         member.error_root = select(accepted, kept_root, member.error_root);
         member.accepted = member.accepted + select(accepted, X(1), X(0));
         member.rejected = member.rejected + select(rejected, X(1), X(0));
         member.next = select(tried, trial.length * factor, member.next);
       });
-      obstacle = select(rejected, trial.code, X(0));
-      again = rejected;
+      rejection_status = select(rejected, trial.code, X(0));
+      previous_rejected = rejected;
       moved = either(moved, accepted);
     }
     return moved;
   }
 
+  /// Keeps the continuous extension of the step from `start` that was just accepted, of the lanes `wanted`.
+  template <class Team>
+  KALABA_NOINLINE void extend(const Team& team, PersistentState& member, const P& p, const Method& method,
+                              const X& start, const Mask& wanted, const Mask& cubic) {
+    X code(0);
+    if constexpr (Tableau::dense_stages > 0) {
+      const auto rule = RankRule<X>::within_step(method, member.rank);
+      const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
+        // What the pseudo-inverse saw last was perhaps a neighbour's.
+        const bool warm = stage > RungeKutta::stages;
+        const X found = rate.evaluate(team, method, rule, p, t, integrator.q, integrator.w, warm, false);
+        code = select(code == X(0), found, code);
+      };
+      integrator.extend(team, start, member.length, member.q_before, member.w_before, rate.q_dot, rate.w_dot, evaluate);
+    }
+    member.extend(team, wanted, integrator, cubic);
+    if constexpr (Tableau::dense_stages > 0) {
+      fail(team, member, both(both(wanted, !cubic), !(code == X(0))), code);
+    }
+  }
+
   /// Takes the rate at the start of members that have not made a step yet.
   template <class Team>
-  KALABA_BODY void begin(const Team& team, Kept& member, const P& p, const Method& method, const X& t, const X& dt) {
+  KALABA_NOINLINE void begin(const Team& team, PersistentState& member, const P& p, const Method& method, const X& t,
+                             const X& dt) {
     const Mask fresh = both(member.status == X(0), member.next == X(0));
     if (!team.any(fresh)) return;
-    const X code = rate.evaluate(team, method, p, t, member.q, member.w, false, true);
-    this->count_rank_change(team, member, fresh);
-    team.template each<nq>([&](int i) KALABA_LAMBDA {
+    const auto rule = RankRule<X>::at_step(method, member.rank);
+    const X code = rate.evaluate(team, method, rule, p, t, member.q, member.w, false, true);
+    this->count_rank_change(team, member, fresh, this->rank_found());
+    team.template for_each<nq>([&](int i) KALABA_LAMBDA {
       member.q_after[i] = select(fresh, member.q[i], member.q_after[i]);
       member.q_dot_after[i] = select(fresh, rate.q_dot[i], member.q_dot_after[i]);
     });
-    team.template each<n>([&](int i) KALABA_LAMBDA {
+    team.template for_each<n>([&](int i) KALABA_LAMBDA {
       member.w_after[i] = select(fresh, member.w[i], member.w_after[i]);
       member.w_dot_after[i] = select(fresh, rate.w_dot[i], member.w_dot_after[i]);
     });
-    team.once([&]() KALABA_LAMBDA {
+    team.single([&]() KALABA_LAMBDA {
       member.time = select(fresh, t, member.time);
       member.next = select(fresh, dt, member.next);
       member.error_root = select(fresh, StepControl::root(X(StepControl::least_error)), member.error_root);
@@ -175,7 +223,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   }
 
   /// The length of the next step. One that would all but reach the end goes there.
-  KALABA_FN static Trial plan(const Kept& member, const Method& method, const X& end) {
+  KALABA_FN static Trial plan(const PersistentState& member, const Method& method, const X& end) {
     Trial trial;
     trial.length = member.next;
     if (method.largest_step > 0) trial.length = min_of(trial.length, X(method.largest_step));
@@ -188,66 +236,142 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   /// A step of trial.length into the integrator's workspace. Leaves a status code, and an error above 1 where it is not
   /// 0 or the error is not finite.
   template <class Team>
-  KALABA_FN void try_step(const Team& team, Kept& member, const P& p, const Method& method, const Mask& tried,
-                          Trial& trial) {
+  KALABA_FN void try_step(const Team& team, PersistentState& member, const P& p, const Method& method,
+                          const Mask& tried, Trial& trial) {
     const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
     X code(0);
+    Passage<X> passage{};
+    const auto end_rule = RankRule<X>(method.rank_tolerance);
     const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
-      const bool ends = stage + 1 == Method5::stages;
-      if (ends) code = this->settle(team, method, p, t, integrator.q, integrator.w, tried, code);
+      const bool ends = stage + 1 == RungeKutta::stages;
+      if (ends)
+        code = this->project_and_check(team, method, end_rule, p, t, integrator.q, integrator.w, tried, code,
+                                       this->passed_columns);
       // A projection leaves a pseudo-inverse that has seen as many matrices as the slowest neighbour needed.
       const bool warm = stage > 1 && !(ends && projects);
-      const X found = rate.evaluate(team, method, p, t, integrator.q, integrator.w, warm, ends);
+      const auto rule =
+          ends ? RankRule<X>::at_step(method, member.rank) : RankRule<X>::within_step(method, member.rank);
+      const X found = rate.evaluate(team, method, rule, p, t, integrator.q, integrator.w, warm, ends);
       code = select(code == X(0), found, code);
+      this->count_svd_stage(team, member, tried);
+      if constexpr (Base::can_pass) {
+        const X value = rate.inverse.least_value(Passage<X>::look_value);
+        stage == 1 ? passage.begin(value) : passage.note(value);
+      }
     };
     integrator.step(team, member.time, trial.length, member.q_after, member.w_after, member.q_dot_after,
                     member.w_dot_after, rate.q_dot, rate.w_dot, evaluate);
-    const X error = error_of(team, member, method, trial.length);
-    trial.code = code;
-    trial.error = select(both(code == X(0), error < X(StepControl::hopeless)), error, X(StepControl::hopeless));
+    this->count_passage(team, member, tried, steps_near, passage);
+    judge(trial, tried, code, error_of(team, member, method, trial.length));
   }
 
-  /// The root mean square of the errors in units of their tolerances.
+  /// The same near a singular position, of the lanes `careful`: once whole and once in halves, whose end is taken.
   template <class Team>
-  KALABA_FN X error_of(const Team& team, const Kept& member, const Method& method, const X& length) {
-    constexpr int row = Method5::error_row;
-    constexpr int stages = Method5::stages;
-    team.template each<nq>([&](int i) KALABA_LAMBDA {
-      scaled_error[i] = Method5::template combined<row, stages>(integrator.q_dot, i) /
+  KALABA_NOINLINE void try_past(const Team& team, PersistentState& member, const P& p, const Method& method,
+                                const Mask& careful, Trial& trial) {
+    const X end = member.time + trial.length;
+    const X half = X(0.5) * trial.length;
+    Passage<X> passage{};
+    X code = this->pass(team, member, method, p, member.time, trial.length, end, member.q_after, member.w_after,
+                        careful, passage);
+    const X speed = passage.speed(steps_near, member.passing);
+    this->count_passage(team, member, careful, steps_near, passage);
+    team.template for_each<nq>([&](int i) KALABA_LAMBDA { whole_q[i] = this->passer.q[i]; });
+    team.template for_each<n>([&](int i) KALABA_LAMBDA { whole_w[i] = this->passer.w[i]; });
+    for (int part = 0; part < 2; ++part) {
+      const X t = part == 0 ? member.time : member.time + half;
+      if (part > 0) {
+        team.template for_each<nq>([&](int i) KALABA_LAMBDA { middle_q[i] = this->passer.q[i]; });
+        team.template for_each<n>([&](int i) KALABA_LAMBDA { middle_w[i] = this->passer.w[i]; });
+      }
+      const X found =
+          this->pass(team, member, method, p, t, half, part == 0 ? t + half : end,
+                     part == 0 ? member.q_after : middle_q, part == 0 ? member.w_after : middle_w, careful, passage);
+      code = select(code == X(0), found, code);
+    }
+    const auto rule = RankRule<X>::at_step(method, member.rank);
+    const X found = rate.evaluate(team, method, rule, p, end, this->passer.q, this->passer.w, false, true);
+    code = select(code == X(0), found, code);
+    constexpr int last = RungeKutta::stages - 1;
+    team.template for_each<nq>([&](int i) KALABA_LAMBDA {
+      scaled_error[i] =
+          (this->passer.q[i] - whole_q[i]) / StepControl::scale(method, member.q_after[i], this->passer.q[i]);
+      integrator.q[i] = select(careful, this->passer.q[i], integrator.q[i]);
+      integrator.q_dot(last, i) = select(careful, rate.q_dot[i], integrator.q_dot(last, i));
+    });
+    team.template for_each<n>([&](int i) KALABA_LAMBDA {
+      scaled_error[nq + i] =
+          (this->passer.w[i] - whole_w[i]) / StepControl::scale(method, member.w_after[i], this->passer.w[i]);
+      integrator.w[i] = select(careful, this->passer.w[i], integrator.w[i]);
+      integrator.w_dot(last, i) = select(careful, rate.w_dot[i], integrator.w_dot(last, i));
+    });
+    // As near as rounding lets a step come, the error is what it is.
+    const X error = root_mean_square();
+    const MaskOf<X> shortest = both(X(0) < speed, speed < X(Passage<X>::least_speed));
+    judge(trial, careful, code, select(shortest, min_of(error, X(0.5)), error));
+  }
+
+  /// What a step led to, where it was `made`.
+  KALABA_FN void judge(Trial& trial, const Mask& made, const X& code, const X& error) const {
+    trial.rank = select(made, this->rank_found(), trial.rank);
+    const Mask good = both(code == X(0), error < X(StepControl::rejected_error));
+    trial.code = select(made, code, trial.code);
+    trial.error = select(made, select(good, error, X(StepControl::rejected_error)), trial.error);
+  }
+
+  /// The error of a step in units of the tolerances.
+  template <class Team>
+  KALABA_FN X error_of(const Team& team, const PersistentState& member, const Method& method, const X& length) {
+    X rms[Tableau::error_rows];
+    error_row<0>(team, member, method, rms);
+    return abs(length) * Tableau::error(rms);
+  }
+  template <int Row, class Team>
+  KALABA_FN void error_row(const Team& team, const PersistentState& member, const Method& method, X* rms) {
+    constexpr int row = RungeKutta::error_row + Row;
+    constexpr int stages = RungeKutta::stages;
+    team.template for_each<nq>([&](int i) KALABA_LAMBDA {
+      scaled_error[i] = RungeKutta::template combined<row, stages>(integrator.q_dot, i) /
                         StepControl::scale(method, member.q_after[i], integrator.q[i]);
     });
-    team.template each<n>([&](int i) KALABA_LAMBDA {
-      scaled_error[nq + i] = Method5::template combined<row, stages>(integrator.w_dot, i) /
+    team.template for_each<n>([&](int i) KALABA_LAMBDA {
+      scaled_error[nq + i] = RungeKutta::template combined<row, stages>(integrator.w_dot, i) /
                              StepControl::scale(method, member.w_after[i], integrator.w[i]);
     });
+    rms[Row] = root_mean_square();
+    if constexpr (Row + 1 < Tableau::error_rows) error_row<Row + 1>(team, member, method, rms);
+  }
+  KALABA_FN X root_mean_square() const {
     X sum(0);
     KALABA_UNROLL
     for (int i = 0; i < nq + n; ++i) sum = fma(scaled_error[i], scaled_error[i], sum);
-    return abs(length) * sqrt(sum * X(1.0 / (nq + n)));
+    return sqrt(sum * X(1.0 / (nq + n)));
   }
 
   /// Members that cannot go on keep the end of their last step.
   template <class Team>
-  KALABA_FN void fail(const Team& team, Kept& member, const Mask& failed, const X& code) {
+  KALABA_FN void fail(const Team& team, PersistentState& member, const Mask& failed, const X& code) {
     if (!team.any(failed)) return;
-    team.template each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(failed, member.q_after[i], member.q[i]); });
-    team.template each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(failed, member.w_after[i], member.w[i]); });
-    team.once([&]() KALABA_LAMBDA { member.status = select(failed, code, member.status); });
+    team.template for_each<nq>([&](int i)
+                                   KALABA_LAMBDA { member.q[i] = select(failed, member.q_after[i], member.q[i]); });
+    team.template for_each<n>([&](int i)
+                                  KALABA_LAMBDA { member.w[i] = select(failed, member.w_after[i], member.w[i]); });
+    team.single([&]() KALABA_LAMBDA { member.status = select(failed, code, member.status); });
   }
 
   /// The state at t, within the last step.
   template <class Team>
-  KALABA_BODY void arrive(const Team& team, Kept& member, const P& p, const Method& method, const X& t) {
+  KALABA_NOINLINE void arrive(const Team& team, PersistentState& member, const P& p, const Method& method, const X& t) {
     const Mask inside = member.go_to(team, member.status == X(0), t);
     if (!team.any(inside)) return;
-    const X code = settle_between(team, member, p, method, t, inside);
-    team.once([&]() KALABA_LAMBDA { member.status = select(inside, code, member.status); });
+    const X code = project_between(team, member, p, method, t, inside);
+    team.single([&]() KALABA_LAMBDA { member.status = select(inside, code, member.status); });
   }
 
   /// Puts a state between steps on its constraints.
   template <class Team>
-  KALABA_FN X settle_between(const Team& team, Kept& member, const P& p, const Method& method, const X& t,
-                             const Mask& inside) {
+  KALABA_FN X project_between(const Team& team, PersistentState& member, const P& p, const Method& method, const X& t,
+                              const Mask& inside) {
     X code(0);
     if constexpr (m > 0 && !Base::Rate::servo) {
       if (method.stabilization.kind == Stabilization::Kind::projection) {

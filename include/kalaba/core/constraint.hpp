@@ -51,7 +51,7 @@ KALABA_FN void constraint_matrix(const Team& team, const P& p, const X& t, const
   constexpr int n = Dim<M>::w;
   constexpr int width = detail::directions_per_pass(n, Team::size);
   using D = Dual<X, width>;
-  team.template each<(n + width - 1) / width>([&](int pass) KALABA_LAMBDA {
+  team.template for_each<(n + width - 1) / width>([&](int pass) KALABA_LAMBDA {
     Vec<D, n> moved_w = constants<D>(w);
     KALABA_UNROLL
     for (int j = 0; j < n; ++j) {
@@ -90,7 +90,7 @@ struct ConstraintState {
   template <class Team, class P>
   KALABA_FN void evaluate(const Team& team, const P& p, const X& t, const Vec<X, Dim<M>::q>& q,
                           const Vec<X, Dim<M>::w>& w) {
-    team.once([&]() KALABA_LAMBDA {
+    team.single([&]() KALABA_LAMBDA {
       const auto q_dot = velocity_of<M>(p, t, q, w);
       Dual<X, 1> moved_t(t);
       moved_t.slope[0] = X(1);
@@ -98,17 +98,17 @@ struct ConstraintState {
       const auto fixed_w = constants<Dual<X, 1>>(w);
       if constexpr (Dim<M>::holonomic > 0) {
         Vec<Taylor<X>, Dim<M>::q> curve;
-        Vec<X, Dim<M>::q> bend;
+        Vec<X, Dim<M>::q> k_dot;
         if constexpr (ModelParts<M>::has_velocity) {
           const auto moved_k = M::velocity(p, moved_t, moved_q, fixed_w);
           KALABA_UNROLL
-          for (int i = 0; i < Dim<M>::q; ++i) bend[i] = moved_k[i].slope[0];
+          for (int i = 0; i < Dim<M>::q; ++i) k_dot[i] = moved_k[i].slope[0];
         } else {
           KALABA_UNROLL
-          for (int i = 0; i < Dim<M>::q; ++i) bend[i] = X(0);
+          for (int i = 0; i < Dim<M>::q; ++i) k_dot[i] = X(0);
         }
         KALABA_UNROLL
-        for (int i = 0; i < Dim<M>::q; ++i) curve[i] = Taylor<X>(q[i], q_dot[i], bend[i]);
+        for (int i = 0; i < Dim<M>::q; ++i) curve[i] = Taylor<X>(q[i], q_dot[i], k_dot[i]);
         const auto phi = M::phi(p, Taylor<X>(t, X(1), X(0)), curve);
         KALABA_UNROLL
         for (int r = 0; r < Dim<M>::holonomic; ++r) {
@@ -137,7 +137,7 @@ struct ConstraintState {
     if constexpr (ModelParts<M>::has_gain) gain = gain + X(M::gain(p));
     X position_gain(asked ? stabilization.position_gain : 0.0);
     if constexpr (ModelParts<M>::has_position_gain) position_gain = position_gain + X(M::position_gain(p));
-    team.template each<Dim<M>::constraints>([&](int r) KALABA_LAMBDA {
+    team.template for_each<Dim<M>::constraints>([&](int r) KALABA_LAMBDA {
       b[r] = b[r] - gain * rate[r];
       if (r < Dim<M>::holonomic) b[r] = b[r] - position_gain * position[r < Dim<M>::holonomic ? r : 0];
     });

@@ -168,6 +168,10 @@ template <Jet J, ConstantOf<J> S>
 KALABA_FN auto operator<(const S& a, const J& b) {
   return JetBase<J>(a) < b.value;
 }
+template <Jet J>
+KALABA_FN auto operator<=(const J& a, const J& b) {
+  return a.value <= b.value;
+}
 template <class A, class B>
 requires Jet<A> || Jet<B> KALABA_FN auto operator>(const A& a, const B& b) -> decltype(b < a) { return b < a; }
 
@@ -222,6 +226,21 @@ KALABA_FN J tanh(const J& x) {
   return J::chain(x, h, f1, JetBase<J>(-2) * h * f1);
 }
 template <Jet J>
+KALABA_FN J asin(const J& x) {
+  const JetBase<J> f1 = JetBase<J>(1) / sqrt(JetBase<J>(1) - x.value * x.value);
+  return J::chain(x, asin(x.value), f1, x.value * f1 * f1 * f1);
+}
+template <Jet J>
+KALABA_FN J acos(const J& x) {
+  const JetBase<J> f1 = JetBase<J>(-1) / sqrt(JetBase<J>(1) - x.value * x.value);
+  return J::chain(x, acos(x.value), f1, x.value * f1 * f1 * f1);
+}
+template <Jet J>
+KALABA_FN J atan(const J& x) {
+  const JetBase<J> f1 = JetBase<J>(1) / (JetBase<J>(1) + x.value * x.value);
+  return J::chain(x, atan(x.value), f1, JetBase<J>(-2) * x.value * f1 * f1);
+}
+template <Jet J>
 KALABA_FN J abs(const J& x) {
   return select(x.value < JetBase<J>(0), -x, x);
 }
@@ -231,6 +250,10 @@ KALABA_FN J pow(const J& x, const S& exponent) {
   const JetBase<J> n(exponent);
   const JetBase<J> f1 = n * pow(x.value, n - JetBase<J>(1));
   return J::chain(x, pow(x.value, n), f1, (n - JetBase<J>(1)) * f1 / x.value);
+}
+template <Jet J>
+KALABA_FN J pow(const J& x, const J& exponent) {
+  return exp(log(x) * exponent);
 }
 template <Jet J>
 KALABA_FN J atan2(const J& y, const J& x) {

@@ -11,6 +11,7 @@ enum class Operation : int {
   parameter,
   coordinate,
   rate,
+  observed,  ///< a row of WatchedRows
   add,
   subtract,
   multiply,
@@ -24,20 +25,33 @@ enum class Operation : int {
   tan,
   exp,
   log,
-  abs
+  abs,
+  asin,
+  acos,
+  atan,
+  sign,  ///< -1, 0 or 1
+  atan2,
+  min,
+  max,
+  // of what is true (1) or false (0)
+  less,
+  less_equal,
+  both,
+  either,
+  negation,
+  select  ///< of a truth and two numbers
 };
 
 struct Instruction {
   Operation operation = Operation::number;
-  int index = 0;     ///< which parameter, coordinate or rate; the power of `raise`, -16 ... 16
+  int index = 0;     ///< which parameter, coordinate, rate or row; the power of `raise`
   double value = 0;  ///< of `number`
 };
 
 /// An expression of a member's numbers in postfix order: what is left on the stack is its value.
 struct Expression {
-  static constexpr int most_instructions = 64;
+  static constexpr int most_instructions = 128;
   static constexpr int most_numbers = 16;  ///< on the stack at once
-  static constexpr int most_raised = 16;   ///< magnitude of the power of `raise`
 
   int size = 0;
   Instruction code[most_instructions] = {};
@@ -61,6 +75,23 @@ struct Watch {
 
   int count = 0;
   WatchedEvent events[most_events] = {};
+  /// What expressions are of beside the state, which costs where it is asked for.
+  bool energy = false;
+  bool invariants = false;
+  bool multipliers = false;
+
+  KALABA_FN constexpr bool observes() const { return energy || invariants || multipliers; }
+};
+
+/// Rows of numbers that are derived from a member's state, of which expressions may be.
+struct WatchedRows {
+  int invariants;
+  int constraints;
+
+  KALABA_FN constexpr int energy() const { return 0; }
+  KALABA_FN constexpr int invariant(int i) const { return 1 + i; }
+  KALABA_FN constexpr int multiplier(int r) const { return 1 + invariants + r; }
+  KALABA_FN constexpr int rows() const { return multiplier(constraints); }
 };
 
 /// Rows of numbers, one a member, of what events leave of a member.

@@ -19,8 +19,10 @@ enum class Field : int {
   sigma_kept,
   sigma_dropped,
   energy,
-  invariants
+  invariants,
+  q_sensitivity,
+  w_sensitivity
 };
-inline constexpr int field_count = 16;
+inline constexpr int field_count = 18;
 
 }  // namespace kalaba

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/rank_rule.hpp"
 #include "kalaba/core/rows.hpp"
 
 namespace kalaba {
@@ -47,8 +48,8 @@ struct JacobiSvd {
 
   /// Factorizes `rows`. Returns where the sweeps converged.
   template <class Team>
-  KALABA_FN MaskOf<X> factorize(const Team& team, X tolerance, bool warm) {
-    return body<M <= 1>([&]() KALABA_LAMBDA { return decompose(team, tolerance, warm); });
+  KALABA_FN MaskOf<X> factorize(const Team& team, const RankRule<X>& rule, bool warm) {
+    return inlined_if<M <= 1>([&]() KALABA_LAMBDA { return decompose(team, rule, warm); });
   }
 
   /// The minimum-norm least-squares solution x of B x = e.
@@ -75,7 +76,7 @@ struct JacobiSvd {
     X y[M];
     KALABA_UNROLL
     for (int k = 0; k < M; ++k) y[k] = coordinate(e, k) * (inverse_square[k] * scale) * scale;
-    team.template each<M>([&](int i) KALABA_LAMBDA {
+    team.template for_each<M>([&](int i) KALABA_LAMBDA {
       X sum(0);
       for (int k = 0; k < M; ++k) sum = M > 1 ? fma(rotation(k, i), y[k], sum) : y[k];
       lambda[i] = sum;
@@ -83,7 +84,7 @@ struct JacobiSvd {
   }
 
   /// |e - B B+ e|^2: what of e no x can reach.
-  KALABA_FN X unreachable(const Vec<X, M>& e) const {
+  KALABA_FN X squared_residual(const Vec<X, M>& e) const {
     X sum(0);
     KALABA_UNROLL
     for (int k = 0; k < M; ++k) {
@@ -91,6 +92,13 @@ struct JacobiSvd {
       sum = sum + select(X(0) < inverse_square[k], X(0), c * c);
     }
     return sum;
+  }
+
+  /// Left singular vector k of B where it is dropped, else 0.
+  KALABA_FN void left_null_vector(int k, Vec<X, M>& v) const {
+    for (int i = 0; i < M; ++i) {
+      v[i] = select(X(0) < inverse_square[k], X(0), M > 1 ? X(rotation(k, i)) : X(1));
+    }
   }
 
   /// The smallest singular value of B that is kept, the largest that is
@@ -109,6 +117,15 @@ struct JacobiSvd {
     return sqrt(largest) / scale;
   }
 
+  /// The smallest singular value that counts, or `limit` where it is above.
+  KALABA_FN X least_value(double limit) const {
+    X largest_inverse(0);
+    KALABA_UNROLL
+    for (int k = 0; k < M; ++k) largest_inverse = max_of(largest_inverse, inverse_square[k]);
+    const MaskOf<X> small = X(1) < largest_inverse * (scale * X(limit)) * (scale * X(limit));
+    return any(small) ? select(small, smallest_kept(), X(limit)) : X(limit);
+  }
+
   KALABA_FN X rank() const {
     X count(0);
     KALABA_UNROLL
@@ -120,24 +137,48 @@ struct JacobiSvd {
   static constexpr Scalar<X> cosine = Limits<Scalar<X>>::epsilon * (N > 4 ? N : 4);
 
   template <class Team>
-  KALABA_FN MaskOf<X> decompose(const Team& team, const X& tolerance, bool warm) {
-    team.once([&]() KALABA_LAMBDA { inexact = refines && warm; });
+  KALABA_FN MaskOf<X> decompose(const Team& team, const RankRule<X>& rule, bool warm) {
+    team.single([&]() KALABA_LAMBDA { inexact = refines && warm; });
     if constexpr (M > 1) start(team, warm);
     squared_row_norms(team, rows, square);
+    if constexpr (M == 1) {  // such a row counts, whatever the rule
+      if (!team.any(out_of_range(square[0]))) {
+        team.single([&]() KALABA_LAMBDA {
+          scale = X(1);
+          inverse_square[0] = X(1) / square[0];
+        });
+        return X(0) < X(1);
+      }
+    }
     const X range = bring_into_range(team, rows, square);
-    team.once([&]() KALABA_LAMBDA { scale = range; });
+    team.single([&]() KALABA_LAMBDA { scale = range; });
     MaskOf<X> unfinished = X(1) < X(0);
     if constexpr (M > 1) {
       for (int sweep = 0; sweep < max_sweeps; ++sweep) {
-        unfinished = sweep_once(team, tolerance, refines && warm);
+        unfinished = sweep_once(team, rule.tolerance, refines && warm);
         if (!team.any(unfinished)) break;
       }
     }
-    const X threshold = tolerance * tolerance * largest_of(square);
-    team.template each<M>([&](int k) KALABA_LAMBDA {
-      inverse_square[k] = reciprocal_where(both(threshold < square[k], X(0) < square[k]), square[k]);
-    });
+    keep(team, rule);
     return !unfinished;
+  }
+
+  /// Notes which rows count.
+  template <class Team>
+  KALABA_FN void keep(const Team& team, const RankRule<X>& rule) {
+    const X largest = largest_of(square);
+    const X threshold = rule.tolerance * rule.tolerance * largest;
+    Vec<MaskOf<X>, M> kept;
+    MaskOf<X> clear = !(rule.most < X(M));
+    KALABA_UNROLL
+    for (int k = 0; k < M; ++k) {
+      kept[k] = both(threshold < square[k], X(0) < square[k]);
+      clear = both(clear, kept[k]);
+    }
+    if constexpr (M > 1) {
+      if (!all(clear)) mark_largest(square, rule.template rank_of<true>(square, largest), kept);
+    }
+    team.template for_each<M>([&](int k) KALABA_LAMBDA { inverse_square[k] = reciprocal_where(kept[k], square[k]); });
   }
 
   /// (V^T e)_k
@@ -174,7 +215,7 @@ struct JacobiSvd {
   /// x = sum y_k r_k
   template <class Team>
   KALABA_FN void combine(const Team& team, const Vec<X, M>& y, Vec<X, N>& x) const {
-    team.template each<N>([&](int i) KALABA_LAMBDA {
+    team.template for_each<N>([&](int i) KALABA_LAMBDA {
       X sum = y[0] * rows(0, i);
       KALABA_UNROLL
       for (int k = 1; k < M; ++k) sum = fma(y[k], rows(k, i), sum);
@@ -185,11 +226,11 @@ struct JacobiSvd {
   template <class Team>
   KALABA_FN void start(const Team& team, bool warm) {
     if (!warm) {
-      team.template each<M * M>([&](int i) KALABA_LAMBDA { rotation.data[i] = X(i / M == i % M ? 1 : 0); });
+      team.template for_each<M * M>([&](int i) KALABA_LAMBDA { rotation.data[i] = X(i / M == i % M ? 1 : 0); });
       return;
     }
-    team.template each<M * N>([&](int i) KALABA_LAMBDA { scratch.data[i] = rows.data[i]; });
-    team.template each<M>([&](int k) KALABA_LAMBDA {
+    team.template for_each<M * N>([&](int i) KALABA_LAMBDA { scratch.data[i] = rows.data[i]; });
+    team.template for_each<M>([&](int k) KALABA_LAMBDA {
       KALABA_UNROLL
       for (int i = 0; i < N; ++i) {
         X sum = rotation(k, 0) * scratch(0, i);
@@ -209,12 +250,12 @@ struct JacobiSvd {
     using S = Scalar<X>;
     const X nothing = sum_of(square) * X(Limits<S>::epsilon * Limits<S>::epsilon);
     // A row that may be dropped must be orthogonal to the others: no refinement
-    // sees what it takes of them.
-    const X weak = X(S(100)) * tolerance * tolerance * largest_of(square);
+    // sees what it takes of them. A stage may drop what lies above the tolerance.
+    const X weak = max_of(X(S(100)) * tolerance * tolerance, X(S(1e-4))) * largest_of(square);
     const X strong_limit(loosely ? nearly * nearly : cosine * cosine);
     MaskOf<X> rotated = X(1) < X(0);
     const auto play = [&](int round) KALABA_LAMBDA {
-      team.template each<pairs.players / 2>([&](int table) KALABA_LAMBDA {
+      team.template for_each<pairs.players / 2>([&](int table) KALABA_LAMBDA {
         const int i = pairs.at(table, round);
         const int j = pairs.at(pairs.players - 1 - table, round);
         if (i < M && j < M)

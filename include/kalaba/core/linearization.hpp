@@ -2,8 +2,46 @@
 
 #include "kalaba/core/constraint.hpp"
 #include "kalaba/core/metric.hpp"
+#include "kalaba/core/rows.hpp"
 
 namespace kalaba {
+
+namespace detail {
+template <class M>
+KALABA_FN constexpr bool has_diagonal_metric() {
+  using Q = Vec<double, Dim<M>::q>;
+  return requires(Prepared<M, double> p, double t, Q q) { M::metric(p, t, q).entry[0]; };
+}
+enum class WeightedRows : int { dense, of_matrix, of_positions };
+template <class M, int Rows>
+KALABA_FN constexpr WeightedRows weighted_rows() {
+  if constexpr (!has_diagonal_metric<M>() || ModelParts<M>::actuated || has_singular_metric<M>() || Rows == 0) {
+    return WeightedRows::dense;
+  } else if constexpr (Rows == Dim<M>::constraints) {
+    return WeightedRows::of_matrix;
+  } else if constexpr (requires { M::PositionPattern::count; }) {
+    return WeightedRows::of_positions;
+  } else {
+    return WeightedRows::dense;
+  }
+}
+template <class M, int Rows, int Cols, WeightedRows Kind>
+struct WeightedPatternOf {
+  using type = DensePattern<Rows, Cols>;
+};
+template <class M, int Rows, int Cols>
+struct WeightedPatternOf<M, Rows, Cols, WeightedRows::of_matrix> {
+  using type = PatternOf<M>;
+};
+template <class M, int Rows, int Cols>
+struct WeightedPatternOf<M, Rows, Cols, WeightedRows::of_positions> {
+  using type = typename M::PositionPattern;
+};
+}  // namespace detail
+
+/// Where the first Rows rows of A F^-T may differ from zero; of a servo-constraint, A G^-1 S with its directions.
+template <class M, int Rows, int Cols = Dim<M>::w>
+using WeightedPattern = typename detail::WeightedPatternOf<M, Rows, Cols, detail::weighted_rows<M, Rows>()>::type;
 
 /// What a state alone determines: the factor of the metric, the rows of A, and how far it is off its constraints.
 ///
@@ -18,9 +56,18 @@ struct Linearization {
   using P = Prepared<M, X>;
   using Q = Vec<X, nq>;
   using W = Vec<X, n>;
-  using Metric = decltype(M::metric(P{}, X(0), Q{}));
+  KALABA_FN static auto metric_of(const P& p, const X& t, const Q& q, const W& w) {
+    if constexpr (ModelParts<M>::has_terms) {
+      return M::terms(p, t, q, w).metric;
+    } else {
+      return M::metric(p, t, q);
+    }
+  }
+  using Metric = decltype(metric_of(P{}, X(0), Q{}, W{}));
 
-  Mat<X, m, n> matrix;  ///< A
+  using Pattern = PatternOf<M>;
+
+  MatrixOf<X, Pattern> matrix;  ///< A
   ConstraintState<M, X> constraint;
   FactorOf<Metric> factor;
   X completion;  ///< k, where the metric may be singular
@@ -28,7 +75,15 @@ struct Linearization {
   /// Returns where the metric is positive definite (a singular one with its constraints).
   template <class Team>
   KALABA_FN MaskOf<X> evaluate(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
-    return body<m <= 1>([&]() KALABA_LAMBDA { return find(team, p, t, q, w); });
+    Q velocity;
+    W force;
+    return evaluate(team, p, t, q, w, velocity, force);
+  }
+  /// The same; a model that states its terms at once leaves q' and the given force, too.
+  template <class Team>
+  KALABA_FN MaskOf<X> evaluate(const Team& team, const P& p, const X& t, const Q& q, const W& w, Q& velocity,
+                               W& force) {
+    return inlined_if<m <= 1>([&]() KALABA_LAMBDA { return evaluate_inlined(team, p, t, q, w, velocity, force); });
   }
 
   /// force + k A^T b
@@ -42,30 +97,71 @@ struct Linearization {
 
   /// rows := the first Rows rows of A F^-T
   template <class Team, int Rows>
-  KALABA_FN void whiten_rows(const Team& team, Mat<X, Rows, n>& rows) const {
-    team.template each<Rows>([&](int r) KALABA_LAMBDA {
-      KALABA_UNROLL
-      for (int i = 0; i < n; ++i) rows(r, i) = matrix(r, i);
-      factor.whiten(&rows(r, 0));
+  KALABA_FN void mass_weighted_rows(const Team& team, Mat<X, Rows, n>& rows) const {
+    team.template for_each<Rows>([&](int r) KALABA_LAMBDA {
+      spread_row<Pattern>(matrix, r, &rows(r, 0));
+      factor.solve(&rows(r, 0));
+    });
+  }
+  /// The same of a diagonal metric, which leaves zeros where they are.
+  template <class Team, class Rows>
+  KALABA_FN void mass_weighted_rows(const Team& team, SparseMat<X, Rows>& rows) const {
+    team.template for_each<Rows::rows>([&](int r) KALABA_LAMBDA {
+      for_entries<Rows>(r, [&](int k, int j) KALABA_LAMBDA { rows.data[k] = matrix.data[k] * factor.inverse_root[j]; });
     });
   }
 
  private:
   template <class Team>
-  KALABA_FN MaskOf<X> find(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
+  KALABA_FN MaskOf<X> evaluate_inlined(const Team& team, const P& p, const X& t, const Q& q, const W& w,
+                                       [[maybe_unused]] Q& velocity, [[maybe_unused]] W& force) {
+    if constexpr (ModelParts<M>::has_terms) {
+      const auto terms = M::terms(p, t, q, w);  // every worker its own
+      keep(team, terms, velocity, force);
+      return factorize(team, terms.metric);
+    } else {
+      find_rows(team, p, t, q, w);
+      return factorize(team, metric_of(p, t, q, w));
+    }
+  }
+
+  template <class Team>
+  KALABA_FN void find_rows(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
     if constexpr (m > 0) {
       if constexpr (ModelParts<M>::has_matrix) {
         const Mat<X, m, n> stated = M::matrix(p, t, q, w);
-        team.template each<m * n>([&](int i) KALABA_LAMBDA { matrix.data[i] = stated.data[i]; });
+        team.template for_each<m * n>([&](int i) KALABA_LAMBDA { matrix.data[i] = stated.data[i]; });
       } else {
         constraint_matrix<M>(team, p, t, q, w, matrix);
       }
       constraint.evaluate(team, p, t, q, w);
     }
+  }
+
+  template <class Team, class Terms>
+  KALABA_FN void keep(const Team& team, const Terms& terms, Q& velocity, W& force) {
+    team.template for_each<Pattern::count>([&](int i) KALABA_LAMBDA { matrix.data[i] = terms.matrix.data[i]; });
+    team.single([&]() KALABA_LAMBDA {
+      // One by one: a copy of a whole would go through memory.
+      KALABA_UNROLL
+      for (int r = 0; r < Dim<M>::holonomic; ++r) constraint.position[r] = terms.position[r];
+      KALABA_UNROLL
+      for (int r = 0; r < m; ++r) constraint.rate[r] = terms.rate[r];
+      KALABA_UNROLL
+      for (int r = 0; r < m; ++r) constraint.b[r] = terms.b[r];
+      KALABA_UNROLL
+      for (int i = 0; i < nq; ++i) velocity[i] = terms.velocity[i];
+      KALABA_UNROLL
+      for (int i = 0; i < n; ++i) force[i] = terms.force[i];
+    });
+  }
+
+  template <class Team>
+  KALABA_FN MaskOf<X> factorize(const Team& team, const Metric& metric) {
     if constexpr (has_singular_metric<M>()) {
-      return factor.factorize(team, completed(team, M::metric(p, t, q)));
+      return factor.factorize(team, completed(team, metric));
     } else {
-      return factor.factorize(team, M::metric(p, t, q));
+      return factor.factorize(team, metric);
     }
   }
 
@@ -75,9 +171,9 @@ struct Linearization {
     X trace(0);
     X squares(0);
     for (int i = 0; i < n; ++i) trace = trace + metric.entry(i, i);
-    for (int i = 0; i < m * n; ++i) squares = fma(matrix.data[i], matrix.data[i], squares);
+    for (int i = 0; i < Pattern::count; ++i) squares = fma(matrix.data[i], matrix.data[i], squares);
     const X weight = trace * reciprocal_where(X(0) < squares, squares);
-    team.once([&]() KALABA_LAMBDA { completion = weight; });
+    team.single([&]() KALABA_LAMBDA { completion = weight; });
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j <= i; ++j) {
         X sum(0);

@@ -4,6 +4,17 @@
 
 namespace kalaba {
 
+/// f(i) for i = first ... end-1, which lie within 0 ... N. Loops of small extent unroll whole.
+template <int N, class F>
+KALABA_FN void count_between(int first, int end, const F& f) {
+  if constexpr (N <= 8) {
+    KALABA_UNROLL
+    for (int i = first; i < end; ++i) f(i);
+  } else {
+    for (int i = first; i < end; ++i) f(i);
+  }
+}
+
 /// f(i) for i = first ... N-1, or down from N-1 to first. Loops of small extent unroll whole, so that arrays can live
 /// in registers.
 template <int N, class F>

@@ -31,6 +31,12 @@ struct Diagonal {
   Vec<X, N> entry;
 };
 
+/// The same by 1/sqrt of its entries, where these are found once a member and not at every stage.
+template <class X, int N>
+struct RootedDiagonal {
+  Vec<X, N> inverse_root;
+};
+
 /// A symmetric positive definite metric G; only the lower triangle is read.
 template <class X, int N>
 struct Symmetric {

@@ -1,9 +1,13 @@
 #pragma once
 
+#include "kalaba/core/event.hpp"
 #include "kalaba/core/field.hpp"
 #include "kalaba/core/jacobi_svd.hpp"
+#include "kalaba/core/open_rk4.hpp"
+#include "kalaba/core/passage.hpp"
 #include "kalaba/core/pivoted_qr.hpp"
 #include "kalaba/core/projection.hpp"
+#include "kalaba/core/tangent.hpp"
 
 namespace kalaba {
 
@@ -19,11 +23,21 @@ struct Member {
   X failed_step;          ///< steps into the present call at which it failed
   X rank;                 ///< of A at the last step, -1 before the first
   X rank_changes;         ///< steps at which the rank differed from the step before
+  X passing;              ///< near a singular position, how fast it comes (Passage::speed), else 0
+  X singular_passages;    ///< times it came near one
+  X svd_stages;           ///< stages at which the direct method left it to the SVD
   Mat<X, m, m> rotation;  ///< where a warm-started pseudo-inverse goes on from
+  [[no_unique_address]] Columns<M, X> columns;  ///< of its sensitivities
 
-  /// What else its time loop keeps: nothing.
+  static constexpr int persistent = Dim<M>::sensitivities * (Dim<M>::q + Dim<M>::w);
+  /// What else its time loop keeps: the columns.
   template <class Visit>
-  KALABA_FN void each_kept(const Visit&) {}
+  KALABA_FN void for_each_persistent(const Visit& visit) {
+    if constexpr (Dim<M>::sensitivities > 0) {
+      visit(columns.q.data, Dim<M>::sensitivities * Dim<M>::q);
+      visit(columns.w.data, Dim<M>::sensitivities * Dim<M>::w);
+    }
+  }
 };
 
 /// What is observed of a member at one instant.
@@ -48,30 +62,66 @@ struct Observed {
   X sigma_dropped;  ///< largest one that does not
   X energy;
   Vec<X, Dim<M>::invariants> invariants;
+  [[no_unique_address]] Columns<M, X> columns;
+};
+
+/// Beside a member whose events are watched: what their expressions ask for, and when one ends the member.
+template <class M, class X>
+struct EventSpace {
+  static constexpr WatchedRows rows = {Dim<M>::invariants, Dim<M>::constraints};
+
+  X ends;  ///< s; NaN where no event does
+  Vec<X, rows.rows()> observed;
+  Vec<X, Dim<M>::constraints> multipliers;
 };
 
 /// Calls visit(field, its values, how many) for every field, in the order of Field.
 template <class M, class X, class Visit>
-KALABA_FN void for_each_field(const Observed<M, X>& seen, const Visit& visit) {
+KALABA_FN void for_each_field(const Observed<M, X>& observed, const Visit& visit) {
   constexpr int n = Dim<M>::w;
   constexpr int m = Dim<M>::constraints;
-  visit(Field::q, seen.q.data, Dim<M>::q);
-  visit(Field::w, seen.w.data, n);
-  visit(Field::constraint_force, seen.constraint_force.data, n);
-  visit(Field::ideal_force, seen.ideal_force.data, n);
-  visit(Field::non_ideal_force, seen.non_ideal_force.data, n);
-  visit(Field::constraint_rate, seen.constraint_rate.data, n);
-  visit(Field::balance_rate, seen.balance_rate.data, n);
-  visit(Field::multipliers, seen.multipliers.data, m);
-  visit(Field::constraints, seen.constraints.data, m);
-  visit(Field::residual, &seen.residual, 1);
-  visit(Field::violation, &seen.violation, 1);
-  visit(Field::rank, &seen.rank, 1);
-  visit(Field::sigma_kept, &seen.sigma_kept, 1);
-  visit(Field::sigma_dropped, &seen.sigma_dropped, 1);
-  visit(Field::energy, &seen.energy, ModelParts<M>::has_energy ? 1 : 0);
-  visit(Field::invariants, seen.invariants.data, Dim<M>::invariants);
+  visit(Field::q, observed.q.data, Dim<M>::q);
+  visit(Field::w, observed.w.data, n);
+  visit(Field::constraint_force, observed.constraint_force.data, n);
+  visit(Field::ideal_force, observed.ideal_force.data, n);
+  visit(Field::non_ideal_force, observed.non_ideal_force.data, n);
+  visit(Field::constraint_rate, observed.constraint_rate.data, n);
+  visit(Field::balance_rate, observed.balance_rate.data, n);
+  visit(Field::multipliers, observed.multipliers.data, m);
+  visit(Field::constraints, observed.constraints.data, m);
+  visit(Field::residual, &observed.residual, 1);
+  visit(Field::violation, &observed.violation, 1);
+  visit(Field::rank, &observed.rank, 1);
+  visit(Field::sigma_kept, &observed.sigma_kept, 1);
+  visit(Field::sigma_dropped, &observed.sigma_dropped, 1);
+  visit(Field::energy, &observed.energy, ModelParts<M>::has_energy ? 1 : 0);
+  visit(Field::invariants, observed.invariants.data, Dim<M>::invariants);
+  visit(Field::q_sensitivity, observed.columns.q_data(), Dim<M>::sensitivities * Dim<M>::q);
+  visit(Field::w_sensitivity, observed.columns.w_data(), Dim<M>::sensitivities * n);
 }
+
+/// Where a warm-started pseudo-inverse goes on from, kept while it serves some lanes alone: the others must not see
+/// what it did for those. Nothing where there are no lanes.
+template <class X, int M>
+struct KeptRotation {
+  static constexpr int extent = is_bool<MaskOf<X>> ? 0 : M;
+  Mat<X, extent, extent> rotation;
+
+  template <class Inverse>
+  KALABA_FN void keep(const Inverse& inverse) {
+    if constexpr (requires { inverse.rotation.data; }) {
+      for (int i = 0; i < extent * extent; ++i) rotation.data[i] = inverse.rotation.data[i];
+    }
+  }
+  template <class Inverse>
+  KALABA_FN void restore(Inverse& inverse, const MaskOf<X>& lanes) const {
+    if constexpr (requires { inverse.rotation.data; }) {
+      for (int i = 0; i < extent * extent; ++i) {
+        inverse.rotation.data[i] = select(lanes, rotation.data[i], inverse.rotation.data[i]);
+      }
+    }
+  }
+};
 
 /// What every time loop of a member shares: the rate and the projection with their workspace, how a member starts and
 /// how it is observed. The caller places it (stack, registers, shared memory). Inverse is JacobiSvd or PivotedQr.
@@ -80,16 +130,28 @@ struct MemberWorkspace {
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
   static constexpr int m = Dim<M>::constraints;
+  static constexpr bool differentiates = Dim<M>::sensitivities > 0;
   using Rate = ConstrainedRate<M, X, Inverse>;
   using Mask = MaskOf<X>;
   using Q = Vec<X, nq>;
   using W = Vec<X, n>;
 
+  /// Whether all that a step does is inlined.
+  static constexpr bool small = m <= 1;
+
   static constexpr int step_iterations = 8;    ///< bound on the projection after a step
   static constexpr int start_iterations = 50;  ///< bound on the projection of an initial state
+  static constexpr int stage_iterations = 2;   ///< on that of a stage near a singular position
+
+  /// singular positions; not where another program decomposes the matrices
+  static constexpr bool can_pass = m > 1 && !Rate::servo && requires(Rate rate) { rate.inverse.least_value(1.0); };
 
   Rate rate;
   Projection<M, X, Inverse> projection;
+  [[no_unique_address]] TangentsOf<M, X, Inverse> tangents;
+  OpenRk4<X, can_pass ? nq : 0, can_pass ? n : 0> passer;  ///< of steps near singular positions
+  KeptRotation<X, can_pass ? m : 0> rotation_of_stage;
+  [[no_unique_address]] Columns<M, X> passed_columns;  ///< of no meaning: near a singular position there are none
 
   /// Puts the initial state on the constraints, if asked, and finds members that cannot start; those keep the state
   /// they were given.
@@ -97,6 +159,10 @@ struct MemberWorkspace {
   KALABA_FN void start(const Team& team, Member<M, X>& member, const Method& method, const X& t, bool project) {
     X code = with_status(member.status, !finite_member(member), Status::non_finite);
     const auto p = prepared<M>(member.p);
+    if constexpr (differentiates) {
+      tangents.prepare(member.p);
+      tangents.begin(member.p, member.columns);
+    }
     const Mask positive = rate.at.evaluate(team, p, t, member.q, member.w);
     code = with_status(code, !positive, Status::singular_constraints);
     if constexpr (m > 0 && !Rate::servo) {
@@ -104,29 +170,30 @@ struct MemberWorkspace {
         const Mask alive = code == X(0);
         const auto given_q = member.q;
         const auto given_w = member.w;
-        const Mask converged =
-            projection.apply(team, rate, method, p, t, member.q, member.w, alive, start_iterations, false);
+        const Mask converged = project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member.q, member.w,
+                                             alive, start_iterations, false, member.columns);
         code = with_status(code, !converged, Status::inconsistent_constraints);
         const Mask failed = both(alive, code != X(0));
-        team.template each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(failed, given_q[i], member.q[i]); });
-        team.template each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(failed, given_w[i], member.w[i]); });
+        team.template for_each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(failed, given_q[i], member.q[i]); });
+        team.template for_each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(failed, given_w[i], member.w[i]); });
       }
     }
     if constexpr (ModelParts<M>::has_valid) {
       code = with_status(code, !M::valid(p, t, member.q, member.w), Status::singular_constraints);
     }
-    team.once([&]() KALABA_LAMBDA { member.status = code; });
+    team.single([&]() KALABA_LAMBDA { member.status = code; });
   }
 
   template <class Team>
   KALABA_FN void observe(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
                          Observed<M, X>& out) {
     const auto p = prepared<M>(member.p);
-    rate.evaluate(team, method, p, t, member.q, member.w, false, false);
-    team.once([&]() KALABA_LAMBDA {
+    rate.evaluate(team, method, RankRule<X>::at_step(method, member.rank), p, t, member.q, member.w, false, false);
+    team.single([&]() KALABA_LAMBDA {
       out.q = member.q;
       out.w = member.w;
-      out.constraint_force = rate.force_of(rate.whitened);
+      if constexpr (differentiates) out.columns = member.columns;
+      out.constraint_force = rate.force_of(rate.weighted_correction);
       if constexpr (ModelParts<M>::has_energy) out.energy = M::energy(p, t, member.q, member.w);
       if constexpr (Dim<M>::invariants > 0) out.invariants = M::invariant(p, t, member.q, member.w);
     });
@@ -135,23 +202,32 @@ struct MemberWorkspace {
       observe_constraints(team, out);
       X residual(0);
       for (int r = 0; r < m; ++r) residual = max_of(residual, abs(rate.distance(r, rate.w_dot)));
-      team.once([&]() KALABA_LAMBDA { out.residual = residual; });
+      team.single([&]() KALABA_LAMBDA { out.residual = residual; });
     } else {
-      team.once(
+      team.single(
           [&]() KALABA_LAMBDA { out.residual = out.violation = out.rank = out.sigma_kept = out.sigma_dropped = X(0); });
     }
   }
 
-  /// Ends a step in (q, w) at t: puts it on the constraints where it is `alive`, if asked, and says whether it can be
-  /// kept. Takes and returns a status code.
+  /// Fills what the expressions of events are of beside the state, as `observe` has it; nothing where they ask for
+  /// nothing.
   template <class Team>
-  KALABA_FN X settle(const Team& team, const Method& method, const Prepared<M, X>& p, const X& t, Q& q, W& w,
-                     const Mask& alive, X code) {
+  KALABA_FN void observe_for(const Watch& watch, const Team& team, const Member<M, X>& member, const Method& method,
+                             const X& t, const Q& q, const W& w, EventSpace<M, X>& space) {
+    if (watch.observes()) observe_asked(watch, team, member, method, t, q, w, space);
+  }
+
+  /// Ends a step in (q, w) at t: puts it on the constraints where it is `alive`, if asked, and says whether it can be
+  /// kept; `columns` go along. Takes and returns a status code.
+  template <class Team>
+  KALABA_FN X project_and_check(const Team& team, const Method& method, const RankRule<X>& rule,
+                                const Prepared<M, X>& p, const X& t, Q& q, W& w, const Mask& alive, X code,
+                                Columns<M, X>& columns) {
     code = with_status(code, !finite_state(q, w), Status::non_finite);
     if constexpr (m > 0 && !Rate::servo) {
       if (method.stabilization.kind == Stabilization::Kind::projection) {
         const Mask good = both(alive, code == X(0));
-        const Mask converged = projection.apply(team, rate, method, p, t, q, w, good, step_iterations, true);
+        const Mask converged = project_along(team, method, rule, p, t, q, w, good, step_iterations, true, columns);
         code = with_status(code, !converged, Status::not_converged);
       }
     }
@@ -161,32 +237,139 @@ struct MemberWorkspace {
     return code;
   }
 
-  /// Notes the rank of A at the rate last evaluated.
-  template <class Team>
-  KALABA_FN void count_rank_change(const Team& team, Member<M, X>& member, const Mask& alive) {
+  /// The rank of A at the rate last evaluated.
+  KALABA_FN X rank_found() const {
     if constexpr (m > 0) {
-      const X now = rate.inverse.rank();
+      return rate.inverse.rank();
+    } else {
+      return X(0);
+    }
+  }
+
+  /// Notes the rank of A where a step begins.
+  template <class Team>
+  KALABA_FN void count_rank_change(const Team& team, Member<M, X>& member, const Mask& alive, const X& now) {
+    if constexpr (m > 0) {
       const Mask changed = both(both(alive, X(0) <= member.rank), now != member.rank);
-      team.once([&]() KALABA_LAMBDA {
+      team.single([&]() KALABA_LAMBDA {
         member.rank_changes = member.rank_changes + select(changed, X(1), X(0));
         member.rank = select(alive, now, member.rank);
       });
     }
   }
 
+  /// Notes where the direct method did not serve at a stage.
+  template <class Team>
+  KALABA_FN void count_svd_stage(const Team& team, Member<M, X>& member, const Mask& alive) {
+    if constexpr (requires { rate.inverse.served; }) {
+      if (rate.inverse.serves_all) return;
+      const X more = select(both(alive, !rate.inverse.served), X(1), X(0));
+      team.single([&]() KALABA_LAMBDA { member.svd_stages = member.svd_stages + more; });
+    }
+  }
+
+  /// Where the stages of a step are put on the constraints.
+  KALABA_FN Mask careful(const Member<M, X>& member, const Method& method, const Mask& alive) const {
+    const bool able = can_pass && method.stabilization.kind == Stabilization::Kind::projection;
+    return able ? both(alive, X(0) < member.passing) : X(1) < X(0);
+  }
+
+  /// From (q0, w0) at t past or near a singular position, every stage put on the constraints where it is `careful`;
+  /// leaves the end in `passer` and what was seen on the way in `passage`. Returns a status code.
+  template <class Team>
+  KALABA_FN X pass(const Team& team, Member<M, X>& member, const Method& method, const Prepared<M, X>& p, const X& t,
+                   const X& length, const X& end, const Q& q0, const W& w0, const Mask& careful, Passage<X>& passage) {
+    X code(0);
+    const auto evaluate = [&](int stage, const X& at, Q& q, W& w) KALABA_LAMBDA {
+      if (stage > 0) put_on_constraints(team, member, method, p, at, q, w, careful);
+      const auto rule = RankRule<X>::within_step(method, member.rank);
+      const X found = rate.evaluate(team, method, rule, p, at, q, w, stage > 0, false);
+      code = select(code == X(0), found, code);
+      count_svd_stage(team, member, careful);
+      const X value = rate.inverse.least_value(Passage<X>::look_value);
+      if (stage == 0) passage.begin(value);
+      if (stage > 1) passage.note_next(value, 0.25);
+    };
+    passer.step(team, t, length, q0, w0, rate.q_dot, rate.w_dot, evaluate);
+    const auto rule = Passage<X>::rule(method, member.rank, member.passing, true);
+    return project_and_check(team, method, rule, p, end, passer.q, passer.w, careful, code, passed_columns);
+  }
+
+  /// Notes whether a member is near a singular position, behind a step.
+  template <class Team>
+  KALABA_FN void count_passage(const Team& team, Member<M, X>& member, const Mask& stepped, double steps,
+                               const Passage<X>& passage) {
+    if constexpr (can_pass) {
+      const X speed = select(stepped, passage.speed(steps, member.passing), member.passing);
+      const Mask enters = both(X(0) < speed, member.passing == X(0));
+      team.single([&]() KALABA_LAMBDA {
+        member.singular_passages = member.singular_passages + select(enters, X(1), X(0));
+        member.passing = speed;
+      });
+    }
+  }
+
  private:
+  template <class Team>
+  KALABA_NOINLINE void observe_asked(const Watch& watch, const Team& team, const Member<M, X>& member,
+                                     const Method& method, const X& t, const Q& q, const W& w,
+                                     EventSpace<M, X>& space) {
+    constexpr WatchedRows at = EventSpace<M, X>::rows;
+    const auto p = prepared<M>(member.p);
+    if constexpr (m > 0) {
+      if (watch.multipliers) {
+        rate.evaluate(team, method, RankRule<X>::at_step(method, member.rank), p, t, q, w, false, false);
+        rate.inverse.multipliers(team, rate.error, space.multipliers);
+      }
+    }
+    team.single([&]() KALABA_LAMBDA {
+      if constexpr (ModelParts<M>::has_energy) {
+        if (watch.energy) space.observed[at.energy()] = M::energy(p, t, q, w);
+      }
+      if constexpr (Dim<M>::invariants > 0) {
+        if (watch.invariants) {
+          const auto values = M::invariant(p, t, q, w);
+          for (int i = 0; i < Dim<M>::invariants; ++i) space.observed[at.invariant(i)] = values[i];
+        }
+      }
+      for (int r = 0; watch.multipliers && r < m; ++r) space.observed[at.multiplier(r)] = space.multipliers[r];
+    });
+  }
+
+  /// Puts a stage on the constraints where it is `careful`, and leaves the other lanes as they are.
+  template <class Team>
+  KALABA_FN void put_on_constraints(const Team& team, const Member<M, X>& member, const Method& method,
+                                    const Prepared<M, X>& p, const X& t, Q& q, W& w, const Mask& careful) {
+    const auto rule = Passage<X>::rule(method, member.rank, member.passing, false);
+    rotation_of_stage.keep(rate.inverse);
+    projection.apply(team, rate, method, rule, p, t, q, w, careful, stage_iterations, false);
+    rotation_of_stage.restore(rate.inverse, X(0) < X(1));
+  }
+
+  template <class Team>
+  KALABA_FN Mask project_along(const Team& team, const Method& method, const RankRule<X>& rule, const Prepared<M, X>& p,
+                               const X& t, Q& q, W& w, const Mask& members, int limit, bool warm,
+                               [[maybe_unused]] Columns<M, X>& columns) {
+    if constexpr (differentiates) {
+      const ColumnsAlong<TangentsOf<M, X, Inverse>, Columns<M, X>> along = {tangents, columns};
+      return projection.apply_along(team, rate, method, rule, p, t, q, w, members, limit, warm, along);
+    } else {
+      return projection.apply(team, rate, method, rule, p, t, q, w, members, limit, warm);
+    }
+  }
+
   /// Splits the constraint force and the rate.
   template <class Team>
   KALABA_FN void observe_parts(const Team& team, Observed<M, X>& out) {
     if constexpr (m > 0) {
-      rate.push(team, rate.error, out.ideal_force);
-      rate.push(team, rate.at.constraint.b, out.constraint_rate);
+      rate.apply_pseudo_inverse(team, rate.error, out.ideal_force);
+      rate.apply_pseudo_inverse(team, rate.at.constraint.b, out.constraint_rate);
     } else {
-      team.template each<n>([&](int i) KALABA_LAMBDA { out.ideal_force[i] = out.constraint_rate[i] = X(0); });
+      team.template for_each<n>([&](int i) KALABA_LAMBDA { out.ideal_force[i] = out.constraint_rate[i] = X(0); });
     }
-    team.once([&]() KALABA_LAMBDA {
+    team.single([&]() KALABA_LAMBDA {
       out.ideal_force = rate.force_of(out.ideal_force);
-      rate.at.factor.unwhiten(out.constraint_rate.data);
+      rate.at.factor.solve_transposed(out.constraint_rate.data);
       for (int i = 0; i < n; ++i) {
         out.non_ideal_force[i] = ModelParts<M>::has_non_ideal ? out.constraint_force[i] - out.ideal_force[i] : X(0);
         out.balance_rate[i] = rate.w_dot[i] - out.constraint_rate[i];
@@ -197,7 +380,7 @@ struct MemberWorkspace {
   template <class Team>
   KALABA_FN void observe_constraints(const Team& team, Observed<M, X>& out) {
     rate.inverse.multipliers(team, rate.error, out.multipliers);
-    team.once([&]() KALABA_LAMBDA {
+    team.single([&]() KALABA_LAMBDA {
       out.rank = rate.inverse.rank();
       out.sigma_kept = rate.inverse.smallest_kept();
       out.sigma_dropped = rate.inverse.largest_dropped();
@@ -213,12 +396,13 @@ struct MemberWorkspace {
   }
 
   KALABA_FN static Mask finite_state(const Q& q, const W& w) {
-    Mask finite = X(0) < X(1);
+    X of_q(0);  // 0 x is 0 for every finite x, and NaN for others
+    X of_w(0);
     KALABA_UNROLL
-    for (int i = 0; i < nq; ++i) finite = both(finite, is_finite(q[i]));
+    for (int i = 0; i < nq; ++i) of_q = fma(q[i], X(0), of_q);
     KALABA_UNROLL
-    for (int i = 0; i < n; ++i) finite = both(finite, is_finite(w[i]));
-    return finite;
+    for (int i = 0; i < n; ++i) of_w = fma(w[i], X(0), of_w);
+    return of_q + of_w == X(0);
   }
   KALABA_FN static Mask finite_member(const Member<M, X>& member) {
     Mask finite = X(0) < X(1);

@@ -4,19 +4,38 @@
 
 namespace kalaba {
 
-/// How B+ is computed: one-sided Jacobi SVD, QR with column pivoting, or (on a GPU, for comparison) cuSOLVER's batched
-/// SVD.
-enum class PseudoInverse : int { svd = 0, qr = 1, cusolver = 2 };
+/// How B+ is computed: one-sided Jacobi SVD, QR with column pivoting, (on a GPU, for comparison) cuSOLVER's batched
+/// SVD, or B B^T = L D L^T with its zeros where the rows are clearly independent, and the SVD where they are not.
+/// `automatic` is decided before a run: no loop is made for it.
+enum class PseudoInverse : int { svd = 0, qr = 1, cusolver = 2, ldlt = 3, automatic = 4 };
 
-/// Runge-Kutta of order 4 with equal steps, or Dormand and Prince's 5(4) with steps as long as the tolerances allow.
-enum class Integrator : int { rk4 = 0, dopri5 = 1 };
+/// Runge-Kutta of order 4 with equal steps, or Dormand and Prince's 5(4) or 8(5,3) with steps as long as the tolerances
+/// allow.
+enum class Integrator : int { rk4 = 0, dopri5 = 1, dop853 = 2 };
+
+/// What is known of an integrator beside its steps, which core/integrators.hpp has.
+struct IntegratorFacts {
+  const char* name;
+  int order;
+  int dense_rows;  ///< vectors of its continuous extension; 0: equal steps, without one
+  int stages;      ///< evaluations a step
+
+  constexpr bool adapts() const { return dense_rows > 0; }
+};
+/// By number.
+inline constexpr IntegratorFacts integrators[] = {{"rk4", 4, 0, 4}, {"dopri5", 5, 1, 6}, {"dop853", 8, 4, 12}};
+
+constexpr const IntegratorFacts& facts_of(Integrator integrator) { return integrators[static_cast<int>(integrator)]; }
+
+/// Whether steps are as long as tolerances allow.
+constexpr bool adapts(Integrator integrator) { return facts_of(integrator).adapts(); }
 
 /// Numbers that an integrator keeps of a member between calls, beside its state.
-KALABA_FN constexpr int kept_numbers(Integrator integrator, int coordinates, int rates) {
-  return integrator == Integrator::dopri5 ? 7 + 5 * (coordinates + rates) : 0;
+constexpr int persistent_numbers(Integrator integrator, int coordinates, int rates) {
+  return adapts(integrator) ? 7 + (4 + facts_of(integrator).dense_rows) * (coordinates + rates) : 0;
 }
 
-/// What holds a member on its constraints (MECHANICS "Stabilisation").
+/// What holds a member on its constraints (docs/mechanics.md, "Stabilisation").
 struct Stabilization {
   enum class Kind : int { none = 0, projection = 1, feedback = 2 };
   Kind kind = Kind::projection;
@@ -40,16 +59,41 @@ struct Method {
   Integrator integrator = Integrator::rk4;
   PseudoInverse pseudo_inverse = PseudoInverse::svd;
   Stabilization stabilization = {};
-  /// Singular values at or below rank_tolerance times the largest are dropped.
+  /// Singular values of rows of unit length at or below rank_tolerance times the largest are dropped where a step
+  /// begins; its stages keep that rank, and a value that counted does so until it is a millionth of this (RankRule).
   double rank_tolerance = 1e-6;
   /// A member whose |A w' - b| exceeds this fraction of |b| + |A||a| has inconsistent constraints.
   double consistency_tolerance = 1e-4;
-  /// dopri5: the estimated error of a step in a number x is held below relative_tolerance |x| + absolute_tolerance, in
-  /// the root mean square over q and w.
+  /// Of adaptive steps: the estimated error of a step in a number x is held below relative_tolerance |x| +
+  /// absolute_tolerance, in the root mean square over q and w.
   double relative_tolerance = 1e-8;
   double absolute_tolerance = 1e-10;
-  double largest_step = 0;   ///< of dopri5, s; 0: as the tolerances allow
+  double largest_step = 0;   ///< of adaptive steps, s; 0: as the tolerances allow
   double smallest_step = 0;  ///< below it, and below 16 epsilon of the time, a member has Status::step_too_small
 };
+
+/// Calls visit(field) for every field in the order of declaration. A field that is added and not named here does not
+/// compile, so that no reader of a Method can forget one.
+template <class Visit>
+KALABA_FN constexpr void visit_fields(const Stabilization& stabilization, Visit&& visit) {
+  const auto& [kind, rate_gain, position_gain] = stabilization;
+  visit(kind);
+  visit(rate_gain);
+  visit(position_gain);
+}
+template <class Visit>
+KALABA_FN constexpr void visit_fields(const Method& method, Visit&& visit) {
+  const auto& [integrator, pseudo_inverse, stabilization, rank_tolerance, consistency_tolerance, relative_tolerance,
+               absolute_tolerance, largest_step, smallest_step] = method;
+  visit(integrator);
+  visit(pseudo_inverse);
+  visit(stabilization);
+  visit(rank_tolerance);
+  visit(consistency_tolerance);
+  visit(relative_tolerance);
+  visit(absolute_tolerance);
+  visit(largest_step);
+  visit(smallest_step);
+}
 
 }  // namespace kalaba

@@ -6,8 +6,9 @@
 
 namespace kalaba {
 
-// A factor of the metric, G = F F^T (any factor serves in the equation of motion: MECHANICS section 1). Both kinds
-// speak the same words: factorize, whiten (F^-1 x), unwhiten (F^-T x), colour (F x) and colour_transposed (F^T x).
+// A factor of the metric, G = F F^T (any factor serves in the equation of motion: docs/mechanics.md). All kinds
+// speak the same words: factorize, solve (F^-1 x), solve_transposed (F^-T x), multiply (F x) and multiply_transposed
+// (F^T x).
 
 template <class X, int N>
 struct DiagonalFactor {
@@ -17,7 +18,7 @@ struct DiagonalFactor {
   /// Returns where G is positive definite.
   template <class Team>
   KALABA_FN MaskOf<X> factorize(const Team& team, const Diagonal<X, N>& metric) {
-    team.template each<N>([&](int i) KALABA_LAMBDA {
+    team.template for_each<N>([&](int i) KALABA_LAMBDA {
       const X inverse = rsqrt(metric.entry[i]);
       inverse_root[i] = inverse;
       root[i] = metric.entry[i] * inverse;
@@ -27,16 +28,43 @@ struct DiagonalFactor {
     for (int i = 0; i < N; ++i) positive = both(positive, X(0) < metric.entry[i]);
     return positive;
   }
-  KALABA_FN void whiten(X* x) const { scale(x, inverse_root); }
-  KALABA_FN void unwhiten(X* x) const { scale(x, inverse_root); }
-  KALABA_FN void colour(X* x) const { scale(x, root); }
-  KALABA_FN void colour_transposed(X* x) const { scale(x, root); }
+  KALABA_FN void solve(X* x) const { scale(x, inverse_root); }
+  KALABA_FN void solve_transposed(X* x) const { scale(x, inverse_root); }
+  KALABA_FN void multiply(X* x) const { scale(x, root); }
+  KALABA_FN void multiply_transposed(X* x) const { scale(x, root); }
 
  private:
   KALABA_FN static void scale(X* x, const Vec<X, N>& by) {
     KALABA_UNROLL
     for (int i = 0; i < N; ++i) x[i] = x[i] * by[i];
   }
+};
+
+/// The same of a metric that brings its roots along; what asks for G itself, rarely, divides.
+template <class X, int N>
+struct RootedFactor {
+  Vec<X, N> inverse_root;  ///< 1/sqrt(G_ii)
+
+  template <class Team>
+  KALABA_FN MaskOf<X> factorize(const Team& team, const RootedDiagonal<X, N>& metric) {
+    team.template for_each<N>([&](int i) KALABA_LAMBDA { inverse_root[i] = metric.inverse_root[i]; });
+    MaskOf<X> positive = X(0) < X(1);
+    KALABA_UNROLL
+    for (int i = 0; i < N; ++i) {  // the inverse of 0 is infinite
+      positive = both(positive, both(X(0) < metric.inverse_root[i], is_finite(metric.inverse_root[i])));
+    }
+    return positive;
+  }
+  KALABA_FN void solve(X* x) const {
+    KALABA_UNROLL
+    for (int i = 0; i < N; ++i) x[i] = x[i] * inverse_root[i];
+  }
+  KALABA_FN void solve_transposed(X* x) const { solve(x); }
+  KALABA_FN void multiply(X* x) const {
+    KALABA_UNROLL
+    for (int i = 0; i < N; ++i) x[i] = x[i] / inverse_root[i];
+  }
+  KALABA_FN void multiply_transposed(X* x) const { multiply(x); }
 };
 
 template <class X, int N>
@@ -53,17 +81,17 @@ struct CholeskyFactor {
       const X pivot = metric.entry(j, j) - row_product(j, j, j);
       positive = both(positive, X(N * Limits<Scalar<X>>::epsilon) * metric.entry(j, j) < pivot);
       const X inverse = rsqrt(pivot);
-      team.once([&]() KALABA_LAMBDA {
+      team.single([&]() KALABA_LAMBDA {
         diagonal[j] = pivot * inverse;
         inverse_diagonal[j] = inverse;
       });
-      team.template each<N>([&](int i) KALABA_LAMBDA {
+      team.template for_each<N>([&](int i) KALABA_LAMBDA {
         if (i > j) lower(i, j) = (metric.entry(i, j) - row_product(i, j, j)) * inverse;
       });
     }
     return positive;
   }
-  KALABA_FN void whiten(X* x) const {
+  KALABA_FN void solve(X* x) const {
     KALABA_UNROLL
     for (int i = 0; i < N; ++i) {
       X sum = x[i];
@@ -71,7 +99,7 @@ struct CholeskyFactor {
       x[i] = sum * inverse_diagonal[i];
     }
   }
-  KALABA_FN void unwhiten(X* x) const {
+  KALABA_FN void solve_transposed(X* x) const {
     KALABA_UNROLL
     for (int i = N - 1; i >= 0; --i) {
       X sum = x[i];
@@ -79,7 +107,7 @@ struct CholeskyFactor {
       x[i] = sum * inverse_diagonal[i];
     }
   }
-  KALABA_FN void colour(X* x) const {
+  KALABA_FN void multiply(X* x) const {
     KALABA_UNROLL
     for (int i = N - 1; i >= 0; --i) {
       X sum = diagonal[i] * x[i];
@@ -87,7 +115,7 @@ struct CholeskyFactor {
       x[i] = sum;
     }
   }
-  KALABA_FN void colour_transposed(X* x) const {
+  KALABA_FN void multiply_transposed(X* x) const {
     KALABA_UNROLL
     for (int i = 0; i < N; ++i) {
       X sum = diagonal[i] * x[i];
@@ -114,6 +142,10 @@ struct FactorOf;
 template <class X, int N>
 struct FactorOf<Diagonal<X, N>> {
   using type = DiagonalFactor<X, N>;
+};
+template <class X, int N>
+struct FactorOf<RootedDiagonal<X, N>> {
+  using type = RootedFactor<X, N>;
 };
 template <class X, int N>
 struct FactorOf<Symmetric<X, N>> {

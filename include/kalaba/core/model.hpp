@@ -2,6 +2,7 @@
 
 #include "kalaba/core/matrix.hpp"
 #include "kalaba/core/method.hpp"
+#include "kalaba/core/pattern.hpp"
 #include "kalaba/core/portable.hpp"
 #include "kalaba/core/real.hpp"
 
@@ -67,9 +68,17 @@ KALABA_FN constexpr int copies_of() {
   }
 }
 template <class M>
+KALABA_FN constexpr int constraint_copies_of() {
+  if constexpr (requires { M::constraint_copies; }) {
+    return M::constraint_copies;
+  } else {
+    return copies_of<M>();
+  }
+}
+template <class M>
 KALABA_FN constexpr int holonomic_of() {
   if constexpr (requires { M::holonomic; }) {
-    return sizeof(M::holonomic) / sizeof(Quantity) * copies_of<M>();
+    return sizeof(M::holonomic) / sizeof(Quantity) * constraint_copies_of<M>();
   } else {
     return 0;
   }
@@ -77,7 +86,7 @@ KALABA_FN constexpr int holonomic_of() {
 template <class M>
 KALABA_FN constexpr int nonholonomic_of() {
   if constexpr (requires { M::nonholonomic; }) {
-    return sizeof(M::nonholonomic) / sizeof(Quantity) * copies_of<M>();
+    return sizeof(M::nonholonomic) / sizeof(Quantity) * constraint_copies_of<M>();
   } else {
     return 0;
   }
@@ -87,6 +96,15 @@ template <class M>
 KALABA_FN constexpr int invariants_of() {
   if constexpr (requires { M::invariants; }) {
     return sizeof(M::invariants) / sizeof(Invariant);
+  } else {
+    return 0;
+  }
+}
+
+template <class M>
+KALABA_FN constexpr int sensitivities_of() {
+  if constexpr (requires { M::sensitivities; }) {
+    return M::sensitivities;
   } else {
     return 0;
   }
@@ -104,11 +122,18 @@ struct Dim {
   static constexpr int nonholonomic = detail::nonholonomic_of<M>();
   static constexpr int constraints = holonomic + nonholonomic;
   static constexpr int invariants = detail::invariants_of<M>();
+  static constexpr int sensitivities = detail::sensitivities_of<M>();  ///< columns, see core/tangent.hpp
+};
+
+/// A model that states its terms, with columns of sensitivities.
+template <class M, int Count>
+struct WithSensitivities : M {
+  static constexpr int sensitivities = Count;
 };
 
 /// The number of directions along which the constraint force can act: the actuators' of a servo-constraint, else all.
 template <class M>
-KALABA_FN constexpr int reach_of() {
+KALABA_FN constexpr int actuation_directions() {
   if constexpr (requires { M::actuators; }) {
     return M::actuators;
   } else {
@@ -138,6 +163,35 @@ KALABA_FN auto prepared(const Vec<X, Dim<M>::parameters>& p) {
 template <class M, class X>
 using Prepared = decltype(prepared<M>(Vec<X, Dim<M>::parameters>{}));
 
+namespace detail {
+template <class M>
+struct PatternOfModel {
+  using type = DensePattern<Dim<M>::constraints, Dim<M>::w>;
+};
+template <class M>
+requires requires { M::MatrixPattern::count; }
+struct PatternOfModel<M> {
+  using type = typename M::MatrixPattern;
+};
+}  // namespace detail
+
+/// Where the rows of A may differ from zero.
+template <class M>
+using PatternOf = typename detail::PatternOfModel<M>::type;
+
+/// All that one stage needs of a model, where it is cheaper found at once. MetricOf is a Diagonal (with or without its
+/// roots) or a Symmetric.
+template <class M, class X, class MetricOf>
+struct StageTerms {
+  Vec<X, Dim<M>::q> velocity;          ///< q' = K
+  MetricOf metric;                     ///< G
+  Vec<X, Dim<M>::w> force;             ///< the given force
+  MatrixOf<X, PatternOf<M>> matrix;    ///< A
+  Vec<X, Dim<M>::holonomic> position;  ///< phi
+  Vec<X, Dim<M>::constraints> rate;    ///< phi' and psi
+  Vec<X, Dim<M>::constraints> b;       ///< -(phi'', psi') at w' = 0
+};
+
 // clang-format off
 /// What a model must state, asked of it with plain doubles. `check_model` names the missing part.
 ///
@@ -146,7 +200,8 @@ using Prepared = decltype(prepared<M>(Vec<X, Dim<M>::parameters>{}));
 ///   name, summary, source, equations   text; `note` too, where a paper misprints or overstates
 ///   formulation                        how to read it (Formulation)
 ///   parameters[]                       Quantity table
-///   coordinates[], rates[]             Quantity tables; with `copies`, these and the constraints repeat
+///   coordinates[], rates[]             Quantity tables; with `copies`, these and the constraints repeat (the
+///                                      constraints `constraint_copies` times, where that is stated)
 ///   holonomic[], nonholonomic[]        names of the rows of phi and psi (leave out where there are none)
 ///   time, stabilization                defaults (stabilization: projection where left out)
 ///   start(p, q, w)                     writes the default initial state of a member with parameters p
@@ -159,6 +214,10 @@ using Prepared = decltype(prepared<M>(Vec<X, Dim<M>::parameters>{}));
 ///
 ///   prepare(p)                         what the other functions (but start) get in place of p: computed once a run
 ///   energy(p, t, q, w)
+///   terms(p, t, q, w)                  StageTerms: all of the above at once, and A and b with it
+///   MatrixPattern, PositionPattern     with terms: where A may differ from zero, and its holonomic rows where there are
+///                                      others (core/pattern.hpp)
+///   conserves_energy = true            where the motion keeps it; every run then says how well it did
 ///   matrix(p, t, q, w)                 A written by hand, a Mat of constraints x rates, where that is faster
 ///   non_ideal(p, t, q, w, ideal_force) C of the non-ideal constraint force
 ///   gain(p), position_gain(p)          feedback that is part of the system's own b: -gain psi (and phi') and
@@ -198,6 +257,7 @@ struct ModelParts {
 
   static constexpr bool has_energy = requires(P p, double t, Q q, W w) { M::energy(p, t, q, w); };
   static constexpr bool has_matrix = requires(P p, double t, Q q, W w) { M::matrix(p, t, q, w)(0, 0); };
+  static constexpr bool has_terms = requires(P p, double t, Q q, W w) { M::terms(p, t, q, w).b[0]; };
   static constexpr bool has_non_ideal = requires(P p, double t, Q q, W w) { M::non_ideal(p, t, q, w, w)[0]; };
   static constexpr bool actuated = requires { M::actuators; };
   static constexpr bool actuation = !actuated || requires(P p, double t, Q q) { M::actuation(p, t, q)(0, 0); };

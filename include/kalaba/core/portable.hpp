@@ -3,25 +3,27 @@
 // The one header that knows which compiler reads it: g++ and clang for a CPU, nvcc, or NVRTC (which has no standard
 // library). Everything else in core/ is written once over the names below.
 
-// KALABA_FN: a function that always melts into its caller; KALABA_LAMBDA marks such a lambda. KALABA_BODY: one that is
-// compiled once and called; on a GPU it melts too, so that its arrays stay in registers, unless the members live in
-// shared memory anyway (KALABA_SHARED_MEMBERS). See `body`. KALABA_FOR_GPU: work that melts had better be asked for
-// once.
+// KALABA_FN: a function that is always inlined; KALABA_LAMBDA marks such a lambda. KALABA_NOINLINE: one that is
+// compiled once and called; on a GPU it is inlined too, so that its arrays stay in registers, unless the members live
+// in shared memory anyway (KALABA_SHARED_MEMBERS). See `inlined_if`. KALABA_DATA: numbers beside functions.
+// KALABA_FOR_GPU: inlined work had better be asked for once.
 #if defined(__CUDACC__)
 #define KALABA_FN __host__ __device__ __forceinline__
 #define KALABA_LAMBDA
+#define KALABA_DATA __device__
 #define KALABA_FOR_GPU true
 #else
 #define KALABA_FN inline __attribute__((always_inline))
 #define KALABA_LAMBDA __attribute__((always_inline))
+#define KALABA_DATA
 #define KALABA_FOR_GPU false
 #endif
 #if defined(__CUDACC__) && defined(KALABA_SHARED_MEMBERS)
-#define KALABA_BODY __host__ __device__ __noinline__
+#define KALABA_NOINLINE __host__ __device__ __noinline__
 #elif defined(__CUDACC__)
-#define KALABA_BODY KALABA_FN
+#define KALABA_NOINLINE KALABA_FN
 #else
-#define KALABA_BODY __attribute__((noinline))
+#define KALABA_NOINLINE __attribute__((noinline))
 #endif
 
 // Unrolls a loop over a small compile-time extent, so that its arrays can live in registers. clang does so unasked, and
@@ -43,21 +45,24 @@
 namespace kalaba {
 
 template <class Work>
-KALABA_BODY auto apart(const Work& work) {
+KALABA_NOINLINE auto noinline_call(const Work& work) {
   return work();
 }
-/// work(), compiled once and called, which halves the build at the same speed; or melted into its caller where the
+/// work(), compiled once and called, which halves the build at the same speed; or inlined where the
 /// model is `Small`, with at most one constraint: its numbers then stay in registers, at 1.7 times the speed.
 template <bool Small, class Work>
-KALABA_FN auto body(const Work& work) {
+KALABA_FN auto inlined_if(const Work& work) {
   if constexpr (Small) {
     return work();
   } else {
-    return apart(work);
+    return noinline_call(work);
   }
 }
 
 // The C library's overloads stay visible beside the ones for packs and dual numbers, also to `kalaba::` models.
+using ::acos;
+using ::asin;
+using ::atan;
 using ::atan2;
 using ::cos;
 using ::exp;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/columns.hpp"
 #include "kalaba/core/constrained_rate.hpp"
 
 namespace kalaba {
@@ -19,42 +20,60 @@ struct Projection {
   using W = Vec<X, n>;
   using Mask = MaskOf<X>;
 
-  Inverse<X, mh, n> position_inverse;
+  InverseOfRows<X, WeightedPattern<M, mh>, Inverse> position_inverse;
   W correction;
   W unscaled;
 
   /// Moves q and w where `members` holds; returns where both corrections converged within `limit` iterations.
   /// Uses `rate` as workspace; `warm` says that its pseudo-inverse has met a nearby matrix.
   template <class Team>
-  KALABA_BODY Mask apply(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q, W& w,
-                         const Mask& members, int limit, bool warm) {
+  KALABA_FN Mask apply(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q, W& w,
+                       const Mask& members, int limit, bool warm) {
+    return apply(team, rate, method, RankRule<X>(method.rank_tolerance), p, t, q, w, members, limit, warm);
+  }
+  /// The same where the rank is known.
+  template <class Team>
+  KALABA_FN Mask apply(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
+                       const X& t, Q& q, W& w, const Mask& members, int limit, bool warm) {
+    return inlined_if<m <= 1>([&]() KALABA_LAMBDA {
+      return apply_along(team, rate, method, rule, p, t, q, w, members, limit, warm, NoColumns{});
+    });
+  }
+  /// The same, taking `along` the columns of the members' sensitivities: through every correction, as it is made.
+  template <class Team, class Along>
+  KALABA_FN Mask apply_along(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
+                             const X& t, Q& q, W& w, const Mask& members, int limit, bool warm, const Along& along) {
     Mask moving = X(1) < X(0);
     if constexpr (mh > 0) {
       moving = members;
       for (int i = 0; i < limit && team.any(moving); ++i) {
-        moving = both(moving, move_position(team, rate, method, p, t, q, w, moving, i > 0));
+        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, i > 0, along));
       }
     }
     Mask turning = both(members, !moving);
     for (int i = 0; i < limit && team.any(turning); ++i) {
-      turning = both(turning, move_rate(team, rate, method, p, t, q, w, turning, warm || i > 0));
+      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, warm || i > 0, along));
     }
     return !either(moving, turning);
   }
 
- private:
   static constexpr Scalar<X> last_correction = Limits<Scalar<X>>::epsilon > 1e-10 ? 2e-5 : 1e-9;
 
   /// One correction of q where `moving`; returns where it was still large.
-  template <class Team>
-  KALABA_FN Mask move_position(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q,
-                               const W& w, const Mask& moving, bool warm) {
+  template <class Team, class Along>
+  KALABA_FN Mask move_position(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
+                               const X& t, Q& q, const W& w, const Mask& moving, bool warm, const Along& along) {
     rate.at.evaluate(team, p, t, q, w);
-    const X left = correct(team, rate.at, position_inverse, method, rate.at.constraint.position, warm);
+    // Where there are other rows too, the rank of these alone is not known.
+    const RankRule<X> own = mh == m ? rule : RankRule<X>(method.rank_tolerance);
+    const X left = correct(team, rate.at, position_inverse, own, rate.at.constraint.position, warm);
+    if constexpr (Along::any) {
+      along.tangents.move_position(rate.at, position_inverse, t, q, w, correction, moving, along.columns);
+    }
     Q shift;
     if constexpr (ModelParts<M>::has_velocity) {
       using D = Dual<X, 1>;
-      const auto moved = M::velocity(p, D(t), constants<D>(q), along(w, correction));
+      const auto moved = M::velocity(p, D(t), constants<D>(q), kalaba::along(w, correction));
       KALABA_UNROLL
       for (int i = 0; i < nq; ++i) shift[i] = moved[i].slope[0];
     } else {
@@ -63,26 +82,29 @@ struct Projection {
     return subtract(team, method, q, shift, left, moving);
   }
 
-  template <class Team>
-  KALABA_FN Mask move_rate(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, const Q& q, W& w,
-                           const Mask& turning, bool warm) {
+  template <class Team, class Along>
+  KALABA_FN Mask move_rate(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
+                           const X& t, const Q& q, W& w, const Mask& turning, bool warm, const Along& along) {
     rate.at.evaluate(team, p, t, q, w);
-    const X left = correct(team, rate.at, rate.inverse, method, rate.at.constraint.rate, warm);
+    const X left = correct(team, rate.at, rate.inverse, rule, rate.at.constraint.rate, warm);
+    if constexpr (Along::any) {
+      along.tangents.move_rate(rate.at, rate.inverse, t, q, w, correction, turning, along.columns);
+    }
     return subtract(team, method, w, correction, left, turning);
   }
 
-  /// correction := F^-T (A F^-T)+ error, for the rows of A that `inverse` is for. Returns |what of error it cannot
-  /// reach|^2.
+  /// correction := F^-T (A F^-T)+ error, for the rows of A that `inverse` is for. Returns the square of
+  /// what no correction takes away of it.
   template <class Team, class Inv, int Rows>
-  KALABA_FN X correct(const Team& team, const Linearization<M, X>& at, Inv& inverse, const Method& method,
+  KALABA_FN X correct(const Team& team, const Linearization<M, X>& at, Inv& inverse, const RankRule<X>& rule,
                       const Vec<X, Rows>& error, bool warm) {
-    at.whiten_rows(team, inverse.rows);
-    inverse.factorize(team, X(method.rank_tolerance), warm);
+    at.mass_weighted_rows(team, inverse.rows);
+    inverse.factorize(team, rule, warm);
     inverse.min_norm(team, error, unscaled);
     W local = unscaled;
-    at.factor.unwhiten(local.data);
-    team.template each<n>([&](int i) KALABA_LAMBDA { correction[i] = local[i]; });
-    return inverse.unreachable(error);
+    at.factor.solve_transposed(local.data);
+    team.template for_each<n>([&](int i) KALABA_LAMBDA { correction[i] = local[i]; });
+    return inverse.squared_residual(error);
   }
 
   /// x -= shift where `moving`; returns where that is not yet the end: the shift was not small (or not finite), or the
@@ -99,7 +121,7 @@ struct Projection {
       step = max_of(step, abs(shift[i]));
       finite = both(finite, is_finite(shift[i]));
     }
-    team.template each<N>([&](int i) KALABA_LAMBDA { x[i] = select(moving, x[i] - shift[i], x[i]); });
+    team.template for_each<N>([&](int i) KALABA_LAMBDA { x[i] = select(moving, x[i] - shift[i], x[i]); });
     const X limit = size * X(method.consistency_tolerance);
     return !both(both(finite, step < size * X(last_correction)), left <= limit * limit);
   }

@@ -76,6 +76,12 @@ KALABA_FN X min_of(const X& a, const X& b) {
   return select(b < a, b, a);
 }
 
+/// -1, 0 or 1
+template <class X>
+KALABA_FN X sign_of(const X& x) {
+  return select(X(0) < x, X(1), select(x < X(0), X(-1), X(0)));
+}
+
 /// Finite: x - x is zero for every finite x, and NaN for infinities and NaN.
 template <class X>
 KALABA_FN auto is_finite(const X& x) {

@@ -16,23 +16,35 @@ struct Rk4 {
   template <class Team, class Rate>
   KALABA_FN void step(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
                       const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w, const Rate& rate) {
-    team.template each<NQ>([&](int i) KALABA_LAMBDA { q[i] = stage_q[i] = q0[i]; });
-    team.template each<N>([&](int i) KALABA_LAMBDA { w[i] = stage_w[i] = w0[i]; });
+    begin(team, q0, w0);
     for (int stage = 0; stage < 4; ++stage) {
       const bool inner = stage == 1 || stage == 2;
       const X node(inner ? 0.5 : (stage == 0 ? 0.0 : 1.0));
       rate(stage, fma(node, dt, t), stage_q, stage_w);
-      const X share = X(inner ? 1.0 / 3 : 1.0 / 6) * dt;
-      const X ahead = X(stage < 2 ? 0.5 : 1.0) * dt;  // to the next stage; of no use after the last
-      team.template each<NQ>([&](int i) KALABA_LAMBDA {
-        q[i] = fma(share, rate_q[i], q[i]);
-        stage_q[i] = fma(ahead, rate_q[i], q0[i]);
-      });
-      team.template each<N>([&](int i) KALABA_LAMBDA {
-        w[i] = fma(share, rate_w[i], w[i]);
-        stage_w[i] = fma(ahead, rate_w[i], w0[i]);
-      });
+      add(team, stage, dt, q0, w0, rate_q, rate_w);
     }
+  }
+
+  /// The same in parts, for what moves along with another step: where it begins, and what follows each rate.
+  template <class Team>
+  KALABA_FN void begin(const Team& team, const Vec<X, NQ>& q0, const Vec<X, N>& w0) {
+    team.template for_each<NQ>([&](int i) KALABA_LAMBDA { q[i] = stage_q[i] = q0[i]; });
+    team.template for_each<N>([&](int i) KALABA_LAMBDA { w[i] = stage_w[i] = w0[i]; });
+  }
+  template <class Team>
+  KALABA_FN void add(const Team& team, int stage, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
+                     const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w) {
+    const bool inner = stage == 1 || stage == 2;
+    const X share = X(inner ? 1.0 / 3 : 1.0 / 6) * dt;
+    const X ahead = X(stage < 2 ? 0.5 : 1.0) * dt;  // to the next stage; of no use after the last
+    team.template for_each<NQ>([&](int i) KALABA_LAMBDA {
+      q[i] = fma(share, rate_q[i], q[i]);
+      stage_q[i] = fma(ahead, rate_q[i], q0[i]);
+    });
+    team.template for_each<N>([&](int i) KALABA_LAMBDA {
+      w[i] = fma(share, rate_w[i], w[i]);
+      stage_w[i] = fma(ahead, rate_w[i], w0[i]);
+    });
   }
 };
 

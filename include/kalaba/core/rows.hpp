@@ -2,6 +2,7 @@
 
 #include "kalaba/core/loops.hpp"
 #include "kalaba/core/matrix.hpp"
+#include "kalaba/core/pattern.hpp"
 #include "kalaba/core/real.hpp"
 #include "kalaba/core/team.hpp"
 
@@ -19,7 +20,7 @@ KALABA_FN X row_dot(const Mat<X, M, N>& b, int i, int j) {
 
 template <class X, int M, int N, class Team>
 KALABA_FN void squared_row_norms(const Team& team, const Mat<X, M, N>& b, Vec<X, M>& norms) {
-  team.template each<M>([&](int i) KALABA_LAMBDA { norms[i] = row_dot(b, i, i); });
+  team.template for_each<M>([&](int i) KALABA_LAMBDA { norms[i] = row_dot(b, i, i); });
 }
 
 template <class X, int M>
@@ -38,23 +39,51 @@ KALABA_FN X largest_of(const Vec<X, M>& x) {
   return largest;
 }
 
+/// Where a sum of squares is too small or too large to be worked with, or no number.
+template <class X>
+KALABA_FN MaskOf<X> out_of_range(const X& squares) {
+  using Range = Limits<Scalar<X>>;
+  return !both(X(Range::small) < squares, squares < X(Range::large));
+}
+
 /// Where squared norms would over- or underflow, scales B into range and recomputes them. Returns the scale (1 for
 /// members in range, whose bits do not change): B+ = scale (scale B)+.
 template <class X, int M, int N, class Team>
 KALABA_FN X bring_into_range(const Team& team, Mat<X, M, N>& b, Vec<X, M>& norms) {
   using Range = Limits<Scalar<X>>;
-  const X total = sum_of(norms);
-  const MaskOf<X> outside = !both(X(Range::small) < total, total < X(Range::large));
+  const MaskOf<X> outside = out_of_range(sum_of(norms));
   if (!team.any(outside)) return X(1);
   X largest(0);
   for (int i = 0; i < M * N; ++i) largest = max_of(largest, abs(b.data[i]));
   const X bounded = min_of(max_of(largest, X(1 / Range::reciprocal_range)), X(Range::reciprocal_range));
   const X scale = select(both(both(outside, X(0) < largest), is_finite(largest)), X(1) / bounded, X(1));
-  team.template each<M>([&](int i) KALABA_LAMBDA {
+  team.template for_each<M>([&](int i) KALABA_LAMBDA {
     for (int k = 0; k < N; ++k) b(i, k) = b(i, k) * scale;
-    norms[i] = row_dot(b, i, i);
+    norms[i] = select(outside, row_dot(b, i, i), norms[i]);
   });
   return scale;
+}
+
+/// f(k, j) for the entries of row r: data[k] of its matrix is in column j.
+template <class Pattern, class F>
+KALABA_FN void for_entries(int r, const F& f) {
+  if constexpr (Pattern::dense) {
+    KALABA_UNROLL
+    for (int j = 0; j < Pattern::cols; ++j) f(r * Pattern::cols + j, j);
+  } else {
+    count_between<Pattern::cols>(Pattern::begin(r), Pattern::begin(r + 1),
+                                 [&](int k) KALABA_LAMBDA { f(k, Pattern::column(k)); });
+  }
+}
+
+/// The entries of one row as those of a whole row, zeros among them.
+template <class Pattern, class X>
+KALABA_FN void spread_row(const MatrixOf<X, Pattern>& matrix, int r, X* row) {
+  if constexpr (!Pattern::dense) {
+    KALABA_UNROLL
+    for (int j = 0; j < Pattern::cols; ++j) row[j] = X(0);
+  }
+  for_entries<Pattern>(r, [&](int k, int j) KALABA_LAMBDA { row[j] = matrix.data[k]; });
 }
 
 }  // namespace kalaba

@@ -6,15 +6,15 @@
 namespace kalaba {
 
 /// How long the next step is: a PI controller (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, eq.
-/// IV.2.43 of volume II as their code DOPRI5 uses it), with exponents in 64ths so that square roots, which every
-/// backend rounds alike, are all it needs. Errors are in units of the tolerance: a step with one of at most 1 is
-/// accepted.
+/// IV.2.43 of volume II as their codes DOPRI5 and DOP853 use it), with exponents in 64ths so that square roots, which
+/// every backend rounds alike, are all it needs; they are the tableau's. Errors are in units of the tolerance: a step
+/// with one of at most 1 is accepted.
 struct StepControl {
   static constexpr double safety = 0.9;
   static constexpr double least_factor = 0.2;
   static constexpr double most_factor = 10;
-  static constexpr double least_error = 1e-4;  ///< that is remembered
-  static constexpr double hopeless = 1e30;     ///< the error of a step that failed
+  static constexpr double least_error = 1e-4;     ///< that is remembered
+  static constexpr double rejected_error = 1e30;  ///< the error of a step that failed
 
   /// error^(1/64)
   template <class X>
@@ -25,15 +25,17 @@ struct StepControl {
   }
 
   /// The factor to try again with, after a step whose error had this root.
-  template <class X>
-  KALABA_FN static X retreat(const X& root) {
-    return max_of(proposal(root), X(least_factor));
+  template <class Tableau, class X>
+  KALABA_FN static X shrink_after_rejection(const X& root) {
+    return max_of(proposal<Tableau>(root), X(least_factor));
   }
 
   /// The factor to the next step, after an accepted one; `root_before` is of the error of the one before.
-  template <class X>
+  template <class Tableau, class X>
   KALABA_FN static X growth(const X& root, const X& root_before) {
-    return min_of(max_of(proposal(root) * (root_before * root_before), X(least_factor)), X(most_factor));
+    X factor = proposal<Tableau>(root);
+    if constexpr (Tableau::memory_exponent > 0) factor = factor * power<Tableau::memory_exponent>(root_before);
+    return min_of(max_of(factor, X(least_factor)), X(most_factor));
   }
 
   /// What the error is measured by, where a number is x before the step and y after it.
@@ -49,12 +51,24 @@ struct StepControl {
   }
 
  private:
-  /// safety error^(-11/64)
-  template <class X>
+  /// safety error^(-error_exponent/64)
+  template <class Tableau, class X>
   KALABA_FN static X proposal(const X& root) {
-    const X square = root * root;
-    const X fourth = square * square;
-    return X(safety) / (fourth * fourth * square * root);
+    return X(safety) / power<Tableau::error_exponent>(root);
+  }
+
+  /// x^N by squares, the highest first.
+  template <int N, class X>
+  KALABA_FN static X power(const X& x) {
+    constexpr int lowest = N & -N;
+    if constexpr (N == 1) {
+      return x;
+    } else if constexpr (N == lowest) {
+      const X half = power<N / 2>(x);
+      return half * half;
+    } else {
+      return power<N - lowest>(x) * power<lowest>(x);
+    }
   }
 };
 

@@ -7,22 +7,22 @@ namespace kalaba {
 
 // A Team is the workers that share one ensemble member. Its laws:
 //  - all workers run the same algorithm over one workspace and take the same branches;
-//  - each<N>(f) hands every index 0 … N-1 to exactly one worker, once(f) runs f on one; both start when all workers
-//    have arrived and return when all are done;
+//  - for_each<N>(f) hands every index 0 … N-1 to exactly one worker, single(f) runs f on one; both start when all
+//    workers have arrived and return when all are done;
 //  - any(mask) is true for all workers if it is for one;
-//  - a worker writes shared data only inside each or once, and there only what no other worker reads.
+//  - a worker writes shared data only inside for_each or single, and there only what no other worker reads.
 
 /// One worker a member: a CPU thread with a number or a pack, or a CUDA thread.
 struct Solo {
   static constexpr int size = 1;
 
   template <int N, class F>
-  KALABA_FN void each(const F& f) const {
+  KALABA_FN void for_each(const F& f) const {
     KALABA_UNROLL
     for (int i = 0; i < N; ++i) f(i);
   }
   template <class F>
-  KALABA_FN void once(const F& f) const {
+  KALABA_FN void single(const F& f) const {
     f();
   }
   template <class Mask>

@@ -8,10 +8,11 @@ namespace kalaba {
 
 /// A member (or one a lane) at one instant.
 template <class X>
-struct Seen {
+struct StateView {
   X t;
   const X* q;
   const X* w;
+  const X* observed = nullptr;  ///< WatchedRows, where an expression asks for them
 };
 
 namespace detail {
@@ -23,26 +24,35 @@ KALABA_FN X raised(const X& x, int power) {
   return power < 0 ? X(1) / result : result;
 }
 
+template <class X>
+KALABA_FN X truth(const MaskOf<X>& mask) {
+  return select(mask, X(1), X(0));
+}
+
 /// Carries out one instruction; `top` numbers are on the stack, and as many as it returns afterwards.
 template <class X>
-KALABA_BODY int carry_out(const Instruction& now, X* stack, int top, const X* p, const Seen<X>& seen) {
+KALABA_NOINLINE int carry_out(const Instruction& now, X* stack, int top, const X* p, const StateView<X>& state) {
   X& last = stack[top > 0 ? top - 1 : 0];
   X& below = stack[top > 1 ? top - 2 : 0];
+  X& third = stack[top > 2 ? top - 3 : 0];
   switch (now.operation) {
     case Operation::number:
       stack[top] = X(now.value);
       return top + 1;
     case Operation::time:
-      stack[top] = seen.t;
+      stack[top] = state.t;
       return top + 1;
     case Operation::parameter:
       stack[top] = p[now.index];
       return top + 1;
     case Operation::coordinate:
-      stack[top] = seen.q[now.index];
+      stack[top] = state.q[now.index];
       return top + 1;
     case Operation::rate:
-      stack[top] = seen.w[now.index];
+      stack[top] = state.w[now.index];
+      return top + 1;
+    case Operation::observed:
+      stack[top] = state.observed[now.index];
       return top + 1;
     case Operation::add:
       below = below + last;
@@ -59,6 +69,33 @@ KALABA_BODY int carry_out(const Instruction& now, X* stack, int top, const X* p,
     case Operation::power:
       below = pow(below, last);
       return top - 1;
+    case Operation::atan2:
+      below = atan2(below, last);
+      return top - 1;
+    case Operation::min:
+      below = min_of(below, last);
+      return top - 1;
+    case Operation::max:
+      below = max_of(below, last);
+      return top - 1;
+    case Operation::less:
+      below = truth<X>(below < last);
+      return top - 1;
+    case Operation::less_equal:
+      below = truth<X>(below <= last);
+      return top - 1;
+    case Operation::both:
+      below = below * last;
+      return top - 1;
+    case Operation::either:
+      below = truth<X>(X(0) < below + last);
+      return top - 1;
+    case Operation::select:
+      third = select(X(0) < third, below, last);
+      return top - 2;
+    case Operation::negation:
+      last = X(1) - last;
+      return top;
     case Operation::raise:
       last = raised(last, now.index);
       return top;
@@ -83,6 +120,18 @@ KALABA_BODY int carry_out(const Instruction& now, X* stack, int top, const X* p,
     case Operation::log:
       last = log(last);
       return top;
+    case Operation::asin:
+      last = asin(last);
+      return top;
+    case Operation::acos:
+      last = acos(last);
+      return top;
+    case Operation::atan:
+      last = atan(last);
+      return top;
+    case Operation::sign:
+      last = sign_of(last);
+      return top;
     default:
       last = abs(last);
       return top;
@@ -91,36 +140,39 @@ KALABA_BODY int carry_out(const Instruction& now, X* stack, int top, const X* p,
 
 }  // namespace detail
 
-/// The value of every event's expression: every lane carries out the same program. Knows no model.
+/// The value of an expression: every lane carries out the same program.
 template <class X>
-KALABA_BODY void watch_values(const Watch& watch, const X* p, const Seen<X>& seen, X* values) {
+KALABA_FN X value_of(const Expression& expression, const X* p, const StateView<X>& state) {
+  X stack[Expression::most_numbers];
+  int top = 0;
   KALABA_UNROLL
-  for (int event = 0; event < watch.count; ++event) {
-    X stack[Expression::most_numbers];
-    int top = 0;
-    const Expression& expression = watch.events[event].expression;
-    KALABA_UNROLL
-    for (int i = 0; i < expression.size; ++i) top = detail::carry_out(expression.code[i], stack, top, p, seen);
-    values[event] = stack[0];
-  }
+  for (int i = 0; i < expression.size; ++i) top = detail::carry_out(expression.code[i], stack, top, p, state);
+  return stack[0];
+}
+
+/// The value of every event's expression. Knows no model.
+template <class X>
+KALABA_NOINLINE void watch_values(const Watch& watch, const X* p, const StateView<X>& state, X* values) {
+  KALABA_UNROLL
+  for (int event = 0; event < watch.count; ++event) values[event] = value_of(watch.events[event].expression, p, state);
 }
 
 /// Notes an event where it counts: how often, when first and last, and the state at the first. `rows` reads and writes
 /// rows of the member's numbers (EventRows); without memory it keeps nothing.
 template <class X, class Team, class Rows>
-KALABA_BODY void record_event(const Team& team, const EventRows& at, int event, const MaskOf<X>& counts,
-                              const Seen<X>& seen, const Rows& rows) {
+KALABA_NOINLINE void record_event(const Team& team, const EventRows& at, int event, const MaskOf<X>& counts,
+                                  const StateView<X>& state, const Rows& rows) {
   if (!rows.keeps()) return;
   const X count = rows.get(at.count(event));
   const auto first = both(counts, count == X(0));
-  team.once([&]() KALABA_LAMBDA {
+  team.single([&]() KALABA_LAMBDA {
     const auto put = [&](int row, const MaskOf<X>& where, const X& value)
                          KALABA_LAMBDA { rows.put(row, select(where, value, rows.get(row))); };
     put(at.count(event), counts, count + X(1));
-    put(at.first(event), first, seen.t);
-    put(at.last(event), counts, seen.t);
-    for (int i = 0; i < at.coordinates; ++i) put(at.q(event) + i, first, seen.q[i]);
-    for (int i = 0; i < at.rates; ++i) put(at.w(event) + i, first, seen.w[i]);
+    put(at.first(event), first, state.t);
+    put(at.last(event), counts, state.t);
+    for (int i = 0; i < at.coordinates; ++i) put(at.q(event) + i, first, state.q[i]);
+    for (int i = 0; i < at.rates; ++i) put(at.w(event) + i, first, state.w[i]);
   });
 }
 
@@ -148,20 +200,20 @@ struct Bracket {
 
   static constexpr int most_looks = 60;  ///< bisection of a step to 2^-53, and some
 
-  /// Where to look next to make the bracket as narrow as `tolerance`: the chord's zero, pushed towards the middle. A
-  /// push of less than half of the tolerance would leave the far end where it is for good.
+  /// Where to look next to make the bracket as narrow as `tolerance`: the chord's zero, shifted towards the middle. A
+  /// shift of less than half of the tolerance would leave the far end where it is for good.
   KALABA_FN X next(const X& tolerance) const {
     const X width = to - from;
     const X middle = X(0.5) * (from + to);
     const X zero = (above * from - below * to) / (above - below);
     const X chord = min_of(max_of(zero, from), to);  // NaN stays NaN, for which the middle is tried
     const X away = middle - chord;
-    const X push = max_of(X(0.2) * width * width, X(0.5) * tolerance);
-    const X pushed = chord + select(away < X(0), -push, push);
-    const X tried = select(push <= abs(away), pushed, middle);
-    const X reach = max_of(radius - X(0.5) * width, X(0));
-    const X limited = middle - select(away < X(0), -reach, reach);
-    return select(abs(tried - middle) <= reach, tried, limited);
+    const X shift = max_of(X(0.2) * width * width, X(0.5) * tolerance);
+    const X shifted = chord + select(away < X(0), -shift, shift);
+    const X tried = select(shift <= abs(away), shifted, middle);
+    const X limit = max_of(radius - X(0.5) * width, X(0));
+    const X limited = middle - select(away < X(0), -limit, limit);
+    return select(abs(tried - middle) <= limit, tried, limited);
   }
   template <class Mask>
   KALABA_FN void take(const Mask& searching, const X& place, const X& value) {
@@ -207,12 +259,12 @@ KALABA_FN X place_of(const Team& team, const Watch& watch, int event, const X* p
 /// that changes its sign at a pole does not: there it differs by more between the two sides of the pole than between
 /// the two ends of the step, or is not finite.
 ///
-/// step.look(part) gives the member at a part (0, 1] of the step; step.record(event, counts, seen) is told every event
+/// step.look(part) gives the member at a part (0, 1] of the step; step.record(event, counts, state) is told every event
 /// that comes no later than the first one that stops, and those that stop last. What is found lies where the value has
 /// just reached zero.
 template <class X, class Team, class Step>
-KALABA_BODY void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved, const X* earlier,
-                            const X* later, const X& tolerance, const Step& step) {
+KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
+                                const X* earlier, const X* later, const X& tolerance, const Step& step) {
   X places[Watch::most_events];
   X stop(1);  // part of the step at which a lane stops, if it does
   for (int event = 0; event < watch.count; ++event) {
@@ -233,19 +285,19 @@ KALABA_BODY void watch_step(const Team& team, const Watch& watch, const X* p, co
 template <class X>
 struct AnyStep {
   const void* step;
-  Seen<X> (*look_at)(const void* step, const X& part);
-  void (*record_it)(const void* step, int event, const MaskOf<X>& counts, const Seen<X>& seen);
+  StateView<X> (*look_at)(const void* step, const X& part);
+  void (*record_it)(const void* step, int event, const MaskOf<X>& counts, const StateView<X>& state);
 
   template <class Step>
   KALABA_FN static AnyStep of(const Step& step) {
     return {&step, [](const void* self, const X& part) { return static_cast<const Step*>(self)->look(part); },
-            [](const void* self, int event, const MaskOf<X>& counts, const Seen<X>& seen) {
-              static_cast<const Step*>(self)->record(event, counts, seen);
+            [](const void* self, int event, const MaskOf<X>& counts, const StateView<X>& state) {
+              static_cast<const Step*>(self)->record(event, counts, state);
             }};
   }
-  KALABA_FN Seen<X> look(const X& part) const { return look_at(step, part); }
-  KALABA_FN void record(int event, const MaskOf<X>& counts, const Seen<X>& seen) const {
-    record_it(step, event, counts, seen);
+  KALABA_FN StateView<X> look(const X& part) const { return look_at(step, part); }
+  KALABA_FN void record(int event, const MaskOf<X>& counts, const StateView<X>& state) const {
+    record_it(step, event, counts, state);
   }
 };
 

@@ -91,8 +91,9 @@ struct HeldState {
 
   /// In: beta, and -g' - kappa beta. Out: beta_T, and w'. Returns a status code.
   X hold(const C& law, const Method& method, const X& t, Vec<X, D>& beta, Vec<X, D>& rate) {
+    const RankRule<X> rule(method.rank_tolerance);
     typename M::template Given<X> p{&law, rate};
-    constrained.evaluate(Solo{}, method, p, t, q, w, false, false);
+    constrained.evaluate(Solo{}, method, rule, p, t, q, w, false, false);
     const Mat<X, m, D>& a = constrained.at.matrix;
     Vec<X, m> across;
     Vec<X, m> lambda;
@@ -108,7 +109,7 @@ struct HeldState {
         p.rate[d] = p.rate[d] + moved(r, d).slope[0] * lambda[r];
       }
     }
-    const X code = constrained.evaluate(Solo{}, method, p, t, q, w, false, true);
+    const X code = constrained.evaluate(Solo{}, method, rule, p, t, q, w, false, true);
     rate = constrained.w_dot;
     return code;
   }

@@ -24,7 +24,7 @@ template <int D>
 struct PairSums {
   double* gradient[D];  ///< m/s
   double* rate[D];      ///< m/s^2
-  double* met;
+  double* coincident;
 };
 
 /// A pair law with its type erased: what the summation methods are written over. `p` are the law's own parameters.
@@ -33,7 +33,7 @@ class PairKernel {
  public:
   virtual ~PairKernel() = default;
   /// Adds, to the targets first … last - 1, what the sources first_source … last_source - 1 do to them, without the
-  /// harmonic part. A pair at distance zero adds to `met` alone.
+  /// harmonic part. A pair at distance zero adds to `coincident` alone.
   virtual void add(const double* p, const Cloud<D>& targets, long first, long last, const Cloud<D>& sources,
                    long first_source, long last_source, const PairSums<D>& sums) const = 0;
   /// The potential without its harmonic part at `count` distances.
@@ -111,7 +111,7 @@ class LawKernel final : public PairKernel<D> {
       add_lanes(totals.gradient[d], sums.gradient[d] + i, lanes);
       add_lanes(totals.rate[d], sums.rate[d] + i, lanes);
     }
-    add_lanes(totals.met, sums.met + i, lanes);
+    add_lanes(totals.coincident, sums.coincident + i, lanes);
   }
   static void add_lanes(const X& from, double* to, long lanes) {
     double values[X::lanes];

@@ -17,12 +17,12 @@ template <class X, int D>
 struct AgentSums {
   X gradient[D];  ///< m/s
   X rate[D];      ///< m/s^2
-  X met;
+  X coincident;
 
   KALABA_FN void clear() {
     KALABA_UNROLL
     for (int d = 0; d < D; ++d) gradient[d] = rate[d] = X(0);
-    met = X(0);
+    coincident = X(0);
   }
 };
 
@@ -30,31 +30,31 @@ struct AgentSums {
 ///
 ///     d/dt (d G'/r) = w G'/r + d (d.w) (G'' - G'/r)/r^2
 ///
-/// A pair at distance zero adds to `met` alone. Branch-free, for numbers and packs of targets.
+/// A pair at distance zero adds to `coincident` alone. Branch-free, for numbers and packs of targets.
 template <PairLaw L, class X, int D>
 KALABA_FN void add_pair(const double* p, const Agent<X, D>& target, const Agent<X, D>& source, AgentSums<X, D>& sums) {
-  X apart[D];
+  X offset[D];
   X drift[D];
   X square(0);
   X along(0);
   KALABA_UNROLL
   for (int d = 0; d < D; ++d) {
-    apart[d] = target.x[d] - source.x[d];
+    offset[d] = target.x[d] - source.x[d];
     drift[d] = target.w[d] - source.w[d];
-    square = fma(apart[d], apart[d], square);
-    along = fma(apart[d], drift[d], along);
+    square = fma(offset[d], offset[d], square);
+    along = fma(offset[d], drift[d], along);
   }
   const auto same = square == X(0);
   const X inverse = rsqrt(select(same, X(1), square));
   const Taylor<X> g = pair_potential<L>(p, square * inverse);
   const X pull = select(same, X(0), g.first * inverse);
-  const X bend = select(same, X(0), (g.second - pull) * (inverse * inverse) * along);
+  const X radial_second = select(same, X(0), (g.second - pull) * (inverse * inverse) * along);
   KALABA_UNROLL
   for (int d = 0; d < D; ++d) {
-    sums.gradient[d] = fma(pull, apart[d], sums.gradient[d]);
-    sums.rate[d] = fma(pull, drift[d], fma(bend, apart[d], sums.rate[d]));
+    sums.gradient[d] = fma(pull, offset[d], sums.gradient[d]);
+    sums.rate[d] = fma(pull, drift[d], fma(radial_second, offset[d], sums.rate[d]));
   }
-  sums.met = sums.met + select(same, X(1), X(0));
+  sums.coincident = sums.coincident + select(same, X(1), X(0));
 }
 
 }  // namespace kalaba

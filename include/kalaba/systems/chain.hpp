@@ -21,6 +21,7 @@ struct Chain {
   static constexpr Quantity coordinates[] = {{"x{}", "m"}, {"y{}", "m", 0, "up"}};
   static constexpr Quantity rates[] = {{"x{}_dot", "m/s"}, {"y{}_dot", "m/s"}};
   static constexpr Quantity holonomic[] = {{"rod{}", "m^2", 0, "the rod keeps its length"}};
+  static constexpr bool conserves_energy = true;
   static constexpr TimeGrid time = {.end = 5, .dt = 1e-3, .save_every = 50};
 
   /// Straight, at 0.5 rad from the vertical, at rest.

@@ -20,6 +20,7 @@ struct ChaplyginSleigh {
   static constexpr Quantity coordinates[] = {{"x", "m"}, {"y", "m"}, {"heading", "rad"}};
   static constexpr Quantity rates[] = {{"forward", "m/s"}, {"lateral", "m/s"}, {"omega", "rad/s"}};
   static constexpr Quantity nonholonomic[] = {{"edge", "m/s", 0, "no slip across the knife edge"}};
+  static constexpr bool conserves_energy = true;
   static constexpr TimeGrid time = {.end = 4, .dt = 1e-3, .save_every = 50};
   static constexpr Figure figures[] = {{4, "x", 2.48045395},       {4, "y", 3.48413720}, {4, "heading", 1.22852369},
                                        {4, "forward", 1.13178591}, {4, "lateral", 0},    {4, "omega", 0.0387489229}};

@@ -22,6 +22,7 @@ struct KnifeEdge {
       {"x", "m", 0, "down the slope"}, {"y", "m", 0, "across the slope"}, {"phi", "rad", 0, "edge from x"}};
   static constexpr Quantity rates[] = {{"x_dot", "m/s"}, {"y_dot", "m/s"}, {"phi_dot", "rad/s"}};
   static constexpr Quantity nonholonomic[] = {{"edge", "m/s", 0, "no slip across the edge"}};
+  static constexpr bool conserves_energy = true;
   static constexpr TimeGrid time = {.end = 5, .dt = 1e-3, .save_every = 50};
   static constexpr Invariant invariants[] = {{"spin", "rad/s", Invariance::constant, "phi'"}};
 

@@ -22,6 +22,7 @@ struct LogarithmicSpiral : ProjectilePolar {
       {"m", "kg", 1.0, "mass"}, {"g", "m/s^2", 9.81, "gravity"}, {"growth", "1/rad", 0.1, "growth of the spiral"}};
   static constexpr Quantity holonomic[] = {{"spiral", "m", 0, "the particle stays on the spiral"},
                                            {"angle", "rad", 0, "the angle falls at 1 rad/s"}};
+  static constexpr bool conserves_energy = false;  // the angle is driven
   static constexpr TimeGrid time = {.end = 30, .dt = 1e-3, .save_every = 300};
   static constexpr Invariant invariants[] = {{"eps1", "", Invariance::zero, "error of position (eq. 58)"},
                                              {"eps2", "", Invariance::zero, "error of velocity (eq. 59)"}};

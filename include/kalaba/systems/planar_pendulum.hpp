@@ -16,6 +16,7 @@ struct PlanarPendulum {
   static constexpr Quantity coordinates[] = {{"x", "m"}, {"y", "m", 0, "up"}};
   static constexpr Quantity rates[] = {{"x_dot", "m/s"}, {"y_dot", "m/s"}};
   static constexpr Quantity holonomic[] = {{"rod", "m^2", 0, "the mass stays at distance L"}};
+  static constexpr bool conserves_energy = true;
 
   template <class P, class Q, class W>
   KALABA_FN static void start(const P& p, Q& q, W& w) {

@@ -19,6 +19,7 @@ struct ProjectilePolar {
   static constexpr Quantity coordinates[] = {{"r", "m", 0, "distance from the origin"},
                                              {"theta", "rad", 0, "angle above the horizontal"}};
   static constexpr Quantity rates[] = {{"r_dot", "m/s"}, {"theta_dot", "rad/s"}};
+  static constexpr bool conserves_energy = true;
   static constexpr TimeGrid time = {.end = 0.5, .dt = 1e-3, .save_every = 10};
   static constexpr Invariant invariants[] = {{"v_x", "m/s", Invariance::constant, "horizontal velocity"},
                                              {"apex_x", "m", Invariance::constant, "apex of the parabola"},

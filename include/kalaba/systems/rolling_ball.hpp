@@ -24,6 +24,7 @@ struct RollingBall {
       {"vx", "m/s"}, {"vy", "m/s"}, {"wx", "rad/s"}, {"wy", "rad/s"}, {"wz", "rad/s", 0, "about the plane's normal"}};
   static constexpr Quantity nonholonomic[] = {{"slip_x", "m/s", 0, "the ball's contact point is at rest"},
                                               {"slip_y", "m/s", 0, "the ball's contact point is at rest"}};
+  static constexpr bool conserves_energy = true;
   static constexpr TimeGrid time = {.end = 2, .dt = 1e-3, .save_every = 20};
 
   template <class X>

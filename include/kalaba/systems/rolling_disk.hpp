@@ -30,6 +30,7 @@ struct RollingDisk {
   static constexpr Quantity nonholonomic[] = {{"slip_t", "m/s", 0, "no slip forward"},
                                               {"slip_a", "m/s", 0, "no slip along the axle"},
                                               {"slip_u", "m/s", 0, "the disk stays on the plane"}};
+  static constexpr bool conserves_energy = true;
   static constexpr TimeGrid time = {.end = 5, .dt = 1e-3, .save_every = 50};
 
   template <class P, class Q, class W>

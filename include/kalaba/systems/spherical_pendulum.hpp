@@ -19,6 +19,7 @@ struct SphericalPendulum {
   static constexpr Quantity coordinates[] = {{"x", "m"}, {"y", "m"}, {"z", "m", 0, "down"}};
   static constexpr Quantity rates[] = {{"p_x", "kg m/s"}, {"p_y", "kg m/s"}, {"p_z", "kg m/s"}};
   static constexpr Quantity holonomic[] = {{"rod", "kg m^2", 0, "the bob stays at distance L"}};
+  static constexpr bool conserves_energy = true;
   static constexpr TimeGrid time = {.end = 5, .dt = 1e-3, .save_every = 50};
   static constexpr Figure figures[] = {{5, "x", -0.31847147},   {5, "y", -0.41008286},   {5, "z", 0.85463909},
                                        {5, "p_x", -0.31879919}, {5, "p_y", -2.26005732}, {5, "p_z", -1.20324383}};

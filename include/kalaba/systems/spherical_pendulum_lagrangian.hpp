@@ -18,6 +18,7 @@ struct SphericalPendulumLagrangian {
   static constexpr Quantity coordinates[] = {{"x", "m"}, {"y", "m"}, {"z", "m", 0, "down"}};
   static constexpr Quantity rates[] = {{"x_dot", "m/s"}, {"y_dot", "m/s"}, {"z_dot", "m/s"}};
   static constexpr Quantity holonomic[] = {{"rod", "m^2", 0, "the bob stays at distance L"}};
+  static constexpr bool conserves_energy = true;
   static constexpr TimeGrid time = {.end = 5, .dt = 1e-3, .save_every = 50};
   static constexpr Figure figures[] = {{5, "x", -0.31847147},     {5, "y", -0.41008286},     {5, "z", 0.85463909},
                                        {5, "x_dot", -0.31879919}, {5, "y_dot", -2.26005732}, {5, "z_dot", -1.20324383}};

@@ -27,6 +27,7 @@ struct SplitOscillator {
                                              {"x2", "m", 0, "stretch of the second spring"}};
   static constexpr Quantity rates[] = {{"x1_dot", "m/s"}, {"y_dot", "m/s"}, {"x2_dot", "m/s"}};
   static constexpr Quantity holonomic[] = {{"joint", "m", 0, "the parts stay joined"}};
+  static constexpr bool conserves_energy = true;
   static constexpr TimeGrid time = {.end = 5, .dt = 1e-3, .save_every = 50};
 
   template <class P, class Q, class W>

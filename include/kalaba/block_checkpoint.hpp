@@ -7,7 +7,7 @@
 namespace kalaba {
 
 /// Where a run may go on within a block of members: what a large swarm, which is a block of its own, needs.
-struct Midway {
+struct BlockCheckpoint {
   long first = 0;     ///< member of the block
   long members = 0;   ///< of it
   long step = 0;      ///< of the time grid, that the state is at
@@ -16,16 +16,16 @@ struct Midway {
 };
 
 /// A sink that keeps such places.
-class MidwaySink {
+class BlockCheckpointSink {
  public:
-  virtual ~MidwaySink() = default;
+  virtual ~BlockCheckpointSink() = default;
   /// After begin: where the run goes on within its first block. Null: that block begins at its start.
-  virtual const Midway* midway() const = 0;
+  virtual const BlockCheckpoint* block_checkpoint() const = 0;
   /// Whether it can keep a place, and wants one now.
-  virtual bool keeps_midway() const = 0;
-  virtual bool wants_midway() const = 0;
+  virtual bool keeps_block_checkpoints() const = 0;
+  virtual bool wants_block_checkpoint() const = 0;
   /// Every frame before the place is written. `so_far` is of the blocks before, and the worst of this one.
-  virtual void save_midway(const Summary& so_far, Midway place) = 0;
+  virtual void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) = 0;
 };
 
 }  // namespace kalaba

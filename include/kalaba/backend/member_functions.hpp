@@ -1,0 +1,73 @@
+#pragma once
+
+#include "kalaba/core/columns.hpp"
+#include "kalaba/core/event.hpp"
+#include "kalaba/core/field.hpp"
+#include "kalaba/core/method.hpp"
+#include "kalaba/core/model.hpp"
+#include "kalaba/core/part.hpp"
+#include "kalaba/core/status.hpp"
+
+namespace kalaba {
+
+// The seam between what drives a batch on a CPU (blocks, threads, fields), which is compiled once, and what knows a
+// model, which is compiled ahead of time or when it first runs: plain functions over plain memory.
+
+/// Where a block keeps its members: of every Part the rows [row][stride], a number a member each.
+struct MemberRows {
+  double* parts[part_count];  ///< by Part
+  Status* status;             ///< [stride]
+  double* failure_time;       ///< [stride], s
+  long stride;
+};
+
+/// Packs of a batch to work on, and how.
+struct PackCall {
+  MemberRows rows;
+  const Method* method;
+  const Watch* watch;
+  const Sensitivities* sensitivities;
+  long first;       ///< pack
+  long last;        ///< behind the last one
+  void* workspace;  ///< of a thread, `workspace_bytes` of it; null where the functions need none
+};
+
+/// Where observations go: of a field [component][stride], or null where it was not asked for.
+struct ObservedRows {
+  double* fields[field_count];
+  Status* status;  ///< [stride]
+};
+
+/// What one model, precision, pseudo-inverse and integrator do with packs of members.
+struct MemberFunctions {
+  int lanes;
+  int parameters;
+  int coordinates;
+  int rates;
+  int rotations;                ///< rows of Part::rotation
+  int persistent;               ///< rows of Part::persistent
+  int components[field_count];  ///< of each field
+  long workspace_bytes;         ///< 0 where the stack serves
+  void (*start)(const PackCall& call, double time, int project);
+  void (*advance)(const PackCall& call, const TimeGrid& time, long first_step, long steps);
+  void (*observe)(const PackCall& call, double time, const ObservedRows& out);
+  void (*observe_between)(const PackCall& call, const TimeGrid& time, long step, double t, const ObservedRows& out);
+};
+
+/// Elementary functions of packs, one register of numbers at a time: from `in` to `out`.
+template <class T>
+struct PackMathematics {
+  void (*sin)(const T* in, T* out);
+  void (*cos)(const T* in, T* out);
+  void (*tan)(const T* in, T* out);
+  void (*asin)(const T* in, T* out);
+  void (*acos)(const T* in, T* out);
+  void (*atan)(const T* in, T* out);
+  void (*exp)(const T* in, T* out);
+  void (*log)(const T* in, T* out);
+  void (*tanh)(const T* in, T* out);
+  void (*pow)(const T* in, const T* exponent, T* out);
+  void (*atan2)(const T* y, const T* x, T* out);
+};
+
+}  // namespace kalaba

@@ -1,0 +1,160 @@
+#pragma once
+
+#include "kalaba/backend/member_functions.hpp"
+#include "kalaba/core/member_work.hpp"
+
+namespace kalaba {
+
+/// The place of a pack of members in a block.
+template <class X>
+struct PackPlace {
+  const MemberRows& rows;
+  long at;  ///< member of the first lane
+
+  template <class>
+  KALABA_FN X get(Part part, int row) const {
+    return X::from(rows.parts[static_cast<int>(part)] + row * rows.stride + at);
+  }
+  KALABA_FN void put(Part part, int row, const X& value) const {
+    value.to(rows.parts[static_cast<int>(part)] + row * rows.stride + at);
+  }
+  template <class>
+  KALABA_FN X status() const {
+    Scalar<X> lanes[X::lanes];
+    for (int lane = 0; lane < X::lanes; ++lane) lanes[lane] = static_cast<Scalar<X>>(rows.status[at + lane]);
+    return X::load(lanes);
+  }
+  template <class TimeOf>
+  KALABA_FN void end(const X& status, const TimeOf& time_of) const {
+    Scalar<X> lanes[X::lanes];
+    status.store(lanes);
+    for (int lane = 0; lane < X::lanes; ++lane) {
+      const auto now = static_cast<Status>(static_cast<int>(lanes[lane]));
+      if (rows.status[at + lane] == now) continue;
+      rows.status[at + lane] = now;
+      rows.failure_time[at + lane] = time_of(lane);
+    }
+  }
+};
+
+/// Where a pack's observations go.
+template <class X>
+struct PackOut {
+  const ObservedRows& rows;
+  long stride;
+  long at;
+
+  KALABA_FN void status(const X& status) const {
+    Scalar<X> lanes[X::lanes];
+    status.store(lanes);
+    for (int lane = 0; lane < X::lanes; ++lane) {
+      rows.status[at + lane] = static_cast<Status>(static_cast<int>(lanes[lane]));
+    }
+  }
+  KALABA_FN void put(Field field, const X* values, int components) const {
+    double* const to = rows.fields[static_cast<int>(field)];
+    if (to == nullptr) return;
+    for (int i = 0; i < components; ++i) values[i].to(to + i * stride + at);
+  }
+};
+
+/// A MemberWork of packs, as the functions of the seam.
+template <class Work>
+struct PackWork {
+  using X = typename Work::Number;
+  static constexpr long stack_limit = 1L << 18;   ///< bytes of workspace placed on the stack
+  static constexpr long longest_call = 1L << 20;  ///< steps whose count a float holds exactly
+  static constexpr bool on_stack = static_cast<long>(sizeof(Work)) <= stack_limit;
+
+  static void start(const PackCall& call, double time, int project) {
+    each(call, [&](Work& work, const PackPlace<X>& place)
+                   KALABA_LAMBDA { work.start(Solo{}, place, *call.method, time, project != 0); });
+  }
+  static void advance(const PackCall& call, const TimeGrid& time, long first_step, long steps) {
+    each(call, [&](Work& work, const PackPlace<X>& place) KALABA_LAMBDA {
+      for (long done = 0; done < steps; done += longest_call) {
+        const long count = steps - done < longest_call ? steps - done : longest_call;
+        work.advance(Solo{}, place, *call.method, *call.watch, time, first_step + done, count);
+      }
+    });
+  }
+  static void observe(const PackCall& call, double time, const ObservedRows& out) {
+    each(call, [&](Work& work, const PackPlace<X>& place) KALABA_LAMBDA {
+      PackOut<X> to = {out, call.rows.stride, place.at};
+      work.observe(Solo{}, place, *call.method, time, to);
+    });
+  }
+  static void observe_between(const PackCall& call, const TimeGrid& time, long step, double t,
+                              const ObservedRows& out) {
+    each(call, [&](Work& work, const PackPlace<X>& place) KALABA_LAMBDA {
+      PackOut<X> to = {out, call.rows.stride, place.at};
+      work.observe_between(Solo{}, place, *call.method, *call.watch, time, step, t, to);
+    });
+  }
+
+  static constexpr long workspace_bytes = on_stack ? 0 : static_cast<long>(sizeof(Work));
+
+ private:
+  template <class Do>
+  KALABA_FN static void each(const PackCall& call, const Do& work_on) {
+    if constexpr (on_stack) {
+      Work work;
+      all(work, call, work_on);
+    } else {
+      all(*static_cast<Work*>(call.workspace), call, work_on);
+    }
+  }
+  template <class Do>
+  KALABA_FN static void all(Work& work, const PackCall& call, const Do& work_on) {
+    work.ask(*call.sensitivities);
+    for (long pack = call.first; pack < call.last; ++pack) {
+      work_on(work, PackPlace<X>{call.rows, pack * X::lanes});
+    }
+  }
+};
+
+/// The functions of the seam: `Standing` starts members and looks at them, `Moving` advances them.
+template <class Standing, class Moving>
+MemberFunctions member_functions() {
+  using X = typename Moving::Number;
+  constexpr long standing = PackWork<Standing>::workspace_bytes;
+  constexpr long moving = PackWork<Moving>::workspace_bytes;
+  MemberFunctions all = {X::lanes,
+                         Moving::np,
+                         Moving::nq,
+                         Moving::n,
+                         Moving::rotations,
+                         Moving::persistent,
+                         {},
+                         standing < moving ? moving : standing,
+                         &PackWork<Standing>::start,
+                         &PackWork<Moving>::advance,
+                         &PackWork<Standing>::observe,
+                         &PackWork<Moving>::observe_between};
+  const Observed<typename Moving::Model, Scalar<X>> observed = {};
+  for_each_field(observed, [&](Field field, const Scalar<X>*, int components)
+                               KALABA_LAMBDA { all.components[static_cast<int>(field)] = components; });
+  return all;
+}
+
+/// The functions of a model whose steps and observations are made with one pseudo-inverse.
+template <class M, class X, template <class, int, int> class Inverse,
+          template <class, class, template <class, int, int> class> class Loop, bool Watches>
+MemberFunctions functions_by() {
+  return member_functions<MemberWork<M, X, Inverse, StandingLoop>, MemberWork<M, X, Inverse, Loop, Watches>>();
+}
+
+/// The functions of a model by its pseudo-inverse. Of a single row all are the same division.
+template <class M, class X, PseudoInverse By, template <class, class, template <class, int, int> class> class Loop,
+          bool Watches>
+MemberFunctions model_functions() {
+  if constexpr (By == PseudoInverse::qr && Dim<M>::constraints > 1) {
+    return functions_by<M, X, PivotedQr, Loop, Watches>();
+  } else if constexpr (By == PseudoInverse::ldlt && Dim<M>::constraints > 1) {
+    return functions_by<M, X, SparseLdlt, Loop, Watches>();
+  } else {
+    return functions_by<M, X, JacobiSvd, Loop, Watches>();
+  }
+}
+
+}  // namespace kalaba

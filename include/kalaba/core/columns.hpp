@@ -1,0 +1,42 @@
+#pragma once
+
+#include "kalaba/core/model.hpp"
+
+namespace kalaba {
+
+/// What a run asks the derivatives with respect to.
+struct Sensitivities {
+  static constexpr int most = 16;
+  int count = 0;
+  int of[most] = {};                       ///< parameters come first, then coordinates and rates: their initial values
+  const unsigned char* follows = nullptr;  ///< [coordinates, rates]: 1 where the start is the model's own start(p)
+};
+
+/// The columns of a member: [column][coordinate] and [column][rate]. Nothing where the run asks for none.
+template <class M, class X, bool Any = (Dim<M>::sensitivities > 0)>
+struct Columns {
+  KALABA_FN static constexpr const X* q_data() { return nullptr; }
+  KALABA_FN static constexpr const X* w_data() { return nullptr; }
+};
+template <class M, class X>
+struct Columns<M, X, true> {
+  Vec<X, Dim<M>::sensitivities * Dim<M>::q> q;
+  Vec<X, Dim<M>::sensitivities * Dim<M>::w> w;
+  KALABA_FN const X* q_data() const { return q.data; }
+  KALABA_FN const X* w_data() const { return w.data; }
+};
+
+/// In place of what a projection takes along where there are no columns.
+struct NoColumns {
+  static constexpr bool any = false;
+};
+
+/// The columns that a projection takes along, with what differentiates them.
+template <class TangentsType, class ColumnsType>
+struct ColumnsAlong {
+  static constexpr bool any = true;
+  TangentsType& tangents;
+  ColumnsType& columns;
+};
+
+}  // namespace kalaba

@@ -1,0 +1,267 @@
+#pragma once
+
+#include "kalaba/core/integrators.hpp"
+#include "kalaba/core/part.hpp"
+
+namespace kalaba {
+
+/// The number of one lane; of a plain number, itself.
+KALABA_FN double lane_of(double x, int) { return x; }
+KALABA_FN float lane_of(float x, int) { return x; }
+
+/// Room beside a member whose events are watched.
+template <class PersistentState>
+struct WatchedSpace;
+template <class M, class X>
+struct WatchedSpace<Member<M, X>> {
+  WatchedMember<M, X> watched;
+  Member<M, X> whole;
+};
+template <class M, class X, class Tableau>
+struct WatchedSpace<AdaptiveMember<M, X, Tableau>> {
+  EventSpace<M, X> watched;
+};
+template <class PersistentState, bool Watches>
+struct SpaceOf {
+  WatchedSpace<PersistentState> space;
+};
+template <class PersistentState>
+struct SpaceOf<PersistentState, false> {};
+
+/// In place of a Watch where no events are watched.
+struct Unwatched {};
+
+/// A loop that only starts members and looks at them, whatever moves them.
+template <class M, class X, template <class, int, int> class Inverse>
+struct StandingLoop : MemberWorkspace<M, X, Inverse> {
+  using PersistentState = Member<M, X>;
+  static constexpr bool keeps_rotation = false;
+};
+
+/// The rows of a member's events.
+template <class X, class Place>
+struct PlaceRows {
+  const Place& place;
+  bool notes;
+
+  KALABA_FN bool keeps() const { return notes; }
+  KALABA_FN X get(int row) const { return place.template get<X>(Part::events, row); }
+  KALABA_FN void put(int row, const X& value) const { place.put(Part::events, row, value); }
+};
+
+namespace detail {
+
+/// Hands what is observed of a member to `out`: compiled once for all loops.
+template <class Team, class M, class X, template <class, int, int> class Inverse, class Out>
+KALABA_NOINLINE void observe_member(const Team& team, MemberWorkspace<M, X, Inverse>& workspace,
+                                    const Member<M, X>& member, const Method& method, double time,
+                                    Observed<M, X>& observed, Out& out) {
+  workspace.observe(team, member, method, X(time), observed);
+  team.single([&]() KALABA_LAMBDA {
+    out.status(member.status);
+    for_each_field(observed, [&](Field field, const X* values, int components)
+                                 KALABA_LAMBDA { out.put(field, values, components); });
+  });
+}
+
+}  // namespace detail
+
+/// What a backend does with one member of a batch (or one a lane), and the workspace for it: registers of a thread,
+/// a CPU's stack, or shared memory of a tile. Nothing here knows where the batch lies nor who works: that is told by
+///
+///   - Place: get<X>(Part, row), put(Part, row, X) and status<X>() of the member, and end(status, time_of), which notes
+///     a status that changed, at time_of(lane);
+///   - Out: status(X) and put(Field, values, how many) of what is observed;
+///   - Team: the workers.
+///
+/// Loop is an integrator's (LoopOf) or StandingLoop; with `Watches`, events are watched where there are any.
+template <class M, class X, template <class, int, int> class Inverse,
+          template <class, class, template <class, int, int> class> class Loop = MemberLoop, bool Watches = false>
+struct MemberWork : SpaceOf<typename Loop<M, X, Inverse>::PersistentState, Watches> {
+  using Model = M;
+  using Number = X;
+  using PersistentState = typename Loop<M, X, Inverse>::PersistentState;
+  static constexpr int np = Dim<M>::parameters;
+  static constexpr int nq = Dim<M>::q;
+  static constexpr int n = Dim<M>::w;
+  static constexpr int m = Dim<M>::constraints;
+  static constexpr bool adapts = requires(PersistentState state) { state.time; };
+  static constexpr bool warm_starts =
+      Loop<M, X, Inverse>::keeps_rotation && requires(Inverse<X, m, actuation_directions<M>()> inverse) {
+    inverse.rotation.data;
+  };
+  static constexpr int rotations = warm_starts ? m * m : 0;
+  static constexpr int columns = Dim<M>::sensitivities;
+  static constexpr int persistent = PersistentState::persistent;
+
+  PersistentState member;
+  Loop<M, X, Inverse> loop;
+  Observed<M, X> observed;
+
+  /// What the columns of a member are along.
+  KALABA_FN void ask(const Sensitivities& asked) {
+    if constexpr (columns > 0) loop.tangents.asked = asked;
+  }
+
+  template <class Team, class Place>
+  KALABA_FN void start(const Team& team, const Place& place, const Method& method, double time, bool project) {
+    load(team, place);
+    team.single([&]() KALABA_LAMBDA {
+      member.rank = X(-1);
+      member.passing = X(0);
+      member.for_each_persistent([](X* numbers, int count) KALABA_LAMBDA {
+        for (int i = 0; i < count; ++i) numbers[i] = X(0);
+      });
+    });
+    loop.start(team, member, method, X(time), project);
+    store(team, place, [&](int) KALABA_LAMBDA { return time; });
+  }
+
+  template <class Team, class Place, class W>
+  KALABA_FN void advance(const Team& team, const Place& place, const Method& method, const W& watch,
+                         const TimeGrid& time, long first_step, long steps) {
+    load(team, place);
+    if constexpr (Watches) {
+      if (has_events(watch)) advance_watching(team, place, method, watch, time, first_step, steps);
+    }
+    if (!has_events(watch)) {
+      if constexpr (adapts) {
+        loop.advance(team, member, method, time, first_step, steps);
+      } else {  // the function that observe_between calls
+        loop.advance_noinline(team, member, method, time, first_step, steps);
+      }
+    }
+    store(team, place, [&](int lane) KALABA_LAMBDA {
+      if constexpr (Watches) {  // without events nothing stops
+        if (lane_of(member.status, lane) == static_cast<int>(Status::stopped)) return ends_of(lane);
+      }
+      if constexpr (adapts) {
+        return static_cast<double>(lane_of(member.time, lane));
+      } else {
+        return time.at(first_step + static_cast<long>(lane_of(member.failed_step, lane)));
+      }
+    });
+  }
+
+  /// Hands what is observed to `out`.
+  template <class Team, class Place, class Out>
+  KALABA_FN void observe(const Team& team, const Place& place, const Method& method, double time, Out& out) {
+    load(team, place);
+    detail::observe_member(team, loop, member, method, time, observed, out);
+  }
+
+  /// The same at t, between step `step` of the grid, where the member is, and the next, or where an event stops it
+  /// before; the batch stays as it is.
+  template <class Team, class Place, class W, class Out>
+  KALABA_FN void observe_between(const Team& team, const Place& place, const Method& method, const W& watch,
+                                 const TimeGrid& time, long step, double t, Out& out) {
+    load(team, place);
+    if constexpr (Watches) {
+      if (has_events(watch)) watch_between(team, place, method, watch, time, step, t);
+    }
+    if (!has_events(watch)) {
+      if constexpr (adapts) {
+        loop.advance_to(team, member, method, time, step, t);
+      } else {  // one shorter step, as good as the others
+        const double begin = time.at(step);
+        loop.advance_noinline(team, member, method, {.start = begin, .end = t, .dt = t - begin}, 0, 1);
+      }
+    }
+    detail::observe_member(team, loop, member, method, t, observed, out);
+  }
+
+  template <class Team, class Place>
+  KALABA_FN void load(const Team& team, const Place& place) {
+    load_rows<np>(team, place, Part::parameters, member.p.data);
+    load_rows<nq>(team, place, Part::q, member.q.data);
+    load_rows<n>(team, place, Part::w, member.w.data);
+    load_rows<rotations>(team, place, Part::rotation, member.rotation.data);
+    team.single([&]() KALABA_LAMBDA {
+      member.status = place.template status<X>();
+      member.failed_step = X(0);
+      member.rank = place.template get<X>(Part::rank, 0);
+      member.rank_changes = place.template get<X>(Part::rank_changes, 0);
+      member.passing = place.template get<X>(Part::passing, 0);
+      member.singular_passages = place.template get<X>(Part::singular_passages, 0);
+      member.svd_stages = place.template get<X>(Part::svd_stages, 0);
+      int row = 0;
+      member.for_each_persistent([&](X* numbers, int count) KALABA_LAMBDA {
+        for (int i = 0; i < count; ++i) numbers[i] = place.template get<X>(Part::persistent, row++);
+      });
+    });
+    team.template for_each<1>([](int) KALABA_LAMBDA {});  // all see the member
+  }
+
+  /// A member (or lane) that failed in this call did so at time_of(lane).
+  template <class Team, class Place, class TimeOf>
+  KALABA_FN void store(const Team& team, const Place& place, const TimeOf& time_of) {
+    store_rows<nq>(team, place, Part::q, member.q.data);
+    store_rows<n>(team, place, Part::w, member.w.data);
+    store_rows<rotations>(team, place, Part::rotation, member.rotation.data);
+    team.single([&]() KALABA_LAMBDA {
+      place.end(member.status, time_of);
+      place.put(Part::rank, 0, member.rank);
+      place.put(Part::rank_changes, 0, member.rank_changes);
+      place.put(Part::passing, 0, member.passing);
+      place.put(Part::singular_passages, 0, member.singular_passages);
+      place.put(Part::svd_stages, 0, member.svd_stages);
+      int row = 0;
+      member.for_each_persistent([&](const X* numbers, int count) KALABA_LAMBDA {
+        for (int i = 0; i < count; ++i) place.put(Part::persistent, row++, numbers[i]);
+      });
+    });
+  }
+
+ private:
+  template <class W>
+  KALABA_FN static bool has_events(const W& watch) {
+    if constexpr (Watches) {
+      return watch.count > 0;
+    } else {
+      return false;
+    }
+  }
+
+  template <class Team, class Place>
+  KALABA_FN void advance_watching(const Team& team, const Place& place, const Method& method, const Watch& watch,
+                                  const TimeGrid& time, long first_step, long steps) {
+    const PlaceRows<X, Place> rows = event_rows(team, place, true);
+    if constexpr (adapts) {
+      loop.advance_watching(team, member, method, time, first_step, time.at(first_step + steps), watch,
+                            this->space.watched, rows);
+    } else {
+      loop.advance_watching(team, member, method, time, first_step, steps, watch, this->space.watched, rows);
+    }
+    team.single([&]() KALABA_LAMBDA { rows.put(EventRows{0, 0}.ends(), this->space.watched.ends); });
+  }
+
+  template <class Team, class Place>
+  KALABA_FN void watch_between(const Team& team, const Place& place, const Method& method, const Watch& watch,
+                               const TimeGrid& time, long step, double t) {
+    const PlaceRows<X, Place> rows = event_rows(team, place, false);
+    if constexpr (adapts) {
+      loop.advance_watching(team, member, method, time, step, t, watch, this->space.watched, rows);
+    } else {
+      loop.advance_between(team, member, method, time, step, t, watch, this->space.watched, this->space.whole, rows);
+    }
+  }
+
+  template <class Team, class Place>
+  KALABA_FN PlaceRows<X, Place> event_rows(const Team& team, const Place& place, bool notes) {
+    const PlaceRows<X, Place> rows = {place, notes};
+    team.single([&]() KALABA_LAMBDA { this->space.watched.ends = rows.get(EventRows{0, 0}.ends()); });
+    return rows;
+  }
+  KALABA_FN double ends_of(int lane) const { return static_cast<double>(lane_of(this->space.watched.ends, lane)); }
+
+  template <int Rows, class Team, class Place>
+  KALABA_FN static void load_rows(const Team& team, const Place& place, Part part, X* to) {
+    team.template for_each<Rows>([&](int i) KALABA_LAMBDA { to[i] = place.template get<X>(part, i); });
+  }
+  template <int Rows, class Team, class Place>
+  KALABA_FN static void store_rows(const Team& team, const Place& place, Part part, const X* from) {
+    team.template for_each<Rows>([&](int i) KALABA_LAMBDA { place.put(part, i, from[i]); });
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "kalaba/core/rank_rule.hpp"
+
+namespace kalaba {
+
+/// How near a member comes to a singular position of its constraints within a step, seen by the smallest singular value
+/// that counts (of rows of unit length): there values go through zero, as a slope times |t - t_0|, and branches of the
+/// motion cross. A direction with a small value is turned by (distance from the constraints) / value, so near such a
+/// position every stage is put on the constraints before its rate is taken, and no stage that has a weight in the step
+/// lies right in it.
+template <class X>
+struct Passage {
+  static constexpr double near_value = 0.1;   ///< nothing larger is near
+  static constexpr double look_value = 0.25;  ///< nothing larger need be known, nor is it
+  /// epsilon^(1/6): in shorter steps the rounding of a state, over the cube of its distance from the singular position,
+  /// makes more error than the step's order takes away.
+  static constexpr double least_speed = Limits<Scalar<X>>::epsilon > 1e-10 ? 0.07 : 2.5e-3;
+
+  X first;   ///< at the beginning of the step
+  X latest;  ///< at the last stage
+  X least;
+  X most;      ///< of those that are known
+  X steepest;  ///< change from one node to another, in a step's length
+
+  KALABA_FN void begin(const X& value) {
+    first = latest = least = value;
+    most = known(value);
+    steepest = X(0);
+  }
+  KALABA_FN void note(const X& value) {
+    latest = value;
+    least = min_of(least, value);
+    most = max_of(most, known(value));
+  }
+  /// The same for nodes in their order, `apart` in parts of the step.
+  KALABA_FN void note_next(const X& value, double apart) {
+    const MaskOf<X> both_known = both(value < X(look_value), latest < X(look_value));
+    steepest = max_of(steepest, select(both_known, abs(value - latest) * X(1 / apart), X(0)));
+    note(value);
+  }
+
+  /// By how much the value changes in a step where a singular position lies within `steps` of them, else 0. A member
+  /// that was near before (at such a `speed`) leaves at twice the distance.
+  KALABA_FN X speed(double steps, const X& before) const {
+    const X change = max_of(most - least, steepest);
+    const X reach = X(steps) * change * select(X(0) < before, X(2), X(1));
+    return select(both(least < X(near_value), least < reach), change, X(0));
+  }
+
+  /// Where a step is split, as a part of it; 0 where it need not be. The stages that have a weight are at a quarter, a
+  /// half and three quarters, of the two parts likewise, and the zero then lies in the middle of the gap where they
+  /// meet: at least an eighth of a step from any.
+  KALABA_FN X split() const {
+    const MaskOf<X> moves = X(0) < steepest;
+    const X place = first / select(moves, steepest, X(1));
+    const MaskOf<X> inside = both(X(0.125) < place, place < X(0.875));
+    // Behind a zero it has risen less than it would have from the beginning on.
+    const MaskOf<X> crosses = latest < first + X(0.5) * steepest;
+    return select(both(both(moves, inside), crosses), (place - X(0.125)) * X(4.0 / 3), X(0));
+  }
+
+  /// The rank for putting a stage on the constraints, or the end of a step, where values change by `speed` in a step.
+  /// Below some value a correction is made of rounding more than of error; at an end, whose rate has no weight, that is
+  /// no loss.
+  KALABA_FN static RankRule<X> rule(const Method& method, const X& rank, const X& speed, bool at_end) {
+    RankRule<X> rule = RankRule<X>::within_step(method, rank);
+    const X rounding = X(8 * root_epsilon) / max_of(speed, X(root_epsilon));
+    const X limit = at_end ? X(0.3) * speed : min_of(rounding, X(0.05) * speed);
+    rule.held = max_of(limit, rule.held);
+    rule.tolerance = max_of(rule.tolerance, rule.held);
+    return rule;
+  }
+
+ private:
+  KALABA_FN static X known(const X& value) { return select(value < X(look_value), value, X(0)); }
+
+  static constexpr double root_epsilon = Limits<Scalar<X>>::epsilon > 1e-10 ? 3.5e-4 : 1.5e-8;
+};
+
+}  // namespace kalaba

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "kalaba/core/matrix.hpp"
+#include "kalaba/core/method.hpp"
+#include "kalaba/core/real.hpp"
+
+namespace kalaba {
+
+/// How many singular values (or pivots) of a matrix count. This is the one place where the rank is decided; the rows
+/// have unit length by then (UnitRows), so that neither units nor masses have a say in it.
+///
+/// A state on its constraints shows its rank: a redundant row leaves a singular value at rounding level. The stages of
+/// a step lie off the constraints by the square of the step, and lift it as far; near a singular position a true one is
+/// as small. So the rank is found where a step begins, and its stages keep that many values, the largest, whatever
+/// their size. From one step to the next a value that counted does so until it is down at rounding level, and one that
+/// did not has to rise above the tolerance.
+template <class X>
+struct RankRule {
+  X tolerance;  ///< relative to the largest value
+  X held;       ///< the same for values that counted before
+  X least;      ///< values that counted before, if any
+  X most;       ///< values that may count
+
+  /// The values above `tolerance`, and no others.
+  template <class T>
+  KALABA_FN RankRule(const T& tolerance) : RankRule(X(tolerance), X(tolerance), X(0), X(unbounded)) {}
+
+  /// Where a step begins, or at a start (`rank` -1).
+  KALABA_FN static RankRule at_step(const Method& method, const X& rank) {
+    const X tolerance(method.rank_tolerance);
+    const bool on_constraints = method.stabilization.kind == Stabilization::Kind::projection;
+    return {tolerance, on_constraints ? least_held(tolerance) : tolerance, rank, X(unbounded)};
+  }
+  /// Within a step whose beginning had this rank.
+  KALABA_FN static RankRule within_step(const Method& method, const X& rank) {
+    const X tolerance(method.rank_tolerance);
+    return {tolerance, least_held(tolerance), rank, rank};
+  }
+
+  /// The rank of a matrix whose values are these, or, with `Squared`, their squares.
+  template <bool Squared, int N>
+  KALABA_FN X rank_of(const Vec<X, N>& values, const X& largest) const {
+    const X above = count(values, Squared ? tolerance * tolerance * largest : tolerance * largest);
+    const X standing = count(values, Squared ? held * held * largest : held * largest);
+    return min_of(max_of(above, min_of(least, standing)), most);
+  }
+
+ private:
+  static constexpr int unbounded = 1 << 20;
+
+  KALABA_FN RankRule(const X& t, const X& h, const X& at_least, const X& at_most)
+      : tolerance(t), held(h), least(at_least), most(at_most) {}
+
+  KALABA_FN static X least_held(const X& tolerance) {
+    return min_of(tolerance, max_of(tolerance * X(1e-6), X(1024 * Limits<Scalar<X>>::epsilon)));
+  }
+
+  template <int N>
+  KALABA_FN static X count(const Vec<X, N>& values, const X& limit) {
+    X sum(0);
+    KALABA_UNROLL
+    for (int k = 0; k < N; ++k) sum = sum + select(both(limit < values[k], X(0) < values[k]), X(1), X(0));
+    return sum;
+  }
+};
+
+/// Marks the `rank` largest of some values.
+template <class X, int N>
+KALABA_FN void mark_largest(const Vec<X, N>& values, const X& rank, Vec<MaskOf<X>, N>& marked) {
+  for (int k = 0; k < N; ++k) {
+    X ahead(0);
+    for (int j = 0; j < N; ++j) {
+      const MaskOf<X> before = j < k ? values[k] <= values[j] : values[k] < values[j];
+      if (j != k) ahead = ahead + select(before, X(1), X(0));
+    }
+    marked[k] = ahead < rank;
+  }
+}
+
+}  // namespace kalaba

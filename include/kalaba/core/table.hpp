@@ -1,0 +1,72 @@
+#pragma once
+
+#include "kalaba/core/real.hpp"
+
+namespace kalaba {
+
+/// The last row but one whose place is not above x, or the first: sought in strides that double from where it would be
+/// if places were even, `part` of the way, and then by halving.
+KALABA_FN int row_below(const double* rows, int count, int width, double part, double x) {
+  const int last = count - 1;
+  const int guess = static_cast<int>(part * last);
+  int low = guess < 0 ? 0 : (guess < last ? guess : last - 1);
+  int high = low + 1;
+  for (int stride = 1; low > 0 && x < rows[low * width]; stride *= 2) {
+    high = low;
+    low = low > stride ? low - stride : 0;
+  }
+  for (int stride = 1; high < last && rows[high * width] <= x; stride *= 2) {
+    low = high;
+    high = last - high > stride ? high + stride : last;
+  }
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    (rows[middle * width] <= x ? low : high) = middle;
+  }
+  return low;
+}
+
+/// A function of one number, given at ascending places: a row is a place and the polynomial from there to the next one,
+///
+///   f(x) = c_0 + c_1 d + ... + c_Degree d^Degree,   d = x - place,   rows[Rows][1 + Degree + 1]: place, c_0, c_1, ...
+///
+/// Of the last row the place alone counts. There is no value beside the places, save for what rounding may make of an
+/// end: a billionth of their span.
+///
+/// Its derivative of the given order at x, NaN where there is none; in double precision.
+template <int Degree>
+KALABA_FN double table_value(const double* rows, int count, int order, double x) {
+  constexpr int width = Degree + 2;
+  const double first = rows[0];
+  const double last = rows[(count - 1) * width];
+  const double margin = 1e-9 * (last - first);
+  if (!(first - margin <= x && x <= last + margin)) {
+    const double zero = last - last;
+    return zero / zero;
+  }
+  const double* const row = rows + row_below(rows, count, width, (x - first) / (last - first), x) * width;
+  const double d = x - row[0];
+  double value = 0;
+  for (int power = Degree; power >= order; --power) {
+    double factor = 1;  // power! / (power - order)!
+    for (int i = 0; i < order; ++i) factor *= power - i;
+    value = value * d + factor * row[1 + power];
+  }
+  return value;
+}
+
+/// The same of any Real, every lane for itself, and of dual numbers of one.
+template <int Degree, class X>
+KALABA_FN X table_at(const double* rows, int count, int order, const X& x) {
+  const auto value_at = [=](double place) { return table_value<Degree>(rows, count, order, place); };
+  if constexpr (requires { map_lanes(x, value_at); }) {
+    return map_lanes(x, value_at);
+  } else if constexpr (requires { x.value; }) {
+    const auto of = [&](int further) { return table_at<Degree>(rows, count, order + further, x.value); };
+    return X::chain(x, of(0), of(1), of(2));
+  } else {
+    return static_cast<X>(value_at(static_cast<double>(x)));
+  }
+}
+
+}  // namespace kalaba

@@ -1,0 +1,140 @@
+#pragma once
+
+#include "kalaba/core/constrained_rate.hpp"
+
+namespace kalaba {
+
+/// The linear algebra of the differentiated equation: what the slopes of a model's terms (dual numbers, column `c` of
+/// theirs) do to numbers, and solutions by the factor and pseudo-inverse that the equation itself was solved by. Of one
+/// worker.
+template <class M, class X>
+struct TangentAlgebra {
+  static constexpr int n = Dim<M>::w;
+  using W = Vec<X, n>;
+  using Pattern = PatternOf<M>;
+
+  /// dG x
+  template <class Terms>
+  KALABA_FN static W metric_times(const Terms& terms, const W& x, int c) {
+    W product;
+    if constexpr (requires { terms.metric.inverse_root; }) {  // G = r^-2
+      for (int i = 0; i < n; ++i) {
+        const auto& root = terms.metric.inverse_root[i];
+        product[i] = X(-2) * root.slope[c] / (root.value * root.value * root.value) * x[i];
+      }
+    } else if constexpr (requires { terms.metric.entry(0, 0); }) {
+      for (int i = 0; i < n; ++i) {
+        X sum(0);
+        for (int j = 0; j < n; ++j) sum = fma(terms.metric.entry(j < i ? i : j, j < i ? j : i).slope[c], x[j], sum);
+        product[i] = sum;
+      }
+    } else {
+      for (int i = 0; i < n; ++i) product[i] = terms.metric.entry[i].slope[c] * x[i];
+    }
+    return product;
+  }
+
+  /// dA^T lambda
+  template <class Terms, int Rows>
+  KALABA_FN static W reaction(const Terms& terms, int c, const Vec<X, Rows>& lambda) {
+    W sum;
+    for (int i = 0; i < n; ++i) sum[i] = X(0);
+    for (int r = 0; r < Rows; ++r) {
+      for_entries<Pattern>(
+          r, [&](int k, int i) KALABA_LAMBDA { sum[i] = fma(terms.matrix.data[k].slope[c], lambda[r], sum[i]); });
+    }
+    return sum;
+  }
+
+  /// (A x)_r, and of the slopes (dA x)_r
+  KALABA_FN static X row_times(const Linearization<M, X>& at, int r, const W& x) {
+    X sum(0);
+    for_entries<Pattern>(r, [&](int k, int i) KALABA_LAMBDA { sum = fma(at.matrix.data[k], x[i], sum); });
+    return sum;
+  }
+  template <class Terms>
+  KALABA_FN static X slope_times(const Terms& terms, int r, const W& x, int c) {
+    X sum(0);
+    for_entries<Pattern>(r, [&](int k, int i) KALABA_LAMBDA { sum = fma(terms.matrix.data[k].slope[c], x[i], sum); });
+    return sum;
+  }
+
+  /// Whether the pseudo-inverse is one that a warm start left to be refined: its solutions are good to a millionth or
+  /// better, multipliers to a hundredth.
+  template <class Inverse>
+  KALABA_FN static bool is_loose(const Inverse& inverse) {
+    if constexpr (requires { inverse.inexact; }) {
+      return inverse.inexact;
+    } else if constexpr (requires { inverse.fallback.inexact; }) {
+      return !inverse.serves_all && inverse.fallback.inexact;
+    } else {
+      return false;
+    }
+  }
+
+  /// (A G^-1 A^T)+ error, of the rows that `inverse` is for.
+  template <class Inverse, int Rows>
+  KALABA_FN static Vec<X, Rows> multipliers(const Linearization<M, X>& at, Inverse& inverse,
+                                            const Vec<X, Rows>& error) {
+    constexpr int refinements = 4;
+    Vec<X, Rows> lambda;
+    Vec<X, Rows> more;
+    inverse.multipliers(Solo{}, error, lambda);
+    for (int pass = 0; pass < (is_loose(inverse) ? refinements : 0); ++pass) {
+      W force;
+      for (int i = 0; i < n; ++i) force[i] = X(0);
+      for (int r = 0; r < Rows; ++r) {
+        for_entries<Pattern>(
+            r, [&](int k, int i) KALABA_LAMBDA { force[i] = fma(at.matrix.data[k], lambda[r], force[i]); });
+      }
+      at.factor.solve(force.data);
+      at.factor.solve_transposed(force.data);
+      Vec<X, Rows> left;
+      for (int r = 0; r < Rows; ++r) left[r] = error[r] - row_times(at, r, force);
+      inverse.multipliers(Solo{}, left, more);
+      for (int r = 0; r < Rows; ++r) lambda[r] = lambda[r] + more[r];
+    }
+    return lambda;
+  }
+
+  /// x += F^-T B+ (g - A x), by `apply(error, out)` of F^T times that; leaves what was added, times F^T, in `weighted`.
+  template <int Rows, class Apply>
+  KALABA_FN static void constrain(const Linearization<M, X>& at, bool loose, const Vec<X, Rows>& g, W& x, W& weighted,
+                                  const Apply& apply) {
+    for (int i = 0; i < n; ++i) weighted[i] = X(0);
+    for (int pass = 0; pass < (loose ? 2 : 1); ++pass) {  // the second refines
+      Vec<X, Rows> left;
+      for (int r = 0; r < Rows; ++r) left[r] = g[r] - row_times(at, r, x);
+      W part;
+      apply(left, part);
+      for (int i = 0; i < n; ++i) weighted[i] = weighted[i] + part[i];
+      at.factor.solve_transposed(part.data);
+      for (int i = 0; i < n; ++i) x[i] = x[i] + part[i];
+    }
+  }
+
+  /// force := G^-1 force, where the metric is completed with what A dw' = g adds to it.
+  template <int Rows>
+  KALABA_FN static void solve_metric(const Linearization<M, X>& at, const Vec<X, Rows>& g, W& force) {
+    if constexpr (has_singular_metric<M>()) {
+      for (int r = 0; r < Rows; ++r) {
+        for_entries<Pattern>(
+            r, [&](int k, int i) KALABA_LAMBDA { force[i] = fma(at.completion * at.matrix.data[k], g[r], force[i]); });
+      }
+    }
+    at.factor.solve(force.data);
+    at.factor.solve_transposed(force.data);
+  }
+
+  /// lambda of G correction = A^T lambda, for the rows of `inverse`.
+  template <class Inverse, int Rows>
+  KALABA_FN static Vec<X, Rows> balance_of(const Linearization<M, X>& at, Inverse& inverse, const Vec<X, Rows>& error) {
+    Vec<X, Rows> lambda = multipliers(at, inverse, error);
+    if constexpr (has_singular_metric<M>()) {  // of G, not of G + k A^T A
+      for (int r = 0; r < Rows; ++r) lambda[r] = fma(-at.completion, error[r], lambda[r]);
+    }
+    return lambda;
+  }
+};
+
+}  // namespace kalaba

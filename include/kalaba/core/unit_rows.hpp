@@ -1,0 +1,100 @@
+#pragma once
+
+#include "kalaba/core/rank_rule.hpp"
+#include "kalaba/core/rows.hpp"
+
+namespace kalaba {
+
+/// A pseudo-inverse of rows B that are brought to unit length first, S B with a diagonal S, so that the rank does not
+/// depend on the units of a constraint, nor on what weighs it. Right-hand sides and multipliers are in the units of B.
+/// Where the rank is below M, this is the least-squares solution in the lengths of S B.
+template <class X, int M, int N, template <class, int, int> class InverseOf>
+struct UnitRows : InverseOf<X, M, N> {
+  using Inverse = InverseOf<X, M, N>;
+  static constexpr bool scales = M > 1;  ///< a single row has its rank whatever its length
+
+  /// Whether the pseudo-inverse begins with the lengths of the rows.
+  static constexpr bool norms_first = requires(Inverse inverse) {
+    inverse.factorize_normed(Solo{}, RankRule<X>(X(0)));
+  };
+
+  Vec<X, M> row_scale;  ///< S; 1 for rows whose squared length would leave the range of numbers
+
+  template <class Team>
+  KALABA_FN MaskOf<X> factorize(const Team& team, const RankRule<X>& rule, bool warm) {
+    if constexpr (scales) {
+      using Range = Limits<Scalar<X>>;
+      auto& rows = this->rows;
+      team.template for_each<M>([&](int r) KALABA_LAMBDA {
+        const X square = row_dot(rows, r, r);
+        const MaskOf<X> in_range = both(X(Range::small) < square, square < X(Range::large));
+        row_scale[r] = select(in_range, rsqrt(select(in_range, square, X(1))), X(1));
+        KALABA_UNROLL
+        for (int i = 0; i < N; ++i) rows(r, i) = rows(r, i) * row_scale[r];
+        if constexpr (norms_first) this->norms[r] = square * row_scale[r] * row_scale[r];
+      });
+      if constexpr (norms_first) return Inverse::factorize_normed(team, rule);
+    }
+    return Inverse::factorize(team, rule, warm);
+  }
+
+  template <class Team>
+  KALABA_FN void min_norm(const Team& team, const Vec<X, M>& e, Vec<X, N>& x) {
+    Inverse::min_norm(team, scaled(e), x);
+  }
+
+  KALABA_FN X squared_residual(const Vec<X, M>& e) { return Inverse::squared_residual(scaled(e)); }
+  /// The weight of a row of B in that.
+  KALABA_FN X row_weight(int r) const { return scales ? row_scale[r] * row_scale[r] : X(1); }
+  /// Whether no right-hand side leaves a residual.
+  KALABA_FN bool reaches_all() const { return all(this->rank() == X(M)); }
+
+  /// The lambda of least norm for which B^T lambda is the force: (B B^T)+ e.
+  template <class Team>
+  KALABA_FN void multipliers(const Team& team, const Vec<X, M>& e, Vec<X, M>& lambda) {
+    Vec<X, M> mine;
+    Inverse::multipliers(team, scaled(e), lambda);
+    for (int r = 0; r < M; ++r) mine[r] = lambda[r];
+    if constexpr (scales) {
+      for (int r = 0; r < M; ++r) mine[r] = mine[r] * row_scale[r];
+      if (team.any(this->rank() < X(M))) remove_idle(mine);
+    }
+    team.template for_each<M>([&](int r) KALABA_LAMBDA { lambda[r] = mine[r]; });
+  }
+
+ private:
+  KALABA_FN Vec<X, M> scaled(const Vec<X, M>& e) const {
+    Vec<X, M> result = e;
+    if constexpr (scales) {
+      KALABA_UNROLL
+      for (int r = 0; r < M; ++r) result[r] = e[r] * row_scale[r];
+    }
+    return result;
+  }
+
+  /// Takes from lambda what makes no force: S times the left null vectors of S B, made orthonormal by Gram and Schmidt.
+  KALABA_FN void remove_idle(Vec<X, M>& lambda) {
+    Mat<X, M, M> idle;
+    for (int k = 0; k < M; ++k) {
+      Vec<X, M> own;
+      this->left_null_vector(k, own);
+      for (int r = 0; r < M; ++r) own[r] = own[r] * row_scale[r];
+      for (int pass = 0; pass < 2; ++pass) {
+        for (int j = 0; j < k; ++j) take_away(&idle(j, 0), own);
+      }
+      const X square = dot(own, own);
+      const X inverse = reciprocal_where(X(0) < square, sqrt(square));
+      for (int r = 0; r < M; ++r) idle(k, r) = own[r] * inverse;
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+      for (int k = 0; k < M; ++k) take_away(&idle(k, 0), lambda);
+    }
+  }
+  KALABA_FN static void take_away(const X* unit, Vec<X, M>& from) {
+    X along(0);
+    for (int r = 0; r < M; ++r) along = fma(unit[r], from[r], along);
+    for (int r = 0; r < M; ++r) from[r] = fma(-along, unit[r], from[r]);
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "kalaba/describe_system.hpp"
+#include "kalaba/swarm.hpp"
+#include "kalaba/swarm/pair_kernel.hpp"
+
+namespace kalaba {
+
+/// `device_code`: a header that includes no standard library, and the law's name; see SwarmLaw.
+template <PairLaw L>
+SwarmLaw swarm_law(DeviceCode device_code = {}) {
+  return {L::name,
+          L::summary,
+          L::equations,
+          detail::variables(L::parameters),
+          std::make_shared<LawKernel<L, 2>>(),
+          std::make_shared<LawKernel<L, 3>>(),
+          std::move(device_code)};
+}
+
+}  // namespace kalaba

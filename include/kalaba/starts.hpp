@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "kalaba/run.hpp"
+
+namespace kalaba {
+
+/// What becomes of starts that are not on the constraints.
+enum class StartRule : int {
+  as_given,     ///< nothing: they stay where they are
+  project,      ///< the nearest state on the constraints, whatever was given
+  keep_varied,  ///< the nearest one in which what varies between members is as it was drawn
+  refuse        ///< members whose given values would have to move fail
+};
+
+constexpr std::string_view start_rule_name(StartRule rule) {
+  constexpr std::string_view names[] = {"false", "true", "keep_varied", "refuse"};
+  return names[static_cast<int>(rule)];
+}
+
+/// Of a given start, by how much a projection may change it before it is said to have moved: rounding.
+double start_tolerance(Precision precision);
+
+/// The members of `source`, put on the constraints of `system` by keep_varied or refuse before any backend has them: in
+/// double precision, by the reference's projection. A member for which there is no such start has
+/// Status::inconsistent_constraints. `system` must outlive it. Throws Error(bad_input) of a system that cannot be
+/// projected: a servo's, a swarm of any number of agents.
+std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std::shared_ptr<const MemberSource> source,
+                                                       const Options& options, StartRule rule);
+
+}  // namespace kalaba

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "kalaba/core/member_work.hpp"
+#include "kernels/batch.hpp"
+
+namespace kalaba {
+
+/// The rows of a batch that a MemberWork works on.
+template <class Work>
+inline constexpr BatchLayout layout_of = {Work::np, Work::nq, Work::n, Work::rotations, Work::persistent};
+
+/// The place of one member in a batch.
+template <class Work>
+struct BatchPlace {
+  static constexpr BatchLayout layout = layout_of<Work>;
+  Batch batch;
+  long index;
+
+  template <class X>
+  KALABA_FN X get(Part part, int row) const {
+    constexpr BatchLayout rows = layout;  // a constant of its own, which device code may ask
+    return static_cast<X>(batch.at(rows.first(part) + row, index));
+  }
+  template <class X>
+  KALABA_FN void put(Part part, int row, const X& value) const {
+    constexpr BatchLayout rows = layout;
+    batch.at(rows.first(part) + row, index) = static_cast<double>(value);
+  }
+  template <class X>
+  KALABA_FN X status() const {
+    return static_cast<X>(batch.at(layout.status(), index));
+  }
+  template <class X, class TimeOf>
+  KALABA_FN void end(const X& code, const TimeOf& time_of) const {
+    double& status = batch.at(layout.status(), index);
+    const auto now = static_cast<double>(code);
+    if (status != now) batch.at(layout.failure_time(), index) = time_of(0);
+    status = now;
+  }
+};
+
+/// Where observations of one member go: its status, then the fields whose bits are set, in the order of Field, as rows
+/// with the batch's stride.
+struct BatchOut {
+  double* out;
+  long stride;
+  long index;
+  unsigned fields;
+  int row = 1;
+
+  template <class X>
+  KALABA_FN void status(const X& code) {
+    out[index] = static_cast<double>(code);
+  }
+  template <class X>
+  KALABA_FN void put(Field field, const X* values, int components) {
+    if ((fields >> static_cast<int>(field) & 1U) == 0) return;
+    for (int i = 0; i < components; ++i) out[(row + i) * stride + index] = static_cast<double>(values[i]);
+    row += components;
+  }
+};
+
+}  // namespace kalaba
