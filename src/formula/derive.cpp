@@ -1,0 +1,293 @@
+#include "formula/derive.hpp"
+
+#include <algorithm>
+
+#include "formula/check_statement.hpp"
+#include "formula/differentiate.hpp"
+#include "formula/traverse.hpp"
+
+namespace kalaba::formula {
+
+Id Terms::metric_entry(int i, int j) const {
+  if (diagonal) return i == j ? metric[static_cast<std::size_t>(i)] : -1;
+  return metric[static_cast<std::size_t>(i * (i + 1) / 2 + j)];
+}
+
+std::vector<Id> Terms::stage() const {
+  std::vector<Id> roots;
+  for (const auto* part : {&velocity, &metric, &force, &phi, &phi_dot, &psi, &A.entries, &b}) {
+    roots.insert(roots.end(), part->begin(), part->end());
+  }
+  return roots;
+}
+
+namespace {
+
+std::vector<Id> symbols(Graph& graph, Op kind, int first, int count) {
+  std::vector<Id> result;
+  for (int i = 0; i < count; ++i) result.push_back(graph.symbol(kind, first + i));
+  return result;
+}
+
+std::vector<Id> values(const std::vector<Equation>& equations) {
+  std::vector<Id> result;
+  for (const Equation& each : equations) result.push_back(each.value);
+  return result;
+}
+
+/// From the statement to the terms; reads q and w as the graph's symbols.
+class Derivation {
+ public:
+  Derivation(Graph& graph, const Statement& statement)
+      : g_(graph),
+        s_(statement),
+        nq_(statement.nq()),
+        nw_(statement.nw()),
+        zero_(graph.number(0)),
+        q_(symbols(graph, Op::coordinate, 0, nq_)),
+        w_(symbols(graph, Op::rate, 0, nw_)),
+        t_(graph.symbol(Op::time, 0)) {}
+
+  Terms terms() {
+    r_.formulation = formulation();
+    r_.singular_metric = s_.singular_metric;
+    velocity();
+    if (s_.hamiltonian) {
+      from_hamiltonian();
+    } else if (s_.lagrangian) {
+      from_lagrangian();
+    } else {
+      r_.metric = s_.metric;
+      r_.diagonal = s_.diagonal;
+      r_.force = std::vector<Id>(static_cast<std::size_t>(nw_), zero_);
+    }
+    simplify_metric();
+    find_roots();
+    for (std::size_t i = 0; i < s_.force.size(); ++i) r_.force[i] = g_.add(r_.force[i], s_.force[i]);
+    constraints();
+    copy_the_rest();
+    return std::move(r_);
+  }
+
+ private:
+  Formulation formulation() const {
+    if (s_.hamiltonian) return Formulation::hamilton;
+    if (s_.lagrangian || s_.info.formulation != Formulation::hamilton) {
+      return s_.velocity.empty() ? Formulation::lagrange : Formulation::kane;
+    }
+    return Formulation::hamilton;
+  }
+
+  /// K and dK/dw.
+  void velocity() {
+    if (s_.hamiltonian) {
+      r_.velocity = gradient(*s_.hamiltonian, w_);
+    } else {
+      r_.velocity_is_w = s_.velocity.empty();
+      r_.velocity = r_.velocity_is_w ? w_ : s_.velocity;
+    }
+    r_.velocity_jacobian = jacobian(r_.velocity, w_);
+  }
+
+  /// d rows / d columns, forward, a column at a time: zeros cost nothing.
+  Matrix jacobian(const std::vector<Id>& rows, const std::vector<Id>& columns) {
+    Matrix result{static_cast<int>(rows.size()), static_cast<int>(columns.size()), {}};
+    result.entries.assign(rows.size() * columns.size(), zero_);
+    std::vector<std::vector<Id>> needs;
+    for (const Id row : rows) needs.push_back(symbols_in(g_, std::span(&row, 1), Op::rate));
+    for (int j = 0; j < result.cols; ++j) {
+      const Id column = columns[static_cast<std::size_t>(j)];
+      Tangent along(g_, {{column, g_.number(1)}});
+      for (int i = 0; i < result.rows; ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        if (std::ranges::find(needs[row], column) != needs[row].end()) result(i, j) = along(rows[row]);
+      }
+    }
+    return result;
+  }
+
+  /// d/dt along q' = v, w' = 0.
+  Tangent along_motion(const std::vector<Id>& v) {
+    std::unordered_map<Id, Id> direction = {{t_, g_.number(1)}};
+    for (std::size_t i = 0; i < q_.size(); ++i) direction[q_[i]] = v[i];
+    return Tangent(g_, std::move(direction));
+  }
+
+  /// df/ds of these symbols, addend by addend: most have few of them.
+  std::vector<Id> gradient(Id f, const std::vector<Id>& of) {
+    std::vector<Id> result(of.size(), zero_);
+    for (const Id addend : addends(g_, f)) {
+      for (const std::size_t i : places_in(addend, of)) result[i] = g_.add(result[i], derivative(g_, addend, of[i]));
+    }
+    return result;
+  }
+
+  /// Which of these symbols an expression needs.
+  std::vector<std::size_t> places_in(Id f, const std::vector<Id>& symbols) const {
+    std::vector<std::size_t> result;
+    if (symbols.empty()) return result;
+    for (const Id symbol : symbols_in(g_, std::span(&f, 1), g_[symbols[0]].op)) {
+      const auto place = static_cast<std::size_t>(g_[symbol].index - g_[symbols[0]].index);
+      if (place < symbols.size()) result.push_back(place);
+    }
+    return result;
+  }
+
+  /// The lower triangle of d gradient / d by.
+  std::vector<Id> curvature(const std::vector<Id>& gradient, const std::vector<Id>& by) {
+    const Matrix all = jacobian(gradient, by);
+    std::vector<Id> triangle;
+    for (int i = 0; i < all.rows; ++i) {
+      for (int j = 0; j <= i; ++j) triangle.push_back(all(i, j));
+    }
+    return triangle;
+  }
+
+  /// G = H_pp, force -H_q.
+  void from_hamiltonian() {
+    r_.metric = curvature(r_.velocity, w_);
+    for (const Id slope : gradient(*s_.hamiltonian, q_)) r_.force.push_back(g_.negate(slope));
+    r_.energy = *s_.hamiltonian;
+  }
+
+  /// M = L_vv, Q = L_q - L_vq v - L_vt; of quasi-velocities J^T M J and J^T (Q - M K'), with J = dK/dw and v = K.
+  void from_lagrangian() {
+    const Id L = *s_.lagrangian;
+    const std::vector<Id> v = s_.quasi_velocities ? symbols(g_, Op::rate, nw_, nq_) : w_;
+    const std::vector<Id> momenta = gradient(L, v);
+    const std::vector<Id> mass = curvature(momenta, v);
+    const std::vector<Id> force = lagrange_force(L, v);
+    Id energy = zero_;
+    for (std::size_t i = 0; i < v.size(); ++i) energy = g_.add(energy, g_.multiply(v[i], momenta[i]));
+    energy = g_.subtract(energy, L);
+    if (!s_.quasi_velocities) {
+      r_.metric = mass;
+      r_.force = force;
+      r_.energy = energy;
+      return;
+    }
+    std::map<Id, Id> moving;
+    for (std::size_t i = 0; i < v.size(); ++i) moving[v[i]] = r_.velocity[i];
+    r_.energy = substitute(g_, energy, moving);
+    to_quasi_velocities(mass, substitute(g_, force, moving));
+  }
+
+  /// L_q - L_vq v - L_vt, addend by addend: what cancels in one does so before it is lost in the sum.
+  std::vector<Id> lagrange_force(Id L, const std::vector<Id>& v) {
+    Tangent dot = along_motion(v);
+    std::vector<Id> force(v.size(), zero_);
+    for (const Id addend : addends(g_, L)) {
+      std::map<std::size_t, Id> own;
+      for (const std::size_t i : places_in(addend, q_)) own[i] = derivative(g_, addend, q_[i]);
+      for (const std::size_t i : places_in(addend, v)) {
+        const Id momentum_rate = dot(derivative(g_, addend, v[i]));
+        own[i] = g_.subtract(own.try_emplace(i, zero_).first->second, momentum_rate);
+      }
+      for (const auto& [i, term] : own) force[i] = g_.add(force[i], term);
+    }
+    return force;
+  }
+
+  void to_quasi_velocities(const std::vector<Id>& mass, std::vector<Id> force) {
+    const auto entry = [&](int i, int j) {
+      const auto [low, high] = std::minmax(i, j);
+      return mass[static_cast<std::size_t>(high * (high + 1) / 2 + low)];
+    };
+    Tangent dot = along_motion(r_.velocity);
+    for (int i = 0; i < nq_; ++i) {
+      Id turned = zero_;
+      for (int j = 0; j < nq_; ++j) {
+        turned = g_.add(turned, g_.multiply(entry(i, j), dot(r_.velocity[static_cast<std::size_t>(j)])));
+      }
+      Id& own = force[static_cast<std::size_t>(i)];
+      own = g_.subtract(own, turned);
+    }
+    const Matrix& J = r_.velocity_jacobian;
+    const auto product = [&](int column, const std::vector<Id>& x) {
+      Id sum = zero_;
+      for (int i = 0; i < nq_; ++i) sum = g_.add(sum, g_.multiply(J(i, column), x[static_cast<std::size_t>(i)]));
+      return sum;
+    };
+    for (int a = 0; a < nw_; ++a) {
+      r_.force.push_back(product(a, force));
+      std::vector<Id> row;  // of M J e_a
+      for (int i = 0; i < nq_; ++i) {
+        Id sum = zero_;
+        for (int j = 0; j < nq_; ++j) sum = g_.add(sum, g_.multiply(entry(i, j), J(j, a)));
+        row.push_back(sum);
+      }
+      for (int c = 0; c <= a; ++c) r_.metric.push_back(product(c, row));
+    }
+  }
+
+  /// A triangle with nothing beside its diagonal is a diagonal. (What may be singular is completed by full rows.)
+  void simplify_metric() {
+    if (r_.diagonal) return;
+    std::vector<Id> diagonal;
+    for (int i = 0; i < nw_; ++i) {
+      for (int j = 0; j < i; ++j) {
+        if (r_.metric_entry(i, j) != zero_) return;
+      }
+      diagonal.push_back(r_.metric_entry(i, i));
+    }
+    if (r_.singular_metric) return;
+    r_.metric = diagonal;
+    r_.diagonal = true;
+  }
+
+  void find_roots() {
+    if (!r_.diagonal || r_.singular_metric) return;
+    const auto varies = [&](Id id) {
+      return depends_on(g_, id, Op::coordinate) || depends_on(g_, id, Op::rate) || depends_on(g_, id, Op::time);
+    };
+    if (std::ranges::any_of(r_.metric, varies)) return;
+    for (const Id each : r_.metric) r_.inverse_root.push_back(g_.divide(g_.number(1), g_.unary(Op::sqrt, each)));
+  }
+
+  void constraints() {
+    r_.phi = values(s_.holonomic);
+    r_.psi = values(s_.nonholonomic);
+    Tangent dot = along_motion(r_.velocity);
+    for (const Id phi : r_.phi) r_.phi_dot.push_back(dot(phi));
+    std::vector<Id> rows = r_.phi_dot;
+    rows.insert(rows.end(), r_.psi.begin(), r_.psi.end());
+    r_.A = jacobian(rows, w_);
+    for (const Id row : rows) r_.b.push_back(g_.negate(dot(row)));
+  }
+
+  void copy_the_rest() {
+    r_.invariants = values(s_.invariants);
+    r_.non_ideal = s_.non_ideal;
+    r_.actuation = {nw_, static_cast<int>(s_.actuation.size()), {}};
+    for (std::size_t i = 0; i < w_.size(); ++i) {
+      for (const auto& column : s_.actuation) r_.actuation.entries.push_back(column[i]);
+    }
+    r_.gain = s_.gain;
+    r_.position_gain = s_.position_gain;
+    if (s_.energy) r_.energy = s_.energy;
+    r_.valid = s_.valid;
+    r_.start_q = s_.start_q;
+    r_.start_w = s_.start_w;
+    r_.start_q.resize(q_.size(), zero_);
+    r_.start_w.resize(w_.size(), zero_);
+  }
+
+  Graph& g_;
+  const Statement& s_;
+  int nq_;
+  int nw_;
+  Id zero_;
+  std::vector<Id> q_;
+  std::vector<Id> w_;
+  Id t_;
+  Terms r_;
+};
+
+}  // namespace
+
+Terms derive(Graph& graph, const Statement& statement) {
+  check_statement(graph, statement);
+  return Derivation(graph, statement).terms();
+}
+
+}  // namespace kalaba::formula

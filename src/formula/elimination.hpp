@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formula/derive.hpp"
+
+namespace kalaba::formula {
+
+/// The columns of the entries of each row that are not the number 0, rising.
+using RowPattern = std::vector<std::vector<int>>;
+
+/// The first `rows` rows of a matrix.
+RowPattern pattern_of(const Graph& graph, const Matrix& matrix, int rows);
+/// How many entries that are.
+int count_of(const RowPattern& rows);
+
+/// In which order rows B of B B^T x = e are eliminated, and the envelope of the factor L of the reordered matrix: row i
+/// of L begins in column first[i].
+struct Elimination {
+  std::vector<int> order;
+  std::vector<int> first;
+
+  /// Multiplications, up to a factor, that the factor takes.
+  long cost() const;
+};
+
+/// As the rows stand, by minimum degree, or by reverse Cuthill and McKee, whichever costs least.
+Elimination eliminate(const RowPattern& rows);
+
+/// Pattern and elimination as the struct that the core reads (kalaba/core/pattern.hpp).
+std::string pattern_text(const std::string& name, const RowPattern& rows, int columns);
+
+}  // namespace kalaba::formula

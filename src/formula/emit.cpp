@@ -1,0 +1,261 @@
+#include "formula/emit.hpp"
+
+#include <algorithm>
+
+#include "formula/elimination.hpp"
+#include "formula/function_writer.hpp"
+#include "formula/traverse.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba::formula {
+namespace {
+
+std::string number(int value) { return std::to_string(value); }
+std::string number(std::size_t value) { return std::to_string(value); }
+
+class Emission {
+ public:
+  Emission(const Graph& graph, const Terms& terms, int parameters, const std::string& name)
+      : name_(name),
+        g_(graph),
+        s_(terms),
+        parameters_(parameters),
+        nq_(terms.velocity.size()),
+        nw_(terms.force.size()),
+        hoisted_(graph, all_roots(terms)) {}
+
+  std::string text() {
+    out_ = "#include \"kalaba/core/model.hpp\"\n";
+    if (!g_.tables().empty()) out_ += "#include \"kalaba/core/table.hpp\"\n";
+    out_ += "\nnamespace kalaba {\n\n";
+    table_rows();
+    out_ += "struct " + name_ + " {\n";
+    tables();
+    patterns();
+    prepare();
+    start();
+    if (const int packs = packs_in_flight(); packs > 1) {
+      out_ += "  static constexpr int packs_in_flight = " + number(packs) + ";\n";
+    }
+    function("metric", "p t q", metric_type(), s_.metric, [&](auto& body) { return metric(body); });
+    vector("force", "p t q w", s_.force);
+    if (!s_.velocity_is_w) vector("velocity", "p t q w", s_.velocity);
+    if (!s_.phi.empty()) vector("phi", "p t q", s_.phi);
+    if (!s_.psi.empty()) vector("psi", "p t q w", s_.psi);
+    stage();
+    if (s_.energy) scalar("energy", "p t q w", "X", *s_.energy);
+    if (s_.valid) scalar("valid", "p t q w", "auto", *s_.valid);
+    if (!s_.invariants.empty()) vector("invariant", "p t q w", s_.invariants);
+    if (!s_.non_ideal.empty()) vector("non_ideal", "p t q w ideal", s_.non_ideal);
+    if (s_.actuation.cols > 0) {
+      function("actuation", "p t q", matrix_type(s_.actuation), s_.actuation.entries,
+               [&](auto& body) { return '{' + body.list(s_.actuation.entries) + '}'; });
+    }
+    if (s_.gain) gain("gain", *s_.gain);
+    if (s_.position_gain) gain("position_gain", *s_.position_gain);
+    return out_ + "};\n\n}  // namespace kalaba\n";
+  }
+
+ private:
+  static std::vector<Id> all_roots(const Terms& s) {
+    std::vector<Id> roots = s.stage();
+    for (const auto* part : {&s.inverse_root, &s.invariants, &s.non_ideal, &s.actuation.entries}) {
+      roots.insert(roots.end(), part->begin(), part->end());
+    }
+    for (const auto& part : {s.gain, s.position_gain, s.energy, s.valid}) {
+      if (part) roots.push_back(*part);
+    }
+    return roots;
+  }
+
+  static std::string vec(const std::string& of, std::size_t count) { return "Vec<" + of + ", " + number(count) + '>'; }
+  static std::string matrix_type(const Matrix& matrix) {
+    return "Mat<X, " + number(matrix.rows) + ", " + number(matrix.cols) + '>';
+  }
+  std::string metric_type() const { return (s_.diagonal ? "Diagonal<X, " : "Symmetric<X, ") + number(nw_) + '>'; }
+
+  void table_rows() {
+    for (int i = 0; i < static_cast<int>(g_.tables().size()); ++i) {
+      const Table& table = *g_.tables()[static_cast<std::size_t>(i)];
+      out_ += "[[maybe_unused]] KALABA_DATA constexpr double " + table_rows_name(name_, i) + "[] = {";
+      for (std::size_t k = 0; k < table.rows().size(); ++k) {
+        out_ += (k % static_cast<std::size_t>(table.width()) == 0 ? "\n    " : " ") + exactly(table.rows()[k]) + ',';
+      }
+      out_ += "};\n\n";
+    }
+  }
+
+  /// What `Dim` counts.
+  void tables() {
+    out_ +=
+        "  static constexpr const char* name = \"\";\n  static constexpr const char* summary = \"\";\n"
+        "  static constexpr const char* source = \"\";\n  static constexpr const char* equations = \"\";\n"
+        "  static constexpr TimeGrid time{};\n"
+        "  static constexpr Formulation formulation = Formulation(" +
+        number(static_cast<int>(s_.formulation)) + ");\n";
+    if (parameters_ == 0) out_ += "  struct None {};\n  static constexpr None parameters{};\n";
+    table("Quantity", "parameters", static_cast<std::size_t>(parameters_));
+    table("Quantity", "coordinates", nq_);
+    table("Quantity", "rates", nw_);
+    table("Quantity", "holonomic", s_.phi.size());
+    table("Quantity", "nonholonomic", s_.psi.size());
+    table("Invariant", "invariants", s_.invariants.size());
+    if (s_.singular_metric) out_ += "  static constexpr bool singular_metric = true;\n";
+    if (s_.actuation.cols > 0) out_ += "  static constexpr int actuators = " + number(s_.actuation.cols) + ";\n";
+  }
+  void table(const std::string& type, const std::string& name, std::size_t count) {
+    if (count == 0) return;
+    std::string rows;
+    for (std::size_t i = 0; i < count; ++i) rows += i == 0 ? "{\"\", \"\"}" : ", {\"\", \"\"}";
+    out_ += "  static constexpr " + type + ' ' + name + "[] = {" + rows + "};\n";
+  }
+
+  /// Where A may differ from zero, where that is not everywhere.
+  void patterns() {
+    const int rows = s_.A.rows;
+    const int positions = static_cast<int>(s_.phi.size());
+    if (!sparse()) return;
+    out_ += pattern_text("MatrixPattern", pattern_of(g_, s_.A, rows), s_.A.cols);
+    if (positions > 0 && positions < rows) {
+      out_ += pattern_text("PositionPattern", pattern_of(g_, s_.A, positions), s_.A.cols);
+    }
+  }
+  bool sparse() const { return s_.A.rows > 1 && count_of(pattern_of(g_, s_.A, s_.A.rows)) < s_.A.rows * s_.A.cols; }
+
+  /// How many packs of members a CPU had better step together: several of a small model, whose division and root they
+  /// then do not wait for. Elementary functions are called, and calls keep no registers.
+  int packs_in_flight() const {
+    FunctionWriter body(g_, &hoisted_, name_);
+    body.compute(s_.stage());
+    return s_.A.rows <= 1 && !calls_functions() && body.operations() <= most_in_flight ? 2 : 1;
+  }
+  bool calls_functions() const {
+    return std::ranges::any_of(reachable(g_, s_.stage()), [&](Id id) {
+      const Op op = g_[id].op;
+      const bool is_called = op == Op::power || op == Op::table || (op > Op::sqrt && op < Op::abs);
+      return is_called && hoisted_.of_state(id);
+    });
+  }
+
+  void prepare() {
+    FunctionWriter body(g_, nullptr, name_);
+    body.compute(hoisted_.entries());
+    const std::string result = vec("C", hoisted_.entries().size());
+    out_ += "\n  template <class C>\n  KALABA_FN static " + result + " prepare(const " +
+            vec("C", static_cast<std::size_t>(parameters_)) + "&" + (body_uses(body, hoisted_.entries()) ? " p" : "") +
+            ") {\n" + body.lines() + "    return " + body.list(hoisted_.entries()) + ";\n  }\n";
+  }
+
+  void start() {
+    FunctionWriter body(g_, nullptr, name_);
+    body.compute(s_.start_q);
+    body.compute(s_.start_w);
+    std::string lines;
+    for (std::size_t i = 0; i < nq_; ++i) lines += "    q[" + number(i) + "] = " + body.value(s_.start_q[i]) + ";\n";
+    for (std::size_t i = 0; i < nw_; ++i) lines += "    w[" + number(i) + "] = " + body.value(s_.start_w[i]) + ";\n";
+    out_ += "\n  template <class C, class Q, class W>\n  KALABA_FN static void start(const " +
+            vec("C", static_cast<std::size_t>(parameters_)) + "&" + (body.uses("p") ? " p" : "") + ", Q& q, W& w) {\n" +
+            body.lines() + lines + "  }\n";
+  }
+  static bool body_uses(FunctionWriter& body, std::span<const Id> values) {
+    body.list(values);
+    return body.uses("p");
+  }
+
+  /// One function of the words in `arguments`; `result` writes what it returns from the computed values.
+  template <class Result>
+  void function(const std::string& name, const std::string& arguments, const std::string& type,
+                std::span<const Id> roots, const Result& result) {
+    FunctionWriter body(g_, &hoisted_, name_);
+    body.compute(roots);
+    const std::string returned = result(body);
+    const char* const kind = body.operations() > most_inlined ? "KALABA_NOINLINE" : "KALABA_FN";
+    out_ += std::string("\n  template <class C, class X>\n  ") + kind + " static " + type + ' ' + name + '(';
+    std::string list;
+    const auto argument = [&](const std::string& word, const std::string& argument_type) {
+      if ((' ' + arguments + ' ').find(' ' + word + ' ') == std::string::npos) return;
+      list += (list.empty() ? "const " : ", const ") + argument_type + '&' + (body.uses(word) ? ' ' + word : "");
+    };
+    argument("p", vec("C", hoisted_.entries().size()));
+    argument("t", "X");
+    argument("q", vec("X", nq_));
+    argument("w", vec("X", nw_));
+    argument("ideal", vec("X", nw_));
+    out_ += list + ") {\n" + body.lines() + "    return " + returned + ";\n  }\n";
+  }
+
+  void vector(const std::string& name, const std::string& arguments, const std::vector<Id>& values) {
+    function(name, arguments, vec("X", values.size()), values, [&](auto& body) { return body.list(values); });
+  }
+  void scalar(const std::string& name, const std::string& arguments, const std::string& type, Id value) {
+    function(name, arguments, type, std::span(&value, 1), [&](auto& body) { return body.value(value); });
+  }
+  void gain(const std::string& name, Id value) {
+    FunctionWriter body(g_, &hoisted_, name_);
+    const int place = hoisted_.place(value);
+    out_ += "\n  template <class C>\n  KALABA_FN static C " + name + "(const " + vec("C", hoisted_.entries().size()) +
+            '&' + (place < 0 ? "" : " p") + ") {\n    return " +
+            (place < 0 ? "C(" + exactly(g_[value].value) + ')' : "p[" + number(place) + ']') + ";\n  }\n";
+  }
+
+  std::string metric(FunctionWriter& body) const {
+    if (s_.diagonal) return '{' + body.list(s_.metric) + '}';
+    std::vector<Id> full;
+    for (int i = 0; i < static_cast<int>(nw_); ++i) {
+      for (int j = 0; j < static_cast<int>(nw_); ++j) full.push_back(s_.metric_entry(std::max(i, j), std::min(i, j)));
+    }
+    return "{{" + body.list(full) + "}}";
+  }
+
+  /// All that a stage needs, in one straight line.
+  void stage() {
+    const std::vector<Id> roots = s_.stage();
+    std::vector<Id> rates = s_.phi_dot;
+    rates.insert(rates.end(), s_.psi.begin(), s_.psi.end());
+    FunctionWriter counted(g_, &hoisted_, name_);
+    counted.compute(roots);
+    if (counted.operations() > most_emitted_operations) {
+      throw Error(ExitCode::bad_input, "the model takes " + number(counted.operations()) +
+                                           " operations a stage; expected at most " + number(most_emitted_operations));
+    }
+    const auto list = [](FunctionWriter& body, const std::vector<Id>& values) {
+      return values.empty() ? std::string("{}") : '{' + body.list(values) + '}';
+    };
+    const bool rooted = !s_.inverse_root.empty();
+    const std::string type = rooted ? "RootedDiagonal<X, " + number(nw_) + '>' : metric_type();
+    function("terms", "p t q w", "StageTerms<" + name_ + ", X, " + type + '>', roots, [&](auto& body) {
+      const std::string rows = matrix(body);
+      const std::string given = rooted ? '{' + body.list(s_.inverse_root) + '}' : metric(body);
+      return "{" + list(body, s_.velocity) + ", " + given + ", " + list(body, s_.force) + ", " + rows + ", " +
+             list(body, s_.phi) + ", " + list(body, rates) + ", " + list(body, s_.b) + '}';
+    });
+  }
+
+  /// A: those of its entries that may differ from zero.
+  std::string matrix(FunctionWriter& body) const {
+    if (s_.A.entries.empty()) return "{}";
+    if (!sparse()) return '{' + body.list(s_.A.entries) + '}';
+    std::vector<Id> entries = s_.A.entries;
+    std::erase_if(entries, [&](Id id) { return g_.is_number(id, 0); });
+    return '{' + body.list(entries) + '}';
+  }
+
+  static constexpr int most_in_flight = 60;  // operations of a model that is stepped in several packs
+  static constexpr int most_inlined = 300;   // operations; more are compiled once and called
+  const std::string& name_;
+  const Graph& g_;
+  const Terms& s_;
+  int parameters_;
+  std::size_t nq_;
+  std::size_t nw_;
+  Hoisted hoisted_;
+  std::string out_;
+};
+
+}  // namespace
+
+DeviceCode emit(const Graph& graph, const Terms& terms, int parameters, const std::string& name) {
+  return {Emission(graph, terms, parameters, name).text(), "kalaba::" + name};
+}
+
+}  // namespace kalaba::formula

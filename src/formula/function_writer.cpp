@@ -1,0 +1,202 @@
+#include "formula/function_writer.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "formula/traverse.hpp"
+
+namespace kalaba::formula {
+
+std::string exactly(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
+
+std::string table_rows_name(const std::string& model, int table) { return model + "_table_" + std::to_string(table); }
+
+Hoisted::Hoisted(const Graph& graph, std::span<const Id> roots) : of_state_(graph.size()) {
+  const std::vector<Id> order = reachable(graph, roots);
+  const auto arguments = [&](Id id) {
+    return std::span(graph[id].arguments).first(static_cast<std::size_t>(argument_count(graph[id].op)));
+  };
+  const auto moves = [&](Id id) { return of_state_[static_cast<std::size_t>(id)]; };
+  for (const Id id : order) {
+    const Op op = graph[id].op;
+    of_state_[static_cast<std::size_t>(id)] =
+        (is_symbol(op) && op != Op::parameter) || std::ranges::any_of(arguments(id), moves);
+  }
+  // A mask is no entry of a vector: one of parameters alone is found where it is used.
+  const auto find_masks = [&](std::span<const Id> used) {
+    for (const Id id : used) {
+      if (graph.is_mask(id)) of_state_[static_cast<std::size_t>(id)] = true;
+    }
+  };
+  find_masks(roots);
+  for (auto at = order.rbegin(); at != order.rend(); ++at) {
+    const Id id = *at;
+    if (moves(id)) find_masks(arguments(id));
+  }
+  const auto keep = [&](Id id) {
+    if (!moves(id) && graph[id].op != Op::number && places_.try_emplace(id, size()).second) entries_.push_back(id);
+  };
+  for (const Id id : order) {
+    if (!moves(id)) continue;
+    for (const Id argument : arguments(id)) keep(argument);
+  }
+  for (const Id root : roots) keep(root);
+}
+
+int Hoisted::place(Id id) const {
+  const auto found = places_.find(id);
+  return found == places_.end() ? -1 : found->second;
+}
+
+bool FunctionWriter::is_constant(Id id) const {
+  return graph_[id].op == Op::number || (hoisted_ != nullptr && !hoisted_->of_state(id));
+}
+
+std::string FunctionWriter::operand(Id id) {
+  const Node& node = graph_[id];
+  const auto entry = [&](const char* of, int index) {
+    used_[of] += 1;
+    return std::string(of) + '[' + std::to_string(index) + ']';
+  };
+  if (node.op == Op::number) return "C(" + exactly(node.value) + ')';
+  if (hoisted_ != nullptr && !hoisted_->of_state(id)) return entry("p", hoisted_->place(id));
+  switch (node.op) {
+    case Op::parameter:
+      return entry("p", node.index);
+    case Op::coordinate:
+      return entry("q", node.index);
+    case Op::rate:
+      return entry("w", node.index);
+    case Op::ideal:
+      return entry("ideal", node.index);
+    case Op::time:
+      used_["t"] += 1;
+      return "t";
+    default:
+      return names_.at(id);
+  }
+}
+
+std::string FunctionWriter::lifted(Id id) {
+  if (graph_.is_mask(id)) return operand(id);
+  return hoisted_ != nullptr && is_constant(id) ? "X(" + operand(id) + ')' : operand(id);
+}
+
+std::string FunctionWriter::value(Id id) {
+  if (hoisted_ != nullptr && graph_[id].op == Op::number) return "X(" + exactly(graph_[id].value) + ')';
+  return lifted(id);
+}
+
+std::string FunctionWriter::list(std::span<const Id> values) {
+  std::string text;
+  for (const Id id : values) text += (text.empty() ? "" : ", ") + value(id);
+  return '{' + text + '}';
+}
+
+std::string FunctionWriter::line(const std::string& type, const std::string& text) {
+  const std::string name = 'a' + std::to_string(operations_++);
+  lines_ += "    const " + type + ' ' + name + " = " + text + ";\n";
+  return name;
+}
+
+void FunctionWriter::compute(std::span<const Id> roots) {
+  const std::string type = hoisted_ != nullptr ? "X" : "C";
+  for (const Id id : reachable(graph_, roots)) {
+    const Node& node = graph_[id];
+    const bool is_leaf = node.op == Op::number || is_symbol(node.op);
+    if (is_leaf || names_.contains(id) || is_constant(id)) continue;
+    const std::string text = node.op == Op::raise ? power(node.arguments[0], node.index) : expression(node);
+    names_[id] = line(graph_.is_mask(id) ? "auto" : type, text);
+  }
+}
+
+/// By squares: what whole_power computes. Every product but the last has a line of its own.
+std::string FunctionWriter::power(Id base, int exponent) {
+  const std::string type = hoisted_ != nullptr ? "X" : "C";
+  const std::string x = operand(base);
+  if (exponent < 0) return "C(1.0) / (" + power(base, -exponent) + ')';
+  if (exponent == 1) return x;
+  const std::string half = exponent / 2 == 1 ? x : line(type, power(base, exponent / 2));
+  return half + " * " + half + (exponent % 2 == 0 ? "" : " * " + x);
+}
+
+std::string FunctionWriter::expression(const Node& node) {
+  const Id a = node.arguments[0];
+  const Id b = node.arguments[1];
+  const auto infix = [&](const char* op) { return operand(a) + op + operand(b); };
+  const auto call = [&](const char* function) {
+    std::string text;
+    for (int i = 0; i < argument_count(node.op); ++i) {
+      text += (i == 0 ? "" : ", ") + lifted(node.arguments[static_cast<std::size_t>(i)]);
+    }
+    return function + ('(' + text + ')');
+  };
+  switch (node.op) {
+    case Op::add:
+      return infix(" + ");
+    case Op::subtract:
+      return infix(" - ");
+    case Op::multiply:
+      return infix(" * ");
+    case Op::divide:
+      return infix(" / ");
+    case Op::negate:
+      return '-' + operand(a);
+    case Op::power:
+      return is_constant(b) ? "pow(" + lifted(a) + ", " + operand(b) + ')' : call("pow");
+    case Op::sqrt:
+      return call("sqrt");
+    case Op::sin:
+      return call("sin");
+    case Op::cos:
+      return call("cos");
+    case Op::tan:
+      return call("tan");
+    case Op::asin:
+      return call("asin");
+    case Op::acos:
+      return call("acos");
+    case Op::atan:
+      return call("atan");
+    case Op::atan2:
+      return call("atan2");
+    case Op::exp:
+      return call("exp");
+    case Op::log:
+      return call("log");
+    case Op::abs:
+      return call("abs");
+    case Op::min:
+      return call("min_of");
+    case Op::max:
+      return call("max_of");
+    case Op::sign:
+      return call("sign_of");
+    case Op::table: {
+      const auto [table, order] = TableUse::of(node.index);
+      const Table& rows = *graph_.tables()[static_cast<std::size_t>(table)];
+      return "table_at<" + std::to_string(rows.degree()) + ">(" + table_rows_name(model_, table) + ", " +
+             std::to_string(rows.count()) + ", " + std::to_string(order) + ", " + lifted(a) + ')';
+    }
+    case Op::less:
+      return lifted(a) + " < " + lifted(b);
+    case Op::less_equal:
+      return lifted(a) + " <= " + lifted(b);
+    case Op::both:
+      return call("both");
+    case Op::either:
+      return call("either");
+    case Op::negation:
+      return '!' + operand(a);
+    case Op::select:
+      return call("select");
+    default:
+      return {};  // leaves have no line
+  }
+}
+
+}  // namespace kalaba::formula

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formula/graph.hpp"
+
+namespace kalaba::formula {
+
+/// What is computed once a member: the parameters that are used as they are, and what depends on parameters alone, as
+/// entries of the vector that the emitted prepare(p) returns.
+class Hoisted {
+ public:
+  /// Of all that the functions return.
+  Hoisted(const Graph& graph, std::span<const Id> roots);
+
+  const std::vector<Id>& entries() const { return entries_; }
+  int size() const { return static_cast<int>(entries_.size()); }
+  /// Its place among them; -1 where it is a number or depends on the state.
+  int place(Id id) const;
+  bool of_state(Id id) const { return of_state_[static_cast<std::size_t>(id)]; }
+
+ private:
+  std::vector<bool> of_state_;  // of what was there when it was made
+  std::map<Id, int> places_;
+  std::vector<Id> entries_;
+};
+
+/// What the code of a model calls the rows of a table.
+std::string table_rows_name(const std::string& model, int table);
+
+/// Every bit of a double, as C++ reads it.
+std::string exactly(double value);
+
+/// The body of one function: a line an operation, then what it returns. Numbers of the state are of type X, constants
+/// (entries of p, numbers) of type C.
+class FunctionWriter {
+ public:
+  /// Of the struct `model`: with `hoisted`, of a function that gets prepared parameters; without, of one that gets them
+  /// raw and whose every number is of type C.
+  FunctionWriter(const Graph& graph, const Hoisted* hoisted, std::string model)
+      : graph_(graph), hoisted_(hoisted), model_(std::move(model)) {}
+
+  /// Writes the lines that these values need and have not got yet.
+  void compute(std::span<const Id> roots);
+  /// A computed value as a number of type X (of type C without `hoisted`).
+  std::string value(Id id);
+  std::string list(std::span<const Id> values);  ///< "{a, b}", and "{}" of none
+
+  void write(const std::string& statement) { lines_ += "    " + statement + '\n'; }  ///< a line of its own
+
+  const std::string& lines() const { return lines_; }
+  bool uses(const std::string& argument) const { return used_.contains(argument); }
+  int operations() const { return operations_; }
+
+ private:
+  bool is_constant(Id id) const;
+  std::string operand(Id id);  ///< as it stands in arithmetic, where constants mix with numbers of the state
+  std::string lifted(Id id);   ///< as a function wants it
+  std::string expression(const Node& node);
+  std::string power(Id base, int exponent);
+  std::string line(const std::string& type, const std::string& text);
+
+  const Graph& graph_;
+  const Hoisted* hoisted_;
+  std::string model_;
+  std::map<Id, std::string> names_;
+  std::map<std::string, int> used_;
+  std::string lines_;
+  int operations_ = 0;
+};
+
+}  // namespace kalaba::formula

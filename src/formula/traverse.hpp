@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formula/graph.hpp"
+
+namespace kalaba::formula {
+
+/// The nodes that the roots need, themselves among them, arguments first.
+std::vector<Id> reachable(const Graph& graph, std::span<const Id> roots);
+
+/// Whether it needs a symbol of that kind (parameter, coordinate, rate, time, ideal), or that symbol.
+bool depends_on(const Graph& graph, Id id, Op kind);
+bool depends_on_symbol(const Graph& graph, Id id, Id symbol);
+
+/// The symbols of a kind that it needs, in the order of their index.
+std::vector<Id> symbols_in(const Graph& graph, std::span<const Id> roots, Op kind);
+
+/// What adds up to it: its terms with their signs, and with powers of two that stand before a sum.
+std::vector<Id> addends(Graph& graph, Id id);
+
+/// The expression with nodes exchanged.
+std::vector<Id> substitute(Graph& graph, std::span<const Id> roots, const std::map<Id, Id>& exchanged);
+Id substitute(Graph& graph, Id root, const std::map<Id, Id>& exchanged);
+
+/// The degree of an expression as a polynomial of the symbols of a kind; `not_polynomial` where it is none.
+inline constexpr int not_polynomial = 1'000'000;
+int degree(const Graph& graph, Id id, Op kind);
+/// That of every node that it needs.
+std::map<Id, int> all_degrees(const Graph& graph, Id id, Op kind);
+/// The same, of one symbol.
+int degree_in(const Graph& graph, Id id, Id symbol);
+
+/// The node with other arguments, simplified as when it was first made.
+Id rebuilt(Graph& graph, const Node& node, Id a, Id b, Id c);
+
+}  // namespace kalaba::formula

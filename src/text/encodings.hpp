@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kalaba {
+
+/// The code points of UTF-8; U+FFFD for each byte that belongs to none.
+std::u32string code_points(std::string_view utf8);
+
+/// A JSON string with its quotes, in ASCII.
+std::string json_string(std::string_view utf8);
+
+/// A cell of a CSV table, quoted as RFC 4180 says where it must be.
+std::string csv_cell(std::string_view text);
+
+}  // namespace kalaba
