@@ -13,7 +13,13 @@ struct ChosenBackend {
   Backend backend = Backend::cpu;  ///< never automatic
   std::string device;              ///< "cpu: 2 threads, 8 lanes (avx512bw)"
   std::string note;                ///< one line for the user where `auto` had to choose; else empty
+  std::string compiled = {};       ///< one line on how the model was compiled for this run; else empty
+  PseudoInverse pseudo_inverse = PseudoInverse::svd;  ///< never automatic
 };
+
+/// The pseudo-inverse asked for. `auto` is ldlt on a CPU where the constraints of the default start are independent,
+/// and the SVD elsewhere.
+PseudoInverse choose_pseudo_inverse(const System& system, const Options& options);
 
 /// The runner of the backend asked for. `auto` takes the GPU where there is one and the cpu otherwise.
 /// Throws Error(no_backend) where the backend asked for is not here, saying what it needs.

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <string>
-#include <xsimd/xsimd.hpp>
+#include <utility>
 
 #include "backend/backends.hpp"
+#include "backend/compiled/compiled_runner.hpp"
+#include "backend/pack_mathematics.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/error.hpp"
 
@@ -18,8 +20,8 @@ std::string threads_text(int threads) {
 }  // namespace
 
 std::string cpu_device_text(int threads) {
-  return "cpu: " + threads_text(threads) + ", " + std::to_string(xsimd::batch<double>::size) + " lanes (" +
-         xsimd::default_arch::name() + ")";
+  const PackLevel& level = pack_level();
+  return "cpu: " + threads_text(threads) + ", " + std::to_string(level.lanes) + " lanes (" + level.name + ")";
 }
 
 std::string reference_device_text(int threads) { return "reference: " + threads_text(threads) + ", Eigen"; }
@@ -34,7 +36,7 @@ void refuse_gpu_options(const System& system, const Options& options, Backend ba
                                          std::string(backend_name(backend)) + "\"");
   };
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
-    refuse("pseudo_inverse = \"cusolver\" (unlike \"svd\" and \"qr\")");
+    refuse("pseudo_inverse = \"cusolver\" (unlike \"svd\", \"qr\" and \"ldlt\")");
   }
   if (options.backend == Backend::automatic) return;  // the rest only says how, should it be a GPU
   if (!options.devices.empty()) refuse("devices");
@@ -64,9 +66,28 @@ std::string swarm_for_cpu(const System& system, const Options& options) {
   return "beyond " + std::to_string(most) + " agents its methods of O(N) outdo all pairs on a GPU";
 }
 
+/// Whether the model is to be compiled now.
+bool compiles(const System& system, const Options& options) {
+  if (system.device_code.type.empty() || system.info.agents > 0) return false;
+  return options.compile == Compile::always || (options.compile == Compile::automatic && !system.cpu);
+}
+
+/// Compiled for this run, or ahead of it; what has neither is interpreted by the reference.
 ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
   refuse_gpu_options(system, options, Backend::cpu);
-  return {system.cpu(options), Backend::cpu, cpu_device_text(options.threads), note};
+  const std::string device = cpu_device_text(options.threads);
+  CompileReport report;
+  report.problem = system.device_code.type.empty() ? "its model is not known as text" : "solver.compile = \"never\"";
+  if (compiles(system, options)) {
+    if (auto runner = compile_runner(system.device_code, options, report)) {
+      return {std::move(runner), Backend::cpu, device, note, report.text(system.info.name)};
+    }
+    if (system.cpu && options.sensitivities.of.empty())
+      return {system.cpu(options), Backend::cpu, device, note, report.text(system.info.name)};
+  }
+  if (system.cpu && options.sensitivities.of.empty()) return {system.cpu(options), Backend::cpu, device, note};
+  return {system.reference(options), Backend::reference, reference_device_text(options.threads), note,
+          report.text(system.info.name)};
 }
 
 /// For what only a GPU does.
@@ -78,7 +99,9 @@ ChosenBackend gpu_backend(const System& system, const Options& options) {
 
 }  // namespace
 
-ChosenBackend choose_backend(const System& system, const Options& options) {
+namespace {
+
+ChosenBackend make_chosen(const System& system, const Options& options) {
   switch (options.backend) {
     case Backend::reference:
       refuse_swarm(system.info);
@@ -89,6 +112,8 @@ ChosenBackend choose_backend(const System& system, const Options& options) {
     case Backend::automatic:
       if (const std::string why = swarm_for_cpu(system, options); !why.empty())
         return cpu_backend(system, options, "backend auto: cpu, because " + why);
+      if (!options.sensitivities.of.empty() && cuda_available())
+        return cpu_backend(system, options, "backend auto: cpu, because sensitivities are not for a GPU yet");
       if (options.method.pseudo_inverse == PseudoInverse::cusolver) return gpu_backend(system, options);
       if (!cuda_available())
         return cpu_backend(system, options, "backend auto: cpu, because " + cuda_unavailable_reason());
@@ -102,6 +127,16 @@ ChosenBackend choose_backend(const System& system, const Options& options) {
       break;
   }
   return cpu_backend(system, options, "");
+}
+
+}  // namespace
+
+ChosenBackend choose_backend(const System& system, const Options& asked) {
+  Options options = asked;
+  options.method.pseudo_inverse = choose_pseudo_inverse(system, asked);
+  ChosenBackend chosen = make_chosen(system, options);
+  chosen.pseudo_inverse = options.method.pseudo_inverse;
+  return chosen;
 }
 
 }  // namespace kalaba

@@ -13,6 +13,35 @@ double pop(std::vector<double>& stack) {
   return value;
 }
 
+double of_two(const Instruction& now, double a, double b) {
+  switch (now.operation) {
+    case Operation::add:
+      return a + b;
+    case Operation::subtract:
+      return a - b;
+    case Operation::multiply:
+      return a * b;
+    case Operation::divide:
+      return a / b;
+    case Operation::power:
+      return std::pow(a, b);
+    case Operation::atan2:
+      return std::atan2(a, b);
+    case Operation::min:
+      return b < a ? b : a;
+    case Operation::max:
+      return a < b ? b : a;
+    case Operation::less:
+      return a < b ? 1 : 0;
+    case Operation::less_equal:
+      return a <= b ? 1 : 0;
+    case Operation::both:
+      return a != 0 && b != 0 ? 1 : 0;
+    default:  // either
+      return a != 0 || b != 0 ? 1 : 0;
+  }
+}
+
 double of_one(const Instruction& now, double x) {
   switch (now.operation) {
     case Operation::negate:
@@ -31,6 +60,16 @@ double of_one(const Instruction& now, double x) {
       return std::exp(x);
     case Operation::log:
       return std::log(x);
+    case Operation::asin:
+      return std::asin(x);
+    case Operation::acos:
+      return std::acos(x);
+    case Operation::atan:
+      return std::atan(x);
+    case Operation::sign:
+      return 0 < x ? 1 : (x < 0 ? -1 : 0);
+    case Operation::negation:
+      return x == 0 ? 1 : 0;
     default:
       return std::abs(x);
   }
@@ -43,7 +82,7 @@ bool happens(Crossing direction, double before, double after) {
 
 }  // namespace
 
-double value_of(const Expression& expression, const Instant& x) {
+double value_of(const Expression& expression, const Instant& x, const Vector& observed) {
   std::vector<double> stack;
   for (int i = 0; i < expression.size; ++i) {
     const Instruction& now = expression.code[i];
@@ -63,18 +102,30 @@ double value_of(const Expression& expression, const Instant& x) {
       case Operation::rate:
         stack.push_back(x.w[now.index]);
         break;
+      case Operation::observed:
+        stack.push_back(observed[now.index]);
+        break;
       case Operation::add:
       case Operation::subtract:
       case Operation::multiply:
       case Operation::divide:
-      case Operation::power: {
+      case Operation::power:
+      case Operation::atan2:
+      case Operation::min:
+      case Operation::max:
+      case Operation::less:
+      case Operation::less_equal:
+      case Operation::both:
+      case Operation::either: {
         const double b = pop(stack);
         const double a = pop(stack);
-        stack.push_back(now.operation == Operation::add        ? a + b
-                        : now.operation == Operation::subtract ? a - b
-                        : now.operation == Operation::multiply ? a * b
-                        : now.operation == Operation::divide   ? a / b
-                                                               : std::pow(a, b));
+        stack.push_back(of_two(now, a, b));
+        break;
+      }
+      case Operation::select: {
+        const double b = pop(stack);
+        const double a = pop(stack);
+        stack.push_back(pop(stack) != 0 ? a : b);
         break;
       }
       default:
@@ -85,12 +136,15 @@ double value_of(const Expression& expression, const Instant& x) {
 }
 
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end,
-                                  const std::function<Instant(double part)>& state) {
+                                  const std::function<Instant(double part)>& state, const Observe& observe) {
+  const auto value_at = [&](const WatchedEvent& event, const Instant& x) {
+    return value_of(event.expression, x, watch.observes() ? observe(x) : Vector());
+  };
   std::vector<Happening> found;
   for (int event = 0; event < watch.count; ++event) {
     const WatchedEvent& watched = watch.events[event];
-    const double before = value_of(watched.expression, begin);
-    const double after = value_of(watched.expression, end);
+    const double before = value_at(watched, begin);
+    const double after = value_at(watched, end);
     const double change = std::abs(after - before);
     if (!happens(watched.direction, before, after) || !std::isfinite(change)) continue;
     double from = 0;
@@ -101,7 +155,7 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
     for (int halved = 0; halved < 52; ++halved) {
       const double middle = (from + to) / 2;
       const Instant x = state(middle);
-      const double value = value_of(watched.expression, x);
+      const double value = value_at(watched, x);
       if (before < 0 ? value >= 0 : value <= 0) {
         to = middle;
         above = value;

@@ -7,8 +7,11 @@
 
 namespace kalaba::reference {
 
+/// What expressions are of beside the state (WatchedRows) at an instant; called where a watch asks for it.
+using Observe = std::function<Vector(const Instant& x)>;
+
 /// The value of an expression.
-double value_of(const Expression& expression, const Instant& x);
+double value_of(const Expression& expression, const Instant& x, const Vector& observed);
 
 /// An event of one step.
 struct Happening {
@@ -19,6 +22,6 @@ struct Happening {
 /// The events between two ends of a step, in the order of their times, up to the first that stops: found by bisection.
 /// Poles are none, by the rule that Event states. `state(part)` is the state at a part of the step.
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end,
-                                  const std::function<Instant(double part)>& state);
+                                  const std::function<Instant(double part)>& state, const Observe& observe);
 
 }  // namespace kalaba::reference

@@ -15,14 +15,30 @@ struct MetricRoot {
 
 MetricRoot metric_root(const Matrix& metric);
 
-struct PseudoInverse {
-  Matrix matrix;             ///< B+; NaN where B is not finite
-  int rank = 0;              ///< singular values (svd) or pivots (qr) above rank_tolerance times the largest
-  double sigma_kept = 0;     ///< the smallest of those, 0 where there is none
-  double sigma_dropped = 0;  ///< the largest of the others
+/// Which singular values (svd) or pivots (qr) count, of rows of unit length: those above `tolerance` times the largest;
+/// at least as many as counted before, `least`, while they are above `held` times it; and no more than `most`.
+struct RankChoice {
+  double tolerance = 0;
+  double held = 0;
+  int least = 0;
+  int most = 1 << 20;
+
+  static RankChoice fresh(const Method& method) { return {method.rank_tolerance, method.rank_tolerance}; }
+  /// Where a step begins; `rank` is the one before, -1 at first.
+  static RankChoice at_step(const Method& method, int rank);
+  /// Within a step that began with this rank.
+  static RankChoice within_step(const Method& method, int rank);
 };
 
-PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, double rank_tolerance);
+struct PseudoInverse {
+  Matrix matrix;             ///< B+; NaN where B is not finite
+  int rank = 0;              ///< singular values or pivots that count
+  double sigma_kept = 0;     ///< the smallest of those, 0 where there is none
+  double sigma_dropped = 0;  ///< the largest of the others
+  double least_value = 0;    ///< the smallest singular value that counts, whatever the method
+};
+
+PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, const RankChoice& choice);
 
 /// The largest |value|; 0 of none, NaN if any is NaN.
 double max_norm(const Vector& values);

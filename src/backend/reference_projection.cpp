@@ -1,5 +1,6 @@
 #include "backend/reference_projection.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,10 +29,32 @@ MetricRoot weight(const MechanicalModel& model, const Instant& x) {
   return metric_root(G);
 }
 
-/// -G^(-1/2) (A G^(-1/2))+ c
-Vector correction(const MetricRoot& G, const Linearised& at, const Method& method) {
-  const PseudoInverse B = pseudo_inverse(at.A * G.inverse_root, method.pseudo_inverse, method.rank_tolerance);
-  return -(G.inverse_root * (B.matrix * at.c));
+/// -G^(-1/2) Z (A G^(-1/2) Z)+ c, where the columns of Z are an orthonormal basis of what moves nothing that is held:
+/// of the null space of H G^(-1/2), the rows of H being the changes of that with the rates. Without such rows Z = 1.
+Vector correction(const MetricRoot& G, const Linearised& at, const Matrix& H, const Method& method,
+                  const RankChoice& choice) {
+  if (H.rows() == 0) {
+    const PseudoInverse B = pseudo_inverse(at.A * G.inverse_root, method.pseudo_inverse, choice);
+    return -(G.inverse_root * (B.matrix * at.c));
+  }
+  const Eigen::ColPivHouseholderQR<Matrix> rows((H * G.inverse_root).transpose());
+  const Matrix basis = rows.householderQ() * Matrix::Identity(H.cols(), H.cols());
+  const Matrix Z = basis.rightCols(H.cols() - rows.rank());
+  const Matrix whole = at.A * G.inverse_root;
+  Matrix free = whole * Z;
+  if (free.norm() <= 100 * epsilon * whole.norm()) free.setZero();  // nothing is left but rounding
+  const PseudoInverse B = pseudo_inverse(free, method.pseudo_inverse, choice);
+  return -(G.inverse_root * (Z * (B.matrix * at.c)));
+}
+
+Matrix rows_of(const Matrix& all, const std::vector<int>& chosen) {
+  Matrix rows(chosen.size(), all.cols());
+  for (std::size_t i = 0; i < chosen.size(); ++i) rows.row(static_cast<long>(i)) = all.row(chosen[i]);
+  return rows;
+}
+
+void hold(const std::vector<int>& held, Vector& step) {
+  for (const int i : held) step[i] = 0;  // rounding would move it
 }
 
 /// Whether the constraints are met as well as the corrections can: contradictory ones have a least-squares point too,
@@ -41,17 +64,20 @@ bool held(const Linearised& at, double scale, const Method& method) {
 }
 
 /// Iterates `variable`, a part of x, until its corrections vanish. `linearise()` reads the constraints at x;
-/// `direction(delta)` is the change of the variable that a correction of the rates gives.
-template <class Linearise, class Direction>
-Status gauss_newton(const MechanicalModel& model, const Method& method, int iterations, const Instant& x,
-                    Vector& variable, Linearise linearise, Direction direction) {
+/// `jacobian()` is the change of the variable with the rates, of which the components `held` stay.
+template <class Linearise, class Jacobian>
+Status gauss_newton(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
+                    const Instant& x, Vector& variable, const std::vector<int>& held_fast, Linearise linearise,
+                    Jacobian jacobian) {
   // Rounding in the constraints, through the smallest singular value that is kept.
   const double noise = epsilon / std::max(method.rank_tolerance, epsilon);
   double previous = std::numeric_limits<double>::infinity();
   for (int i = 1; i <= iterations; ++i) {
     const MetricRoot G = weight(model, x);
     if (!G.positive_definite) return Status::singular_constraints;
-    const Vector step = direction(correction(G, linearise(), method));
+    const Matrix J = jacobian();
+    Vector step = J * correction(G, linearise(), rows_of(J, held_fast), method, choice);
+    hold(held_fast, step);
     if (!step.allFinite()) return Status::not_converged;
     variable += step;
     const double size = max_norm(step);
@@ -65,33 +91,42 @@ Status gauss_newton(const MechanicalModel& model, const Method& method, int iter
   return Status::not_converged;
 }
 
-Status project_positions(const MechanicalModel& model, const Method& method, int iterations, Instant& x) {
+Status project_positions(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
+                         Instant& x, const Held& held) {
   return gauss_newton(
-      model, method, iterations, x, x.q,
+      model, method, choice, iterations, x, x.q, held.coordinates,
       [&] {
         return Linearised{model.phi(x), model.constraint_matrix(x).topRows(model.holonomic)};
       },
-      [&](const Vector& delta) -> Vector { return model.velocity_jacobian(x) * delta; });
+      [&] { return model.velocity_jacobian(x); });
 }
 
-Status project_rates(const MechanicalModel& model, const Method& method, int iterations, Instant& x) {
+Status project_rates(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
+                     Instant& x, const Held& held) {
   const auto linearise = [&] {
     Vector c(model.holonomic + model.nonholonomic);
     c << model.phi_dot(x), model.psi(x);
     return Linearised{c, model.constraint_matrix(x)};
   };
-  return gauss_newton(model, method, iterations, x, x.w, linearise, [](const Vector& delta) { return delta; });
+  const Matrix same = Matrix::Identity(x.w.size(), x.w.size());
+  return gauss_newton(model, method, choice, iterations, x, x.w, held.rates, linearise, [&] { return same; });
 }
 
 }  // namespace
 
-Status project(const MechanicalModel& model, const Method& method, int iterations, Instant& x) {
+Status project(const MechanicalModel& model, const Method& method, int iterations, Instant& x, const Held& held) {
+  return project(model, method, RankChoice::fresh(method), iterations, x, held);
+}
+
+Status project(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations, Instant& x,
+               const Held& held) {
   if (model.holonomic > 0) {
-    const Status status = project_positions(model, method, iterations, x);
+    const RankChoice own = model.nonholonomic == 0 ? choice : RankChoice::fresh(method);
+    const Status status = project_positions(model, method, own, iterations, x, held);
     if (status != Status::ok) return status;
   }
   if (model.holonomic + model.nonholonomic == 0) return Status::ok;
-  return project_rates(model, method, iterations, x);
+  return project_rates(model, method, choice, iterations, x, held);
 }
 
 }  // namespace kalaba::reference

@@ -28,12 +28,12 @@ Vector violation(const MechanicalModel& model, const Instant& x) {
 namespace {
 
 /// The directions along which a force changes the rates without doing work on A: all of G^(-1/2), or G^-1 S of a servo.
-struct Reach {
+struct Actuation {
   Matrix to_rate;   ///< from what the pseudo-inverse gives to w'
   Matrix to_force;  ///< likewise, to the force
 };
 
-Reach reach_of(const MechanicalModel& model, const MetricRoot& G, const Instant& x) {
+Actuation actuation_of(const MechanicalModel& model, const MetricRoot& G, const Instant& x) {
   if (model.servo) {
     const Matrix S = model.actuation(x);
     return {G.inverse * S, S};
@@ -45,41 +45,44 @@ void set_rank(const PseudoInverse& B, Rate& rate) {
   rate.rank = B.rank;
   rate.sigma_kept = B.sigma_kept;
   rate.sigma_dropped = B.sigma_dropped;
+  rate.least_value = B.least_value;
 }
 
 /// [UK02 eq. 33, U16 eq. 35, BC18 eq. 40; RH section 2 for a servo].
-void solve_definite(const MechanicalModel& model, const Method& method, const Instant& x, const MetricRoot& G,
-                    Rate& rate) {
+void solve_definite(const MechanicalModel& model, const Method& method, const RankChoice& choice, const Instant& x,
+                    const MetricRoot& G, Rate& rate) {
   const bool momenta = model.formulation == Formulation::hamilton;
   const auto as_rate = [&](const Vector& force) -> Vector { return momenta ? force : Vector(G.inverse * force); };
-  const Reach reach = reach_of(model, G, x);
+  const Actuation actuation = actuation_of(model, G, x);
   rate.a = as_rate(model.force(x));
-  const PseudoInverse B = pseudo_inverse(rate.A * reach.to_rate, method.pseudo_inverse, method.rank_tolerance);
+  const PseudoInverse B = pseudo_inverse(rate.A * actuation.to_rate, method.pseudo_inverse, choice);
   const Vector effort = B.matrix * (rate.b - rate.A * rate.a);
-  rate.ideal_force = reach.to_force * effort;
+  rate.ideal_force = actuation.to_force * effort;
   const Vector C = model.non_ideal(x, rate.ideal_force);
   const Vector c = as_rate(C);
-  const Vector c_constrained = reach.to_rate * (B.matrix * (rate.A * c));
-  rate.non_ideal_force = C - reach.to_force * (B.matrix * (rate.A * c));
-  rate.constraint_rate = reach.to_rate * (B.matrix * rate.b);
-  rate.w_dot = rate.a + reach.to_rate * effort + c - c_constrained;
+  const Vector c_constrained = actuation.to_rate * (B.matrix * (rate.A * c));
+  rate.non_ideal_force = C - actuation.to_force * (B.matrix * (rate.A * c));
+  rate.constraint_rate = actuation.to_rate * (B.matrix * rate.b);
+  rate.w_dot = rate.a + actuation.to_rate * effort + c - c_constrained;
   rate.multipliers = B.matrix.transpose() * effort;
   set_rank(B, rate);
 }
 
 /// q'' = [(I - A+ A) M; A]+ [Q + C; b]  (Udwadia, Phohomsiri 2006), for M >= 0 with [M; A] of full rank.
-void solve_singular(const MechanicalModel& model, const Method& method, const Instant& x, const Matrix& M, Rate& rate) {
+void solve_singular(const MechanicalModel& model, const Method& method, const RankChoice& choice, const Instant& x,
+                    const Matrix& M, Rate& rate) {
   const auto n = M.rows();
   const Vector Q = model.force(x);
-  const PseudoInverse A = pseudo_inverse(rate.A, method.pseudo_inverse, method.rank_tolerance);
+  const PseudoInverse A = pseudo_inverse(rate.A, method.pseudo_inverse, choice);
   Matrix stacked(n + rate.A.rows(), n);
   stacked << M, rate.A;
-  if (pseudo_inverse(stacked, method.pseudo_inverse, method.rank_tolerance).rank < n) {
+  const RankChoice fresh = RankChoice::fresh(method);
+  if (pseudo_inverse(stacked, method.pseudo_inverse, fresh).rank < n) {
     rate.status = Status::singular_constraints;
     return;
   }
   stacked.topRows(n) = M - A.matrix * (rate.A * M);
-  const PseudoInverse all = pseudo_inverse(stacked, method.pseudo_inverse, method.rank_tolerance);
+  const PseudoInverse all = pseudo_inverse(stacked, method.pseudo_inverse, fresh);
   const auto solve = [&](const Vector& force, const Vector& b) -> Vector {
     Vector right(stacked.rows());
     right << force, b;
@@ -99,6 +102,10 @@ void solve_singular(const MechanicalModel& model, const Method& method, const In
 }  // namespace
 
 Rate evaluate_rate(const MechanicalModel& model, const Method& method, const Instant& x) {
+  return evaluate_rate(model, method, RankChoice::fresh(method), x);
+}
+
+Rate evaluate_rate(const MechanicalModel& model, const Method& method, const RankChoice& choice, const Instant& x) {
   Rate rate;
   const Matrix metric = model.metric(x);
   const MetricRoot G = metric_root(metric);
@@ -110,9 +117,9 @@ Rate evaluate_rate(const MechanicalModel& model, const Method& method, const Ins
   rate.A = model.constraint_matrix(x);
   rate.b = constraint_rate(model, method.stabilization, x);
   if (model.singular_metric) {
-    solve_singular(model, method, x, metric, rate);
+    solve_singular(model, method, choice, x, metric, rate);
   } else {
-    solve_definite(model, method, x, G, rate);
+    solve_definite(model, method, choice, x, G, rate);
   }
   return rate;
 }

@@ -22,6 +22,7 @@ struct Rate {
   int rank = 0;
   double sigma_kept = 0;     ///< smallest singular value of A G^(-1/2) above the tolerance
   double sigma_dropped = 0;  ///< largest one below it
+  double least_value = 0;    ///< smallest singular value that counts, also of qr
 
   Vector constraint_force() const { return ideal_force + non_ideal_force; }
 
@@ -32,6 +33,8 @@ struct Rate {
 Vector violation(const MechanicalModel& model, const Instant& x);
 
 Rate evaluate_rate(const MechanicalModel& model, const Method& method, const Instant& x);
+/// The same where something is known of the rank.
+Rate evaluate_rate(const MechanicalModel& model, const Method& method, const RankChoice& choice, const Instant& x);
 
 /// Whether A w' = b has a solution (within the method's consistency_tolerance).
 bool consistent(const Rate& rate, const Method& method);

@@ -3,10 +3,11 @@
 #include <utility>
 #include <vector>
 
-#include "backend/reference_dopri5.hpp"
+#include "backend/reference_adaptive.hpp"
 #include "backend/reference_events.hpp"
 #include "backend/reference_projection.hpp"
 #include "backend/reference_rate.hpp"
+#include "backend/reference_sensitivity.hpp"
 #include "backend/reference_step.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/backend/reference.hpp"
@@ -16,7 +17,6 @@ namespace kalaba::reference {
 namespace {
 
 constexpr int start_iterations = 50;
-constexpr double no_rank_yet = -1;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Vector gather(const std::vector<double>& rows, int count, long stride, long member) {
@@ -57,25 +57,26 @@ void note(Block& block, long member, const Happening& happening) {
   for (int i = 0; i < rows.rates; ++i) number(rows.w(happening.event) + i) = happening.at.w[i];
 }
 
-/// The previous rank of every member, kept between calls.
-std::vector<double>& previous_ranks(Block& block) {
-  if (block.carry.size() != block.status.size()) block.carry.assign(block.status.size(), no_rank_yet);
-  return block.carry;
-}
-
 class MemberByMember final : public ReferenceRunner {
  public:
   MemberByMember(std::unique_ptr<const MechanicalModel> model, const Options& options)
-      : model_(std::move(model)), method_(options.method), watch_(options.watch), threads_(options.threads) {}
+      : model_(std::move(model)),
+        method_(options.method),
+        watch_(options.watch),
+        plan_(options.sensitivities),
+        threads_(options.threads) {}
 
   const MechanicalModel& model() const override { return *model_; }
 
   void start(Block& block, double time, bool project) override {
-    block.carry.clear();
+    block.backend_state.clear();
+    memories_.assign(block.status.size(), {});
     adaptive_.assign(adapts() ? block.status.size() : 0, {});
+    columns_.assign(differentiates() ? block.status.size() : 0, {});
     for_each_member(block, [&](long member) {
       if (block.status[static_cast<std::size_t>(member)] != Status::ok) return;
       Instant x = read(block, member, time);
+      if (differentiates()) columns_[static_cast<std::size_t>(member)] = columns_at_start(x, project);
       const Status status = start_member(x, project);
       if (status != Status::ok) return fail(block, member, status, time);
       write(x, member, block);
@@ -84,17 +85,18 @@ class MemberByMember final : public ReferenceRunner {
 
   void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
     if (adapts()) return advance_adaptively(block, time, first_step, steps);
-    std::vector<double>& ranks = previous_ranks(block);
     for_each_member(block, [&](long member) {
       const auto index = static_cast<std::size_t>(member);
       Instant x = read(block, member, time.at(first_step));
       for (long step = first_step; step < first_step + steps && block.status[index] == Status::ok; ++step) {
         x.t = time.at(step);
-        const Step next = step_member(*model_, method_, x, time.dt, time.at(step + 1));
+        const RankMemory before = memories_[index];
+        const Step next = step_member(*model_, method_, memories_[index], x, time.dt, time.at(step + 1));
+        block.rank_changes[index] = static_cast<double>(memories_[index].changes);
+        block.singular_passages[index] = static_cast<double>(memories_[index].passages);
         if (next.status != Status::ok) return fail(block, member, next.status, x.t);
-        if (ranks[index] != no_rank_yet && ranks[index] != next.rank) block.rank_changes[index] += 1;
-        ranks[index] = next.rank;
-        const std::vector<Happening> found = events_in(x, next.end, time.dt);
+        if (differentiates()) follow_step(before, memories_[index], x, time.dt, next.end.t, columns_[index]);
+        const std::vector<Happening> found = events_in(before, x, next.end, time.dt);
         for (const Happening& each : found) note(block, member, each);
         x = stops(found) ? found.back().at : next.end;
         write(x, member, block);
@@ -105,7 +107,10 @@ class MemberByMember final : public ReferenceRunner {
 
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
     prepare(block, fields, out);
-    for_each_member(block, [&](long member) { observe_member(block, member, read(block, member, time), out); });
+    for_each_member(block, [&](long member) {
+      observe_member(block, member, read(block, member, time), out);
+      if (differentiates()) put_columns(block, member, columns_[static_cast<std::size_t>(member)], out);
+    });
   }
 
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
@@ -114,37 +119,98 @@ class MemberByMember final : public ReferenceRunner {
     for_each_member(block, [&](long member) {
       const auto index = static_cast<std::size_t>(member);
       Instant x = read(block, member, time.at(step));
-      if (block.status[index] == Status::ok) out.status[index] = look_ahead(time, step, t, adaptive_copy(index), x);
+      const Instant here = x;
+      if (block.status[index] == Status::ok)
+        out.status[index] = look_ahead(time, step, t, adaptive_copy(index), memories_[index], x);
+      if (differentiates()) {
+        SensitivityColumns columns = columns_[index];
+        if (out.status[index] == Status::ok)
+          follow_step(memories_[index], memories_[index], here, t - here.t, t, columns);
+        put_columns(block, member, columns, out);
+      }
       observe_member(block, member, x, out);
     });
   }
 
  private:
-  bool adapts() const { return method_.integrator == Integrator::dopri5; }
+  bool differentiates() const { return !plan_.of.empty(); }
+
+  SensitivityColumns columns_at_start(const Instant& x, bool project) const {
+    const auto starts = [&](const Instant& given) -> std::optional<Instant> {
+      Instant at = given;
+      if (start_member(at, project) != Status::ok) return std::nullopt;
+      return at;
+    };
+    return begin_columns(plan_, starts, x);
+  }
+
+  /// The columns through a step from x, before and after which the rank was known so. Where it changed, or the member
+  /// was near a singular position, there are none.
+  void follow_step(const RankMemory& before, const RankMemory& after, const Instant& x, double dt, double end,
+                   SensitivityColumns& columns) const {
+    const bool passes = method_.stabilization.kind == Stabilization::Kind::projection && before.speed > 0;
+    if (passes || after.changes != before.changes) return columns.forget();
+    const auto step = [&](const Instant& at) -> std::optional<Instant> {
+      RankMemory own = before;
+      Step made = step_member(*model_, method_, own, at, dt, end);
+      if (made.status != Status::ok) return std::nullopt;
+      return made.end;
+    };
+    follow(plan_, step, x, columns);
+  }
+
+  void put_columns(const Block& block, long member, const SensitivityColumns& columns, Observation& out) const {
+    const auto put = [&](Field field, const Matrix& values) {
+      std::vector<double>& rows = out.values[static_cast<std::size_t>(field)];
+      if (!rows.empty()) scatter(values.reshaped(), block.stride, member, rows);
+    };
+    put(Field::q_sensitivity, columns.q);
+    put(Field::w_sensitivity, columns.w);
+  }
+
+  bool adapts() const { return kalaba::adapts(method_.integrator); }
   AdaptiveMember adaptive_copy(std::size_t member) const { return adapts() ? adaptive_[member] : AdaptiveMember{}; }
 
   bool stops(const std::vector<Happening>& found) const {
     return !found.empty() && watch_.events[found.back().event].action == EventAction::stop;
   }
   /// Those of the step of length dt from `begin` to `end`.
-  std::vector<Happening> events_in(const Instant& begin, const Instant& end, double dt) const {
-    return happenings(watch_, begin, end, [&](double part) {
-      const Step shorter = step_member(*model_, method_, begin, part * dt, begin.t + part * dt);
+  std::vector<Happening> events_in(const RankMemory& memory, const Instant& begin, const Instant& end,
+                                   double dt) const {
+    const auto state = [&](double part) {
+      RankMemory own = memory;
+      const Step shorter = step_member(*model_, method_, own, begin, part * dt, begin.t + part * dt);
       return shorter.status == Status::ok ? shorter.end : begin;
-    });
+    };
+    return happenings(watch_, begin, end, state, [&](const Instant& x) { return watched_rows(x, memory.rank); });
   }
   /// Those of a member's last step.
   std::vector<Happening> events_in(const AdaptiveMember& member, const Instant& like) const {
     const Instant begin = step_begin(member, like);
-    return happenings(watch_, begin, step_end(member, like), [&](double part) {
+    const auto state = [&](double part) {
       Instant x = begin;
       arrive(*model_, method_, member, begin.t + part * (member.last.end - begin.t), x);
       return x;
-    });
+    };
+    return happenings(watch_, begin, step_end(member, like), state,
+                      [&](const Instant& x) { return watched_rows(x, member.memory.rank); });
+  }
+  /// What the watch asks for beside the state; NaN where there is none.
+  Vector watched_rows(const Instant& x, int known_rank) const {
+    const WatchedRows at = {model_->invariant_count, model_->holonomic + model_->nonholonomic};
+    Vector rows = Vector::Constant(at.rows(), nan);
+    rows[at.energy()] = model_->energy(x);
+    rows.segment(at.invariant(0), at.invariants) = model_->invariants(x);
+    if (!watch_.multipliers) return rows;
+    const Rate rate = evaluate_rate(*model_, method_, RankChoice::at_step(method_, known_rank), x);
+    if (rate.status == Status::ok) rows.segment(at.multiplier(0), at.constraints) = rate.multipliers;
+    return rows;
   }
 
   /// Takes x to t, before step `step` + 1.
-  Status look_ahead(const TimeGrid& time, long step, double t, AdaptiveMember member, Instant& x) const {
+  Status look_ahead(const TimeGrid& time, long step, double t, AdaptiveMember member, const RankMemory& memory,
+                    Instant& x) const {
+    RankMemory own_memory = memory;
     if (adapts()) {
       return reference::advance_adaptively(*model_, method_, time, t, member, x, [&](AdaptiveMember& own) {
         const std::vector<Happening> found = events_in(own, x);
@@ -152,15 +218,16 @@ class MemberByMember final : public ReferenceRunner {
       });
     }
     if (watch_.count > 0) {  // those of the whole step, which it will make
-      const Step whole = step_member(*model_, method_, x, time.dt, time.at(step + 1));
+      RankMemory whole_memory = memory;
+      const Step whole = step_member(*model_, method_, whole_memory, x, time.dt, time.at(step + 1));
       const std::vector<Happening> found =
-          whole.status == Status::ok ? events_in(x, whole.end, time.dt) : std::vector<Happening>();
+          whole.status == Status::ok ? events_in(memory, x, whole.end, time.dt) : std::vector<Happening>();
       if (stops(found) && found.back().at.t <= t) {
         x = found.back().at;
         return Status::stopped;
       }
     }
-    const Step shorter = step_member(*model_, method_, x, t - x.t, t);
+    const Step shorter = step_member(*model_, method_, own_memory, x, t - x.t, t);
     if (shorter.status == Status::ok) x = shorter.end;
     return shorter.status;
   }
@@ -179,7 +246,8 @@ class MemberByMember final : public ReferenceRunner {
       });
       write(x, member, block);
       if (status != Status::ok) fail(block, member, status, x.t);
-      block.rank_changes[index] = static_cast<double>(own.rank_changes);
+      block.rank_changes[index] = static_cast<double>(own.memory.changes);
+      block.singular_passages[index] = static_cast<double>(own.memory.passages);
       block.accepted[index] = static_cast<double>(own.accepted);
       block.rejected[index] = static_cast<double>(own.rejected);
     });
@@ -224,6 +292,10 @@ class MemberByMember final : public ReferenceRunner {
         return model_->has_energy ? 1 : 0;
       case Field::invariants:
         return model_->invariant_count;
+      case Field::q_sensitivity:
+        return static_cast<int>(plan_.of.size()) * block.coordinate_count;
+      case Field::w_sensitivity:
+        return static_cast<int>(plan_.of.size()) * block.rate_count;
       default:
         return 1;
     }
@@ -243,7 +315,11 @@ class MemberByMember final : public ReferenceRunner {
     Vector constraints(model_->holonomic + model_->nonholonomic);
     constraints << model_->phi(x), model_->psi(x);
     put(Field::constraints, constraints);
-    const Rate rate = evaluate_rate(*model_, method_, x);
+    const auto index = static_cast<std::size_t>(member);
+    const int known = memories_.empty() ? RankMemory{}.rank  // nothing has started yet
+                      : adapts()        ? adaptive_[index].memory.rank
+                                        : memories_[index].rank;
+    const Rate rate = evaluate_rate(*model_, method_, RankChoice::at_step(method_, known), x);
     if (rate.status != Status::ok) return;
     put(Field::constraint_force, rate.constraint_force());
     put(Field::ideal_force, rate.ideal_force);
@@ -267,8 +343,11 @@ class MemberByMember final : public ReferenceRunner {
   std::unique_ptr<const MechanicalModel> model_;
   Method method_;
   Watch watch_;
+  SensitivityPlan plan_;
   int threads_ = 0;
-  std::vector<AdaptiveMember> adaptive_;  // of the present block, where the integrator adapts
+  std::vector<RankMemory> memories_;         // likewise, of equal steps
+  std::vector<SensitivityColumns> columns_;  // likewise, where the run asks for any
+  std::vector<AdaptiveMember> adaptive_;     // of the present block, where the integrator adapts
 };
 
 }  // namespace

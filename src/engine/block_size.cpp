@@ -15,16 +15,22 @@ constexpr long most_growth = 4;       // from one block to the next
 
 long padding_of(const SystemInfo& system) { return system.agents > 0 ? 1 : Block::alignment; }
 
-long block_capacity(const SystemInfo& system, const Options& options, long members) {
-  if (options.block_members > 0) return std::min(options.block_members, members);
+double member_bytes(const SystemInfo& system, const Options& options) {
   const auto copies = static_cast<double>(system.copies());
   const double q = static_cast<double>(system.coordinates.size()) * copies;
   const double w = static_cast<double>(system.rates.size()) * copies;
   const double m = static_cast<double>(system.constraints.size()) * copies;
   const double warm_start = system.agents > 0 ? 0 : m * m;
-  const int kept = kept_numbers(options.method.integrator, static_cast<int>(q), static_cast<int>(w));
-  const double doubles = static_cast<double>(system.parameters.size()) + 2 * q + 3 * w + warm_start + 2 * m + 12 + kept;
-  const auto fitting = static_cast<long>(options.memory_budget / (8 * doubles));
+  const int persistent = persistent_numbers(options.method.integrator, static_cast<int>(q), static_cast<int>(w));
+  const double columns = 2 * static_cast<double>(system.sensitivities.size()) * (q + w);  // kept, and observed
+  const double doubles =
+      static_cast<double>(system.parameters.size()) + 2 * q + 3 * w + warm_start + 2 * m + 12 + persistent + columns;
+  return 8 * doubles;
+}
+
+long block_capacity(const SystemInfo& system, const Options& options, long members) {
+  if (options.block_members > 0) return std::min(options.block_members, members);
+  const auto fitting = static_cast<long>(options.memory_budget / member_bytes(system, options));
   const long padding = padding_of(system);
   const long aligned = std::max(fitting / padding, 1L) * padding;
   const long enough = options.backend == Backend::cuda ? 1L << 22 : 1L << 16;  // to keep the backend busy

@@ -8,6 +8,9 @@ namespace kalaba {
 /// What a block's members are padded to, see Block: the packs of a swarm are of agents, not of members.
 long padding_of(const SystemInfo& system);
 
+/// Bytes that a run holds a member, in its block and what is observed of it: about.
+double member_bytes(const SystemInfo& system, const Options& options);
+
 /// Members held at once, at most: as many as fit options.memory_budget, in whole paddings.
 long block_capacity(const SystemInfo& system, const Options& options, long members);
 

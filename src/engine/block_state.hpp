@@ -2,13 +2,15 @@
 
 #include <string>
 
+#include "engine/energy_drift.hpp"
 #include "kalaba/block.hpp"
 
 namespace kalaba {
 
-/// What of a block its runner and its source do not know anew: everything but the parameters.
-std::string state_of(const Block& block);
+/// What of a block its runner and its source do not know anew, everything but the parameters, and the drift of its
+/// energies so far.
+std::string state_of(const Block& block, const EnergyDrift& drift);
 /// Puts it back, into a block of the same members. Throws Error(file_error) where it is not of this block.
-void restore(Block& block, const std::string& state);
+void restore(Block& block, EnergyDrift& drift, const std::string& state);
 
 }  // namespace kalaba

@@ -26,7 +26,7 @@ void check_method(const Options& options, const Refuse& refuse) {
   const Method& method = options.method;
   if (!(method.rank_tolerance > 0 && method.rank_tolerance < 1)) refuse("rank_tolerance must be between 0 and 1");
   if (!(method.consistency_tolerance > 0)) refuse("consistency_tolerance must be positive");
-  if (method.integrator != Integrator::dopri5) return;
+  if (!adapts(method.integrator)) return;
   const bool is_single = options.precision == Precision::single_precision;
   const double least =
       100 * (is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
@@ -64,12 +64,28 @@ void check_events(const System& system, const Options& options, const Refuse& re
   if (options.events.empty()) return;
   if (system.info.agents > 0) refuse("events are not watched in a swarm of any number of agents");
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
-    refuse("events are watched with pseudo_inverse = \"svd\" or \"qr\", not with \"cusolver\"");
+    refuse("events are watched with pseudo_inverse = \"svd\", \"qr\" or \"ldlt\", not with \"cusolver\"");
   }
   try {
     watch_of(options.events, system.info);
   } catch (const Error& error) {
     refuse(error.what());
+  }
+}
+
+/// What cannot be differentiated yet.
+template <class Refuse>
+void check_sensitivities(const System& system, const Options& options, const Refuse& refuse) {
+  if (system.info.sensitivities.empty()) return;
+  if (options.method.integrator != Integrator::rk4) {
+    refuse("sensitivities go with integrator = \"rk4\" alone, for now");
+  }
+  if (!options.events.empty()) refuse("sensitivities and events do not go together, for now");
+  if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
+    refuse("sensitivities go with pseudo_inverse = \"svd\", \"qr\", \"ldlt\" or \"auto\"");
+  }
+  if (options.backend == Backend::cuda) {
+    refuse("sensitivities are for the backends \"cpu\" and \"reference\", for now, and this run is on \"cuda\"");
   }
 }
 
@@ -90,10 +106,11 @@ void check_options(const System& system, const Options& options) {
   if (time.save_every < 0) refuse("save_every must be at least 1, or 0 for the end alone");
   check_save_at(options, refuse);
   check_method(options, refuse);
-  if (system.info.agents > 0 && options.method.integrator != Integrator::rk4) {
+  if (system.info.agents > 0 && adapts(options.method.integrator)) {
     refuse("a swarm of any number of agents goes with integrator = \"rk4\" alone");
   }
   check_events(system, options, refuse);
+  check_sensitivities(system, options, refuse);
   if (options.threads < 0) refuse("threads must not be negative");
   if (options.block_members < 0) refuse("block_members must not be negative");
   for (const Field field : all_fields) {

@@ -32,7 +32,6 @@ bool is_component(const SystemInfo& system, FieldSet fields, const std::string& 
 
 void check_histograms(const SystemInfo& system, const Options& options) {
   const StatisticsOptions& asked = options.statistics;
-  if (asked.histograms.empty()) refuse("a range of a component for the histogram, found none");
   if (asked.bins < 1) refuse("one bin of a histogram or more, found " + std::to_string(asked.bins));
   for (const HistogramRange& range : asked.histograms) {
     if (!is_component(system, options.fields, range.component)) {

@@ -30,6 +30,8 @@ constexpr std::array<Description, field_count> descriptions = {{
     {"sigma_dropped", "largest singular value of A G^(-1/2) below the rank tolerance", ""},
     {"energy", "energy", ""},
     {"invariants", "first integrals, errors and angles that the system names", "invariant"},
+    {"q_sensitivity", "derivatives of the coordinates with respect to what [sensitivities] names", "coordinate"},
+    {"w_sensitivity", "derivatives of the rates with respect to what [sensitivities] names", "rate"},
 }};
 
 /// The unit of a generalized force that does work, or changes momentum, along a rate of this unit; "" where unknown.
@@ -71,6 +73,24 @@ void add_constraints(FieldLayout& layout, const std::vector<Variable>& rows) {
 void add_multipliers(FieldLayout& layout, std::size_t count) {
   for (std::size_t i = 1; i <= count; ++i) layout.components.push_back("lambda_" + std::to_string(i));
   layout.units.resize(count);
+}
+
+/// The unit of a derivative.
+std::string ratio_of(const std::string& unit, const std::string& by) {
+  if (by.empty() || by == "1") return unit;
+  if (unit == by) return "1";
+  const bool is_one = by.find_first_of(" /") == std::string::npos;
+  return (unit.empty() ? "1" : unit) + "/" + (is_one ? by : "(" + by + ")");
+}
+
+void add_derivatives(FieldLayout& layout, const std::vector<Variable>& variables, const std::vector<Variable>& by) {
+  layout.columns = by.size();
+  for (const Variable& column : by) {
+    for (const Variable& variable : variables) {
+      layout.components.push_back("sensitivity_" + variable.name + "_to_" + column.name);
+      layout.units.push_back(ratio_of(variable.unit, column.unit));
+    }
+  }
 }
 
 void add_scalar(FieldLayout& layout, const std::string& unit) {
@@ -130,6 +150,12 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
     case Field::invariants:
       add_named(layout, system.invariants);
       break;
+    case Field::q_sensitivity:
+      add_derivatives(layout, system.coordinates, system.sensitivities);
+      break;
+    case Field::w_sensitivity:
+      add_derivatives(layout, system.rates, system.sensitivities);
+      break;
   }
   return layout;
 }
@@ -141,6 +167,7 @@ bool has_field(const SystemInfo& system, Field field) {
                                     Field::rank,        Field::invariants};
     return of_swarms.has(field);
   }
+  if (field == Field::q_sensitivity || field == Field::w_sensitivity) return !system.sensitivities.empty();
   return (field != Field::energy || system.has_energy) && (field != Field::invariants || !system.invariants.empty());
 }
 

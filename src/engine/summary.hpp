@@ -11,7 +11,14 @@ void add_block(const Block& block, Summary& summary);
 /// on.
 void add_steps(const Block& block, const Options& options, long step, Summary& summary);
 
+/// Of a block that was broken off at `time`, the members that were under way.
+void mark_interrupted(Block& block, double time);
+
+/// Marks the events whose expressions are finite numbers where some member of the block is now, at `time`; `observed`
+/// has the fields that the watch asks for.
+void note_finite(const Block& block, const Watch& watch, double time, const Observation& observed, Summary& summary);
+
 /// Takes the worst violation and residual of the members that are ok.
-void take_worst(const Observation& seen, long members, Summary& summary);
+void take_worst(const Observation& observed, long members, Summary& summary);
 
 }  // namespace kalaba

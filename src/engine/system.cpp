@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "kalaba/describe_system.hpp"
 #include "kalaba/error.hpp"
-#include "kalaba/make_system.hpp"
 
 namespace kalaba {
 

@@ -22,7 +22,10 @@ constexpr const char* architecture = "sm_90";
 /// kernel that has none left: none of a small system may, but for these, by so many bytes.
 constexpr int all_registers = 255;
 int allowed_spills(const std::string& system, PseudoInverse pseudo_inverse) {
-  if (pseudo_inverse != PseudoInverse::svd) return 0;
+  // Of deficient rank: looks closer, and by QR bends what a dropped pivot leaves.
+  if (system == "two_particles_incline") return pseudo_inverse == PseudoInverse::svd ? 448 : 768;
+  if (pseudo_inverse != PseudoInverse::svd) return system == "swarm_agents2" || system == "car_axis" ? 128 : 0;
+  if (system == "rolling_ball") return 384;
   if (system == "rolling_disk") return 640;  // stored or loaded by one instruction in 25
   if (system == "swarm_agents2") return 160;
   return 0;
@@ -108,9 +111,12 @@ TEST(WatchedKernels, Compile) {
   const System& pendulum = find_system("spherical_pendulum");
   Options options = default_options(pendulum);
   const std::vector<Event> events = {{.name = "low", .when = "z + 0.5", .action = EventAction::record},
-                                     {.name = "late", .when = "t - m"}};
-  for (const int threads : {1, 4}) {
-    options.method.integrator = threads == 1 ? Integrator::rk4 : Integrator::dopri5;
+                                     {.name = "late", .when = "t - m"},
+                                     {.name = "slack", .when = "lambda_1 < 0 and energy > m"}};
+  const std::pair<int, Integrator> ways[] = {
+      {1, Integrator::rk4}, {4, Integrator::dopri5}, {1, Integrator::dop853}, {4, Integrator::dop853}};
+  for (const auto& [threads, integrator] : ways) {
+    options.method.integrator = integrator;
     options.watch = Watch();
     std::vector<std::string> texts = {cuda::between_source(pendulum.device_code, options, threads, options.fields)};
     options.watch = watch_of(events, pendulum.info);

@@ -13,7 +13,7 @@
 #include <set>
 #include <thread>
 
-#include "backend/cuda/cubin_file.hpp"
+#include "backend/cache/kept_file.hpp"
 #include "cubin_help.hpp"
 #include "kalaba/error.hpp"
 
@@ -56,7 +56,7 @@ TEST_F(ACubinCache, CompilesOnceAndKeepsOneFile) {
 
 TEST_F(ACubinCache, BelievesAWholeFile) {
   const Bytes planted = {'n', 'o', 't', '\0', 'a', '\n', 'c', 'u', 'b', 'i', 'n'};
-  ASSERT_TRUE(write_cubin_file(file(kernel()), cubin_key(kernel()), planted));
+  ASSERT_TRUE(write_kept_file(file(kernel()), cubin_key(kernel()), planted));
   EXPECT_EQ(in_a_new_process(kernel()), planted);
   EXPECT_EQ(compilations_, 0);
 }
@@ -154,7 +154,7 @@ TEST_F(ADamagedCubin, ForeignIsReplaced) {
 }
 TEST_F(ADamagedCubin, OfAnotherKeyIsReplaced) {
   const std::string other = folder_ / "other.cubin";
-  ASSERT_TRUE(write_cubin_file(other, std::string(32, '0'), {'x'}));
+  ASSERT_TRUE(write_kept_file(other, std::string(32, '0'), {'x'}));
   expect_recompiled([&](Bytes& bytes) { bytes = read(other); });
 }
 TEST_F(ADamagedCubin, OfAnotherFormatIsReplaced) {
@@ -223,28 +223,12 @@ class Environment {
   std::map<std::string, std::optional<std::string>> before_;
 };
 
-TEST(TheFolderOfCubins, IsWhatTheEnvironmentSays) {
-  Environment environment;
-  environment.set("KALABA_CACHE_DIR", "/ours");
-  environment.set("XDG_CACHE_HOME", "/cache");
-  environment.set("HOME", "/home/me");
-  EXPECT_EQ(cubin_folder(), "/ours");
-  environment.set("KALABA_CACHE_DIR", "");
-  EXPECT_EQ(cubin_folder(), "/cache/kalaba");
-  environment.set("XDG_CACHE_HOME", "not/absolute");
-  EXPECT_EQ(cubin_folder(), "/home/me/.cache/kalaba");
-  environment.set("XDG_CACHE_HOME", nullptr);
-  EXPECT_EQ(cubin_folder(), "/home/me/.cache/kalaba");
-  environment.set("HOME", nullptr);
-  EXPECT_EQ(cubin_folder(), "");
-}
-
 TEST_F(ACubinCache, OfTheProcessIsInThatFolder) {
   Environment environment;
   environment.set("KALABA_CACHE_DIR", folder().c_str());
   const Bytes cubin = cached_or_compiled(kernel());
   EXPECT_TRUE(is_elf(cubin));
-  EXPECT_EQ(read_cubin_file(file(kernel()), cubin_key(kernel())), cubin);
+  EXPECT_EQ(read_kept_file(file(kernel()), cubin_key(kernel())), cubin);
   fs::remove_all(folder());
   EXPECT_EQ(cached_or_compiled(kernel()), cubin);
   EXPECT_FALSE(fs::exists(folder()));

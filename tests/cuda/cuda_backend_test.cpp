@@ -130,6 +130,8 @@ std::vector<Way> ways() {
           {"split_oscillator", {}, qr, projection, 1},
           {"spherical_pendulum", {}, svd, projection, 1, Integrator::dopri5},
           {"two_particles_incline", {}, qr, projection, 4, Integrator::dopri5},
+          {"spherical_pendulum", {}, svd, projection, 1, Integrator::dop853},
+          {"two_particles_incline", {}, svd, none, 4, Integrator::dop853},
           {"chain", {{"links", 8}}, svd, projection, 0}};
 }
 
@@ -141,7 +143,9 @@ std::vector<Way> ways_between_steps() {
   constexpr auto projection = Stabilization::projection();
   return {{"spherical_pendulum", {}, PseudoInverse::svd, projection, 1},
           {"spherical_pendulum", {}, PseudoInverse::svd, projection, 1, Integrator::dopri5},
-          {"two_particles_incline", {}, PseudoInverse::qr, projection, 4, Integrator::dopri5}};
+          {"two_particles_incline", {}, PseudoInverse::qr, projection, 4, Integrator::dopri5},
+          {"spherical_pendulum", {}, PseudoInverse::svd, projection, 1, Integrator::dop853},
+          {"two_particles_incline", {}, PseudoInverse::qr, projection, 4, Integrator::dop853}};
 }
 INSTANTIATE_TEST_SUITE_P(Ways, BetweenSteps, testing::ValuesIn(ways_between_steps()), label);
 

@@ -10,6 +10,7 @@
 #include "backend/backends.hpp"
 #include "kalaba/ensemble.hpp"
 #include "kalaba/error.hpp"
+#include "support/integrators.hpp"
 
 namespace kalaba {
 namespace {
@@ -22,7 +23,7 @@ class CudaEvents : public testing::TestWithParam<std::tuple<Integrator, int>> {
 };
 
 INSTANTIATE_TEST_SUITE_P(, CudaEvents,
-                         testing::Combine(testing::Values(Integrator::rk4, Integrator::dopri5), testing::Values(1, 4)),
+                         testing::Combine(testing::ValuesIn(test::all_integrators()), testing::Values(1, 4)),
                          [](const auto& info) {
                            return std::string(integrator_name(std::get<0>(info.param))) + "_" +
                                   std::to_string(std::get<1>(info.param));
@@ -39,8 +40,10 @@ TEST_P(CudaEvents, AreThoseOfTheCpu) {
   options.threads = 1;
   options.time.end = 0.5;
   options.save_at = {0.1, 0.33337, 0.41, 0.45678, 0.5};
-  options.events = {{"low", "x - 0.2*L", Crossing::falling, EventAction::stop},
-                    {"turns", "exp(p_z) - 1 - 0.1*sin(t)^2", Crossing::any, EventAction::record}};
+  options.events = {
+      {"low", "x - 0.2*L", Crossing::falling, EventAction::stop},
+      {"turns", "exp(p_z) - 1 - 0.1*sin(t)^2", Crossing::any, EventAction::record},
+      {"pulls", "lambda_1 < -11 and atan2(p_z, energy) > -4 or energy > 0", Crossing::any, EventAction::record}};
   options.backend = Backend::cpu;
   const Result cpu = run(ensemble, options);
   options.backend = Backend::cuda;
@@ -52,7 +55,7 @@ TEST_P(CudaEvents, AreThoseOfTheCpu) {
     EXPECT_EQ(gpu.status()[i], cpu.status()[i]) << i;
     stopped += gpu.status()[i] == Status::stopped ? 1 : 0;
     EXPECT_TRUE(near(gpu.failure_time()[i], cpu.failure_time()[i])) << i;
-    for (const char* event : {"low", "turns"}) {
+    for (const char* event : {"low", "turns", "pulls"}) {
       EXPECT_EQ(gpu.event_count(event)[i], cpu.event_count(event)[i]) << event << i;
       EXPECT_TRUE(near(gpu.event_time(event)[i], cpu.event_time(event)[i])) << event << i;
       EXPECT_TRUE(near(gpu.event_last_time(event)[i], cpu.event_last_time(event)[i])) << event << i;

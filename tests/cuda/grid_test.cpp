@@ -9,7 +9,7 @@
 
 #include "kalaba/systems/spherical_pendulum.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"
-#include "kernels/member_work.hpp"
+#include "kernels/batch_place.hpp"
 
 namespace kalaba {
 namespace {
@@ -51,20 +51,26 @@ TEST(Grid, GivesTheMembersOfABlockTheirOwnPlace) {
 }
 
 TEST(BatchLayout, GroupsFollowEachOtherWithoutAGap) {
-  const BatchLayout layout = MemberWork<TwoParticlesIncline, double, JacobiSvd>::layout;
+  const BatchLayout layout = layout_of<MemberWork<TwoParticlesIncline, double, JacobiSvd>>;
   EXPECT_EQ(layout.parameter(), 0);
   EXPECT_EQ(layout.q(), 5);
   EXPECT_EQ(layout.w(), 9);
   EXPECT_EQ(layout.status(), 13);
   EXPECT_EQ(layout.failure_time(), 14);
   EXPECT_EQ(layout.rank_changes(), 15);
-  EXPECT_EQ(layout.rank(), 16);
-  EXPECT_EQ(layout.rotation(), 17);
-  EXPECT_EQ(layout.rows(), 17 + 9);
-  EXPECT_EQ((MemberWork<TwoParticlesIncline, double, PivotedQr>::layout.rows()), 17);  // it starts afresh
-  const BatchLayout adaptive = MemberWork<TwoParticlesIncline, double, JacobiSvd, AdaptiveLoop>::layout;
-  EXPECT_EQ(adaptive.kept_number(), 17);
-  EXPECT_EQ(adaptive.rows(), 17 + 7 + 5 * 8);
+  EXPECT_EQ(layout.singular_passages(), 16);
+  EXPECT_EQ(layout.svd_stages(), 17);
+  EXPECT_EQ(layout.rank(), 18);
+  EXPECT_EQ(layout.rotation(), 20);
+  EXPECT_EQ(layout.rows(), 20 + 9);
+  EXPECT_EQ((layout_of<MemberWork<TwoParticlesIncline, double, PivotedQr>>.rows()), 20);  // it starts afresh
+  const BatchLayout adaptive =
+      layout_of<MemberWork<TwoParticlesIncline, double, JacobiSvd, LoopOf<Integrator::dopri5>::Loop>>;
+  EXPECT_EQ(adaptive.persistent_number(), 20);
+  EXPECT_EQ(adaptive.rows(), 20 + 7 + 5 * 8);
+  using OfOrder8 = MemberWork<TwoParticlesIncline, double, JacobiSvd, LoopOf<Integrator::dop853>::Loop>;
+  EXPECT_EQ(layout_of<OfOrder8>.rows(), 20 + 7 + 8 * 8);
+  EXPECT_EQ(OfOrder8::persistent, persistent_numbers(Integrator::dop853, 4, 4));
 }
 
 /// The members of a batch, each at its default start with its own length.
@@ -90,42 +96,42 @@ TEST(MemberWork, IsTheMembersTimeLoop) {
   using Work = MemberWork<SphericalPendulum, double, JacobiSvd>;
   constexpr long members = 5;
   constexpr long stride = 8;
-  std::vector<double> data = pendulums(Work::layout, members, stride);
+  std::vector<double> data = pendulums(layout_of<Work>, members, stride);
   const Batch batch{data.data(), members, stride};
   const Method method;
   const TimeGrid time{.start = 0, .end = 1, .dt = 1e-3};
   Work work{};
   for (long member = 0; member < members; ++member) {
-    work.start(Solo{}, batch, member, method, 0.0, true);
-    work.advance(Solo{}, batch, member, method, time, 0, 100);
+    work.start(Solo{}, BatchPlace<Work>{batch, member}, method, 0.0, true);
+    work.advance(Solo{}, BatchPlace<Work>{batch, member}, method, Unwatched{}, time, 0, 100);
   }
   for (long member = 0; member < members; ++member) {
     Member<SphericalPendulum, double> alone{};
     MemberLoop<SphericalPendulum, double, JacobiSvd> loop;
-    std::vector<double> fresh = pendulums(Work::layout, members, stride);
+    std::vector<double> fresh = pendulums(layout_of<Work>, members, stride);
     const Batch start{fresh.data(), members, stride};
     for (int i = 0; i < 3; ++i) {
-      alone.p[i] = start.at(Work::layout.parameter() + i, member);
-      alone.q[i] = start.at(Work::layout.q() + i, member);
-      alone.w[i] = start.at(Work::layout.w() + i, member);
+      alone.p[i] = start.at(layout_of<Work>.parameter() + i, member);
+      alone.q[i] = start.at(layout_of<Work>.q() + i, member);
+      alone.w[i] = start.at(layout_of<Work>.w() + i, member);
     }
     alone.rank = -1;
     loop.start(Solo{}, alone, method, 0.0, true);
     loop.advance(Solo{}, alone, method, time, 0, 100);
     EXPECT_EQ(alone.status, 0);
     for (int i = 0; i < 3; ++i) {
-      EXPECT_EQ(batch.at(Work::layout.q() + i, member), alone.q[i]);
-      EXPECT_EQ(batch.at(Work::layout.w() + i, member), alone.w[i]);
+      EXPECT_EQ(batch.at(layout_of<Work>.q() + i, member), alone.q[i]);
+      EXPECT_EQ(batch.at(layout_of<Work>.w() + i, member), alone.w[i]);
     }
-    EXPECT_EQ(batch.at(Work::layout.rank(), member), 1.0);
+    EXPECT_EQ(batch.at(layout_of<Work>.rank(), member), 1.0);
   }
 }
 
 TEST(MemberWork, KeepsAnAdaptiveMemberBetweenCalls) {
-  using Work = MemberWork<SphericalPendulum, double, JacobiSvd, AdaptiveLoop>;
+  using Work = MemberWork<SphericalPendulum, double, JacobiSvd, LoopOf<Integrator::dopri5>::Loop>;
   constexpr long members = 3;
   constexpr long stride = 8;
-  constexpr BatchLayout layout = Work::layout;
+  constexpr BatchLayout layout = layout_of<Work>;
   Method method;
   method.integrator = Integrator::dopri5;
   const TimeGrid time{.start = 0, .end = 1, .dt = 1e-3};
@@ -133,16 +139,18 @@ TEST(MemberWork, KeepsAnAdaptiveMemberBetweenCalls) {
   const auto travel = [&](long call, double look_at) {
     std::vector<double> data = pendulums(layout, members, stride);
     const Batch batch{data.data(), members, stride};
-    std::fill(data.begin() + layout.kept_number() * stride, data.end(), std::nan(""));  // whatever the memory held
+    std::fill(data.begin() + layout.persistent_number() * stride, data.end(),
+              std::nan(""));  // whatever the memory held
     Work work{};
     std::vector<double> seen(7 * stride);
     for (long member = 0; member < members; ++member) {
-      work.start(Solo{}, batch, member, method, 0.0, true);
+      work.start(Solo{}, BatchPlace<Work>{batch, member}, method, 0.0, true);
       for (long step = 0; step < 1000; step += call) {
-        work.advance(Solo{}, batch, member, method, time, step, call);
+        work.advance(Solo{}, BatchPlace<Work>{batch, member}, method, Unwatched{}, time, step, call);
         const unsigned q_and_w = 3;
         if (step == 0 && look_at > 0) {
-          work.observe_between(Solo{}, batch, member, method, time, call, look_at, q_and_w, seen.data());
+          BatchOut out = {seen.data(), stride, member, q_and_w};
+          work.observe_between(Solo{}, BatchPlace<Work>{batch, member}, method, Unwatched{}, time, call, look_at, out);
         }
       }
     }
@@ -158,13 +166,13 @@ TEST(MemberWork, KeepsAnAdaptiveMemberBetweenCalls) {
     EXPECT_TRUE(std::equal(row(whole, number), row(whole, number) + members, row(watched, number)));
   }
   EXPECT_EQ(*row(whole, layout.status()), 0);
-  EXPECT_GT(*row(whole, layout.kept_number()), 10);  // steps
+  EXPECT_GT(*row(whole, layout.persistent_number()), 10);  // steps
   Work alone{};
   std::vector<double> data = pendulums(layout, members, stride);
   const Batch batch{data.data(), members, stride};
-  alone.start(Solo{}, batch, 0, method, 0.0, true);
+  alone.start(Solo{}, BatchPlace<Work>{batch, 0}, method, 0.0, true);
   const TimeGrid shorter{.start = 0, .end = 0.1234, .dt = 1e-4};
-  alone.advance(Solo{}, batch, 0, method, shorter, 0, 1234);
+  alone.advance(Solo{}, BatchPlace<Work>{batch, 0}, method, Unwatched{}, shorter, 0, 1234);
   EXPECT_NEAR(*row(data, layout.q()), *(row(watched, layout.rows()) + stride), 1e-7);
 }
 

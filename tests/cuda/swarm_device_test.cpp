@@ -12,6 +12,7 @@
 #include "kalaba/ensemble.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/swarm.hpp"
+#include "kalaba/swarm/pair_kernel.hpp"
 
 namespace kalaba {
 namespace {

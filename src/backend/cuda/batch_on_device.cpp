@@ -20,10 +20,10 @@ int count(const std::vector<Variable>& variables) { return static_cast<int>(vari
 BatchLayout layout_of(const SystemInfo& system, const Method& method, int events) {
   const int m = count(system.constraints);
   // Those of cuSOLVER start and observe by svd.
-  const bool warm_starts = method.pseudo_inverse != PseudoInverse::qr && method.integrator == Integrator::rk4;
+  const bool warm_starts = method.pseudo_inverse != PseudoInverse::qr && !adapts(method.integrator);
   const int q = count(system.coordinates);
   const int w = count(system.rates);
-  return {count(system.parameters), q, w, warm_starts ? m * m : 0, kept_numbers(method.integrator, q, w), events};
+  return {count(system.parameters), q, w, warm_starts ? m * m : 0, persistent_numbers(method.integrator, q, w), events};
 }
 
 std::size_t bytes(int rows, long stride) {
@@ -117,6 +117,8 @@ void BatchOnDevice::upload(const Block& block, long begin, long members) {
   copy_up(statuses_, block.stride, layout_.status(), 1);
   copy_up(block.failure_time, block.stride, layout_.failure_time(), 1);
   copy_up(block.rank_changes, block.stride, layout_.rank_changes(), 1);
+  copy_up(block.singular_passages, block.stride, layout_.singular_passages(), 1);
+  copy_up(block.svd_stages, block.stride, layout_.svd_stages(), 1);
   copy_up(block.events, block.stride, layout_.event(), layout_.event_rows());
 }
 
@@ -236,10 +238,12 @@ void BatchOnDevice::download(Block& block) {
   copy_down(statuses_, block.stride, layout_.status(), 1);
   copy_down(block.failure_time, block.stride, layout_.failure_time(), 1);
   copy_down(block.rank_changes, block.stride, layout_.rank_changes(), 1);
+  copy_down(block.singular_passages, block.stride, layout_.singular_passages(), 1);
+  copy_down(block.svd_stages, block.stride, layout_.svd_stages(), 1);
   copy_down(block.events, block.stride, layout_.event(), layout_.event_rows());
-  if (layout_.kept > 0) {
-    copy_down(block.accepted, block.stride, layout_.kept_number(), 1);
-    copy_down(block.rejected, block.stride, layout_.kept_number() + 1, 1);
+  if (layout_.persistent > 0) {
+    copy_down(block.accepted, block.stride, layout_.persistent_number(), 1);
+    copy_down(block.rejected, block.stride, layout_.persistent_number() + 1, 1);
   }
   compute_.synchronize();
   std::transform(statuses_.begin() + begin_, statuses_.begin() + begin_ + members_, block.status.begin() + begin_,

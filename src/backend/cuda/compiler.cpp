@@ -1,7 +1,7 @@
 #include "backend/cuda/compiler.hpp"
 
-#include "backend/cuda/embedded_headers.hpp"
 #include "backend/cuda/nvrtc.hpp"
+#include "backend/embedded/embedded_headers.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba::cuda {

@@ -16,13 +16,10 @@ namespace kalaba::cuda {
 /// there is no compiler.
 std::string cubin_key(const Source& source);
 
-/// Where cubins are kept: $KALABA_CACHE_DIR, else $XDG_CACHE_HOME/kalaba, else $HOME/.cache/kalaba; empty where none of
-/// them is set.
-std::string cubin_folder();
-
 /// Compiled programs, kept in a folder between runs and in memory within one. Any number of threads and processes may
 /// use one folder. A folder that cannot be read or written, or that holds damaged files, costs a compilation and is
-/// never an error. What has not been used for longest goes when the folder's cubins take more than 512 MiB.
+/// never an error; so does one that others may write to. What has not been used for longest goes when what the folder
+/// keeps takes more than 512 MiB.
 class CubinCache {
  public:
   using Compiler = std::function<std::vector<char>(const Source&)>;
@@ -43,7 +40,7 @@ class CubinCache {
   std::map<std::string, std::vector<char>> known_;
 };
 
-/// The cubin of a source from the cache of this process, which is kept in `cubin_folder`. Throws Error(no_backend)
+/// The cubin of a source from the cache of this process, which is kept in `cache_folder()`. Throws Error(no_backend)
 /// where there is no compiler, even if the cubin was kept: which compiler made it is part of what it is; and
 /// Error(internal_error) with the compiler's log where the source does not compile.
 std::vector<char> cached_or_compiled(const Source& source);

@@ -55,14 +55,14 @@ CUgraph recorded(const Stream& stream, const std::function<void()>& work) {
 }  // namespace
 
 Graph Graph::record(const Stream& stream, const std::function<void()>& work) {
-  Graph made;
-  if (!graphs().complete) return made;
+  Graph result;
+  if (!graphs().complete) return result;
   const CUgraph graph = recorded(stream, work);
-  if (graph == nullptr) return made;
+  if (graph == nullptr) return result;
   CUgraphExec executable = nullptr;
-  if (graphs().cuGraphInstantiate(&executable, graph, 0) == CUDA_SUCCESS) made.executable_.reset(executable);
+  if (graphs().cuGraphInstantiate(&executable, graph, 0) == CUDA_SUCCESS) result.executable_.reset(executable);
   static_cast<void>(graphs().cuGraphDestroy(graph));  // the executable needs it no more
-  return made;
+  return result;
 }
 
 void Graph::launch(const Stream& stream) const {

@@ -14,14 +14,29 @@ std::string exactly(double value) {
 
 std::string number(int value) { return std::to_string(value); }
 
+/// A Method as the initializer that makes it again. What a field's type is written as stands here; a type that is not
+/// here does not compile.
+struct MethodText {
+  std::string text;
+
+  void operator()(double x) { text += exactly(x) + ", "; }
+  void operator()(Integrator x) { add("Integrator", static_cast<int>(x)); }
+  void operator()(PseudoInverse x) { add("PseudoInverse", static_cast<int>(x)); }
+  void operator()(Stabilization::Kind x) { add("Stabilization::Kind", static_cast<int>(x)); }
+  void operator()(const Stabilization& x) {
+    text += "{";
+    visit_fields(x, *this);
+    text += "}, ";
+  }
+
+ private:
+  void add(const std::string& type, int x) { text += type + "(" + number(x) + "), "; }
+};
+
 std::string method_text(const Method& method) {
-  const Stabilization& held = method.stabilization;
-  return "{Integrator(" + number(static_cast<int>(method.integrator)) + "), PseudoInverse(" +
-         number(static_cast<int>(method.pseudo_inverse)) + "), {Stabilization::Kind(" +
-         number(static_cast<int>(held.kind)) + "), " + exactly(held.rate_gain) + ", " + exactly(held.position_gain) +
-         "}, " + exactly(method.rank_tolerance) + ", " + exactly(method.consistency_tolerance) + ", " +
-         exactly(method.relative_tolerance) + ", " + exactly(method.absolute_tolerance) + ", " +
-         exactly(method.largest_step) + ", " + exactly(method.smallest_step) + "}";
+  MethodText fields;
+  visit_fields(method, fields);
+  return "{" + fields.text + "}";
 }
 
 std::string expression_text(const Expression& expression) {
@@ -42,7 +57,8 @@ std::string watch_text(const Watch& watch) {
     text += "\n    {Crossing(" + number(static_cast<int>(event.direction)) + "), EventAction(" +
             number(static_cast<int>(event.action)) + "), " + expression_text(event.expression) + "}, ";
   }
-  return text + "}};\n";
+  const auto truth = [](bool asked) { return asked ? "true" : "false"; };
+  return text + "}, " + truth(watch.energy) + ", " + truth(watch.invariants) + ", " + truth(watch.multipliers) + "};\n";
 }
 
 std::string real_of(const Options& options) {
@@ -50,19 +66,30 @@ std::string real_of(const Options& options) {
 }
 
 std::string inverse_of(const Options& options) {
-  return options.method.pseudo_inverse == PseudoInverse::qr ? "PivotedQr" : "JacobiSvd";
+  switch (options.method.pseudo_inverse) {
+    case PseudoInverse::qr:
+      return "PivotedQr";
+    case PseudoInverse::ldlt:
+      return "SparseLdlt";
+    case PseudoInverse::svd:
+    case PseudoInverse::cusolver:
+    case PseudoInverse::automatic:
+      break;
+  }
+  return "JacobiSvd";
 }
 
-std::string head(const DeviceCode& model, const Options& options, int workers, const std::string& header,
-                 const std::string& inverse, const std::string& work = "MemberWork") {
-  const std::string loop = options.method.integrator == Integrator::dopri5 ? "AdaptiveLoop" : "MemberLoop";
+std::string head(const DeviceCode& stated, const Options& options, int workers, const std::string& header,
+                 const std::string& inverse, bool watches = false) {
+  const DeviceCode model = code_of(stated);
+  const std::string loop = "LoopOf<Integrator(" + number(static_cast<int>(options.method.integrator)) + ")>::Loop";
   return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
          "#include \"kalaba/core/energy.hpp\"\n"
          "#include \"kernels/" +
          header + "\"\n" + model.text +
          "using namespace kalaba;\n"
-         "using Work = " +
-         work + "<WithTerms<" + model.type + ">, " + real_of(options) + ", " + inverse + ", " + loop +
+         "using Work = MemberWork<WithTerms<" +
+         model.type + ">, " + real_of(options) + ", " + inverse + ", " + loop + (watches ? ", true" : "") +
          ">;\n"
          "KALABA_FN constexpr Method method() { return " +
          method_text(options.method) +
@@ -74,8 +101,7 @@ std::string head(const DeviceCode& model, const Options& options, int workers, c
 }
 
 std::string watched_head(const DeviceCode& model, const Options& options, int workers) {
-  return head(model, options, workers, "watched_kernels.cuh", inverse_of(options), "WatchedWork") +
-         watch_text(options.watch);
+  return head(model, options, workers, "watched_kernels.cuh", inverse_of(options), true) + watch_text(options.watch);
 }
 
 std::string kernel(const std::string& signature, const std::string& body) {
@@ -147,7 +173,7 @@ std::string pipeline_source(const DeviceCode& model, const Options& options, int
                      kernel("kalaba_set(long* step, long to)", "*step = to;") +
                      kernel("kalaba_tick(long* step)", "*step += 1;");
   if (!projects(options.method)) return text;
-  return text + "using Projecting = MemberWork<WithTerms<" + model.type + ">, " + real +
+  return text + "using Projecting = MemberWork<WithTerms<" + code_of(model).type + ">, " + real +
          ", JacobiSvd>;\n"
          "extern \"C\" __device__ long kalaba_projection_workspace = sizeof(Projecting);\n" +
          kernel("kalaba_project(Batch batch, TimeGrid time, const long* step, const double* before)",

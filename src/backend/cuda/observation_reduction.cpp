@@ -93,21 +93,22 @@ std::vector<ObservationReduction::Rows> ObservationReduction::asked_rows(FieldSe
   return all;
 }
 
-void ObservationReduction::reduce(const Observed& seen, const Stream& stream, ReducedObservation& out) {
+void ObservationReduction::reduce(const Observed& observed, const Stream& stream, ReducedObservation& out) {
   ReducedFrame& frame = out.frame;
   frame.components.resize(static_cast<std::size_t>(rows_asked()));
   const auto batch_of = [&](const Rows& rows) {
-    return ObservedBatch{
-        seen.numbers, seen.numbers + (1 + rows.begin) * seen.stride, rows.count, seen.stride, seen.first, seen.members};
+    return ObservedBatch{observed.numbers, observed.numbers + (1 + rows.begin) * observed.stride,
+                         rows.count,       observed.stride,
+                         observed.first,   observed.members};
   };
   const auto worst = [&](Field field) {
-    const Rows rows = rows_of(seen.fields, field);
+    const Rows rows = rows_of(observed.fields, field);
     return rows.count == 0 ? 0.0 : greatest_of_ok(batch_of(rows), stream.get());
   };
   told([&] {
     long ok_members = 0;
     int component = 0;
-    for (const Rows& rows : asked_rows(seen.fields)) {
+    for (const Rows& rows : asked_rows(observed.fields)) {
       Receiver receiver(frame.components.data() + component);
       reduce_batch(batch_of(rows), size_, workspace_.data<void>(), workspace_.bytes(), stream.get(), receiver);
       ok_members = receiver.ok_members();  // the same for all rows

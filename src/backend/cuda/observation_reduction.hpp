@@ -31,7 +31,7 @@ class ObservationReduction {
   /// Device memory that it takes, Thrust's own included.
   double bytes_a_member() const;
   /// Adds the members, those that follow the ones in `out`. Returns when they have been read.
-  void reduce(const Observed& seen, const Stream& stream, ReducedObservation& out);
+  void reduce(const Observed& observed, const Stream& stream, ReducedObservation& out);
 
  private:
   /// Rows of an observation that follow one another.

@@ -31,9 +31,9 @@ std::string shared_kernels() {
   return kernel(threads, "kalaba_swarm_begin(SwarmBatch batch)", "begin_chunk<Work>(batch);") +
          kernel(threads, "kalaba_swarm_pairs(SwarmBatch batch, int move)",
                 "sum_pairs<Work, targets>(batch, SwarmMove(move));") +
-         kernel(threads, "kalaba_swarm_drive(SwarmBatch batch, int move, double dt)",
+         kernel(threads, "kalaba_swarm_advance(SwarmBatch batch, int move, double dt)",
                 "drive_chunk<Work>(batch, SwarmMove(move), dt);") +
-         kernel(threads, "kalaba_swarm_judge(SwarmBatch batch, int move, double time, int looking)",
+         kernel(threads, "kalaba_swarm_finish(SwarmBatch batch, int move, double time, int looking)",
                 "judge_swarm<Work>(batch, SwarmMove(move), time, looking != 0);") +
          kernel(threads, "kalaba_swarm_commit(SwarmBatch batch)", "commit_chunk<Work>(batch);");
 }

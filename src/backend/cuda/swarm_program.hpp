@@ -18,7 +18,7 @@ struct SwarmProgram {
 
   /// Its text. A block each: kalaba_swarm_start, kalaba_swarm_advance and kalaba_swarm_look, and the bytes of shared
   /// memory of a block, kalaba_agent_bytes for each agent and kalaba_other_bytes. Else a kernel a phase:
-  /// kalaba_swarm_begin, _pairs, _drive, _judge and _commit. The sizes of what swarms are made of are in
+  /// kalaba_swarm_begin, _pairs, _advance, _finish and _commit. The sizes of what swarms are made of are in
   /// kalaba_source_bytes and kalaba_totals_bytes.
   std::string text() const;
   /// "swarm in the plane, a block each"

@@ -54,8 +54,8 @@ class SwarmCudaRunner final : public Runner {
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
     observer_.begin(block, time, fields, out);
     shares_.visit(block, [&](SwarmsOnDevice& swarms) {
-      const auto seen = swarms.look();
-      put(block, swarms, seen, seen.records, out);
+      const auto observed = swarms.look();
+      put(block, swarms, observed, observed.records, out);
     });
   }
 
@@ -72,7 +72,7 @@ class SwarmCudaRunner final : public Runner {
   }
 
   void synchronize(Block& block) override {
-    block.carry.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
+    block.backend_state.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
     shares_.visit(block, [&](SwarmsOnDevice& swarms) {
       const auto state = swarms.state();
       for (long i = 0; i < swarms.members(); ++i) take_back(block, swarms.begin() + i, state, i);
@@ -93,9 +93,9 @@ class SwarmCudaRunner final : public Runner {
     }
   }
 
-  /// Members of a share, as they were seen; `before`: as they were, where they were moved to be seen. Those that could
-  /// not be moved have no values.
-  void put(const Block& block, const SwarmsOnDevice& swarms, const SwarmsOnDevice::Copy& seen,
+  /// Members of a share, as they were observed; `before`: as they were, where they were moved to be observed. Those
+  /// that could not be moved have no values.
+  void put(const Block& block, const SwarmsOnDevice& swarms, const SwarmsOnDevice::Copy& observed,
            const std::vector<SwarmRecord>& before, Observation& out) {
     const int threads = swarms.members() >= threads_ ? 1 : threads_;
     parallel_for(swarms.members(), 1, threads == 1 ? threads_ : 1, [&](long begin, long end) {
@@ -103,22 +103,22 @@ class SwarmCudaRunner final : public Runner {
         const auto index = static_cast<std::size_t>(i);
         const long member = swarms.begin() + i;
         out.status[static_cast<std::size_t>(member)] = status_of(before[index]);
-        if (status_of(seen.records[index]) != status_of(before[index])) continue;
-        observer_.put(instant(seen, i, active(block, member), before[index].settled), member, threads);
+        if (status_of(observed.records[index]) != status_of(before[index])) continue;
+        observer_.put(instant(observed, i, active(block, member), before[index].settled), member, threads);
       }
     });
   }
-  static swarm::SwarmInstant<D> instant(const SwarmsOnDevice::Copy& seen, long i, long count, double settled) {
-    const SwarmRecord& record = seen.records[static_cast<std::size_t>(i)];
+  static swarm::SwarmInstant<D> instant(const SwarmsOnDevice::Copy& observed, long i, long count, double settled) {
+    const SwarmRecord& record = observed.records[static_cast<std::size_t>(i)];
     swarm::SwarmInstant<D> one;
     one.agents.size = count;
     for (int d = 0; d < D; ++d) {
-      one.agents.x[d] = seen.row(SwarmRow::x, d, i);
-      one.agents.w[d] = seen.row(SwarmRow::w, d, i);
-      one.beta[d] = seen.row(SwarmRow::next_x, d, i);
-      one.acceleration[d] = seen.row(SwarmRow::next_w, d, i);
+      one.agents.x[d] = observed.row(SwarmRow::x, d, i);
+      one.agents.w[d] = observed.row(SwarmRow::w, d, i);
+      one.beta[d] = observed.row(SwarmRow::next_x, d, i);
+      one.acceleration[d] = observed.row(SwarmRow::next_w, d, i);
     }
-    one.evaluated = record.going != 0;
+    one.evaluated = record.active != 0;
     one.beta_norm = record.beta_norm;
     one.settled = settled;
     return one;
@@ -140,7 +140,7 @@ class SwarmCudaRunner final : public Runner {
     const auto place = static_cast<std::size_t>(member);
     block.status[place] = status_of(record);
     block.failure_time[place] = record.failure_time;
-    block.carry[place] = record.settled;
+    block.backend_state[place] = record.settled;
     if (status_of(record) != Status::ok) note_failure(block.first + member, record);
   }
 

@@ -213,7 +213,7 @@ void SwarmsOnDevice::launch_begin(double time, bool looking) {
   void* arguments[] = {&swarms};
   launch(module_->function("kalaba_swarm_begin"), static_cast<unsigned>(cut_.chunks()), static_cast<unsigned>(members_),
          1, shared_swarm_threads, shared_swarm_threads / 32 * totals_bytes_, arguments);
-  judge(SwarmMove::begin, time, looking);
+  finish(SwarmMove::begin, time, looking);
 }
 
 void SwarmsOnDevice::evaluate(SwarmMove move, double time, double dt, bool looking) {
@@ -224,18 +224,18 @@ void SwarmsOnDevice::evaluate(SwarmMove move, double time, double dt, bool looki
   launch(module_->function("kalaba_swarm_pairs"), static_cast<unsigned>((agents_ + targets - 1) / targets),
          static_cast<unsigned>(cut_.segments()), static_cast<unsigned>(members_), shared_swarm_threads,
          SwarmCut::tile * source_bytes_, pairs);
-  void* drive[] = {&swarms, &code, &dt};
-  launch(module_->function("kalaba_swarm_drive"), static_cast<unsigned>(cut_.chunks()), static_cast<unsigned>(members_),
-         1, shared_swarm_threads, shared_swarm_threads / 32 * totals_bytes_, drive);
-  judge(move, time, looking);
+  void* advance[] = {&swarms, &code, &dt};
+  launch(module_->function("kalaba_swarm_advance"), static_cast<unsigned>(cut_.chunks()),
+         static_cast<unsigned>(members_), 1, shared_swarm_threads, shared_swarm_threads / 32 * totals_bytes_, advance);
+  finish(move, time, looking);
 }
 
-void SwarmsOnDevice::judge(SwarmMove move, double time, bool looking) {
+void SwarmsOnDevice::finish(SwarmMove move, double time, bool looking) {
   SwarmBatch swarms = batch();
   int code = static_cast<int>(move);
   int looks = looking ? 1 : 0;
   void* arguments[] = {&swarms, &code, &time, &looks};
-  launch(module_->function("kalaba_swarm_judge"), 1, static_cast<unsigned>(members_), 1, shared_swarm_threads,
+  launch(module_->function("kalaba_swarm_finish"), 1, static_cast<unsigned>(members_), 1, shared_swarm_threads,
          shared_swarm_threads / 32 * totals_bytes_, arguments);
 }
 

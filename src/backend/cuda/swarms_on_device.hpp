@@ -45,7 +45,7 @@ class SwarmsOnDevice {
   };
   /// Places and velocities.
   Copy state();
-  /// These, and beta and the acceleration where they have one: their record then is `going`.
+  /// These, and beta and the acceleration where they have one: their record then is `active`.
   Copy look();
   /// Puts back what `state` gave.
   void restore(const Copy& state);
@@ -61,7 +61,7 @@ class SwarmsOnDevice {
   void launch(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned threads, long shared, void** arguments);
   void launch_begin(double time, bool looking);
   void evaluate(SwarmMove move, double time, double dt, bool looking);
-  void judge(SwarmMove move, double time, bool looking);
+  void finish(SwarmMove move, double time, bool looking);
   void commit();
 
   bool projects_;

@@ -3,18 +3,19 @@
 #include <functional>
 #include <limits>
 
-#include "backend/reference_step.hpp"
+#include "backend/reference_passage.hpp"
 #include "kalaba/core/model.hpp"
 
 namespace kalaba::reference {
 
-/// An accepted step of Dormand and Prince's method, [q; w] as one vector.
+/// An accepted step of an embedded Runge-Kutta method, [q; w] as one vector.
 struct AdaptiveStep {
   double begin = 0;
   double end = 0;
   Vector y0, y1;  ///< state at the beginning and at the end
   Vector f0, f1;  ///< their rates
-  Vector bend;    ///< what the continuous extension adds to the cubic through them, over the length
+  Matrix k;       ///< [number][stage]: the rates within; none where only the ends are known
+  int rank = 0;   ///< of A where it began
 };
 
 /// A member that goes at its own time and step.
@@ -22,10 +23,9 @@ struct AdaptiveMember {
   AdaptiveStep last;  ///< its end is the member's present time
   double next = 0;    ///< length to try next; 0 before the first step
   double error = 0;   ///< of the last step
-  double rank = -1;   ///< of A at its end
+  RankMemory memory;  ///< of A at its end
   long accepted = 0;
   long rejected = 0;
-  long rank_changes = 0;
   double ends = std::numeric_limits<double>::quiet_NaN();  ///< when an event ends its motion; NaN: none does
 };
 

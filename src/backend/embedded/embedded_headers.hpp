@@ -3,17 +3,18 @@
 #include <span>
 #include <string>
 
-#include "backend/cuda/fingerprint.hpp"
+#include "backend/cache/fingerprint.hpp"
 
-namespace kalaba::cuda {
+namespace kalaba {
 
-/// A header that came with the program, for the compiler at run time.
+/// A header that came with the program, for the compilers at run time.
 struct EmbeddedHeader {
   const char* name;  ///< as it is included: "kalaba/core/matrix.hpp"
   const char* text;
 };
 
-/// The core, the systems and the kernels, by name; embed_headers.cmake writes them into the program.
+/// The core, the systems, the kernels and what a CPU wraps around a model, by name; embed_headers.cmake writes them
+/// into the program.
 std::span<const EmbeddedHeader> embedded_headers();
 
 /// A fingerprint of all of them, names and texts.
@@ -29,4 +30,4 @@ inline const std::string& embedded_headers_fingerprint() {
   return once;
 }
 
-}  // namespace kalaba::cuda
+}  // namespace kalaba

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kalaba::cuda {
+namespace kalaba {
 
 /// 128 bits that tell texts apart: FNV-1a in two lanes, with starts and multipliers of their own. It names files and
 /// finds damage; it does not withstand someone who looks for two texts with one fingerprint.
@@ -35,4 +35,4 @@ class Fingerprint {
   std::uint64_t second_ = 0x6c62272e07bb0142U;
 };
 
-}  // namespace kalaba::cuda
+}  // namespace kalaba

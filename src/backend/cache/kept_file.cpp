@@ -1,0 +1,178 @@
+#include "backend/cache/kept_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#include "backend/cache/fingerprint.hpp"
+
+namespace kalaba {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view magic = "kalaba-kept 1";  // the format's number
+constexpr off_t largest_file = 256 << 20;            // bytes; no program is near it
+constexpr int most_attempts = 100;                   // names that a killed process may have left taken
+
+/// The first line of a file: all that it must say for its content to be believed.
+std::string head(const std::string& key, std::string_view content) {
+  Fingerprint checksum;
+  checksum.add(content);
+  return std::string(magic) + " " + key + " " + std::to_string(content.size()) + " " + checksum.hex() + "\n";
+}
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// A file that nobody else has, beside the one it will become; -1 where none can be made.
+int open_temporary(const std::string& path, std::string& temporary) {
+  static std::atomic<unsigned> counter{0};
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    temporary = path + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
+    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
+bool is_kept_name(const fs::path& name) {
+  const std::string key = name.stem().string();
+  return (name.extension() == ".cubin" || name.extension() == ".so") && key.size() == 32 &&
+         key.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+struct Kept {
+  fs::file_time_type time;
+  fs::path path;
+  std::uintmax_t bytes;
+};
+
+std::vector<Kept> kept_in(const std::string& folder) {
+  std::vector<Kept> all;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (!is_kept_name(entry->path().filename())) continue;
+    std::error_code gone;  // another process may have removed it
+    const Kept kept = {entry->last_write_time(gone), entry->path(), entry->file_size(gone)};
+    if (!gone) all.push_back(kept);
+  }
+  return all;
+}
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+/// Why what is kept there may not be run.
+std::string fault_of(const struct stat& found) {
+  if (found.st_uid != ::geteuid() && found.st_uid != 0) return "belongs to another user";
+  if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written by others";
+  return "";
+}
+
+/// All of a regular file that may be run; its time becomes now. What was checked is what is read.
+std::optional<std::string> read_trusted(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0) return std::nullopt;
+  struct stat found = {};
+  std::optional<std::string> bytes;
+  if (::fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode) && found.st_size <= largest_file &&
+      fault_of(found).empty()) {
+    bytes.emplace(static_cast<std::size_t>(found.st_size), '\0');
+    std::size_t done = 0;
+    for (ssize_t part = 1; part > 0 && done < bytes->size();) {
+      part = ::read(descriptor, bytes->data() + done, bytes->size() - done);
+      if (part < 0 && errno == EINTR)
+        part = 1;  // again
+      else if (part > 0)
+        done += static_cast<std::size_t>(part);
+    }
+    bytes->resize(done);
+    static_cast<void>(::futimens(descriptor, nullptr));  // of a cache that only can be read the oldest goes first
+  }
+  ::close(descriptor);
+  return bytes;
+}
+
+/// Makes a folder that is missing, for its owner alone.
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  const bool made = fs::create_directories(folder, error);
+  if (made && !error) fs::permissions(folder, fs::perms::owner_all, error);
+}
+
+}  // namespace
+
+std::string cache_folder() {
+  if (std::string ours = environment("KALABA_CACHE_DIR"); !ours.empty()) return ours;
+  // The XDG specification has a relative path ignored.
+  const fs::path everyones = environment("XDG_CACHE_HOME");
+  if (everyones.is_absolute()) return everyones / "kalaba";
+  const std::string home = environment("HOME");
+  return home.empty() ? "" : home + "/.cache/kalaba";
+}
+
+std::string fault_of_folder(const std::string& folder) {
+  struct stat found = {};
+  if (::stat(folder.c_str(), &found) != 0) return "";
+  if (!S_ISDIR(found.st_mode)) return folder + " is no folder";
+  const std::string fault = fault_of(found);
+  return fault.empty() ? "" : folder + " " + fault;
+}
+
+std::optional<std::vector<char>> read_kept_file(const std::string& path, const std::string& key) {
+  if (!fault_of_folder(fs::path(path).parent_path()).empty()) return std::nullopt;
+  const std::optional<std::string> bytes = read_trusted(path);
+  if (!bytes) return std::nullopt;
+  const std::size_t line = bytes->find('\n');
+  if (line == std::string::npos) return std::nullopt;
+  const std::string_view content = std::string_view(*bytes).substr(line + 1);
+  if (bytes->substr(0, line + 1) != head(key, content)) return std::nullopt;
+  return std::vector<char>(content.begin(), content.end());
+}
+
+bool write_kept_file(const std::string& path, const std::string& key, const std::vector<char>& content) {
+  make_folder(fs::path(path).parent_path());  // opening says whether there is one now
+  std::string temporary;
+  const int descriptor = open_temporary(path, temporary);
+  if (descriptor < 0) return false;
+  const std::string_view bytes(content.data(), content.size());
+  const bool written =
+      write_all(descriptor, head(key, bytes)) && write_all(descriptor, bytes) && ::fsync(descriptor) == 0;
+  const bool closed = ::close(descriptor) == 0;
+  if (written && closed && std::rename(temporary.c_str(), path.c_str()) == 0) return true;
+  ::unlink(temporary.c_str());
+  return false;
+}
+
+void remove_oldest_kept(const std::string& folder, std::uintmax_t most_bytes) {
+  std::vector<Kept> all = kept_in(folder);
+  std::uintmax_t bytes = 0;
+  for (const Kept& each : all) bytes += each.bytes;
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+  for (const Kept& each : all) {
+    if (bytes <= most_bytes) return;
+    std::error_code error;
+    fs::remove(each.path, error);
+    bytes -= each.bytes;
+  }
+}
+
+}  // namespace kalaba

@@ -1,0 +1,148 @@
+#include "backend/compiled/compiled_runner.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "backend/cache/fingerprint.hpp"
+#include "backend/cache/kept_file.hpp"
+#include "backend/compiled/host_compiler.hpp"
+#include "backend/compiled/model_source.hpp"
+#include "backend/compiled/object.hpp"
+#include "backend/cpu_runner.hpp"
+#include "backend/embedded/embedded_headers.hpp"
+#include "kalaba/backend/cpu.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double most_seconds = 120;  // for one compilation
+constexpr std::uintmax_t most_bytes = 512UL << 20;
+
+/// A fingerprint of everything that makes an object.
+std::string key_of(const HostCompiler& compiler, const std::string& source) {
+  Fingerprint key;
+  key.add("object 1");  // changes with what goes into a key
+  key.add(compiler.identity);
+  for (const std::string& flag : compiler.flags) key.add(flag);
+  key.add(embedded_headers_fingerprint());
+  key.add(source);
+  return key.hex();
+}
+
+/// The models that this process has loaded.
+struct LoadedModels {
+  struct Model {
+    MemberFunctions functions;
+    CompileReport report;
+  };
+  std::mutex mutex;  // held while compiling, so that who asks for the same model meanwhile waits for it
+  std::map<std::string, Model> by_key;
+};
+
+LoadedModels& loaded_models() {
+  static auto* const models = new LoadedModels;  // runners may outlive what is static
+  return *models;
+}
+
+std::optional<MemberFunctions> from_cache(const std::string& path, const std::string& key, Precision precision) {
+  const auto bytes = read_kept_file(path, key);
+  if (!bytes) return std::nullopt;
+  const LoadedObject loaded = load_object(*bytes, precision);
+  if (!loaded.problem.empty()) return std::nullopt;
+  return loaded.functions;
+}
+
+std::optional<MemberFunctions> compiled(const HostCompiler& compiler, const std::string& source,
+                                        const std::string& folder, const std::string& key, Precision precision,
+                                        CompileReport& report) {
+  const CompiledObject object = compile_object(compiler, source, most_seconds);
+  report.problem = object.problem;
+  if (!report.problem.empty()) return std::nullopt;
+  const LoadedObject loaded = load_object(object.bytes, precision);
+  if (!loaded.problem.empty()) {
+    report.problem = "what " + compiler.name + " wrote " + loaded.problem;
+    return std::nullopt;
+  }
+  if (folder.empty()) {
+    report.note = "there is no folder for a cache: KALABA_CACHE_DIR names one";
+    return loaded.functions;
+  }
+  report.note = fault_of_folder(folder);
+  if (!report.note.empty()) return loaded.functions;
+  const std::string path = std::filesystem::path(folder) / (key + ".so");
+  if (write_kept_file(path, key, object.bytes)) {
+    report.path = path;
+    remove_oldest_kept(folder, most_bytes);
+  } else {
+    report.note = folder + " cannot be written";
+  }
+  return loaded.functions;
+}
+
+std::string short_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, seconds < 1 ? "%.2f s" : "%.1f s", seconds);
+  return text;
+}
+
+/// A folder as people write it.
+std::string with_tilde(const std::string& folder) {
+  const char* const home = std::getenv("HOME");
+  const std::string start = home != nullptr ? home : "";
+  return start.size() > 1 && folder.starts_with(start + "/") ? "~" + folder.substr(start.size()) : folder;
+}
+
+}  // namespace
+
+std::string CompileReport::text(const std::string& system) const {
+  if (!problem.empty()) return system + ": not compiled: " + problem;
+  const std::string folder = with_tilde(std::filesystem::path(path).parent_path());
+  if (cached) return system + ": compiled before by " + compiler + " (kept in " + folder + ")";
+  return system + ": compiled by " + compiler + " in " + short_text(seconds) +
+         (note.empty() ? " (kept in " + folder + ")" : " (not kept: " + note + ")");
+}
+
+std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report) {
+  const auto begin = Clock::now();
+  report = {};
+  const FoundCompiler found = find_compiler();
+  report.problem = found.problem;
+  if (!report.problem.empty()) return nullptr;
+  report.compiler = found.compiler.name;
+  const std::string source = model_source(model, options);
+  const std::string key = key_of(found.compiler, source);
+  LoadedModels& models = loaded_models();
+  const std::lock_guard lock(models.mutex);
+  if (const auto known = models.by_key.find(key); known != models.by_key.end()) {
+    report = known->second.report;
+    return make_cpu_runner(known->second.functions, options);
+  }
+  const std::string folder = cache_folder();
+  const std::string path = folder.empty() ? "" : (std::filesystem::path(folder) / (key + ".so")).string();
+  std::optional<MemberFunctions> functions;
+  if (!folder.empty()) functions = from_cache(path, key, options.precision);
+  report.cached = functions.has_value();
+  if (functions) report.path = path;
+  if (!functions) functions = compiled(found.compiler, source, folder, key, options.precision, report);
+  report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (!functions) return nullptr;
+  models.by_key.emplace(key, LoadedModels::Model{*functions, report});
+  return make_cpu_runner(*functions, options);
+}
+
+std::unique_ptr<Runner> make_compiled_runner(const DeviceCode& model, const SystemInfo& system,
+                                             const Options& options) {
+  CompileReport report;
+  if (auto runner = compile_runner(model, options, report)) return runner;
+  throw Error(ExitCode::no_backend, report.text(system.name));
+}
+
+}  // namespace kalaba

@@ -1,0 +1,155 @@
+#include "backend/compiled/host_compiler.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "backend/cache/fingerprint.hpp"
+#include "backend/compiled/process.hpp"
+#include "backend/pack_mathematics.hpp"
+
+namespace kalaba {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double most_seconds = 10;  // to say a version
+
+std::vector<std::string> split(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+/// The CPU as -march=native sees it.
+std::string processor() {
+  Fingerprint features;
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line) && !line.empty();) {  // of the first core
+    const bool counts = line.starts_with("model name") || line.starts_with("flags") || line.starts_with("Features") ||
+                        line.starts_with("CPU ");
+    if (counts) features.add(line);
+  }
+  return features.hex();
+}
+
+/// The file behind a command, with its size and time: packages change these.
+std::string file_identity(const std::string& command) {
+  std::vector<std::string> folders = {""};
+  const char* const path = std::getenv("PATH");
+  std::istringstream list(command.find('/') == std::string::npos && path != nullptr ? path : "");
+  for (std::string folder; std::getline(list, folder, ':');) folders.push_back(folder + "/");
+  for (const std::string& folder : folders) {
+    std::error_code error;
+    const fs::path file = fs::canonical(folder + command, error);
+    if (error || !fs::is_regular_file(file, error)) continue;
+    const std::uintmax_t size = fs::file_size(file, error);
+    const auto time = fs::last_write_time(file, error).time_since_epoch().count();
+    return file.string() + " " + std::to_string(size) + " " + std::to_string(time);
+  }
+  return command;
+}
+
+/// The first number with a point of a version's first line: "12.2.0".
+std::string number_in(std::string_view line) {
+  constexpr std::string_view digits = "0123456789";
+  std::string number;
+  for (std::size_t at = line.find_first_of(digits); at != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_not_of("0123456789.", at), line.size());
+    number = line.substr(at, end - at);
+    if (number.find('.') != std::string::npos) break;
+    at = line.find_first_of(digits, end);
+  }
+  return number;
+}
+
+/// clang by another name, which `python -m ziglang c++` is too.
+bool is_zig(const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [](const std::string& word) {
+    const std::string name = fs::path(word).filename();
+    return name == "zig" || name == "ziglang";
+  });
+}
+
+/// As the library: products and sums are rounded as one only where the code says fma. What loops there are have
+/// constant extents: -O3 takes longer and gains nothing by it.
+std::vector<std::string> compiler_flags(const std::vector<std::string>& words) {
+  std::string architecture = model_architecture();
+  if (is_zig(words)) std::ranges::replace(architecture, '-', '_');  // as it writes x86-64-v3
+  return {"-std=c++20", "-O2",     "-march=" + architecture, "-ffp-contract=off", "-DNDEBUG",
+          "-fPIC",      "-shared", "-fvisibility=hidden",    "-fno-exceptions",   "-fno-rtti",
+          "-w"};
+}
+
+/// What messages call it.
+std::string name_of(const std::vector<std::string>& words, const std::string& output) {
+  const std::string number = number_in(output.substr(0, output.find('\n')));
+  const std::string program = fs::path(words.back()).filename();
+  if (is_zig(words)) return "clang++ " + number + " of zig";
+  if (output.find("clang") != std::string::npos) return "clang++ " + number;
+  return (program.find("++") != std::string::npos ? "g++" : program) + " " + number;
+}
+
+/// Whether the command is a C++ compiler, and what it says of itself.
+FoundCompiler try_compiler(const std::vector<std::string>& command) {
+  FoundCompiler found;
+  found.compiler.words = command;
+  if (found.compiler.words.empty()) return {{}, "is empty"};
+  std::vector<std::string> words = found.compiler.words;
+  words.emplace_back("--version");
+  const ProcessResult asked = run_process(words, most_seconds);
+  if (!asked.succeeded) return {{}, asked.failure};
+  found.compiler.name = name_of(found.compiler.words, asked.output);
+  found.compiler.flags = compiler_flags(found.compiler.words);
+  Fingerprint identity;
+  for (const std::string& word : found.compiler.words) identity.add(file_identity(word));
+  identity.add(asked.output);
+  identity.add(processor());
+  found.compiler.identity = identity.hex();
+  return found;
+}
+
+struct SpareSlot {
+  std::mutex mutex;
+  SpareCompiler compiler;
+};
+
+SpareSlot& spare_slot() {
+  static SpareSlot slot;
+  return slot;
+}
+
+SpareCompiler spare_compiler() {
+  const std::lock_guard lock(spare_slot().mutex);
+  return spare_slot().compiler;
+}
+
+}  // namespace
+
+void set_spare_compiler(SpareCompiler spare) {
+  const std::lock_guard lock(spare_slot().mutex);
+  spare_slot().compiler = std::move(spare);
+}
+
+FoundCompiler find_compiler() {
+  if (const char* const asked = std::getenv("KALABA_CXX"); asked != nullptr && *asked != '\0') {
+    FoundCompiler found = try_compiler(split(asked));
+    if (!found.problem.empty()) found.problem = std::string("KALABA_CXX = ") + asked + " " + found.problem;
+    return found;
+  }
+  const SpareCompiler spare = spare_compiler();
+  const std::vector<std::string> commands[] = {{KALABA_BUILT_WITH}, {"clang++"}, {"g++"}, spare.words};
+  for (const std::vector<std::string>& command : commands) {
+    FoundCompiler found = try_compiler(command);
+    if (found.problem.empty()) return found;
+  }
+  return {{}, "no C++ compiler found (KALABA_CXX, clang++, g++)" + (spare.advice.empty() ? "" : "; " + spare.advice)};
+}
+
+}  // namespace kalaba

@@ -1,0 +1,51 @@
+#include "backend/compiled/model_source.hpp"
+
+#include "backend/pack_mathematics.hpp"
+
+namespace kalaba {
+
+std::string model_source(const DeviceCode& stated, const Options& options) {
+  const std::size_t columns = options.sensitivities.of.size();
+  // They are derivatives of terms, which formulas alone give; where those are too many, that is said.
+  const DeviceCode model = columns > 0 && stated.recorded != nullptr ? stated.recorded() : code_of(stated);
+  const bool is_single = options.precision == Precision::single_precision;
+  const bool adapting = adapts(options.method.integrator);
+  const bool watches = options.watch.count > 0;
+  const auto number = [](auto value) { return std::to_string(static_cast<int>(value)); };
+  const std::string real = is_single ? "float" : "double";
+  const std::string type =
+      columns == 0 ? model.type : "kalaba::WithSensitivities<" + model.type + ", " + number(columns) + ">";
+  std::string numbers = "Pack<" + real + ", " + number(pack_level().lanes * (is_single ? 2 : 1)) + ">";
+  std::string text;
+  // Of steps that differ, and of events, each pack waits for the others.
+  if (!adapting && !watches && columns == 0 && model.text.find("packs_in_flight") != std::string::npos) {
+    text = "#pragma GCC optimize(\"O3\")\n";  // loops over packs are unrolled before anything else is done
+    numbers = "Packs<" + numbers + ", RunModel::packs_in_flight>";
+  }
+  return text +
+         "#include \"registers.hpp\"\n"
+         "#include \"kalaba/backend/pack_work.hpp\"\n"
+         "#include \"kalaba/backend/packs.hpp\"\n"
+         "#include \"kalaba/core/energy.hpp\"\n" +
+         model.text + "struct RunModel : kalaba::WithTerms<" + type +
+         "> {\n"
+         "  static constexpr auto stabilized_by = kalaba::Stabilization::Kind(" +
+         number(options.method.stabilization.kind) +
+         ");\n"
+         "};\n"
+         "extern \"C\" __attribute__((visibility(\"default\"))) void kalaba_model(\n"
+         "    kalaba::MemberFunctions* functions, const kalaba::PackMathematics<" +
+         real +
+         ">* mathematics) {\n"
+         "  using namespace kalaba;\n"
+         "  kalaba::mathematics<" +
+         real +
+         "> = *mathematics;\n"
+         "  *functions = model_functions<RunModel, " +
+         numbers + ", PseudoInverse(" + number(options.method.pseudo_inverse) + "), " + "LoopOf<Integrator(" +
+         number(options.method.integrator) + ")>::Loop, " + (watches ? "true" : "false") +
+         ">();\n"
+         "}\n";
+}
+
+}  // namespace kalaba

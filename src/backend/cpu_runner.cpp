@@ -1,0 +1,133 @@
+#include "backend/cpu_runner.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+
+#include "kalaba/backend/parallel.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr std::align_val_t workspace_alignment{64};
+constexpr long own_rows = 2;  ///< of Block::backend_state, before the rotation: Part::rank and Part::passing
+
+/// Memory of one thread for what its functions work on.
+class Workspace {
+ public:
+  explicit Workspace(long bytes)
+      : memory_(bytes > 0 ? ::operator new(static_cast<std::size_t>(bytes), workspace_alignment) : nullptr) {}
+  ~Workspace() { ::operator delete(memory_, workspace_alignment); }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  void* memory() const { return memory_; }
+
+ private:
+  void* memory_;
+};
+
+/// Lanes beyond the last member repeat it, so that they neither fail nor slow the pack down.
+void fill_padding(Block& block) {
+  const auto pad = [&](auto& values) {
+    const auto stride = static_cast<std::size_t>(block.stride);
+    const auto used = static_cast<std::size_t>(block.members);
+    for (std::size_t row = 0; row + stride <= values.size(); row += stride) {
+      std::fill(values.begin() + static_cast<std::ptrdiff_t>(row + used),
+                values.begin() + static_cast<std::ptrdiff_t>(row + stride), values[row + used - 1]);
+    }
+  };
+  pad(block.parameters);
+  pad(block.q);
+  pad(block.w);
+  pad(block.status);
+}
+
+}  // namespace
+
+CpuRunner::CpuRunner(const MemberFunctions& functions, const Options& options)
+    : functions_(functions),
+      method_(options.method),
+      watch_(options.watch),
+      follows_(options.sensitivities.follows),
+      threads_(options.threads) {
+  for (const int of : options.sensitivities.of) sensitivities_.of[sensitivities_.count++] = of;
+  sensitivities_.follows = follows_.data();
+}
+
+/// Calls work(call) for ranges of packs, in parallel.
+template <class Work>
+void CpuRunner::for_each_range(const Block& block, const Work& work) const {
+  const long grain = std::max(32 / functions_.lanes, 1);
+  const long packs = (block.members + functions_.lanes - 1) / functions_.lanes;
+  const MemberRows rows = rows_of(block);
+  parallel_for(packs, grain, threads_, [&](long first, long last) {
+    const Workspace workspace(functions_.workspace_bytes);
+    work(PackCall{rows, &method_, &watch_, &sensitivities_, first, last, workspace.memory()});
+  });
+}
+
+/// Of a constant block only functions that look at it are told.
+MemberRows CpuRunner::rows_of(const Block& block) const {
+  auto& all = const_cast<Block&>(block);
+  double* const state = all.backend_state.data();
+  MemberRows rows = {{}, all.status.data(), all.failure_time.data(), block.stride};
+  const auto put = [&](Part part, double* first) { rows.parts[static_cast<int>(part)] = first; };
+  put(Part::parameters, all.parameters.data());
+  put(Part::q, all.q.data());
+  put(Part::w, all.w.data());
+  put(Part::rank_changes, all.rank_changes.data());
+  put(Part::singular_passages, all.singular_passages.data());
+  put(Part::svd_stages, all.svd_stages.data());
+  put(Part::rank, state);
+  put(Part::passing, state + block.stride);
+  put(Part::rotation, state + own_rows * block.stride);
+  put(Part::persistent, state + (own_rows + functions_.rotations) * block.stride);
+  put(Part::events, all.events.data());
+  return rows;
+}
+
+ObservedRows CpuRunner::rows_of(const Block& block, FieldSet fields, Observation& out) const {
+  ObservedRows rows = {};
+  out.status = block.status;
+  rows.status = out.status.data();
+  for (int field = 0; field < field_count; ++field) {
+    auto& values = out.values[static_cast<std::size_t>(field)];
+    const bool wanted = fields.has(static_cast<Field>(field));
+    values.assign(wanted ? static_cast<std::size_t>(functions_.components[field] * block.stride) : 0, 0.0);
+    rows.fields[field] = values.empty() ? nullptr : values.data();
+  }
+  return rows;
+}
+
+void CpuRunner::start(Block& block, double time, bool project) {
+  const long rows = own_rows + functions_.rotations + functions_.persistent;
+  block.backend_state.assign(static_cast<std::size_t>(rows * block.stride), 0.0);
+  fill_padding(block);
+  for_each_range(block, [&](const PackCall& call) { functions_.start(call, time, project ? 1 : 0); });
+}
+
+void CpuRunner::advance(Block& block, const TimeGrid& time, long first_step, long steps) {
+  for_each_range(block, [&](const PackCall& call) { functions_.advance(call, time, first_step, steps); });
+  if (method_.integrator != Integrator::dopri5) return;
+  const auto counts = block.backend_state.begin() + (own_rows + functions_.rotations) * block.stride;
+  std::copy_n(counts, block.stride, block.accepted.begin());
+  std::copy_n(counts + block.stride, block.stride, block.rejected.begin());
+}
+
+void CpuRunner::observe(const Block& block, double time, FieldSet fields, Observation& out) {
+  const ObservedRows rows = rows_of(block, fields, out);
+  for_each_range(block, [&](const PackCall& call) { functions_.observe(call, time, rows); });
+}
+
+void CpuRunner::observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
+                                Observation& out) {
+  const ObservedRows rows = rows_of(block, fields, out);
+  for_each_range(block, [&](const PackCall& call) { functions_.observe_between(call, time, step, t, rows); });
+}
+
+std::unique_ptr<Runner> make_cpu_runner(const MemberFunctions& functions, const Options& options) {
+  return std::make_unique<CpuRunner>(functions, options);
+}
+
+}  // namespace kalaba

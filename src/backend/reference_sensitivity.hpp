@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "kalaba/backend/reference_model.hpp"
+#include "kalaba/options.hpp"
+
+namespace kalaba::reference {
+
+/// The derivatives of a member's state, a column each of the variables that the run asked for.
+struct SensitivityColumns {
+  Matrix q;  ///< [nq x columns]
+  Matrix w;  ///< [nw x columns]
+
+  /// NaN from now on.
+  void forget();
+};
+
+/// A part of a motion: from x to where it leads, or nothing where it fails.
+using Motion = std::function<std::optional<Instant>(const Instant& x)>;
+
+/// Takes the columns at x through a part of the motion, by central differences of order 4 of that part itself: of what
+/// the derivatives are of, nothing is known here but its values.
+void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns);
+
+/// The columns of a member that was given x and `starts`. Where plan.follows says so, what was given is the model's own
+/// start and moves with the parameters.
+SensitivityColumns begin_columns(const SensitivityPlan& plan, const Motion& starts, const Instant& x);
+
+}  // namespace kalaba::reference

@@ -1,0 +1,74 @@
+#include "kalaba/sensitivities.hpp"
+
+#include <algorithm>
+
+#include "kalaba/core/columns.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+namespace {
+
+/// The parameters, coordinates and rates, by the names that scenarios give them.
+std::vector<Variable> inputs_of(const SystemInfo& system) {
+  std::vector<Variable> inputs;
+  const auto add = [&](const char* table, const std::vector<Variable>& variables) {
+    for (const Variable& each : variables) inputs.push_back({table + each.name, each.unit, each.value, each.meaning});
+  };
+  add("parameters.", system.parameters);
+  add("initial.", system.coordinates);
+  add("initial.", system.rates);
+  return inputs;
+}
+
+}  // namespace
+
+std::vector<std::string> sensitivity_names(const SystemInfo& system) {
+  std::vector<std::string> names;
+  for (const Variable& each : inputs_of(system)) names.push_back(each.name);
+  return names;
+}
+
+System with_sensitivities(const System& system, const std::vector<std::string>& of) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ExitCode::bad_input, system.info.name + ": sensitivities: " + why);
+  };
+  if (system.info.agents > 0) refuse("a swarm of any number of agents has none");
+  if (of.empty()) refuse("expected a variable such as \"parameters.NAME\" or \"initial.NAME\", found none");
+  if (of.size() > static_cast<std::size_t>(Sensitivities::most)) {
+    refuse("expected at most " + std::to_string(Sensitivities::most) + " variables, found " +
+           std::to_string(of.size()));
+  }
+  const std::vector<Variable> inputs = inputs_of(system.info);
+  System asked = system;
+  std::vector<Variable>& columns = asked.info.sensitivities;
+  columns.clear();
+  for (const std::string& name : of) {
+    const auto found = std::ranges::find(inputs, name, &Variable::name);
+    if (found == inputs.end()) {
+      std::string known;
+      for (const Variable& each : inputs) known += (known.empty() ? "" : ", ") + each.name;
+      refuse("unknown variable \"" + name + "\" (there are " + known + ")");
+    }
+    if (std::ranges::count(columns, name, &Variable::name) > 0) refuse("\"" + name + "\" is there twice");
+    columns.push_back(*found);
+  }
+  return asked;
+}
+
+SensitivityPlan sensitivity_plan(const System& system, const MemberSource& source) {
+  SensitivityPlan plan;
+  if (system.info.sensitivities.empty()) return plan;
+  const std::vector<std::string> names = sensitivity_names(system.info);
+  for (const Variable& each : system.info.sensitivities) {
+    plan.of.push_back(static_cast<int>(std::ranges::find(names, each.name) - names.begin()));
+  }
+  const std::size_t coordinates = system.info.coordinates.size();
+  plan.follows.assign(coordinates + system.info.rates.size(), source.starts_follow_parameters() ? 1 : 0);
+  for (const GivenStart& given : source.given_starts()) {
+    plan.follows[static_cast<std::size_t>(given.index) + (given.is_rate ? coordinates : 0)] = 0;
+  }
+  plan.start = system.default_start;
+  return plan;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+
+#include "kalaba/block.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+
+/// Steps from one look at progress and stop requests to the next: as many as take a part of a second.
+class Strides {
+ public:
+  /// Of a block, to begin with.
+  Strides(const SystemInfo& info, const Block& block) {
+    constexpr double enough = 1e6;  // members' steps, or agents'
+    const double members = static_cast<double>(info.copies()) * static_cast<double>(block.members);
+    steps_ = std::max(static_cast<long>(enough / members), 1L);
+  }
+
+  long next(long left) const { return std::min(steps_, left); }
+  /// So many took so long, s.
+  void took(long steps, double seconds) {
+    constexpr double long_enough = 0.1;
+    if (steps == steps_ && seconds < long_enough) steps_ *= 2;
+    if (seconds > 4 * long_enough) steps_ = std::max(steps_ / 2, 1L);
+  }
+
+ private:
+  long steps_ = 1;
+};
+
+}  // namespace kalaba

@@ -1,0 +1,143 @@
+// Models that were compiled are kept, and believed only where nobody else could have put them there.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "backend/compiled/compiled_runner.hpp"
+#include "compiled_help.hpp"
+
+namespace kalaba {
+namespace {
+
+namespace fs = std::filesystem;
+
+const DeviceCode pendulum = {"#include \"kalaba/systems/spherical_pendulum.hpp\"\n", "kalaba::SphericalPendulum"};
+
+/// A cache of its own, and the real compiler behind a script that counts how often it is asked.
+class ACompileCache : public testing::Test {
+ protected:
+  void SetUp() override {
+    const FoundCompiler found = find_compiler();
+    if (!found.problem.empty()) GTEST_SKIP() << found.problem;
+    std::string words;
+    for (const std::string& word : found.compiler.words) words += word + " ";
+    write_script(folder_ / "counting", "case \"$*\" in *--version) ;; *) echo once >> " + (folder_ / "count") +
+                                           ";; esac\nexec " + words + "\"$@\"");
+    environment_.set("KALABA_CXX", folder_ / "counting");
+    environment_.set("KALABA_CACHE_DIR", cache());
+  }
+  std::string cache() const { return folder_ / "cache"; }
+  int compilations() const {
+    const Bytes lines = read_file(folder_ / "count");
+    return static_cast<int>(std::count(lines.begin(), lines.end(), '\n'));
+  }
+  /// The one object that is kept.
+  std::string object() const {
+    std::string found;
+    for (const auto& entry : fs::directory_iterator(cache())) found = entry.path();
+    return found;
+  }
+  /// Compiles in a process of its own, which says whether it got a runner whose report is as expected.
+  template <class Expected>
+  static bool in_a_new_process(const Expected& expected) {
+    const pid_t child = start_process(expected);
+    return ended_well(child);
+  }
+  template <class Expected>
+  static pid_t start_process(const Expected& expected) {
+    std::fflush(nullptr);
+    const pid_t child = ::fork();
+    if (child != 0) return child;
+    CompileReport report;
+    const auto runner = compile_runner(pendulum, {}, report);
+    const bool good = runner != nullptr && expected(report);
+    if (!good) std::fprintf(stderr, "%s\n", report.text("pendulum").c_str());
+    std::printf("  %s\n", report.text("pendulum").c_str());
+    std::fflush(nullptr);
+    ::_exit(good ? 0 : 1);
+  }
+  static bool ended_well(pid_t child) {
+    int status = 0;
+    return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+  static bool fresh(const CompileReport& report) { return !report.cached && report.note.empty(); }
+  static bool kept(const CompileReport& report) {
+    std::printf("  warm: %.3f s\n", report.seconds);
+    return report.cached;
+  }
+
+  TestFolder folder_;
+  Environment environment_;
+};
+
+TEST_F(ACompileCache, CompilesOnceForManyProcesses) {
+  EXPECT_TRUE(in_a_new_process(fresh));
+  EXPECT_TRUE(in_a_new_process(kept));
+  EXPECT_TRUE(in_a_new_process(kept));
+  EXPECT_EQ(compilations(), 1);
+}
+
+TEST_F(ACompileCache, ServesProcessesThatCompileTheSameAtOnce) {
+  std::vector<pid_t> children;
+  for (int i = 0; i < 3; ++i) children.push_back(start_process([](const CompileReport&) { return true; }));
+  for (const pid_t child : children) EXPECT_TRUE(ended_well(child));
+  EXPECT_EQ(std::distance(fs::directory_iterator(cache()), {}), 1);
+  EXPECT_TRUE(in_a_new_process(kept));
+}
+
+TEST_F(ACompileCache, CompilesAnewWhatIsDamagedOrPlanted) {
+  ASSERT_TRUE(in_a_new_process(fresh));
+  const std::string path = object();
+  const Bytes whole = read_file(path);
+  int expected = 1;
+  const auto expect_replaced = [&] {
+    EXPECT_TRUE(in_a_new_process(fresh));
+    EXPECT_EQ(compilations(), ++expected);
+    EXPECT_TRUE(in_a_new_process(kept));
+  };
+  Bytes flipped = whole;
+  flipped[flipped.size() / 2] ^= 1;
+  write_file(path, flipped);
+  expect_replaced();
+  write_file(path, Bytes(whole.begin(), whole.begin() + 1000));
+  expect_replaced();
+  ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
+  expect_replaced();
+}
+
+TEST_F(ACompileCache, OfAFolderThatOthersMayWriteToIsNotUsed) {
+  fs::create_directory(cache());
+  ASSERT_EQ(::chmod(cache().c_str(), 0777), 0);
+  EXPECT_TRUE(in_a_new_process(
+      [&](const CompileReport& report) { return report.note == cache() + " can be written by others"; }));
+  EXPECT_TRUE(fs::is_empty(cache()));
+}
+
+TEST_F(ACompileCache, ThatCannotBeMadeIsSaid) {
+  write_file(cache(), {'a', ' ', 'f', 'i', 'l', 'e'});
+  EXPECT_TRUE(in_a_new_process([&](const CompileReport& report) { return report.note == cache() + " is no folder"; }));
+  environment_.set("KALABA_CACHE_DIR", cache() + "/below");
+  EXPECT_TRUE(in_a_new_process(
+      [&](const CompileReport& report) { return report.note == cache() + "/below cannot be written"; }));
+}
+
+TEST_F(ACompileCache, KnowsWhatAProcessHasLoaded) {
+  CompileReport first;
+  ASSERT_NE(compile_runner(pendulum, {}, first), nullptr) << first.problem;
+  fs::remove_all(cache());
+  CompileReport second;
+  EXPECT_NE(compile_runner(pendulum, {}, second), nullptr);
+  EXPECT_EQ(second.text("a"), first.text("a"));
+  Options single;
+  single.precision = Precision::single_precision;
+  EXPECT_NE(compile_runner(pendulum, single, second), nullptr) << second.problem;
+  EXPECT_FALSE(second.cached);
+  EXPECT_EQ(compilations(), 2);
+}
+
+}  // namespace
+}  // namespace kalaba

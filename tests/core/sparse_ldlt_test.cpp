@@ -1,0 +1,229 @@
+// The direct method on rows with known zeros, against the SVD.
+
+#include "kalaba/core/sparse_ldlt.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <random>
+
+#include "kalaba/backend/pack.hpp"
+
+namespace kalaba {
+namespace {
+
+/// The tables of a pattern whose rows have `PerRow` entries in random columns, eliminated in a random order.
+template <unsigned Seed, int M, int N, int PerRow>
+struct Tables {
+  int column[M * PerRow] = {};
+  int order[M] = {};
+  int first[M] = {};
+  int last[M] = {};
+  int start[M + 1] = {};
+
+  constexpr Tables() {
+    unsigned state = Seed;
+    const auto below = [&](int limit) {
+      state = state * 1664525U + 1013904223U;
+      return static_cast<int>((state >> 8) % static_cast<unsigned>(limit));
+    };
+    bool has[M][N] = {};
+    for (int r = 0; r < M; ++r) {
+      for (int k = 0; k < PerRow;) {
+        const int j = below(N);
+        if (has[r][j]) continue;
+        has[r][j] = true;
+        ++k;
+      }
+      int k = r * PerRow;
+      for (int j = 0; j < N; ++j) {
+        if (has[r][j]) column[k++] = j;
+      }
+    }
+    for (int i = 0; i < M; ++i) order[i] = i;
+    for (int i = M - 1; i > 0; --i) {
+      const int j = below(i + 1);
+      const int kept = order[i];
+      order[i] = order[j];
+      order[j] = kept;
+    }
+    for (int i = 0; i < M; ++i) {
+      first[i] = i;
+      for (int j = i - 1; j >= 0; --j) {
+        for (int c = 0; c < N; ++c) first[i] = has[order[i]][c] && has[order[j]][c] ? j : first[i];
+      }
+      start[i + 1] = start[i] + i - first[i];
+      for (int j = first[i]; j <= i; ++j) last[j] = i;
+    }
+  }
+};
+
+template <unsigned Seed, int M, int N, int PerRow>
+struct RandomPattern {
+  static constexpr Tables<Seed, M, N, PerRow> tables = {};
+  static constexpr bool dense = false;
+  static constexpr int rows = M;
+  static constexpr int cols = N;
+  static constexpr int count = M * PerRow;
+  static constexpr int envelope = tables.start[M];
+  static int begin(int r) { return r * PerRow; }
+  static int column(int k) { return tables.column[k]; }
+  static int order(int i) { return tables.order[i]; }
+  static int first(int i) { return tables.first[i]; }
+  static int last(int j) { return tables.last[j]; }
+  static int start(int i) { return tables.start[i]; }
+};
+
+template <class X, class Pattern>
+using Direct = InverseOfRows<X, Pattern, SparseLdlt>;
+template <class X, class Pattern>
+using BySvd = UnitRows<X, Pattern::rows, Pattern::cols, JacobiSvd>;
+
+const RankRule<double> rule(1e-6);
+
+template <int N>
+double distance(const Vec<double, N>& a, const Vec<double, N>& b) {
+  double sum = 0;
+  double size = 0;
+  for (int i = 0; i < N; ++i) {
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+    size += b[i] * b[i];
+  }
+  return std::sqrt(sum / (1 + size));
+}
+
+/// Both methods on the same random rows, the lengths of which differ by powers of `row_units`.
+template <class Pattern>
+void expect_as_the_svd(double row_units) {
+  constexpr int m = Pattern::rows;
+  constexpr int n = Pattern::cols;
+  std::mt19937 random(11);
+  std::normal_distribution<double> normal;
+  int served = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    const auto direct = std::make_unique<Direct<double, Pattern>>();
+    const auto svd = std::make_unique<BySvd<double, Pattern>>();
+    for (int r = 0; r < m; ++r) {
+      const double unit = std::pow(row_units, normal(random));
+      for_entries<Pattern>(r, [&](int k, int) { direct->rows.data[k] = unit * normal(random); });
+      spread_row<Pattern>(direct->rows, r, &svd->rows(r, 0));
+    }
+    EXPECT_TRUE(direct->factorize(Solo{}, rule, false));
+    EXPECT_TRUE(svd->factorize(Solo{}, rule, false));
+    served += direct->served ? 1 : 0;
+    EXPECT_EQ(direct->rank(), svd->rank());
+    EXPECT_EQ(direct->served, direct->serves_all);
+    const double least = svd->smallest_kept();
+    if (direct->served) {
+      EXPECT_NEAR(direct->smallest_kept(), least, 0.02 * least);
+      EXPECT_LE(direct->least_value(1), least * (1 + 1e-9));
+      EXPECT_GE(direct->least_value(1), least / std::sqrt(m) * (1 - 1e-9));
+    }
+    Vec<double, m> e;
+    Vec<double, n> x;
+    for (int i = 0; i < n; ++i) x[i] = normal(random);
+    for (int r = 0; r < m; ++r) {
+      e[r] = 0;
+      for_entries<Pattern>(r, [&](int k, int j) { e[r] += direct->rows.data[k] * x[j]; });
+    }
+    const double allowed = 1e-13 / (least * least);
+    Vec<double, n> found;
+    Vec<double, n> expected;
+    direct->min_norm(Solo{}, e, found);
+    svd->min_norm(Solo{}, e, expected);
+    EXPECT_LE(distance(found, expected), allowed);
+    found = x;
+    direct->project(Solo{}, found);
+    EXPECT_LE(distance(found, expected), allowed) << "x projected is the least solution of B x";
+    Vec<double, m> lambda;
+    Vec<double, m> least_lambda;
+    direct->multipliers(Solo{}, e, lambda);
+    svd->multipliers(Solo{}, e, least_lambda);
+    EXPECT_LE(distance(lambda, least_lambda), allowed / least);
+    EXPECT_NEAR(direct->squared_residual(e), 0, 1e-20 * row_units);
+  }
+  EXPECT_GE(served, m < n ? 15 : 0);
+}
+
+TEST(SparseLdlt, AnswersAsTheSvdWhateverThePattern) {
+  expect_as_the_svd<RandomPattern<1, 4, 9, 2>>(1);
+  expect_as_the_svd<RandomPattern<2, 6, 12, 4>>(1);
+  expect_as_the_svd<RandomPattern<3, 9, 20, 3>>(1);
+  expect_as_the_svd<RandomPattern<4, 12, 40, 4>>(1);
+  expect_as_the_svd<RandomPattern<5, 20, 50, 3>>(1);
+  expect_as_the_svd<DensePattern<5, 11>>(1);
+  expect_as_the_svd<DensePattern<10, 30>>(1);
+}
+
+TEST(SparseLdlt, UnitsOfRowsDoNotMatter) {
+  expect_as_the_svd<RandomPattern<3, 9, 20, 3>>(1e3);
+  expect_as_the_svd<DensePattern<5, 11>>(1e3);
+}
+
+TEST(SparseLdlt, MoreRowsThanColumnsAreLeftToTheSvd) { expect_as_the_svd<DensePattern<6, 4>>(1); }
+
+/// Rows of which the second is the first but for `apart` of another direction.
+template <class X>
+void set_rows(Direct<X, DensePattern<3, 5>>& direct, const X& apart) {
+  for (int j = 0; j < 5; ++j) {
+    direct.rows(0, j) = X(std::sin(1.0 + j));
+    direct.rows(1, j) = X(std::sin(1.0 + j)) + apart * X(std::cos(3.0 * j));
+    direct.rows(2, j) = X(std::sin(2.0 * j));
+  }
+}
+
+TEST(SparseLdlt, RowsThatAreNotClearlyIndependentAreLeftToTheSvd) {
+  for (const double apart : {0.0, 1e-12, 1e-8, 1e-5, 1e-3, 1.0}) {
+    Direct<double, DensePattern<3, 5>> direct;
+    set_rows(direct, apart);
+    BySvd<double, DensePattern<3, 5>> svd;
+    for (int i = 0; i < 15; ++i) svd.rows.data[i] = direct.rows.data[i];
+    EXPECT_TRUE(direct.factorize(Solo{}, rule, false));
+    EXPECT_TRUE(svd.factorize(Solo{}, rule, false));
+    EXPECT_EQ(direct.served, apart > 1e-4) << apart;
+    EXPECT_EQ(direct.rank(), svd.rank()) << apart;
+    const Vec<double, 3> e = {1, apart < 1e-6 ? 1.0 : 1.1, -2};
+    Vec<double, 5> found;
+    Vec<double, 5> expected;
+    direct.min_norm(Solo{}, e, found);
+    svd.min_norm(Solo{}, e, expected);
+    EXPECT_LE(distance(found, expected), 1e-11) << apart;
+  }
+  // What a step's beginning dropped stays dropped in its stages.
+  Direct<double, DensePattern<3, 5>> direct;
+  set_rows(direct, 1.0);
+  EXPECT_TRUE(direct.factorize(Solo{}, RankRule<double>::within_step({}, 2.0), false));
+  EXPECT_FALSE(direct.served);
+  EXPECT_EQ(direct.rank(), 2);
+}
+
+TEST(SparseLdlt, ANeighbourLeftToTheSvdChangesNoBits) {
+  using X = Pack<double>;
+  const auto solution = [](double odd) {
+    const auto direct = std::make_unique<Direct<X, DensePattern<3, 5>>>();
+    double apart[X::lanes];
+    for (int lane = 0; lane < X::lanes; ++lane) apart[lane] = 1.0 + lane;
+    apart[1] = odd;
+    set_rows(*direct, X::load(apart));
+    direct->factorize(Solo{}, RankRule<X>(X(1e-6)), false);
+    EXPECT_EQ(direct->serves_all, odd == 2.0);
+    Vec<X, 5> x;
+    direct->min_norm(Solo{}, {X(1), X(2), X(-3)}, x);
+    std::vector<std::uint64_t> bits;
+    for (int i = 0; i < 5; ++i) {
+      double lanes[X::lanes];
+      x[i].store(lanes);
+      for (int lane = 0; lane < X::lanes; ++lane) {
+        if (lane != 1) bits.push_back(std::bit_cast<std::uint64_t>(lanes[lane]));
+      }
+    }
+    return bits;
+  };
+  const auto calm = solution(2.0);
+  for (const double odd : {0.0, 1e-9, 1e300, std::nan("")}) EXPECT_EQ(solution(odd), calm) << odd;
+}
+
+}  // namespace
+}  // namespace kalaba
