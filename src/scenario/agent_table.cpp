@@ -8,8 +8,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "scenario/nearest.hpp"
 #include "scenario/toml_text.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {

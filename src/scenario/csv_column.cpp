@@ -12,8 +12,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "scenario/nearest.hpp"
+#include "output/finished.hpp"
 #include "scenario/toml_text.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -61,18 +62,79 @@ std::optional<double> finite_number(std::string_view text) {
   return value;
 }
 
-std::ifstream open_csv(const Node& node, const std::string& path) {
+std::ifstream open_csv(const CsvFailure& fail, const std::string& path) {
   const auto cannot_read = [&](const std::string& why) {
-    node.fail("cannot read " + path + ": " + why, ExitCode::file_error);
+    fail("cannot read " + path + ": " + why, ExitCode::file_error);
   };
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (error) cannot_read(error.message());
   if (!std::filesystem::is_regular_file(status)) cannot_read("it is not a regular file");
+  if (const std::string reason = unfinished_table_reason(path); !reason.empty()) {
+    fail(path + ": " + reason, ExitCode::file_error);
+  }
   std::ifstream file(path);
   if (!file) cannot_read(std::strerror(errno));
   return file;
 }
+
+bool are_numbers(const std::vector<std::string>& names) {
+  return std::ranges::all_of(names, [](const std::string& each) { return finite_number(each).has_value(); });
+}
+
+/// A file whose first line names its columns; `fail` does not return.
+class CsvFile {
+ public:
+  CsvFile(const CsvFailure& fail, const std::string& path) : fail_(fail), path_(path), file_(open_csv(fail, path)) {
+    std::string line;
+    if (!std::getline(file_, line) || trimmed(line).empty()) refuse(path + ":1: expected a line of column names");
+    if (!is_text(line)) refuse(path + ":1: expected a line of column names in UTF-8, found bytes that are no text");
+    names_ = column_names(line);
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+
+  /// Calls take(line, cells) for every row.
+  template <class Take>
+  void each_row(const Take& take) {
+    std::string line;
+    long number = 1;
+    long blank = 0;  // the first blank line; only the end of a file may be blank
+    while (std::getline(file_, line)) {
+      ++number;
+      if (trimmed(line).empty()) {
+        if (blank == 0) blank = number;
+        continue;
+      }
+      if (blank != 0) refuse(fmt::format("{}:{}: expected a row, found a blank line", path_, blank));
+      const std::vector<std::string_view> cells = cells_of(line);
+      if (cells.size() != names_.size()) {
+        refuse(fmt::format("{}:{}: expected {} cells, as in line 1, found {}", path_, number, names_.size(),
+                           cells.size()));
+      }
+      take(number, cells);
+    }
+    if (file_.bad()) fail_("cannot read " + path_ + ": " + std::strerror(errno), ExitCode::file_error);
+  }
+
+  /// The number in a cell of a row.
+  double number(long line, const std::vector<std::string_view>& cells, std::size_t column) const {
+    const std::optional<double> value = finite_number(trimmed(unquoted(cells[column])));
+    if (!value) {
+      refuse(fmt::format("{}:{}: column {}: expected a finite number, found {}", path_, line, names_[column],
+                         toml_string(cells[column])));
+    }
+    return *value;
+  }
+
+  void refuse(const std::string& message) const { fail_(message, ExitCode::bad_input); }
+
+ private:
+  const CsvFailure& fail_;
+  const std::string& path_;
+  std::ifstream file_;
+  std::vector<std::string> names_;
+};
 
 /// The position of the column in the header; see read_csv_column.
 std::size_t column_index(const Node& node, const std::string& path, const std::vector<std::string>& names,
@@ -85,7 +147,10 @@ std::size_t column_index(const Node& node, const std::string& path, const std::v
     }
     return static_cast<std::size_t>(found - names.begin());
   }
-  if (!name && names.size() == 1) return 0;
+  if (are_numbers(names)) {
+    node.fail(fmt::format("{}:1: expected a line of column names, such as {}, found numbers: {}", path, wanted,
+                          fmt::join(names, ", ")));
+  }
   node.fail(fmt::format("{}:1: expected a column {}, found {}{}", path, toml_string(wanted), fmt::join(names, ", "),
                         suggestion(wanted, names)));
 }
@@ -94,38 +159,41 @@ std::size_t column_index(const Node& node, const std::string& path, const std::v
 
 TableColumn read_csv_column(const Node& node, const std::string& path, const std::optional<std::string>& name,
                             const std::string& variable) {
-  std::ifstream file = open_csv(node, path);
-  std::string line;
-  if (!std::getline(file, line) || trimmed(line).empty()) node.fail(path + ":1: expected a line of column names");
-  if (!is_text(line)) node.fail(path + ":1: expected a line of column names in UTF-8, found bytes that are no text");
-  const std::vector<std::string> names = column_names(line);
-  const std::size_t index = column_index(node, path, names, name, variable);
-
-  TableColumn column{names[index], {}};
-  long number = 1;
-  long blank = 0;  // the first blank line; only the end of a file may be blank
-  while (std::getline(file, line)) {
-    ++number;
-    if (trimmed(line).empty()) {
-      if (blank == 0) blank = number;
-      continue;
-    }
-    if (blank != 0) node.fail(fmt::format("{}:{}: expected a row, found a blank line", path, blank));
-    const std::vector<std::string_view> cells = cells_of(line);
-    if (cells.size() != names.size()) {
-      node.fail(
-          fmt::format("{}:{}: expected {} cells, as in line 1, found {}", path, number, names.size(), cells.size()));
-    }
-    const std::optional<double> value = finite_number(trimmed(unquoted(cells[index])));
-    if (!value) {
-      node.fail(fmt::format("{}:{}: column {}: expected a finite number, found {}", path, number, column.name,
-                            toml_string(cells[index])));
-    }
-    column.values.push_back(*value);
-  }
-  if (file.bad()) node.fail("cannot read " + path + ": " + std::strerror(errno), ExitCode::file_error);
+  const CsvFailure fail = [&](const std::string& message, ExitCode code) { node.fail(message, code); };
+  CsvFile file(fail, path);
+  const std::size_t index = column_index(node, path, file.names(), name, variable);
+  TableColumn column{file.names()[index], {}};
+  file.each_row([&](long line, const std::vector<std::string_view>& cells) {
+    column.values.push_back(file.number(line, cells, index));
+  });
   if (column.values.empty()) node.fail(path + ":2: expected a row for every member, found none");
   return column;
+}
+
+CsvPairs read_csv_pairs(const CsvFailure& fail, const std::string& path, std::size_t most_rows) {
+  CsvFile file(fail, path);
+  if (file.names().size() != 2) {
+    file.refuse(fmt::format("{}:1: expected two columns, places and values, found {}", path, file.names().size()));
+  }
+  if (are_numbers(file.names())) {
+    file.refuse(fmt::format("{}:1: expected a line of column names, such as x [m], y [m], found numbers: {}", path,
+                            fmt::join(file.names(), ", ")));
+  }
+  CsvPairs pairs{file.names()[0], file.names()[1], {}, {}};
+  file.each_row([&](long line, const std::vector<std::string_view>& cells) {
+    const double place = file.number(line, cells, 0);
+    if (!pairs.first.empty() && place <= pairs.first.back()) {
+      file.refuse(fmt::format("{}:{}: column {}: expected more than {}, the place before, found {}", path, line,
+                              pairs.first_name, pairs.first.back(), place));
+    }
+    if (pairs.first.size() == most_rows) file.refuse(fmt::format("{}: expected at most {} rows", path, most_rows));
+    pairs.first.push_back(place);
+    pairs.second.push_back(file.number(line, cells, 1));
+  });
+  if (pairs.first.size() < 2) {
+    file.refuse(fmt::format("{}: expected two rows at least, found {}", path, pairs.first.size()));
+  }
+  return pairs;
 }
 
 }  // namespace kalaba

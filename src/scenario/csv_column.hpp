@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "scenario/document.hpp"
 #include "scenario/table_column.hpp"
@@ -9,9 +11,21 @@
 namespace kalaba {
 
 /// Reads the column of that name of a CSV file whose first line names the columns, and every other line holds a number
-/// for each of them; without a name, the one called `variable`, or the only one there is. Errors are told at `node`,
-/// and name the line of the CSV file.
+/// for each of them; without a name, the one called `variable`. Errors are told at `node`, and name the line of the
+/// CSV file.
 TableColumn read_csv_column(const Node& node, const std::string& path, const std::optional<std::string>& name,
                             const std::string& variable);
+
+/// What is told of a CSV file that is wrong; does not return.
+using CsvFailure = std::function<void(const std::string& message, ExitCode code)>;
+
+/// Two columns of numbers, the first ascending.
+struct CsvPairs {
+  std::string first_name;
+  std::string second_name;
+  std::vector<double> first;
+  std::vector<double> second;
+};
+CsvPairs read_csv_pairs(const CsvFailure& fail, const std::string& path, std::size_t most_rows);
 
 }  // namespace kalaba

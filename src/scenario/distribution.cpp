@@ -110,7 +110,10 @@ std::string Distribution::to_toml() const {
     case Kind::values:
       return fmt::format("{{ values = {} }}", list_of(values));
     case Kind::file:
+      if (path.empty()) return fmt::format("{{ array = {} }}", toml_string(column));
       return fmt::format("{{ file = {}, column = {} }}", toml_string(path), toml_string(column));
+    case Kind::formula:
+      return toml_string(formula);
     case Kind::correlated:
       break;
   }

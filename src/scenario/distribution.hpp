@@ -13,7 +13,7 @@ double normal_quantile(double u);
 
 /// How the values of one variable are spread over the members.
 struct Distribution {
-  enum class Kind { constant, uniform, normal, log_uniform, discrete, values, linspace, file, correlated };
+  enum class Kind { constant, uniform, normal, log_uniform, discrete, values, linspace, file, correlated, formula };
 
   Kind kind = Kind::constant;
   /// constant: the value; uniform, log_uniform, linspace: the low end; normal, correlated: the mean
@@ -25,13 +25,15 @@ struct Distribution {
   bool is_truncated = false;         ///< normal: the members lie from `low` to `high`
   double low = 0;
   double high = 0;
-  std::string path = {};    ///< file: absolute
+  std::string path = {};    ///< file: absolute; "": of an array that the program gave
   std::string where = {};   ///< file: how a complaint of it begins
-  std::string column = {};  ///< file
+  std::string column = {};  ///< file; or the array's name
   std::string note = {};    ///< file: what to know of its numbers; "" where there is nothing
 
+  std::string formula = {};  ///< of other variables; see member_formulas.hpp
+
   bool is_axis() const { return kind == Kind::values || kind == Kind::linspace; }
-  bool is_drawn() const { return !is_axis() && kind != Kind::constant && kind != Kind::file; }
+  bool is_drawn() const { return !is_axis() && kind != Kind::constant && kind != Kind::file && kind != Kind::formula; }
   /// Points of an axis, 1 for anything else.
   long points() const;
   /// The value of an axis at a point.
@@ -49,7 +51,8 @@ struct Distribution {
   std::string to_toml() const;
 };
 
-/// A number, or a table of one distribution. `variable` names the column of a file that names none.
-Distribution read_distribution(const Node& node, const std::string& variable);
+/// A number, a text that is an expression, or a table of one distribution. `variable` names the column of a file that
+/// names none.
+Distribution read_distribution(const Node& node, const std::string& variable, const GivenArrays& arrays = {});
 
 }  // namespace kalaba

@@ -12,8 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "scenario/nearest.hpp"
 #include "scenario/toml_text.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -25,11 +25,27 @@ constexpr const char* deep_key = "a key of more than 16 words";
   throw Error(ExitCode::file_error, path + ": cannot read the scenario: " + why);
 }
 
+/// Of a pipe, or of the standard input: all that comes.
+std::string read_stream(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) cannot_read(path, std::strerror(errno));
+  std::string text(largest_file + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) cannot_read(path, std::strerror(errno));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > largest_file)
+    cannot_read(path, fmt::format("it has more than the {} bytes that are read", largest_file));
+  return text;
+}
+
 std::string read_text(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (error) cannot_read(path, error.message());
   if (std::filesystem::is_directory(status)) cannot_read(path, "it is a directory");
+  // A shell's pipe has a writer; of a named one nobody knows, and waiting for it might never end.
+  const bool is_of_shell = path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
+  if (std::filesystem::is_fifo(status) && is_of_shell) return read_stream(path);
   if (!std::filesystem::is_regular_file(status)) cannot_read(path, "it is not a regular file");
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (error) cannot_read(path, error.message());
@@ -56,6 +72,18 @@ bool is_plain_key(const std::string& key) {
   return !key.empty() && dots_apart && std::all_of(key.begin(), key.end(), plain) && !line_of_deep_key(key);
 }
 
+/// What may be meant by a text that is no TOML; "" where that is not known.
+std::string hint(const std::string& text) { return has_bare_point(text) ? std::string("; ") + bare_point_hint : ""; }
+
+std::string line_of(const std::string& text, long number) {
+  std::istringstream lines(text);
+  std::string line;
+  while (number-- > 0) {
+    if (!std::getline(lines, line)) return "";
+  }
+  return line;
+}
+
 /// "value" as TOML, or as text that needs no quotes. What begins like a table, an array or a quoted text must be one.
 toml::table parse_override(const std::string& key, const std::string& value, const std::string& origin) {
   try {
@@ -63,11 +91,17 @@ toml::table parse_override(const std::string& key, const std::string& value, con
     return toml::parse(key + " = " + value, origin);
   } catch (const toml::parse_error& error) {
     if (!value.empty() && std::strchr("{[\"'", value.front())) {
-      throw Error(ExitCode::bad_input, fmt::format("{}: {}", origin, error.description()));
+      throw Error(ExitCode::bad_input, fmt::format("{}: {}{}", origin, error.description(), hint(value)));
     }
   }
   if (!is_utf8(value)) throw Error(ExitCode::bad_input, origin + ": expected text in UTF-8");
   return toml::parse(key + " = " + toml_string(value), origin);
+}
+
+/// How messages call an override; of a long one its beginning.
+std::string origin_of(const std::string& text) {
+  constexpr std::size_t longest = 200;
+  return "-s " + shortened(text, longest);
 }
 
 bool overlaps(const std::string& a, const std::string& b) {
@@ -75,6 +109,11 @@ bool overlaps(const std::string& a, const std::string& b) {
 }
 
 }  // namespace
+
+const GivenArrays& Document::arrays() const {
+  static const GivenArrays none;
+  return arrays_ == nullptr ? none : *arrays_;
+}
 
 bool is_utf8(const std::string& text) {
   try {
@@ -84,7 +123,15 @@ bool is_utf8(const std::string& text) {
   }
 }
 
-Document Document::read_file(const std::string& path) { return of_text(read_text(path), path); }
+Document Document::read_file(const std::string& path) {
+  if (path == "-") return of_text(read_stream("/dev/stdin"), "standard input");
+  const std::string text = read_text(path);
+  if (text.starts_with("\x89HDF") || text.starts_with("CDF")) {
+    throw Error(ExitCode::bad_input, path + ": expected a scenario or a model (TOML), found what a run has written: " +
+                                         "kalaba info, plot and report read it, run SCENARIO --resume goes on with it");
+  }
+  return of_text(text, path);
+}
 
 Document Document::of_text(const std::string& text, const std::string& path) {
   if (const auto line = line_of_deep_key(text)) {
@@ -96,7 +143,8 @@ Document Document::of_text(const std::string& text, const std::string& path) {
     document.root_ = toml::parse(text, path);
   } catch (const toml::parse_error& error) {
     const toml::source_position& at = error.source().begin;
-    throw Error(ExitCode::bad_input, fmt::format("{}:{}:{}: {}", path, at.line, at.column, error.description()));
+    throw Error(ExitCode::bad_input, fmt::format("{}:{}:{}: {}{}", path, at.line, at.column, error.description(),
+                                                 hint(line_of(text, static_cast<long>(at.line)))));
   }
   return document;
 }
@@ -113,7 +161,7 @@ void Document::apply(const std::vector<std::string>& overrides) {
 }
 
 void Document::apply_one(const std::string& text) {
-  const std::string origin = "-s " + text;
+  const std::string origin = origin_of(text);
   const auto equals = text.find('=');
   const std::string key = trimmed(text.substr(0, equals));
   const bool one_line = text.find('\n') == std::string::npos && text.find('\r') == std::string::npos;
@@ -124,6 +172,7 @@ void Document::apply_one(const std::string& text) {
     if (overlaps(key, earlier)) throw Error(ExitCode::bad_input, origin + ": another -s already sets " + earlier);
   }
   overridden_.push_back(key);
+  origins_.push_back(origin);
   lay_over(key, parse_override(key, trimmed(text.substr(equals + 1)), origin));
 }
 
@@ -164,6 +213,13 @@ std::optional<Node> Document::find(const std::string& key) {
   return Node(*node, key);
 }
 
+std::tuple<std::size_t, long, long> Document::order_of(const Node& node) const {
+  const auto [line, column] = node.line_and_column();
+  if (!node.is_override()) return {0, line, column};
+  const auto found = std::ranges::find(origins_, node.place());
+  return {1 + static_cast<std::size_t>(found - origins_.begin()), line, column};
+}
+
 void Document::refuse_unknown_keys() const {
   for (const Node& entry : Node(root_, "").entries()) {
     if (known_.contains(entry.key())) continue;
@@ -176,7 +232,7 @@ void Document::refuse_unknown_keys() const {
 }
 
 void Document::refuse(const Node& unknown) const {
-  const std::string table = unknown.key().substr(0, unknown.key().size() - unknown.name().size());
+  const std::string table = unknown.key().substr(0, unknown.key().size() - toml_key(unknown.name()).size());
   std::set<std::string> words;
   for (const std::string& key : known_) {
     if (key.starts_with(table)) words.insert(key.substr(table.size(), key.find('.', table.size()) - table.size()));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scenario/model/text_system.hpp"
 #include "scenario/read_events.hpp"
 #include "scenario/read_options.hpp"
 #include "scenario/read_statistics.hpp"
@@ -37,6 +38,12 @@ std::string toml_numbers(const std::vector<double>& values) {
   return fmt::format("[{}]", fmt::join(numbers, ", "));
 }
 
+std::string quoted(const std::vector<std::string>& names) {
+  std::vector<std::string> texts;
+  for (const std::string& name : names) texts.push_back(toml_string(name));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 void append_time(std::string& text, const Options& options) {
   const TimeGrid& time = options.time;
   append(text, "\n[time]\nstart = {}\nend = {}\ndt = {}\n", toml_number(time.start), toml_number(time.end),
@@ -59,10 +66,11 @@ void append_solver(std::string& text, const Options& options) {
   append(text, "\n[solver]\nbackend = \"{}\"\nprecision = \"{}\"\nintegrator = \"{}\"\npseudo_inverse = \"{}\"\n",
          backend_name(options.backend), precision_name(options.precision), integrator_name(options.method.integrator),
          pseudo_inverse_name(options.method.pseudo_inverse));
-  if (options.method.integrator == Integrator::dopri5) append_step_control(text, options.method);
+  if (adapts(options.method.integrator)) append_step_control(text, options.method);
   append(text, "rank_tolerance = {}\nconsistency_tolerance = {}\nstabilization = {}\n",
          toml_number(options.method.rank_tolerance), toml_number(options.method.consistency_tolerance),
          toml_stabilization(options.method.stabilization));
+  if (options.compile != Compile::automatic) append(text, "compile = \"{}\"\n", compile_name(options.compile));
   append(text, "threads = {}\nblock_members = {}\nmemory = {}\n", options.threads, options.block_members,
          toml_number(options.memory_budget));
   append(text, "devices = [{}]\nthreads_per_member = {}\n", fmt::join(options.devices, ", "),
@@ -110,11 +118,14 @@ std::string toml_fields(FieldSet fields) {
 std::string effective_text(const Scenario& scenario, const Members& members, const AgentStart* agents) {
   const SystemInfo& system = scenario.system->info;
   std::string text = fmt::format("system = {}\n", toml_string(system.name));
+  const TextSystem* const model = scenario.model.get();
+  if (model != nullptr && !model->model.events.empty() && scenario.options.events.empty()) text += "events = []\n";
   if (!system.structure.empty()) text += "\n[structure]\n";
   for (const auto& [name, size] : system.structure) append(text, "{} = {}\n", name, size);
   for (const auto& [name, word] : system.structure_words) append(text, "{} = {}\n", name, toml_string(word));
   append(text, "\n[ensemble]\nmembers = {}\nseed = {}\ndesign = \"{}\"\n", scenario.members, scenario.seed,
          design_name(members.design));
+  if (!members.grid.empty()) text += fmt::format("grid = [{}]\n", quoted(members.grid));
   text += "\n[parameters]\n";
   append_variables(text, system, members.variables, true);
   text += "\n[initial]\n";
@@ -123,7 +134,8 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
     append(text, "agents = {}\n", agents->placement.to_toml());
     append_variables(text, system, agents->variables, false);
   }
-  append(text, "project = {}\n", scenario.options.project_start);
+  const bool is_word = scenario.start_rule == StartRule::keep_varied || scenario.start_rule == StartRule::refuse;
+  append(text, "project = {1}{0}{1}\n", start_rule_name(scenario.start_rule), is_word ? "\"" : "");
   for (const CorrelatedNormal& normal : members.correlated) text += "\n" + normal.to_toml();
   append_time(text, scenario.options);
   append_solver(text, scenario.options);
@@ -131,12 +143,18 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
     append(text, "pair_sum = \"{}\"\npair_tolerance = {}\n", pair_sum_name(scenario.options.pair_sum),
            toml_number(scenario.options.pair_tolerance));
   }
+  if (!system.sensitivities.empty()) {
+    std::vector<std::string> of;
+    for (const Variable& each : system.sensitivities) of.push_back(each.name);
+    append(text, "\n[sensitivities]\nof = [{}]\n", quoted(of));
+  }
   text += "\n[output]\n";
   if (!scenario.output_file.empty()) append(text, "file = {}\n", toml_string(scenario.output_file));
   append(text, "fields = {}\n", toml_fields(scenario.options.fields));
   append_statistics(text, scenario.options);
   if (agents != nullptr) text += agents->held;
   text += toml_events(scenario.options.events);
+  if (model != nullptr) text += model->model.toml;
   return text;
 }
 

@@ -13,9 +13,10 @@
 #include <string_view>
 
 #include "kalaba/core/status.hpp"
+#include "output/finished.hpp"
 #include "output/netcdf_file.hpp"
-#include "scenario/nearest.hpp"
 #include "scenario/toml_text.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -170,6 +171,7 @@ TableColumn read_netcdf_column(const Node& node, const std::string& path, const 
   const std::string wanted = name.value_or(variable);
   try {
     const NetcdfFile file = NetcdfFile::open(path);
+    require_finished(file, path);
     const Search search(file, wanted);
     if (!search.values()) {
       node.fail(fmt::format("{}: expected a variable {} of one dimension, or a coordinate or rate, found {}{}", path,

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "scenario/document.hpp"
-#include "scenario/nearest.hpp"
 #include "scenario/toml_text.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -53,7 +53,13 @@ const toml::node& Node::written() const { return first_written(*node_); }
 
 bool Node::is_override() const { return kalaba::is_override(written().source()); }
 
-std::string Node::name() const { return key_.substr(key_.rfind('.') + 1); }
+std::pair<long, long> Node::line_and_column() const {
+  const toml::source_position& begin = written().source().begin;
+  return {begin.line, begin.column};
+}
+
+Node::Node(const toml::node& node, std::string key)
+    : node_(&node), key_(std::move(key)), name_(key_.substr(key_.rfind('.') + 1)) {}
 
 std::string Node::place() const {
   const toml::source_region& source = written().source();
@@ -74,6 +80,16 @@ std::string Node::where() const {
   return at.starts_with("-s " + key_ + "=") ? at : at + ": " + key_;
 }
 
+std::string Node::where(std::size_t line) const {
+  const toml::source_region& source = written().source();
+  if (!source.path || is_override() || !is_text()) return where();
+  const std::string& value = node_->as_string()->get();
+  const auto lines = static_cast<std::size_t>(std::count(value.begin(), value.end(), '\n'));
+  const std::size_t written_lines = source.end.line - source.begin.line;
+  const std::size_t before = written_lines > lines ? 1 : 0;  // a line break behind the quotes is not of the text
+  return fmt::format("{}:{}: {}", *source.path, source.begin.line + before + line, key_);
+}
+
 void Node::fail(const std::string& message, ExitCode code) const { throw Error(code, where() + ": " + message); }
 
 void Node::expected(const std::string& what) const { fail("expected " + what + ", found " + found()); }
@@ -89,6 +105,9 @@ std::size_t Node::choice(const std::vector<std::string>& names) const {
 
 double Node::number() const {
   const std::optional<double> value = finite_number(*node_);
+  if (!value && node_->is_string() && has_bare_point(node_->as_string()->get())) {
+    fail("expected a number, found " + found() + "; " + bare_point_hint);
+  }
   if (!value) expected(node_->is_number() ? "a finite number" : "a number");
   return *value;
 }
@@ -114,7 +133,8 @@ bool Node::boolean() const {
 }
 
 std::string Node::text() const {
-  if (!node_->is_string() || node_->as_string()->get().empty()) expected("text");
+  if (!node_->is_string()) expected("text");
+  if (node_->as_string()->get().empty()) expected("text that is not empty");
   return node_->as_string()->get();
 }
 
@@ -149,11 +169,29 @@ std::vector<Node> Node::items(const std::string& what) const {
   return nodes;
 }
 
+std::string Node::to_toml() const {
+  std::vector<std::string> parts;
+  if (is_table()) {
+    for (const Node& entry : entries()) parts.push_back(toml_key(entry.name()) + " = " + entry.to_toml());
+    return parts.empty() ? "{}" : fmt::format("{{ {} }}", fmt::join(parts, ", "));
+  }
+  if (node_->is_array()) {
+    for (const Node& item : items()) parts.push_back(item.to_toml());
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+  }
+  if (const auto* value = node_->as_string()) return toml_string(value->get());
+  if (const auto* value = node_->as_floating_point()) return toml_number(value->get());
+  if (const auto* value = node_->as_integer()) return fmt::format("{}", value->get());
+  if (const auto* value = node_->as_boolean()) return value->get() ? "true" : "false";
+  expected("text, a number, true or false, an array or a table");
+}
+
 std::vector<Node> Node::entries() const {
   if (!node_->is_table()) expected("a table");
   std::vector<Node> nodes;
   for (auto&& [key, value] : *node_->as_table()) {
-    nodes.emplace_back(value, key_.empty() ? std::string(key.str()) : key_ + "." + std::string(key.str()));
+    const std::string name(key.str());
+    nodes.emplace_back(value, key_.empty() ? toml_key(name) : key_ + "." + toml_key(name), name);
   }
   std::stable_sort(nodes.begin(), nodes.end(),
                    [](const Node& a, const Node& b) { return position(a.written()) < position(b.written()); });

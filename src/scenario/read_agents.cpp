@@ -8,9 +8,10 @@
 #include <numbers>
 #include <set>
 
+#include "kalaba/swarm/agent_laws.hpp"
 #include "scenario/agent_path.hpp"
 #include "scenario/agent_table.hpp"
-#include "scenario/nearest.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "scenario/correlated.hpp"
-#include "scenario/nearest.hpp"
 #include "scenario/toml_text.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {

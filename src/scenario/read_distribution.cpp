@@ -11,8 +11,8 @@
 #include "scenario/csv_column.hpp"
 #include "scenario/distribution.hpp"
 #include "scenario/limits.hpp"
-#include "scenario/nearest.hpp"
 #include "scenario/netcdf_column.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -101,7 +101,24 @@ Distribution read_file(const Node& node, const std::optional<std::string>& colum
           .note = std::move(read.note)};
 }
 
-Distribution read_named(const Node& node, const std::optional<std::string>& column, const std::string& variable) {
+Distribution read_array(const Node& node, const GivenArrays& arrays) {
+  const auto found = arrays.find(node.text());
+  if (found == arrays.end()) {
+    node.fail(
+        fmt::format("the numbers of \"{}\" were an array of the program that ran this; they are no part of the "
+                    "scenario",
+                    node.text()));
+  }
+  const auto& [name, values] = *found;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) node.fail(fmt::format("expected finite numbers, found {} at [{}]", values[i], i));
+  }
+  if (values.empty()) node.fail("expected a number a member, found an empty array");
+  return {.kind = Kind::file, .values = {values.begin(), values.end()}, .where = node.where(), .column = name};
+}
+
+Distribution read_named(const Node& node, const std::optional<std::string>& column, const std::string& variable,
+                        const GivenArrays& arrays) {
   const std::string name = node.name();
   if (name == "uniform") return read_pair(node, Kind::uniform, "[low, high] with low <= high");
   if (name == "normal") return read_pair(node, Kind::normal, "[mean, sd] with sd >= 0");
@@ -113,16 +130,22 @@ Distribution read_named(const Node& node, const std::optional<std::string>& colu
     return discrete;
   }
   if (name == "linspace") return read_linspace(node);
+  if (name == "array") return read_array(node, arrays);
   return read_file(node, column, variable);
 }
 
 }  // namespace
 
-Distribution read_distribution(const Node& node, const std::string& variable) {
+Distribution read_distribution(const Node& node, const std::string& variable, const GivenArrays& arrays) {
   if (node.is_number()) return {.kind = Kind::constant, .first = node.number()};
-  if (!node.is_table()) node.expected("a number or a table such as { uniform = [0.5, 2] }");
+  if (node.is_text()) return {.kind = Kind::formula, .formula = node.text()};
+  if (node.is_array()) {
+    node.fail(
+        "expected a number or a table, found an array; { values = [1, 2, 5] } has members take its values in turn");
+  }
+  if (!node.is_table()) node.expected("a number, an expression or a table such as { uniform = [0.5, 2] }");
   static const std::vector<std::string> names = {"uniform", "normal",   "log_uniform", "discrete",
-                                                 "values",  "linspace", "file"};
+                                                 "values",  "linspace", "file",        "array"};
   static const std::vector<std::pair<std::string, std::string>> refinements = {
       {"column", "file"}, {"within", "normal"}, {"weights", "discrete"}};  // each with what it refines
   std::vector<std::string> words = names;
@@ -140,7 +163,7 @@ Distribution read_distribution(const Node& node, const std::string& variable) {
     if (chosen) node.fail(fmt::format("both {} and {} are given", chosen->name(), entry.name()));
     chosen = entry;
   }
-  if (!chosen) node.expected(fmt::format("one of {}", fmt::join(names, ", ")));
+  if (!chosen) node.expected(fmt::format("one of {}", fmt::join(names.begin(), names.end() - 1, ", ")));
   std::optional<std::string> column;
   for (const Node& each : given) {
     const auto refined =
@@ -150,7 +173,7 @@ Distribution read_distribution(const Node& node, const std::string& variable) {
     }
     if (each.name() == "column") column = each.text();
   }
-  Distribution distribution = read_named(*chosen, column, variable);
+  Distribution distribution = read_named(*chosen, column, variable, arrays);
   for (const Node& each : given) {
     if (each.name() == "within") read_within(each, distribution);
     if (each.name() == "weights") read_weights(each, distribution);

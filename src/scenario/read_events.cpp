@@ -1,13 +1,13 @@
 #include "scenario/read_events.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
+#include <optional>
 
-#include "scenario/nearest.hpp"
+#include "formula/watched.hpp"
+#include "scenario/model/written.hpp"
 #include "scenario/toml_text.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -20,45 +20,28 @@ std::string read_name(const Node& node, const std::vector<Event>& before) {
   return name;
 }
 
-bool can_change(const Expression& expression) {
-  return std::any_of(expression.code, expression.code + expression.size, [](const Instruction& each) {
-    return each.operation == Operation::time || each.operation == Operation::coordinate ||
-           each.operation == Operation::rate;
-  });
-}
-
-/// What is wrong is pointed at in a line below.
-std::string read_when(const Node& node, const SystemInfo& system) {
+/// The expression; where the direction is left out, a condition is to come to hold.
+std::string read_when(const Node& node, const SystemInfo& system, Crossing& default_direction) {
   const std::string when = node.text();
-  try {
-    if (!can_change(read_expression(when, system))) {
-      node.expected("an expression of t, coordinates or rates, which can go through zero");
-    }
-  } catch (const ExpressionError& error) {
-    std::string message = error.what();
-    if (!error.word.empty()) {
-      std::string meant = suggestion(error.word, error.words);
-      if (meant.empty()) meant = fmt::format(" (there are {})", fmt::join(error.words, ", "));
-      message += meant;
-    }
-    const bool one_line = std::ranges::none_of(when, [](unsigned char c) { return c < ' '; });
-    if (one_line) message += fmt::format("\n    {}\n    {:>{}}", when, "^", error.place + 1);
-    node.fail(message);
-  }
+  const formula::Watched read = text_model::placed(node, [&] { return formula::read_watched(when, system); });
+  if (!read.changes) node.expected("an expression of t, coordinates or rates, which can go through zero");
+  if (read.is_condition) default_direction = Crossing::rising;
   return when;
 }
 
 Event read_event(const Node& table, const SystemInfo& system, const std::vector<Event>& before) {
   Event event;
+  Crossing default_direction = Crossing::any;
+  std::optional<Crossing> direction;
   const std::vector<std::string> keys = {"name", "when", "direction", "action"};
   for (const Node& entry : table.entries()) {
     const std::string key = entry.name();
     if (key == "name") {
       event.name = read_name(entry, before);
     } else if (key == "when") {
-      event.when = read_when(entry, system);
+      event.when = read_when(entry, system, default_direction);
     } else if (key == "direction") {
-      event.direction = choice(entry, {Crossing::rising, Crossing::falling, Crossing::any}, crossing_name);
+      direction = choice(entry, {Crossing::rising, Crossing::falling, Crossing::any}, crossing_name);
     } else if (key == "action") {
       event.action = choice(entry, {EventAction::stop, EventAction::record}, event_action_name);
     } else {
@@ -67,25 +50,33 @@ Event read_event(const Node& table, const SystemInfo& system, const std::vector<
   }
   if (event.name.empty()) table.fail("name is missing; add name = \"...\", which the output calls the event by");
   if (event.when.empty()) table.fail("when is missing; add when = \"...\", an expression that goes through zero");
+  event.direction = direction.value_or(default_direction);
   return event;
 }
 
 }  // namespace
 
-void read_events(Document& document, const SystemInfo& system, Options& options) {
-  const auto node = document.find("events");
-  if (!node) return;
-  const std::vector<Node> tables = node->items("tables [[events]]");
+std::vector<Event> read_event_tables(const Node& node, const SystemInfo& system) {
+  const std::vector<Node> tables = node.items("tables [[events]]");
   if (!tables.empty() && system.agents > 0) {
     tables.front().fail("events are not watched in a swarm of any number of agents");
   }
   if (tables.size() > Watch::most_events) {
     tables[Watch::most_events].fail(fmt::format("expected at most {} events", Watch::most_events));
   }
-  if (!tables.empty() && options.method.pseudo_inverse == PseudoInverse::cusolver) {
-    tables.front().fail("events are watched with solver.pseudo_inverse = \"svd\" or \"qr\", found \"cusolver\"");
+  std::vector<Event> events;
+  for (const Node& table : tables) events.push_back(read_event(table, system, events));
+  return events;
+}
+
+void read_events(Document& document, const SystemInfo& system, Options& options) {
+  const auto node = document.find("events");
+  if (!node) return;
+  options.events = read_event_tables(*node, system);
+  if (!options.events.empty() && options.method.pseudo_inverse == PseudoInverse::cusolver) {
+    node->items().front().fail(
+        "events are watched with solver.pseudo_inverse = \"svd\", \"qr\" or \"ldlt\", found \"cusolver\"");
   }
-  for (const Node& table : tables) options.events.push_back(read_event(table, system, options.events));
   options.watch = watch_of(options.events, system);
 }
 

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "scenario/limits.hpp"
-#include "scenario/nearest.hpp"
+#include "scenario/member_formulas.hpp"
 #include "scenario/random.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -24,6 +27,14 @@ struct Constraints {
   std::optional<Node> members;
   std::optional<Node> design;
   std::optional<Node> drawn;  // the last
+  std::vector<StatedFormula> formulas;
+};
+
+/// An axis of the grid, before its order is known.
+struct Axis {
+  std::size_t place;  // among the members' variables
+  std::string name;
+  std::tuple<std::size_t, long, long> written;
 };
 
 std::string table_of(Role role) { return role == Role::parameter ? "parameters." : "initial."; }
@@ -34,8 +45,7 @@ void note(const Node& node, const Distribution& distribution, Constraints& const
   if (distribution.kind != Distribution::Kind::file) return;
   const long rows = static_cast<long>(distribution.values.size());
   if (constraints.file && constraints.rows != rows) {
-    node.fail(fmt::format("expected {} rows, as the file of {} has, found {}", constraints.rows,
-                          constraints.file->key(), rows));
+    node.fail(fmt::format("expected {} rows, as {} has, found {}", constraints.rows, constraints.file->key(), rows));
   }
   constraints.file = node;
   constraints.rows = rows;
@@ -48,7 +58,7 @@ const CorrelatedNormal* find_correlated(const std::vector<CorrelatedNormal>& all
 }
 
 void read_role(Document& document, const std::vector<Variable>& variables, Role role, Members& members,
-               Constraints& constraints) {
+               Constraints& constraints, std::vector<Axis>& axes) {
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const std::string key = table_of(role) + variables[i].name;
     const auto node = document.find(key);
@@ -62,9 +72,13 @@ void read_role(Document& document, const std::vector<Variable>& variables, Role 
       note(together->node, variable.distribution, constraints);
       variable.dimension = constraints.dimensions++;
     } else if (node) {
-      variable.distribution = read_distribution(*node, variables[i].name);
+      variable.distribution = read_distribution(*node, variables[i].name, document.arrays());
       note(*node, variable.distribution, constraints);
+      if (variable.distribution.kind == Distribution::Kind::formula) {
+        constraints.formulas.emplace_back(members.variables.size(), *node);
+      }
       if (variable.distribution.is_drawn()) variable.dimension = constraints.dimensions++;
+      if (variable.distribution.is_axis()) axes.push_back({members.variables.size(), key, document.order_of(*node)});
     }
     members.variables.push_back(std::move(variable));
   }
@@ -143,7 +157,7 @@ long count_members(const Constraints& given, SamplingDesign design, long grid) {
   const long count = given.members ? given.members->integer(1, most_members) : given.file ? given.rows : grid;
   if (given.file && count != given.rows) {
     given.members.value().fail(
-        fmt::format("expected {}, the rows of the file of {}, found {}", given.rows, given.file->key(), count));
+        fmt::format("expected {}, the rows of {}, found {}", given.rows, given.file->key(), count));
   }
   if (count % grid != 0) {
     const Node& culprit = given.members ? *given.members : given.file.value();
@@ -153,6 +167,43 @@ long count_members(const Constraints& given, SamplingDesign design, long grid) {
   return count;
 }
 
+/// ensemble.grid: the names of all axes, in their order.
+void read_grid(const Node& node, std::vector<Axis>& axes) {
+  const std::vector<std::string> names = node.texts();
+  std::vector<std::string> known;
+  for (const Axis& axis : axes) known.push_back(axis.name);
+  const auto place_of = [&](const std::string& name) { return std::ranges::find(names, name) - names.begin(); };
+  for (const std::string& name : names) {
+    if (std::ranges::count(known, name) == 0) {
+      node.fail(fmt::format("expected the variables that have linspace or values ({}), found \"{}\"{}",
+                            fmt::join(known, ", "), name, suggestion(name, known)));
+    }
+    if (std::ranges::count(names, name) > 1) node.fail(fmt::format("\"{}\" is named twice", name));
+  }
+  for (const std::string& name : known) {
+    if (std::ranges::count(names, name) == 0) {
+      node.fail(fmt::format("expected every variable that has linspace or values, {} is missing", name));
+    }
+  }
+  std::ranges::sort(axes, {}, [&](const Axis& axis) { return place_of(axis.name); });
+}
+
+/// The places of the axes among the members' variables in the order of the grid: that of ensemble.grid, or as they are
+/// written.
+std::vector<std::size_t> order_axes(Document& document, std::vector<Axis> axes, Members& members) {
+  if (const auto node = document.find("ensemble.grid")) {
+    read_grid(*node, axes);
+  } else {
+    std::ranges::stable_sort(axes, {}, &Axis::written);
+  }
+  std::vector<std::size_t> places;
+  for (const Axis& axis : axes) {
+    places.push_back(axis.place);
+    members.grid.push_back(axis.name);
+  }
+  return places;
+}
+
 }  // namespace
 
 Members read_members(Document& document, const SystemInfo& system) {
@@ -160,17 +211,23 @@ Members read_members(Document& document, const SystemInfo& system) {
   Constraints constraints;
   constraints.members = document.find("ensemble.members");
   members.correlated = read_correlated(document, member_variables(system));
-  read_role(document, system.parameters, Role::parameter, members, constraints);
+  std::vector<Axis> axes;
+  read_role(document, system.parameters, Role::parameter, members, constraints, axes);
   if (system.agents == 0) {
-    read_role(document, system.coordinates, Role::coordinate, members, constraints);
-    read_role(document, system.rates, Role::rate, members, constraints);
+    read_role(document, system.coordinates, Role::coordinate, members, constraints, axes);
+    read_role(document, system.rates, Role::rate, members, constraints, axes);
   }
+  if (system.agents > 0 && !constraints.formulas.empty()) {
+    constraints.formulas.front().second.expected("a number or a table (a swarm of any number takes no expressions)");
+  }
+  compile_formulas(system, constraints.formulas, members.variables);
   for (const CorrelatedNormal& normal : members.correlated) connect(normal, members.variables);
   constraints.design = document.find("ensemble.design");
   if (constraints.design) members.design = read_design(*constraints.design);
   const bool one_at_a_time = members.design == SamplingDesign::one_at_a_time;
   check_design(members.design, constraints);
-  const long grid = one_at_a_time ? line_up(members.variables) : span_grid(members.variables);
+  const std::vector<std::size_t> order = order_axes(document, std::move(axes), members);
+  const long grid = one_at_a_time ? line_up(members.variables, order) : span_grid(members.variables, order);
   members.count = count_members(constraints, members.design, grid);
   if (members.design == SamplingDesign::sobol) check_sobol(constraints, members.count);
   return members;

@@ -16,6 +16,7 @@ struct Members {
   std::vector<SampledVariable> variables;
   long count = 1;
   SamplingDesign design = SamplingDesign::independent;
+  std::vector<std::string> grid = {};  ///< names of the axes, the last one fastest
   std::vector<CorrelatedNormal> correlated = {};
 };
 Members read_members(Document& document, const SystemInfo& system);

@@ -9,10 +9,11 @@
 
 #include "kalaba/run.hpp"
 #include "scenario/limits.hpp"
-#include "scenario/nearest.hpp"
 #include "scenario/read_events.hpp"
+#include "scenario/read_sensitivities.hpp"
 #include "scenario/read_statistics.hpp"
 #include "scenario/read_time.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -49,23 +50,13 @@ Stabilization read_gains(const Node& node) {
   return result;
 }
 
-Stabilization read_stabilization(const Node& node) {
-  if (node.is_table()) return read_gains(node);
-  const std::vector<std::string> names = {"projection", "none"};
-  const std::string form = "projection, none, { baumgarte = [alpha, beta] } or { feedback = kappa }";
-  if (!node.is_text()) node.expected(form);
-  if (node.text() == "projection") return Stabilization::projection();
-  if (node.text() == "none") return Stabilization::none();
-  node.fail("expected " + form + ", found " + node.found() + suggestion(node.text(), names));
-}
-
 double positive(const Node& node, const char* unit = "") {
   const double value = node.number();
   if (value <= 0) node.expected(fmt::format("a number{} greater than 0", unit));
   return value;
 }
 
-/// What dopri5 alone is asked.
+/// What adaptive steps alone are asked.
 void read_step_control(Document& document, Precision precision, Method& method) {
   const bool is_single = precision == Precision::single_precision;
   if (is_single) {
@@ -76,8 +67,9 @@ void read_step_control(Document& document, Precision precision, Method& method) 
       100 * (is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
   const auto find = [&](const char* key) {
     auto node = document.find(key);
-    if (node && method.integrator != Integrator::dopri5) {
-      node->fail("is for integrator = \"dopri5\", and this run has \"rk4\"");
+    if (node && !adapts(method.integrator)) {
+      node->fail(fmt::format("is for integrator = \"{}\", and this run has \"{}\"", adaptive_names("\" or \""),
+                             integrator_name(method.integrator)));
     }
     return node;
   };
@@ -101,12 +93,16 @@ void read_step_control(Document& document, Precision precision, Method& method) 
 
 void read_method(Document& document, Precision precision, Method& method) {
   if (const auto node = document.find("solver.integrator")) {
-    method.integrator = choice(*node, {Integrator::rk4, Integrator::dopri5}, integrator_name);
+    std::vector<std::string> names;
+    for (const IntegratorFacts& each : integrators) names.emplace_back(each.name);
+    method.integrator = static_cast<Integrator>(node->choice(names));
   }
   read_step_control(document, precision, method);
   if (const auto node = document.find("solver.pseudo_inverse")) {
-    method.pseudo_inverse =
-        choice(*node, {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::cusolver}, pseudo_inverse_name);
+    method.pseudo_inverse = choice(
+        *node,
+        {PseudoInverse::automatic, PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt, PseudoInverse::cusolver},
+        pseudo_inverse_name);
   }
   if (const auto node = document.find("solver.rank_tolerance")) method.rank_tolerance = tolerance(*node);
   if (const auto node = document.find("solver.consistency_tolerance")) method.consistency_tolerance = tolerance(*node);
@@ -156,6 +152,9 @@ void read_solver(Document& document, Options& options) {
         choice(*node, {Backend::automatic, Backend::cuda, Backend::cpu, Backend::reference}, backend_name);
   }
   read_method(document, options.precision, options.method);
+  if (const auto node = document.find("solver.compile")) {
+    options.compile = choice(*node, {Compile::automatic, Compile::never, Compile::always}, compile_name);
+  }
   if (const auto node = document.find("solver.threads")) {
     options.threads = static_cast<int>(node->integer(0, most_threads));
   }
@@ -188,6 +187,24 @@ FieldSet read_fields(const Node& node, const SystemInfo& system) {
 
 }  // namespace
 
+std::string adaptive_names(std::string_view between) {
+  std::vector<std::string_view> names;
+  for (const IntegratorFacts& each : integrators) {
+    if (each.adapts()) names.emplace_back(each.name);
+  }
+  return fmt::format("{}", fmt::join(names, between));
+}
+
+Stabilization read_stabilization(const Node& node) {
+  if (node.is_table()) return read_gains(node);
+  const std::vector<std::string> names = {"projection", "none"};
+  const std::string form = "projection, none, { baumgarte = [alpha, beta] } or { feedback = kappa }";
+  if (!node.is_text()) node.expected(form);
+  if (node.text() == "projection") return Stabilization::projection();
+  if (node.text() == "none") return Stabilization::none();
+  node.fail("expected " + form + ", found " + node.found() + suggestion(node.text(), names));
+}
+
 std::vector<std::string> field_names(const SystemInfo& system) {
   std::vector<std::string> names;
   for (const Field field : all_fields) {
@@ -196,16 +213,36 @@ std::vector<std::string> field_names(const SystemInfo& system) {
   return names;
 }
 
+StartRule read_start_rule(Document& document, Options& options) {
+  StartRule rule = options.project_start ? StartRule::project : StartRule::as_given;
+  if (const auto node = document.find("initial.project")) {
+    if (node->is_text()) {
+      rule = choice(*node, {StartRule::keep_varied, StartRule::refuse}, start_rule_name);
+    } else {
+      if (!node->is_boolean()) node->expected("true, false, \"keep_varied\" or \"refuse\"");
+      rule = node->boolean() ? StartRule::project : StartRule::as_given;
+    }
+  }
+  options.project_start = rule == StartRule::project;
+  return rule;
+}
+
 Options read_options(Document& document, const System& system) {
   Options options = default_options(system, read_precision(document));
   options.time = read_time(document, options.time);
   options.save_at = read_save_at(document, options.time);
   read_solver(document, options);
   read_pair_sum(document, system.info, options);
-  if (const auto node = document.find("initial.project")) options.project_start = node->boolean();
   if (const auto node = document.find("output.fields")) options.fields = read_fields(*node, system.info);
+  add_sensitivity_fields(system.info, options.fields);
   read_statistics(document, system.info, options);
   read_events(document, system.info, options);
+  if (!options.trajectories && !options.statistics.any() && options.events.empty()) {
+    document.find("output.trajectories")
+        ->fail(
+            "expected output.statistics or [[events]] where there are no trajectories, found neither: nothing would "
+            "be written");
+  }
   return options;
 }
 

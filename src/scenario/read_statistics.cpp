@@ -7,8 +7,8 @@
 #include <cmath>
 #include <functional>
 
-#include "scenario/nearest.hpp"
 #include "scenario/toml_text.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -62,7 +62,7 @@ HistogramRange read_range(const Node& node) {
   return {node.name(), ends[0], ends[1]};
 }
 
-/// { bins = n, COMPONENT = [low, high], ... }
+/// { bins = n, COMPONENT = [low, high], ... }; without ranges a run finds some.
 void read_histogram(const Node& node, const std::vector<std::string>& components, StatisticsOptions& statistics) {
   constexpr long most_bins = 100'000;
   if (!statistics.has(Statistic::histogram)) {
@@ -79,7 +79,6 @@ void read_histogram(const Node& node, const std::vector<std::string>& components
       statistics.histograms.push_back(read_range(entry));
     }
   }
-  if (statistics.histograms.empty()) node.fail("expected a range such as energy = [0.0, 1.0], found none");
 }
 
 /// Whether a variable differs between members.
@@ -137,22 +136,12 @@ void read_statistics(Document& document, const SystemInfo& system, Options& opti
   if (const auto node = document.find("output.quantiles")) statistics.quantiles = read_quantiles(*node, statistics);
   if (const auto node = document.find("output.histogram")) {
     read_histogram(*node, components_of(system, options.fields), statistics);
-  } else if (statistics.has(Statistic::histogram)) {
-    document.find("output.statistics")
-        ->fail(
-            "expected output.histogram to give the ranges, such as histogram = { bins = 40, energy = [0.0, 1.0] }, "
-            "found none");
   }
   if (const auto node = document.find("output.group_by")) {
     statistics.group_by = node->text();
     if (!statistics.any()) node->fail("expected output.statistics to say what is taken of the groups, found none");
   }
-  if (const auto node = document.find("output.trajectories")) {
-    options.trajectories = node->boolean();
-    if (!options.trajectories && !statistics.any()) {
-      node->fail("expected output.statistics where there are no trajectories, found none: nothing would be written");
-    }
-  }
+  if (const auto node = document.find("output.trajectories")) options.trajectories = node->boolean();
 }
 
 void read_statistics_inputs(Document& document, const SystemInfo& system, const Members& members,

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "scenario/nearest.hpp"
 #include "scenario/random.hpp"
 #include "scenario/toml_text.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -49,7 +49,8 @@ void read_role(Document& document, const std::vector<Variable>& variables, Sampl
     const auto node = document.find(key);
     if (!node) continue;
     SampledVariable variable{.role = role, .index = static_cast<int>(i), .stream = stream_of(key)};
-    variable.distribution = read_distribution(*node, variables[i].name);
+    variable.distribution = read_distribution(*node, variables[i].name, document.arrays());
+    if (variable.distribution.kind == Distribution::Kind::formula) node->expected("a number or a table");
     check_agents(*node, variable.distribution, agents);
     start.variables.push_back(std::move(variable));
   }

@@ -7,9 +7,10 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
-#include "scenario/nearest.hpp"
 #include "scenario/read_swarm.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -47,15 +48,20 @@ void keep_size(const Node& node, const std::string& parameter, Entries& entries)
 }  // namespace
 
 NamedSystem read_system(Document& document, const std::vector<System>& systems) {
+  if (auto text = read_text_system(document)) {
+    std::shared_ptr<const System> system(text, &text->system);
+    return {std::move(system), {}, std::move(text)};
+  }
   const auto node = document.find("system");
-  if (!node) document.fail_missing("system", "add system = \"NAME\" (kalaba list shows the names)");
+  if (!node)
+    document.fail_missing("system", "add system = \"NAME\" (kalaba list shows the names), or the table [model]");
   Entries entries = entries_of_that_name(*node, systems);
   if (asks_any_swarm(document, entries)) return read_swarm(document);
   const std::map<std::string, int> structure = entries.front()->info.structure;
   for (const auto& [parameter, size] : structure) {
     if (const auto wanted = document.find("structure." + parameter)) keep_size(*wanted, parameter, entries);
   }
-  return {{std::shared_ptr<const System>(), entries.front()}, {}};  // not ours to free
+  return {{std::shared_ptr<const System>(), entries.front()}, {}, {}};  // not ours to free
 }
 
 }  // namespace kalaba

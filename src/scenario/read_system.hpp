@@ -5,14 +5,16 @@
 
 #include "kalaba/system.hpp"
 #include "scenario/document.hpp"
+#include "scenario/model/text_system.hpp"
 #include "scenario/read_agents.hpp"
 
 namespace kalaba {
 
 /// The system that a document names.
 struct NamedSystem {
-  std::shared_ptr<const System> system;  ///< one of those given, or a swarm made for the document
+  std::shared_ptr<const System> system;  ///< one of those given, or one made for the document: a swarm, a text
   HeldAgentTables held;                  ///< of such a swarm
+  std::shared_ptr<const TextSystem> text = nullptr;  ///< where its model is a text
 };
 
 /// Of the structure that the document asks for; the first one listed where it asks for none.

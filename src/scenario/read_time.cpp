@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "scenario/limits.hpp"
-#include "scenario/nearest.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -77,16 +77,17 @@ long read_stride(const Node& node) {
 
 }  // namespace
 
-TimeGrid read_time(Document& document, const TimeGrid& defaults) {
+TimeGrid read_time(Document& document, const TimeGrid& defaults, const std::string& table) {
   TimeGrid time = defaults;
-  const TimeNodes nodes{document.find("time.start"), document.find("time.end"), document.find("time.dt")};
+  const auto find = [&](const char* key) { return document.find(table + "." + key); };
+  const TimeNodes nodes{find("start"), find("end"), find("dt")};
   if (nodes.start) time.start = nodes.start->number();
   if (nodes.end) time.end = nodes.end->number();
   if (nodes.dt) time.dt = nodes.dt->number();
   if (nodes.start || nodes.end || nodes.dt) check(nodes, time);
-  const std::optional<Node> stride = document.find("time.save_every");
+  const std::optional<Node> stride = find("save_every");
   if (stride) time.save_every = read_stride(*stride);
-  const std::optional<Node> list = document.find("time.save_at");
+  const std::optional<Node> list = find("save_at");
   const bool by_stride = !list || (stride && (stride->is_override() || !list->is_override()));
   if (by_stride) check_saved(nodes, stride, time);
   return time;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kalaba/core/model.hpp"
@@ -7,8 +8,8 @@
 
 namespace kalaba {
 
-/// [time] over the defaults: a whole number of steps, most_steps at most, from start to a later end.
-TimeGrid read_time(Document& document, const TimeGrid& defaults);
+/// [time], or another table, over the defaults: a whole number of steps, most_steps at most, from start to a later end.
+TimeGrid read_time(Document& document, const TimeGrid& defaults, const std::string& table = "time");
 
 /// time.save_at: ascending times from the start to the end; empty where it is not given.
 std::vector<double> read_save_at(Document& document, const TimeGrid& time);

@@ -1,5 +1,6 @@
 #include "scenario/sampler.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <utility>
@@ -87,40 +88,69 @@ std::string full_name(const SystemInfo& system, const SampledVariable& sampled) 
   return table + variable_of(system, sampled).name;
 }
 
-long span_grid(std::vector<SampledVariable>& variables) {
+long span_grid(std::vector<SampledVariable>& variables, const std::vector<std::size_t>& axes) {
   long size = 1;
-  for (auto variable = variables.rbegin(); variable != variables.rend(); ++variable) {
-    variable->stride = size;
-    const long points = variable->distribution.points();
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    variables[*axis].stride = size;
+    const long points = variables[*axis].distribution.points();
     if (points > most_members / size) return 0;
     size *= points;
   }
   return size;
 }
 
-long line_up(std::vector<SampledVariable>& variables) {
+long line_up(std::vector<SampledVariable>& variables, const std::vector<std::size_t>& axes) {
   long size = 1;
-  for (SampledVariable& variable : variables) {
-    if (!variable.distribution.is_axis()) continue;
-    variable.stride = size;
-    size += variable.distribution.points();
+  for (const std::size_t axis : axes) {
+    variables[axis].stride = size;
+    size += variables[axis].distribution.points();
     if (size > most_members) return 0;
   }
   return size;
 }
 
 Sampler::Sampler(const System& system, std::vector<SampledVariable> variables, const UnitCube& cube)
-    : system_(system), variables_(std::move(variables)), cube_(cube) {}
+    : system_(system), variables_(std::move(variables)), cube_(cube) {
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    if (variables_[i].program) formulas_.push_back(i);
+  }
+  std::ranges::sort(formulas_, {}, [&](std::size_t i) { return variables_[i].turn; });
+}
 
 void Sampler::fill(Block& block) const {
   fill_role(block, true);
+  fill_formulas(block, true);
   start_by_default(block);
   fill_role(block, false);
+  fill_formulas(block, false);
+}
+
+void Sampler::fill_formulas(Block& block, bool parameters) const {
+  for (const std::size_t i : formulas_) {
+    const SampledVariable& variable = variables_[i];
+    if ((variable.role == SampledVariable::Role::parameter) != parameters) continue;
+    formula::Inputs inputs;
+    inputs.parameters = block.parameters.data();
+    inputs.coordinates = block.q.data();
+    inputs.rates = block.w.data();
+    inputs.stride = block.stride;
+    variable.program->run(inputs, block.members, row_of(block, variable).data(), block.stride);
+  }
+}
+
+std::vector<GivenStart> Sampler::given_starts() const {
+  std::vector<GivenStart> given;
+  for (const SampledVariable& variable : variables_) {
+    if (variable.role == SampledVariable::Role::parameter) continue;
+    given.push_back({variable.role == SampledVariable::Role::rate, variable.index,
+                     variable.distribution.kind != Distribution::Kind::constant});
+  }
+  return given;
 }
 
 void Sampler::fill_role(Block& block, bool parameters) const {
   for (const SampledVariable& variable : variables_) {
-    if ((variable.role == SampledVariable::Role::parameter) != parameters) continue;
+    if ((variable.role == SampledVariable::Role::parameter) != parameters || variable.program) continue;
     const std::span<double> row = row_of(block, variable);
     long member = block.first;
     for (double& value : row) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "formula/program.hpp"
 #include "kalaba/run.hpp"
 #include "scenario/distribution.hpp"
 #include "scenario/unit_design.hpp"
@@ -28,7 +30,9 @@ struct SampledVariable {
   long stride = 1;           ///< an axis: members from one point to the next; one at a time: the first of its own
   double at_rest = 0;        ///< a parameter's axis: its value while another one is varied (one at a time)
   Distribution distribution = {};
-  std::vector<NormalTerm> terms = {};  ///< correlated: what it is the mean and the sum of
+  std::vector<NormalTerm> terms = {};                         ///< correlated: what it is the mean and the sum of
+  std::shared_ptr<const formula::Program> program = nullptr;  ///< of a formula
+  int turn = 0;                                               ///< of a formula: those before it are computed first
 
   double value(const UnitCube& cube, long member) const;
   /// Whether this is an axis and `member` varies another one (one at a time).
@@ -39,12 +43,12 @@ struct SampledVariable {
 const Variable& variable_of(const SystemInfo& system, const SampledVariable& sampled);
 std::string full_name(const SystemInfo& system, const SampledVariable& sampled);
 
-/// Sets the strides of the axes among `variables`, which together span one full factorial grid, the last axis fastest:
-/// member i sits at point i mod size. Returns the size, or 0 when it exceeds most_members.
-long span_grid(std::vector<SampledVariable>& variables);
+/// Sets the strides of the axes, which together span one full factorial grid, the last of them fastest: member i sits
+/// at point i mod size. `axes`: their places among `variables`. Returns the size, or 0 when it exceeds most_members.
+long span_grid(std::vector<SampledVariable>& variables, const std::vector<std::size_t>& axes);
 
 /// Likewise for the axes in turn: member 0 has every one at rest, and each axis then has as many members as points.
-long line_up(std::vector<SampledVariable>& variables);
+long line_up(std::vector<SampledVariable>& variables, const std::vector<std::size_t>& axes);
 
 /// The members of a scenario. A coordinate or rate that is not given, or rests, takes the system's default start for
 /// that member's parameters. Every value depends on the design, the seed, the member's index and the variable alone.
@@ -55,13 +59,17 @@ class Sampler final : public MemberSource {
 
   long members() const override { return cube_.members; }
   void fill(Block& block) const override;
+  std::vector<GivenStart> given_starts() const override;
+  bool starts_follow_parameters() const override { return true; }
 
  private:
   void fill_role(Block& block, bool parameters) const;
+  void fill_formulas(Block& block, bool parameters) const;
   void start_by_default(Block& block) const;
 
   const System& system_;
   std::vector<SampledVariable> variables_;
+  std::vector<std::size_t> formulas_;  // places of those among them, in their turn
   UnitCube cube_;
 };
 

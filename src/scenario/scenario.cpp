@@ -1,5 +1,7 @@
 #include "scenario/scenario.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -7,17 +9,15 @@
 
 #include "scenario/document.hpp"
 #include "scenario/effective_text.hpp"
+#include "scenario/model/text_system.hpp"
 #include "scenario/read_members.hpp"
 #include "scenario/read_options.hpp"
+#include "scenario/read_sensitivities.hpp"
 #include "scenario/read_statistics.hpp"
 #include "scenario/read_swarm.hpp"
 
 namespace kalaba {
 namespace {
-
-bool names_a_file(const std::string& source) {
-  return source.find('/') != std::string::npos || source.ends_with(".toml");
-}
 
 /// FNV-1a over the bits of the numbers.
 std::uint64_t fingerprint(const std::vector<SampledVariable>& variables) {
@@ -56,10 +56,16 @@ struct ScenarioFrame {
 };
 
 ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
-  auto [system, held] = read_system(document, systems);
+  auto [system, held, text] = read_system(document, systems);
   Scenario scenario;
-  scenario.system = std::move(system);
+  scenario.system = read_sensitivities(document, std::move(system));
+  scenario.model = std::move(text);
   scenario.options = read_options(document, *scenario.system);
+  scenario.start_rule = read_start_rule(document, scenario.options);
+  if (scenario.model && !document.find("events")) {
+    scenario.options.events = scenario.model->model.events;
+    scenario.options.watch = watch_of(scenario.options.events, scenario.system->info);
+  }
   check_paths(held, scenario.options.time);
   for (const HeldAgentTables::Path& path : held.paths) {
     if (path.node.is_text()) {
@@ -73,6 +79,32 @@ ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
   return {std::move(scenario), std::move(held.toml)};
 }
 
+void put_on_constraints(Scenario& scenario) {
+  scenario.source =
+      kalaba::put_on_constraints(*scenario.system, std::move(scenario.source), scenario.options, scenario.start_rule);
+}
+
+/// Whether every member starts as the model's text says.
+bool starts_by_default(const std::vector<SampledVariable>& variables, const SystemInfo& system) {
+  return std::ranges::all_of(variables, [&](const SampledVariable& each) {
+    return each.distribution.kind == Distribution::Kind::constant &&
+           each.distribution.first == variable_of(system, each).value;
+  });
+}
+
+/// What the model's own start shows, before a run from it.
+void look_at_start(const TextSystem& model, const std::vector<SampledVariable>& variables, Scenario& scenario) {
+  if (!model.model.kink.empty()) {
+    scenario.notes.push_back(fmt::format("kalaba: {}; {} loses its order where one is crossed", model.model.kink,
+                                         integrator_name(scenario.options.method.integrator)));
+  }
+  if (!starts_by_default(variables, model.system.info)) return;
+  if (!model.model.start.error.empty()) throw Error(ExitCode::bad_input, model.model.start.error);
+  if (!model.model.start.off.empty() && !scenario.options.project_start) {
+    scenario.notes.push_back("kalaba: " + model.model.start.off);
+  }
+}
+
 Scenario read_scenario(Document document, const std::vector<std::string>& overrides,
                        const std::vector<System>& systems) {
   document.apply(overrides);
@@ -82,7 +114,10 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   scenario.members = members.count;
   scenario.inputs = fingerprint(members.variables);
   scenario.notes = notes_of(members.variables);
+  if (scenario.model) look_at_start(*scenario.model, members.variables, scenario);
   add_files(members.variables, scenario.input_files);
+  check_sensitive_options(document, scenario.system->info, scenario.options);
+  check_sensitive_members(document, scenario.system->info, members, scenario.start_rule);
   read_statistics_inputs(document, scenario.system->info, members, scenario.options.statistics);
   const UnitCube cube = {members.design, scenario.seed, scenario.members};
   if (scenario.system->info.agents > 0) {
@@ -93,12 +128,14 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
     scenario.text = effective_text(scenario, members, &start);
     scenario.source =
         std::make_shared<SwarmSampler>(*scenario.system, std::move(members.variables), std::move(start), cube);
+    put_on_constraints(scenario);
     return scenario;
   }
   document.refuse_unknown_keys();
 
   scenario.text = effective_text(scenario, members);
   scenario.source = std::make_shared<Sampler>(*scenario.system, std::move(members.variables), cube);
+  put_on_constraints(scenario);
   return scenario;
 }
 
@@ -106,13 +143,20 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
 
 Scenario load_scenario(const std::string& source, const std::vector<std::string>& overrides,
                        const std::vector<System>& systems) {
-  return read_scenario(names_a_file(source) ? Document::read_file(source) : Document::of_system(source), overrides,
-                       systems);
+  const bool is_file = source == "-" || names_a_file(source);  // "-": standard input
+  return read_scenario(is_file ? Document::read_file(source) : Document::of_system(source), overrides, systems);
 }
 
 Scenario load_scenario_text(const std::string& text, const std::string& name, const std::vector<std::string>& overrides,
                             const std::vector<System>& systems) {
   return read_scenario(Document::of_text(text, name), overrides, systems);
+}
+
+Scenario load_given_scenario(const std::string& text, const std::string& name, const GivenArrays& arrays,
+                             const std::vector<System>& systems) {
+  Document document = Document::of_text(text, name);
+  document.give(arrays);
+  return read_scenario(std::move(document), {}, systems);
 }
 
 Scenario load_run_text(const std::string& text, const std::string& name, const std::vector<System>& systems) {

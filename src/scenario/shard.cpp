@@ -41,8 +41,9 @@ RunPart part_of(const Shard& shard, const Scenario& scenario) {
   if (units < shard.count) {
     throw Error(
         ExitCode::bad_input,
-        fmt::format("--shard: expected at most {} shards of {} members{}, found {}", units, scenario.members,
-                    unit > 1 ? fmt::format(" (statistics are merged in whole {} members)", unit) : "", shard.count));
+        fmt::format("--shard: expected at most {} shard{} of {} members{}, found {}", units, units == 1 ? "" : "s",
+                    scenario.members, unit > 1 ? fmt::format(" (statistics are merged in whole {} members)", unit) : "",
+                    shard.count));
   }
   const auto begin_of = [&](long number) {
     return std::min((number - 1) * (units / shard.count) + (number - 1) * (units % shard.count) / shard.count, units) *

@@ -114,6 +114,8 @@ void write_members(Lines& lines, const SystemInfo& system) {
   lines.value("members", "1", "a whole multiple of the grid, where there is one");
   lines.value("seed", "1", "of the random numbers");
   lines.value("# design", "\"independent\"", "latin_hypercube | sobol: even draws; one_at_a_time: axes in turn");
+  lines.comment("The axes of a grid (linspace, values) follow one another as they are written, the last one fastest;");
+  lines.comment("a list of their names says another order: grid = [\"parameters.NAME\", \"initial.NAME\"]");
   lines.table("parameters");
   lines.comment("A number, or one of");
   lines.comment("{ uniform = [low, high] }          { normal = [mean, sd] }         { log_uniform = [low, high] }");
@@ -138,6 +140,8 @@ void write_initial(Lines& lines, const SystemInfo& system, bool project) {
   }
   if (is_swarm(system)) write_swarm_start(lines);
   lines.value("project", project ? "true" : "false", "put the initial state on the constraints first");
+  lines.comment("Or \"keep_varied\": what varies between members stays as it is drawn, the others give way;");
+  lines.comment("\"refuse\": members whose given start is not on the constraints fail.");
 }
 
 void write_correlated(Lines& lines, const SystemInfo& system) {
@@ -163,7 +167,7 @@ void write_time(Lines& lines, const TimeGrid& time) {
   lines.table("time");
   lines.value("start", toml_number(time.start), "s");
   lines.value("end", toml_number(time.end), "s: a whole number of steps after the start");
-  lines.value("dt", toml_number(time.dt), "s; dopri5 only tries it first");
+  lines.value("dt", toml_number(time.dt), "s; adaptive steps only begin by trying it");
   lines.value("save_every", toml_save_every(time), "steps, or \"final\"");
   lines.comment(fmt::format("In place of save_every: save_at = [{}], any ascending times.", toml_number(time.end)));
 }
@@ -176,18 +180,23 @@ void write_solver(Lines& lines, const SystemInfo& system, const Options& options
   lines.value("backend", in_quotes(backend_name(options.backend)), "auto | cuda | cpu | reference");
   lines.value("precision", in_quotes(precision_name(options.precision)), "double | single");
   lines.value("integrator", in_quotes(integrator_name(method.integrator)),
-              "rk4 | dopri5: steps as long as the tolerances allow");
-  lines.comment(fmt::format("Of dopri5 alone: relative_tolerance = {}, absolute_tolerance = {} (1e-4 and 1e-6 in",
-                            toml_number(method.relative_tolerance), toml_number(method.absolute_tolerance)));
+              fmt::format("rk4 | {}: steps as long as the tolerances allow", adaptive_names(" | ")));
+  lines.comment(fmt::format("Of {} alone: relative_tolerance = {}, absolute_tolerance = {} (1e-4 and 1e-6 in",
+                            adaptive_names(", "), toml_number(method.relative_tolerance),
+                            toml_number(method.absolute_tolerance)));
   lines.comment("single precision), largest_step and smallest_step (s; a member that needs a smaller one fails)");
   lines.value("pseudo_inverse", in_quotes(pseudo_inverse_name(method.pseudo_inverse)),
-              "svd | qr | cusolver (cuda only)");
+              "auto | svd | qr | ldlt | cusolver (cuda only)");
   lines.value("# rank_tolerance", toml_number(method.rank_tolerance),
               "of the largest singular value; 1e-4 in single precision");
   lines.value("# consistency_tolerance", toml_number(method.consistency_tolerance),
               "of |b| + |A||a|, beyond which A w' = b has no solution");
   lines.value("stabilization", toml_stabilization(method.stabilization),
               "\"projection\" | \"none\" | { baumgarte = [alpha, beta] } | { feedback = kappa }");
+  if (!is_swarm(system)) {
+    lines.value("# compile", in_quotes(compile_name(options.compile)),
+                "auto | never | always: the model by this machine's C++ compiler, for its CPU");
+  }
   lines.value("# threads", fmt::format("{}", options.threads), "0: one a core");
   lines.value("# block_members", fmt::format("{}", options.block_members),
               "held at once; 0: some seconds of work, as memory allows");
@@ -231,11 +240,21 @@ void write_events(Lines& lines, const SystemInfo& system) {
   lines.comment("");
   lines.comment(fmt::format("What may happen to a member, up to {} times [[events]]:", Watch::most_events));
   lines.value("# [[events]]\n# name", "\"zero\"", "");
-  lines.value("# when", toml_string(system.coordinates.front().name),
-              "reaches zero: coordinates, rates, parameters, t; + - * / ^ ( ) sqrt sin cos tan exp log abs pi");
-  lines.value("# direction", in_quotes(crossing_name(Crossing::any)), "rising | falling | any");
+  lines.value(
+      "# when", toml_string(system.coordinates.front().name),
+      "reaches zero, or a condition such as x < 0 and t > 1; of the state, parameters, t, energy, lambda_1 ...");
+  lines.value("# direction", in_quotes(crossing_name(Crossing::any)),
+              "rising | falling | any (of a condition: rising)");
   lines.value("# action", in_quotes(event_action_name(EventAction::stop)),
               "stop: the member keeps its state; record: time and state are noted");
+}
+
+void write_sensitivities(Lines& lines, const SystemInfo& system) {
+  lines.comment("");
+  lines.comment(
+      fmt::format("Derivatives of the motion, where there are no events: sensitivities.of = [\"initial.{}\"], or of",
+                  system.coordinates.front().name));
+  lines.comment("any \"parameters.NAME\", gives the fields q_sensitivity and w_sensitivity.");
 }
 
 }  // namespace
@@ -252,6 +271,7 @@ std::string scenario_template(const System& system) {
   write_output(lines, system, options.fields);
   if (is_swarm(system.info)) write_held_agents(lines);
   write_events(lines, system.info);
+  if (!is_swarm(system.info)) write_sensitivities(lines, system.info);
   return std::move(lines).text();
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 using Keys = std::vector<std::pair<std::string, std::string>>;  // in the order of the text
 
-constexpr std::array free_keys = {"solver.threads", "solver.block_members", "solver.devices", "output.file"};
+constexpr std::array free_keys = {"solver.compile", "solver.threads", "solver.block_members", "solver.devices",
+                                  "output.file"};
 
 /// The keys of a scenario that effective_text wrote: each on a line of its own.
 Keys keys_of(const std::string& scenario) {

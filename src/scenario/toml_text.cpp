@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 
 namespace kalaba {
@@ -52,6 +53,26 @@ std::string toml_string(std::string_view text) {
     }
   }
   return result + '"';
+}
+
+std::string shortened(std::string_view text, std::size_t longest) {
+  if (text.size() <= longest) return std::string(text);
+  while (longest > 0 && (static_cast<unsigned char>(text[longest]) & 0xC0U) == 0x80) --longest;
+  return std::string(text.substr(0, longest)) + "...";
+}
+
+bool has_bare_point(std::string_view text) {
+  constexpr std::string_view digits = "0123456789";
+  for (std::size_t at = text.find('.'); at != std::string_view::npos; at = text.find('.', at + 1)) {
+    const bool begins = at == 0 || std::string_view(" \t=,[{+-").find(text[at - 1]) != std::string_view::npos;
+    if (begins && at + 1 < text.size() && digits.find(text[at + 1]) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+std::string toml_key(std::string_view word) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
+  return !word.empty() && std::ranges::all_of(word, plain) ? std::string(word) : toml_string(word);
 }
 
 std::optional<long> line_of_deep_key(std::string_view text) {

@@ -12,6 +12,16 @@ std::string toml_number(double value);
 /// A TOML basic string that reads back as the same bytes (which must be UTF-8).
 std::string toml_string(std::string_view text);
 
+/// The text, or of one that is longer the first `longest` bytes, up to the end of a character, and "...".
+std::string shortened(std::string_view text, std::size_t longest);
+
+/// Whether a number in the text begins with its point, as .5 does, which is none in TOML.
+bool has_bare_point(std::string_view text);
+inline constexpr const char* bare_point_hint = "a number in TOML has a digit before its point: 0.5";
+
+/// A word of a key: as it is, or in quotes where TOML needs them.
+std::string toml_key(std::string_view word);
+
 /// The line of the first key of more than 16 words, if there is one. The TOML library frees nested tables by recursion,
 /// so that a key of a hundred thousand words would overflow the stack.
 std::optional<long> line_of_deep_key(std::string_view text);

@@ -25,6 +25,14 @@ TEST(EventKeys, AreRead) {
   EXPECT_EQ(options.watch.count, 2);
 }
 
+TEST(EventKeys, AConditionIsToComeToHold) {
+  const Options options = options_of(
+      "[[events]]\nname = 'low'\nwhen = 'z < 0 and t > 0.1'\n"
+      "[[events]]\nname = 'both'\nwhen = 'z < 0'\ndirection = 'any'\n");
+  EXPECT_EQ(options.events[0].direction, Crossing::rising);
+  EXPECT_EQ(options.events[1].direction, Crossing::any);
+}
+
 TEST(EventKeys, AreOverridden) {
   static const std::vector<System> systems = fake_systems();
   const Scenario scenario =
@@ -52,14 +60,19 @@ struct Case {
 
 const Case cases[] = {
     {"name = 'a'\nwhen = 't + zz - 1'",
-     "s.toml:4: events[1].when: pendulum has no coordinate, rate or parameter zz; did you mean z?\n"
-     "    t + zz - 1\n        ^"},
+     "s.toml:4: events[1].when: there is no zz; did you mean z?\n    t + zz - 1\n        ^^"},
     {"name = 'a'\nwhen = '2 * sine(z)'",
-     "s.toml:4: events[1].when: there is no function sine; did you mean sin?\n    2 * sine(z)\n        ^"},
+     "s.toml:4: events[1].when: there is no function sine; did you mean sin?\n    2 * sine(z)\n        ^^^^"},
     {"name = 'a'\nwhen = 'z = 1'",
      "s.toml:4: events[1].when: expected an operator or the end, found '='\n    z = 1\n      ^"},
-    {"name = 'a'\nwhen = '(z'", "s.toml:4: events[1].when: expected ), found the end\n    (z\n      ^"},
-    {"name = 'a'\nwhen = ''", "s.toml:4: events[1].when: expected text, found \"\""},
+    {"name = 'a'\nwhen = '(z'", "s.toml:4: events[1].when: expected an operator or ), found the end\n    (z\n      ^"},
+    {"name = 'a'\nwhen = ''", "s.toml:4: events[1].when: expected text that is not empty, found \"\""},
+    {"name = 'a'\nwhen = 'z < 1 and z'",
+     "s.toml:4: events[1].when: expected a comparison such as a < b, found a number\n"
+     "    z < 1 and z\n              ^"},
+    {"name = 'a'\nwhen = 'L > 2'",
+     "s.toml:4: events[1].when: expected an expression of t, coordinates or rates, which can go through zero, found "
+     "\"L > 2\""},
     {"name = 'a'\nwhen = 'L - 2*pi'",
      "s.toml:4: events[1].when: expected an expression of t, coordinates or rates, which can go through zero, found "
      "\"L - "
@@ -82,7 +95,8 @@ const Case cases[] = {
      "s.toml:4: events[1].when: expected a number, a name, a function or (, found '\u00e9'\n"
      "    z - \u00e9\n        ^"},
     {"name = 'a'\nwhen = 'z'\n[solver]\npseudo_inverse = 'cusolver'",
-     "s.toml:2: events[1]: events are watched with solver.pseudo_inverse = \"svd\" or \"qr\", found \"cusolver\""},
+     "s.toml:2: events[1]: events are watched with solver.pseudo_inverse = \"svd\", \"qr\" or \"ldlt\", found "
+     "\"cusolver\""},
 };
 
 TEST(EventKeys, WrongOnesAreNamed) {

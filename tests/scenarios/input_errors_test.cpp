@@ -23,6 +23,11 @@ const CsvCase csv_cases[] = {
     {"m,g\n1,2\n", from_file, "s.toml:3: parameters.L.file: m.csv:1: expected a column \"L\", found m, g"},
     {"m,length\n1,2\n", "{ file = 'm.csv', column = 'lenght' }",
      "s.toml:3: parameters.L.file: m.csv:1: expected a column \"lenght\", found m, length; did you mean length?"},
+    {"length\n1\n", from_file, "s.toml:3: parameters.L.file: m.csv:1: expected a column \"L\", found length"},
+    {"0.5\n1\n", from_file,
+     "s.toml:3: parameters.L.file: m.csv:1: expected a line of column names, such as L, found numbers: 0.5"},
+    {"0.5,-1e3\n1,2\n", "{ file = 'm.csv', column = '2' }",
+     "s.toml:3: parameters.L.file: m.csv:1: expected a line of column names, such as 2, found numbers: 0.5, -1e3"},
     {"L,L\n1,2\n", from_file, "s.toml:3: parameters.L.file: m.csv:1: there are several columns \"L\""},
     {"m,L\n1,2\n1,two\n", from_file,
      "s.toml:3: parameters.L.file: m.csv:3: column L: expected a finite number, found \"two\""},
@@ -33,7 +38,7 @@ const CsvCase csv_cases[] = {
     {"m,L\n1,2\n1\n", from_file, "s.toml:3: parameters.L.file: m.csv:3: expected 2 cells, as in line 1, found 1"},
     {"L\n1\n\n2\n", from_file, "s.toml:3: parameters.L.file: m.csv:3: expected a row, found a blank line"},
     {"L\n1\n2\n", "{ file = 'm.csv' }\n[ensemble]\nmembers = 3",
-     "s.toml:5: ensemble.members: expected 2, the rows of the file of parameters.L, found 3"},
+     "s.toml:5: ensemble.members: expected 2, the rows of parameters.L, found 3"},
     {"L\n1\n2\n", "{ file = 'm.csv' }\ng = { values = [1, 2, 3] }",
      "s.toml:3: parameters.L: expected a whole multiple of the 3 points of the grid (parameters.g is an axis), found 2 "
      "members"},
@@ -56,8 +61,7 @@ TEST(CsvError, NamesTheFileThatHasOtherRows) {
   folder.write("three.csv", "m\n1\n2\n3\n");
   const std::string file = folder.write(
       "s.toml", "system = 'pendulum'\n[parameters]\nm = { file = 'three.csv' }\nL = { file = 'two.csv' }\n");
-  EXPECT_EQ(first_message(folder, file),
-            "s.toml:4: parameters.L: expected 3 rows, as the file of parameters.m has, found 2");
+  EXPECT_EQ(first_message(folder, file), "s.toml:4: parameters.L: expected 3 rows, as parameters.m has, found 2");
 }
 
 struct OverrideCase {
@@ -108,7 +112,7 @@ TEST(SystemError, IsNamed) {
   EXPECT_EQ(first_message(folder, folder.write("s.toml", "sytem = 'swarm'")),
             "s.toml:1: sytem: unknown key; did you mean system?");
   EXPECT_EQ(first_message(folder, folder.write("s.toml", "")),
-            "s.toml: system is missing; add system = \"NAME\" (kalaba list shows the names)");
+            "s.toml: system is missing; add system = \"NAME\" (kalaba list shows the names), or the table [model]");
   EXPECT_EQ(first_message(folder, "swarm", {"structure.agents=7"}),
             "-s structure.agents=7: expected one of the sizes 2, 3, 5 that swarm is built for, found 7");
   EXPECT_EQ(first_message(folder, "swarm", {"structure.agent=5"}),
@@ -131,8 +135,9 @@ TEST(FileAccess, IsRefusedWithTheReason) {
   expect(folder.path("pipe.toml"), "pipe.toml: cannot read the scenario: it is not a regular file");
   expect(folder.write("large.toml", std::string((16 << 20) + 1, '\n')),
          "large.toml: cannot read the scenario: it has 16777217 bytes; at most 16777216 are read");
-  EXPECT_EQ(first_message(folder, folder.write("allowed.toml", std::string(16 << 20, '\n'))),
-            "allowed.toml: system is missing; add system = \"NAME\" (kalaba list shows the names)");
+  EXPECT_EQ(
+      first_message(folder, folder.write("allowed.toml", std::string(16 << 20, '\n'))),
+      "allowed.toml: system is missing; add system = \"NAME\" (kalaba list shows the names), or the table [model]");
 }
 
 TEST(FileAccess, IsRefusedWithoutPermission) {

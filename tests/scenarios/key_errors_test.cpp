@@ -36,19 +36,21 @@ const FileCase unknown_words[] = {
     {"[parameters]\nx = 5", "s.toml:3: parameters.x: unknown key; did you mean initial.x?"},
     {"[initial]\np_y = 5", "s.toml:3: initial.p_y: unknown key; did you mean initial.p_x?"},
     {"[structure]\nagents = 5",
-     "s.toml:2: structure: unknown table (there are correlated, ensemble, events, initial, output, parameters, solver, "
-     "system, time)"},
+     "s.toml:2: structure: unknown table (there are correlated, ensemble, events, initial, model, output, parameters, "
+     "sensitivities, solver, system, time)"},
     {"[parameters]\nradius = 5", "s.toml:3: parameters.radius: unknown key (there are L, g, m)"},
     {"[parameters]\nL = { unifrom = [1, 2] }", "s.toml:3: parameters.L.unifrom: unknown key; did you mean uniform?"},
     {"[solver]\nbackend = 'gpu'",
-     "s.toml:3: solver.backend: expected one of auto, cuda, cpu, reference, found \"gpu\"; did you mean cpu?"},
+     "s.toml:3: solver.backend: expected one of auto, cuda, cpu, reference, found \"gpu\"; did you mean cuda?"},
+    {"[solver]\ncompile = 'allways'",
+     "s.toml:3: solver.compile: expected one of auto, never, always, found \"allways\"; did you mean always?"},
     {"[solver]\nintegrator = 'rk45'",
-     "s.toml:3: solver.integrator: expected one of rk4, dopri5, found \"rk45\"; did you mean rk4?"},
+     "s.toml:3: solver.integrator: expected one of rk4, dopri5, dop853, found \"rk45\"; did you mean rk4?"},
     {"[time]\nsave_every = 'finale'",
      "s.toml:3: time.save_every: expected a whole number from 1 to 1000000000000, or \"final\", found \"finale\"; did "
      "you mean final?"},
     {"[solver]\npseudo_inverse = 'lu'",
-     "s.toml:3: solver.pseudo_inverse: expected one of svd, qr, cusolver, found \"lu\""},
+     "s.toml:3: solver.pseudo_inverse: expected one of auto, svd, qr, ldlt, cusolver, found \"lu\""},
     {"[solver]\nprecision = 'dobule'",
      "s.toml:3: solver.precision: expected one of double, single, found \"dobule\"; did you mean double?"},
     {"[solver]\nstabilization = 'projektion'",
@@ -68,13 +70,14 @@ const FileCase wrong_types[] = {
     {"parameters = 3", "s.toml:2: parameters: expected a table, found 3"},
     {"[[parameters]]\nL = 3", "s.toml:2: parameters: expected a table, found an array"},
     {"[parameters]\nL = true",
-     "s.toml:3: parameters.L: expected a number or a table such as { uniform = [0.5, 2] }, "
+     "s.toml:3: parameters.L: expected a number, an expression or a table such as { uniform = [0.5, 2] }, "
      "found true"},
     {"[parameters]\nL = { uniform = 3 }", "s.toml:3: parameters.L.uniform: expected an array of numbers, found 3"},
     {"[parameters]\nL = { values = [1, 'a'] }",
      "s.toml:3: parameters.L.values: item 2: expected a finite number, found \"a\""},
     {"[parameters]\nL = { file = 3 }", "s.toml:3: parameters.L.file: expected text, found 3"},
-    {"[initial]\nproject = 1", "s.toml:3: initial.project: expected true or false, found 1"},
+    {"[initial]\nproject = 1",
+     "s.toml:3: initial.project: expected true, false, \"keep_varied\" or \"refuse\", found 1"},
     {"[time]\nend = 2024-01-01", "s.toml:3: time.end: expected a number, found a date or time"},
     {"[ensemble]\nmembers = 'ten'",
      "s.toml:3: ensemble.members: expected a whole number from 1 to 1000000000000, found \"ten\""},
@@ -82,7 +85,7 @@ const FileCase wrong_types[] = {
     {"[solver]\nstabilization = []",
      "s.toml:3: solver.stabilization: expected projection, none, { baumgarte = [alpha, beta] } or { feedback = kappa "
      "}, found an empty array"},
-    {"[output]\nfile = ''", "s.toml:3: output.file: expected text, found \"\""},
+    {"[output]\nfile = ''", "s.toml:3: output.file: expected text that is not empty, found \"\""},
     {"[output]\nfields = 'q'", "s.toml:3: output.fields: expected an array of texts, found \"q\""},
     {"[output]\nfields = [1]", "s.toml:3: output.fields: item 1: expected text, found 1"},
 };
@@ -122,7 +125,7 @@ const FileCase wrong_numbers[] = {
     {"[time]\nsave_every = 5\nsave_at = [1]",
      "s.toml:4: time.save_at: time.save_every says what is saved too; leave out one of the two"},
     {"[solver]\nrelative_tolerance = 1e-6",
-     "s.toml:3: solver.relative_tolerance: is for integrator = \"dopri5\", and this run has \"rk4\""},
+     "s.toml:3: solver.relative_tolerance: is for integrator = \"dopri5\" or \"dop853\", and this run has \"rk4\""},
     {"[solver]\nintegrator = 'dopri5'\nrelative_tolerance = 1e-15",
      "s.toml:4: solver.relative_tolerance: expected a number from 2.2e-14 (100 epsilon of double precision) to 1, "
      "found "

@@ -1,0 +1,116 @@
+#include "scenario/member_formulas.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "formula/lower.hpp"
+#include "formula/program.hpp"
+#include "formula/system_names.hpp"
+#include "formula/traverse.hpp"
+#include "scenario/model/tables.hpp"
+#include "scenario/model/written.hpp"
+
+namespace kalaba {
+namespace {
+
+using formula::Id;
+using formula::Op;
+using formula::Sort;
+using formula::Unit;
+using Role = SampledVariable::Role;
+
+/// The expressions of one scenario while their programs are made.
+class Formulas {
+ public:
+  explicit Formulas(const SystemInfo& system) { formula::add_names(system, names_, units_); }
+
+  void read(const SystemInfo& system, const SampledVariable& variable, const Node& node, std::size_t place) {
+    const bool is_parameter = variable.role == Role::parameter;
+    const text_model::Written written = text_model::read_written(node);
+    formula::Rules rules;
+    rules.allowed = formula::on_parameters;
+    if (!is_parameter) rules.allowed |= formula::on_coordinates | formula::on_rates;
+    rules.whose = is_parameter ? "a parameter" : "a start";
+    rules.made_of = is_parameter ? "parameters" : "parameters and other starts";
+    text_model::Tables& tables = tables_.try_emplace(node.folder(), std::nullopt, node.folder()).first->second;
+    names_.find_tables_by([&](const std::string& name, formula::Interpolation between, formula::Span at) {
+      return tables.find(name, between, at, units_);
+    });
+    const Id id = text_model::placed(node, [&] {
+      const formula::Lowered lowered = lowering_.number(written.syntax, {}, rules);
+      const Unit wanted = names_.unit_of(sort_of(variable.role), variable.index);
+      if (!units_.unify(lowered.value.unit, wanted)) {
+        throw formula::Fault(fmt::format("{} is {}, and this is {}", variable_of(system, variable).name,
+                                         units_.said(wanted), units_.said(lowered.value.unit)),
+                             formula::Span{0, written.syntax.text.size()});
+      }
+      return lowered.value.id;
+    });
+    const Id symbol = graph_.symbol(op_of(variable.role), variable.index);
+    formulas_.emplace(symbol, Formula{node, id, place});
+    stated_.push_back(symbol);
+  }
+
+  void finish(std::vector<SampledVariable>& variables) {
+    for (const Id symbol : stated_) order(symbol, formulas_.at(symbol), variables);
+  }
+
+ private:
+  struct Formula {
+    Node node;
+    Id id;
+    std::size_t place;
+    enum { fresh, active, done } state = fresh;
+  };
+
+  static Sort sort_of(Role role) {
+    return role == Role::parameter ? Sort::parameter : role == Role::coordinate ? Sort::coordinate : Sort::rate;
+  }
+  static Op op_of(Role role) {
+    return role == Role::parameter ? Op::parameter : role == Role::coordinate ? Op::coordinate : Op::rate;
+  }
+
+  void order(Id symbol, Formula& formula, std::vector<SampledVariable>& variables) {
+    if (formula.state == Formula::done) return;
+    if (formula.state == Formula::active) {
+      formula.node.fail(fmt::format("{} is defined by itself", names_.label(graph_[symbol])));
+    }
+    formula.state = Formula::active;
+    for (const Op kind : {Op::parameter, Op::coordinate, Op::rate}) {
+      for (const Id needed : formula::symbols_in(graph_, std::span(&formula.id, 1), kind)) {
+        if (const auto found = formulas_.find(needed); found != formulas_.end()) {
+          order(needed, found->second, variables);
+        }
+      }
+    }
+    formula.state = Formula::done;
+    SampledVariable& variable = variables[formula.place];
+    variable.program = std::make_shared<const formula::Program>(graph_, std::span(&formula.id, 1));
+    variable.turn = next_++;
+  }
+
+  formula::Graph graph_;
+  formula::Units units_;
+  formula::Names names_{graph_, units_};
+  formula::Traits traits_{graph_};
+  formula::Lowering lowering_{graph_, units_, names_, traits_};
+  std::map<std::filesystem::path, text_model::Tables> tables_;  // by the folder that their names start from
+  std::map<Id, Formula> formulas_;                              // by what they are of
+  std::vector<Id> stated_;                                      // these, in the order of reading
+  int next_ = 0;
+};
+
+}  // namespace
+
+void compile_formulas(const SystemInfo& system, const std::vector<StatedFormula>& stated,
+                      std::vector<SampledVariable>& variables) {
+  if (stated.empty()) return;
+  Formulas formulas(system);
+  for (const auto& [place, node] : stated) formulas.read(system, variables[place], node, place);
+  formulas.finish(variables);
+}
+
+}  // namespace kalaba

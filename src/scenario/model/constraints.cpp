@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenario/model/mechanics.hpp"
+#include "scenario/model/variables.hpp"
+
+namespace kalaba::text_model {
+namespace {
+
+using formula::Equation;
+using formula::Rules;
+using formula::Sort;
+using formula::Value;
+
+constexpr unsigned of_positions = formula::on_parameters | formula::on_time | formula::on_coordinates;
+constexpr unsigned of_state = of_positions | formula::on_rates;
+
+/// What an entry says beside its expression.
+struct Said {
+  Node is;
+  std::string meaning;
+  std::optional<Node> kind;
+};
+
+Said read_said(const Node& node, bool has_kind) {
+  if (!node.is_table()) return {node, "", std::nullopt};
+  std::vector<std::string> keys = {"is", "meaning"};
+  if (has_kind) keys.emplace_back("kind");
+  refuse_other_keys(node, keys);
+  const auto is = entry_of(node, "is");
+  if (!is) node.fail(std::string("is is missing; add is = \"") + (has_kind ? "..." : "left = right") + "\"");
+  const auto meaning = entry_of(node, "meaning");
+  return {is->called_as(node), meaning ? in_one_line(meaning->text()) : "", entry_of(node, "kind")};
+}
+
+formula::Bindings bindings_of(const Declared& each, long member) {
+  if (each.meaning.members == 0) return {};
+  return {{each.key.counter, member}};
+}
+
+/// Constraints and invariants have one set of names.
+void note_row(Draft& draft, const Node& node, const std::string& name, const formula::Unit& unit) {
+  if (!draft.row_units.try_emplace(name, unit).second) {
+    node.fail(fmt::format("expected a new name; {} is stated already", name));
+  }
+}
+
+/// One row a constraint, or one a member of a family.
+std::vector<Equation> read_rows(Draft& draft, const Node& table, const Rules& rules) {
+  const std::vector<Declared> declared = declare(draft, table, Sort::definition);
+  std::vector<Equation> rows(static_cast<std::size_t>(count_of(declared)));
+  for (const Declared& each : declared) {
+    const Said said = read_said(each.node, false);
+    const Written written = read_equation(said.is);
+    for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
+      Equation& row = rows[static_cast<std::size_t>(each.meaning.at(i))];
+      row.name = label(each.key.name, each.meaning.members > 0 ? i : 0);
+      row.meaning = said.meaning;
+      formula::Lowered lowered =
+          placed(said.is, [&] { return draft.lowering.equation(written.syntax, bindings_of(each, i), rules); });
+      row.value = draft.of_rates(lowered.value.id);
+      lowered.value.id = row.value;
+      note_row(draft, each.node, row.name, lowered.value.unit);
+      draft.uses.push_back({said.is, written.syntax, row.name, std::move(lowered)});
+    }
+  }
+  return rows;
+}
+
+Invariance kind_of(const std::optional<Node>& node) {
+  constexpr Invariance kinds[] = {Invariance::zero, Invariance::constant, Invariance::free};
+  return node ? kinds[node->choice({"zero", "constant", "free"})] : Invariance::constant;
+}
+
+void read_invariants(Draft& draft, const Node& table) {
+  const std::vector<Declared> declared = declare(draft, table, Sort::definition);
+  formula::Statement& statement = draft.statement;
+  statement.invariants.resize(static_cast<std::size_t>(count_of(declared)));
+  statement.info.invariance.resize(statement.invariants.size());
+  Wanted wanted;
+  wanted.rules.allowed = of_state;
+  wanted.rules.whose = "an invariant";
+  wanted.rules.made_of = "t, coordinates and " + draft.rates_word;
+  for (const Declared& each : declared) {
+    refuse_column(each.node, each.key.name);
+    const Said said = read_said(each.node, true);
+    const Written written = read_written(said.is);
+    for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
+      const auto at = static_cast<std::size_t>(each.meaning.at(i));
+      const Value value = take(draft, written, bindings_of(each, i), wanted);
+      const std::string name = label(each.key.name, each.meaning.members > 0 ? i : 0);
+      statement.invariants[at] = {name, "", said.meaning, draft.of_rates(value.id)};
+      statement.info.invariance[at] = kind_of(said.kind);
+      note_row(draft, each.node, name, value.unit);
+    }
+  }
+}
+
+}  // namespace
+
+void read_constraints(Draft& draft) {
+  if (const auto table = draft.section("holonomic")) {
+    Rules rules;
+    rules.allowed = of_positions;
+    rules.whose = "a holonomic constraint";
+    rules.made_of = "t and coordinates";
+    rules.note = "what restrains rates stands under [model.nonholonomic]";
+    rules.rates = draft.rates_word;
+    draft.statement.holonomic = read_rows(draft, *table, rules);
+  }
+  if (const auto table = draft.section("nonholonomic")) {
+    Rules rules;
+    rules.allowed = of_state;
+    rules.whose = "a nonholonomic constraint";
+    rules.made_of = "t, coordinates and " + draft.rates_word;
+    draft.statement.nonholonomic = read_rows(draft, *table, rules);
+  }
+}
+
+void read_observables(Draft& draft) {
+  if (const auto node = draft.section("energy")) {
+    const Wanted wanted{
+        {.allowed = of_state, .whose = "an energy", .made_of = "t, coordinates and rates"}, draft.energy, "an energy"};
+    draft.statement.energy = draft.of_rates(take(draft, read_written(*node), {}, wanted).id);
+  }
+  if (const auto node = draft.section("valid")) {
+    const Written written = read_written(*node);
+    if (written.number) node->expected("a comparison such as \"x > 0\"");
+    const Rules rules{.allowed = of_state, .whose = "valid", .made_of = "t, coordinates and rates"};
+    const formula::Lowered lowered = placed(*node, [&] { return draft.lowering.mask(written.syntax, {}, rules); });
+    draft.statement.valid = draft.of_rates(lowered.value.id);
+  }
+  if (const auto table = draft.section("invariants")) read_invariants(draft, *table);
+}
+
+}  // namespace kalaba::text_model

@@ -1,0 +1,279 @@
+#include "scenario/model/declarations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "formula/functions.hpp"
+
+namespace kalaba::text_model {
+namespace {
+
+using formula::Meaning;
+using formula::Sort;
+using formula::Unit;
+
+/// What an entry says of a parameter, a coordinate or a rate.
+struct Said {
+  double value = 0;
+  std::string unit;  ///< as it was written; empty: not stated
+  std::string meaning;
+};
+
+Unit unit_at(const Node& node, const std::string& text, std::size_t offset) {
+  try {
+    return formula::parse_unit(text);
+  } catch (const formula::UnitFault& fault) {
+    fail_at(node, formula::Fault(fault.message, formula::Span{offset + fault.begin, offset + fault.end}));
+  }
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\n\r");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\n\r") - first + 1);
+}
+
+/// "1.3 kg"
+void read_amount(const Node& node, Said& said) {
+  if (node.is_number()) {
+    said.value = node.number();
+    return;
+  }
+  if (!node.is_text()) node.expected("a number with a unit, such as \"1.5 kg\"");
+  const std::string text = node.text();
+  const std::size_t begin = std::min(text.find_first_not_of(" \t+"), text.size());
+  const auto [end, error] = std::from_chars(text.data() + begin, text.data() + text.size(), said.value);
+  if (error != std::errc() || !std::isfinite(said.value)) node.expected("a number with a unit, such as \"1.5 kg\"");
+  const auto at = static_cast<std::size_t>(end - text.data());
+  unit_at(node, text.substr(at), at);
+  said.unit = in_one_line(trimmed(text.substr(at)));
+}
+
+void read_unit(const Node& node, Said& said) {
+  const std::string text = node.is_text() && node.found() == "\"\"" ? "" : node.text();
+  unit_at(node, text, 0);
+  said.unit = in_one_line(trimmed(text));
+}
+
+Said read_parameter(const Node& node) {
+  Said said;
+  if (!node.is_table()) {
+    read_amount(node, said);
+    return said;
+  }
+  refuse_other_keys(node, {"default", "unit", "meaning"});
+  const auto value = entry_of(node, "default");
+  if (!value) node.fail("default is missing; add default = \"1 kg\"");
+  read_amount(*value, said);
+  if (const auto unit = entry_of(node, "unit")) {
+    if (!said.unit.empty()) unit->fail("the default has a unit already; leave out one of the two");
+    read_unit(*unit, said);
+  }
+  if (const auto meaning = entry_of(node, "meaning")) said.meaning = in_one_line(meaning->text());
+  return said;
+}
+
+Said read_variable(const Node& node) {
+  Said said;
+  if (!node.is_table()) {
+    if (!node.is_text()) node.expected("a unit such as \"m\", or { unit = \"m\", meaning = \"...\" }");
+    read_unit(node, said);
+    return said;
+  }
+  refuse_other_keys(node, {"unit", "meaning"});
+  if (const auto unit = entry_of(node, "unit")) read_unit(*unit, said);
+  if (const auto meaning = entry_of(node, "meaning")) said.meaning = in_one_line(meaning->text());
+  return said;
+}
+
+/// Fills in what was said of every entry, and gives the units of the flattened variables.
+template <class Read>
+std::vector<Unit> fill(Draft& draft, const std::vector<Declared>& declared, const Read& read,
+                       std::vector<Variable>& variables) {
+  variables = labelled(declared);
+  std::vector<Unit> units(variables.size());
+  for (const Declared& each : declared) {
+    const Said said = read(each.node);
+    const Unit unit = said.unit.empty() ? draft.units.fresh(each.key.name) : formula::parse_unit(said.unit);
+    for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
+      const auto at = static_cast<std::size_t>(each.meaning.at(i));
+      variables[at].unit = said.unit;
+      variables[at].value = said.value;
+      variables[at].meaning = said.meaning;
+      units[at] = unit;
+    }
+  }
+  return units;
+}
+
+/// Makes the names known, and those that outputs use where they are other ones.
+void add_names(Draft& draft, Sort sort, const std::vector<Declared>& declared, const std::vector<Variable>& variables,
+               const std::vector<Unit>& units) {
+  std::vector<std::string> labels;
+  for (const Variable& each : variables) labels.push_back(each.name);
+  draft.names.set_labels(sort, labels);
+  draft.names.set_units(sort, units);
+  for (const Declared& each : declared) draft.names.add(each.key.name, each.meaning);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (draft.names.find(labels[i]) == nullptr) {
+      draft.names.add(labels[i], {.sort = sort, .first = static_cast<int>(i)});
+    }
+  }
+}
+
+std::string per_second(const Draft& draft, const std::string& unit, const Unit& resolved) {
+  if (unit.empty()) return "";
+  const bool simple = unit.find_first_of("/ *^") == std::string::npos;
+  return simple ? unit + "/s" : draft.units.text(resolved / Unit::seconds());
+}
+
+/// x_dot of x, or p_x.
+std::vector<Declared> derived(const Draft& draft, const std::vector<Declared>& coordinates, bool momenta) {
+  std::vector<Declared> rates = coordinates;
+  for (Declared& each : rates) {
+    each.key.name = momenta ? "p_" + each.key.name : each.key.name + "_dot";
+    each.meaning.sort = Sort::rate;
+    if (draft.names.find(each.key.name) != nullptr) {
+      each.node.fail(fmt::format("its {} would be called {}, and that is the name of something else",
+                                 momenta ? "momentum" : "rate", each.key.name));
+    }
+  }
+  return rates;
+}
+
+void refuse_equal_labels(const Draft& draft) {
+  const SystemInfo& info = draft.statement.info;
+  std::set<std::string> labels;
+  for (const auto* variables : {&info.parameters, &info.coordinates, &info.rates}) {
+    for (const Variable& each : *variables) {
+      if (!labels.insert(each.name).second) {
+        draft.model.fail(fmt::format("two of its variables would be called {} in the output", each.name));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void read_parameters(Draft& draft) {
+  const auto table = draft.section("parameters");
+  if (!table) return;
+  const std::vector<Declared> declared = declare(draft, *table, Sort::parameter);
+  std::vector<Variable>& variables = draft.statement.info.parameters;
+  draft.parameter_units = fill(draft, declared, read_parameter, variables);
+  add_names(draft, Sort::parameter, declared, variables, draft.parameter_units);
+}
+
+namespace {
+
+std::vector<Declared> declare_coordinates(const Draft& draft) {
+  const auto table = draft.section("coordinates");
+  if (!table) draft.model.fail("[model.coordinates] is missing; add it, with a line such as x = \"m\"");
+  std::vector<Declared> declared = declare(draft, *table, Sort::coordinate);
+  if (declared.empty()) table->fail("expected a coordinate, such as x = \"m\"");
+  return declared;
+}
+
+/// The one of the three tables that there is.
+std::optional<Node> rates_table(Draft& draft) {
+  std::optional<Node> table;
+  draft.rates_word = draft.section("hamiltonian") ? "momenta" : "rates";
+  for (const char* name : {"rates", "momenta", "quasi_velocities"}) {
+    const auto here = draft.section(name);
+    if (!here) continue;
+    if (table) here->fail("one of rates, momenta and quasi_velocities says what the rates are; found two");
+    table = here;
+    draft.rates_word = name == std::string("quasi_velocities") ? "quasi-velocities" : name;
+  }
+  if (draft.section("hamiltonian") && draft.rates_word != "momenta") {
+    table->fail("a Hamiltonian is of momenta: write [model.momenta], or leave it out");
+  }
+  return table;
+}
+
+void read_derived_rates(Draft& draft, bool momenta) {
+  SystemInfo& info = draft.statement.info;
+  const std::vector<Declared> declared = derived(draft, draft.coordinates, momenta);
+  info.rates = labelled(declared);
+  for (std::size_t i = 0; i < info.rates.size(); ++i) {
+    const Unit& unit = draft.coordinate_units[i];
+    draft.rate_units.push_back(momenta ? draft.units.fresh(info.rates[i].name) : unit / draft.second);
+    if (!momenta) info.rates[i].unit = per_second(draft, info.coordinates[i].unit, unit);
+  }
+  add_names(draft, Sort::rate, declared, info.rates, draft.rate_units);
+}
+
+/// The names of velocities that are no rates: symbols behind the rates.
+void add_velocities(Draft& draft) {
+  std::vector<Unit> units = draft.rate_units;
+  std::vector<std::string> labels;
+  for (const Variable& each : draft.statement.info.rates) labels.push_back(each.name);
+  for (const Variable& each : draft.statement.info.coordinates) labels.push_back(each.name + "_dot");
+  for (const Unit& unit : draft.coordinate_units) units.push_back(unit / draft.second);
+  draft.names.set_units(Sort::rate, units);
+  draft.names.set_labels(Sort::rate, labels);
+  for (const Declared& each : draft.coordinates) {
+    const std::string name = each.key.name + "_dot";
+    if (draft.names.find(name) != nullptr) continue;
+    Meaning meaning = each.meaning;
+    meaning.sort = Sort::rate;
+    meaning.first += draft.nw();
+    draft.names.add(name, meaning);
+  }
+}
+
+}  // namespace
+
+void read_coordinates(Draft& draft) {
+  draft.coordinates = declare_coordinates(draft);
+  const std::vector<Declared>& declared = draft.coordinates;
+  std::vector<Variable>& variables = draft.statement.info.coordinates;
+  draft.coordinate_units = fill(draft, declared, read_variable, variables);
+  add_names(draft, Sort::coordinate, declared, variables, draft.coordinate_units);
+  const auto unstated = [](const Variable& each) { return each.unit.empty(); };
+  if (std::ranges::all_of(draft.statement.info.parameters, unstated) && std::ranges::all_of(variables, unstated)) {
+    draft.second = draft.units.fresh("t");
+    draft.names.set_time_unit(draft.second);
+  }
+}
+
+void read_rates(Draft& draft) {
+  SystemInfo& info = draft.statement.info;
+  const std::optional<Node> table = rates_table(draft);
+  const bool momenta = draft.rates_word == "momenta";
+  const bool has_velocity = draft.section("velocity").has_value();
+  if (draft.rates_word == "quasi-velocities" && !has_velocity) {
+    table->fail("quasi-velocities need [model.velocity], which says what the rates of the coordinates are of them");
+  }
+  draft.rates_are_velocities = !momenta && !has_velocity;
+  draft.statement.quasi_velocities = draft.section("lagrangian").has_value() && has_velocity;
+  info.formulation = momenta ? Formulation::hamilton : has_velocity ? Formulation::kane : Formulation::lagrange;
+  if (table) {
+    const std::vector<Declared> declared = declare(draft, *table, Sort::rate);
+    if (declared.empty()) table->fail("expected an entry such as x_dot = \"m/s\"");
+    draft.rate_units = fill(draft, declared, read_variable, info.rates);
+    if (draft.rates_are_velocities || draft.section("hamiltonian")) {
+      if (draft.nq() != draft.nw()) {
+        table->fail(fmt::format("expected one for each of the {} coordinates, in their order, found {}", draft.nq(),
+                                draft.nw()));
+      }
+    }
+    add_names(draft, Sort::rate, declared, info.rates, draft.rate_units);
+  } else if (has_velocity && !momenta) {
+    draft.section("velocity")
+        ->fail("says what the rates of the coordinates are of others; name these under [model.quasi_velocities]");
+  } else {
+    read_derived_rates(draft, momenta);
+  }
+  if (has_velocity && !momenta) add_velocities(draft);
+  std::vector<Unit> forces;
+  for (int i = 0; i < draft.nw(); ++i) forces.push_back(draft.force_unit(i));
+  draft.names.set_ideal_force(std::move(forces), !has_velocity);
+  refuse_equal_labels(draft);
+}
+
+}  // namespace kalaba::text_model

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+
+#include "scenario/model/variables.hpp"
+
+namespace kalaba::text_model {
+
+/// The value of a count that a scenario asks for in place of the model's default, where it does.
+using AskedStructure = std::function<std::optional<Node>(const std::string& name)>;
+
+/// Reads [model.structure], [model.parameters], [model.coordinates] and the rates, momenta or quasi-velocities into the
+/// draft: names, units, and the tables of its SystemInfo. Throws Error.
+void read_structure(Draft& draft, const AskedStructure& asked);
+void read_parameters(Draft& draft);
+void read_coordinates(Draft& draft);
+void read_rates(Draft& draft);
+
+}  // namespace kalaba::text_model

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "scenario/model/draft.hpp"
+
+namespace kalaba::text_model {
+
+/// Reads what moves the model into the draft's statement. All throw Error.
+void read_velocity(Draft& draft);     ///< [model.velocity]
+void read_energies(Draft& draft);     ///< lagrangian or hamiltonian
+void read_metric(Draft& draft);       ///< mass or metric
+void read_forces(Draft& draft);       ///< [model.force], [model.non_ideal], [model.actuation]
+void read_constraints(Draft& draft);  ///< [model.holonomic], [model.nonholonomic]
+void read_gains(Draft& draft);        ///< [model.gain]
+void read_observables(Draft& draft);  ///< energy, valid, [model.invariants]
+
+}  // namespace kalaba::text_model

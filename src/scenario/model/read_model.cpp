@@ -1,0 +1,194 @@
+#include "scenario/model/read_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "formula/derive.hpp"
+#include "formula/make_system.hpp"
+#include "scenario/model/definitions.hpp"
+#include "scenario/model/figures.hpp"
+#include "scenario/model/mechanics.hpp"
+#include "scenario/model/start.hpp"
+#include "scenario/read_events.hpp"
+#include "scenario/read_options.hpp"
+#include "scenario/read_time.hpp"
+#include "scenario/toml_text.hpp"
+#include "text/nearest.hpp"
+
+namespace kalaba::text_model {
+namespace {
+
+const std::vector<std::string> keys = {"name",        "summary",
+                                       "source",      "note",
+                                       "structure",   "parameters",
+                                       "coordinates", "rates",
+                                       "momenta",     "quasi_velocities",
+                                       "let",         "lagrangian",
+                                       "hamiltonian", "mass",
+                                       "metric",      "singular_metric",
+                                       "force",       "velocity",
+                                       "holonomic",   "nonholonomic",
+                                       "non_ideal",   "actuation",
+                                       "gain",        "energy",
+                                       "valid",       "invariants",
+                                       "start",       "time",
+                                       "events",      "stabilization",
+                                       "figures",     "tables"};
+
+std::string read_name(const Draft& draft) {
+  const auto node = draft.section("name");
+  if (!node) draft.model.fail("name is missing; add name = \"...\", a word of letters, digits and _");
+  const std::string name = node->text();
+  const auto in_word = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
+  if (name.size() > 64 || !std::ranges::all_of(name, in_word)) {
+    node->expected("a word of letters, digits, _ and -, at most 64");
+  }
+  if (name == "swarm") node->fail("swarm is the name of what moves any number of agents; choose another one");
+  return name;
+}
+
+void read_words(Draft& draft) {
+  SystemInfo& info = draft.statement.info;
+  info.name = read_name(draft);
+  const std::pair<const char*, std::string*> words[] = {
+      {"summary", &info.summary}, {"source", &info.source}, {"note", &info.note}};
+  for (const auto& [key, word] : words) {
+    if (const auto node = draft.section(key)) *word = in_one_line(node->text());
+  }
+}
+
+void read_time_and_stabilization(Draft& draft, Document& document) {
+  SystemInfo& info = draft.statement.info;
+  info.time = {.start = 0, .end = 10, .dt = 1e-3, .save_every = 100};
+  if (const auto table = draft.section("time")) {
+    refuse_other_keys(*table, {"start", "end", "dt", "save_every"});
+    info.time = read_time(document, info.time, "model.time");
+  }
+  if (const auto node = draft.section("stabilization")) info.stabilization = read_stabilization(*node);
+}
+
+/// Reads all that is equations.
+void read_equations(Draft& draft) {
+  read_velocity(draft);
+  read_energies(draft);
+  read_metric(draft);
+  read_forces(draft);
+  read_constraints(draft);
+  read_gains(draft);
+  draft.uses_go_to = nullptr;
+  read_observables(draft);
+  draft.uses_go_to = &draft.start_uses;
+  read_start(draft);
+  draft.uses_go_to = nullptr;
+}
+
+/// Units that were found from others; those that were not stay empty.
+void fill_units(Draft& draft) {
+  const auto text = [&](const formula::Unit& unit) {
+    return draft.units.resolve(unit).is_known() ? draft.units.text(unit) : std::string();
+  };
+  const auto fill = [&](std::vector<Variable>& variables, const std::vector<formula::Unit>& units) {
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      if (variables[i].unit.empty()) variables[i].unit = text(units[i]);
+    }
+  };
+  formula::Statement& statement = draft.statement;
+  fill(statement.info.parameters, draft.parameter_units);
+  fill(statement.info.coordinates, draft.coordinate_units);
+  fill(statement.info.rates, draft.rate_units);
+  for (auto* equations : {&statement.holonomic, &statement.nonholonomic, &statement.invariants}) {
+    for (formula::Equation& each : *equations) each.unit = text(draft.row_units[each.name]);
+  }
+}
+
+/// What derive finds wrong, at the section that it speaks of.
+formula::Terms derived(Draft& draft) {
+  try {
+    return formula::derive(draft.graph, draft.statement);
+  } catch (const formula::StatementError& error) {
+    draft.section(error.part).value_or(draft.model).fail(error.what());
+  } catch (const Error& error) {  // too large
+    draft.model.fail(error.what());
+  }
+}
+
+std::string kink_of(const Draft& draft) {
+  for (const Use& use : draft.uses) {
+    if (use.lowered.kinks.empty()) continue;
+    return fmt::format("{}: {} has kinks", use.node.where(), use.lowered.kinks.front().function);
+  }
+  return "";
+}
+
+void collect_lines(const Node& table, const std::string& name, std::string& text) {
+  text += fmt::format("\n[{}]\n", name);
+  std::vector<Node> tables;
+  for (const Node& entry : table.entries()) {
+    if (entry.is_table()) {
+      tables.push_back(entry);
+    } else {
+      text += fmt::format("{} = {}\n", toml_key(entry.name()), entry.to_toml());
+    }
+  }
+  for (const Node& each : tables) {
+    text += fmt::format("\n[{}.{}]\n", name, toml_key(each.name()));
+    for (const Node& entry : each.entries()) {
+      text += fmt::format("{} = {}\n", toml_key(entry.name()), entry.to_toml());
+    }
+  }
+}
+
+}  // namespace
+
+std::string table_toml(const Node& table, const std::string& name) {
+  std::string text;
+  collect_lines(table, name, text);
+  return text;
+}
+
+/// The table of a model, with what it read of files.
+std::string model_toml(const Draft& draft) {
+  std::string text = table_toml(draft.model, "model");
+  const std::string files = draft.tables.read_files();
+  if (files.empty()) return text;
+  const std::string heading = "\n[model.tables]\n";
+  const std::size_t place = text.find(heading);
+  if (place == std::string::npos) return text + heading + files;
+  return text.insert(place + heading.size(), files);
+}
+
+Model read_model(Document& document, const AskedStructure& asked) {
+  const auto node = document.find("model");
+  if (!node) document.fail_missing("model", "add [model], the table of a model");
+  if (!node->is_table()) node->expected("a table");
+  refuse_other_keys(*node, keys);
+  const auto owned = std::make_unique<Draft>(*node);  // what reads it holds references into it
+  Draft& draft = *owned;
+  read_words(draft);
+  read_structure(draft, asked);
+  read_parameters(draft);
+  read_coordinates(draft);
+  read_rates(draft);
+  Definitions definitions(draft);
+  read_equations(draft);
+  definitions.finish();
+  read_time_and_stabilization(draft, document);
+  fill_units(draft);
+  read_figures(draft);
+  const formula::Terms terms = derived(draft);
+  Model model;
+  model.start = report_start(draft, terms);
+  model.kink = kink_of(draft);
+  model.toml = model_toml(draft);
+  if (const auto events = draft.section("events")) {
+    model.events = read_event_tables(*events, formula::describe(draft.statement, terms));
+  }
+  model.graph = std::move(draft.graph);
+  model.statement = std::move(draft.statement);
+  return model;
+}
+
+}  // namespace kalaba::text_model

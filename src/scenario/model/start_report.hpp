@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "formula/derive.hpp"
+#include "scenario/model/draft.hpp"
+
+namespace kalaba::text_model {
+
+/// What numbers show at the default start of the default parameters.
+struct StartReport {
+  std::string error;  ///< the motion cannot begin: something is not finite, or the metric is singular; empty: it can
+  std::string off;    ///< a constraint does not hold there; empty: all do
+};
+
+StartReport report_start(Draft& draft, const formula::Terms& terms);
+
+}  // namespace kalaba::text_model

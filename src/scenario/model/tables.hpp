@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "formula/names.hpp"
+#include "scenario/document.hpp"
+
+namespace kalaba::text_model {
+
+/// The tables that expressions ask for: those of [model.tables], and files of two columns beside the text.
+class Tables {
+ public:
+  /// `stated`: the table [model.tables], where there is one. Throws Error.
+  Tables(const std::optional<Node>& stated, std::filesystem::path folder);
+
+  /// The table of that name. Throws Fault at the place of the name.
+  formula::TableMeaning find(const std::string& name, formula::Interpolation between, formula::Span at,
+                             formula::Units& units);
+
+  /// The files that were read, as lines of [model.tables]: what holds them needs the files no more.
+  std::string read_files() const;
+
+ private:
+  struct Columns {
+    std::string unit_of_places;
+    std::string unit;
+    std::vector<double> places;
+    std::vector<double> values;
+    bool is_file = false;
+  };
+  static Columns stated_columns(const Node& node);
+  Columns file_columns(const std::string& name, formula::Span at) const;
+
+  std::filesystem::path folder_;
+  std::map<std::string, Columns> columns_;
+  std::map<std::pair<std::string, formula::Interpolation>, formula::TableMeaning> known_;
+};
+
+}  // namespace kalaba::text_model

@@ -1,0 +1,93 @@
+#include "scenario/read_sensitivities.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kalaba/core/columns.hpp"
+#include "kalaba/sensitivities.hpp"
+#include "text/nearest.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr const char* key = "sensitivities.of";
+
+[[noreturn]] void refuse_variable(const Node& node, const std::string& name, const std::vector<std::string>& names) {
+  if (name.starts_with("structure.")) {
+    node.fail(
+        fmt::format("expected a parameter or a start, found \"{}\", a whole number that nothing moves along", name));
+  }
+  std::string meant = suggestion(name, names);
+  for (const std::string& each : names) {  // a name without its table
+    if (each.ends_with("." + name)) meant = "; did you mean " + each + "?";
+  }
+  node.fail(fmt::format("unknown variable \"{}\"{} (there are {})", name, meant, fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+std::shared_ptr<const System> read_sensitivities(Document& document, std::shared_ptr<const System> system) {
+  const auto node = document.find(key);
+  if (!node) {
+    for (const Node& table : document.entries()) {  // looked for so, a wrong key in it stays unknown
+      if (table.key() != "sensitivities" || (table.is_table() && !table.entries().empty())) continue;
+      table.fail("of is missing; add of = [\"parameters.NAME\", \"initial.NAME\"]");
+    }
+    return system;
+  }
+  if (system->info.agents > 0) node->fail("a swarm of any number of agents has no sensitivities");
+  const std::vector<std::string> of = node->texts();
+  const std::vector<std::string> names = sensitivity_names(system->info);
+  if (of.empty()) node->fail("expected a variable such as \"" + names.front() + "\", found none");
+  if (of.size() > static_cast<std::size_t>(Sensitivities::most)) {
+    node->fail(fmt::format("expected at most {} variables, found {}", Sensitivities::most, of.size()));
+  }
+  for (const std::string& name : of) {
+    if (std::ranges::count(names, name) == 0) refuse_variable(*node, name, names);
+    if (std::ranges::count(of, name) > 1) node->fail(fmt::format("expected each once, found \"{}\" twice", name));
+  }
+  return std::make_shared<const System>(with_sensitivities(*system, of));
+}
+
+void add_sensitivity_fields(const SystemInfo& system, FieldSet& fields) {
+  if (system.sensitivities.empty() || fields.has(Field::q_sensitivity) || fields.has(Field::w_sensitivity)) return;
+  fields = fields | FieldSet{Field::q_sensitivity, Field::w_sensitivity};
+}
+
+void check_sensitive_options(Document& document, const SystemInfo& system, const Options& options) {
+  if (system.sensitivities.empty()) return;
+  const Node node = *document.find(key);
+  if (options.method.integrator != Integrator::rk4) {
+    node.fail(fmt::format("sensitivities go with solver.integrator = \"rk4\" alone for now, found \"{}\"",
+                          integrator_name(options.method.integrator)));
+  }
+  if (!options.events.empty()) node.fail("sensitivities do not go with events yet, found " + options.events[0].name);
+  if (options.backend == Backend::cuda || options.method.pseudo_inverse == PseudoInverse::cusolver) {
+    node.fail("sensitivities are not for a GPU yet, found solver." +
+              std::string(options.backend == Backend::cuda ? "backend = \"cuda\"" : "pseudo_inverse = \"cusolver\""));
+  }
+}
+
+void check_sensitive_members(Document& document, const SystemInfo& system, const Members& members, StartRule rule) {
+  if (system.sensitivities.empty()) return;
+  const Node node = *document.find(key);
+  if (rule == StartRule::keep_varied || rule == StartRule::refuse) {
+    node.fail(
+        fmt::format("sensitivities go with initial.project = true or false, found \"{}\"", start_rule_name(rule)));
+  }
+  for (const SampledVariable& variable : members.variables) {
+    const bool is_start = variable.role != SampledVariable::Role::parameter;
+    const std::string name = full_name(system, variable);
+    if (variable.program) {
+      node.fail(fmt::format("sensitivities do not go through formulas of members yet, found that of {}", name));
+    }
+    if (is_start && variable.distribution.is_axis() && members.design == SamplingDesign::one_at_a_time) {
+      node.fail(fmt::format("sensitivities do not go with a start that one_at_a_time varies, found {}", name));
+    }
+  }
+}
+
+}  // namespace kalaba
