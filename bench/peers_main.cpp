@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <thread>
 
+#include "cli/work_precision.hpp"
 #include "output/pending_file.hpp"
+#include "peers_work_precision.hpp"
 #include "provenance.hpp"
 #include "report/progress.hpp"
 #include "roofline.hpp"
@@ -28,6 +30,7 @@ struct Request {
   std::string markdown;
   bool roofline = false;
   bool scaling = false;
+  bool work_precision = false;
   std::string plot;
 };
 
@@ -65,6 +68,20 @@ void measure_scaling(const Request& request) {
   if (!request.plot.empty()) plot_scaling(rows, request.plot);
 }
 
+void measure_work_precision(const Request& request) {
+  ProgressBar bar(stderr);
+  const PeersWorkPrecision found =
+      peers_work_precision([&](const std::string& what) { bar.update(fmt::format("measuring {}", what)); });
+  std::fputs((work_precision_table(found.all) + "  on " + device_text() + "\n").c_str(), stdout);
+  for (const std::string& each : found.absent) std::fputs(("  " + each + "\n").c_str(), stdout);
+  if (!request.json.empty()) {
+    PendingFile file(request.json);
+    file.write(json_text(work_precision_rows(found.all, origin())));
+    file.publish();
+  }
+  if (!request.plot.empty()) draw_work_precision(found.all, request.plot);
+}
+
 /// 1 where an answer was wrong; an absent peer is no failure.
 int run(const Request& request) {
   if (!request.markdown.empty()) {
@@ -76,8 +93,15 @@ int run(const Request& request) {
     return 0;
   }
   if (!request.json.empty()) PendingFile probe(request.json);
+  if (!request.plot.empty() && !request.scaling && !request.work_precision) {
+    throw Error(ExitCode::bad_input, "--plot goes with --scaling or --work-precision");
+  }
   if (request.scaling) {
     measure_scaling(request);
+    return 0;
+  }
+  if (request.work_precision) {
+    measure_work_precision(request);
     return 0;
   }
   const std::vector<Row> rows = compare_all(request);
@@ -95,8 +119,9 @@ int main(int argc, char** argv) {
   app.add_option("--repeats", request.repeats, "Repetitions, at least 5 (default 7)")->type_name("N");
   app.add_option("--json", request.json, "Write the rows to this file")->type_name("FILE");
   app.add_flag("--roofline", request.roofline, "Operations of a step and the share of the peak instead");
-  auto* scaling = app.add_flag("--scaling", request.scaling, "Cost over members, threads and sizes instead");
-  app.add_option("--plot", request.plot, "Draw these too, into this .png or .svg")->type_name("FILE")->needs(scaling);
+  app.add_flag("--scaling", request.scaling, "Cost over members, threads and sizes instead");
+  app.add_flag("--work-precision", request.work_precision, "Time against error with adaptive steps instead");
+  app.add_option("--plot", request.plot, "Draw either of these too, into this .png or .svg")->type_name("FILE");
   app.add_option("--markdown", request.markdown, "Print the rows of such a JSON file as a table instead")
       ->type_name("FILE");
   CLI11_PARSE(app, argc, argv);

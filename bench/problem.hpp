@@ -18,6 +18,7 @@ struct Problem {
   Method method;
   /// Sets the members' parameters and starts.
   std::function<void(Ensemble&)> vary;
+  double tolerance = 0;  ///< relative, of peers that choose their steps; the absolute one is a hundredth of it
 
   static constexpr double dt = 1e-3;  // s
   int n() const { return static_cast<int>(system.info.rates.size()); }

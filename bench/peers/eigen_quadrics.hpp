@@ -43,21 +43,21 @@ class EigenQuadrics {
     const Rows a = bend_ * q.asDiagonal() + slope_;
     const Eigen::Matrix<double, m, 1> b = -(bend_ * w.cwiseAbs2());
     const Vector free = -k_ * q.cwiseProduct(inverse_root_mass_.cwiseAbs2());
-    const Rows whitened = a * inverse_root_mass_.asDiagonal();
+    const Rows weighted = a * inverse_root_mass_.asDiagonal();
     const Eigen::Matrix<double, m, 1> error = b - a * free;
     State rate;
-    rate << w, free + inverse_root_mass_.asDiagonal() * solve(whitened, error);
+    rate << w, free + inverse_root_mass_.asDiagonal() * solve(weighted, error);
     return rate;
   }
 
-  Vector solve(const Rows& whitened, const Eigen::Matrix<double, m, 1>& error) {
+  Vector solve(const Rows& weighted, const Eigen::Matrix<double, m, 1>& error) {
     if constexpr (svd) {
-      svd_.compute(whitened);
+      svd_.compute(weighted);
       svd_.setThreshold(1e-6);
       return svd_.solve(error);
     } else {
       cod_.setThreshold(1e-6);
-      cod_.compute(whitened);
+      cod_.compute(weighted);
       return cod_.solve(error);
     }
   }

@@ -67,10 +67,10 @@ class EigenTwoParticles {
     const Eigen::Vector3d b(2 * p12 / (m1_ * m2_) - p1 / (m1_ * m1_) - p2 / (m2_ * m2_),
                             p12 / (m1_ * m2_) - p1 / (m1_ * m1_), p2 / (m2_ * m2_) - p12 / (m1_ * m2_));
     const Eigen::Vector4d free(0, pull_ * m1_, 0, pull_ * m2_);
-    const Matrix whitened = a * root_mass_.asDiagonal();  // A H_pp^(-1/2)
+    const Matrix weighted = a * root_mass_.asDiagonal();  // A H_pp^(-1/2)
     State rate;
     rate << y[4] / m1_, y[5] / m1_, y[6] / m2_, y[7] / m2_,
-        free + root_mass_.asDiagonal() * solve_(whitened, b - a * free);
+        free + root_mass_.asDiagonal() * solve_(weighted, b - a * free);
     return rate;
   }
 

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <boost/numeric/odeint/algebra/array_algebra.hpp>
+#include <boost/numeric/odeint/integrate/integrate_adaptive.hpp>
+#include <boost/numeric/odeint/stepper/generation.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
+#include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
 #include <boost/version.hpp>
 #include <xsimd/xsimd.hpp>
 
@@ -60,6 +63,34 @@ class OdeintLoop final : public Contender {
   Pendulums pendulums_;
 };
 
+/// Controlled steps, a member at a time.
+class ControlledLoop final : public Contender {
+ public:
+  explicit ControlledLoop(const Problem& problem)
+      : end_(static_cast<double>(problem.steps) * Problem::dt), tolerance_(problem.tolerance), pendulums_(problem) {}
+
+  void run(Ends& ends) override {
+    namespace odeint = boost::numeric::odeint;
+    using State = std::array<double, 6>;
+    using Stepper = odeint::runge_kutta_dopri5<State, double, State, double, odeint::array_algebra>;
+    const std::size_t members = pendulums_.mass.size();
+    ends.resize(6 * members);
+    for (std::size_t at = 0; at < members; ++at) {
+      State y;
+      for (std::size_t i = 0; i < 6; ++i) y[i] = pendulums_.state[i][at];
+      const PendulumRate<double> rate(pendulums_.mass[at], pendulums_.length[at], pendulums_.gravity[at]);
+      odeint::integrate_adaptive(odeint::make_controlled<Stepper>(tolerance_ / 100, tolerance_), rate, y, 0.0, end_,
+                                 Problem::dt);
+      for (std::size_t i = 0; i < 6; ++i) ends[i * members + at] = y[i];
+    }
+  }
+
+ private:
+  double end_;
+  double tolerance_;
+  Pendulums pendulums_;
+};
+
 template <class X>
 std::unique_ptr<Contender> make(const Problem& problem) {
   return std::make_unique<OdeintLoop<X>>(problem);
@@ -71,6 +102,10 @@ std::string version() { return fmt::format("Boost {}.{}", BOOST_VERSION / 100000
 
 // The hand-written rate takes the rod for kept, and so follows the drift of RK4 off it another way, by some 1e-11 m.
 bench::Peer odeint() { return {"odeint", "", make<double>, 1e-9, version()}; }
+bench::Peer odeint_dopri5() {
+  return {"odeint_dopri5", "", [](const Problem& problem) { return std::make_unique<ControlledLoop>(problem); }, 0,
+          version()};
+}
 bench::Peer odeint_simd() { return {"odeint_simd", "", make<Batch>, 1e-9, version()}; }
 
 }  // namespace kalaba::peers

@@ -16,6 +16,12 @@ bench::Peer eigen_quadrics(PseudoInverse method);
 bench::Peer odeint();
 bench::Peer odeint_simd();
 
+/// Of a problem with a tolerance, their ends with the rates behind the coordinates: Boost.odeint's dopri5 and the same
+/// acceleration by hand, SciPy's DOP853, and heyoka's Taylor series in SIMD batches.
+bench::Peer odeint_dopri5();
+bench::Peer scipy_dop853();
+bench::Peer heyoka();
+
 /// SUNDIALS' ARKODE with the same right-hand side, many members in one vector.
 bench::Peer sundials();
 

@@ -94,11 +94,12 @@ class Child {
 class PythonLoop final : public Contender {
  public:
   PythonLoop(const Problem& problem, const std::string& script, const std::string& suffix)
-      : child_(PEERS_DIR "/" + script), numbers_(problem.system.info.coordinates.size() * members(problem)) {
+      : child_(PEERS_DIR "/" + script), numbers_(rows(problem) * static_cast<std::size_t>(problem.members)) {
     const SystemInfo& info = problem.system.info;
     Ensemble ensemble = problem.ensemble();
-    child_.write(fmt::format("{}{} {} {} {} {} {} {}\n", info.name, suffix, problem.members, problem.steps, Problem::dt,
-                             info.parameters.size(), info.coordinates.size(), info.rates.size()));
+    child_.write(fmt::format("{}{} {} {} {} {} {} {} {}\n", info.name, suffix, problem.members, problem.steps,
+                             Problem::dt, info.parameters.size(), info.coordinates.size(), info.rates.size(),
+                             problem.tolerance));
     const auto send = [&](std::span<const double> row) { child_.write(row.data(), row.size_bytes()); };
     for (const Variable& each : info.parameters) send(ensemble.parameter(each.name));
     for (const Variable& each : info.coordinates) send(ensemble.initial(each.name));
@@ -116,7 +117,10 @@ class PythonLoop final : public Contender {
   double seconds_elsewhere() const override { return seconds_; }
 
  private:
-  static std::size_t members(const Problem& problem) { return static_cast<std::size_t>(problem.members); }
+  static std::size_t rows(const Problem& problem) {
+    const SystemInfo& info = problem.system.info;
+    return info.coordinates.size() + (problem.tolerance > 0 ? info.rates.size() : 0);
+  }
 
   Child child_;
   std::size_t numbers_;
@@ -142,6 +146,8 @@ bench::Peer peer(const char* name, const std::string& module, const std::string&
 bench::Peer jax() { return peer("jax", "jax", "jax_peer.py"); }
 bench::Peer jax_by_hand() { return peer("jax_by_hand", "jax", "jax_peer.py", "_by_hand"); }
 bench::Peer diffrax() { return peer("diffrax", "diffrax", "diffrax_peer.py"); }
+bench::Peer scipy_dop853() { return peer("scipy_dop853", "scipy", "work_precision_peer.py", "_by_scipy"); }
+bench::Peer heyoka() { return peer("heyoka", "heyoka", "work_precision_peer.py", "_by_heyoka"); }
 bench::Peer torch() { return peer("torch", "torch", "torch_peer.py"); }
 
 }  // namespace kalaba::peers

@@ -1,7 +1,8 @@
 """What the peers in Python have in common with those who ask them.
 
-In: a line "SYSTEM MEMBERS STEPS DT PARAMETERS COORDINATES RATES", then doubles [parameter, coordinate, rate][member].
-For each line "run": out a line with the CPU seconds that the run took, then doubles [coordinate][member]."""
+In: a line "SYSTEM MEMBERS STEPS DT PARAMETERS COORDINATES RATES TOLERANCE", then doubles [parameter, coordinate, rate][member].
+For each line "run": out a line with the CPU seconds that the run took, then doubles [coordinate][member], of a
+problem with a tolerance [coordinate, rate][member]."""
 
 import os
 import sys
@@ -21,6 +22,11 @@ class Problem:
     p: np.ndarray  # [parameter][member]
     q: np.ndarray  # [coordinate][member]
     w: np.ndarray  # [rate][member]
+    tolerance: float
+
+    @property
+    def end(self):
+        return self.steps * self.dt
 
 
 def read_problem():
@@ -29,7 +35,7 @@ def read_problem():
     count = (parameters + coordinates + rates) * members
     data = np.frombuffer(sys.stdin.buffer.read(8 * count)).reshape(-1, members)
     p, q, w = np.split(data, [parameters, parameters + coordinates])
-    return Problem(words[0].decode(), steps, float(words[3]), p, q, w)
+    return Problem(words[0].decode(), steps, float(words[3]), p, q, w, float(words[7]))
 
 
 def serve(solve):

@@ -1,28 +1,9 @@
 #include "bench/json.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <limits>
 
 namespace kalaba::bench {
 namespace {
-
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (byte < 0x20) {
-      result += fmt::format("\\u{:04x}", byte);
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
 
 std::string_view stabilization_name(const Stabilization& stabilization) {
   constexpr std::string_view names[] = {"none", "projection", "feedback"};
@@ -35,16 +16,6 @@ double figure(const Measurement& measurement, double value) {
 }
 
 }  // namespace
-
-void JsonObject::add_raw(std::string_view key, const std::string& value) {
-  if (!members_.empty()) members_ += ", ";
-  members_ += quoted(key) + ": " + value;
-}
-void JsonObject::add(std::string_view key, std::string_view text) { add_raw(key, quoted(text)); }
-void JsonObject::add(std::string_view key, double number) {
-  add_raw(key, std::isfinite(number) ? fmt::format("{:.6g}", number) : "null");
-}
-void JsonObject::add(std::string_view key, long number) { add_raw(key, std::to_string(number)); }
 
 void add_origin(JsonObject& row, const Origin& origin) {
   row.add("version", origin.version);

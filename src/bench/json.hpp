@@ -1,29 +1,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bench/measure.hpp"
+#include "text/json.hpp"
 
 namespace kalaba::bench {
-
-/// One flat JSON object, its members in the order given.
-class JsonObject {
- public:
-  void add(std::string_view key, std::string_view text);
-  /// null for what is no finite number.
-  void add(std::string_view key, double number);
-  void add(std::string_view key, long number);
-  void add(std::string_view key, const char* text) { add(key, std::string_view(text)); }
-
-  std::string text() const { return "{" + members_ + "}"; }
-
- private:
-  void add_raw(std::string_view key, const std::string& value);
-
-  std::string members_;
-};
 
 /// Where measurements come from; stated in every row, so that rows of several machines can stand together.
 struct Origin {

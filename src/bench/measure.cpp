@@ -95,16 +95,18 @@ double median_of(const std::vector<Timing>& timings, double Timing::*phase) {
   return median(std::move(values));
 }
 
-void fill_figures(const Subject& subject, const std::vector<Timing>& timings, Measurement& result) {
+void fill_figures(const Subject& subject, const std::vector<Timing>& timings, double member_steps,
+                  Measurement& result) {
   const auto members = static_cast<double>(result.members);
   const double advance = median_of(timings, &Timing::advance);
   const auto saved = static_cast<double>(saved_times(subject.options).size());
   const auto observed = static_cast<double>(timings.front().observations);
   result.repeats = std::ssize(timings);
-  result.steps_per_second = members * static_cast<double>(result.steps) / advance;
+  result.steps_per_second = member_steps / advance;
   result.phases.sampling = median_of(timings, &Timing::sampling) / members;
   result.phases.start = median_of(timings, &Timing::start) / members;
-  result.phases.advance = static_cast<double>(result.whole_steps) / result.steps_per_second;
+  result.phases.advance =
+      advance / members * static_cast<double>(result.whole_steps) / static_cast<double>(result.steps);
   result.phases.observe = median_of(timings, &Timing::observe) / members * saved / observed;
   result.members_per_second = 1 / result.phases.total();
 }
@@ -146,7 +148,7 @@ Measurement measure(const Subject& subject) {
   const std::vector<Timing> timings = repeat(subject, extent, run);
   result.failure = run.failure();
   if (!result.failure.empty()) return result;
-  fill_figures(subject, timings, result);
+  fill_figures(subject, timings, run.member_steps(extent.steps), result);
   result.bytes_per_member = run.bytes_per_member();
   fill_pairs(subject, result);
   fill_peak(subject, result);

@@ -29,8 +29,8 @@ T run_chains() {
   const X factor(T(0.999));
   const X shift(T(0.001));
   for (long link = 0; link < links; ++link) {
-    Solo{}.each<half>([&](int i) KALABA_LAMBDA { some[i] = fma(some[i], factor, shift); });
-    Solo{}.each<half>([&](int i) KALABA_LAMBDA { more[i] = fma(more[i], factor, shift); });
+    Solo{}.for_each<half>([&](int i) KALABA_LAMBDA { some[i] = fma(some[i], factor, shift); });
+    Solo{}.for_each<half>([&](int i) KALABA_LAMBDA { more[i] = fma(more[i], factor, shift); });
   }
   const X total = dot(some, more);
   T lanes[X::lanes];

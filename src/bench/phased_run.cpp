@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "backend/backends.hpp"
 
@@ -24,18 +25,22 @@ double bytes_of(const std::vector<T>& values) {
   return static_cast<double>(values.size() * sizeof(T));
 }
 
-Block block_for(const SystemInfo& info, long members) {
+Block block_for(const SystemInfo& info, long members, int events) {
   const auto count = [&](const std::vector<Variable>& of_one) {
     return static_cast<int>(info.copies() * static_cast<long>(of_one.size()));
   };
-  return {static_cast<int>(info.parameters.size()), count(info.coordinates), count(info.rates), members,
-          info.agents > 0 ? 1 : Block::alignment};
+  return {static_cast<int>(info.parameters.size()),
+          count(info.coordinates),
+          count(info.rates),
+          members,
+          info.agents > 0 ? 1 : Block::alignment,
+          events};
 }
 
 }  // namespace
 
 PhasedRun::PhasedRun(const Subject& subject)
-    : subject_(&subject), fields_(subject.options.fields), block_(block_for(subject.system->info, 0)), capacity_(0) {
+    : subject_(&subject), fields_(subject.options.fields), block_(block_for(subject.system->info, 0, 0)), capacity_(0) {
   ChosenBackend chosen = choose_backend(*subject.system, subject.options);
   runner_ = std::move(chosen.runner);
   device_ = std::move(chosen.device);
@@ -55,7 +60,7 @@ Timing PhasedRun::run(long members, long steps) {
   const TimeGrid& time = subject_->options.time;
   if (capacity_ < members) {
     capacity_ = members;
-    block_ = block_for(info, capacity_);
+    block_ = block_for(info, capacity_, subject_->options.watch.count);
     if (runner_->reserve(capacity_) < members) {
       throw Error(ExitCode::bad_input, fmt::format("{}: {} does not hold {} members at once; take fewer (--members)",
                                                    info.name, device_, members));
@@ -87,7 +92,7 @@ std::string PhasedRun::failure() const {
   long failures = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(block_.members); ++i) {
-    if (block_.status[i] == Status::ok) continue;
+    if (!is_failure(block_.status[i])) continue;
     if (failures == 0 || block_.failure_time[i] < block_.failure_time[first]) first = i;
     ++failures;
   }
@@ -96,10 +101,20 @@ std::string PhasedRun::failure() const {
                      status_name(block_.status[first]), block_.failure_time[first]);
 }
 
+double PhasedRun::member_steps(long steps) const {
+  const TimeGrid& time = subject_->options.time;
+  double sum = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(block_.members); ++i) {
+    const double until = std::ceil((block_.failure_time[i] - time.start) / time.dt);
+    sum += std::fmin(static_cast<double>(steps), until);  // NaN where nothing ended it
+  }
+  return sum;
+}
+
 double PhasedRun::bytes_per_member() const {
   double bytes = bytes_of(block_.parameters) + bytes_of(block_.q) + bytes_of(block_.w) + bytes_of(block_.status) +
-                 bytes_of(block_.failure_time) + bytes_of(block_.rank_changes) + bytes_of(block_.carry) +
-                 bytes_of(observation_.status);
+                 bytes_of(block_.failure_time) + bytes_of(block_.rank_changes) + bytes_of(block_.backend_state) +
+                 bytes_of(block_.events) + bytes_of(observation_.status);
   for (const auto& values : observation_.values) bytes += bytes_of(values);
   return bytes / static_cast<double>(block_.stride);
 }

@@ -29,6 +29,10 @@ class PhasedRun {
   const std::string& device() const { return device_; }
   /// "" or what became of the members of the last repetition: "3 of 64 members failed, the first by non_finite at 2 s".
   std::string failure() const;
+  /// Steps that the members of the last repetition made of so many: those that events stopped made none from then on.
+  double member_steps(long steps) const;
+  /// The members of the last repetition, at its end.
+  const Block& block() const { return block_; }
   /// What the last repetition held.
   double bytes_per_member() const;
 

@@ -30,6 +30,7 @@ class DefaultRun {
   std::size_t last() const { return frames() - 1; }
 
   Status status() const { return result_.status().front(); }
+  const Summary& summary() const { return result_.summary; }
   double failure_time() const { return result_.failure_time().front(); }
   /// A coordinate, rate, invariant, "violation" or "residual" at a saved time.
   double value(std::string_view column, std::size_t frame) const { return result_.values(column, frame).front(); }

@@ -121,6 +121,13 @@ Verdicts judge_invariants(const DefaultRun& run) {
   return verdicts;
 }
 
+Verdicts judge_energy(const DefaultRun& run) {
+  const Drift& drift = run.summary().drift;
+  if (!run.info().conserves_energy) return {};
+  const double tolerance = truncation * (1 + std::abs(drift.first));
+  return {judged(run, Kind::energy, {drift.energy, tolerance, "energy", run.times()[run.last()]})};
+}
+
 Verdicts judge_constraints(const DefaultRun& run) {
   Verdicts verdicts;
   if (run.info().constraints.empty()) return verdicts;
@@ -136,6 +143,10 @@ Verdict judge_agreement(const DefaultRun& run, const DefaultRun& reference) {
 }
 
 Verdict judge_single(const DefaultRun& single, const DefaultRun& run) {
+  if (run.summary().singular_passages > 0) {
+    return not_run(run.system(), single.how(), Kind::single,
+                   "single precision cannot tell how near singular positions are");
+  }
   if (single.status() != Status::ok) return failed(run, Kind::single, status_text(single));
   return judged(run, Kind::single, final_difference(single, run, single_agreement));
 }

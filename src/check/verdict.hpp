@@ -14,6 +14,7 @@ enum class Kind : int {
   figure,       ///< an expected value that the system states
   closed_form,  ///< the system's exact solution
   invariant,    ///< a number that stays zero, or keeps its first value
+  energy,       ///< where the system conserves it: max |E - E_0|
   violation,    ///< max |phi|, |phi'|, |psi|, where the run projects on the constraints
   residual,     ///< max |A w' - b|
   reference,    ///< the reference backend's final state

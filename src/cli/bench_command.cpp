@@ -12,10 +12,11 @@
 #include "cli/bench_table.hpp"
 #include "cli/build_info.hpp"
 #include "cli/command.hpp"
+#include "cli/work_precision.hpp"
 #include "output/pending_file.hpp"
 #include "report/progress.hpp"
-#include "scenario/nearest.hpp"
 #include "scenario/scenario.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -31,6 +32,8 @@ struct BenchRequest {
   std::string backend;
   double seconds = 1;
   std::string json;
+  bool work_precision = false;
+  std::string picture;
 };
 
 /// A scenario and its overrides.
@@ -90,9 +93,10 @@ Scenario load(const Target& target, const BenchRequest& request) {
 
 void measure(const Target& target, const BenchRequest& request, std::vector<Measurement>& measurements) {
   const Scenario scenario = load(target, request);
-  if (scenario.options.method.integrator != Integrator::rk4) {
+  if (adapts(scenario.options.method.integrator)) {
     throw Error(ExitCode::bad_input,
-                fmt::format("solver.integrator: expected rk4, found {}: bench compares steps of equal length",
+                fmt::format("solver.integrator: expected rk4, found {}: bench compares steps of equal length; "
+                            "--work-precision measures every integrator",
                             integrator_name(scenario.options.method.integrator)));
   }
   ProgressBar bar(stderr);
@@ -100,6 +104,7 @@ void measure(const Target& target, const BenchRequest& request, std::vector<Meas
     Subject subject = {scenario.system.get(), scenario.source.get(), scenario.options, request.members,
                        request.seconds};
     subject.options.backend = backend;
+    subject.options.method.pseudo_inverse = choose_pseudo_inverse(*scenario.system, subject.options);
     bar.update(fmt::format("measuring {} on {}", bench::label(scenario.system->info), backend_name(backend)));
     measurements.push_back(bench::measure(subject));
   }
@@ -119,21 +124,53 @@ Words measure_all(const BenchRequest& request, std::vector<Measurement>& measure
   return absent;
 }
 
-void write_json(const std::string& path, const std::vector<Measurement>& measurements) {
-  const bench::Origin origin = {build_info.version, build_info.commit, build_info.compiler,
-                                fmt::format("{}, -march={}", build_info.build_type, build_info.arch),
-                                fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))};
-  std::vector<bench::JsonObject> rows;
-  for (const Measurement& each : measurements) rows.push_back(json_row(each, origin));
+bench::Origin origin() {
+  return {build_info.version, build_info.commit, build_info.compiler,
+          fmt::format("{}, -march={}", build_info.build_type, build_info.arch),
+          fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))};
+}
+
+void write_json(const std::string& path, const std::vector<JsonObject>& rows) {
   PendingFile file(path);
-  file.write(json_text(rows));
+  file.write(bench::json_text(rows));
   file.publish();
+}
+
+/// The scenario with the members asked for, or where it has a single one, with enough to fill packs.
+Scenario load_few(const BenchRequest& request) {
+  Words overrides = request.overrides;
+  if (request.members > 0) overrides.push_back(fmt::format("ensemble.members={}", request.members));
+  Scenario scenario = load_scenario(request.scenario, overrides);
+  if (scenario.members > 1 || request.members > 0) return scenario;
+  overrides.emplace_back("ensemble.members=64");
+  return load_scenario(request.scenario, overrides);
+}
+
+ExitCode bench_work_precision(const BenchRequest& request) {
+  if (request.scenario.empty()) throw Error(ExitCode::bad_input, "--work-precision needs a SCENARIO");
+  if (!request.picture.empty()) PendingFile probe(request.picture);
+  const Scenario scenario = load_few(request);
+  Subject subject = {scenario.system.get(), scenario.source.get(), scenario.options, 0, request.seconds};
+  subject.options.backend = request.backend.empty() && scenario.options.backend == Backend::automatic
+                                ? Backend::cpu
+                                : backends_of(request, scenario).front();
+  subject.options.method.pseudo_inverse = choose_pseudo_inverse(*scenario.system, subject.options);
+  ProgressBar bar(stderr);
+  const bench::WorkPrecision all =
+      bench::work_precision(subject, [&](const std::string& what) { bar.update(fmt::format("measuring {}", what)); });
+  std::fputs(work_precision_table(all).c_str(), stdout);
+  std::fputs(fmt::format("  on {}\n", all.device).c_str(), stdout);
+  if (!request.json.empty()) write_json(request.json, work_precision_rows(all, origin()));
+  if (!request.picture.empty()) draw_work_precision(all, request.picture);
+  return ExitCode::ok;
 }
 
 ExitCode bench_systems(const BenchRequest& request) {
   if (!(request.seconds > 0)) throw Error(ExitCode::bad_input, "--seconds must be positive");
   if (request.members < 0) throw Error(ExitCode::bad_input, "--members must not be negative");
   if (!request.json.empty()) PendingFile probe(request.json);  // refuses a bad place before the time is spent
+  if (request.work_precision) return bench_work_precision(request);
+  if (!request.picture.empty()) throw Error(ExitCode::bad_input, "--output goes with --work-precision");
   std::vector<Measurement> measurements;
   const Words absent = measure_all(request, measurements);
   std::fputs(bench_table(measurements).c_str(), stdout);
@@ -148,7 +185,11 @@ ExitCode bench_systems(const BenchRequest& request) {
   std::set<std::string> devices;
   for (const Measurement& each : measurements) devices.insert(each.device);
   for (const std::string& each : devices) std::fputs(fmt::format("  on {}\n", each).c_str(), stdout);
-  if (!request.json.empty()) write_json(request.json, measurements);
+  if (!request.json.empty()) {
+    std::vector<JsonObject> rows;
+    for (const Measurement& each : measurements) rows.push_back(json_row(each, origin()));
+    write_json(request.json, rows);
+  }
   for (const Measurement& each : measurements) {
     if (!each.failure.empty()) return ExitCode::members_failed;
   }
@@ -171,13 +212,20 @@ Command add_bench_command(CLI::App& app) {
   words->add_option("--backend", request->backend, "Only this one: reference, cpu or cuda")->type_name("B");
   words->add_option("--seconds", request->seconds, "About so long a system and backend (default 1)")->type_name("T");
   words->add_option("--json", request->json, "Write the figures to this file")->type_name("FILE");
+  words->add_flag("--work-precision", request->work_precision,
+                  "Time against error instead, of every integrator from coarse to fine, on one thread");
+  words->add_option("-o,--output", request->picture, "Draw that (.png or .svg)")->type_name("PICTURE");
   words->footer(
       "Medians of at least five repetitions after a warm-up; no file is written. A long run is measured on its first\n"
       "steps. steps/s: of all members together while they advance. members/s: whole runs; the four columns after it\n"
       "say where their time goes. of peak: of the floating-point operations that the threads can do, a lower bound,\n"
       "for the systems measured where none is named. Exit code 1 where members fail; those have no figures.\n"
-      "Example:\n"
-      "  kalaba bench spherical_pendulum -s 'parameters.L={uniform=[0.5, 2]}' --backend cpu --json bench.json");
+      "Errors of --work-precision are those at the end, against dop853 at the tightest tolerance; exit code 1 where "
+      "RK4\n"
+      "with small steps does not confirm it.\n"
+      "Examples:\n"
+      "  kalaba bench spherical_pendulum -s 'parameters.L={uniform=[0.5, 2]}' --backend cpu --json bench.json\n"
+      "  kalaba bench spherical_pendulum -s time.end=5 --work-precision -o work.png");
   return {words, [request] { return bench_systems(*request); }};
 }
 

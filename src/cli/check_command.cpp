@@ -17,7 +17,9 @@
 #include "kalaba/backend/parallel.hpp"
 #include "output/pending_file.hpp"
 #include "report/progress.hpp"
-#include "scenario/nearest.hpp"
+#include "scenario/model/text_system.hpp"
+#include "scenario/scenario.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -72,20 +74,52 @@ Verdicts check_all(const std::vector<const System*>& systems, const std::vector<
   return all;
 }
 
+constexpr const char* standard_output = "-";
+
 void write_json(const std::string& path, const Verdicts& verdicts) {
   const std::string date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+  const std::string text = json_text(verdicts, {build_info.version, build_info.commit, date});
+  if (path == standard_output) {
+    std::fputs(text.c_str(), stdout);
+    return;
+  }
   PendingFile file(path);
-  file.write(json_text(verdicts, {build_info.version, build_info.commit, date}));
+  file.write(text);
   file.publish();
 }
 
-ExitCode check_catalogue(const CheckRequest& request) {
-  const auto systems = systems_named_or_all(request.names);
+/// The systems asked for, those in files among them; `owned` keeps the latter.
+std::vector<const System*> systems_of(const CheckRequest& request, std::vector<std::shared_ptr<const System>>& owned) {
+  std::vector<std::string> names;
+  for (const std::string& name : request.names) {
+    if (!names_a_file(name)) {
+      names.push_back(name);
+      continue;
+    }
+    const Scenario scenario = load_scenario(name, {});
+    if (scenario.model && !scenario.model->model.start.off.empty()) {
+      std::fputs(fmt::format("kalaba: {}\n", scenario.model->model.start.off).c_str(), stderr);
+    }
+    owned.push_back(scenario.system);
+  }
+  std::vector<const System*> systems;
+  if (!names.empty() || owned.empty()) systems = systems_named_or_all(names);
+  for (const auto& each : owned) systems.push_back(each.get());
+  return systems;
+}
+
+ExitCode check_systems(const CheckRequest& request) {
+  std::vector<std::shared_ptr<const System>> owned;
+  const auto systems = systems_of(request, owned);
   const auto backends = backends_of(request);
-  if (!request.json.empty()) PendingFile probe(request.json);  // refuses a bad place before the minutes of computing
+  const bool is_printed = request.json == standard_output;
+  if (!request.json.empty() && !is_printed)
+    PendingFile probe(request.json);  // refuses a bad place before the minutes of computing
   const Verdicts verdicts = check_all(systems, backends, request.with_long);
-  std::fputs((request.verbose ? check_table(verdicts) : check_overview(verdicts)).c_str(), stdout);
-  std::fputs((check_summary(verdicts) + "\n").c_str(), stdout);
+  if (!is_printed) {
+    std::fputs((request.verbose ? check_table(verdicts) : check_overview(verdicts)).c_str(), stdout);
+    std::fputs((check_summary(verdicts) + "\n").c_str(), stdout);
+  }
   if (!request.json.empty()) write_json(request.json, verdicts);
   return count(verdicts, check::Outcome::failed) > 0 ? ExitCode::members_failed : ExitCode::ok;
 }
@@ -96,17 +130,24 @@ Command add_check_command(CLI::App& app) {
   CLI::App* words = app.add_subcommand(
       "check", "Compare every system with its figures, closed form, invariants and the reference, on every backend");
   const auto request = std::make_shared<CheckRequest>();
-  words->add_option("NAME", request->names, "Systems of the catalogue (all of them where left out)")->type_name("");
+  words
+      ->add_option("NAME", request->names,
+                   "Systems of the catalogue, or models (.toml); the whole catalogue where left out")
+      ->type_name("");
   words->add_option("--backend", request->backend, "Only this one: reference, cpu or cuda")->type_name("B");
   words->add_flag("--long", request->with_long,
                   "Also what takes minutes: late figures, the reference of large systems");
   words->add_flag("--verbose", request->verbose, "A line for every check, not only the worst of a system and backend");
-  words->add_option("--json", request->json, "Write every check to this file")->type_name("FILE");
+  words
+      ->add_option("--json", request->json,
+                   "Write every check to this file; -: to the standard output, in place of the table")
+      ->type_name("FILE");
   words->footer(
       "Exit code 1 where a check fails.\n"
       "Example:\n"
-      "  kalaba check spherical_pendulum swarm --json check.json");
-  return {words, [request] { return check_catalogue(*request); }};
+      "  kalaba check spherical_pendulum swarm --json check.json\n"
+      "  kalaba check bead.toml --verbose");
+  return {words, [request] { return check_systems(*request); }};
 }
 
 }  // namespace kalaba

@@ -13,16 +13,19 @@
 
 #include "cli/build_info.hpp"
 #include "cli/command.hpp"
+#include "cli/machine.hpp"
+#include "cli/processes.hpp"
 #include "cli/signals.hpp"
-#include "scenario/nearest.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
 
 constexpr auto command_adders = {
-    add_run_command,      add_merge_command,   add_init_command,  add_list_command,
-    add_describe_command, add_devices_command, add_info_command,  add_plot_command,
-    add_report_command,   add_export_command,  add_check_command, add_bench_command,
+    add_run_command,      add_merge_command,   add_init_command,    add_list_command,
+    add_describe_command, add_devices_command, add_info_command,    add_plot_command,
+    add_report_command,   add_export_command,  add_check_command,   add_converge_command,
+    add_compare_command,  add_bench_command,   add_compile_command, add_submit_command,
 };
 
 constexpr const char* exit_codes =
@@ -57,6 +60,21 @@ std::vector<std::string> words_like(const CLI::App& place, const std::string& wo
   return words;
 }
 
+/// Of an option that is given more often than once, in place of the parser's "At Most 1 required but received 2".
+std::string mismatch_text(const CLI::ArgumentMismatch& error) {
+  const std::string text = error.what();
+  const auto colon = text.find(": At Most 1 required but received ");
+  if (colon == std::string::npos) return text;
+  return fmt::format("{} is given {} times, expected it once", text.substr(0, colon), text.substr(text.rfind(' ') + 1));
+}
+
+/// What may be meant by an argument too many.
+std::string argument_hint(const CLI::App& place, const std::string& word) {
+  const bool is_picture = word.ends_with(".png") || word.ends_with(".svg");
+  const CLI::Option* const plot = place.get_option_no_throw("--plot");
+  return is_picture && plot != nullptr && plot->count() > 0 ? fmt::format("; --plot={} names the picture", word) : "";
+}
+
 /// Refuses the first word that the command line has no place for.
 [[noreturn]] void refuse(const CLI::App& app) {
   const bool before_command = !app.remaining().empty();
@@ -65,7 +83,8 @@ std::vector<std::string> words_like(const CLI::App& place, const std::string& wo
   const std::string word = written.substr(0, written.find('='));
   const std::string help = fmt::format("; see {} --help", before_command ? "kalaba" : "kalaba " + place.get_name());
   if (!before_command && !word.starts_with('-')) {
-    throw Error(ExitCode::bad_input, fmt::format("'{}' is one argument too many{}", written, help));
+    throw Error(ExitCode::bad_input,
+                fmt::format("'{}' is one argument too many{}{}", written, argument_hint(place, written), help));
   }
   throw Error(ExitCode::bad_input, fmt::format("there is no {} '{}'{}{}", word.starts_with('-') ? "option" : "command",
                                                word, suggestion(word, words_like(place, word)), help));
@@ -99,6 +118,8 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
     if (!app.remaining().empty()) refuse(app);  // --help of a command that is none
     app.exit(help);
     return ExitCode::ok;
+  } catch (const CLI::ArgumentMismatch& error) {
+    throw Error(ExitCode::bad_input, mismatch_text(error));
   } catch (const CLI::ParseError& error) {
     if (!app.remaining(true).empty()) refuse(app);
     throw Error(ExitCode::bad_input, error.what());
@@ -123,15 +144,17 @@ ExitCode complain(ExitCode code, const std::string& message) {
   return code;
 }
 
-ExitCode guarded(int argc, const char* const* argv) {
+}  // namespace
+
+ExitCode guarded(const std::function<ExitCode()>& work) {
   try {
-    const ExitCode code = parse_and_run(argc, argv);
+    const ExitCode code = work();
     finish_printing();
     return code;
   } catch (const Error& error) {
     return complain(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    return complain(ExitCode::internal_error, "not enough memory");
+    return complain(ExitCode::internal_error, "not enough memory" + memory_limit_text());
   } catch (const std::exception& error) {
     return complain(ExitCode::internal_error, std::string("internal error: ") + error.what());
   } catch (...) {
@@ -139,11 +162,9 @@ ExitCode guarded(int argc, const char* const* argv) {
   }
 }
 
-}  // namespace
-
 int run_cli(int argc, const char* const* argv) {
   ignore_write_signals();
-  return static_cast<int>(guarded(argc, argv));
+  return static_cast<int>(guarded([&] { return parse_and_run(argc, argv); }));
 }
 
 }  // namespace kalaba

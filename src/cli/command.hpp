@@ -25,6 +25,10 @@ Command add_info_command(CLI::App& app);
 Command add_export_command(CLI::App& app);
 Command add_report_command(CLI::App& app);
 Command add_check_command(CLI::App& app);
+Command add_converge_command(CLI::App& app);
+Command add_compare_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);
+Command add_compile_command(CLI::App& app);
+Command add_submit_command(CLI::App& app);
 
 }  // namespace kalaba

@@ -10,6 +10,9 @@
 #include "cli/table.hpp"
 #include "kalaba/swarm.hpp"
 #include "scenario/effective_text.hpp"
+#include "scenario/model/text_system.hpp"
+#include "scenario/scenario.hpp"
+#include "text/json.hpp"
 
 namespace kalaba {
 namespace {
@@ -97,7 +100,8 @@ std::string any_swarm_text(const SystemInfo& info) {
 std::string description(const std::vector<const System*>& entries) {
   const SystemInfo& info = entries.front()->info;
   const std::string sizes = sizes_text(entries);
-  return fmt::format("{}: {}\n", info.name, info.summary) + section("source", indented(info.source)) +
+  return info.name + (info.summary.empty() ? "" : ": " + info.summary) + "\n" +
+         section("source", indented(info.source)) +
          section("formulation", indented(formulation_text(info.formulation))) +
          section("equations", indented(info.equations)) + section("note", indented(info.note)) +
          section("sizes (the first is described here)", indented(sizes)) +
@@ -108,15 +112,94 @@ std::string description(const std::vector<const System*>& entries) {
          section("defaults", defaults_text(info)) + any_swarm_text(info);
 }
 
+std::string json_variables(const std::vector<Variable>& variables, bool with_value) {
+  std::vector<std::string> objects;
+  for (const Variable& each : variables) {
+    JsonObject object;
+    object.add("name", each.name);
+    object.add("unit", each.unit);
+    if (with_value) object.add("default", each.value);
+    object.add("meaning", each.meaning);
+    objects.push_back(object.text());
+  }
+  return json_array(objects);
+}
+
+std::string json_description(const std::vector<const System*>& entries) {
+  const SystemInfo& info = entries.front()->info;
+  JsonObject time;
+  time.add("start", info.time.start);
+  time.add("end", info.time.end);
+  time.add("dt", info.time.dt);
+  time.add("save_every", info.time.save_every);
+  JsonObject object;
+  object.add("name", info.name);
+  object.add("summary", info.summary);
+  object.add("source", info.source);
+  object.add("formulation", formulation_text(info.formulation));
+  object.add("equations", info.equations);
+  object.add("note", info.note);
+  object.add("sizes", sizes_text(entries));
+  object.add_raw("parameters", json_variables(info.parameters, true));
+  object.add_raw("coordinates", json_variables(info.coordinates, true));
+  object.add_raw("rates", json_variables(info.rates, true));
+  object.add_raw("constraints", json_variables(info.constraints, false));
+  object.add("holonomic", info.holonomic);
+  object.add_raw("invariants", json_variables(info.invariants, false));
+  object.add("has_energy", info.has_energy);
+  object.add("time", time);
+  object.add("stabilization", toml_stabilization(info.stabilization));
+  return object.text();
+}
+
+enum class Form { text, json, latex };
+
+std::string catalogue_description(const std::string& name, Form form) {
+  if (form == Form::json) return json_description(systems_named(name)) + "\n";
+  if (form == Form::latex) throw Error(ExitCode::bad_input, "--latex is for models in files (.toml), found " + name);
+  return description(systems_named(name));
+}
+
+/// Of a model as text, what was derived from it too, and what its start shows.
+std::string file_description(const std::string& path, Form form) {
+  const Scenario scenario = load_scenario(path, {});
+  const TextSystem* const model = scenario.model.get();
+  if (model == nullptr) return catalogue_description(scenario.system->info.name, form);
+  for (const std::string& note : {model->model.start.error, model->model.start.off}) {
+    if (!note.empty()) std::fputs(fmt::format("kalaba: {}\n", note).c_str(), stderr);
+  }
+  if (form == Form::json) return json_description({scenario.system.get()}) + "\n";
+  if (form == Form::latex) return equations_latex(*model);
+  return description({scenario.system.get()}) + section("structure", indented(structure_text(*model)));
+}
+
 }  // namespace
 
 Command add_describe_command(CLI::App& app) {
+  struct Request {
+    std::string name;
+    bool json = false;
+    bool latex = false;
+  };
   CLI::App* words = app.add_subcommand("describe", "Show a system: equations, parameters, coordinates, constraints");
-  const auto name = std::make_shared<std::string>();
-  words->add_option("NAME", *name, "A system of the catalogue")->type_name("")->required();
-  words->footer("Example:\n  kalaba describe spherical_pendulum");
-  return {words, [name] {
-            std::fputs(description(systems_named(*name)).c_str(), stdout);
+  const auto request = std::make_shared<Request>();
+  words->add_option("NAME", request->name, "A system of the catalogue, or a scenario or model (.toml)")
+      ->type_name("")
+      ->required();
+  words->add_flag("--latex", request->latex, "Of a model in a file: its derived equations as LaTeX, nothing else");
+  words->add_flag("--json", request->json, "Print it as one JSON object, for scripts");
+  words->footer(
+      "Example:\n"
+      "  kalaba describe spherical_pendulum\n"
+      "  kalaba describe bead.toml --latex");
+  return {words, [request] {
+            if (request->json && request->latex) {
+              throw Error(ExitCode::bad_input, "--json and --latex exclude each other");
+            }
+            const Form form = request->json ? Form::json : request->latex ? Form::latex : Form::text;
+            const std::string text = names_a_file(request->name) ? file_description(request->name, form)
+                                                                 : catalogue_description(request->name, form);
+            std::fputs(text.c_str(), stdout);
             return ExitCode::ok;
           }};
 }

@@ -37,7 +37,8 @@ ExitCode list_devices() {
 Options options_of(const DevicesRequest& request, const System& system) {
   Options options = default_options(system);
   if (request.precision == "single") options.precision = Precision::single_precision;
-  for (const PseudoInverse each : {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::cusolver}) {
+  for (const PseudoInverse each :
+       {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt, PseudoInverse::cusolver}) {
     if (request.pseudo_inverse == pseudo_inverse_name(each)) options.method.pseudo_inverse = each;
   }
   options.threads_per_member = request.threads_per_member;
@@ -86,8 +87,8 @@ Command add_devices_command(CLI::App& app) {
       ->check(CLI::IsMember({"double", "single"}))
       ->type_name("P")
       ->needs(resources);
-  words->add_option("--pseudo-inverse", request->pseudo_inverse, "svd, qr or cusolver")
-      ->check(CLI::IsMember({"svd", "qr", "cusolver"}))
+  words->add_option("--pseudo-inverse", request->pseudo_inverse, "svd, qr, ldlt or cusolver")
+      ->check(CLI::IsMember({"svd", "qr", "ldlt", "cusolver"}))
       ->type_name("W")
       ->needs(resources);
   words->add_option("--threads-per-member", request->threads_per_member, "1, 4, 8, 16 or 32; 0: as a GPU would first")

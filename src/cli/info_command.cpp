@@ -13,6 +13,7 @@
 #include "report/event_rows.hpp"
 #include "report/outcomes.hpp"
 #include "report/text.hpp"
+#include "text/json.hpp"
 
 namespace kalaba {
 namespace {
@@ -99,13 +100,68 @@ std::string text_of(const Archive& archive) {
   const FileVariable* time = file.find("time");
   std::string heading = file.attribute("title");
   if (heading.empty()) heading = "an output of kalaba run";
+  std::string outcome;  // of a run that came to an end
+  if (archive.unfinished().empty()) {
+    outcome = section("members", members_table(archive)) +
+              section("events: members, crossings, first times", table_text(event_rows(archive)));
+  } else {
+    outcome = section("unfinished", indented("this file " + archive.unfinished()));
+  }
   return fmt::format("{}: {}\n", archive.path(), heading) + indented(file.attribute("summary")) +
-         section("origin", provenance_text(file, archive.path())) + section("members", members_table(archive)) +
-         section("events: members, crossings, first times", table_text(event_rows(archive))) +
+         section("origin", provenance_text(file, archive.path())) + outcome +
          section("time", time == nullptr ? "" : time_text(archive.numbers(*time))) +
          section("dimensions: size, names", dimensions_text(archive)) +
          section("variables: dimensions, unit", variables_text(file)) +
          section("scenario", indented(file.attribute("scenario")));
+}
+
+std::string json_of(const Archive& archive) {
+  const Inventory& file = archive.inventory();
+  JsonObject dimensions;
+  for (const FileDimension& each : file.dimensions) dimensions.add(each.name, each.size);
+  JsonObject attributes;
+  for (const auto& [name, text] : file.attributes) attributes.add(name, text);
+  std::vector<std::string> variables;
+  for (const FileVariable& each : file.variables) {
+    JsonObject variable;
+    variable.add("name", each.name);
+    variable.add_raw("dimensions", json_texts(each.dimensions));
+    variable.add("unit", each.unit);
+    variable.add("meaning", each.meaning);
+    variables.push_back(variable.text());
+  }
+  JsonObject object;
+  object.add("file", archive.path());
+  object.add("bytes", std::filesystem::file_size(archive.path()));
+  object.add("unfinished", archive.unfinished());
+  object.add("dimensions", dimensions);
+  if (archive.unfinished().empty()) {
+    JsonObject members;
+    for (const Outcome& outcome : outcomes_of(archive, named_members)) members.add(outcome.reason, outcome.members);
+    object.add("members", members);
+  }
+  if (const FileVariable* const time = file.find("time")) object.add_raw("times", json_numbers(archive.numbers(*time)));
+  object.add_raw("variables", json_array(variables));
+  object.add("attributes", attributes);
+  return object.text();
+}
+
+std::string json_of(const std::string& path, const Contents& contents) {
+  std::vector<std::string> columns;
+  for (const Column& column : contents.columns) {
+    JsonObject object;
+    object.add("name", column.name);
+    object.add("unit", column.unit);
+    columns.push_back(object.text());
+  }
+  JsonObject object;
+  object.add("file", path);
+  object.add("bytes", std::filesystem::file_size(path));
+  object.add("unfinished", contents.unfinished);
+  object.add("members", contents.members);
+  object.add_raw("times", json_numbers(contents.times));
+  object.add_raw("columns", json_array(columns));
+  return object.text();
 }
 
 /// CSV tells no more than its names and numbers.
@@ -114,7 +170,9 @@ std::string text_of(const std::string& path, const Contents& contents) {
   for (const Column& column : contents.columns) rows.push_back({column.name, column.unit});
   return fmt::format("{}: a table of {} member{}\n", path, grouped(contents.members),
                      contents.members == 1 ? "" : "s") +
-         section("origin", table_text({{"size", size_text(path)}})) + section("time", time_text(contents.times)) +
+         section("origin", table_text({{"size", size_text(path)}})) +
+         section("unfinished", contents.unfinished.empty() ? "" : indented("this file " + contents.unfinished)) +
+         section("time", time_text(contents.times)) +
          section("columns behind member and time: unit where the catalogue knows it", table_text(rows));
 }
 
@@ -122,14 +180,25 @@ std::string text_of(const std::string& path, const Contents& contents) {
 
 Command add_info_command(CLI::App& app) {
   CLI::App* words = app.add_subcommand("info", "Show what an output file holds and where it comes from");
-  const auto path = std::make_shared<std::string>();
-  words->add_option("FILE", *path, "An output of kalaba run (.nc or .csv)")->type_name("")->required();
+  struct Request {
+    std::string path;
+    bool json = false;
+  };
+  const auto request = std::make_shared<Request>();
+  words->add_option("FILE", request->path, "An output of kalaba run (.nc or .csv)")->type_name("")->required();
+  words->add_flag("--json", request->json, "Print it as one JSON object, for scripts");
   words->footer("Example:\n  kalaba info pendulum.nc");
-  return {words, [path] {
-            const bool is_table = std::filesystem::path(*path).extension() == ".csv";
-            const std::string text =
-                is_table ? text_of(*path, open_reader(*path)->contents()) : text_of(Archive(*path));
-            std::fputs(text.c_str(), stdout);
+  return {words, [request] {
+            const std::string& path = request->path;
+            const auto show = [&](const auto&... what) {
+              if (request->json) return print_json(json_of(what...));
+              std::fputs(text_of(what...).c_str(), stdout);
+            };
+            if (std::filesystem::path(path).extension() == ".csv") {
+              show(path, open_reader(path)->contents());
+            } else {
+              show(Archive(path, Archive::Unfinished::shown));
+            }
             return ExitCode::ok;
           }};
 }

@@ -8,7 +8,10 @@
 
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
+#include "scenario/model/model_template.hpp"
+#include "scenario/model/text_system.hpp"
 #include "scenario/scenario.hpp"
+#include "scenario/toml_text.hpp"
 
 namespace kalaba {
 namespace {
@@ -16,6 +19,7 @@ namespace {
 struct InitRequest {
   std::string name;
   std::string file;
+  bool is_model = false;
 };
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
@@ -36,8 +40,33 @@ void write_new_file(const std::string& path, const std::string& text) {
   fail(path, "cannot be written: " + reason);
 }
 
+/// A scenario of the model in a file.
+std::string template_of_file(const std::string& path) {
+  const Scenario scenario = load_scenario(path, {});
+  std::string text = scenario_template(*scenario.system);
+  const std::string named = "system = " + toml_string(scenario.system->info.name);
+  if (const auto at = text.find(named); at != std::string::npos) {
+    text.replace(at, named.size(), "system = " + toml_string(path));
+  }
+  return text;
+}
+
+std::string text_of(const InitRequest& request) {
+  if (request.is_model) {
+    if (!request.name.empty()) {
+      throw Error(ExitCode::bad_input, "--model writes a model of its own; leave out " + request.name);
+    }
+    return model_template();
+  }
+  if (request.name.empty()) {
+    throw Error(ExitCode::bad_input, "expected the NAME of a system, or --model for a model as text");
+  }
+  if (names_a_file(request.name)) return template_of_file(request.name);
+  return scenario_template(*systems_named(request.name).front());
+}
+
 ExitCode init(const InitRequest& request) {
-  const std::string text = scenario_template(*systems_named(request.name).front());
+  const std::string text = text_of(request);
   if (request.file.empty()) {
     std::fputs(text.c_str(), stdout);
   } else {
@@ -50,12 +79,16 @@ ExitCode init(const InitRequest& request) {
 }  // namespace
 
 Command add_init_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("init", "Write a commented scenario to start from");
+  CLI::App* words = app.add_subcommand("init", "Write a commented scenario or model to start from");
   const auto request = std::make_shared<InitRequest>();
-  words->add_option("NAME", request->name, "A system of the catalogue")->type_name("")->required();
+  words->add_option("NAME", request->name, "A system of the catalogue, or a model (.toml)")->type_name("");
+  words->add_flag("--model", request->is_model, "In place of NAME: a commented model as text, to be changed");
   words->add_option("-o,--output", request->file, "A new file for it (standard output where left out)")
       ->type_name("FILE");
-  words->footer("Example:\n  kalaba init spherical_pendulum -o pendulum.toml");
+  words->footer(
+      "Example:\n"
+      "  kalaba init spherical_pendulum -o pendulum.toml\n"
+      "  kalaba init --model -o mine.toml");
   return {words, [request] { return init(*request); }};
 }
 

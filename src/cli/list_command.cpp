@@ -1,8 +1,10 @@
 #include <cstdio>
+#include <memory>
 
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
 #include "cli/table.hpp"
+#include "text/json.hpp"
 
 namespace kalaba {
 namespace {
@@ -19,12 +21,35 @@ ExitCode list() {
   return ExitCode::ok;
 }
 
+ExitCode list_json() {
+  std::vector<std::string> systems;
+  for (const System& system : catalogue()) {
+    const auto entries = systems_named(system.info.name);
+    if (entries.front() != &system) continue;
+    JsonObject sizes;
+    for (const auto& [parameter, size] : system.info.structure) {
+      std::vector<double> values;
+      for (const System* entry : entries) values.push_back(entry->info.structure.at(parameter));
+      sizes.add_raw(parameter, json_numbers(values));
+    }
+    JsonObject object;
+    object.add("name", system.info.name);
+    object.add("summary", system.info.summary);
+    object.add("sizes", sizes);
+    systems.push_back(object.text());
+  }
+  print_json(json_array(systems));
+  return ExitCode::ok;
+}
+
 }  // namespace
 
 Command add_list_command(CLI::App& app) {
   CLI::App* words = app.add_subcommand("list", "Show the systems of the catalogue");
+  const auto json = std::make_shared<bool>(false);
+  words->add_flag("--json", *json, "Print a JSON array of objects, for scripts");
   words->footer("Example:\n  kalaba list");
-  return {words, list};
+  return {words, [json] { return *json ? list_json() : list(); }};
 }
 
 }  // namespace kalaba

@@ -1,9 +1,12 @@
 #include "cli/machine.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 
 #include <fstream>
+
+#include "output/disk_space.hpp"
 
 namespace kalaba {
 namespace {
@@ -26,6 +29,12 @@ std::string machine_text() {
       ::uname(&system) == 0 ? fmt::format("{} {} {}", system.sysname, system.release, system.machine) : "";
   const std::string name = processor();
   return name.empty() || kernel.empty() ? name + kernel : name + ", " + kernel;
+}
+
+std::string memory_limit_text() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
+  return fmt::format(" (the process is limited to {}, see ulimit -v)", bytes_text(static_cast<double>(limit.rlim_cur)));
 }
 
 }  // namespace kalaba

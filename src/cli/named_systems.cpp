@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "kalaba/error.hpp"
-#include "scenario/nearest.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 

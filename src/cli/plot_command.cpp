@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/drawn_run.hpp"
 #include "cli/table.hpp"
+#include "output/archive.hpp"
 #include "report/figures.hpp"
 #include "report/plot.hpp"
 #include "report/plot_figure.hpp"
+#include "scenario/varied_starts.hpp"
 
 namespace kalaba {
 namespace {
@@ -48,7 +52,14 @@ Picture draw(const PlotRequest& request) {
   if (request.data.empty()) {
     throw Error(ExitCode::bad_input, "plot draws FILE or --figure NAME, and neither was given; see kalaba plot --help");
   }
-  return plot_file(request.data, request.options);
+  const DrawnRun drawn(request.data);
+  PlotOptions options = request.options;
+  const std::string kind = options.kind == "auto" ? "" : "." + options.kind;
+  options.output = drawn.beside(options.output, kind + (options.kind == "animation" ? ".gif" : ".png"));
+  if (options.kind == "heatmap" && std::filesystem::path(drawn.data()).extension() == ".nc") {
+    options.starts = varied_starts(Archive(drawn.data()).inventory().attribute("scenario"));
+  }
+  return plot_file(drawn.data(), options);
 }
 
 ExitCode plot(const PlotRequest& request) {
@@ -67,16 +78,24 @@ ExitCode plot(const PlotRequest& request) {
 
 /// FILE, and how to draw it.
 void add_data_options(CLI::App& words, PlotRequest& request) {
-  CLI::Option* file = words.add_option("FILE", request.data, "An output of kalaba run (.nc or .csv)")->type_name("");
+  CLI::Option* file =
+      words
+          .add_option("FILE", request.data,
+                      "An output of kalaba run (.nc or .csv), or a scenario or model (.toml), which is run")
+          ->type_name("");
   CLI::Option* kind =
       words
           .add_option("--kind", request.options.kind,
-                      "fan, path, residual, histogram, or auto: all that FILE has; of swarms also snapshots, animation")
+                      "auto (all that FILE has), fan, path, phase, residual, histogram, invariants, events, density, "
+                      "heatmap; of swarms and mechanisms snapshots, animation")
           ->type_name("KIND");
-  CLI::Option* variables = words.add_option("--variables", request.options.variables, "Columns to draw, e.g. x,y,z")
-                               ->type_name("A,B,...")
-                               ->delimiter(',')
-                               ->allow_extra_args(false);
+  CLI::Option* variables =
+      words
+          .add_option("--variables", request.options.variables,
+                      "Columns to draw, e.g. x,y,z; of heat maps also status, max(x), time(EVENT), x@EVENT")
+          ->type_name("A,B,...")
+          ->delimiter(',')
+          ->allow_extra_args(false);
   CLI::Option* member = words
                             .add_option("--member", request.options.member,
                                         "A member to highlight; of one swarm an agent, of several the swarm to show")
@@ -85,14 +104,24 @@ void add_data_options(CLI::App& words, PlotRequest& request) {
                            ->type_name("T,T,...")
                            ->delimiter(',')
                            ->allow_extra_args(false);
+  CLI::Option* over =
+      words.add_option("--over", request.options.over, "Sides of a heat map, two that vary, e.g. L,initial.x")
+          ->type_name("A,B")
+          ->delimiter(',')
+          ->allow_extra_args(false);
+  CLI::Option* drawing =
+      words
+          .add_option("--draw", request.options.drawing,
+                      "What a mechanism is drawn by: points and segments, e.g. 'bob = (x, y); (0, 0) -- bob'")
+          ->type_name("TEXT");
   request.member_given = member;
-  request.of_data = {file, kind, variables, member, times};
+  request.of_data = {file, kind, variables, member, times, over, drawing};
 }
 
 }  // namespace
 
 Command add_plot_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("plot", "Draw an output file, or a figure of the papers");
+  CLI::App* words = app.add_subcommand("plot", "Draw an output file, a scenario's run, or a figure of the papers");
   const auto request = std::make_shared<PlotRequest>();
   add_data_options(*words, *request);
   words
@@ -105,7 +134,10 @@ Command add_plot_command(CLI::App& app) {
   words->footer(
       "Example:\n"
       "  kalaba plot pendulum.nc --kind fan --variables x,z -o pendulum.png\n"
+      "  kalaba plot bead.toml\n"
       "  kalaba plot swarm.nc --kind animation -o swarm.gif\n"
+      "  kalaba plot disk.nc --kind heatmap --variables 'status,time(fell)' --over R,initial.w_a\n"
+      "  kalaba plot pendulum.nc --kind animation --member 7 -o pendulum.gif\n"
       "  kalaba plot --figure swarm_8 -o swarm.svg");
   return {words, [request] { return plot(*request); }};
 }

@@ -2,18 +2,18 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 
-#include "backend/backends.hpp"
+#include "cli/cluster.hpp"
 #include "cli/command.hpp"
+#include "cli/dry_run.hpp"
+#include "cli/integrate.hpp"
+#include "cli/local_shards.hpp"
+#include "cli/run_report.hpp"
 #include "cli/run_task.hpp"
-#include "cli/signals.hpp"
+#include "output/disk_space.hpp"
 #include "output/pending_file.hpp"
-#include "output/run_files.hpp"
 #include "report/page.hpp"
 #include "report/plot.hpp"
-#include "report/progress.hpp"
-#include "report/statistics_text.hpp"
 #include "report/summary.hpp"
 #include "report/text.hpp"
 #include "scenario/toml_text.hpp"
@@ -33,7 +33,15 @@ struct RunRequest {
   CLI::Option* threads_given = nullptr;
   CLI::Option* devices_given = nullptr;
   CLI::Option* plot_given = nullptr;
+  CLI::Option* member_given = nullptr;
   bool quiet = false;
+  bool json = false;
+  long shards = 0;  ///< --shards N --local
+  bool is_local = false;
+  int threads_of_process = 0;  ///< where neither the scenario nor --threads says how many; 0: one a core
+
+  /// Whether nothing is said on the way.
+  bool is_still() const { return quiet || json; }
 };
 
 /// The overrides with the shorthands, which are keys of the scenario too.
@@ -46,56 +54,15 @@ std::vector<std::string> overrides_of(const RunRequest& request) {
   return overrides;
 }
 
-struct Outcome {
-  Summary summary;
-  std::vector<std::string> files;  // where the output is, that of trajectories first
-  bool can_resume = false;
-};
-
-Outcome integrate(RunTask& task, bool quiet) {
-  const Scenario& scenario = task.scenario;
-  StopSignals signals([&] {
-    if (!scenario.output_file.empty()) remove_without_progress(scenario.output_file, scenario.options);
-  });
-  std::optional<RunFiles> files;
-  std::vector<Sink*> sinks;
-  if (!scenario.output_file.empty()) {
-    sinks.push_back(&files.emplace(std::move(task.lock), scenario.output_file, task.provenance, scenario.options,
-                                   std::move(task.checkpoint)));
-  }
-  std::optional<ProgressBar> bar;
-  if (!quiet) bar.emplace(stderr);
-  const auto show = [&](const Progress& progress) {
-    if (bar) bar->update(progress);
-  };
-  try {
-    const Summary summary =
-        run(*scenario.system, *scenario.source, scenario.options, sinks, show, signals.token(), task.part);
-    return {summary, files ? files->published_paths() : std::vector<std::string>(), files && files->has_progress()};
-  } catch (const Error& error) {
-    if (!files || !files->has_progress()) throw;
-    throw Error(error.code(), fmt::format("{}\nkalaba: {} of {} members are safe; kalaba run --resume {} goes on",
-                                          error.what(), grouped(files->before().finished_members),
-                                          grouped(files->before().members), scenario.output_file));
-  }
-}
-
-void print_line(const std::string& title, const std::string& text) {
-  std::fputs(fmt::format("  {:<12} {}\n", title, text).c_str(), stdout);
-}
-
-void draw(const RunRequest& request, const std::string& data) {
+/// Draws the data, where it is asked for and there; returns the picture's path.
+std::string draw(const RunRequest& request, const std::string& data) {
   PlotOptions options;
   if (request.picture != "true") options.output = request.picture;  // "true" is --plot without a name
   const Picture picture = plot_file(data, options);
-  if (request.quiet) return;
+  if (request.is_still()) return picture.path;
   print_line("picture", picture.path);
   if (!picture.left_out.empty()) print_line("", "of its members " + picture.left_out);
-}
-
-ExitCode exit_code(const Summary& summary) {
-  if (summary.interrupted) return ExitCode::interrupted;
-  return summary.failed() > 0 ? ExitCode::members_failed : ExitCode::ok;
+  return picture.path;
 }
 
 /// Throws now what drawing would throw when all is integrated.
@@ -112,68 +79,116 @@ void check_picture(const RunRequest& request, const Scenario& scenario) {
   check_place(request.picture);
 }
 
-void print_summary(const Scenario& scenario, const Outcome& outcome) {
-  const auto& [summary, files, can_resume] = outcome;
-  const SystemInfo& system = scenario.system->info;
-  const std::string file = files.empty() ? "" : files.front();
-  std::fputs(summary_text(system, scenario.options, summary, file).c_str(), stdout);
-  if (summary.interrupted && can_resume) {
-    print_line("to go on", "kalaba run --resume " + scenario.output_file);
-  }
-  for (std::size_t i = 1; i < files.size(); ++i) print_line("", files[i]);
-  if (files.empty()) {
-    print_line("file", "none was asked for; -o FILE.nc or -o FILE.csv writes one");
-  } else if (scenario.options.statistics.any()) {
-    print_line("statistics", statistics_text(system, scenario.options, scenario.members));
-  }
+/// Refuses what --shards N --local cannot do.
+void check_shards(const RunRequest& request) {
+  const auto refuse = [](const std::string& message) { throw Error(ExitCode::bad_input, message); };
+  if (request.shards == 0) refuse("--local is how --shards N are run; say how many");
+  if (request.shards < 1) refuse(fmt::format("--shards: expected a number from 1 on, found {}", request.shards));
+  if (!request.is_local) refuse("--shards: --local runs them on this machine; kalaba submit hands them to a cluster");
+  if (!request.words.shard.empty()) refuse("--shards and --shard exclude each other");
+  if (*request.member_given) refuse("--shards and --member exclude each other");
+  if (request.json) refuse("--shards and --json exclude each other");
+  if (request.plot_given->count() > 0)
+    refuse("--shards and --plot exclude each other; kalaba plot draws what is merged");
+  if (request.words.scenario.empty()) refuse("--shards: SCENARIO is required, also to go on with a run");
 }
 
 /// Refuses options that speak of two things.
 void check_words(const RunRequest& request) {
   const RunWords& words = request.words;
+  const auto refuse = [](const std::string& message) { throw Error(ExitCode::bad_input, message); };
+  if (*request.output_given && request.output.empty()) refuse("-o: expected the name of a file, found nothing");
+  if (*request.member_given && words.member < 0) {
+    refuse(fmt::format("--member: expected a number from 0 on, found {}", words.member));
+  }
+  if (*request.member_given && !words.shard.empty()) refuse("--member and --shard exclude each other");
+  if (request.shards != 0 || request.is_local) check_shards(request);
+  if (words.no_clobber && words.restarts) refuse("--no-clobber and --restart exclude each other");
   if (words.resumed.empty()) return;
-  if (*request.output_given) throw Error(ExitCode::bad_input, "--resume names the output: leave out -o");
-  if (words.restarts) throw Error(ExitCode::bad_input, "--resume and --restart exclude each other");
+  if (*request.output_given) refuse("--resume names the output: leave out -o");
+  if (words.restarts) refuse("--resume and --restart exclude each other");
+  if (words.dry_run) refuse("--resume and --dry-run exclude each other");
+  if (*request.member_given) refuse("--resume and --member exclude each other");
 }
 
 void check_shard(const RunTask& task) {
-  if (task.provenance.shard.empty() || std::filesystem::path(task.scenario.output_file).extension() == ".nc") return;
+  if (task.provenance.shard.find('/') == std::string::npos) return;
+  if (std::filesystem::path(task.scenario.output_file).extension() == ".nc") return;
   throw Error(ExitCode::bad_input,
               fmt::format("--shard: expected an output that ends in .nc, which kalaba merge joins, "
                           "found {}",
                           task.scenario.output_file));
 }
 
+void print_notes(const RunTask& task) {
+  const Scenario& scenario = task.scenario;
+  for (const std::string& each : scenario.notes) std::fputs((each + "\n").c_str(), stderr);
+}
+
+/// What comes behind the run: its summary and its picture.
+ExitCode conclude(const RunRequest& request, const RunTask& task, const Outcome& outcome) {
+  const auto& [summary, files, can_resume] = outcome;
+  const bool plots = request.plot_given->count() > 0 && !summary.interrupted;
+  if (!request.is_still()) print_summary(task, outcome);
+  if (request.is_still()) report_failures(summary);
+  const std::string picture = plots ? draw(request, files.front()) : "";
+  if (request.json) print_summary_json(task, outcome, picture);
+  if (!plots && !request.is_still() && !files.empty() && task.scenario.options.trajectories) {
+    print_line("to plot it", "kalaba plot " + files.front());
+  }
+  return exit_code(summary);
+}
+
 ExitCode run_scenario(const RunRequest& request) {
-  check_words(request);
   RunWords words = request.words;
   words.overrides = overrides_of(request);
+  if (words.shard == "auto") words.shard = assigned_shard();
   RunTask task = prepare_run(words);
   const Scenario& scenario = task.scenario;
+  if (scenario.options.threads == 0) task.scenario.options.threads = request.threads_of_process;
   if (task.is_complete) {
-    if (!request.quiet)
+    if (!request.is_still())
       std::fputs((scenario.output_file + ": is complete, there is nothing to resume\n").c_str(), stdout);
     return ExitCode::ok;
   }
   check_shard(task);
-  const bool plots = request.plot_given->count() > 0;
-  if (plots) check_picture(request, scenario);
-  const std::string note = choose_backend(*scenario.system, scenario.options).note;
-  if (!request.quiet && !note.empty()) std::fputs((note + "\n").c_str(), stderr);
-  for (const std::string& each : scenario.notes) {
-    if (!request.quiet) std::fputs((each + "\n").c_str(), stderr);
+  if (request.plot_given->count() > 0) check_picture(request, scenario);
+  if (words.dry_run) {
+    print_dry_run(task, request.json);
+    return ExitCode::ok;
   }
+  if (!request.is_still()) print_notes(task);
+  return conclude(request, task, integrate(task, request.is_still()));
+}
 
-  const Outcome outcome = integrate(task, request.quiet);
-  const auto& [summary, files, can_resume] = outcome;
-  if (!request.quiet) print_summary(scenario, outcome);
-  if (request.quiet) report_failures(summary);
-  if (plots && !summary.interrupted) {
-    draw(request, files.front());
-  } else if (!request.quiet && !files.empty() && scenario.options.trajectories) {
-    print_line("to plot it", "kalaba plot " + files.front());
+/// Every shard in a process of its own on this machine, and their merge.
+ExitCode run_locally(const RunRequest& request) {
+  RunWords words = request.words;
+  words.overrides = overrides_of(request);
+  RunRequest part = request;
+  part.quiet = true;
+  part.threads_of_process = threads_of_each(request.shards);
+  const auto run_shard = [&](const RunWords& of_shard) {
+    part.words = of_shard;
+    part.words.overrides = request.words.overrides;
+    return run_scenario(part);
+  };
+  const auto [code, merged] = run_local_shards(words, request.shards, run_shard);
+  if (merged.path.empty()) return code;
+  if (!request.is_still()) {
+    const Scenario& scenario = merged.scenario;
+    std::fputs(summary_text(scenario.system->info, scenario.options, merged.summary, merged.path).c_str(), stdout);
   }
-  return exit_code(summary);
+  return code;
+}
+
+ExitCode run_request(const RunRequest& request) {
+  check_words(request);
+  std::error_code ignored;
+  const bool is_there =
+      !request.words.resumed.empty() && std::filesystem::exists(final_path(request.words.resumed), ignored);
+  const bool divides = request.is_local && !request.words.dry_run && !is_there;
+  return divides ? run_locally(request) : run_scenario(request);
 }
 
 }  // namespace
@@ -181,7 +196,7 @@ ExitCode run_scenario(const RunRequest& request) {
 Command add_run_command(CLI::App& app) {
   CLI::App* words = app.add_subcommand("run", "Integrate a scenario, or a system of the catalogue as it stands");
   const auto request = std::make_shared<RunRequest>();
-  words->add_option("SCENARIO", request->words.scenario, "A scenario file (.toml) or the name of a system")
+  words->add_option("SCENARIO", request->words.scenario, "A scenario or model (.toml), or the name of a system")
       ->type_name("");
   words->add_option("-s,--set", request->words.overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
       ->type_name("KEY=VALUE")
@@ -207,15 +222,30 @@ Command add_run_command(CLI::App& app) {
   words->add_flag("--restart", request->words.restarts, "Begin anew where an unfinished run is in the way");
   words
       ->add_option("--shard", request->words.shard,
-                   "Integrate part i of N, to NAME.i-of-N.nc; kalaba merge joins the parts")
+                   "Integrate part i of N, to NAME.i-of-N.nc; kalaba merge joins the parts; auto: what srun, mpirun "
+                   "or an array of Slurm's makes of this process")
       ->type_name("i/N");
+  words->add_option("--shards", request->shards, "With --local: divide the run among N processes")->type_name("N");
+  words->add_flag("--local", request->is_local,
+                  "Run the shards on this machine, each in a process of its own, and merge them: the bits of one run");
+  request->member_given =
+      words
+          ->add_option("--member", request->words.member,
+                       "Integrate this member alone, every step saved, to NAME.member-N.ENDING: the same bits")
+          ->type_name("N");
+  words->add_flag("--no-clobber", request->words.no_clobber, "Fail where an output is there already");
+  words->add_flag("--dry-run", request->words.dry_run,
+                  "Say what it would take: members, steps, bytes, memory and about how long; write nothing");
+  words->add_flag("--json", request->json, "Print one JSON object and nothing else, for scripts");
   words->add_flag("--quiet", request->quiet, "Print nothing but errors");
   words->footer(
       "Example:\n"
       "  kalaba run pendulum.toml -s time.end=20 -s 'parameters.L={uniform=[0.5, 2]}' -o pendulum.nc --plot\n"
+      "  kalaba run pendulum.toml --dry-run\n"
+      "  kalaba run pendulum.toml --member 312 --plot\n"
       "A run that was interrupted or killed goes on, and ends as if it had not been:\n"
       "  kalaba run --resume pendulum.nc");
-  return {words, [request] { return run_scenario(*request); }};
+  return {words, [request] { return run_request(*request); }};
 }
 
 }  // namespace kalaba

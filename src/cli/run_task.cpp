@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
+#include "backend/pack_mathematics.hpp"
 #include "cli/build_info.hpp"
 #include "cli/machine.hpp"
+#include "kalaba/core/moments.hpp"
 #include "output/archive.hpp"
 #include "output/outputs.hpp"
 #include "output/pending_file.hpp"
 #include "report/summary.hpp"
 #include "report/text.hpp"
+#include "scenario/grid_axes.hpp"
 #include "scenario/shard.hpp"
 #include "scenario/text_difference.hpp"
 #include "scenario/varied_starts.hpp"
@@ -33,18 +37,20 @@ bool was_published(const std::string& path) {
   return fs::last_write_time(path, ignored) >= fs::last_write_time(checkpoint_path(path), ignored);
 }
 
-/// The name that the whole output will have, of that or of the unfinished file.
-std::string final_path(const std::string& path) {
-  const fs::path given(path);
-  constexpr std::string_view mark = ".partial";
-  std::string stem = given.stem().string();
-  if (stem.size() <= mark.size() || !stem.ends_with(mark)) return path;
-  stem.resize(stem.size() - mark.size());
-  return (given.parent_path() / (stem + given.extension().string())).string();
-}
-
 std::string build_text(const std::string& version, const std::string& commit) {
   return fmt::format("{} (commit {})", version, commit);
+}
+
+/// Throws where a checkpoint is here and the data that it goes on with are not.
+void check_data(const std::string& path, const Checkpoint& checkpoint, const Options& options) {
+  for (const std::string& output : output_paths(path, options)) {
+    if (!checkpoint.has_progress() || is_file(partial_path(output))) continue;
+    throw Error(
+        ExitCode::file_error,
+        fmt::format("{}: its unfinished run cannot be gone on with: {} is here, but {} is not; --restart begins "
+                    "anew",
+                    path, checkpoint_path(path), partial_path(output)));
+  }
 }
 
 /// Throws where the run of the checkpoint is another one.
@@ -68,16 +74,22 @@ void check_same(const std::string& path, const Provenance& before, const Provena
   }
 }
 
+Scenario load(const RunWords& words, const std::vector<std::string>& overrides) {
+  if (!words.text.empty()) return load_given_scenario(words.text, words.scenario, words.arrays);
+  return load_scenario(words.scenario, overrides);
+}
+
 Scenario read_scenario(const RunWords& words, const std::string& path, const std::optional<Checkpoint>& checkpoint) {
-  if (!words.scenario.empty()) return load_scenario(words.scenario, words.overrides);
+  if (!words.scenario.empty()) return load(words, words.overrides);
   return load_scenario_text(checkpoint.value().provenance.scenario, path, words.overrides);
 }
 
 Provenance provenance_of(const Scenario& scenario, const std::string& shard) {
-  const std::string compiler =
-      fmt::format("{}, {}, -march={}", build_info.compiler, build_info.build_type, build_info.arch);
-  return {scenario.text,   scenario.seed, build_info.version,          build_info.commit, compiler, machine_text(),
-          scenario.inputs, shard,         varied_starts(scenario.text)};
+  const std::string compiler = fmt::format("{}, {}, -march={}, {}", build_info.compiler, build_info.build_type,
+                                           build_info.arch, pack_level().name);
+  return {
+      scenario.text,   scenario.seed, build_info.version,           build_info.commit,       compiler, machine_text(),
+      scenario.inputs, shard,         varied_starts(scenario.text), grid_axes(scenario.text)};
 }
 
 /// Throws where the output that is complete is of another run than is asked for. A CSV file does not tell.
@@ -85,8 +97,8 @@ void check_complete(const RunWords& words, const std::string& path) {
   if (fs::path(path).extension() != ".nc") return;
   const std::string before = Archive(path).inventory().attribute("scenario");
   if (words.scenario.empty() && words.overrides.empty()) return;
-  const Scenario now = words.scenario.empty() ? load_scenario_text(before, path, words.overrides)
-                                              : load_scenario(words.scenario, words.overrides);
+  const Scenario now =
+      words.scenario.empty() ? load_scenario_text(before, path, words.overrides) : load(words, words.overrides);
   const std::string difference = text_difference(before, now.text);
   if (difference.empty()) return;
   throw Error(
@@ -108,14 +120,76 @@ void check_inputs(const Scenario& scenario) {
   }
 }
 
-void take_part(RunTask& task, const std::string& shard) {
-  task.provenance = provenance_of(task.scenario, shard);
-  if (!shard.empty()) task.part = part_of(parse_shard(shard), task.scenario);
+/// Says where a shard has more or less to do than the others.
+void note_load(RunTask& task, const std::string& shard) {
+  const long even = task.scenario.members / parse_shard(shard).count;
+  const long members = task.part.members;
+  if (10 * std::abs(members - even) <= even) return;
+  task.scenario.notes.push_back(
+      fmt::format("shard {} has {} members, where even parts would have {}: statistics are merged in whole {} members",
+                  shard, grouped(members), grouped(even), grouped(leaf_members)));
+}
+
+constexpr std::string_view member_mark = "member ";  // of a part that is one member
+
+/// `part`: "2/4", "member 312" or "".
+void take_part(RunTask& task, const std::string& part) {
+  task.provenance = provenance_of(task.scenario, part);
+  if (part.starts_with(member_mark)) {
+    task.scenario.options.statistics = {};  // would be of it alone
+    task.scenario.options.trajectories = true;
+    task.part = {std::stol(part.substr(member_mark.size())), 1, {}};
+  } else if (!part.empty()) {
+    task.part = part_of(parse_shard(part), task.scenario);
+    note_load(task, part);
+  }
+}
+
+/// The overrides; those of a run of one member have every step saved, whatever else says what is.
+std::vector<std::string> overrides_of(const RunWords& words) {
+  std::vector<std::string> overrides = words.overrides;
+  if (words.member < 0) return overrides;
+  std::erase_if(overrides, [](const std::string& each) { return each.starts_with("time.save_"); });
+  overrides.emplace_back("time.save_every=1");
+  return overrides;
+}
+
+/// "sweep.nc" becomes "sweep.member-312.nc": the ensemble's own file stays; a name that says so already stays.
+std::string member_path(const std::string& path, long member) {
+  const fs::path whole(path);
+  const std::string infix = fmt::format(".member-{}", member);
+  if (whole.stem().string().ends_with(infix)) return path;
+  const std::string name = whole.stem().string() + infix + whole.extension().string();
+  return (whole.parent_path() / name).string();
+}
+
+/// Names the output of one member; returns what its part is called.
+std::string name_member(Scenario& scenario, const RunWords& words) {
+  if (words.member >= scenario.members) {
+    throw Error(ExitCode::bad_input, fmt::format("--member: expected one of the {} members, 0 to {}, found {}",
+                                                 grouped(scenario.members), scenario.members - 1, words.member));
+  }
+  if (scenario.output_file.empty()) {
+    throw Error(ExitCode::bad_input, "--member: expected an output to save it in; name one with -o FILE");
+  }
+  scenario.output_file = member_path(scenario.output_file, words.member);
+  return fmt::format("{}{}", member_mark, words.member);
+}
+
+/// Notes what is written over, or refuses to.
+void check_replaced(RunTask& task, bool no_clobber) {
+  for (const std::string& output : output_paths(task.scenario.output_file, task.scenario.options)) {
+    std::error_code ignored;
+    if (!fs::exists(output, ignored)) continue;
+    if (no_clobber) throw Error(ExitCode::file_error, output + ": is there already, and --no-clobber leaves it");
+    task.replaced.push_back(output);
+  }
 }
 
 RunTask prepare_resumed(const RunWords& words) {
   std::string path = final_path(words.resumed);
   if (!words.shard.empty()) path = shard_path(path, parse_shard(words.shard));
+  path = followed(path);
   RunTask task;
   task.lock = std::make_unique<RunLock>(path);
   if (is_file(checkpoint_path(path)) && was_published(path)) fs::remove(checkpoint_path(path));
@@ -138,6 +212,7 @@ RunTask prepare_resumed(const RunWords& words) {
   take_part(task, words.shard.empty() && task.checkpoint ? task.checkpoint->provenance.shard : words.shard);
   if (task.checkpoint) {
     check_same(path, task.checkpoint->provenance, task.provenance);
+    check_data(path, *task.checkpoint, task.scenario.options);
     task.scenario.options.backend = task.checkpoint->backend;
     task.part.before = task.checkpoint->summary;
   }
@@ -154,12 +229,16 @@ void check_unfinished(const std::string& path, bool restarts) {
   if (restarts) return;
   const std::optional<Checkpoint> there = read_checkpoint(path);
   if (!there || !there->has_progress() || was_published(path)) return;
-  throw Error(
-      ExitCode::file_error,
-      fmt::format("{}: an unfinished run of it is here, {} of {} members done{}: --resume {} goes on with it, "
-                  "--restart begins anew",
-                  path, grouped(there->summary.finished_members), grouped(there->summary.members),
-                  there->midway ? fmt::format(" and {} steps of the next", grouped(there->midway->step)) : "", path));
+  check_data(path, *there, load_run_text(there->provenance.scenario, checkpoint_path(path)).options);
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: an unfinished run of it is here, {} of {} members done{}: --resume {} goes on with it, "
+                          "--restart begins anew",
+                          path, grouped(there->summary.finished_members), grouped(there->summary.members),
+                          there->block_checkpoint
+                              ? fmt::format(", and {} steps of the next {}", grouped(there->block_checkpoint->step),
+                                            grouped(there->block_checkpoint->members))
+                              : "",
+                          path));
 }
 
 RunTask prepare_run(const RunWords& words) {
@@ -168,16 +247,21 @@ RunTask prepare_run(const RunWords& words) {
     throw Error(ExitCode::bad_input, "SCENARIO is required: a scenario file (.toml) or the name of a system");
   }
   RunTask task;
-  task.scenario = load_scenario(words.scenario, words.overrides);
+  task.scenario = load(words, overrides_of(words));
   std::string& path = task.scenario.output_file;
-  if (!words.shard.empty()) {
+  std::string part = words.shard;
+  if (words.member >= 0) part = name_member(task.scenario, words);
+  if (!words.shard.empty() && !words.in_memory) {
     if (path.empty())
       throw Error(ExitCode::bad_input, "--shard: expected an output to merge; name one with -o FILE.nc");
     path = shard_path(path, parse_shard(words.shard));
   }
-  take_part(task, words.shard);
+  take_part(task, part);
   if (path.empty()) return task;
   check_inputs(task.scenario);
+  path = followed(path);
+  check_replaced(task, words.no_clobber);
+  if (words.dry_run) return task;
   task.lock = std::make_unique<RunLock>(path);
   check_unfinished(path, words.restarts);
   return task;

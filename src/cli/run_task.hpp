@@ -11,13 +11,19 @@
 
 namespace kalaba {
 
-/// What the command line asks to run.
+/// What the command line, or a program, asks to run.
 struct RunWords {
   std::string scenario;                ///< "": that of the run which is resumed
   std::vector<std::string> overrides;  ///< with the shorthands
+  std::string text;                    ///< the scenario itself, which messages then call `scenario`; "": that is a file
+  GivenArrays arrays;                  ///< that the text names
+  bool in_memory = false;              ///< there is no output file, and no need of one
   std::string resumed;                 ///< --resume FILE; "": a new run
   std::string shard;                   ///< --shard i/N; "": the whole ensemble
   bool restarts = false;               ///< --restart
+  long member = -1;                    ///< --member N; -1: all
+  bool no_clobber = false;             ///< --no-clobber
+  bool dry_run = false;                ///< --dry-run: takes no lock, and looks for nothing to resume
 };
 
 /// A run that is ready to go.
@@ -28,6 +34,7 @@ struct RunTask {
   std::unique_ptr<RunLock> lock;         ///< of the output; none without one
   std::optional<Checkpoint> checkpoint;  ///< to go on from
   bool is_complete = false;              ///< there is nothing left to do
+  std::vector<std::string> replaced;     ///< files that are there and will be written anew
 };
 
 /// Reads the scenario, takes the lock of its output and finds what there is to resume. Throws Error, naming the

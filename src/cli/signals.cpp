@@ -13,10 +13,13 @@ void ignore_write_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-StopSignals::StopSignals(std::function<void()> abandon) : abandon_(std::move(abandon)) {
+StopSignals::StopSignals(std::function<void()> abandon, bool is_silent)
+    : abandon_(std::move(abandon)), is_silent_(is_silent) {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);
   sigaddset(&signals_, SIGTERM);
+  struct sigaction hang_up = {};  // nohup has it ignored, and then it is
+  if (sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) sigaddset(&signals_, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals_, &previous_);
   watcher_ = std::jthread([this](const std::stop_token& end) { watch(end); });
 }
@@ -35,8 +38,8 @@ void StopSignals::watch(const std::stop_token& end) {
       abandon_();
       std::_Exit(static_cast<int>(ExitCode::interrupted));
     }
-    std::fputs("\nstopping at the next saved time, a swarm at the next step; interrupt again to abandon the run\n",
-               stderr);
+    if (!is_silent_)
+      std::fputs("\nstopping (on a GPU at the next saved time); interrupt again to abandon the run\n", stderr);
     stop_.request_stop();
   }
 }

@@ -10,11 +10,12 @@ namespace kalaba {
 /// Makes writes to a closed pipe or beyond a file size limit fail instead of killing the process.
 void ignore_write_signals();
 
-/// While it lives, SIGINT and SIGTERM ask for a stop; the second one calls `abandon` and ends the process with
-/// ExitCode::interrupted. Made before the process starts threads, which inherit the blocked signals.
+/// While it lives, SIGINT, SIGTERM and SIGHUP ask for a stop; the second one calls `abandon` and ends the process with
+/// ExitCode::interrupted. Made before the process starts threads, which inherit the blocked signals. What a signal does
+/// is said on stderr, unless it `is_silent`.
 class StopSignals {
  public:
-  explicit StopSignals(std::function<void()> abandon);
+  explicit StopSignals(std::function<void()> abandon, bool is_silent = false);
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
@@ -25,6 +26,7 @@ class StopSignals {
   void watch(const std::stop_token& end);
 
   std::function<void()> abandon_;
+  bool is_silent_;
   std::stop_source stop_;
   sigset_t signals_ = {};
   sigset_t previous_ = {};

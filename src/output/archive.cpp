@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kalaba/error.hpp"
+#include "output/finished.hpp"
 #include "output/format.hpp"
 #include "output/netcdf_file.hpp"
 #include "output/netcdf_labels.hpp"
@@ -49,7 +50,7 @@ FileVariable describe(const NetcdfFile& file, const std::string& path, const std
 
 }  // namespace
 
-Archive::Archive(const std::string& path) : path_(path) {
+Archive::Archive(const std::string& path, Unfinished unfinished) : path_(path) {
   check_data_file(netcdf_format, path);
   file_ = std::make_unique<NetcdfFile>(NetcdfFile::open(path));
   for (const std::string& name : file_->dimension_names()) {
@@ -61,6 +62,8 @@ Archive::Archive(const std::string& path) : path_(path) {
                 fmt::format("{}: expected an output of kalaba run, found a netCDF file without the dimension {}", path,
                             needed));
   }
+  unfinished_ = unfinished_reason(*file_, path);
+  if (unfinished == Unfinished::refused) require_finished(*file_, path);
   for (const std::string& name : file_->variable_names()) {
     inventory_.variables.push_back(describe(*file_, path, name));
   }

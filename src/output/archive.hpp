@@ -16,11 +16,15 @@ class Archive {
  public:
   /// Throws where the file is absent, no netCDF, or not one of Kalaba's; Error(bad_input) where its name ends in
   /// something else.
-  explicit Archive(const std::string& path);
+  enum class Unfinished { refused, shown };
+  /// An unfinished file is refused, unless its reader shows that it is one: see `unfinished`.
+  explicit Archive(const std::string& path, Unfinished unfinished = Unfinished::refused);
   ~Archive();
   Archive(Archive&&) noexcept;
 
   const std::string& path() const { return path_; }
+  /// Why the file is not finished, so that what its variables hold is not to be shown; "" where it is.
+  const std::string& unfinished() const { return unfinished_; }
   const Inventory& inventory() const { return inventory_; }
   /// Numbers of a variable that is no text: of its size in each dimension, `count` from `start` on, the last fastest.
   std::vector<double> numbers(const std::string& variable, const std::vector<std::size_t>& start,
@@ -37,6 +41,7 @@ class Archive {
 
  private:
   std::string path_;
+  std::string unfinished_;
   std::unique_ptr<NetcdfFile> file_;
   Inventory inventory_;
 };

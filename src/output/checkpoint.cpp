@@ -17,7 +17,7 @@
 namespace kalaba {
 namespace {
 
-constexpr std::string_view magic = "kalaba checkpoint 3\n";
+constexpr std::string_view magic = "kalaba checkpoint 4\n";
 
 /// FNV-1a over words of 8 bytes, the last filled up with zeros.
 std::uint64_t checksum(std::string_view bytes) {
@@ -31,6 +31,26 @@ std::uint64_t checksum(std::string_view bytes) {
   return sum;
 }
 
+void put(StateWriter& state, const StartShift& shift) {
+  state.put(shift.members);
+  state.put(shift.largest);
+  state.put(shift.variable);
+  state.put(shift.member);
+  state.put(shift.drawn);
+  state.put(shift.projected);
+}
+
+StartShift get_shift(StateReader& state) {
+  StartShift shift;
+  shift.members = state.get<long>();
+  shift.largest = state.get<double>();
+  shift.variable = state.get_text();
+  shift.member = state.get<long>();
+  shift.drawn = state.get<double>();
+  shift.projected = state.get<double>();
+  return shift;
+}
+
 void put(StateWriter& state, const Summary& summary) {
   state.put(summary.members);
   state.put(summary.finished_members);
@@ -40,10 +60,19 @@ void put(StateWriter& state, const Summary& summary) {
   state.put(summary.compute_seconds);
   state.put(summary.by_status);
   state.put(summary.rank_changes);
+  state.put(summary.singular_passages);
+  state.put(summary.members_by_svd);
+  state.put(summary.svd_stages);
+  for (const Drift& drift : {summary.drift, summary.passage_drift}) {
+    state.put(drift.energy);
+    state.put(drift.first);
+    state.put(drift.member);
+  }
   state.put(summary.worst_violation);
   state.put(summary.worst_residual);
   state.put(summary.first_failed);
   state.put(summary.first_failure);
+  put(state, summary.starts);
   state.put(summary.events.size());
   for (const EventOutcome& event : summary.events) {
     state.put(event.name);
@@ -52,6 +81,7 @@ void put(StateWriter& state, const Summary& summary) {
     state.put(event.crossings);
     state.put(event.earliest);
     state.put(event.latest);
+    state.put(event.was_finite);
   }
 }
 
@@ -65,10 +95,19 @@ Summary get_summary(StateReader& state) {
   summary.compute_seconds = state.get<double>();
   summary.by_status = state.get<std::array<long, status_count>>();
   summary.rank_changes = state.get<long>();
+  summary.singular_passages = state.get<long>();
+  summary.members_by_svd = state.get<long>();
+  summary.svd_stages = state.get<double>();
+  for (Drift* drift : {&summary.drift, &summary.passage_drift}) {
+    drift->energy = state.get<double>();
+    drift->first = state.get<double>();
+    drift->member = state.get<long>();
+  }
   summary.worst_violation = state.get<double>();
   summary.worst_residual = state.get<double>();
   summary.first_failed = state.get<long>();
   summary.first_failure = state.get_text();
+  summary.starts = get_shift(state);
   for (auto events = state.get<std::size_t>(); events > 0; --events) {
     EventOutcome& event = summary.events.emplace_back();
     event.name = state.get_text();
@@ -77,23 +116,28 @@ Summary get_summary(StateReader& state) {
     event.crossings = state.get<double>();
     event.earliest = state.get<double>();
     event.latest = state.get<double>();
+    event.was_finite = state.get<bool>();
   }
   return summary;
 }
 
-void put(StateWriter& state, const std::optional<Midway>& midway) {
-  state.put(midway.has_value());
-  if (!midway) return;
-  for (const long number : {midway->first, midway->members, midway->step, midway->frame}) state.put(number);
-  state.put(midway->state);
+void put(StateWriter& state, const std::optional<BlockCheckpoint>& block_checkpoint) {
+  state.put(block_checkpoint.has_value());
+  if (!block_checkpoint) return;
+  for (const long number :
+       {block_checkpoint->first, block_checkpoint->members, block_checkpoint->step, block_checkpoint->frame})
+    state.put(number);
+  state.put(block_checkpoint->state);
 }
 
-std::optional<Midway> get_midway(StateReader& state) {
+std::optional<BlockCheckpoint> get_block_checkpoint(StateReader& state) {
   if (!state.get<bool>()) return std::nullopt;
-  Midway midway;
-  for (long* number : {&midway.first, &midway.members, &midway.step, &midway.frame}) *number = state.get<long>();
-  midway.state = state.get_text();
-  return midway;
+  BlockCheckpoint block_checkpoint;
+  for (long* number :
+       {&block_checkpoint.first, &block_checkpoint.members, &block_checkpoint.step, &block_checkpoint.frame})
+    *number = state.get<long>();
+  block_checkpoint.state = state.get_text();
+  return block_checkpoint;
 }
 
 std::string bytes_of(const Checkpoint& checkpoint) {
@@ -104,13 +148,18 @@ std::string bytes_of(const Checkpoint& checkpoint) {
   }
   state.put(from.varied_starts.size());
   for (const std::string& name : from.varied_starts) state.put(name);
+  state.put(from.grid.size());
+  for (const GridAxis& axis : from.grid) {
+    state.put(axis.name);
+    state.put(axis.points);
+  }
   state.put(from.seed);
   state.put(from.inputs);
   state.put(checkpoint.backend);
   put(state, checkpoint.summary);
   state.put(checkpoint.states.size());
   for (const std::string& each : checkpoint.states) state.put(each);
-  put(state, checkpoint.midway);
+  put(state, checkpoint.block_checkpoint);
   return std::move(state).bytes();
 }
 
@@ -122,12 +171,17 @@ Checkpoint checkpoint_of(std::string_view bytes) {
     *text = state.get_text();
   }
   for (auto names = state.get<std::size_t>(); names > 0; --names) from.varied_starts.push_back(state.get_text());
+  for (auto axes = state.get<std::size_t>(); axes > 0; --axes) {
+    GridAxis& axis = from.grid.emplace_back();
+    axis.name = state.get_text();
+    axis.points = state.get<long>();
+  }
   from.seed = state.get<std::uint64_t>();
   from.inputs = state.get<std::uint64_t>();
   checkpoint.backend = state.get<Backend>();
   checkpoint.summary = get_summary(state);
   for (auto states = state.get<std::size_t>(); states > 0; --states) checkpoint.states.push_back(state.get_text());
-  checkpoint.midway = get_midway(state);
+  checkpoint.block_checkpoint = get_block_checkpoint(state);
   state.require(state.is_at_end(), "an end");
   return checkpoint;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/midway.hpp"
+#include "kalaba/block_checkpoint.hpp"
 #include "output/sink.hpp"
 
 namespace kalaba {
@@ -12,13 +12,13 @@ namespace kalaba {
 /// What it takes to go on with a run that was broken off.
 struct Checkpoint {
   Provenance provenance;
-  Backend backend = Backend::cpu;   ///< that integrated so far
-  Summary summary;                  ///< of the blocks so far
-  std::vector<std::string> states;  ///< what FileSink::save returned, one a sink
-  std::optional<Midway> midway;     ///< where it is within a block
+  Backend backend = Backend::cpu;                   ///< that integrated so far
+  Summary summary;                                  ///< of the blocks so far
+  std::vector<std::string> states;                  ///< what FileSink::save returned, one a sink
+  std::optional<BlockCheckpoint> block_checkpoint;  ///< where it is within a block
 
   /// Whether there is something to go on with.
-  bool has_progress() const { return summary.finished_members > 0 || midway.has_value(); }
+  bool has_progress() const { return summary.finished_members > 0 || block_checkpoint.has_value(); }
 };
 
 /// Where the checkpoint of an output is: "pendulum.nc" has "pendulum.partial.nc.checkpoint".

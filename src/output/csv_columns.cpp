@@ -20,7 +20,8 @@ const SystemInfo* system_with(const std::vector<std::string>& names) {
 }
 
 bool is_derived(const std::string& name) {
-  constexpr std::array prefixes = {"force_", "ideal_", "non_ideal_", "constraint_", "balance_rate_", "lambda_"};
+  constexpr std::array prefixes = {"force_",        "ideal_",  "non_ideal_",  "constraint_",
+                                   "balance_rate_", "lambda_", "sensitivity_"};
   if (std::ranges::any_of(prefixes, [&](const char* prefix) { return name.starts_with(prefix); })) return true;
   constexpr std::array scalars = {Field::residual,   Field::violation,     Field::rank,
                                   Field::sigma_kept, Field::sigma_dropped, Field::energy};
@@ -46,11 +47,21 @@ SystemInfo guessed_system(const std::vector<std::string>& names) {
   return system;
 }
 
+/// The variables that columns of sensitivities are along.
+void add_sensitivities(const std::vector<std::string>& names, SystemInfo& system) {
+  if (system.coordinates.empty()) return;
+  const std::string prefix = "sensitivity_" + system.coordinates.front().name + "_to_";
+  for (const std::string& name : names) {
+    if (name.starts_with(prefix)) system.sensitivities.push_back({name.substr(prefix.size()), "", 0, ""});
+  }
+}
+
 }  // namespace
 
 std::vector<Column> csv_columns(const std::vector<std::string>& names) {
   const SystemInfo* known = system_with(names);
-  const SystemInfo system = known != nullptr ? *known : guessed_system(names);
+  SystemInfo system = known != nullptr ? *known : guessed_system(names);
+  add_sensitivities(names, system);
   std::vector<Column> columns;
   for (const std::string& name : names) columns.push_back({name, "", Field::energy, 0});
   for (Field field : all_fields) {

@@ -4,19 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <numeric>
 
 #include "kalaba/core/status.hpp"
 #include "kalaba/error.hpp"
-#include "output/encodings.hpp"
+#include "output/csv_text.hpp"
 #include "output/events_csv.hpp"
 #include "output/pending_file.hpp"
 #include "output/reader.hpp"
 #include "output/statistics_csv.hpp"
 #include "output/statistics_reader.hpp"
+#include "text/encodings.hpp"
 
 namespace kalaba {
 namespace {
@@ -33,14 +33,7 @@ class Table {
 
   void add(std::string_view text) { text_ += text; }
   void add_cell(std::string_view text) { add("," + csv_cell(text)); }
-  /// The words of a number that is not finite are those that R, pandas and we ourselves read.
-  void add_number(double value) {
-    if (std::isfinite(value)) {
-      fmt::format_to(std::back_inserter(text_), FMT_COMPILE(",{:.17g}"), value);
-    } else {
-      text_ += std::isnan(value) ? ",NaN" : value > 0 ? ",Inf" : ",-Inf";
-    }
-  }
+  void add_number(double value) { append_number(text_, value); }
   void add_integer(long value) { fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), value); }
   void end_row() {
     text_ += '\n';

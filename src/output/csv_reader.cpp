@@ -9,6 +9,7 @@
 
 #include "kalaba/error.hpp"
 #include "output/csv_columns.hpp"
+#include "output/finished.hpp"
 #include "output/mapped_file.hpp"
 
 namespace kalaba {
@@ -51,14 +52,18 @@ class CsvReader final : public Reader {
            "swarms from .nc files");
     }
     names.erase(names.begin(), names.begin() + 2);
+    contents_.unfinished = unfinished_table_reason(path);
     contents_.columns = csv_columns(names);
     read_first_member();
     std::string_view last = rows_;
-    if (last.ends_with('\n')) last.remove_suffix(1);
+    if (!last.ends_with('\n')) {
+      fail(0, "expected a line end behind it, found the end of the file: it was cut off, or its run was killed");
+    }
+    last.remove_suffix(1);
     last.remove_prefix(last.rfind('\n') + 1);
     const long last_member = member_of(last, 0);
     if (last_member > static_cast<long>(rows_.size())) fail(0, fmt::format("there are no {} members", last_member));
-    contents_.members = last_member + 1;
+    contents_.members = last_member + 1 - first_;
   }
 
   const Contents& contents() const override { return contents_; }
@@ -71,7 +76,7 @@ class CsvReader final : public Reader {
     for (std::string_view rest = rows_; !rest.empty();) {
       std::string_view row = take_until(rest, '\n');
       ++line;
-      advance(place, member_of(row, line), line, selection);
+      advance(place, member_of(row, line) - first_, line, selection);
       if (place.selected(selection)) read_row(row, line, selection, place, values);
     }
     return values;
@@ -125,11 +130,13 @@ class CsvReader final : public Reader {
     long line = 1;
     while (!rest.empty()) {
       std::string_view row = take_until(rest, '\n');
-      if (member_of(row, ++line) != 0) break;
+      const long member = member_of(row, ++line);
+      if (line == 2) first_ = member;
+      if (member != first_) break;
       take_until(row, ',');
       contents_.times.push_back(number_of(take_until(row, ','), line));
     }
-    if (contents_.times.empty()) fail(2, "expected the rows of member 0, found none");
+    if (contents_.times.empty()) fail(2, "expected the rows of a member, found none");
   }
 
   long member_of(std::string_view row, long line) const {
@@ -155,6 +162,7 @@ class CsvReader final : public Reader {
   MappedFile file_;
   std::string_view rows_;  // without the header
   Contents contents_;
+  long first_ = 0;  // member, of a table that holds a part of an ensemble
 };
 
 }  // namespace

@@ -2,51 +2,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <optional>
 
 #include "output/csv_reader.hpp"
+#include "output/csv_rows.hpp"
+#include "output/csv_text.hpp"
 #include "output/disk_space.hpp"
 #include "output/format.hpp"
 #include "output/layout.hpp"
 #include "output/mapped_file.hpp"
-#include "output/pending_file.hpp"
 
 namespace kalaba {
 namespace {
 
-constexpr std::size_t flush_bytes = std::size_t{1} << 20;
 constexpr std::size_t tile = 64;  // members turned from columns to rows at once
 
 /// Rows are ordered member by member while frames come time by time: a block's frames are held until its end, in a file
 /// beside the output because many frames of a large block would not fit in memory.
-class CsvSink final : public FileSink {
+class CsvSink final : public CsvRows {
  public:
   explicit CsvSink(const std::string& path)
-      : file_(path, partial_path(path)),
-        frames_(std::in_place, path, partial_path(path) + ".frames"),
-        published_path_(path) {}
+      : CsvRows(path), frames_(std::in_place, path, partial_path(path) + ".frames") {}
 
   void begin(const RunInfo& run) override {
-    lay_out(run);
+    heading(run);  // how many columns there are
     check_space(file_, least_bytes(run));
-    file_.clear();
-    flush();
+    CsvRows::begin(run);
   }
-
-  std::string save() override {
-    flush();
-    return saved_size(file_);
-  }
-
-  void resume(const RunInfo& run, const std::string& state) override {
-    lay_out(run);
-    text_.clear();
-    cut_back(file_, state);
-  }
-
-  void keep() override { file_.keep(); }
 
   FieldSet always_writes() const override { return {Field::q, Field::w}; }
 
@@ -78,27 +61,24 @@ class CsvSink final : public FileSink {
 
   void finish(const Summary& summary) override {
     frames_.reset();
-    flush();
-    if (summary.interrupted) published_path_ = partial_path(published_path_);
-    file_.publish_as(published_path_);
+    CsvRows::finish(summary);
   }
 
-  std::string published_path() const override { return published_path_; }
-
  private:
-  void lay_out(const RunInfo& run) {
+  std::string heading(const RunInfo& run) override {
     frames_->clear();
     FieldSet fields = run.options.fields;
     fields.add(Field::q);
     fields.add(Field::w);
     layouts_ = saved_layouts(*run.system, fields);
     agents_ = run.system->agents;
-    text_ = agents_ > 0 ? "member,time,agent" : "member,time";
+    columns_ = 0;
+    std::string text = agents_ > 0 ? "member,time,agent" : "member,time";
     for (const FieldLayout& layout : layouts_) {
-      for (const std::string& name : layout.components) text_ += "," + name;
+      for (const std::string& name : layout.components) text += "," + name;
       columns_ += layout.size();
     }
-    text_ += '\n';
+    return text + '\n';
   }
 
   /// A number and its comma take two bytes or more.
@@ -123,8 +103,7 @@ class CsvSink final : public FileSink {
       fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), member);
       append_number(time);
       for (std::size_t column = 0; column < columns_; ++column) append_number(*value++);
-      text_ += '\n';
-      if (text_.size() > flush_bytes) flush();
+      end_row();
     }
   }
 
@@ -142,34 +121,18 @@ class CsvSink final : public FileSink {
             append_number(copies > 1 ? value[static_cast<std::size_t>(agent) * stride] : *value);
           }
         }
-        text_ += '\n';
-        if (text_.size() > flush_bytes) flush();
+        end_row();
       }
     }
   }
 
-  void append_number(double value) {
-    // A NaN's sign means nothing and would differ between machines.
-    if (std::isnan(value)) {
-      text_ += ",nan";
-    } else {
-      fmt::format_to(std::back_inserter(text_), FMT_COMPILE(",{:.17g}"), value);
-    }
-  }
+  void append_number(double value) { kalaba::append_number(text_, value); }
 
-  void flush() {
-    file_.write(text_);
-    text_.clear();
-  }
-
-  PendingFile file_;
   std::optional<PendingFile> frames_;  // of the block so far, as doubles; never published
-  std::string published_path_;
   std::vector<FieldLayout> layouts_;
   std::size_t columns_ = 0;    // numbers a member and frame
   long agents_ = 0;            // of a swarm
   std::vector<double> times_;  // of the frames
-  std::string text_;
 };
 
 }  // namespace

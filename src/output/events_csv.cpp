@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "kalaba/error.hpp"
-#include "output/disk_space.hpp"
+#include "output/csv_rows.hpp"
+#include "output/csv_text.hpp"
 #include "output/pending_file.hpp"
 
 namespace kalaba {
 namespace {
 
-constexpr std::size_t flush_bytes = std::size_t{1} << 20;
 constexpr std::size_t read_ahead = std::size_t{1} << 16;  // members
 
-std::string heading(const SystemInfo& system) {
+std::string columns(const SystemInfo& system) {
   std::string text = "member,event,count,time,last_time";
   for (const auto* variables : {&system.coordinates, &system.rates}) {
     for (const Variable& each : *variables) text += "," + each.name;
@@ -30,28 +30,13 @@ std::string heading(const SystemInfo& system) {
 template <class Value>
 void append_row(std::string& text, long member, const std::string& event, int numbers, const Value& value) {
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{}"), member, event);
-  for (int i = 0; i < numbers; ++i) fmt::format_to(std::back_inserter(text), FMT_COMPILE(",{:.17g}"), value(i));
-  text += '\n';
+  for (int i = 0; i < numbers; ++i) append_number(text, value(i));
 }
 
-class EventsCsv final : public FileSink {
+class EventsCsv final : public CsvRows {
  public:
-  explicit EventsCsv(const std::string& path) : file_(path, partial_path(path)), published_path_(path) {}
+  explicit EventsCsv(const std::string& path) : CsvRows(path) {}
 
-  void begin(const RunInfo& run) override {
-    name_events(run);
-    file_.clear();
-    text_ = heading(*run.system);
-  }
-  std::string save() override {
-    flush();
-    return saved_size(file_);
-  }
-  void resume(const RunInfo& run, const std::string& state) override {
-    name_events(run);
-    cut_back(file_, state);
-  }
-  void keep() override { file_.keep(); }
   void write(const Frame& /*frame*/) override {}
 
   void end_block(const Block& block) override {
@@ -62,32 +47,19 @@ class EventsCsv final : public FileSink {
         if (!(*first > 0)) continue;
         append_row(text_, block.first + member, names_[static_cast<std::size_t>(event)], rows.each(),
                    [&](int i) { return first[i * block.stride]; });
+        end_row();
       }
-      if (text_.size() > flush_bytes) flush();
     }
   }
 
-  void finish(const Summary& summary) override {
-    flush();
-    if (summary.interrupted) published_path_ = partial_path(published_path_);
-    file_.publish_as(published_path_);
-  }
-  std::string published_path() const override { return published_path_; }
-
  private:
-  void name_events(const RunInfo& run) {
+  std::string heading(const RunInfo& run) override {
     names_.clear();
     for (const Event& event : run.options.events) names_.push_back(event.name);
-  }
-  void flush() {
-    file_.write(text_);
-    text_.clear();
+    return columns(*run.system);
   }
 
-  PendingFile file_;
-  std::string published_path_;
   std::vector<std::string> names_;
-  std::string text_;
 };
 
 }  // namespace
@@ -105,7 +77,7 @@ void export_events_csv(const Archive& archive, const std::string& path) {
   }
   const std::size_t members = counts->shape[1];
   PendingFile file(path);
-  file.write(heading(labels));
+  file.write(columns(labels));
   for (std::size_t first = 0; first < members; first += read_ahead) {
     const std::size_t count = std::min(read_ahead, members - first);
     std::vector<std::vector<double>> numbers(names.size());  // [event][number][member]
@@ -126,6 +98,7 @@ void export_events_csv(const Archive& archive, const std::string& path) {
         if (!(*own > 0)) continue;
         append_row(text, static_cast<long>(first + member), names[event], static_cast<int>(3 + coordinates + rates),
                    [&](int i) { return own[static_cast<std::size_t>(i) * count]; });
+        text += '\n';
       }
     }
     file.write(text);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kalaba/error.hpp"
+#include "output/pending_file.hpp"
 
 namespace kalaba {
 namespace {
@@ -29,9 +30,11 @@ const Format& format_of(const std::string& path) {
 void check_is_file(const std::string& path) {
   std::error_code failure;
   if (std::filesystem::is_regular_file(path, failure)) return;
-  const bool absent = !std::filesystem::exists(path, failure);
-  throw Error(ExitCode::file_error,
-              fmt::format("{}: {}", path, absent ? "there is no such file" : "is not a plain file"));
+  if (std::filesystem::exists(path, failure)) throw Error(ExitCode::file_error, path + ": is not a plain file");
+  const std::string unfinished = partial_path(path);
+  const bool broken_off = std::filesystem::exists(unfinished, failure);
+  throw Error(ExitCode::file_error, path + ": there is no such file" +
+                                        (broken_off ? "; " + unfinished + " is of a run that did not end" : ""));
 }
 
 }  // namespace

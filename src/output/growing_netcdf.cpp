@@ -18,25 +18,38 @@ double bytes_of_numbers(const RunInfo& run, const NetcdfVariables& variables) {
   const auto members = static_cast<double>(run.members);
   const auto events = static_cast<double>(run.options.events.size());
   const auto state = static_cast<double>(run.system->coordinates.size() + run.system->rates.size());
-  const double of_events = 8 * members * events * (3 + state);
+  const double of_members =
+      8 * members * static_cast<double>(variables.parameters.size() + variables.starts.size() + 1);
+  const double of_events = 8 * members * events * (3 + state) + (events > 0 ? of_members : 0);
   if (!run.options.trajectories) return of_events;
   double components = 0;
   for (const FieldLayout& layout : variables.layouts) components += static_cast<double>(layout.size());
   constexpr double status_bytes = 4;
   const auto numbers = components * static_cast<double>(run.times.size()) +
                        static_cast<double>(variables.parameters.size() + variables.starts.size()) +
-                       4;  // failure_time, rank_changes, steps
+                       5;  // failure_time, rank_changes, singular_passages, steps
   return of_events + members * (8 * numbers + status_bytes);
 }
 
 /// Has the library find room for a variable over members, all of it: it does so at the first number that is written.
-void make_room(NetcdfFile& file, int variable) {
-  const double zero = 0;
+void make_room(NetcdfFile& file, int variable, double first) {
   const std::size_t dimensions = file.shape(variable).size();
-  file.put(variable, std::vector<std::size_t>(dimensions, 0), std::vector<std::size_t>(dimensions, 1), &zero);
+  file.put(variable, std::vector<std::size_t>(dimensions, 0), std::vector<std::size_t>(dimensions, 1), &first);
 }
 
 }  // namespace
+
+double netcdf_bytes(const RunInfo& run, const Provenance& provenance) {
+  NetcdfFile layout = NetcdfFile::create_in_memory("what is laid out");
+  const NetcdfVariables variables = write_schema(layout, run, provenance);
+  double bytes = bytes_of_numbers(run, variables);
+  for (const auto& each : variables.statistics.variables) {
+    double numbers = 8;
+    for (const std::size_t size : each.shape) numbers *= static_cast<double>(size);
+    bytes += numbers;
+  }
+  return bytes;
+}
 
 void GrowingNetcdf::begin(const RunInfo& run, const Provenance& provenance) {
   {
@@ -50,7 +63,10 @@ void GrowingNetcdf::begin(const RunInfo& run, const Provenance& provenance) {
   const std::size_t metadata = pending_.size();
   if (const std::vector<int> over_members = variables_.over_members(); !over_members.empty()) {
     file = NetcdfFile::reopen(pending_.temporary_path(), pending_.final_path());
-    for (const int variable : over_members) make_room(file, variable);
+    for (const int variable : over_members) {
+      const auto unknown = static_cast<double>(static_cast<int>(Status::interrupted));
+      make_room(file, variable, variable == variables_.status ? unknown : 0);
+    }
     file.close();
   }
   take_image(metadata);

@@ -3,10 +3,14 @@
 #include <optional>
 #include <string>
 
+#include "output/netcdf_file.hpp"
 #include "output/netcdf_schema_writer.hpp"
 #include "output/pending_file.hpp"
 
 namespace kalaba {
+
+/// Bytes of a run's numbers in a netCDF file.
+double netcdf_bytes(const RunInfo& run, const Provenance& provenance);
 
 /// A netCDF file that can be gone on with whatever moment its process was killed at.
 ///

@@ -14,6 +14,25 @@ std::vector<FieldLayout> saved_layouts(const SystemInfo& system, FieldSet fields
   return layouts;
 }
 
+std::vector<std::size_t> extents_of(const FieldLayout& layout) {
+  if (layout.dimension.empty()) return {};
+  const std::size_t count = layout.components.size();
+  if (layout.columns > 0) return {layout.columns, count / layout.columns};
+  return {count};
+}
+
+std::vector<std::size_t> place_of(const FieldLayout& layout, std::size_t component) {
+  const std::vector<std::size_t> extents = extents_of(layout);
+  if (extents.size() < 2) return std::vector<std::size_t>(extents.size(), component);
+  return {component / extents.back(), component % extents.back()};
+}
+
+std::vector<std::string> dimensions_of(const FieldLayout& layout) {
+  if (layout.dimension.empty()) return {};
+  if (layout.columns > 0) return {"sensitivity", layout.dimension};
+  return {layout.dimension};
+}
+
 std::span<const double> component_row(const Frame& frame, const FieldLayout& layout, std::size_t component) {
   const auto stride = static_cast<std::size_t>(frame.block.stride);
   const auto members = static_cast<std::size_t>(frame.block.members);

@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "kalaba/fields.hpp"
-#include "output/netcdf_file.hpp"
+#include "output/dataset_writer.hpp"
 
 namespace kalaba {
 
 /// Defines the dimensions and variables of a file under way.
 class NetcdfDefinitions {
  public:
-  explicit NetcdfDefinitions(NetcdfFile& file) : file_(file) {}
+  explicit NetcdfDefinitions(DatasetWriter& file) : file_(file) {}
 
-  NetcdfFile& file() { return file_; }
+  DatasetWriter& file() { return file_; }
   /// Whether a dimension or variable has this name.
   bool is_taken(const std::string& name) const;
   std::size_t size(const std::string& dimension) const { return dimensions_.at(dimension).size; }
@@ -37,7 +37,7 @@ class NetcdfDefinitions {
     std::size_t size;
   };
 
-  NetcdfFile& file_;
+  DatasetWriter& file_;
   std::map<std::string, Dimension> dimensions_;
   std::vector<std::string> names_;  // of the variables so far
 };

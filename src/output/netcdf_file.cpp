@@ -4,14 +4,17 @@
 #include <hdf5.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "kalaba/error.hpp"
+#include "output/pending_file.hpp"
 
 namespace kalaba {
 namespace {
@@ -28,10 +31,29 @@ std::string disk_trouble() {
   return told ? fmt::format(" ({})", std::strerror(errno)) : "";
 }
 
+/// Why a file cannot be opened, in place of the library's "Unknown file format" and "HDF error"; "" where it says more.
+std::string opening_trouble(const std::string& path) {
+  std::array<char, 8> bytes = {};
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return "";  // the system's reason is the better one
+  file.read(bytes.data(), bytes.size());
+  const std::string_view head(bytes.data(), static_cast<std::size_t>(file.gcount()));
+  if (final_path(path) != path) return "is unfinished: its run was killed, or is still laying it out";
+  if (head.empty()) return "is empty, expected a netCDF file";
+  if (head != "\x89HDF\r\n\x1a\n" && !head.starts_with("CDF")) return "is no netCDF file";
+  return "is damaged or cut off: the netCDF library cannot open it";
+}
+
 /// Keeps HDF5 from ending unfinished files at exit, see ~NetcdfFile.
 void start_library() { [[maybe_unused]] static const herr_t once = H5dont_atexit(); }
 
 }  // namespace
+
+void check_netcdf_name(const std::string& path) {
+  if (path.find('\\') == std::string::npos) return;
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: expected a name without a backslash, which the netCDF library takes for a slash", path));
+}
 
 /// A file open for reading, closed with its last reader.
 struct NetcdfFile::Reading {
@@ -43,6 +65,7 @@ struct NetcdfFile::Reading {
 };
 
 NetcdfFile NetcdfFile::create(const std::string& path, const std::string& shown_name) {
+  check_netcdf_name(path);
   start_library();
   NetcdfFile file(shown_name, true);
   int id = -1;
@@ -70,6 +93,7 @@ NetcdfFile NetcdfFile::create_in_memory(const std::string& shown_name) {
 }
 
 NetcdfFile NetcdfFile::open(const std::string& path) {
+  check_netcdf_name(path);
   start_library();
   NetcdfFile file(path, false);
   // HDF5 1.10 crashes on a file with texts that is open more than once: all readers share one.
@@ -79,11 +103,15 @@ NetcdfFile NetcdfFile::open(const std::string& path) {
   struct stat there = {};
   std::weak_ptr<const Reading> unknown;
   const bool is_known = ::stat(path.c_str(), &there) == 0;
+  if (!is_known && errno == ENOENT) throw Error(ExitCode::file_error, path + ": there is no such file");
   std::weak_ptr<const Reading>& known = is_known ? open_files[{there.st_dev, there.st_ino}] : unknown;
   file.reading_ = known.lock();
   if (!file.reading_) {
     int id = -1;
-    file.check(nc_open(path.c_str(), NC_NOWRITE, &id), "opening the file");
+    const int status = nc_open(path.c_str(), NC_NOWRITE, &id);
+    const std::string trouble = status == NC_NOERR ? "" : opening_trouble(path);
+    if (!trouble.empty()) throw Error(ExitCode::file_error, fmt::format("{}: {}", path, trouble));
+    file.check(status, "opening the file");
     file.reading_ = std::make_shared<const Reading>(id);
     known = file.reading_;
   }
@@ -138,6 +166,12 @@ int NetcdfFile::add_variable(const std::string& name, nc_type type, const std::v
 void NetcdfFile::set_no_fill(int variable) {
   check(nc_def_var_chunking(id_, variable, NC_CONTIGUOUS, nullptr), "setting the storage");
   check(nc_def_var_fill(id_, variable, NC_NOFILL, nullptr), "setting the fill value");
+}
+
+void NetcdfFile::set_silent_fill(int variable, int value) {
+  check(nc_def_var_fill(id_, variable, NC_FILL, &value), "setting the fill value");
+  check(nc_enddef(id_), "setting the fill value");
+  check(nc_del_att(id_, variable, "_FillValue"), "setting the fill value");
 }
 
 void NetcdfFile::flush() { check(nc_sync(id_), "writing"); }

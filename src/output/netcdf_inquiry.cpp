@@ -38,13 +38,13 @@ std::vector<std::string> NetcdfFile::variable_names() const {
   return names;
 }
 
-std::vector<std::string> NetcdfFile::attribute_names() const {
+std::vector<std::string> NetcdfFile::attribute_names(int variable) const {
   int count = 0;
-  check(nc_inq_natts(id_, &count), "counting the attributes");
+  check(nc_inq_varnatts(id_, variable, &count), "counting the attributes");
   std::vector<std::string> names;
   char name[NC_MAX_NAME + 1];
   for (int i = 0; i < count; ++i) {
-    check(nc_inq_attname(id_, NC_GLOBAL, i, name), "listing the attributes");
+    check(nc_inq_attname(id_, variable, i, name), "listing the attributes");
     names.emplace_back(name);
   }
   return names;
@@ -86,6 +86,28 @@ std::string NetcdfFile::attribute(int variable, const std::string& name) const {
   std::vector<long long> values(size);
   check(nc_get_att_longlong(id_, variable, name.c_str(), values.data()), doing);
   return fmt::format("{}", fmt::join(values, ", "));
+}
+
+AttributeValue NetcdfFile::attribute_value(int variable, const std::string& name) const {
+  const std::string doing = "reading the attribute " + name;
+  nc_type type = NC_NAT;
+  std::size_t size = 0;
+  check(nc_inq_att(id_, variable, name.c_str(), &type, &size), doing);
+  if (type == NC_CHAR) return attribute(variable, name);
+  if (type == NC_STRING) return texts(name, variable);
+  if (type == NC_UINT64 && size == 1) {
+    unsigned long long value = 0;
+    check(nc_get_att_ulonglong(id_, variable, name.c_str(), &value), doing);
+    return value;
+  }
+  if (type == NC_DOUBLE && size == 1) {
+    double value = 0;
+    check(nc_get_att_double(id_, variable, name.c_str(), &value), doing);
+    return value;
+  }
+  std::vector<long long> values(size);
+  check(nc_get_att_longlong(id_, variable, name.c_str(), values.data()), doing);
+  return values;
 }
 
 std::string NetcdfFile::get_bytes(const std::string& name) const {
@@ -145,11 +167,11 @@ double NetcdfFile::number(const std::string& name) const {
   return value;
 }
 
-std::vector<std::string> NetcdfFile::texts(const std::string& name) const {
+std::vector<std::string> NetcdfFile::texts(const std::string& name, int variable) const {
   std::size_t size = 0;
-  check(nc_inq_attlen(id_, NC_GLOBAL, name.c_str(), &size), "reading the attribute " + name);
+  check(nc_inq_attlen(id_, variable, name.c_str(), &size), "reading the attribute " + name);
   std::vector<char*> pointers(size);
-  check(nc_get_att_string(id_, NC_GLOBAL, name.c_str(), pointers.data()), "reading the attribute " + name);
+  check(nc_get_att_string(id_, variable, name.c_str(), pointers.data()), "reading the attribute " + name);
   std::vector<std::string> texts(pointers.begin(), pointers.end());
   check(nc_free_string(size, pointers.data()), "reading the attribute " + name);
   return texts;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kalaba/system.hpp"
+#include "output/finished.hpp"
+#include "output/layout.hpp"
 #include "output/netcdf_file.hpp"
 #include "output/netcdf_labels.hpp"
 
@@ -15,6 +17,7 @@ class NetcdfReader final : public Reader {
  public:
   /// `swarm`: of several swarms the one whose agents are read, or -1: what is the swarms' own.
   NetcdfReader(const std::string& path, long swarm) : path_(path), file_(NetcdfFile::open(path)) {
+    require_finished(file_, path);
     contents_.system = file_.attribute(NC_GLOBAL, "system");
     contents_.device = file_.attribute(NC_GLOBAL, "device");
     const SystemInfo system = read_labels(file_, path);
@@ -44,11 +47,12 @@ class NetcdfReader final : public Reader {
     if (!file_.has_variable(layout.name) || (layout.agents > 0 && !contents_.agents)) return;
     std::vector<std::size_t> shape = {contents_.times.size(), static_cast<std::size_t>(swarms_)};
     if (layout.agents > 0) shape.insert(shape.begin() + 1, static_cast<std::size_t>(agents_));
-    if (!layout.dimension.empty()) shape.insert(shape.begin() + 1, layout.components.size());
+    const std::vector<std::size_t> extents = extents_of(layout);
+    shape.insert(shape.begin() + 1, extents.begin(), extents.end());
     const int id = variable(layout.name, shape);
     for (std::size_t i = 0; i < layout.components.size(); ++i) {
       contents_.columns.push_back({layout.components[i], layout.units[i], layout.field, static_cast<int>(i)});
-      variables_.push_back({id, !layout.dimension.empty(), layout.agents > 0});
+      variables_.push_back({id, place_of(layout, i), layout.agents > 0});
     }
   }
 
@@ -74,7 +78,7 @@ class NetcdfReader final : public Reader {
   }
 
   void read_piece(std::size_t column, long time, long first, long count, std::vector<double>& piece) const {
-    const auto [id, has_components, by_agents] = variables_[column];
+    const auto& [id, place, by_agents] = variables_[column];
     const bool of_the_swarm = contents_.agents && !by_agents;  // one number for all its agents
     std::vector<std::size_t> start = {static_cast<std::size_t>(time),
                                       of_the_swarm ? swarm_ : static_cast<std::size_t>(first)};
@@ -83,10 +87,8 @@ class NetcdfReader final : public Reader {
       start.push_back(swarm_);
       counts.push_back(1);
     }
-    if (has_components) {
-      start.insert(start.begin() + 1, static_cast<std::size_t>(contents_.columns[column].component));
-      counts.insert(counts.begin() + 1, 1);
-    }
+    start.insert(start.begin() + 1, place.begin(), place.end());
+    counts.insert(counts.begin() + 1, place.size(), 1);
     piece.resize(static_cast<std::size_t>(count));
     file_.get(id, start, counts, piece.data());
     if (of_the_swarm) std::fill(piece.begin() + 1, piece.end(), piece.front());
@@ -94,7 +96,7 @@ class NetcdfReader final : public Reader {
 
   struct ColumnVariable {
     int id;
-    bool has_components;
+    std::vector<std::size_t> place;  // of its component
     bool by_agents;
   };
 

@@ -12,11 +12,12 @@ struct LabelledDimension {
   std::vector<Variable> SystemInfo::*variables;
 };
 
-inline constexpr std::array<LabelledDimension, 4> labelled_dimensions = {{
+inline constexpr std::array<LabelledDimension, 5> labelled_dimensions = {{
     {"coordinate", &SystemInfo::coordinates},
     {"rate", &SystemInfo::rates},
     {"constraint", &SystemInfo::constraints},
     {"invariant", &SystemInfo::invariants},
+    {"sensitivity", &SystemInfo::sensitivities},
 }};
 
 }  // namespace kalaba

@@ -14,8 +14,13 @@ namespace {
 
 class SchemaWriter {
  public:
-  SchemaWriter(NetcdfFile& file, const RunInfo& run, const Provenance& provenance)
-      : definitions_(file), file_(file), run_(run), system_(*run.system), varied_starts_(provenance.varied_starts) {
+  SchemaWriter(DatasetWriter& file, const RunInfo& run, const Provenance& provenance)
+      : definitions_(file),
+        file_(file),
+        run_(run),
+        system_(*run.system),
+        varied_starts_(provenance.varied_starts),
+        grid_(provenance.grid) {
     definitions_.add_dimension("member", static_cast<std::size_t>(run.members));
     definitions_.add_dimension("time", run.times.size());
     if (system_.agents > 0) definitions_.add_dimension("agent", static_cast<std::size_t>(system_.agents));
@@ -34,8 +39,11 @@ class SchemaWriter {
     variables.statistics = define_statistics(definitions_, run_);
     if (run_.options.trajectories) add_trajectories(variables);
     if (!run_.options.events.empty()) add_events(variables.events);
-    if (run_.options.trajectories) add_parameters(variables.parameters);
-    if (run_.options.trajectories && run_.times.front() > run_.options.time.start) add_starts(variables.starts);
+    if (run_.options.trajectories || !run_.options.events.empty()) {
+      add_parameters(variables.parameters);
+      add_starts(variables.starts);
+      if (!grid_.empty()) add_grid(variables);
+    }
     return variables;
   }
 
@@ -48,7 +56,9 @@ class SchemaWriter {
         definitions_.add_number({"member"}, "failure_time", "s", "time at which a member failed or was stopped");
     variables.rank_changes =
         definitions_.add_number({"member"}, "rank_changes", "1", "times the rank of the constraint matrix changed");
-    if (run_.options.method.integrator == Integrator::dopri5) {
+    variables.singular_passages =
+        definitions_.add_number({"member"}, "singular_passages", "1", "times a member came near a singular position");
+    if (adapts(run_.options.method.integrator)) {
       variables.accepted = definitions_.add_number({"member"}, "accepted_steps", "1", "steps that the integrator made");
       variables.rejected = definitions_.add_number({"member"}, "rejected_steps", "1",
                                                    "steps that the integrator tried and made again shorter");
@@ -113,7 +123,8 @@ class SchemaWriter {
   int add_field(const FieldLayout& layout) {
     std::vector<std::string> dimensions = {"time", "member"};
     if (layout.agents > 0) dimensions.insert(dimensions.begin() + 1, "agent");
-    if (!layout.dimension.empty()) dimensions.insert(dimensions.begin() + 1, layout.dimension);
+    const std::vector<std::string> of_components = dimensions_of(layout);
+    dimensions.insert(dimensions.begin() + 1, of_components.begin(), of_components.end());
     return definitions_.add_field_number(dimensions, layout, layout.name, layout.meaning);
   }
 
@@ -125,6 +136,8 @@ class SchemaWriter {
       values.push_back(i);
       meanings.emplace_back(status_name(static_cast<Status>(i)));
     }
+    // Until a member's numbers are there, whatever ends the run.
+    file_.set_silent_fill(variable, static_cast<int>(Status::interrupted));
     file_.set_text(variable, "long_name", "what became of the member");
     file_.set_integers(variable, "flag_values", values, NC_INT);
     file_.set_text(variable, "flag_meanings", fmt::format("{}", fmt::join(meanings, " ")));
@@ -141,16 +154,56 @@ class SchemaWriter {
     if (!names.empty()) file_.set_texts(NC_GLOBAL, "parameters", names);
   }
 
+  /// What the file calls "parameters.L" or "initial.x"; "" where it does not hold it.
+  std::string variable_of(const std::string& name) const {
+    const std::string own = name.substr(name.find('.') + 1);
+    if (name.starts_with("initial.")) return definitions_.is_taken("initial_" + own) ? "initial_" + own : "";
+    return definitions_.is_taken("parameter_" + own) ? "parameter_" + own : own;
+  }
+
+  /// The axes' names and sizes, and their variables as coordinates of every number a member: what xarray needs to make
+  /// a grid of them again. Members that share a point are told apart by `repetition`.
+  void add_grid(NetcdfVariables& variables) {
+    std::vector<std::string> names;
+    std::vector<long long> shape;
+    const long points = points_of(grid_);
+    for (const GridAxis& axis : grid_) {
+      names.push_back(variable_of(axis.name));
+      if (names.back().empty()) return;
+      shape.push_back(axis.points);
+    }
+    file_.set_texts(NC_GLOBAL, "grid", names);
+    file_.set_integers(NC_GLOBAL, "grid_shape", shape, NC_INT64);
+    const long members = run_.ensemble_members > 0 ? run_.ensemble_members : run_.members;
+    if (members > points) {
+      variables.grid_points = points;
+      variables.repetition = definitions_.add_number({"member"}, "repetition", "1",
+                                                     "of the grid: how many members before share its point");
+      names.emplace_back("repetition");
+    }
+    const std::string coordinates = fmt::format("{}", fmt::join(names, " "));
+    std::vector<int> described = variables.fields;
+    if (variables.status >= 0) described.push_back(variables.status);
+    described.insert(described.end(), variables.events.begin(), variables.events.end());
+    for (const int variable : described) file_.set_text(variable, "coordinates", coordinates);
+  }
+
   /// Of a swarm's agents there is no number a member.
   void add_starts(std::vector<NetcdfVariables::Start>& starts) {
     if (system_.agents > 0) return;
+    const bool projects = run_.options.project_start && !system_.constraints.empty();
     const auto add = [&](const std::vector<Variable>& variables, bool is_rate) {
       for (std::size_t i = 0; i < variables.size(); ++i) {
         const std::string name = "initial_" + variables[i].name;
         if (std::ranges::count(varied_starts_, variables[i].name) == 0 || definitions_.is_taken(name)) continue;
         starts.push_back({definitions_.add_number({"member"}, name, variables[i].unit,
                                                   variables[i].name + " at the start, as it was drawn"),
-                          is_rate, i});
+                          is_rate, i, false});
+        const std::string projected = "projected_" + variables[i].name;
+        if (!projects || definitions_.is_taken(projected)) continue;
+        starts.push_back({definitions_.add_number({"member"}, projected, variables[i].unit,
+                                                  variables[i].name + " at the start, on the constraints"),
+                          is_rate, i, true});
       }
     };
     add(system_.coordinates, false);
@@ -158,17 +211,18 @@ class SchemaWriter {
   }
 
   NetcdfDefinitions definitions_;
-  NetcdfFile& file_;
+  DatasetWriter& file_;
   const RunInfo& run_;
   const SystemInfo& system_;
   const std::vector<std::string>& varied_starts_;
+  const std::vector<GridAxis>& grid_;
 };
 
-void write_text(NetcdfFile& file, const std::string& name, const std::string& text) {
+void write_text(DatasetWriter& file, const std::string& name, const std::string& text) {
   if (!text.empty()) file.set_text(NC_GLOBAL, name, text);
 }
 
-void write_attributes(NetcdfFile& file, const RunInfo& run, const Provenance& provenance) {
+void write_attributes(DatasetWriter& file, const RunInfo& run, const Provenance& provenance) {
   const SystemInfo& system = *run.system;
   write_text(file, "Conventions", "CF-1.8");
   write_text(file, "title",
@@ -207,39 +261,15 @@ std::vector<int> NetcdfVariables::over_members() const {
   all.insert(all.end(), parameters.begin(), parameters.end());
   for (const Start& start : starts) all.push_back(start.id);
   all.insert(all.end(), events.begin(), events.end());
-  for (const int one : {status, failure_time, rank_changes, accepted, rejected}) {
+  for (const int one : {status, failure_time, rank_changes, singular_passages, accepted, rejected, repetition}) {
     if (one >= 0) all.push_back(one);
   }
   return all;
 }
 
-NetcdfVariables write_schema(NetcdfFile& file, const RunInfo& run, const Provenance& provenance) {
+NetcdfVariables write_schema(DatasetWriter& file, const RunInfo& run, const Provenance& provenance) {
   write_attributes(file, run, provenance);
   return SchemaWriter(file, run, provenance).write();
-}
-
-void write_outcome(NetcdfFile& file, const Summary& summary) {
-  for (int i = 0; i < status_count; ++i) {
-    const std::string name = fmt::format("members_{}", status_name(static_cast<Status>(i)));
-    file.set_integers(NC_GLOBAL, name, {summary.by_status[static_cast<std::size_t>(i)]}, NC_INT64);
-  }
-  std::vector<std::string> names;
-  for (const EventOutcome& event : summary.events) {
-    const std::string prefix = "event_" + names.emplace_back(event.name);
-    file.set_integers(NC_GLOBAL, prefix + "_members", {event.members}, NC_INT64);
-    file.set_number(NC_GLOBAL, prefix + "_crossings", event.crossings);
-    file.set_number(NC_GLOBAL, prefix + "_earliest", event.earliest);
-    file.set_number(NC_GLOBAL, prefix + "_latest", event.latest);
-  }
-  if (!names.empty()) file.set_texts(NC_GLOBAL, "events", names);
-  file.set_integers(NC_GLOBAL, "members_finished", {summary.finished_members}, NC_INT64);
-  file.set_integers(NC_GLOBAL, "members_with_rank_changes", {summary.rank_changes}, NC_INT64);
-  file.set_number(NC_GLOBAL, "member_steps", summary.member_steps);
-  file.set_number(NC_GLOBAL, "rejected_steps", summary.rejected_steps);
-  file.set_number(NC_GLOBAL, "worst_violation", summary.worst_violation);
-  file.set_number(NC_GLOBAL, "worst_residual", summary.worst_residual);
-  file.set_number(NC_GLOBAL, "wall_seconds", summary.seconds);
-  file.set_integers(NC_GLOBAL, "interrupted", {summary.interrupted ? 1 : 0}, NC_INT);
 }
 
 }  // namespace kalaba

@@ -52,7 +52,7 @@ class StatisticsDefiner {
 
  private:
   void define_shares() {
-    NetcdfFile& file = definitions_.file();
+    DatasetWriter& file = definitions_.file();
     const std::vector<double>& shares = asked_.quantiles;
     definitions_.add_dimension("quantile", shares.size());
     statistics_.quantile =
@@ -67,7 +67,7 @@ class StatisticsDefiner {
     std::vector<std::string> units;
     for (const std::string& input : asked_.inputs) units.push_back(unit_of_input(*run_.system, input));
     definitions_.add_dimension("variable", asked_.inputs.size());
-    NetcdfFile& file = definitions_.file();
+    DatasetWriter& file = definitions_.file();
     file.put_strings(definitions_.add_variable({"variable"}, "variable", NC_STRING), asked_.inputs);
     file.put_strings(definitions_.add_variable({"variable"}, "variable_unit", NC_STRING), units);
   }
@@ -152,7 +152,7 @@ class StatisticsDefiner {
   static std::vector<std::string> dimensions_of(const FieldLayout& layout, const std::string& before) {
     std::vector<std::string> dimensions = {"time"};
     if (!before.empty()) dimensions.insert(dimensions.begin(), before);
-    if (!layout.dimension.empty()) dimensions.push_back(layout.dimension);
+    for (const std::string& each : kalaba::dimensions_of(layout)) dimensions.push_back(each);
     if (layout.agents > 0) dimensions.push_back("agent");
     return dimensions;
   }
@@ -177,7 +177,7 @@ NetcdfStatistics define_statistics(NetcdfDefinitions& definitions, const RunInfo
   return StatisticsDefiner(definitions, run).define(saved_layouts(*run.system, run.options.fields));
 }
 
-void write_statistics(NetcdfFile& file, const NetcdfStatistics& variables, const EnsembleStatistics& statistics) {
+void write_statistics(DatasetWriter& file, const NetcdfStatistics& variables, const EnsembleStatistics& statistics) {
   // Doubles hold every count; the library turns them into the integers of the file.
   const std::vector<double> ok_members(statistics.ok_members.begin(), statistics.ok_members.end());
   file.put(variables.ok_members, {0}, {ok_members.size()}, ok_members.data());

@@ -31,6 +31,6 @@ struct NetcdfStatistics {
 ///     FIELD_below, FIELD_above                      (time, component)            FIELD_bin_edge (component, bin_edge)
 NetcdfStatistics define_statistics(NetcdfDefinitions& definitions, const RunInfo& run);
 
-void write_statistics(NetcdfFile& file, const NetcdfStatistics& variables, const EnsembleStatistics& statistics);
+void write_statistics(DatasetWriter& file, const NetcdfStatistics& variables, const EnsembleStatistics& statistics);
 
 }  // namespace kalaba

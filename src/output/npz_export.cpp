@@ -7,9 +7,9 @@
 #include <bit>
 #include <cstdint>
 
-#include "output/encodings.hpp"
 #include "output/pending_file.hpp"
 #include "output/zip_file.hpp"
+#include "text/encodings.hpp"
 
 namespace kalaba {
 namespace {

@@ -4,6 +4,9 @@
 
 #include "output/events_csv.hpp"
 #include "output/format.hpp"
+#include "output/growing_netcdf.hpp"
+#include "output/layout.hpp"
+#include "output/members_csv.hpp"
 #include "output/statistics_csv.hpp"
 
 namespace kalaba {
@@ -14,12 +17,13 @@ struct Tables {
   bool trajectories;
   bool statistics;
   bool events;
+  bool members;
 };
 
 Tables tables_of(const std::string& path, const Options& options) {
   const bool is_csv = std::filesystem::path(path).extension() == csv_format.ending;
-  const bool statistics = is_csv && options.statistics.any();
-  return {!statistics || options.trajectories, statistics, is_csv && !options.events.empty()};
+  return {!is_csv || options.trajectories, is_csv && options.statistics.any(), is_csv && !options.events.empty(),
+          is_csv && options.trajectories};
 }
 
 }  // namespace
@@ -31,8 +35,30 @@ std::vector<std::string> output_paths(const std::string& path, const Options& op
   };
   std::vector<std::string> paths = {path};
   if (tables.statistics && tables.trajectories) paths.push_back(beside(".statistics.csv"));
-  if (tables.events) paths.push_back(beside(".events.csv"));
+  if (tables.events && (tables.statistics || tables.trajectories)) paths.push_back(beside(".events.csv"));
+  if (tables.members) paths.push_back(beside(".members.csv"));
   return paths;
+}
+
+double expected_bytes(const std::string& path, const RunInfo& run, const Provenance& provenance) {
+  const Tables tables = tables_of(path, run.options);
+  if (!tables.trajectories && !tables.statistics && !tables.events) return 0;
+  if (std::filesystem::path(path).extension() != csv_format.ending) return netcdf_bytes(run, provenance);
+  constexpr double number = 19;  // bytes, with its comma
+  double columns = 0;
+  for (const FieldLayout& layout : saved_layouts(*run.system, run.options.fields | FieldSet{Field::q, Field::w})) {
+    columns += static_cast<double>(layout.components.size());
+  }
+  const auto times = static_cast<double>(run.times.size());
+  const auto agents = static_cast<double>(run.system->copies());
+  const auto members = static_cast<double>(run.members);
+  const double rows = members * times * agents;
+  const auto parameters = static_cast<double>(run.system->parameters.size());
+  double bytes = tables.trajectories ? number * rows * (columns + 1) + number * members * (parameters + 2) : 0;
+  if (tables.statistics) bytes += number * times * columns * static_cast<double>(run.options.statistics.kinds.size());
+  const auto state = static_cast<double>(run.system->coordinates.size() + run.system->rates.size());
+  if (tables.events) bytes += number * members * static_cast<double>(run.options.events.size()) * (state + 3);
+  return bytes;
 }
 
 std::vector<std::unique_ptr<FileSink>> open_outputs(const std::string& path, const Provenance& provenance,
@@ -42,7 +68,8 @@ std::vector<std::unique_ptr<FileSink>> open_outputs(const std::string& path, con
   const std::vector<std::string> paths = output_paths(path, options);
   if (tables.trajectories) sinks.push_back(open_sink(path, provenance));
   if (tables.statistics) sinks.push_back(make_statistics_csv(paths[sinks.size()]));
-  if (tables.events) sinks.push_back(make_events_csv(paths.back()));
+  if (tables.events) sinks.push_back(make_events_csv(paths[sinks.size()]));
+  if (tables.members) sinks.push_back(make_members_csv(paths[sinks.size()], provenance));
   return sinks;
 }
 

@@ -39,6 +39,18 @@ void check_place(const std::string& path) {
   }
 }
 
+std::string followed(const std::string& path) {
+  constexpr int most_links = 40;  // as the system has it
+  fs::path place = path;
+  std::error_code failure;
+  for (int i = 0; i < most_links && fs::is_symlink(place, failure); ++i) {
+    const fs::path target = fs::read_symlink(place, failure);
+    if (failure) break;
+    place = target.is_absolute() ? target : place.parent_path() / target;
+  }
+  return place.string();
+}
+
 void sync_folder_of(const std::string& path) {
   // Not every file system can; the files themselves are already safe.
   const int descriptor = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -47,10 +59,10 @@ void sync_folder_of(const std::string& path) {
   ::close(descriptor);
 }
 
-PendingFile::PendingFile(const std::string& final_path) : final_path_(final_path) {
-  check_place(final_path);
+PendingFile::PendingFile(const std::string& final_path) : final_path_(followed(final_path)) {
+  check_place(final_path_);
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
-    temporary_path_ = fmt::format("{}.{}-{}.tmp", final_path, ::getpid(), attempt);
+    temporary_path_ = fmt::format("{}.{}-{}.tmp", final_path_, ::getpid(), attempt);
     descriptor_ = ::open(temporary_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno != EEXIST) fail(final_path, "cannot be written");
   }
@@ -126,6 +138,15 @@ void PendingFile::fail(const std::string& path, const std::string& doing) const 
 std::string partial_path(const std::string& path) {
   const fs::path whole(path);
   return (whole.parent_path() / fs::path(whole.stem().string() + ".partial" + whole.extension().string())).string();
+}
+
+std::string final_path(const std::string& path) {
+  const fs::path given(path);
+  constexpr std::string_view mark = ".partial";
+  std::string stem = given.stem().string();
+  if (stem.size() <= mark.size() || !stem.ends_with(mark)) return path;
+  stem.resize(stem.size() - mark.size());
+  return (given.parent_path() / (stem + given.extension().string())).string();
 }
 
 }  // namespace kalaba

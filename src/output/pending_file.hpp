@@ -52,10 +52,15 @@ class PendingFile {
 /// Throws Error(file_error) where a file of this name could not be published: no folder, or something else is there.
 void check_place(const std::string& path);
 
+/// The file that is written where this one is asked for: what a symbolic link points to, at the end of them all.
+std::string followed(const std::string& path);
+
 /// Makes what was created, renamed and removed in the folder of `path` durable, as far as its file system can.
 void sync_folder_of(const std::string& path);
 
 /// The name of an unfinished output: "pendulum.nc" becomes "pendulum.partial.nc".
 std::string partial_path(const std::string& path);
+/// The name that the whole output has, of that or of the unfinished file.
+std::string final_path(const std::string& path);
 
 }  // namespace kalaba

@@ -22,6 +22,7 @@ struct Contents {
   std::string device;  ///< likewise
   long members = 0;
   bool agents = false;        ///< the members are the agents of one swarm
+  std::string unfinished;     ///< "" or why members are missing, see finished.hpp
   bool swarms = false;        ///< the members are swarms: what is their agents' is left out
   std::vector<double> times;  ///< saved times, s
   std::vector<Column> columns;

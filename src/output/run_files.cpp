@@ -13,8 +13,8 @@
 namespace kalaba {
 namespace {
 
-constexpr int share_of_time = 100;               // checkpoints take one in as many parts of the time
-constexpr std::chrono::seconds least_midway(5);  // within a block, no oftener
+constexpr int share_of_time = 100;                         // checkpoints take one in as many parts of the time
+constexpr std::chrono::seconds least_block_checkpoint(5);  // within a block, no oftener
 
 void remove_checkpoint(const std::string& path) {
   std::error_code ignored;
@@ -60,9 +60,11 @@ void RunFiles::begin(const RunInfo& run) {
     }
     for (std::size_t i = 0; i < sinks_.size(); ++i) sinks_[i]->resume(run, checkpoint_.states[i]);
     saved_ = Clock::now();
+    begun_ = true;
     return;
   }
   for (const auto& sink : sinks_) sink->begin(run);
+  begun_ = true;
   checkpoint_.backend = run.options.backend;
   Summary none;
   none.members = run.members;
@@ -71,6 +73,10 @@ void RunFiles::begin(const RunInfo& run) {
 
 void RunFiles::begin_block(const Block& block) {
   for (const auto& sink : sinks_) sink->begin_block(block);
+}
+
+void RunFiles::begin_motion(const Block& block) {
+  for (const auto& sink : sinks_) sink->begin_motion(block);
 }
 
 void RunFiles::write(const Frame& frame) {
@@ -100,20 +106,20 @@ void RunFiles::block_finished(const Summary& so_far) {
   if (!is_last && Clock::now() - saved_ >= share_of_time * cost_) save(so_far);
 }
 
-bool RunFiles::keeps_midway() const {
+bool RunFiles::keeps_block_checkpoints() const {
   for (const auto& sink : sinks_) {
-    if (!sink->saves_midway()) return false;
+    if (!sink->saves_block_checkpoints()) return false;
   }
   return true;
 }
 
-bool RunFiles::wants_midway() const {
-  return Clock::now() - saved_ >= std::max<Clock::duration>(least_midway, share_of_time * cost_);
+bool RunFiles::wants_block_checkpoint() const {
+  return Clock::now() - saved_ >= std::max<Clock::duration>(least_block_checkpoint, share_of_time * cost_);
 }
 
-void RunFiles::save(const Summary& so_far, std::optional<Midway> midway) {
+void RunFiles::save(const Summary& so_far, std::optional<BlockCheckpoint> block_checkpoint) {
   const auto begin = Clock::now();
-  Checkpoint next = {checkpoint_.provenance, checkpoint_.backend, so_far, {}, std::move(midway)};
+  Checkpoint next = {checkpoint_.provenance, checkpoint_.backend, so_far, {}, std::move(block_checkpoint)};
   for (const auto& sink : sinks_) next.states.push_back(sink->save());
   write_checkpoint(path_, next);
   checkpoint_ = std::move(next);

@@ -15,7 +15,7 @@ namespace kalaba {
 /// The files of a run, as one sink that can be gone on with: after completed blocks, and within those of a swarm, it
 /// writes a checkpoint, as often as costs a hundredth of the time. A run that ends without finish leaves the files and
 /// the checkpoint where there is something to go on with, and nothing otherwise.
-class RunFiles final : public Sink, public ReducedSink, public MidwaySink {
+class RunFiles final : public Sink, public ReducedSink, public BlockCheckpointSink {
  public:
   /// `lock` is that of the path. With a checkpoint it goes on from there. Throws as open_outputs does.
   RunFiles(std::unique_ptr<RunLock> lock, const std::string& path, const Provenance& provenance, const Options& options,
@@ -24,6 +24,8 @@ class RunFiles final : public Sink, public ReducedSink, public MidwaySink {
 
   /// Of the run that it goes on with; all zero otherwise.
   const Summary& before() const { return checkpoint_.summary; }
+  /// Whether a run has begun to write them, or to go on with them.
+  bool has_begun() const { return begun_; }
   /// Whether there is something to resume.
   bool has_progress() const { return checkpoint_.has_progress(); }
   /// Where the files are, that of trajectories first.
@@ -32,27 +34,31 @@ class RunFiles final : public Sink, public ReducedSink, public MidwaySink {
   FieldSet always_writes() const override;
   void begin(const RunInfo& run) override;
   void begin_block(const Block& block) override;
+  void begin_motion(const Block& block) override;
   void write(const Frame& frame) override;
   const StatisticsPlan* reduced_plan() const override;
   void write_reduced(ReducedFrame frame) override;
   void end_block(const Block& block) override;
   void block_finished(const Summary& so_far) override;
-  const Midway* midway() const override { return checkpoint_.midway ? &*checkpoint_.midway : nullptr; }
-  bool keeps_midway() const override;
-  bool wants_midway() const override;
-  void save_midway(const Summary& so_far, Midway place) override { save(so_far, std::move(place)); }
+  const BlockCheckpoint* block_checkpoint() const override {
+    return checkpoint_.block_checkpoint ? &*checkpoint_.block_checkpoint : nullptr;
+  }
+  bool keeps_block_checkpoints() const override;
+  bool wants_block_checkpoint() const override;
+  void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) override { save(so_far, std::move(place)); }
   void finish(const Summary& summary) override;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void save(const Summary& so_far, std::optional<Midway> midway = std::nullopt);
+  void save(const Summary& so_far, std::optional<BlockCheckpoint> block_checkpoint = std::nullopt);
 
   std::unique_ptr<RunLock> lock_;  // the last to go
   std::string path_;
   std::vector<std::unique_ptr<FileSink>> sinks_;
   Checkpoint checkpoint_;  // the last one
   bool resumes_;
+  bool begun_ = false;
   bool finished_ = false;
   Clock::time_point saved_;    // when
   Clock::duration cost_ = {};  // of it

@@ -6,8 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
 
 #include "kalaba/error.hpp"
@@ -53,6 +56,19 @@ RunLock::RunLock(const std::string& path) : lock_path_(partial_path(path) + ".lo
   // For the message above alone; nothing is lost where it cannot be written.
   if (::ftruncate(descriptor_, 0) == 0) [[maybe_unused]]
     const ssize_t ignored = ::write(descriptor_, process.data(), process.size());
+}
+
+std::string RunLock::holder_of(const std::string& path) {
+  // The lock itself is not tried: that would keep a run which begins at this moment from its own.
+  const int descriptor = ::open((partial_path(path) + ".lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return "";
+  std::array<char, 32> text = {};
+  const ssize_t size = ::pread(descriptor, text.data(), text.size() - 1, 0);
+  ::close(descriptor);
+  pid_t process = 0;
+  std::from_chars(text.data(), text.data() + std::max<ssize_t>(size, 0), process);
+  const bool lives = process > 0 && (::kill(process, 0) == 0 || errno == EPERM);
+  return lives ? fmt::format("process {}", process) : "";
 }
 
 RunLock::~RunLock() {

@@ -11,6 +11,8 @@ class RunLock {
   /// Throws Error(file_error) where another process holds it, or where the path's folder cannot be written.
   explicit RunLock(const std::string& path);
   ~RunLock();
+  /// "process 123" where one that lives on this machine holds the lock of the path, else "".
+  static std::string holder_of(const std::string& path);
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 

@@ -9,6 +9,7 @@
 
 #include "kalaba/error.hpp"
 #include "kalaba/statistics.hpp"
+#include "output/finished.hpp"
 #include "output/growing_netcdf.hpp"
 
 namespace kalaba {
@@ -18,18 +19,36 @@ constexpr std::size_t at_once = std::size_t{1} << 20;  // numbers
 
 std::string count_name(int status) { return fmt::format("members_{}", status_name(static_cast<Status>(status))); }
 
+void read_shift(const NetcdfFile& file, StartShift& shift) {
+  shift.largest = file.number("largest_start_shift");
+  shift.variable = file.attribute(NC_GLOBAL, "largest_start_shift_variable");
+  shift.member = static_cast<long>(file.number("largest_start_shift_member"));
+  shift.drawn = file.number("largest_start_shift_drawn");
+  shift.projected = file.number("largest_start_shift_projected");
+}
+
 Summary read_summary(const NetcdfFile& file) {
   Summary summary;
   const auto whole = [&](const std::string& name) { return static_cast<long>(file.number(name)); };
   for (int i = 0; i < status_count; ++i) summary.by_status[static_cast<std::size_t>(i)] = whole(count_name(i));
   summary.finished_members = whole("members_finished");
   summary.rank_changes = whole("members_with_rank_changes");
+  summary.singular_passages = whole("members_with_singular_passages");
+  summary.members_by_svd = whole("members_with_svd_stages");
+  summary.svd_stages = file.number("svd_stages");
+  const auto drift = [&](const std::string& name) {
+    return Drift{file.number(name), file.number(name + "_of"), whole(name + "_member")};
+  };
+  summary.drift = drift("worst_energy_drift");
+  summary.passage_drift = drift("worst_energy_drift_of_passages");
   summary.member_steps = file.number("member_steps");
   summary.rejected_steps = file.number("rejected_steps");
   summary.worst_violation = file.number("worst_violation");
   summary.worst_residual = file.number("worst_residual");
   summary.seconds = file.number("wall_seconds");
   summary.interrupted = whole("interrupted") != 0;
+  summary.starts.members = whole("members_moved_at_start");
+  if (summary.starts.members > 0) read_shift(file, summary.starts);
   if (file.attribute(NC_GLOBAL, "events").empty()) return summary;
   for (const std::string& name : file.texts("events")) {
     const auto number = [&](const char* what) { return file.number("event_" + name + what); };
@@ -42,7 +61,16 @@ Summary read_summary(const NetcdfFile& file) {
   return summary;
 }
 
+void take(Drift& worst, const Drift& drift) {
+  if (drift.member >= 0 && (worst.member < 0 || !(drift.energy <= worst.energy))) worst = drift;
+}
+
 void add(Summary& sum, const Summary& part) {
+  sum.singular_passages += part.singular_passages;
+  sum.members_by_svd += part.members_by_svd;
+  sum.svd_stages += part.svd_stages;
+  take(sum.drift, part.drift);
+  take(sum.passage_drift, part.passage_drift);
   for (std::size_t i = 0; i < sum.by_status.size(); ++i) sum.by_status[i] += part.by_status[i];
   sum.finished_members += part.finished_members;
   sum.rank_changes += part.rank_changes;
@@ -51,6 +79,9 @@ void add(Summary& sum, const Summary& part) {
   sum.worst_violation = std::max(sum.worst_violation, part.worst_violation);
   sum.worst_residual = std::max(sum.worst_residual, part.worst_residual);
   sum.seconds += part.seconds;
+  const long moved = sum.starts.members + part.starts.members;
+  if (part.starts.largest > sum.starts.largest) sum.starts = part.starts;
+  sum.starts.members = moved;
   for (std::size_t i = 0; i < std::min(sum.events.size(), part.events.size()); ++i) {
     sum.events[i].members += part.events[i].members;
     sum.events[i].crossings += part.events[i].crossings;
@@ -84,11 +115,12 @@ void copy(const NetcdfFile& from, int variable, NetcdfFile& to, std::size_t firs
 
 ShardFile read_shard(const std::string& path) {
   const NetcdfFile file = NetcdfFile::open(path);
+  require_finished(file, path);
   ShardFile shard;
   shard.path = path;
   const auto text = [&](const char* name) { return file.attribute(NC_GLOBAL, name); };
   shard.provenance.shard = text("shard");
-  if (shard.provenance.shard.empty()) {
+  if (shard.provenance.shard.find('/') == std::string::npos) {
     throw Error(ExitCode::file_error,
                 path + ": expected a shard, as kalaba run --shard i/N writes, found another file");
   }

@@ -20,7 +20,15 @@ struct Provenance {
   std::uint64_t inputs = 0;                     ///< fingerprint of the numbers that the scenario reads from other files
   std::string shard = {};                       ///< "2/4": which part of the ensemble the run integrates; "": all of it
   std::vector<std::string> varied_starts = {};  ///< coordinates and rates whose initial values members differ in
+  std::vector<GridAxis> grid = {};              ///< that the members make, the last axis fastest
 };
+
+/// Of such a grid; 1 where there is none.
+inline long points_of(const std::vector<GridAxis>& grid) {
+  long points = 1;
+  for (const GridAxis& axis : grid) points *= axis.points;
+  return points;
+}
 
 /// A sink that ends as one file. It grows as NAME.partial.ENDING and takes its name at finish, complete. An interrupted
 /// run's keeps the name it has; without finish it is removed, or kept as it is where another process may go on with it.
@@ -32,7 +40,7 @@ class FileSink : public Sink {
   /// since. The run is the same. Throws Error(file_error) where the file is not what it was.
   virtual void resume(const RunInfo& run, const std::string& state) = 0;
   /// Whether save may be called within a block, too: behind a frame.
-  virtual bool saves_midway() const { return false; }
+  virtual bool saves_block_checkpoints() const { return false; }
   /// From now on the file is kept where finish is not called.
   virtual void keep() = 0;
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "output/csv_text.hpp"
 #include "output/pending_file.hpp"
 
 namespace kalaba {
@@ -82,11 +83,7 @@ std::string statistics_table(const EnsembleStatistics& statistics) {
   for (std::size_t time = 0; time < statistics.times.size(); ++time) {
     fmt::format_to(std::back_inserter(text), FMT_COMPILE("\n{:.17g},{}"), statistics.times[time],
                    statistics.ok_members[time]);
-    for (const StatisticsColumn& column : columns) {
-      const double value = column.values[time * column.stride];
-      // A NaN's sign means nothing and would differ between machines.
-      fmt::format_to(std::back_inserter(text), FMT_COMPILE(",{:.17g}"), std::isnan(value) ? std::abs(value) : value);
-    }
+    for (const StatisticsColumn& column : columns) append_number(text, column.values[time * column.stride]);
   }
   return text + "\n";
 }

@@ -8,6 +8,12 @@
 #include "report/text.hpp"
 
 namespace kalaba {
+namespace {
+
+/// A number's event is where it is zero, a condition's where it begins or ceases to hold.
+bool is_condition(const std::string& when) { return when.find_first_of("<>=") != std::string::npos; }
+
+}  // namespace
 
 std::vector<std::vector<std::string>> event_rows(const Archive& archive) {
   const Inventory& file = archive.inventory();
@@ -35,7 +41,8 @@ std::vector<std::vector<std::string>> event_rows(const Archive& archive) {
     if (std::isfinite(earliest)) times = fmt::format("{:.6g} s", earliest);
     if (latest > earliest) times += fmt::format(" to {:.6g} s", latest);
     const std::string direction = directions[i] == "any" ? "" : " " + directions[i];
-    rows.push_back({names[i], fmt::format("{} = 0{}, {}", when[i], direction, actions[i]), count("_members"),
+    const std::string sign = is_condition(when[i]) ? "" : " = 0";
+    rows.push_back({names[i], fmt::format("{}{}{}, {}", when[i], sign, direction, actions[i]), count("_members"),
                     count("_crossings"), times});
   }
   return rows;

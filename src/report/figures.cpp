@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "kalaba/error.hpp"
-#include "scenario/nearest.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "report/html.hpp"
+#include "report/member_numbers.hpp"
 #include "report/panel_text.hpp"
 #include "report/shown_components.hpp"
 #include "report/statistics.hpp"
@@ -80,6 +81,23 @@ std::string final_values(const MemberSample& members, const EnsembleStatistics& 
   if (!statistics.fields.empty() && !statistics.times.empty()) return table_of_statistics(statistics);
   if (members.contents().columns.empty() || members.contents().times.empty()) return "";
   return table_of_sample(members);
+}
+
+std::string event_values(const MemberSample& members) {
+  const FileVariable* states = members.archive().inventory().find("event_q");
+  if (members.contents().agents || states == nullptr) return "";
+  const SystemInfo system = members.archive().labels();
+  std::vector<Row> rows;
+  for (const std::string& event : members.archive().texts("event")) {
+    for (const auto* variables : {&system.coordinates, &system.rates}) {
+      for (const Variable& each : *variables) {
+        const MemberColumn values = member_number(members, each.name + "@" + event);
+        if (finite_values(values.values).empty()) continue;
+        rows.push_back(row_of({values.name, values.unit, Field::q, 0}, values.values));
+      }
+    }
+  }
+  return html_table({"", "members", "mean", "std", "min", "5 %", "median", "95 %", "max"}, rows, 1);
 }
 
 }  // namespace kalaba

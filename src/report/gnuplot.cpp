@@ -53,10 +53,11 @@ int spawn_gnuplot(int input, int output, int errors) {
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-  // -d: the user's own gnuplot settings stay out of it.
+  // -d: the user's own gnuplot settings stay out of it. By name, as gnuplot reads its standard input byte by byte.
   char program[] = "gnuplot";
   char defaults[] = "-d";
-  char* const arguments[] = {program, defaults, nullptr};
+  char script[] = "/dev/stdin";
+  char* const arguments[] = {program, defaults, script, nullptr};
   pid_t child = 0;
   const int failure = ::posix_spawnp(&child, program, &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);

@@ -12,8 +12,8 @@ namespace {
 
 std::string heading(const PlotData& data, const Column& column, long finite, long outside) {
   std::string text = fmt::format("{} at t = {:.6g} s", column.name, data.contents.times.back());
-  const long missing = static_cast<long>(data.members.size()) - finite;
-  if (missing > 0) text += fmt::format(" ({} missing)", grouped(missing));
+  const auto all = static_cast<long>(data.members.size());
+  if (finite < all) text += fmt::format(", {} of {} members", grouped(finite), grouped(all));
   if (outside > 0) text += fmt::format(" ({} far out, not shown)", grouped(outside));
   return text;
 }
@@ -40,7 +40,19 @@ std::string bars(const Histogram& bins, const Range& range) {
                             color::narrow_band);
 }
 
+double height_of(const Histogram& bins) { return 1.08 * 100 * *std::ranges::max_element(bins.shares); }
+
 }  // namespace
+
+std::string histogram_text(std::vector<double>& finite) {
+  const Histogram bins = histogram(finite);
+  const Range across =
+      axis_range(std::array{bins.low, bins.low + bins.width * static_cast<double>(bins.shares.size())});
+  const double height = height_of(bins);
+  const double median = quantiles(finite, std::array{0.5})[0];
+  return range_text('x', across) + range_text('y', {0, height}) + bars(bins, across) +
+         upright_line(median, height, color::line, "dt (6,4)", "title 'median'") + "\n";
+}
 
 std::string histogram_panel(const PlotData& data, std::size_t variable) {
   const std::span<const double> members = data.row(variable, data.times.size() - 1);
@@ -50,16 +62,11 @@ std::string histogram_panel(const PlotData& data, std::size_t variable) {
   const std::string labels = labels_text(heading(data, column, static_cast<long>(finite.size()), bins.outside),
                                          axis_label(column), "members (%)");
   if (finite.empty()) return labels + range_text('x', {}) + range_text('y', {}) + empty_panel("no member got here");
-  const Range across =
-      axis_range(std::array{bins.low, bins.low + bins.width * static_cast<double>(bins.shares.size())});
-  const double height = 1.08 * 100 * *std::ranges::max_element(bins.shares);
-  const double median = quantiles(finite, std::array{0.5})[0];
-  std::string text = labels + range_text('x', across) + range_text('y', {0, height}) + bars(bins, across) +
-                     upright_line(median, height, color::line, "dt (6,4)", "title 'median'");
-  if (data.highlight >= 0) {
-    const auto highlight = finite_values(members.subspan(static_cast<std::size_t>(data.highlight), 1));
-    if (!highlight.empty()) text += upright_line(highlight[0], height, color::highlight, "", "notitle");
-  }
+  std::string text = labels + histogram_text(finite);
+  if (data.highlight < 0) return text;
+  text.pop_back();  // its line goes on
+  const auto highlight = finite_values(members.subspan(static_cast<std::size_t>(data.highlight), 1));
+  if (!highlight.empty()) text += upright_line(highlight[0], height_of(bins), color::highlight, "", "notitle");
   return text + "\n";
 }
 

@@ -52,9 +52,25 @@ void cut_all(std::string& text, const std::string& begin, const std::string& end
 
 }  // namespace
 
-std::string inline_svg(const std::string& script, const std::string& name, const std::string& words) {
-  std::string svg = drawn(script);
-  svg.erase(0, std::min(svg.find("<svg"), svg.size()));
+std::vector<std::string> draw_svgs(const std::vector<std::string>& scripts) {
+  std::string all;
+  for (const std::string& script : scripts) all += script + "\n";
+  std::vector<std::string> svgs;
+  if (scripts.empty()) return svgs;
+  const std::string text = drawn(all);
+  constexpr std::string_view end = "</svg>";
+  std::size_t done = 0;
+  for (std::size_t at; (at = text.find(end, done)) != std::string::npos; done = at + end.size()) {
+    const std::size_t begin = std::min(text.find("<svg", done), at);
+    svgs.push_back(text.substr(begin, at + end.size() - begin) + "\n");
+  }
+  if (svgs.size() != scripts.size()) {
+    throw Error(ExitCode::file_error, fmt::format("gnuplot drew {} pictures of {}", svgs.size(), scripts.size()));
+  }
+  return svgs;
+}
+
+std::string inline_svg(std::string svg, const std::string& name, const std::string& words) {
   const std::size_t size = svg.find(" width=");  // and height: the place decides
   if (size != std::string::npos) svg.erase(size, svg.find('\n', size) - size);
   cut_all(svg, "<title>", "</title>");  // which a browser shows where the mouse rests
@@ -62,6 +78,7 @@ std::string inline_svg(const std::string& script, const std::string& name, const
   for (const char* before : {"id='", "id=\"", "'#"}) replace_all(svg, before, before + name + "_");
   replace_all(svg, "font-family=\"DejaVu Sans Bold\"", "font-weight=\"600\"");
   replace_all(svg, " font-family=\"DejaVu Sans\"", "");
+  replace_all(svg, "<image ", "<image style=\"image-rendering: pixelated\" ");
   svg.insert(std::strlen("<svg"), fmt::format(" role=\"img\" aria-label=\"{}\"", html_text(words)));
   return svg;
 }

@@ -1,28 +1,18 @@
 #include "report/member_sample.hpp"
 
 #include <algorithm>
-
-#include "kalaba/core/status.hpp"
+#include <limits>
 
 namespace kalaba {
-namespace {
 
-constexpr long most_members = 100'000;
-
-}  // namespace
-
-MemberSample::MemberSample(const Archive& archive, Reader& reader) : archive_(archive), reader_(reader) {
+MemberSample::MemberSample(const Archive& archive, Reader& reader, long most) : archive_(archive), reader_(reader) {
   const long count = reader.contents().members;
-  const long step = std::max((count + most_members - 1) / most_members, 1L);
+  const long step = std::max((count + most - 1) / most, 1L);
   for (long member = 0; member < count; member += step) chosen_.push_back(member);
-  if (!is_over_members("status")) return;
-  const std::vector<double> status = every_value("status");
+  const std::vector<CountedUntil> all = counted_until(archive);
+  if (all.empty()) return;
   const bool shared = reader.contents().agents;
-  left_out_ = std::erase_if(chosen_, [&](long member) {
-    const std::size_t place = shared ? 0 : static_cast<std::size_t>(member);
-    const auto ended = static_cast<Status>(static_cast<int>(status[place]));
-    return ended != Status::ok && ended != Status::stopped;
-  });
+  for (const long member : chosen_) until_.push_back(all[shared ? 0 : static_cast<std::size_t>(member)]);
 }
 
 bool MemberSample::has(const std::string& variable) const {
@@ -35,25 +25,34 @@ bool MemberSample::is_over_members(const std::string& variable) const {
          found->type != FileVariable::Type::text;
 }
 
-std::vector<double> MemberSample::every_value(const std::string& variable) const {
-  return archive_.numbers(*archive_.inventory().find(variable));
+std::vector<double> MemberSample::values(const std::string& variable) const {
+  return chosen_of(archive_.numbers(*archive_.inventory().find(variable)));
 }
 
-std::vector<double> MemberSample::values(const std::string& variable) const { return chosen_of(every_value(variable)); }
-
 std::vector<double> MemberSample::values(const std::string& variable, std::size_t row) const {
-  const auto members = static_cast<std::size_t>(reader_.contents().members);
-  return chosen_of(archive_.numbers(variable, {row, 0}, {1, members}));
+  const FileVariable& found = *archive_.inventory().find(variable);
+  const std::size_t members = found.shape.back();
+  if (found.shape.size() == 2) return chosen_of(archive_.numbers(variable, {row, 0}, {1, members}));
+  const std::size_t second = found.shape[1];
+  return chosen_of(archive_.numbers(variable, {row / second, row % second, 0}, {1, 1, members}));
 }
 
 std::vector<double> MemberSample::chosen_of(const std::vector<double>& all) const {
+  if (all.size() == chosen_.size()) return all;
   std::vector<double> values;
+  values.reserve(chosen_.size());
   for (const long member : chosen_) values.push_back(all[static_cast<std::size_t>(member)]);
   return values;
 }
 
 std::vector<std::vector<double>> MemberSample::values(const std::vector<std::size_t>& columns, long time) const {
-  return reader_.read({columns, {time}, chosen_});
+  std::vector<std::vector<double>> values = reader_.read({columns, {time}, chosen_});
+  const double at = contents().times[static_cast<std::size_t>(time)];
+  for (std::size_t i = 0; i < until_.size(); ++i) {
+    if (until_[i].counts(at)) continue;
+    for (std::vector<double>& column : values) column[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+  return values;
 }
 
 }  // namespace kalaba

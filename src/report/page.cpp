@@ -18,8 +18,8 @@ constexpr double head_height = 96;
 constexpr double left_margin = 108;
 constexpr double right_margin = 28;
 constexpr double bottom_margin = 74;
-constexpr double top_margin = 54;
-constexpr double key_height = 28;  // above the frame
+constexpr double top_margin = 66;
+constexpr double key_height = 50;  // above the frame, and above the heading
 
 struct Terminal {
   const char* ending;
@@ -78,14 +78,14 @@ std::string picture_ending(const std::string& path) {
 }
 
 PanelFrame panel_frame(double width, double height) {
-  return {left_margin - 34, width - right_margin + 12, bottom_margin - 12,
-          height - top_margin - 10};  // the heading has no room beside the key, which is above it
+  return {left_margin - 34, width - right_margin + 12, bottom_margin - 12, height - top_margin};
 }
 
 std::string panel_script(double width, double height, const std::string& panel) {
   return fmt::format("set encoding utf8\nset terminal svg linewidth 1.1 size {:.0f},{:.0f} font 'DejaVu Sans,12'\n",
                      width, height) +
-         panel_start(panel_frame(width, height), width, height, 1.18) + panel;
+         panel_start(panel_frame(width, height), width, height, 1 + key_height / panel_frame(width, height).height()) +
+         panel;
 }
 
 Page::Page(const std::vector<std::size_t>& row_sizes, const std::string& title, const std::string& subtitle,

@@ -21,6 +21,24 @@ std::string with_superscripts(std::string unit) {
   return unit;
 }
 
+/// Where the characters of a text in UTF-8 begin.
+std::vector<std::size_t> character_starts(const std::string& text) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) starts.push_back(i);
+  }
+  return starts;
+}
+
+/// The size of a text's letters: the usual one where it has no more characters than fit.
+int letters(const std::string& text, std::size_t fitting) {
+  constexpr int usual = 13;
+  constexpr int least = 10;
+  const std::size_t length = character_starts(text).size();
+  if (length <= fitting) return usual;
+  return std::max(least, static_cast<int>(usual * fitting / length));
+}
+
 constexpr double decades_shown = 1e20;  // below the largest error by this much, nothing is worth showing
 
 /// Whole decades around the positive numbers; a decade of its own for zeros, which a log axis does not have.
@@ -45,12 +63,21 @@ std::string axis_label(const Column& column) {
   return plain ? column.name : fmt::format("{} ({})", column.name, with_superscripts(column.unit));
 }
 
+std::string shortened(const std::string& text, std::size_t most) {
+  const std::vector<std::size_t> starts = character_starts(text);
+  if (starts.size() <= most) return text;
+  const std::size_t front = most / 2;
+  const std::size_t back = most - 1 - front;
+  return text.substr(0, starts[front]) + "…" + text.substr(starts[starts.size() - back]);
+}
+
 std::string labels_text(const std::string& heading, const std::string& x_label, const std::string& y_label) {
   return fmt::format(
-      "set label 1 {} at graph 0, graph 1 left offset 0,1.2 font 'DejaVu Sans Bold,13' textcolor rgb '{}' noenhanced\n"
-      "set xlabel {} font ',13' textcolor rgb '{}' noenhanced\nset ylabel {} font ',13' textcolor rgb '{}' "
+      "set label 1 {} at graph 0, graph 1 left offset 0,1.2 font 'DejaVu Sans Bold,{}' textcolor rgb '{}' noenhanced\n"
+      "set xlabel {} font ',{}' textcolor rgb '{}' noenhanced\nset ylabel {} font ',{}' textcolor rgb '{}' "
       "noenhanced\n",
-      quoted(heading), color::ink, quoted(x_label), color::ink, quoted(y_label), color::ink);
+      quoted(shortened(heading, 56)), letters(heading, 42), color::ink, quoted(shortened(x_label, 60)),
+      letters(x_label, 42), color::ink, quoted(shortened(y_label, 34)), letters(y_label, 26), color::ink);
 }
 
 std::string range_text(char axis, const Range& range) {

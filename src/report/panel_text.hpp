@@ -13,7 +13,10 @@ namespace kalaba {
 /// "x (kg m²)": a column's name with its unit.
 std::string axis_label(const Column& column);
 
-/// A panel's words: its heading, and the names of its axes.
+/// The text, or its two ends with "…" between them where it has more than `most` characters.
+std::string shortened(const std::string& text, std::size_t most);
+
+/// A panel's words, in smaller letters and shortened where they are long: its heading, and the names of its axes.
 std::string labels_text(const std::string& heading, const std::string& x_label, const std::string& y_label);
 
 /// `set xrange [low:high]` for the axis 'x' or 'y'.

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/panel_text.hpp"
 #include "report/panels.hpp"
+#include "report/text.hpp"
 
 namespace kalaba {
 namespace {
@@ -17,11 +19,19 @@ std::vector<std::size_t> chosen_paths(const PlotData& data) {
   return chosen;
 }
 
-void add_path(const PlotData& data, std::size_t member, DataBlock& block) {
+void add_path(const PlotData& data, const PlanePair& plane, std::size_t member, DataBlock& block) {
   for (std::size_t t = 0; t < data.times.size(); ++t) {
-    block.add_row({data.row(data.variables[0], t)[member], data.row(data.variables[1], t)[member]});
+    block.add_row({data.row(plane.across, t)[member], data.row(plane.up, t)[member]});
   }
   block.end_line();
+}
+
+/// The last time at which a member has a place, or the last one of all.
+std::size_t last_seen(const PlotData& data, const PlanePair& plane, std::size_t member) {
+  for (std::size_t t = data.times.size(); t > 0; --t) {
+    if (std::isfinite(data.row(plane.across, t - 1)[member])) return t - 1;
+  }
+  return data.times.size() - 1;
 }
 
 Range range_of(const PlotData& data, std::size_t variable, const std::vector<std::size_t>& members) {
@@ -34,28 +44,29 @@ Range range_of(const PlotData& data, std::size_t variable, const std::vector<std
 
 }  // namespace
 
-std::string path_panel(const PlotData& data, const PanelFrame& frame) {
+std::string path_panel(const PlotData& data, const PlanePair& plane, const PanelFrame& frame) {
   std::vector<std::size_t> drawn = chosen_paths(data);
   DataBlock paths("$paths");
   DataBlock ends("$ends");
   DataBlock highlight("$highlight");
   for (std::size_t member : drawn) {
-    add_path(data, member, paths);
-    const std::size_t last = data.times.size() - 1;
-    ends.add_row({data.row(data.variables[0], last)[member], data.row(data.variables[1], last)[member]});
+    add_path(data, plane, member, paths);
+    const std::size_t last = last_seen(data, plane, member);
+    ends.add_row({data.row(plane.across, last)[member], data.row(plane.up, last)[member]});
   }
   const std::size_t count = drawn.size();
   if (data.highlight >= 0) {
     drawn.push_back(static_cast<std::size_t>(data.highlight));
-    add_path(data, drawn.back(), highlight);
+    add_path(data, plane, drawn.back(), highlight);
   }
-  Range x = range_of(data, data.variables[0], drawn);
-  Range y = range_of(data, data.variables[1], drawn);
-  make_scales_equal(x, y, frame.aspect());
-  const Column& across = data.column(data.variables[0]);
-  const Column& up = data.column(data.variables[1]);
-  const std::string of_all =
-      count == static_cast<std::size_t>(data.contents.members) ? "" : fmt::format(", {} of the members", count);
+  Range x = range_of(data, plane.across, drawn);
+  Range y = range_of(data, plane.up, drawn);
+  const Column& across = data.column(plane.across);
+  const Column& up = data.column(plane.up);
+  if (across.unit == up.unit) make_scales_equal(x, y, frame.aspect());
+  const std::string of_all = count == static_cast<std::size_t>(data.contents.members)
+                                 ? ""
+                                 : fmt::format(", {} of {} members", count, grouped(data.contents.members));
   // The first two hexadecimal digits are the transparency.
   std::string text = labels_text(fmt::format("path{} in the plane of {} and {}{}", count == 1 ? "" : "s", across.name,
                                              up.name, of_all),

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "kalaba/error.hpp"
 #include "output/pending_file.hpp"
 #include "report/agent_panels.hpp"
 #include "report/gnuplot.hpp"
+#include "report/member_pictures.hpp"
 #include "report/page.hpp"
 #include "report/panels.hpp"
 #include "report/plot_data.hpp"
@@ -54,7 +56,8 @@ std::string checked_ending(const std::string& path, const PlotOptions& options) 
 /// Pictures of places alone are near to square.
 PageSize page_size(const PlotData& data) {
   if (data.kinds == std::vector{PlotKind::animation}) return {.width = 900, .row_height = 860};
-  if (data.kinds == std::vector{PlotKind::path}) return {.width = 1100, .row_height = 800};
+  const bool one_plane = data.of_agents || data.paths.size() < 2;
+  if (data.kinds == std::vector{PlotKind::path} && one_plane) return {.width = 1100, .row_height = 800};
   if (data.kinds == std::vector{PlotKind::snapshots}) return {.width = 1600, .row_height = 520};
   return {};
 }
@@ -63,14 +66,18 @@ std::string subtitle(const PlotData& data) { return fmt::format("{}", fmt::join(
 
 struct Panel {
   PlotKind kind;
-  std::size_t number = 0;  // of a column or a snapshot, where the kind draws one panel each
+  std::size_t number = 0;  // of a column, plane or snapshot, where the kind draws one panel each
 };
 
 /// What a kind draws a panel of each.
 std::vector<std::size_t> each_of(PlotKind kind, const PlotData& data) {
   if (kind == PlotKind::fan || kind == PlotKind::histogram) return data.variables;
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; kind == PlotKind::snapshots && i < data.snapshots.size(); ++i) numbers.push_back(i);
+  std::size_t count = 0;
+  if (kind == PlotKind::snapshots) count = data.snapshots.size();
+  if (kind == PlotKind::path && data.paths.size() > 1) count = data.paths.size();
+  if (kind == PlotKind::phase) count = data.phases.size();
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   return numbers;
 }
 
@@ -143,7 +150,10 @@ std::string panel_text(const PlotData& data, const AgentSets& agents, const Pane
     case PlotKind::fan:
       return fan_panel(data, panel.number);
     case PlotKind::path:
-      return data.of_agents ? agent_paths_panel(agents.paths, frame) : path_panel(data, frame);
+      return data.of_agents ? agent_paths_panel(agents.paths, frame)
+                            : path_panel(data, data.paths[panel.number], frame);
+    case PlotKind::phase:
+      return path_panel(data, data.phases[panel.number], frame);
     case PlotKind::residual:
       return residual_panel(data);
     case PlotKind::histogram:
@@ -185,6 +195,8 @@ std::string animation_of(const Agents& agents, const PlotData& data) {
 Picture plot_file(const std::string& data_path, const PlotOptions& options) {
   const std::string path = picture_path(data_path, options);
   const std::string ending = checked_ending(path, options);
+  if (is_member_picture(data_path, options)) return {path, plot_members(data_path, options, path, ending)};
+  check_member_options(options);
   PendingFile picture(path);
   PlotData data = read_plot_data(data_path, options);
   const AgentSets agents = read_agent_sets(data_path, options, data);

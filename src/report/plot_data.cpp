@@ -7,10 +7,11 @@
 #include <filesystem>
 
 #include "kalaba/error.hpp"
-#include "report/failed_members.hpp"
+#include "report/counted.hpp"
+#include "report/plot_kinds.hpp"
 #include "report/swarm_reader.hpp"
 #include "report/text.hpp"
-#include "scenario/nearest.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -25,17 +26,6 @@ constexpr long fewest_members = 1000;
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::bad_input, message); }
 
-struct NamedKind {
-  const char* name;
-  PlotKind kind;
-};
-constexpr std::array<NamedKind, 6> named_kinds = {{{"snapshots", PlotKind::snapshots},
-                                                   {"fan", PlotKind::fan},
-                                                   {"path", PlotKind::path},
-                                                   {"residual", PlotKind::residual},
-                                                   {"histogram", PlotKind::histogram},
-                                                   {"animation", PlotKind::animation}}};
-
 /// What a picture of swarms shows of each as a whole.
 constexpr std::array observables = {"beta_norm", "radius", "extent", "polarisation", "nearest", "nearest_mean"};
 
@@ -48,10 +38,6 @@ std::size_t find_column(const std::string& path, const Contents& contents, const
                        fmt::join(names, ", ")));
   }
   return static_cast<std::size_t>(found - names.begin());
-}
-
-bool is_one_swarm(const PlotData& data) {
-  return data.has_agents && (data.contents.agents || data.contents.members == 1);
 }
 
 void choose_variables(const std::string& path, const PlotOptions& options, PlotData& data) {
@@ -77,56 +63,6 @@ void choose_variables(const std::string& path, const PlotOptions& options, PlotD
     data.notes.push_back(fmt::format("first {} of {} coordinates", default_variables, data.variables.size()));
     data.variables.resize(default_variables);
   }
-}
-
-/// Why the data cannot give a picture of this kind; "" where it can.
-std::string obstacle(PlotKind kind, const PlotData& data) {
-  const bool one_time = data.contents.times.size() == 1;
-  if (kind == PlotKind::snapshots || kind == PlotKind::animation) {
-    return data.has_agents ? "" : "it holds no coordinates of a swarm's agents";
-  }
-  if (kind == PlotKind::path && data.of_agents) return one_time ? "it holds a single saved time" : "";
-  if (kind == PlotKind::residual && data.errors.empty()) return "it holds neither residual nor violation";
-  if (kind != PlotKind::residual && data.variables.empty()) return "it holds no coordinates; name other variables";
-  if (kind == PlotKind::path && data.variables.size() < 2) return "a path needs two variables, and there is one";
-  if (kind != PlotKind::histogram && one_time) return "it holds a single saved time, which shows only a histogram";
-  return "";
-}
-
-/// Whether a picture of all that the data has is to show this too.
-bool is_worth_it(PlotKind kind, const PlotOptions& options, const PlotData& data) {
-  const bool chosen = data.of_agents && (is_one_swarm(data) || options.member >= 0);
-  switch (kind) {
-    case PlotKind::animation:
-      return false;
-    case PlotKind::snapshots:
-      return chosen;
-    case PlotKind::path:
-      return data.of_agents ? chosen : !data.contents.swarms;
-    case PlotKind::histogram:  // one member's says nothing that its line does not
-      return (data.contents.members > 1 && !(data.of_agents && data.contents.agents)) ||
-             data.contents.times.size() == 1;
-    default:
-      return true;
-  }
-}
-
-void choose_kinds(const std::string& path, const PlotOptions& options, PlotData& data) {
-  std::vector<std::string> names = {"auto"};
-  for (const auto& [name, kind] : named_kinds) {
-    names.emplace_back(name);
-    const std::string reason = obstacle(kind, data);
-    if (options.kind == name && !reason.empty()) refuse(fmt::format("{}: no {} can be drawn: {}", path, name, reason));
-    if (options.kind == name || (options.kind == "auto" && reason.empty() && is_worth_it(kind, options, data))) {
-      data.kinds.push_back(kind);
-    }
-  }
-  if (std::ranges::count(names, options.kind) == 0) {
-    refuse(fmt::format("unknown kind of plot {}{}; expected {}", options.kind, suggestion(options.kind, names),
-                       fmt::join(names, ", ")));
-  }
-  if (data.kinds.empty())
-    refuse(fmt::format("{}: nothing can be drawn: {}", path, obstacle(PlotKind::histogram, data)));
 }
 
 long nearest_time(const std::string& path, const std::vector<double>& times, double wanted) {
@@ -181,8 +117,9 @@ void choose_members(const PlotOptions& options, const std::vector<std::size_t>& 
     return;
   }
   const long count = data.contents.members;
+  const long most = options.most_members > 0 ? options.most_members : most_members;
   const long numbers_each = static_cast<long>(data.times.size() * columns.size());
-  data.members = evenly(count, std::clamp(most_numbers / numbers_each, fewest_members, most_members));
+  data.members = evenly(count, std::clamp(most_numbers / numbers_each, fewest_members, most));
   if (static_cast<long>(data.members.size()) < count) {
     data.notes.push_back(
         fmt::format("shown by {} of them, evenly chosen", grouped(static_cast<long>(data.members.size()))));
@@ -197,9 +134,12 @@ std::vector<std::size_t> needed_columns(const PlotData& data) {
   const auto draws = [&](PlotKind kind) { return std::ranges::count(data.kinds, kind) > 0; };
   const bool with_errors = draws(PlotKind::residual);
   std::vector<std::size_t> columns;
-  if (draws(PlotKind::fan) || draws(PlotKind::histogram) || (draws(PlotKind::path) && !data.of_agents)) {
-    columns = data.variables;
-  }
+  if (draws(PlotKind::fan) || draws(PlotKind::histogram)) columns = data.variables;
+  const auto add_planes = [&](const std::vector<PlanePair>& planes) {
+    for (const PlanePair& plane : planes) columns.insert(columns.end(), {plane.across, plane.up});
+  };
+  if (draws(PlotKind::path) && !data.of_agents) add_planes(data.paths);
+  if (draws(PlotKind::phase)) add_planes(data.phases);
   if (with_errors) columns.insert(columns.end(), data.errors.begin(), data.errors.end());
   std::ranges::sort(columns);
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
@@ -214,6 +154,13 @@ std::vector<long> evenly(long count, long most) {
   for (long i = 0; i < count; i += step) chosen.push_back(i);
   if (chosen.back() != count - 1) chosen.push_back(count - 1);
   return chosen;
+}
+
+std::string members_in_words(const PlotData& data) {
+  const auto shown = static_cast<long>(data.members.size());
+  const std::string kind = data.contents.agents ? "agent" : "member";
+  const std::string all = grouped(data.contents.members) + " " + kind + (data.contents.members == 1 ? "" : "s");
+  return shown == data.contents.members ? all : fmt::format("{} of {}, evenly chosen", grouped(shown), all);
 }
 
 PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
@@ -231,10 +178,10 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
     return grouped(count) + " " + what + (count == 1 ? "" : "s");
   };
   data.notes = {counted(contents.members, kind)};
+  if (!contents.unfinished.empty()) data.notes.emplace_back("the run is unfinished");
   if (!contents.device.empty()) data.notes.insert(data.notes.begin(), contents.device);
   for (std::size_t i = 0; i < contents.columns.size(); ++i) {
-    const Field field = contents.columns[i].field;
-    if (field == Field::violation || field == Field::residual) data.errors.push_back(i);
+    if (is_error(contents.columns[i].field)) data.errors.push_back(i);
   }
   if (options.member < -1 || options.member >= contents.members) {
     refuse(fmt::format("{}: there is no {} {}, expected 0 to {}", path, kind, options.member, contents.members - 1));
@@ -245,6 +192,7 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   }
   data.of_agents = data.has_agents && options.variables.empty();
   choose_variables(path, options, data);
+  choose_planes(path, options, data);
   choose_kinds(path, options, data);
   choose_snapshots(path, options, data);
   choose_times(data);
@@ -252,7 +200,7 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   choose_members(options, columns, data);
   auto values = reader->read({columns, data.times, data.members});
   for (std::size_t i = 0; i < columns.size(); ++i) data.values[columns[i]] = std::move(values[i]);
-  data.left_out = leave_out_failed(path, contents.agents ? 0 : std::max(options.member, 0L), data);
+  data.left_out = leave_out_ended(path, contents.agents ? 0 : std::max(options.member, 0L), data);
   if (!data.left_out.empty()) {
     data.notes.push_back(is_one_swarm(data)
                              ? fmt::format("failed at t = {:.6g} s, left out from then on", data.swarm_end)

@@ -47,6 +47,22 @@ std::string number_attribute(const Inventory& file, const std::string& name) {
   return text.empty() ? "" : fmt::format("{:.2g}", std::strtod(text.c_str(), nullptr));
 }
 
+/// Members whose starts were not on their constraints.
+long moved_at_start(const Inventory& file) {
+  return std::strtol(file.attribute("members_moved_at_start").c_str(), nullptr, 10);
+}
+
+/// What the pictures over inputs show, and of which starts.
+std::string sweep_lead(const Inventory& file) {
+  std::string text =
+      "Outcomes over the first two inputs that were varied; kalaba plot --kind heatmap draws any others.";
+  if (const long moved = moved_at_start(file); moved > 0) {
+    text += fmt::format(" Starts are as they were drawn: {} member{} moved onto the constraints from there.",
+                        grouped(moved), moved == 1 ? " was" : "s were");
+  }
+  return text;
+}
+
 std::string tiles(const Inventory& file, const Contents& contents, const std::vector<Outcome>& outcomes) {
   const std::string kind = contents.agents ? "agent" : contents.swarms ? "swarm" : "member";
   std::string text = tile(grouped(contents.members), kind + (contents.members == 1 ? "" : "s"));
@@ -61,6 +77,7 @@ std::string tiles(const Inventory& file, const Contents& contents, const std::ve
   }
   if (!outcomes.empty()) text += tile(grouped(failed), "failed or interrupted", failed > 0);
   if (stopped > 0) text += tile(grouped(stopped), "stopped by events");
+  if (const long moved = moved_at_start(file); moved > 0) text += tile(grouped(moved), "moved onto the constraints");
   if (!contents.times.empty()) {
     text += tile(fmt::format("{:g}–{:g} s", contents.times.front(), contents.times.back()), "time span");
     text += tile(grouped(static_cast<long>(contents.times.size())), "saved times");
@@ -99,19 +116,25 @@ std::string events_text(const Archive& archive) {
   return rows.empty() ? "" : html_table({"event", "when", "members", "times", "first times"}, rows, 2);
 }
 
-/// What becomes of members in the pictures that did not come to the end.
-std::string over_time_lead(const Contents& contents, const std::vector<Outcome>& outcomes) {
-  if (outcomes.size() < 2 || contents.columns.empty()) return "";
-  return "Members that failed are drawn until they did; those that were stopped stay as they were then.";
+/// Who counts in pictures and tables over time.
+std::string over_time_lead(const std::vector<Outcome>& outcomes) {
+  if (outcomes.size() < 2) return "";
+  return "At every time members count that move then: those that failed until they did, those that an event stopped "
+         "until it did.";
 }
 
-std::string sensitivity_lead(const MemberSample& members) {
-  const std::string left_out =
-      members.left_out() == 0 ? "" : fmt::format(" ({} that failed are left out)", grouped(members.left_out()));
-  return fmt::format(
-      "Rank correlations (Spearman) of outputs with what was varied, over {} members{}: 1 or −1 where one orders the "
-      "other, about 0 where it says nothing. Independent inputs differ from 0 by chance by up to about {:.2f}.",
-      grouped(members.members()), left_out, 2 / std::sqrt(static_cast<double>(members.members())));
+std::string sensitivity_lead(const Sensitivity& data) {
+  if (data.spread == Spread::one_at_a_time) {
+    return "Inputs were varied one at a time: the least and greatest change of every output along each of them, from "
+           "the "
+           "first member, where all are at rest. Changes of several at once were not looked at.";
+  }
+  const bool has_shares = std::ranges::any_of(data.share, [](double share) { return std::isfinite(share); });
+  if (!has_shares) return "Rank correlations (Spearman): 1 or −1 where one orders the other.";
+  return "What share of an output's variance (of its ranks) a function of one input alone explains, whatever its "
+         "shape, "
+         "and which way it goes. Together they can be less than 100 % where inputs work jointly; \"chance\" is what as "
+         "many members show of an input that says nothing.";
 }
 
 std::string values_lead(const EnsembleStatistics& statistics) {
@@ -143,10 +166,16 @@ std::string origin(const Archive& archive) {
   return html_table({}, rows, 2);
 }
 
-std::string scenario(const Inventory& file) {
-  const std::string text = file.attribute("scenario");
-  return text.empty() ? "" : "<pre>" + html_text(text) + "</pre>\n";
+/// Not of one at a time, where most members share the value of any one input.
+std::string correlations(const Inventory& file, const EnsembleStatistics& statistics) {
+  const bool pooled = file.attribute("scenario").find("design = \"one_at_a_time\"") != std::string::npos;
+  const std::string table = correlation_table(statistics);
+  if (table.empty() || !pooled) return table;
+  return "<p>Inputs were varied one at a time: correlations over all members would mostly tell how many members vary "
+         "each, and are left out here. The file holds them.</p>\n";
 }
+
+std::string preformatted(const std::string& text) { return text.empty() ? "" : "<pre>" + html_text(text) + "</pre>\n"; }
 
 }  // namespace
 
@@ -168,20 +197,27 @@ std::string write_report(const std::string& data_path, const ReportOptions& opti
                                  html_text(file.attribute("summary")), tiles(file, contents, outcomes));
   body += html_section("Members", file.attribute("interrupted") == "1" ? "The run was interrupted." : "",
                        outcomes_text(outcomes, contents.agents ? 1 : contents.members));
-  body += html_section("Events", "What happened to members on their way, and when first.", events_text(archive));
-  body += html_section("Over time", over_time_lead(contents, outcomes), pictures.over_time(contents, statistics));
-  body += html_section("Sensitivity", sensitivity_lead(members),
-                       correlation_table(sensitivity) + pictures.sensitivity(sensitivity));
+  body += html_section("Events", "What happened to members on their way, and when first.",
+                       events_text(archive) + pictures.events(members));
+  body += html_section("Over what was varied", sweep_lead(file), pictures.sweep(members, options.sampled));
+  body += html_section("Motion", "", pictures.motion(archive, *reader));
+  body += html_section("Over time", over_time_lead(outcomes), pictures.over_time(contents, statistics));
+  body += html_section("Phase portraits", "", pictures.portraits(members));
+  body += html_section("Sensitivity", sensitivity_lead(sensitivity),
+                       sensitivity_table(sensitivity) + pictures.sensitivity(sensitivity));
   body += html_section("Correlation", "Pearson's, over all members that are ok: what the file's statistics hold.",
-                       correlation_table(statistics));
+                       correlations(file, statistics));
   body += html_section("Values at the last saved time", values_lead(statistics), final_values(members, statistics));
+  body += html_section("Values when events happened first", "Of the members to which they did.", event_values(members));
   body += html_section("Constraints and energy",
                        "Errors of the integration: the smaller, the better the members keep to their constraints.",
                        pictures.errors(contents, statistics));
+  body += html_section("Also saved", "Over time.", pictures.others(contents));
+  body += html_section("Equations", "", preformatted(options.equations));
   body += html_section("Scenario", "Complete, with every default: kalaba run gives the same numbers again.",
-                       scenario(file));
+                       preformatted(file.attribute("scenario")));
   body += html_section("Origin", "", origin(archive));
-  page.write(html_page(title + ": report", body + "<footer>Written by kalaba report.</footer>\n"));
+  page.write(html_page(title + ": report", pictures.place(body) + "<footer>Written by kalaba report.</footer>\n"));
   page.publish();
   return path;
 }

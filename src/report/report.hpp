@@ -8,6 +8,7 @@ namespace kalaba {
 struct ReportOptions {
   std::string output;                ///< a .html; empty: one beside the data
   std::vector<std::string> sampled;  ///< coordinates and rates whose initial values the scenario varies
+  std::string equations = {};        ///< of the system, a line each; empty: none are shown
 };
 
 /// Writes a netCDF output as one page for a browser that needs nothing else: what came of the members, pictures over

@@ -1,145 +1,153 @@
 #include "report/sensitivity.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace kalaba {
 namespace {
 
+constexpr double least_effect = 1e-6;  // of the output's widest: less is rounding, or nothing to speak of
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 bool is_output(Field field) {
   return field == Field::q || field == Field::w || field == Field::energy || field == Field::invariants;
 }
 
-/// Finite, and more different than rounding makes them.
-bool varies(const std::vector<double>& values) {
-  if (values.size() < 3) return false;
-  const auto [low, high] = std::ranges::minmax(values);
-  const double size = std::max(std::abs(low), std::abs(high));
-  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); }) && high - low > 1e-9 * size;
-}
-
-void add_if_varied(std::vector<MemberColumn>& columns, MemberColumn column) {
-  if (varies(column.values)) columns.push_back(std::move(column));
-}
-
-void add_parameters(const MemberSample& members, const std::vector<Variable>& parameters,
-                    std::vector<MemberColumn>& inputs) {
-  for (const Variable& parameter : parameters) {
-    if (!members.has(parameter.name)) continue;
-    add_if_varied(inputs, {parameter.name, parameter.unit, members.values(parameter.name)});
+/// The size of the numbers that outputs are made of: where these are all but zero, what differs is rounding.
+double size_of(const std::vector<std::vector<double>>& columns) {
+  double size = 0;
+  for (const std::vector<double>& column : columns) {
+    for (const double value : column) {
+      if (std::isfinite(value)) size = std::max(size, std::abs(value));
+    }
   }
+  return size;
 }
 
-template <class Wanted>
-void add_columns(const MemberSample& members, long time, const char* ending, std::vector<MemberColumn>& into,
-                 const Wanted& wanted) {
+/// At the last saved time; and what happens at events.
+std::vector<MemberColumn> outputs_of(const MemberSample& members) {
   const std::vector<Column>& all = members.contents().columns;
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (wanted(all[i])) chosen.push_back(i);
+    if (is_output(all[i].field)) chosen.push_back(i);
   }
-  if (chosen.empty()) return;
-  std::vector<std::vector<double>> values = members.values(chosen, time);
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    add_if_varied(into, {all[chosen[i]].name + ending, all[chosen[i]].unit, std::move(values[i])});
+  const long last = static_cast<long>(members.contents().times.size()) - 1;
+  std::vector<MemberColumn> outputs;
+  const double scale = chosen.empty() ? 0 : size_of(members.values(chosen, 0));
+  const auto add = [&](MemberColumn column) {
+    if (varies(column.values, scale)) outputs.push_back(std::move(column));
+  };
+  if (!chosen.empty()) {
+    std::vector<std::vector<double>> values = members.values(chosen, last);
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      add({all[chosen[i]].name, all[chosen[i]].unit, std::move(values[i])});
   }
+  const FileVariable* times = members.archive().inventory().find("event_time");
+  if (times == nullptr || times->dimensions != std::vector<std::string>{"event", "member"}) return outputs;
+  const std::vector<Variable> coordinates = members.archive().labels().coordinates;
+  for (const std::string& event : members.archive().texts("event")) {
+    add(member_number(members, "time(" + event + ")"));
+    for (const Variable& each : coordinates) add(member_number(members, each.name + "@" + event));
+  }
+  return outputs;
 }
 
-/// From variables of their own where the saved times do not hold the start, else from its columns. A parameter may be
-/// called as such a variable would be.
-void add_starts(const MemberSample& members, const std::vector<std::string>& names,
-                const std::vector<Variable>& parameters, std::vector<MemberColumn>& inputs) {
-  std::vector<std::string> in_columns;
-  for (const std::string& name : names) {
-    const std::string variable = "initial_" + name;
-    if (!members.has(variable) || std::ranges::count(parameters, variable, &Variable::name) > 0) {
-      in_columns.push_back(name);
-      continue;
+/// Which input each member varies of a design of one at a time: -1 for none, -2 for several.
+std::vector<long> varied_alone(const std::vector<MemberColumn>& inputs) {
+  std::vector<long> varied(inputs.front().values.size(), -1);
+  for (std::size_t member = 0; member < varied.size(); ++member) {
+    for (std::size_t input = 0; input < inputs.size(); ++input) {
+      if (inputs[input].values[member] == inputs[input].values[0]) continue;
+      varied[member] = varied[member] == -1 ? static_cast<long>(input) : -2;
     }
-    const std::string unit = members.archive().inventory().find(variable)->unit;
-    add_if_varied(inputs, {name + " at the start", unit, members.values(variable)});
   }
-  add_columns(members, 0, " at the start", inputs, [&](const Column& column) {
-    return (column.field == Field::q || column.field == Field::w) && std::ranges::count(in_columns, column.name) > 0;
-  });
+  return varied;
 }
 
-/// When each event happened first, of those that happened to every member.
-void add_event_times(const MemberSample& members, std::vector<MemberColumn>& outputs) {
-  const Archive& archive = members.archive();
-  const FileVariable* const times = archive.inventory().find("event_time");
-  if (times == nullptr || times->dimensions != std::vector<std::string>{"event", "member"}) return;
-  const std::vector<std::string> names = archive.texts("event");
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    add_if_varied(outputs, {"time of " + names[i], times->unit, members.values("event_time", i)});
+void add_effects(const std::vector<long>& varied, Sensitivity& result) {
+  result.effects.assign(result.outputs.size() * result.inputs.size(), {nan, nan});
+  for (std::size_t output = 0; output < result.outputs.size(); ++output) {
+    const std::vector<double>& values = result.outputs[output].values;
+    for (std::size_t input = 0; input < result.inputs.size(); ++input) {
+      Effect& effect = result.effects[result.at(output, input)];
+      if (std::isfinite(values[0])) effect = {0, 0};
+      for (std::size_t member = 1; member < varied.size(); ++member) {
+        if (varied[member] != static_cast<long>(input)) continue;
+        const double change = values[member] - values[0];
+        if (std::isfinite(change)) effect = {std::min(effect.low, change), std::max(effect.high, change)};
+      }
+    }
   }
 }
 
-std::vector<double> correlations(const std::vector<MemberColumn>& outputs, const std::vector<MemberColumn>& inputs) {
-  std::vector<double> all;
-  for (const MemberColumn& output : outputs) {
-    for (const MemberColumn& input : inputs) all.push_back(correlation(input.values, output.values));
+/// x where y has a value.
+std::vector<double> where(std::vector<double> x, const std::vector<double>& y) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!std::isfinite(y[i])) x[i] = nan;
   }
-  return all;
+  return x;
 }
 
-std::vector<MemberColumn> ranked(std::vector<MemberColumn> columns) {
-  for (MemberColumn& column : columns) column.values = ranks(column.values);
-  return columns;
+void add_correlations(Sensitivity& result) {
+  const auto ranked = [](const std::vector<MemberColumn>& columns) {
+    std::vector<std::vector<double>> all;
+    for (const MemberColumn& column : columns) all.push_back(ranks(column.values));
+    return all;
+  };
+  const auto input_ranks = ranked(result.inputs);
+  const auto output_ranks = ranked(result.outputs);
+  for (std::size_t output = 0; output < result.outputs.size(); ++output) {
+    for (std::size_t input = 0; input < result.inputs.size(); ++input) {
+      const std::vector<double>& x = result.inputs[input].values;
+      const std::vector<double>& y = result.outputs[output].values;
+      result.correlation.push_back(correlation(x, y));
+      const bool all = result.members[output] == static_cast<long>(y.size());
+      result.rank_correlation.push_back(all ? correlation(input_ranks[input], output_ranks[output])
+                                            : correlation(ranks(where(x, y)), output_ranks[output]));
+      const Share share = share_of(x, y);
+      result.share.push_back(share.share);
+      result.chance.push_back(share.chance);
+    }
+  }
 }
 
 }  // namespace
 
-double correlation(std::span<const double> x, std::span<const double> y) {
-  const auto mean = [](std::span<const double> values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  };
-  const double mean_x = mean(x);
-  const double mean_y = mean(y);
-  double xx = 0;
-  double yy = 0;
-  double xy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double dx = x[i] - mean_x;
-    const double dy = y[i] - mean_y;
-    xx += dx * dx;
-    yy += dy * dy;
-    xy += dx * dy;
+double Sensitivity::strength(std::size_t output, std::size_t input) const {
+  const std::size_t pair = at(output, input);
+  if (spread == Spread::together) {
+    if (std::isnan(share[pair])) return std::isnan(rank_correlation[pair]) ? 0 : std::abs(rank_correlation[pair]);
+    return share[pair] > chance[pair] ? share[pair] : 0;
   }
-  return xx > 0 && yy > 0 ? std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0) : nan;
+  double widest = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    widest = std::fmax(widest, effects[at(output, i)].high - effects[at(output, i)].low);
+  }
+  const double width = effects[pair].high - effects[pair].low;
+  return widest > 0 && width > least_effect * widest ? width / widest : 0;
 }
 
-std::vector<double> ranks(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
-  std::vector<double> result(values.size());
-  for (std::size_t first = 0; first < order.size();) {
-    std::size_t end = first + 1;
-    while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
-    const double rank = static_cast<double>(first + end + 1) / 2;
-    for (; first < end; ++first) result[order[first]] = rank;
-  }
-  return result;
+bool is_one_at_a_time(const std::vector<MemberColumn>& inputs) {
+  return inputs.size() > 1 && std::ranges::count(varied_alone(inputs), -2) == 0;
 }
 
 Sensitivity sensitivity_of(const MemberSample& members, const std::vector<std::string>& initial) {
   Sensitivity result;
   const Contents& contents = members.contents();
   if (members.members() < 3 || contents.times.empty() || contents.agents) return result;
-  const std::vector<Variable> parameters = members.archive().labels().parameters;
-  add_parameters(members, parameters, result.inputs);
-  add_starts(members, initial, parameters, result.inputs);
-  add_columns(members, static_cast<long>(contents.times.size()) - 1, "", result.outputs,
-              [](const Column& column) { return is_output(column.field); });
-  add_event_times(members, result.outputs);
-  result.correlation = correlations(result.outputs, result.inputs);
-  result.rank_correlation = correlations(ranked(result.outputs), ranked(result.inputs));
+  result.inputs = varied_inputs(members, initial);
+  if (result.inputs.empty()) return result;
+  result.outputs = outputs_of(members);
+  for (const MemberColumn& output : result.outputs) {
+    result.members.push_back(static_cast<long>(finite_values(output.values).size()));
+  }
+  if (is_one_at_a_time(result.inputs)) {
+    result.spread = Spread::one_at_a_time;
+    add_effects(varied_alone(result.inputs), result);
+  } else {
+    add_correlations(result);
+  }
   return result;
 }
 

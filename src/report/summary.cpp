@@ -22,6 +22,8 @@ std::string stop_text(const Summary& summary) {
 }
 
 std::string event_text(const EventOutcome& event) {
+  if (event.members == 0 && !event.was_finite)
+    return "never happened: its expression is finite neither at the start nor at the end of any member";
   if (event.members == 0) return "never happened";
   std::string text = fmt::format("in {} member{}", grouped(event.members), event.members == 1 ? "" : "s");
   if (event.crossings > static_cast<double>(event.members)) text += fmt::format(", {} times", scaled(event.crossings));
@@ -40,16 +42,47 @@ std::string members_by_status(const Summary& summary) {
   return text;
 }
 
+/// What the projection of starts did to what was asked for.
+std::string shift_text(const StartShift& shift) {
+  return fmt::format(
+      "{} member{} moved onto the constraints, relatively farthest {} of member {}: from {:.6g} to {:.6g}; "
+      "initial.project = \"keep_varied\" holds what varies, where the constraints can be met so",
+      grouped(shift.members), shift.members == 1 ? "" : "s", shift.variable, shift.member, shift.drawn,
+      shift.projected);
+}
+
 std::string step_text(const Options& options) {
-  if (options.method.integrator == Integrator::rk4) return fmt::format("dt = {} s", options.time.dt);
-  return fmt::format("dopri5, tolerances {:g} relative and {:g} absolute", options.method.relative_tolerance,
-                     options.method.absolute_tolerance);
+  if (!adapts(options.method.integrator)) return fmt::format("dt = {} s", options.time.dt);
+  return fmt::format("{}, tolerances {:g} relative and {:g} absolute", integrator_name(options.method.integrator),
+                     options.method.relative_tolerance, options.method.absolute_tolerance);
 }
 
 std::string rejected_text(const Summary& summary) {
   const double tried = summary.member_steps + summary.rejected_steps;
   return fmt::format("{} member-steps, {:.1f} % of those tried", scaled(summary.rejected_steps),
                      tried > 0 ? 100 * summary.rejected_steps / tried : 0);
+}
+
+std::string drift_of(const Drift& drift) { return fmt::format("{:.2g} J (member {})", drift.energy, drift.member); }
+
+std::string drift_text(const Drift& drift) {
+  const std::string text = fmt::format("drifts by up to {} from {:.4g} J", drift_of(drift), drift.first);
+  return drift.is_large() ? text + "; warning: more than a millionth, try shorter steps" : text;
+}
+
+std::string passages_text(const Summary& summary) {
+  const long members = summary.singular_passages;
+  const std::string text =
+      fmt::format("{} member{} near singular positions", grouped(members), members == 1 ? "" : "s");
+  if (summary.passage_drift.member < 0) return text;
+  return text + "; their energy drifts by up to " + drift_of(summary.passage_drift);
+}
+
+std::string by_svd_text(const Summary& summary) {
+  const long members = summary.members_by_svd;
+  return fmt::format("{} stage{} of {} member{}, whose constraints were not clearly independent there",
+                     scaled(summary.svd_stages), summary.svd_stages == 1 ? "" : "s", grouped(members),
+                     members == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -72,13 +105,14 @@ std::string summary_text(const SystemInfo& system, const Options& options, const
   }
   text += line("members", members_by_status(summary));
   for (const EventOutcome& event : summary.events) text += line("event", event.name + " " + event_text(event));
+  if (summary.starts.members > 0) text += line("starts", shift_text(summary.starts));
   if (!summary.first_failure.empty()) text += line("failure", summary.first_failure);
   const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
   const std::string computing =
       summary.compute_seconds > 0 ? fmt::format(", {} of it computing", duration(summary.compute_seconds)) : "";
   text += line("steps", fmt::format("{} member-steps in {} ({}/s){}", scaled(summary.member_steps),
                                     duration(summary.seconds), scaled(rate), computing));
-  if (options.method.integrator == Integrator::dopri5) text += line("rejected", rejected_text(summary));
+  if (adapts(options.method.integrator)) text += line("rejected", rejected_text(summary));
   if (!system.constraints.empty()) {
     text += line("constraints", fmt::format("worst violation {:.2g}, worst residual {:.2g}", summary.worst_violation,
                                             summary.worst_residual));
@@ -86,8 +120,18 @@ std::string summary_text(const SystemInfo& system, const Options& options, const
                              ? std::string("never changed")
                              : fmt::format("changed along the way in {} member{}", grouped(summary.rank_changes),
                                            summary.rank_changes == 1 ? "" : "s"));
+    if (summary.singular_passages > 0) text += line("passages", passages_text(summary));
+    if (!system.sensitivities.empty() && summary.rank_changes + summary.singular_passages > 0) {
+      text += line("derivatives", "none (NaN) from where a rank changed or a singular position was near");
+    }
+    if (options.method.pseudo_inverse == PseudoInverse::automatic) {
+      text += line("solver", fmt::format("{}, chosen by auto", pseudo_inverse_name(summary.pseudo_inverse)));
+    }
+    if (summary.members_by_svd > 0) text += line("by svd", by_svd_text(summary));
   }
+  if (summary.drift.member >= 0) text += line("energy", drift_text(summary.drift));
   text += line("device", fmt::format("{}, {} precision", summary.device, precision_name(options.precision)));
+  if (!summary.compiled.empty()) text += line("code", summary.compiled);
   if (!file.empty()) text += line(summary.interrupted ? "partial file" : "file", file);
   return text;
 }

@@ -37,12 +37,12 @@ template <int D>
 struct SumArrays {
   AgentArrays<D> gradient;
   AgentArrays<D> rate;
-  AgentArrays<1> met;
+  AgentArrays<1> coincident;
 
   void resize(long size) {
     gradient.resize(size);
     rate.resize(size);
-    met.resize(size);
+    coincident.resize(size);
   }
   PairSums<D> sums() {
     PairSums<D> sums;
@@ -50,7 +50,7 @@ struct SumArrays {
       sums.gradient[d] = gradient[d];
       sums.rate[d] = rate[d];
     }
-    sums.met = met[0];
+    sums.coincident = coincident[0];
     return sums;
   }
 };

@@ -42,7 +42,7 @@ bool PairSummation<D>::evaluate(const double* p, const Cloud<D>& agents, const P
     std::fill_n(sums.gradient[d], agents.size, 0.0);
     std::fill_n(sums.rate[d], agents.size, 0.0);
   }
-  std::fill_n(sums.met, agents.size, 0.0);
+  std::fill_n(sums.coincident, agents.size, 0.0);
   const std::optional<Plan> chosen = plan(p, agents, threads);
   if (!chosen) return false;
   if (chosen->method == PairSum::all_pairs) {
@@ -131,7 +131,7 @@ void PairSummation<D>::sum_sorted(const Plan& plan, const double* p, const Cloud
         sorted.gradient[d][i] = sorted.rate[d][i] = 0;
       }
     }
-    std::fill(sorted.met + begin, sorted.met + end, 0.0);
+    std::fill(sorted.coincident + begin, sorted.coincident + end, 0.0);
   });
   const Cloud<D> cloud = cloud_of(sorted_x_, sorted_w_, agents.size);
   const CellLevel<D> cells = tree_.level(plan.level);
@@ -145,7 +145,7 @@ void PairSummation<D>::sum_sorted(const Plan& plan, const double* p, const Cloud
         sums.gradient[d][order[i]] = sorted.gradient[d][i];
         sums.rate[d][order[i]] = sorted.rate[d][i];
       }
-      sums.met[order[i]] = sorted.met[i];
+      sums.coincident[order[i]] = sorted.coincident[i];
     }
   });
 }

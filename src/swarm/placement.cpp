@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "kalaba/swarm.hpp"
+#include "kalaba/swarm/paper_law.hpp"
 
 namespace kalaba {
 namespace {

@@ -57,7 +57,7 @@ bool SwarmMotion<D>::finite(const AgentArrays<D>& x, const AgentArrays<D>& w) {
 /// Every agent has met itself alone.
 template <int D>
 bool SwarmMotion<D>::apart(const AgentArrays<D>& x) {
-  const double* met = sums_.met[0];
+  const double* met = sums_.coincident[0];
   long first = 0;
   while (first < size_ && met[first] < 1.5) ++first;
   if (first == size_) return true;

@@ -35,7 +35,7 @@ class SwarmRunner final : public Runner {
   }
 
   void start(Block& block, double time, bool project) override {
-    block.carry.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
+    block.backend_state.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
     for (long member = 0; member < block.members; ++member) check(block, member);
     each_member(block, [&](SwarmMotion<D>& motion, long member) {
       if (!(project ? motion.project(time) : motion.evaluate(time))) fail(block, member, time, motion);
@@ -93,7 +93,7 @@ class SwarmRunner final : public Runner {
         seen.beta_norm = motion.beta_norm();
         seen.held_violation = motion.held_violation();
         seen.held_residual = motion.held_residual();
-        seen.settled = block.carry[member];
+        seen.settled = block.backend_state[member];
       }
       observer_.put(seen, member, threads);
     });
@@ -175,8 +175,8 @@ class SwarmRunner final : public Runner {
   }
 
   void note_settled(Block& block, long member, double beta_norm, double time) const {
-    if (std::isnan(block.carry[member]) && beta_norm < parameter(block, member, rules_.places.settled)) {
-      block.carry[member] = time;
+    if (std::isnan(block.backend_state[member]) && beta_norm < parameter(block, member, rules_.places.settled)) {
+      block.backend_state[member] = time;
     }
   }
 

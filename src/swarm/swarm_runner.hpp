@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "kalaba/swarm.hpp"
+#include "kalaba/swarm/agent_constraint.hpp"
+#include "kalaba/swarm/pair_kernel.hpp"
 #include "kalaba/system.hpp"
 
 namespace kalaba::swarm {

@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "kalaba/error.hpp"
-#include "kalaba/swarm.hpp"
+#include "kalaba/make_swarm_law.hpp"
+#include "kalaba/swarm/morse_law.hpp"
+#include "kalaba/swarm/paper_law.hpp"
 #include "swarm/agent_holds.hpp"
 #include "swarm/swarm_runner.hpp"
 
@@ -65,6 +67,8 @@ const std::vector<SwarmLaw>& swarm_laws() {
       swarm_law<MorseLaw>({"#include \"kalaba/swarm/morse_law.hpp\"\n", "kalaba::MorseLaw"})};
   return laws;
 }
+
+System make_swarm(const SwarmLaw& law, long agents, int dimension) { return make_swarm(law, agents, dimension, {}); }
 
 System make_swarm(const SwarmLaw& law, long agents, int dimension, std::vector<AgentConstraint> constraints) {
   if (agents < 1 || agents > most_agents) {

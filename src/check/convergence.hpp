@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kalaba/run.hpp"
+
+namespace kalaba::check {
+
+/// What to integrate again and again with finer steps.
+struct ConvergencePlan {
+  const System* system = nullptr;
+  const MemberSource* source = nullptr;
+  Options options;
+  long members = 100;  ///< at most, evenly chosen of the source's
+  int levels = 3;      ///< 3 or more: dt, dt/2, dt/4, ...; of adaptive steps both tolerances, a tenth, a hundredth, ...
+  double wanted = 1e-6;  ///< error, as a share of each quantity's size
+};
+
+/// How one saved quantity comes nearer to its limit. Errors are differences from the Richardson limit of the two finest
+/// levels, over the members that fail at no level, at all saved times until one of the levels is stopped by an event.
+struct QuantityConvergence {
+  std::string name;
+  std::string unit;
+  double size = 0;              ///< largest magnitude seen
+  std::vector<double> worst;    ///< [level], estimated
+  std::vector<double> typical;  ///< [level]: the root mean square
+  double order = 0;             ///< of the finest levels; NaN where differences are rounding
+  double rounding = 0;          ///< below this, differences are no more than rounding
+  /// dt (s) or relative tolerance, at most 4 times the coarsest level's; NaN where nothing can be said.
+  double sufficient = 0;
+
+  bool is_rounding() const { return !(worst.front() > rounding); }
+};
+
+struct Convergence {
+  bool adaptive = false;
+  std::vector<double> steps;  ///< [level]: dt, s; of adaptive steps the relative tolerance
+  double wanted = 0;
+  long members = 0;   ///< integrated at every level
+  long compared = 0;  ///< of them those that fail at no level, of which the figures are
+  long changed = 0;   ///< that end in another status at another level
+  double seconds = 0;
+  std::vector<QuantityConvergence> quantities;
+  /// The smallest of the quantities' `sufficient`; NaN where one of them says nothing.
+  double sufficient = 0;
+};
+
+/// Integrates the sample at every level. Throws as `run` does. `told`: before every level.
+Convergence converge(const ConvergencePlan& plan, const std::function<void(int level)>& told = {});
+
+/// The time grid and tolerances of a level: the same saved times, finer steps.
+Options finer(const Options& options, int level);
+
+}  // namespace kalaba::check

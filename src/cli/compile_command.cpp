@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/backends.hpp"
+#include "backend/compiled/compiled_runner.hpp"
+#include "cli/command.hpp"
+#include "scenario/scenario.hpp"
+
+namespace kalaba {
+namespace {
+
+struct CompileRequest {
+  std::string scenario;
+  std::vector<std::string> overrides;
+};
+
+ExitCode compile(const CompileRequest& request) {
+  const Scenario scenario = load_scenario(request.scenario, request.overrides);
+  const System& system = *scenario.system;
+  if (system.device_code.type.empty() || system.info.agents > 0) {
+    throw Error(ExitCode::bad_input, system.info.name + ": was compiled with the program, and is not compiled anew");
+  }
+  Options options = scenario.options;
+  options.watch = watch_of(options.events, system.info);
+  if (options.backend == Backend::automatic) options.backend = Backend::cpu;
+  options.method.pseudo_inverse = choose_pseudo_inverse(system, options);
+  CompileReport report;
+  if (compile_runner(system.device_code, options, report) == nullptr) {
+    throw Error(ExitCode::no_backend, report.text(system.info.name));
+  }
+  std::fputs((report.text(system.info.name) + "\n").c_str(), stdout);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_compile_command(CLI::App& app) {
+  CLI::App* words = app.add_subcommand("compile", "Compile a scenario's model for this machine, before it is run");
+  const auto request = std::make_shared<CompileRequest>();
+  words->add_option("SCENARIO", request->scenario, "A scenario file (.toml) or the name of a system")
+      ->type_name("")
+      ->required();
+  words->add_option("-s,--set", request->overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  words->footer(
+      "The code is kept where runs find it: $KALABA_CACHE_DIR, else $XDG_CACHE_HOME/kalaba, else ~/.cache/kalaba.\n"
+      "Example:\n  kalaba compile sweep.toml");
+  return {words, [request] { return compile(*request); }};
+}
+
+}  // namespace kalaba

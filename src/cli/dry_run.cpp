@@ -1,0 +1,155 @@
+#include "cli/dry_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "backend/backends.hpp"
+#include "bench/phased_run.hpp"
+#include "cli/run_report.hpp"
+#include "engine/block_size.hpp"
+#include "kalaba/backend/parallel.hpp"
+#include "kalaba/statistics.hpp"
+#include "output/disk_space.hpp"
+#include "output/outputs.hpp"
+#include "report/text.hpp"
+#include "scenario/toml_text.hpp"
+#include "text/json.hpp"
+
+namespace kalaba {
+namespace {
+
+/// What a run would take.
+struct Expected {
+  long members = 0;
+  long steps = 0;  // of each
+  std::size_t times = 0;
+  double file_bytes = 0;
+  long block_members = 0;
+  double block_bytes = 0;
+  double statistics_bytes = 0;
+  double seconds = 0;
+  std::string device;
+  Backend backend = Backend::cpu;
+};
+
+/// Seconds of the run, from what some of its members take: of a first pass nothing is kept, of ever longer ones what
+/// takes long enough to tell.
+double measured_seconds(const RunTask& task, const Options& options, const Expected& expected) {
+  constexpr double long_enough = 0.3;
+  constexpr long lanes = 64;
+  const long busy = options.backend == Backend::cuda ? 1L << 16 : lanes * thread_count(options.threads);
+  const long members = std::min(expected.members, std::max(busy / task.scenario.system->info.copies(), 1L));
+  const bench::Subject subject = {task.scenario.system.get(), task.scenario.source.get(), options, members,
+                                  long_enough};
+  bench::PhasedRun run(subject);
+  bench::Timing timing;
+  long steps = 1;
+  for (;; steps = std::min(2 * steps, expected.steps)) {
+    timing = run.run(members, steps);
+    if (timing.total() < long_enough && steps < expected.steps) continue;
+    if (timing.total() < long_enough) timing = run.run(members, steps);  // warm
+    break;
+  }
+  const double grid = static_cast<double>(expected.steps) / static_cast<double>(steps);
+  const double observed = static_cast<double>(expected.times) / static_cast<double>(timing.observations);
+  const double some = timing.sampling + timing.start + timing.advance * grid + timing.observe * observed;
+  return some * static_cast<double>(expected.members) / static_cast<double>(members);
+}
+
+Expected expect(const RunTask& task) {
+  const Scenario& scenario = task.scenario;
+  Options options = scenario.options;
+  const ChosenBackend chosen = choose_backend(*scenario.system, options);
+  options.backend = chosen.backend;
+  options.method.pseudo_inverse = chosen.pseudo_inverse;
+  Expected expected;
+  expected.members = task.part.members < 0 ? scenario.members : task.part.members;
+  expected.steps = options.time.steps();
+  expected.backend = chosen.backend;
+  expected.device = chosen.device;
+  RunInfo run{&scenario.system->info, options,      expected.members, task.part.first, 0,
+              saved_times(options),   chosen.device};
+  expected.times = run.times.size();
+  if (!scenario.output_file.empty()) {
+    expected.file_bytes = expected_bytes(scenario.output_file, run, task.provenance);
+  }
+  expected.block_members = block_capacity(scenario.system->info, options, expected.members);
+  expected.block_bytes = static_cast<double>(expected.block_members) * member_bytes(scenario.system->info, options);
+  if (options.statistics.any()) {
+    expected.statistics_bytes = plan_statistics(scenario.system->info, options, expected.members, expected.times).bytes;
+  }
+  expected.seconds = measured_seconds(task, options, expected);
+  return expected;
+}
+
+std::string grid_text(const std::vector<GridAxis>& grid) {
+  std::vector<std::string> axes;
+  for (const GridAxis& axis : grid) axes.push_back(fmt::format("{} {}", axis.points, axis.name));
+  return axes.empty() ? "" : fmt::format(", a grid of {}", fmt::join(axes, " by "));
+}
+
+void print_text(const RunTask& task, const Expected& expected) {
+  const Scenario& scenario = task.scenario;
+  const TimeGrid& time = scenario.options.time;
+  std::fputs(
+      fmt::format("{}: from t = {} to {} s, not run\n", scenario.system->info.name, time.start, time.end).c_str(),
+      stdout);
+  print_line("members", grouped(expected.members) + grid_text(task.provenance.grid));
+  const double steps = static_cast<double>(expected.members) * static_cast<double>(expected.steps);
+  const bool is_adaptive = adapts(scenario.options.method.integrator);
+  print_line("steps", is_adaptive ? "as the tolerances ask for"
+                                  : fmt::format("{} each, {} member-steps", grouped(expected.steps), scaled(steps)));
+  print_line("saved",
+             fmt::format("{} time{}", grouped(static_cast<long>(expected.times)), expected.times == 1 ? "" : "s"));
+  print_line("file", scenario.output_file.empty()
+                         ? "none was asked for"
+                         : fmt::format("{}, about {}", scenario.output_file, bytes_text(expected.file_bytes)));
+  for (const std::string& each : task.replaced) print_line("", each + " is there and would be replaced");
+  std::string memory = fmt::format("about {} for up to {} member{} at once", bytes_text(expected.block_bytes),
+                                   grouped(expected.block_members), expected.block_members == 1 ? "" : "s");
+  if (expected.statistics_bytes > 0)
+    memory += fmt::format(", {} for statistics", bytes_text(expected.statistics_bytes));
+  print_line("memory", memory);
+  print_line("time", fmt::format("about {} on {}", duration(expected.seconds), expected.device));
+}
+
+void print_object(const RunTask& task, const Expected& expected) {
+  std::vector<std::string> grid;
+  for (const GridAxis& axis : task.provenance.grid) {
+    JsonObject object;
+    object.add("name", axis.name);
+    object.add("points", axis.points);
+    grid.push_back(object.text());
+  }
+  JsonObject object;
+  object.add("system", task.scenario.system->info.name);
+  object.add("dry_run", true);
+  object.add("members", expected.members);
+  object.add("first_member", task.part.first);
+  object.add_raw("grid", json_array(grid));
+  object.add("steps", expected.steps);
+  object.add("member_steps", static_cast<double>(expected.steps) * static_cast<double>(expected.members));
+  object.add("saved_times", expected.times);
+  object.add("file", task.scenario.output_file);
+  object.add("file_bytes", expected.file_bytes);
+  object.add_raw("replaced", json_texts(task.replaced));
+  object.add("block_members", expected.block_members);
+  object.add("block_bytes", expected.block_bytes);
+  object.add("statistics_bytes", expected.statistics_bytes);
+  object.add("seconds", expected.seconds);
+  object.add("backend", backend_name(expected.backend));
+  object.add("device", expected.device);
+  print_json(object.text());
+}
+
+}  // namespace
+
+void print_dry_run(const RunTask& task, bool as_json) {
+  const Expected expected = expect(task);
+  as_json ? print_object(task, expected) : print_text(task, expected);
+}
+
+}  // namespace kalaba

@@ -1,0 +1,60 @@
+#include "cli/integrate.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+#include <optional>
+
+#include "cli/machine.hpp"
+#include "cli/news.hpp"
+#include "cli/signals.hpp"
+#include "engine/block_size.hpp"
+#include "output/disk_space.hpp"
+#include "output/run_files.hpp"
+#include "report/progress.hpp"
+#include "report/text.hpp"
+
+namespace kalaba {
+
+Outcome integrate(RunTask& task, bool quiet) {
+  const Scenario& scenario = task.scenario;
+  StopSignals signals(
+      [&] {
+        if (!scenario.output_file.empty()) remove_without_progress(scenario.output_file, scenario.options);
+      },
+      quiet);
+  std::optional<RunFiles> files;
+  std::vector<Sink*> sinks;
+  if (!scenario.output_file.empty()) {
+    sinks.push_back(&files.emplace(std::move(task.lock), scenario.output_file, task.provenance, scenario.options,
+                                   std::move(task.checkpoint)));
+  }
+  std::optional<ProgressBar> bar;
+  if (!quiet) bar.emplace(stderr);
+  const auto begun = [&](const RunInfo& info) {
+    if (!quiet && !info.note.empty() && is_news(info.note)) std::fputs((info.note + "\n").c_str(), stderr);
+  };
+  const auto show = [&](const Progress& progress) {
+    if (bar) bar->update(progress);
+  };
+  try {
+    const Summary summary =
+        run(*scenario.system, *scenario.source, scenario.options, sinks, show, signals.token(), task.part, begun);
+    return {summary, files ? files->published_paths() : std::vector<std::string>(), files && files->has_progress()};
+  } catch (const std::bad_alloc&) {
+    const long members = block_capacity(scenario.system->info, scenario.options, scenario.members);
+    const double bytes = static_cast<double>(members) * member_bytes(scenario.system->info, scenario.options);
+    throw Error(ExitCode::internal_error,
+                fmt::format("not enough memory{}: up to {} members at once take about {}; lower solver.memory or "
+                            "solver.block_members",
+                            memory_limit_text(), grouped(members), bytes_text(bytes)));
+  } catch (const Error& error) {
+    if (!files || !files->has_begun() || !files->has_progress()) throw;
+    throw Error(error.code(), fmt::format("{}\nkalaba: {} of {} members are safe; kalaba run --resume {} goes on",
+                                          error.what(), grouped(files->before().finished_members),
+                                          grouped(files->before().members), scenario.output_file));
+  }
+}
+
+}  // namespace kalaba

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "cli/run_report.hpp"
+#include "cli/run_task.hpp"
+
+namespace kalaba {
+
+/// Runs a task and writes its output, if it has one; signals end it between steps. `quiet`: without a progress bar and
+/// notes. Throws Error.
+Outcome integrate(RunTask& task, bool quiet);
+
+}  // namespace kalaba

@@ -1,0 +1,129 @@
+#include "cli/merge_task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "cli/run_task.hpp"
+#include "output/pending_file.hpp"
+#include "output/run_lock.hpp"
+#include "output/shards.hpp"
+#include "scenario/grid_axes.hpp"
+#include "scenario/shard.hpp"
+#include "scenario/text_difference.hpp"
+#include "scenario/varied_starts.hpp"
+
+namespace kalaba {
+namespace {
+
+/// Why a shard is not of the run that the first is of; "" where it is.
+std::string difference(const ShardFile& first, const ShardFile& other) {
+  const auto unlike = [](const char* what, const std::string& a, const std::string& b) {
+    return a == b ? "" : fmt::format("{} was {}, is now {}", what, a, b);
+  };
+  for (const std::string& each : {unlike("kalaba's version", first.provenance.version, other.provenance.version),
+                                  unlike("kalaba's commit", first.provenance.commit, other.provenance.commit),
+                                  unlike("kalaba's compiler", first.provenance.compiler, other.provenance.compiler),
+                                  text_difference(first.provenance.scenario, other.provenance.scenario),
+                                  unlike("the backend", first.backend, other.backend)}) {
+    if (!each.empty()) return each;
+  }
+  return first.provenance.inputs == other.provenance.inputs ? "" : "the numbers in the files that the scenario reads";
+}
+
+/// At most ten of them.
+std::string some_of(std::vector<std::string> names) {
+  constexpr std::size_t most = 10;
+  const bool many = names.size() > most;
+  if (many) names.resize(most);
+  return fmt::format("{}{}", fmt::join(names, ", "), many ? ", ..." : "");
+}
+
+void require_files(const std::vector<std::string>& files) {
+  std::vector<std::string> gone;
+  std::ranges::copy_if(files, std::back_inserter(gone), [](const std::string& file) {
+    std::error_code ignored;
+    return !std::filesystem::exists(file, ignored);
+  });
+  if (gone.size() > 1) {
+    throw Error(ExitCode::file_error,
+                fmt::format("{} of {} shards are not there: {}", gone.size(), files.size(), some_of(gone)));
+  }
+}
+
+/// In the order of their members. Throws Error naming the shard that does not fit, or is not there.
+std::vector<ShardFile> read_shards(const std::vector<std::string>& files) {
+  require_files(files);
+  std::vector<ShardFile> shards;
+  for (const std::string& file : files) {
+    shards.push_back(read_shard(file));
+    shards.back().provenance.varied_starts = varied_starts(shards.back().provenance.scenario);
+    shards.back().provenance.grid = grid_axes(shards.back().provenance.scenario);
+    const ShardFile& first = shards.front();
+    const std::string unlike = difference(first, shards.back());
+    if (!unlike.empty()) {
+      throw Error(ExitCode::bad_input, fmt::format("{}: is of another run than {}: {}", file, first.path, unlike));
+    }
+    if (parse_shard(shards.back().provenance.shard).count != parse_shard(first.provenance.shard).count) {
+      throw Error(ExitCode::bad_input,
+                  fmt::format("{}: is shard {}, expected one of as many as {}, which is shard {}", file,
+                              shards.back().provenance.shard, first.path, first.provenance.shard));
+    }
+  }
+  const auto number = [](const ShardFile& shard) { return parse_shard(shard.provenance.shard).number; };
+  std::ranges::stable_sort(shards, {}, number);
+  const long count = parse_shard(shards.front().provenance.shard).count;
+  for (std::size_t i = 0; i + 1 < shards.size(); ++i) {
+    if (number(shards[i]) != number(shards[i + 1])) continue;
+    throw Error(ExitCode::bad_input, fmt::format("{} and {} both are shard {}", shards[i].path, shards[i + 1].path,
+                                                 shards[i].provenance.shard));
+  }
+  std::vector<std::string> missing;
+  std::size_t at = 0;
+  for (long wanted = 1; wanted <= count; ++wanted) {
+    if (at < shards.size() && number(shards[at]) == wanted) {
+      ++at;
+    } else {
+      missing.push_back(fmt::format("{}/{}", wanted, count));
+    }
+  }
+  if (missing.empty()) return shards;
+  throw Error(ExitCode::bad_input, fmt::format("expected every shard, missing: {}", some_of(missing)));
+}
+
+void check_output(const std::vector<std::string>& files, const std::string& output) {
+  if (std::filesystem::path(output).extension() != ".nc") {
+    throw Error(ExitCode::bad_input, fmt::format("--output: expected a name that ends in .nc, found {}", output));
+  }
+  std::error_code ignored;
+  for (const std::string& file : files) {
+    if (!std::filesystem::equivalent(file, output, ignored)) continue;
+    throw Error(ExitCode::bad_input, fmt::format("{}: is a shard itself, expected another output", output));
+  }
+}
+
+}  // namespace
+
+MergedRun merge_run(const std::vector<std::string>& files, const std::string& path, bool restarts) {
+  check_output(files, path);
+  std::vector<ShardFile> shards = read_shards(files);
+  ShardFile& first = shards.front();
+  Scenario scenario = load_run_text(first.provenance.scenario, first.path);
+  for (const Backend backend : {Backend::reference, Backend::cpu, Backend::cuda}) {
+    if (backend_name(backend) == first.backend) scenario.options.backend = backend;
+  }
+  first.provenance.seed = scenario.seed;
+  scenario.options.statistics.inputs = first.inputs;
+  scenario.options.statistics.groups = first.groups;
+  const std::string output = followed(path);
+  const RunLock lock(output);
+  check_unfinished(output, restarts);
+  const RunInfo run{&scenario.system->info,        scenario.options, first.ensemble, 0, 0,
+                    saved_times(scenario.options), first.device};
+  Summary summary = merge_shards(shards, run, output);
+  return {std::move(scenario), std::move(summary), output};
+}
+
+}  // namespace kalaba

@@ -1,0 +1,98 @@
+#include "cli/processes.hpp"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <thread>
+
+#include "cli/signals.hpp"
+
+namespace kalaba {
+namespace {
+
+/// The children: those that have not ended are left with their number, the others with -1.
+class Children {
+ public:
+  ~Children() { tell(SIGINT); }
+
+  void start(const std::function<ExitCode()>& work) {
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child < 0) {
+      throw Error(ExitCode::internal_error, fmt::format("no process can be started: {}", std::strerror(errno)));
+    }
+    if (child == 0) live(parent, work);
+    running_.emplace_back(child);
+    codes_.push_back(ExitCode::ok);
+  }
+
+  void tell(int signal) const {
+    for (const std::atomic<pid_t>& each : running_) {
+      if (const pid_t child = each; child > 0) ::kill(child, signal);
+    }
+  }
+
+  /// Whether some still run.
+  bool look() {
+    bool some = false;
+    for (std::size_t i = 0; i < running_.size(); ++i) {
+      if (running_[i] < 0) continue;
+      int status = 0;
+      if (::waitpid(running_[i], &status, WNOHANG) == running_[i]) {
+        running_[i] = -1;
+        codes_[i] = code_of(status, i + 1);
+      }
+      some = some || running_[i] > 0;
+    }
+    return some;
+  }
+
+  const std::vector<ExitCode>& codes() const { return codes_; }
+
+ private:
+  /// In a group of its own, where the terminal's Ctrl-C does not reach it a second time. Ends with its parent.
+  [[noreturn]] static void live(pid_t parent, const std::function<ExitCode()>& work) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGINT);
+    const ExitCode code = ::getppid() == parent ? guarded(work) : ExitCode::interrupted;
+    std::fflush(nullptr);
+    ::_exit(static_cast<int>(code));
+  }
+
+  static ExitCode code_of(int status, std::size_t number) {
+    if (WIFEXITED(status)) return static_cast<ExitCode>(WEXITSTATUS(status));
+    std::fputs(fmt::format("kalaba: process {} was ended by signal {}\n", number, WTERMSIG(status)).c_str(), stderr);
+    return ExitCode::internal_error;
+  }
+
+  std::deque<std::atomic<pid_t>> running_;  // a second signal is handed on by another thread
+  std::vector<ExitCode> codes_;
+};
+
+}  // namespace
+
+std::vector<ExitCode> run_in_processes(long count, const std::function<ExitCode(long)>& work) {
+  constexpr std::chrono::milliseconds pause(20);
+  std::fflush(nullptr);  // what waits to be written would be written by every child
+  Children children;
+  for (long i = 1; i <= count; ++i) children.start([&] { return work(i); });
+  const StopSignals signals([&] { children.tell(SIGINT); });
+  bool is_told = false;
+  while (children.look()) {
+    if (signals.token().stop_requested() && !is_told) children.tell(SIGINT);
+    is_told = signals.token().stop_requested();
+    std::this_thread::sleep_for(pause);
+  }
+  return children.codes();
+}
+
+}  // namespace kalaba

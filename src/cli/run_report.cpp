@@ -1,0 +1,114 @@
+#include "cli/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "kalaba/core/status.hpp"
+#include "report/statistics_text.hpp"
+#include "report/summary.hpp"
+#include "text/json.hpp"
+
+namespace kalaba {
+namespace {
+
+std::string json_events(const Summary& summary) {
+  std::vector<std::string> events;
+  for (const EventOutcome& each : summary.events) {
+    JsonObject event;
+    event.add("name", each.name);
+    event.add("action", event_action_name(each.action));
+    event.add("members", each.members);
+    event.add("crossings", each.crossings);
+    event.add("earliest", each.earliest);
+    event.add("latest", each.latest);
+    events.push_back(event.text());
+  }
+  return json_array(events);
+}
+
+JsonObject json_shift(const StartShift& shift) {
+  JsonObject object;
+  object.add("members", shift.members);
+  if (shift.members == 0) return object;
+  object.add("variable", shift.variable);
+  object.add("member", shift.member);
+  object.add("drawn", shift.drawn);
+  object.add("projected", shift.projected);
+  return object;
+}
+
+JsonObject json_by_status(const Summary& summary) {
+  JsonObject object;
+  for (int i = 0; i < status_count; ++i) {
+    object.add(status_name(static_cast<Status>(i)), summary.by_status[static_cast<std::size_t>(i)]);
+  }
+  return object;
+}
+
+}  // namespace
+
+ExitCode exit_code(const Summary& summary) {
+  if (summary.interrupted) return ExitCode::interrupted;
+  return summary.failed() > 0 ? ExitCode::members_failed : ExitCode::ok;
+}
+
+void print_line(const std::string& title, const std::string& text) {
+  std::fputs(fmt::format("  {:<12} {}\n", title, text).c_str(), stdout);
+}
+
+void print_summary(const RunTask& task, const Outcome& outcome) {
+  const Scenario& scenario = task.scenario;
+  const auto& [summary, files, can_resume] = outcome;
+  const SystemInfo& system = scenario.system->info;
+  const std::string file = files.empty() ? "" : files.front();
+  std::fputs(summary_text(system, scenario.options, summary, file).c_str(), stdout);
+  for (const std::string& each : files) {
+    if (each != file) print_line("", each);
+  }
+  if (!task.replaced.empty() && !summary.interrupted) print_line("", "in place of what was there");
+  if (summary.interrupted && can_resume) print_line("to go on", "kalaba run --resume " + scenario.output_file);
+  if (files.empty()) {
+    print_line("file", "none was asked for; -o FILE.nc or -o FILE.csv writes one");
+  } else if (scenario.options.statistics.any()) {
+    print_line("statistics", statistics_text(system, scenario.options, scenario.members));
+  }
+}
+
+std::string summary_json(const RunTask& task, const Outcome& outcome, const std::string& picture) {
+  const auto& [summary, files, can_resume] = outcome;
+  JsonObject object;
+  object.add("system", task.scenario.system->info.name);
+  object.add("members", summary.members);
+  object.add("first_member", task.part.first);
+  object.add("finished_members", summary.finished_members);
+  object.add("failed_members", summary.failed());
+  object.add("interrupted", summary.interrupted);
+  object.add("can_resume", summary.interrupted && can_resume);
+  object.add("exit_code", static_cast<int>(exit_code(summary)));
+  object.add("by_status", json_by_status(summary));
+  object.add("first_failed", summary.first_failed);
+  object.add("first_failure", summary.first_failure);
+  object.add("moved_starts", json_shift(summary.starts));
+  object.add_raw("events", json_events(summary));
+  object.add("member_steps", summary.member_steps);
+  object.add("rejected_steps", summary.rejected_steps);
+  object.add("worst_violation", summary.worst_violation);
+  object.add("worst_residual", summary.worst_residual);
+  object.add("members_with_rank_changes", summary.rank_changes);
+  object.add("members_with_svd_stages", summary.members_by_svd);
+  object.add("svd_stages", summary.svd_stages);
+  object.add("wall_seconds", summary.seconds);
+  object.add("compute_seconds", summary.compute_seconds);
+  object.add("device", summary.device);
+  object.add_raw("files", json_texts(files));
+  object.add_raw("replaced", json_texts(task.replaced));
+  if (!picture.empty()) object.add("picture", picture);
+  return object.text();
+}
+
+void print_summary_json(const RunTask& task, const Outcome& outcome, const std::string& picture) {
+  print_json(summary_json(task, outcome, picture));
+}
+
+}  // namespace kalaba
