@@ -19,13 +19,15 @@ TEST(BlockTest, RoundsUpAndStartsAfresh) {
   block.status[3] = Status::stopped;
   block.failure_time[3] = 1.0;
   block.rank_changes[3] = 2.0;
-  block.carry.assign(5, 1.0);
+  block.singular_passages[3] = 1.0;
+  block.backend_state.assign(5, 1.0);
   block.assign(105, 3);
   EXPECT_EQ(block.stride, Block::alignment);
   EXPECT_EQ(block.status[3], Status::ok);
   EXPECT_TRUE(std::isnan(block.failure_time[3]));
   EXPECT_EQ(block.rank_changes[3], 0.0);
-  EXPECT_TRUE(block.carry.empty());
+  EXPECT_EQ(block.singular_passages[3], 0.0);
+  EXPECT_TRUE(block.backend_state.empty());
   EXPECT_THROW(block.assign(0, 129), Error);
   EXPECT_THROW(block.assign(0, -1), Error);
 }

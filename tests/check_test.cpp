@@ -101,7 +101,7 @@ long count(const Verdicts& verdicts, Outcome outcome) {
 }
 
 // A run on each backend with each pseudo-inverse.
-constexpr long runs = 4;
+constexpr long runs = 5;  // by svd and qr on the reference, and by ldlt too on the cpu
 
 TEST(Check, FindsNothingWrongWithARightSystem) {
   const Verdicts verdicts = verdicts_of(bead());
@@ -115,8 +115,8 @@ TEST(Check, FindsNothingWrongWithARightSystem) {
   EXPECT_EQ(count(verdicts, Kind::invariant, Outcome::passed), 2 * runs);
   EXPECT_EQ(count(verdicts, Kind::violation, Outcome::passed), runs);
   EXPECT_EQ(count(verdicts, Kind::residual, Outcome::passed), runs);
-  EXPECT_EQ(count(verdicts, Kind::reference, Outcome::passed), 2) << "the cpu alone, with each pseudo-inverse";
-  EXPECT_EQ(count(verdicts, Kind::single, Outcome::passed), 2) << "likewise";
+  EXPECT_EQ(count(verdicts, Kind::reference, Outcome::passed), 3) << "the cpu alone, with each pseudo-inverse";
+  EXPECT_EQ(count(verdicts, Kind::single, Outcome::passed), 3) << "likewise";
 }
 
 /// One fault of a kind in every run, and no other.
@@ -142,12 +142,31 @@ TEST(Check, FindsAWrongClosedForm) {
   expect_fault(wrong, Kind::closed_form);
 }
 
+/// Says that it conserves what it does not.
+struct BeadOfWrongEnergy : Bead {
+  static constexpr bool conserves_energy = true;
+
+  template <class P, class X, class Q>
+  KALABA_FN static X energy(const P&, const X&, const Q& q, const Q& w) {
+    return dot(w, w) * 0.5 + q[0] * 1e-6;
+  }
+};
+
+TEST(Check, FindsAnEnergyThatIsNotKept) { expect_fault(make_system<BeadOfWrongEnergy>(), Kind::energy); }
+
+TEST(Check, DoesNotTakeTheReferenceForABackendThatIsNotThere) {
+  const Verdicts verdicts = verdicts_of(describe_system<Bead>());  // nothing says how to compile it
+  EXPECT_EQ(count(verdicts, Kind::status, Outcome::not_run), 3);
+  EXPECT_EQ(count(verdicts, Kind::status, Outcome::passed), 2);
+  EXPECT_EQ(count(verdicts, Outcome::failed), 0);
+}
+
 TEST(Check, FindsWhatSinglePrecisionCannotHold) {
   System huge = bead();
   huge.info.parameters[1].value = 1e300;  // infinite in single precision, and the force then no number
   const Verdicts verdicts = verdicts_of(huge);
-  EXPECT_EQ(count(verdicts, Kind::single, Outcome::failed), 2);
-  EXPECT_EQ(count(verdicts, Outcome::failed), 2);
+  EXPECT_EQ(count(verdicts, Kind::single, Outcome::failed), 3);
+  EXPECT_EQ(count(verdicts, Outcome::failed), 3);
 }
 
 /// Pushed by a difference that single precision loses where the parameter is large.
@@ -160,9 +179,9 @@ struct PushedBead : Bead {
 
 TEST(Check, FindsThatSinglePrecisionMovesOtherwise) {
   System pushed = make_system<PushedBead>();
-  EXPECT_EQ(count(verdicts_of(pushed), Kind::single, Outcome::passed), 2);
+  EXPECT_EQ(count(verdicts_of(pushed), Kind::single, Outcome::passed), 3);
   pushed.info.parameters[1].value = 1e9;
-  EXPECT_EQ(count(verdicts_of(pushed), Kind::single, Outcome::failed), 2);
+  EXPECT_EQ(count(verdicts_of(pushed), Kind::single, Outcome::failed), 3);
 }
 
 TEST(Check, FindsAMemberThatFailsAndJudgesItNoFurther) {
@@ -206,8 +225,8 @@ TEST(Check, SparesTheReferenceALongRunAndSaysSo) {
   const Verdicts verdicts = verdicts_of(bead_with(TimeGrid{.end = 2, .dt = 1.0 / (1 << 19), .save_every = 1 << 19}));
   EXPECT_EQ(count(verdicts, Outcome::failed), 0);
   EXPECT_EQ(count(verdicts, Kind::status, Outcome::not_run), 2) << "the reference itself";
-  EXPECT_EQ(count(verdicts, Kind::reference, Outcome::not_run), 2) << "the cpu beside it";
-  EXPECT_EQ(count(verdicts, Kind::figure, Outcome::passed), 4) << "the cpu's";
+  EXPECT_EQ(count(verdicts, Kind::reference, Outcome::not_run), 3) << "the cpu beside it";
+  EXPECT_EQ(count(verdicts, Kind::figure, Outcome::passed), 6) << "the cpu's";
 }
 
 TEST(Check, RanksWhatIsNoNumberWorst) {

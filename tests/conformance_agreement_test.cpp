@@ -62,19 +62,21 @@ TEST_P(Agreement, WithTheReferenceAfterAThousandSteps) {
   const long steps = steps_within({tested.system, Backend::reference}, options, 1000);
   ours.advance(steps);
   oracle.advance(steps);
+  // In that time a long chain makes some ten times more of what two orders of rounding leave than others do.
+  const double growth = tested.system->info.rates.size() >= 32 ? 10 : 1;
   for (long i = 0; i < members; ++i) {
     const auto index = static_cast<std::size_t>(i);
     EXPECT_EQ(ours.status(i), Status::ok) << status_name(ours.status(i));
     EXPECT_EQ(oracle.status(i), Status::ok) << status_name(oracle.status(i));
     EXPECT_EQ(ours.block.rank_changes[index], oracle.block.rank_changes[index]);
-    EXPECT_LE(difference(ours.q(i), oracle.q(i)), 1e-11);
-    EXPECT_LE(difference(ours.w(i), oracle.w(i)), 1e-11);
+    EXPECT_LE(difference(ours.q(i), oracle.q(i)), growth * 1e-11);
+    EXPECT_LE(difference(ours.w(i), oracle.w(i)), growth * 1e-11);
   }
   const Oracle terms(*tested.system, options.method);
   for (const Field field : compared_fields(*tested.system, pseudo_inverse, terms)) {
     const auto found = ours.observe(field), expected = oracle.observe(field);
     for (long i = 0; i < members; ++i) {
-      const double allowed = tolerance(field, terms.rate(oracle.instant(i)));
+      const double allowed = growth * tolerance(field, terms.rate(oracle.instant(i)));
       EXPECT_LE(difference(ours.member(found, i), oracle.member(expected, i)), allowed) << field_name(field);
     }
   }
@@ -85,7 +87,7 @@ using Way = std::tuple<Case, PseudoInverse, Kind>;
 std::vector<Way> ways() {
   std::vector<Way> all;
   for (const Case& tested : tested_cases()) {
-    for (const auto pseudo_inverse : {PseudoInverse::svd, PseudoInverse::qr}) {
+    for (const auto pseudo_inverse : {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt}) {
       for (const Kind kind : {Kind::none, Kind::projection, Kind::feedback}) {
         if (kind == Kind::projection && tested.system->info.servo) continue;  // refused
         all.emplace_back(tested, pseudo_inverse, kind);

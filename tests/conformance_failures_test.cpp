@@ -7,7 +7,7 @@
 
 #include "conformance/reference_simulation.hpp"
 #include "conformance/small_models.hpp"
-#include "kalaba/make_system.hpp"
+#include "conformance/written_system.hpp"
 
 // Every backend fails a member for the same reason, at the same time, with its last good state kept.
 
@@ -18,19 +18,11 @@ using namespace conformance;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// What make_system gives, without compiling single precision.
-template <Model M>
-System double_precision_system() {
-  System system = reference_system<M>();
-  system.cpu = [](const Options& options) { return std::make_unique<CpuRunner<M, double>>(options); };
-  return system;
-}
-
 class Failures : public testing::TestWithParam<std::tuple<Backend, PseudoInverse>> {
  protected:
   template <Model M>
   Simulation simulation(long members, Stabilization stabilization = Stabilization::none()) const {
-    static const System system = double_precision_system<M>();
+    static const System system = written_system<M>("small_models.hpp");
     Options options = default_options(system);
     std::tie(options.backend, options.method.pseudo_inverse) = GetParam();
     options.method.stabilization = stabilization;

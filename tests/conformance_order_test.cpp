@@ -40,9 +40,20 @@ class Convergence : public testing::TestWithParam<Case> {
       return (values() - before).lpNorm<Eigen::Infinity>();
     };
     const double coarse = drift(8);
-    EXPECT_GE(observed_order(drift, 1e-11 * scale).value_or(4.0), 3.5);
+    const auto order = observed_order(drift, 1e-11 * scale);
+    if (order) {
+      EXPECT_GE(*order, 3.5);
+    } else {
+      expect_exact(coarse / scale);
+    }
     EXPECT_LE(coarse, 1e-2 * scale);
     EXPECT_LE(drift(256), 1e-8 * scale);
+  }
+
+  /// Where the error is at rounding before it shows an order, the coarsest steps are nearly as good: order 4 takes 16
+  /// times the floor of 1e-11 below it.
+  static void expect_exact(double coarsest_error) {
+    EXPECT_LE(coarsest_error, 2e-10) << "neither an order is seen, nor is the method exact";
   }
 
   static Eigen::Vector2d observed(Simulation& simulation, Field field, long component) {
@@ -87,8 +98,13 @@ TEST_P(Convergence, HalvingTheStepShowsOrderFour) {
       return Vector(state(steps) - state(2 * steps)).lpNorm<Eigen::Infinity>() / scale;
     };
     const auto order = observed_order(difference, 1e-11);
-    EXPECT_GE(order.value_or(4.0), 3.6) << "stabilization " << static_cast<int>(stabilization.kind);
-    EXPECT_LE(order.value_or(4.0), 6.0) << "stabilization " << static_cast<int>(stabilization.kind);
+    SCOPED_TRACE("stabilization " + std::to_string(static_cast<int>(stabilization.kind)));
+    if (order) {
+      EXPECT_GE(*order, 3.6);
+      EXPECT_LE(*order, 6.0);
+    } else {
+      expect_exact(difference(8));
+    }
   }
 }
 

@@ -28,6 +28,9 @@ class Conformance : public testing::TestWithParam<Case> {
     return simulation;
   }
 
+  /// Says so where a law of virtual displacements had none to be tested with.
+  static constexpr const char* vacuous = "A has full column rank: no displacement is virtual";
+
   std::vector<Motion> moved() {
     Simulation simulation = moving();
     return motions(simulation, oracle);
@@ -71,34 +74,40 @@ TEST_P(Conformance, ConstraintsAreObservedAsTheModelStatesThem) {
 TEST_P(IdealConformance, ConstraintForcesDoTheVirtualWorkOfC) {
   // d'Alembert; where the constraints are not ideal, the work of C alone [UK02 eq. 29].
   std::mt19937 generator(1);
+  bool tested = false;
   for (const Motion& m : moved()) {
     const double scale = m.size_of_effort(m.given) + m.size_of_effort(m.pull());
     for (int k = 0; k < 10; ++k) {
       const Vector v = virtual_displacement(m, generator);
+      tested = tested || v.norm() > 0;
       EXPECT_NEAR(v.dot(m.pull()), v.dot(m.C), 1e-11 * scale);
       EXPECT_NEAR(v.dot(m.effort(m.non_ideal)), v.dot(m.C), 1e-11 * scale);
       EXPECT_NEAR(v.dot(m.effort(m.ideal)), 0, 1e-11 * scale);
     }
   }
+  if (!tested) GTEST_SKIP() << vacuous;
 }
 
 TEST_P(IdealConformance, GaussLeastConstraint) {
   std::mt19937 generator(2);
+  bool tested = false;
   for (const Motion& m : moved()) {
     const double scale = 1 + m.size(m.w_dot) + m.size_of_effort(m.given + m.C);
     const double least = m.gauss(m.w_dot);
     for (int k = 0; k < 10; ++k) {
       const Vector v = virtual_displacement(m, generator);
+      tested = tested || v.norm() > 0;
       for (const double length : {1e-4, 1e-2, 1.0}) EXPECT_GE(m.gauss(m.w_dot + length * scale * v), least);
     }
   }
+  if (!tested) GTEST_SKIP() << vacuous;
 }
 
 TEST_P(IdealConformance, LeastMultipliersGiveTheIdealForce) {
   for (const Motion& m : moved()) {
     const Vector ideal = m.effort(m.ideal);
     EXPECT_LE(m.size_of_effort(m.A.transpose() * m.multipliers - ideal), 1e-11 * (1 + m.size_of_effort(ideal)));
-    const Matrix spanned = m.A * reference::pseudo_inverse(m.A, PseudoInverse::svd, 1e-6).matrix;
+    const Matrix spanned = m.A * reference::pseudo_inverse(m.A, PseudoInverse::svd, {1e-6, 1e-6}).matrix;
     EXPECT_LE((spanned * m.multipliers - m.multipliers).norm(), 1e-9 * m.multipliers.norm());
   }
 }
@@ -129,7 +138,7 @@ TEST_P(ServoConformance, TheForceActsAlongTheActuators) {
   for (long i = 0; i < simulation.block.members; ++i) {
     const Motion& m = all[static_cast<std::size_t>(i)];
     const Matrix S = oracle.model().actuation(simulation.instant(i));
-    const Vector along = S * (reference::pseudo_inverse(S, PseudoInverse::svd, 1e-6).matrix * m.force);
+    const Vector along = S * (reference::pseudo_inverse(S, PseudoInverse::svd, {1e-6, 1e-6}).matrix * m.force);
     EXPECT_GT(m.force.norm(), 0.0);
     EXPECT_LE((along - m.force).norm(), 1e-12 * m.force.norm());
   }

@@ -176,8 +176,8 @@ TEST(OneAtATime, VariesEachAxisWhileTheOthersRest) {
   const Scenario scenario = pendulum({"ensemble.design=one_at_a_time", "parameters.L={linspace=[2, 4, 3]}",
                                       "parameters.m={values=[5, 7]}", "parameters.g=9"});
   EXPECT_EQ(scenario.members, 6);
-  EXPECT_EQ(values_of(scenario, m), (std::vector<double>{1, 5, 7, 1, 1, 1}));
-  EXPECT_EQ(values_of(scenario, L), (std::vector<double>{1, 1, 1, 2, 3, 4}));
+  EXPECT_EQ(values_of(scenario, m), (std::vector<double>{1, 1, 1, 1, 5, 7}));
+  EXPECT_EQ(values_of(scenario, L), (std::vector<double>{1, 2, 3, 4, 1, 1}));
   EXPECT_EQ(values_of(scenario, 2), std::vector<double>(6, 9.0));
 }
 

@@ -8,6 +8,7 @@
 
 #include "events/systems.hpp"
 #include "kalaba/error.hpp"
+#include "support/integrators.hpp"
 
 namespace kalaba {
 namespace {
@@ -18,12 +19,13 @@ using events::speed;
 using events::turning_beads;
 
 TEST(EventsOnTheCpu, LeaveTheMotionBitForBit) {
-  for (const Integrator integrator : {Integrator::rk4, Integrator::dopri5}) {
+  for (const Integrator integrator : test::all_integrators()) {
     for (const Precision precision : {Precision::double_precision, Precision::single_precision}) {
       Options plain = default_options(beads());
       plain.backend = Backend::cpu;
       plain.precision = precision;
       plain.method.integrator = integrator;
+      plain.method.largest_step = 0.05;  // each sees every crossing
       if (precision == Precision::single_precision) {
         plain.method.relative_tolerance = 1e-4;
         plain.method.absolute_tolerance = 1e-6;
@@ -35,7 +37,7 @@ TEST(EventsOnTheCpu, LeaveTheMotionBitForBit) {
       const Result a = run(turning_beads(11), plain);
       const Result b = run(turning_beads(11), watched);
       for (std::size_t i = 0; i < 11; ++i) {
-        EXPECT_GT(b.event_count("often")[i], integrator == Integrator::rk4 ? 40 : 1);
+        EXPECT_GT(b.event_count("often")[i], 40);
         for (std::size_t frame = 0; frame < 4; ++frame) {
           for (const char* column : {"x", "y", "x_dot", "y_dot"}) {
             EXPECT_EQ(a.values(column, frame)[i], b.values(column, frame)[i]) << column;
@@ -47,7 +49,7 @@ TEST(EventsOnTheCpu, LeaveTheMotionBitForBit) {
 }
 
 TEST(EventsOnTheCpu, AreTheSameWhoeverTheNeighboursAre) {
-  for (const Integrator integrator : {Integrator::rk4, Integrator::dopri5}) {
+  for (const Integrator integrator : test::all_integrators()) {
     Options options = default_options(beads());
     options.backend = Backend::cpu;
     options.method.integrator = integrator;
@@ -82,7 +84,7 @@ TEST(EventsOnTheCpu, AreTheSameWhoeverTheNeighboursAre) {
 }
 
 TEST(EventsOnTheCpu, AgreeWithTheReference) {
-  for (const Integrator integrator : {Integrator::rk4, Integrator::dopri5}) {
+  for (const Integrator integrator : test::all_integrators()) {
     Options options = default_options(beads());
     options.method.integrator = integrator;
     options.events = {{"high", "y - 0.3 * t", Crossing::any, EventAction::record},
@@ -92,11 +94,12 @@ TEST(EventsOnTheCpu, AgreeWithTheReference) {
     options.backend = Backend::reference;
     const Result reference = run(turning_beads(11), options);
     for (std::size_t i = 0; i < 11; ++i) {
+      if (speed(i) == 1) continue;  // of it y + x_dot is nothing but error
       EXPECT_EQ(ours.status()[i], reference.status()[i]);
       for (const char* event : {"high", "half"}) {
         EXPECT_EQ(ours.event_count(event)[i], reference.event_count(event)[i]) << event << i;
         if (ours.event_count(event)[i] == 0) continue;
-        EXPECT_NEAR(ours.event_time(event)[i], reference.event_time(event)[i], 1e-9);
+        EXPECT_NEAR(ours.event_time(event)[i], reference.event_time(event)[i], 1e-9) << event << i;
         EXPECT_NEAR(ours.event_state(event, "x")[i], reference.event_state(event, "x")[i], 1e-9);
       }
     }
@@ -140,8 +143,7 @@ std::string refusal(const std::vector<Event>& events) {
 }
 
 TEST(EventsOnTheCpu, AreRefusedWhereTheyAreNone) {
-  EXPECT_NE(refusal({{"a", "z + zz"}}).find("\"z + zz\", character 5: projectile has no coordinate, rate or parameter"),
-            std::string::npos);
+  EXPECT_NE(refusal({{"a", "z + zz"}}).find("event \"a\": there is no zz\n    z + zz\n        ^^"), std::string::npos);
   for (const char* wrong : {"", "z +", "(z", "z)", "z z", "2 ** z", "1e999", "foo(z)", "sin z", "z = 0", "#"}) {
     EXPECT_NE(refusal({{"a", wrong}}), "") << wrong;
   }
@@ -153,10 +155,10 @@ TEST(EventsOnTheCpu, AreRefusedWhereTheyAreNone) {
             std::string::npos);
   EXPECT_NE(refusal(std::vector<Event>(9, {"a", "z"})).find("at most 8 events, found 9"), std::string::npos);
   std::string sum = "z";
-  for (int i = 0; i < 32; ++i) sum += " + z";
-  EXPECT_NE(refusal({{"a", sum}}).find("at most 64"), std::string::npos);
+  for (int i = 0; i < 32; ++i) sum += " + sin(" + std::to_string(i + 1) + ".1*z)";
+  EXPECT_NE(refusal({{"a", sum}}).find("at most 128"), std::string::npos);
   std::string deep = "z";
-  for (int i = 0; i < 20; ++i) deep = "z + (" + deep + ")";
+  for (int i = 0; i < 20; ++i) deep = "x + sin(" + deep + ")";
   EXPECT_NE(refusal({{"a", deep}}).find("16 of them waiting"), std::string::npos);
   EXPECT_NE(refusal({{"a", std::string(100000, '(')}}), "");
   EXPECT_THROW(run(Ensemble(projectiles(), 1), default_options(projectiles())).event_time("a"), Error);

@@ -6,8 +6,7 @@
 #include <memory>
 
 #include "events/models.hpp"
-#include "kalaba/core/adaptive.hpp"
-#include "kalaba/core/member.hpp"
+#include "kalaba/core/integrators.hpp"
 #include "support/thread_team.hpp"
 
 namespace kalaba {
@@ -31,17 +30,17 @@ Watch bead_watch() {
   return watch;
 }
 
-template <template <class, class, template <class, int, int> class> class LoopOf>
+template <template <class, class, template <class, int, int> class> class LoopTemplate>
 struct Moved {
-  using Loop = LoopOf<Bead, double, JacobiSvd>;
-  typename Loop::Kept member{};
+  using Loop = LoopTemplate<Bead, double, JacobiSvd>;
+  typename Loop::PersistentState member{};
   double rows[EventRows{2, 2}.rows(2)] = {};
 };
 
-template <template <class, class, template <class, int, int> class> class LoopOf, class Run>
-Moved<LoopOf> moved(const Run& run_workers) {
-  using Loop = typename Moved<LoopOf>::Loop;
-  Moved<LoopOf> result;
+template <template <class, class, template <class, int, int> class> class LoopTemplate, class Run>
+Moved<LoopTemplate> moved(const Run& run_workers) {
+  using Loop = typename Moved<LoopTemplate>::Loop;
+  Moved<LoopTemplate> result;
   auto& member = result.member;
   member.p[0] = 1;
   Bead::start(member.p, member.q, member.w);
@@ -55,7 +54,7 @@ Moved<LoopOf> moved(const Run& run_workers) {
   run_workers([&](const auto& team) {
     loop->start(team, member, method, 0.0, true);
     if constexpr (requires { member.time; }) {
-      loop->advance_watching(team, member, method, time, 0, 4.0, watch, watched.ends, Rows{result.rows});
+      loop->advance_watching(team, member, method, time, 0, 4.0, watch, watched, Rows{result.rows});
     } else {
       loop->advance_watching(team, member, method, time, 0, time.steps(), watch, watched, Rows{result.rows});
     }
@@ -63,10 +62,10 @@ Moved<LoopOf> moved(const Run& run_workers) {
   return result;
 }
 
-template <template <class, class, template <class, int, int> class> class LoopOf>
+template <template <class, class, template <class, int, int> class> class LoopTemplate>
 void expect_same() {
-  const auto alone = moved<LoopOf>([](const auto& work) { work(Solo{}); });
-  const auto shared = moved<LoopOf>([](const auto& work) { test::run_team<3>(work); });
+  const auto alone = moved<LoopTemplate>([](const auto& work) { work(Solo{}); });
+  const auto shared = moved<LoopTemplate>([](const auto& work) { test::run_team<3>(work); });
   constexpr EventRows at{2, 2};
   EXPECT_EQ(alone.member.status, static_cast<double>(Status::stopped));
   EXPECT_EQ(alone.rows[at.count(0)], 1);
@@ -81,7 +80,8 @@ void expect_same() {
 }
 
 TEST(TeamEvents, OfEqualSteps) { expect_same<MemberLoop>(); }
-TEST(TeamEvents, OfAdaptiveSteps) { expect_same<AdaptiveLoop>(); }
+TEST(TeamEvents, OfAdaptiveSteps) { expect_same<LoopOf<Integrator::dopri5>::Loop>(); }
+TEST(TeamEvents, OfAdaptiveStepsOfOrderEight) { expect_same<LoopOf<Integrator::dop853>::Loop>(); }
 
 }  // namespace
 }  // namespace kalaba

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <numbers>
 #include <utility>
+#include <vector>
 
 #include "events/systems.hpp"
+#include "support/integrators.hpp"
 
 namespace kalaba {
 namespace {
@@ -37,17 +39,19 @@ class Events : public testing::TestWithParam<Way> {
     options.events = std::move(events);
     return options;
   }
-  bool adapts() const { return GetParam().integrator == Integrator::dopri5; }
+  bool adapts() const { return kalaba::adapts(GetParam().integrator); }
 };
 
-INSTANTIATE_TEST_SUITE_P(, Events,
-                         testing::Values(Way{Backend::cpu, Integrator::rk4}, Way{Backend::cpu, Integrator::dopri5},
-                                         Way{Backend::reference, Integrator::rk4},
-                                         Way{Backend::reference, Integrator::dopri5}),
-                         [](const auto& info) {
-                           return std::string(backend_name(info.param.backend)) + "_" +
-                                  std::string(integrator_name(info.param.integrator));
-                         });
+std::vector<Way> all_ways() {
+  std::vector<Way> ways;
+  for (const Backend backend : {Backend::cpu, Backend::reference}) {
+    for (const Integrator integrator : test::all_integrators()) ways.push_back({backend, integrator});
+  }
+  return ways;
+}
+INSTANTIATE_TEST_SUITE_P(, Events, testing::ValuesIn(all_ways()), [](const auto& info) {
+  return std::string(backend_name(info.param.backend)) + "_" + std::string(integrator_name(info.param.integrator));
+});
 
 TEST_P(Events, FindTheImpactOfAProjectile) {
   Ensemble ensemble(projectiles(), 11);

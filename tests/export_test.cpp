@@ -4,9 +4,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "output/encodings.hpp"
 #include "output/zip_file.hpp"
 #include "output_data/fake_run.hpp"
+#include "text/encodings.hpp"
 
 namespace kalaba {
 namespace {

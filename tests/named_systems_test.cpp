@@ -148,7 +148,7 @@ TEST_P(Named, ARedundantChainMovesLikeTheChain) {
 
 INSTANTIATE_TEST_SUITE_P(Backends, Named,
                          testing::Combine(testing::Values(Backend::reference, Backend::cpu),
-                                          testing::Values(PseudoInverse::svd, PseudoInverse::qr)),
+                                          testing::Values(PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt)),
                          [](const auto& test) {
                            return std::string(backend_name(std::get<0>(test.param))) + "_" +
                                   std::string(pseudo_inverse_name(std::get<1>(test.param)));

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kalaba/backend/packs.hpp"
+
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -55,6 +57,69 @@ TYPED_TEST(PackTest, ALaneDoesNotDependOnItsNeighbours) {
   EXPECT_EQ(TestFixture::disturbed([](const X& x) { return atan2(x, X(2)); }), 0);
   EXPECT_EQ(TestFixture::disturbed([](const X& x) { return sqrt(x); }), 0);
   EXPECT_EQ(TestFixture::disturbed([](const X& x) { return rsqrt(x); }), 0);
+}
+
+/// Numbers of which those of every pack differ.
+template <class P>
+P numbers(double first) {
+  typename P::Number lanes[P::lanes];
+  for (int i = 0; i < P::lanes; ++i) lanes[i] = static_cast<typename P::Number>(first + 0.01 * i);
+  return P::load(lanes);
+}
+
+TYPED_TEST(PackTest, SeveralDoWhatEachDoes) {
+  using X = typename TestFixture::X;
+  using P = Packs<X, 3>;
+  const P a = numbers<P>(0.1);
+  const P b = numbers<P>(0.4);
+  const P c = numbers<P>(-0.2);
+  const auto expect = [&](const P& found, const auto& f) {
+    TypeParam lanes[P::lanes];
+    TypeParam expected[P::lanes];
+    found.store(lanes);
+    for (int k = 0; k < 3; ++k) f(a.of[k], b.of[k], c.of[k]).store(expected + k * X::lanes);
+    for (int i = 0; i < P::lanes; ++i) {
+      EXPECT_EQ(lanes[i], expected[i]) << i;
+      EXPECT_EQ(lane_of(found, i), expected[i]) << i;
+    }
+  };
+  expect(a + b, [](const X& x, const X& y, const X&) { return x + y; });
+  expect(a - b, [](const X& x, const X& y, const X&) { return x - y; });
+  expect(a * b, [](const X& x, const X& y, const X&) { return x * y; });
+  expect(a / b, [](const X& x, const X& y, const X&) { return x / y; });
+  expect(-a, [](const X& x, const X&, const X&) { return -x; });
+  expect(fma(a, b, c), [](const X& x, const X& y, const X& z) { return fma(x, y, z); });
+  expect(select(a < b, a, c), [](const X& x, const X& y, const X& z) { return select(x < y, x, z); });
+  expect(select(c > -a, a, b), [](const X& x, const X& y, const X& z) { return select(z > -x, x, y); });
+  expect(sqrt(a), [](const X& x, const X&, const X&) { return sqrt(x); });
+  expect(rsqrt(b), [](const X&, const X& y, const X&) { return rsqrt(y); });
+  expect(abs(c), [](const X&, const X&, const X& z) { return abs(z); });
+  expect(sin(a), [](const X& x, const X&, const X&) { return sin(x); });
+  expect(cos(a), [](const X& x, const X&, const X&) { return cos(x); });
+  expect(tan(a), [](const X& x, const X&, const X&) { return tan(x); });
+  expect(asin(c), [](const X&, const X&, const X& z) { return asin(z); });
+  expect(acos(c), [](const X&, const X&, const X& z) { return acos(z); });
+  expect(atan(a), [](const X& x, const X&, const X&) { return atan(x); });
+  expect(exp(a), [](const X& x, const X&, const X&) { return exp(x); });
+  expect(log(a), [](const X& x, const X&, const X&) { return log(x); });
+  expect(tanh(a), [](const X& x, const X&, const X&) { return tanh(x); });
+  expect(pow(a, b), [](const X& x, const X& y, const X&) { return pow(x, y); });
+  expect(atan2(a, c), [](const X& x, const X&, const X& z) { return atan2(x, z); });
+}
+
+TYPED_TEST(PackTest, OfSeveralAnyAndAllSeeEveryLane) {
+  using P = Packs<typename TestFixture::X, 3>;
+  for (int lane = 0; lane < P::lanes; ++lane) {
+    TypeParam lanes[P::lanes] = {};
+    lanes[lane] = 1;
+    const P x = P::load(lanes);
+    EXPECT_TRUE(any(P(0) < x)) << lane;
+    EXPECT_FALSE(all(x < P(1))) << lane;
+    EXPECT_TRUE(all(!both(x == P(0), P(0) < x)));
+    EXPECT_TRUE(all(either(x != P(1), P(1) <= x)));
+    EXPECT_TRUE(all(x >= P(0)));
+  }
+  EXPECT_FALSE(any(P(0) < P(0)));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST(ParallelFor, PassesAnExceptionOnAndStops) {
                               if (begin >= 10) throw std::runtime_error("enough");
                             }),
                std::runtime_error);
-  EXPECT_LT(ranges, 1'000'000);
+  EXPECT_LE(ranges, 10 + 4) << "a thread that threw goes no further, and the others stop at their next range";
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/core/jacobi_svd.hpp"
 #include "kalaba/core/pivoted_qr.hpp"
+#include "kalaba/core/sparse_ldlt.hpp"
 
 namespace kalaba {
 namespace {
@@ -131,7 +132,7 @@ void check_applications(const std::string& kind, unsigned seed) {
   inverse.multipliers(Solo{}, e, lambda);
   const Eigen::VectorXd expected = x.transpose() * (x * e_eigen);  // (B B^T)+ = B+^T B+
   expect_small(Eigen::Map<Eigen::VectorXd>(lambda.data, M) - expected, kappa * kappa, kappa, kind + " multipliers");
-  EXPECT_NEAR(inverse.unreachable(e), (e_eigen - b * (x * e_eigen)).squaredNorm(), 1e-9) << kind;
+  EXPECT_NEAR(inverse.squared_residual(e), (e_eigen - b * (x * e_eigen)).squaredNorm(), 1e-9) << kind;
 
   Vec<double, N> part;
   Eigen::VectorXd vector(N);
@@ -174,17 +175,37 @@ void check_shapes() {
 
 TEST(JacobiSvdTest, PenroseConditions) { check_shapes<JacobiSvd>(); }
 TEST(PivotedQrTest, PenroseConditions) { check_shapes<PivotedQr>(); }
+TEST(SparseLdltTest, PenroseConditions) { check_shapes<SparseLdlt>(); }
 
-TEST(JacobiSvdTest, WarmStartGivesTheColdAnswer) {
+/// From one matrix to a nearby one, as from step to step. Beyond three rows a warm start leaves the rows orthogonal to
+/// `nearly` alone, and what is solved with them is refined.
+template <int M, int N>
+void check_warm_start(const char* kind, double change) {
+  SCOPED_TRACE(std::to_string(M) + "x" + std::to_string(N) + " " + kind);
   std::mt19937 random(7);
-  const Eigen::MatrixXd first = with_spectrum(3, 4, spectrum("graded", 3), random);
-  auto warm = factorized<JacobiSvd, 3, 4>(first);
-  const Eigen::MatrixXd next = first + 1e-3 * with_spectrum(3, 4, spectrum("equal", 3), random);
+  const Eigen::MatrixXd first = with_spectrum(M, N, spectrum(kind, std::min(M, N)), random);
+  auto warm = factorized<JacobiSvd, M, N>(first);
+  EXPECT_FALSE(warm.inexact);
+  const Eigen::MatrixXd next = first + change * with_spectrum(M, N, spectrum("equal", std::min(M, N)), random);
   set_rows(warm, next);
   EXPECT_TRUE(warm.factorize(Solo{}, rank_tolerance, true));
-  auto cold = factorized<JacobiSvd, 3, 4>(next);
+  EXPECT_EQ(warm.inexact, M > 3);
+  auto cold = factorized<JacobiSvd, M, N>(next);
+  EXPECT_EQ(warm.rank(), cold.rank());
   const Eigen::MatrixXd difference = pseudo_inverse(warm) - pseudo_inverse(cold);
   expect_small(difference, 1e5, 1e5, "warm against cold");
+}
+
+TEST(JacobiSvdTest, WarmStartGivesTheColdAnswer) {
+  for (const double change : {1e-9, 1e-3}) {
+    for (const char* kind : {"graded", "equal"}) {
+      check_warm_start<3, 4>(kind, change);
+      check_warm_start<4, 6>(kind, change);
+      check_warm_start<6, 9>(kind, change);
+      check_warm_start<9, 12>(kind, change);
+      check_warm_start<12, 12>(kind, change);
+    }
+  }
 }
 
 TEST(JacobiSvdTest, NanEndsWithRankZero) {
@@ -241,6 +262,7 @@ void check_lanes() {
 
 TEST(JacobiSvdTest, ALaneNeverDisturbsItsNeighbours) { check_lanes<JacobiSvd>(); }
 TEST(PivotedQrTest, ALaneNeverDisturbsItsNeighbours) { check_lanes<PivotedQr>(); }
+TEST(SparseLdltTest, ALaneNeverDisturbsItsNeighbours) { check_lanes<SparseLdlt>(); }
 
 }  // namespace
 }  // namespace kalaba

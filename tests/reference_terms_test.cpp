@@ -90,7 +90,7 @@ TEST(ReferenceLinear, PseudoInverseMeetsPenrosesConditions) {
     for (const auto& [rows, cols, rank] : {std::array{3, 4, 2}, std::array{4, 3, 3}, std::array{5, 5, 1}}) {
       std::srand(7);
       const Matrix B = Matrix::Random(rows, rank) * Matrix::Random(rank, cols);
-      const auto inverse = reference::pseudo_inverse(B, method, 1e-6);
+      const auto inverse = reference::pseudo_inverse(B, method, {1e-6, 1e-6});
       const Matrix& X = inverse.matrix;
       EXPECT_EQ(inverse.rank, rank);
       EXPECT_GT(inverse.sigma_kept, 1e-6);
@@ -103,17 +103,19 @@ TEST(ReferenceLinear, PseudoInverseMeetsPenrosesConditions) {
   }
 }
 
-TEST(ReferenceLinear, SingularValuesAtTheToleranceAreDropped) {
-  const Matrix B = Eigen::Vector3d(4.0, 4.0 / 1024, 4.0 / 2048).asDiagonal();
+TEST(ReferenceLinear, SingularValuesBelowTheToleranceAreDropped) {
+  // Rows at an angle of 2e in the plane: of unit length, with singular values sqrt(2) cos e and sqrt(2) sin e.
   for (const PseudoInverse method : {PseudoInverse::svd, PseudoInverse::qr}) {
-    const auto inverse = reference::pseudo_inverse(B, method, 1.0 / 1024);
-    EXPECT_EQ(inverse.rank, 1);
-    EXPECT_NEAR(inverse.sigma_kept, 4.0, 1e-15);
-    EXPECT_NEAR(inverse.sigma_dropped, 4.0 / 1024, 1e-15);
-    expect_near(inverse.matrix, Eigen::Vector3d(0.25, 0, 0).asDiagonal(), 1e-16);
-    EXPECT_EQ(reference::pseudo_inverse(Matrix::Zero(2, 3), method, 1e-6).rank, 0);
-    EXPECT_EQ(reference::pseudo_inverse(Matrix::Zero(2, 3), method, 1e-6).matrix, Matrix::Zero(3, 2));
-    EXPECT_TRUE(reference::pseudo_inverse(Matrix::Constant(2, 3, nan), method, 1e-6).matrix.hasNaN());
+    for (const double scale : {1.0, 1e8, 1e-8}) {
+      for (const double angle : {1e-5, 1e-7}) {
+        Matrix B(2, 2);
+        B << scale * std::cos(angle), scale * std::sin(angle), std::cos(angle), -std::sin(angle);
+        EXPECT_EQ(reference::pseudo_inverse(B, method, {1e-6, 1e-6}).rank, angle > 1e-6 ? 2 : 1) << scale;
+      }
+    }
+    EXPECT_EQ(reference::pseudo_inverse(Matrix::Zero(2, 3), method, {1e-6, 1e-6}).rank, 0);
+    EXPECT_EQ(reference::pseudo_inverse(Matrix::Zero(2, 3), method, {1e-6, 1e-6}).matrix, Matrix::Zero(3, 2));
+    EXPECT_TRUE(reference::pseudo_inverse(Matrix::Constant(2, 3, nan), method, {1e-6, 1e-6}).matrix.hasNaN());
   }
 }
 

@@ -22,7 +22,7 @@ namespace {
 using namespace conformance;
 using reference::Reading;
 
-// The figures of MECHANICS.md, which a DOP853 run with numpy's pinv gave.
+// The figures of docs/mechanics.md, which a DOP853 run with numpy's pinv gave.
 
 TEST(ReferenceFigures, SphericalPendulumInMomenta) {
   const Simulation end = finished<SphericalPendulum>();

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "kalaba/error.hpp"
 #include "output_data/fake_run.hpp"
@@ -48,8 +50,17 @@ TEST_F(Report, HasEverySectionAndPicture) {
                               "Constraints and energy", "Scenario", "Origin"}) {
     EXPECT_EQ(count(page, std::string("<h2>") + heading + "</h2>"), 1) << heading;
   }
-  // Three coordinates: over time and at the end, paths; errors and energy; six tornados and four pairs.
-  EXPECT_EQ(count(page, "<figure>"), 3 + 3 + 1 + 2 + 6 + 4);
+  // Three coordinates: over time and at the end, paths; errors and energy; six outputs; what else was saved.
+  for (const char* name : {"a", "b", "angle"}) {
+    EXPECT_EQ(count(page, std::string("<figcaption>") + name + " over time, 10 members</figcaption>"), 1) << name;
+    EXPECT_EQ(count(page, std::string("<figcaption>") + name + " at the last saved time, 10 members"), 1) << name;
+  }
+  EXPECT_EQ(count(page, "<figcaption>What goes with"), 6);
+  for (const char* name : {"speed", "spin", "force_speed", "energy"}) {
+    EXPECT_EQ(count(page, std::string("<figcaption>") + name + " over time, 10 members</figcaption>"), 1) << name;
+  }
+  EXPECT_EQ(count(page, "<h2>Also saved</h2>"), 1);
+  EXPECT_EQ(count(page, "<!--"), 0) << "a picture is missing";
   EXPECT_EQ(count(page, "<svg "), count(page, "<figure>"));
   EXPECT_EQ(count(page, "</svg>"), count(page, "<svg "));
   EXPECT_EQ(count(page, "id='picture1_gpDot'"), 1) << "ids must differ between pictures";
@@ -58,6 +69,40 @@ TEST_F(Report, HasEverySectionAndPicture) {
   EXPECT_GE(count(page, "abcdef"), 1);
   EXPECT_GE(count(page, "18446744073709551615"), 1);
   expect_self_contained(page);
+}
+
+/// Heat maps of the grid, pictures of the event, who counts: in the page of a run that has them.
+TEST_F(Report, ShowsSweepsAndEvents) {
+  FakeRun run;
+  run.members = 12;
+  run.parameter = [](std::size_t parameter, long member) {
+    return static_cast<double>(parameter == 0 ? member / 4 : member % 4);
+  };
+  const std::string page = page_of(run);
+  EXPECT_EQ(count(page, "<h2>Over what was varied</h2>"), 1);
+  EXPECT_EQ(count(page, "<figcaption>a over m and parameter_time: 11 members, 1 without it, 3 × 4 cells"), 1);
+  EXPECT_EQ(count(page, "<figcaption>status over m and parameter_time"), 1);
+  run.members = 120;
+  run.parameter = [](std::size_t parameter, long member) {
+    return parameter == 0 ? static_cast<double>(member > 5 ? member : 0)
+                          : static_cast<double>(member <= 5 ? member : 0);
+  };
+  const std::string alone = page_of(run);
+  EXPECT_EQ(count(alone, "<h2>Over what was varied</h2>"), 0) << "one at a time spans no plane";
+  EXPECT_EQ(count(alone, "Inputs were varied one at a time"), 1);
+  EXPECT_EQ(count(alone, " rises"), 0);
+}
+
+TEST_F(Report, ShowsPhasesAndDensities) {
+  FakeRun run;
+  run.members = 1200;
+  run.block_members = 400;
+  run.fields = {Field::q, Field::w};
+  run.system.rates[0].name = "a_dot";
+  const std::string page = page_of(run);
+  EXPECT_EQ(count(page, "<h2>Phase portraits</h2>"), 1);
+  EXPECT_EQ(count(page, "<figcaption>a and a_dot of members"), 1);
+  EXPECT_EQ(count(page, "<figcaption>Density of a and b at t = 1 s: 1,199 members"), 1);
 }
 
 TEST_F(Report, HostileNamesStayText) {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "scenario/nearest.hpp"
 #include "scenario/random.hpp"
 #include "scenarios/fake_systems.hpp"
 #include "scenarios/scratch_folder.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {

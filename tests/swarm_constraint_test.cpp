@@ -8,6 +8,8 @@
 #include "kalaba/ensemble.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/swarm.hpp"
+#include "kalaba/swarm/agent_constraint.hpp"
+#include "kalaba/swarm/agent_laws.hpp"
 #include "swarm/swarm_motion.hpp"
 
 namespace kalaba {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kalaba/swarm.hpp"
+#include "kalaba/swarm/pair_kernel.hpp"
 #include "swarm/pair_summation.hpp"
 
 namespace kalaba {

@@ -76,7 +76,7 @@ TEST_F(SwarmPlot, SmallSwarmsOfTheCatalogueAreSwarms) {
   const Agents agents = read_agents(*swarm, {0, 100}, 10, -1);
   EXPECT_EQ(agents.at(0, 0, 3), 6);
   EXPECT_EQ(agents.at(1, 0, 1), 9);
-  EXPECT_NEAR(agents.at(1, 1, 4), 3.94697055, 1e-7);  // MECHANICS.md, system 6, t = 5
+  EXPECT_NEAR(agents.at(1, 1, 4), 3.94697055, 1e-7);  // computed independently, t = 5
 }
 
 TEST_F(SwarmPlot, OneOfManySwarmsIsChosenByItsMember) {

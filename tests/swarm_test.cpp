@@ -7,6 +7,7 @@
 #include "kalaba/ensemble.hpp"
 #include "kalaba/statistics.hpp"
 #include "kalaba/swarm.hpp"
+#include "kalaba/swarm/pair_kernel.hpp"
 #include "swarm/swarm_checks.hpp"
 
 namespace kalaba {
@@ -43,7 +44,7 @@ Result run_paper(double kappa, double end, int threads = 1) {
   return run(ensemble, options);
 }
 
-// MECHANICS.md, system 6: computed independently.
+// Computed independently: docs/mechanics.md.
 TEST(Swarm, FiveAgentsMoveAsPublished) {
   const Result result = run_paper(5, 5);
   EXPECT_NEAR(result.values("beta_norm", 0)[0], 46.289831739115, 1e-11);

@@ -30,11 +30,11 @@ struct Watched {
 struct Clock {
   Watched& watched;
 
-  Seen<double> look(double part) const {
+  StateView<double> look(double part) const {
     watched.looks.push_back(part);
     return {part, nullptr, nullptr};
   }
-  void record(int event, bool counts, const Seen<double>& seen) const {
+  void record(int event, bool counts, const StateView<double>& seen) const {
     EXPECT_TRUE(counts);
     watched.events.push_back(event);
     watched.found.push_back(seen.t);
@@ -61,7 +61,8 @@ std::vector<double> by_reference(const std::string& when) {
     return x;
   };
   std::vector<double> times;
-  for (const auto& each : reference::happenings(watch_for(when), at(0), at(1), at)) times.push_back(each.at.t);
+  const auto nothing = [](const reference::Instant&) { return reference::Vector(); };
+  for (const auto& each : reference::happenings(watch_for(when), at(0), at(1), at, nothing)) times.push_back(each.at.t);
   return times;
 }
 
@@ -160,6 +161,36 @@ TEST(Watching, GoesOneWayOrBoth) {
   for (const Crossing direction : {Crossing::falling, Crossing::any, Crossing::rising}) {
     EXPECT_EQ(watched(watch_for("t - 0.3", direction)).found.size(), direction == Crossing::falling ? 0U : 1U);
     EXPECT_EQ(watched(watch_for("0.3 - t", direction)).found.size(), direction == Crossing::rising ? 0U : 1U);
+  }
+}
+
+TEST(Watching, FindsWhereConditionsComeToHoldAndCeaseTo) {
+  struct Case {
+    const char* when;
+    std::vector<double> rises;
+    std::vector<double> falls;
+  };
+  const Case cases[] = {{"t > 0.3", {0.3}, {}},
+                        {"t <= 0.3", {}, {0.3}},
+                        {"not t > 0.3", {}, {0.3}},
+                        {"t > 0.3 and t^2 > 0.25", {0.5}, {}},
+                        {"t > 0.8 or t^2 > 0.25", {0.5}, {}},
+                        {"1/(t - 0.4) > 0", {0.4}, {}},             // at a pole
+                        {"sqrt(t - 0.2) > 0", {0.2}, {}},           // no number before
+                        {"where(t > 0.6, 1, 0) > 0.5", {0.6}, {}},  // at a jump
+                        {"atan2(t - 0.7, -1) > 0", {0.7}, {}},
+                        {"t > 0 and t < 2", {0}, {}},  // only just holds
+                        {"t >= 0", {}, {}},            // holds already
+                        {"t < 2", {}, {}}};
+  for (const Case& c : cases) {
+    for (const auto& [direction, expected] : {std::pair{Crossing::rising, c.rises}, {Crossing::falling, c.falls}}) {
+      const std::vector<double> found = watched(watch_for(c.when, direction)).found;
+      ASSERT_EQ(found.size(), expected.size()) << c.when;
+      for (const double t : found) EXPECT_NEAR(t, expected[0], 2 * tolerance) << c.when;
+    }
+    const std::vector<double> times = by_reference(c.when);
+    ASSERT_EQ(times.size(), c.rises.size() + c.falls.size()) << c.when;
+    for (const double t : times) EXPECT_NEAR(t, c.rises.empty() ? c.falls[0] : c.rises[0], 2 * tolerance) << c.when;
   }
 }
 

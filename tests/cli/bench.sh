@@ -24,6 +24,27 @@ expect 1 bench rough_ring -s 'parameters.m={values=[1, -1]}' --seconds 0.05 --ba
 prints "failed: 1 of 2 members failed, the first by "
 grep -q '"member_steps_per_second": null' failed.json || die "figures of members that failed"
 
+# Events are watched; those that stop members leave fewer steps to count.
+for action in stop record; do
+  expect 0 bench spherical_pendulum --backend cpu --seconds 0.05 -s "events=[{name=\"a\", when=\"x\", action=\"$action\"}]"
+  prints "spherical_pendulum  cpu"
+done
+expect 0 bench spherical_pendulum --backend reference --members 8 --seconds 0.05 -s time.end=0.1 \
+  -s 'events=[{name="at_once", when="t - 0.0005"}]'
+prints "spherical_pendulum  reference"
+
+# Time against error.
+expect 0 bench spherical_pendulum -s time.end=0.5 --work-precision --seconds 0.2 --json work.json -o work.svg
+prints "rk4         dt" "dopri5      tolerance" "dop853      tolerance 0.001" "time/member for" "which agree to"
+grep -q '"integrator": "dop853", "relative_tolerance"' work.json || die "work.json: a row a run"
+[[ -s work.svg ]] || die "no picture of work and precision"
+expect 1 bench spherical_pendulum -s time.end=0.5 -s time.dt=0.25 --work-precision --seconds 1e-9
+complains "no errors are told"
+expect 2 bench --work-precision
+complains "--work-precision needs a SCENARIO"
+expect 2 bench spherical_pendulum -o work.svg
+complains "--output goes with --work-precision"
+
 expect 4 bench two_particles_incline -s 'solver.pseudo_inverse="cusolver"' --seconds 0.05
 complains cuda
 expect 2 bench spherical_pendulumm

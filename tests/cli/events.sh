@@ -102,6 +102,40 @@ expect 0 merge some.1-of-2.nc some.2-of-2.nc -o some.nc
 content many.nc >logs/many
 content some.nc | cmp - logs/many || die "the merged file of statistics is not that of one run"
 
+# Events are an output of their own, without statistics too; with the parameters of the members.
+for ending in nc csv; do
+  expect 0 run fall.toml -o only.$ending -s output.trajectories=false --quiet
+done
+same only.csv fall.events.csv
+absent only.events.csv only.members.csv
+expect 0 export only.nc --csv exported_only
+same exported_only/events.csv fall.events.csv
+head -n 1 exported_only/members.csv | grep -q '^member,m,L,g$' || die "the parameters of members that events are of"
+absent exported_only/trajectories.csv
+expect 2 run fall.toml -o wrong.nc -s output.trajectories=false -s events=[]
+complains "expected output.statistics or [[events]] where there are no trajectories"
+# What can never happen is told from what did not.
+expect 0 run fall.toml -s 'events=[{name="never", when="x/0"}, {name="not", when="x - 1000"}]' --quiet -o never.nc
+expect 0 run fall.toml -s 'events=[{name="never", when="x/0"}, {name="not", when="x - 1000"}]'
+prints "never never happened: its expression is finite neither at the start nor at the end of any member"
+grep -q "event        not never happened$" logs/out || die "an event that did not happen"
+
+# Of what is derived from the state, and conditions: a rod that pulls hard.
+when='lambda_1 < -12 or lambda_1 > 12'
+expect 0 run fall.toml -o pull.csv --quiet -s time.end=1.5 -s "events=[{name=\"pull\", when=\"$when\", action=\"record\"}]" \
+  -s 'output.fields=["q","multipliers"]'
+expect 0 run fall.toml -o pull2.csv --quiet -s time.end=1.5 --backend reference \
+  -s "events=[{name=\"pull\", when=\"$when\", action=\"record\"}]" -s 'output.fields=["q","multipliers"]'
+[[ $(wc -l <pull.events.csv) -gt 20 ]] || die "no rod pulled"
+paste -d, pull.events.csv pull2.events.csv | awk -F, 'NR > 1 { d = $4 - $(NF / 2 + 4); if (d > 1e-9 || d < -1e-9) exit 1 }' ||
+  die "the reference finds other times of a multiplier's threshold"
+expect 0 run fall.toml -o energy.nc -s 'events=[{name="low", when="energy - p_z^2/(2*m) + 1 > 0 and not t < 0.1"}]'
+prints "event        low"
+expect 0 info energy.nc
+prints "energy - p_z^2/(2*m) + 1 > 0 and not t < 0.1"
+
+expect 2 run fall.toml -o wrong.nc -s 'events=[{name="a", when="lambda_2 > 0"}]'
+complains "there is no lambda_2; did you mean lambda_1?"
 expect 2 run fall.toml -o wrong.nc -s 'events=[{name="a", when="xx"}]'
 complains "events[1].when" "did you mean x?"
 expect 2 run fall.toml -o wrong.nc -s "events=[{name=\"$(printf 'n%.0s' {1..65})\", when=\"x\"}]"

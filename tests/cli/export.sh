@@ -15,9 +15,10 @@ expect 0 plot table.csv -o table.png
 expect 0 export pendulum.nc --csv tables
 prints tables/trajectories.csv tables/columns.csv tables/members.csv tables/statistics.csv
 same tables/trajectories.csv wanted.csv
-[[ $(head -n 1 tables/members.csv) == member,status,failure_time,rank_changes,m,L,g ]] || die "members.csv: its header"
-grep -Eq '^1,not_converged,0,0,1,0,9\.8' tables/members.csv || die "members.csv: member 1 failed with L = 0"
-grep -Eq '^2,ok,NaN,0,1,2,9\.8' tables/members.csv || die "members.csv: member 2 is ok with L = 2"
+[[ $(head -n 1 tables/members.csv) == member,status,failure_time,rank_changes,singular_passages,m,L,g,repetition ]] || die "members.csv: its header"
+grep -Eq '^1,not_converged,0,0,0,1,0,9\.8' tables/members.csv || die "members.csv: member 1 failed with L = 0"
+grep -Eq '^2,ok,NaN,0,0,1,2,9\.8' tables/members.csv || die "members.csv: member 2 is ok with L = 2"
+same tables/members.csv wanted.members.csv
 grep -q '^time,ok_members,x_count,x_mean,x_q0.05' tables/statistics.csv || die "statistics.csv: its header"
 [[ $(wc -l <tables/statistics.csv) -eq 4 ]] || die "statistics.csv: a row a saved time"
 grep -q '^p_x,kg m/s,"\?rates' tables/columns.csv || die "columns.csv: no unit of p_x"
@@ -33,11 +34,12 @@ for members in 1 3; do
     -s time.end=0.01 -s time.dt=1e-3 -s time.save_every=5 --quiet)
   expect 0 "${swarm[@]}" -o swarm.nc
   expect 0 "${swarm[@]}" -o swarm.csv
-  sed 's/,nan/,NaN/g' swarm.csv >wanted_swarm.csv
+  cp swarm.csv wanted_swarm.csv
   expect 0 export swarm.nc --csv swarm_table.csv
   same swarm_table.csv wanted_swarm.csv
   expect 0 export swarm.nc --csv swarm_tables
   same swarm_tables/trajectories.csv wanted_swarm.csv
+  same swarm_tables/members.csv swarm.members.csv
   grep -q '^z_dot,m/s,' swarm_tables/columns.csv || die "columns.csv: no z_dot"
   # What swarms have as a whole: a row each.
   expect 0 "${swarm[@]}" -s 'output.fields=["invariants"]' -o whole.nc

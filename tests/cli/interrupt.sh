@@ -23,27 +23,71 @@ ends() {
   [[ $code -eq $1 ]] || die "$last: exit code $code, expected $1"
 }
 
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
   for ending in csv nc; do
     start "stopped.$ending" -s time.save_every=1000000
     sleep 0.3
     kill "-$signal" "$run"
     ends 130
-    complains "stopping at the next saved time"
+    complains "stopping (on a GPU at the next saved time); interrupt again to abandon the run"
     prints interrupted "stopped.partial.$ending"
     exists "stopped.partial.$ending"
     absent "stopped.$ending"
-    rm "stopped.partial.$ending"
+    rm -f stopped.*
   done
 done
 
 start abandoned.nc -s time.save_every=1000000000
 sleep 1 # it is within its one interval then
 kill -INT "$run"
-for _ in {1..200}; do
-  if grep -q "stopping at the next" logs/err; then break; fi
-  sleep 0.05
-done
-kill -INT "$run"
+kill -TERM "$run"
 ends 130
 [[ $(ls) == logs ]] || die "an abandoned run left $(ls)"
+
+# nohup: a hang-up that is ignored stays ignored.
+(
+  trap '' HUP
+  exec "$kalaba" run spherical_pendulum -s time.end=100 -o held.nc >logs/out 2>logs/err
+) &
+run=$!
+for _ in {1..200}; do
+  if [[ -e held.partial.nc.checkpoint ]]; then break; fi
+  sleep 0.02
+done
+kill -HUP "$run"
+ends 0
+exists held.nc
+rm held.nc
+
+# An interrupt costs no work of a block, however large: what was computed is gone on with, to the same bits.
+content() { ncdump "$1" | grep -vE ':(created|wall_seconds|scenario) = |^netcdf '; }
+events='events=[{name="low", when="z - 0.2", action="record"}]'
+block=(spherical_pendulum -s ensemble.members=640 -s solver.block_members=640 -s time.save_every=final --threads 1
+  -s 'parameters.L={uniform=[0.5, 2]}' -s 'initial.x={uniform=[0.1, 0.4]}' -s "$events"
+  -s 'output.statistics=["mean", "quantiles", "correlation"]')
+for kind in "-s time.end=40" "-s time.end=400 -s solver.integrator=dopri5"; do
+  # shellcheck disable=SC2206
+  one=("${block[@]}" $kind)
+  expect 0 run "${one[@]}" -o unbroken.nc --quiet
+  stops=0
+  for wait in 0.4 0.7 0.5; do
+    "$kalaba" run "${one[@]}" --resume broken.nc >logs/out 2>logs/err &
+    run=$!
+    sleep "$wait"
+    kill -INT "$run" 2>/dev/null || true
+    code=0
+    wait "$run" || code=$?
+    last="kalaba run --resume broken.nc, interrupted"
+    [[ $code -eq 130 || $code -eq 0 ]] || die "$last: exit code $code"
+    if [[ $code -eq 130 && -s broken.partial.nc.checkpoint ]]; then
+      stops=$((stops + 1))
+      expect 3 run "${one[@]}" -o broken.nc
+      complains "0 of 640 members done, and" "steps of the next 640"
+    fi
+  done
+  [[ $stops -gt 0 ]] || die "no interrupt left something to go on with"
+  if [[ ! -e broken.nc ]]; then expect 0 run --resume broken.nc --quiet; fi
+  content unbroken.nc >logs/unbroken
+  content broken.nc | cmp -s - logs/unbroken || die "$kind: what was interrupted ends otherwise"
+  rm -f broken.* unbroken.nc
+done

@@ -49,6 +49,47 @@ for words in "" "--kind fan" "--variables x"; do
   complains "mean.nc: it holds no trajectories" "kalaba report"
 done
 
+# Invariants of a file that holds nothing else.
+expect 0 run swarm -s ensemble.members=3 -s 'parameters.kappa={uniform=[1, 3]}' -s time.end=0.5 -s 'output.fields=["invariants"]' \
+  -s 'output.statistics=["mean", "quantiles"]' -o rested.nc --quiet
+expect 0 plot rested.nc --kind invariants -o rested.svg
+grep -q beta rested.svg || die "rested.svg does not name its invariant"
+expect 0 run spherical_pendulum -s 'output.statistics=["mean"]' -s output.trajectories=false -s time.end=0.5 -o means.nc --quiet
+expect 2 plot means.nc --kind invariants -o wrong.png
+complains "means.nc: it holds no trajectories"
+
+# Pictures of sweeps: heat maps of a grid, of events, of ends; each says what it lacks.
+expect 0 run projectile_polar -s 'parameters.g={linspace=[5, 15, 12]}' -s 'initial.r_dot={linspace=[2, 6, 10]}' -s time.end=1.2 \
+  -s 'events=[{name="landed", when="r*sin(theta)", direction="falling"}]' -s initial.project=false -o thrown.nc --quiet
+expect 0 plot thrown.nc --kind heatmap --variables 'status,time(landed),r@landed,max(r)' -o heat.svg
+grep -q 'time of landed (s)' heat.svg || die "heat.svg does not name its number"
+expect 0 plot thrown.nc --kind heatmap --variables r --over g,initial.r_dot -o heat.png
+is_png heat.png
+for kind in events density invariants phase snapshots; do
+  expect 0 plot thrown.nc --kind $kind -o $kind.png
+  is_png $kind.png
+done
+expect 0 plot thrown.nc --kind animation --member 7 -o thrown.gif
+expect 0 plot thrown.nc --kind snapshots --draw '(0, 0) -- (r*cos(theta), r*sin(theta))' -o drawn.png
+expect 2 plot thrown.nc --kind heatmap --over g,g -o wrong.png
+complains "found g twice"
+expect 2 plot thrown.nc --kind heatmap --over g,r_dit -o wrong.png
+complains "there is no parameter or initial value r_dit" "did you mean"
+expect 2 plot thrown.nc --kind heatmap --variables 'time(lended)' -o wrong.png
+complains "there is no event lended; did you mean landed?"
+expect 2 plot thrown.nc --kind snapshots --draw 'bob = (r, thita)' -o wrong.png
+complains "did you mean theta?"
+expect 2 plot pendulum.nc --kind events -o wrong.png
+complains "it holds no events"
+expect 2 plot pendulum.nc --kind fan --over m,L -o wrong.png
+complains "--kind heatmap draws it"
+expect 2 plot pendulum.nc --kind path --variables x,y,z,p_x,p_y -o wrong.png
+complains "at most 4 of them, found 5"
+expect 0 plot pendulum.nc --kind path --variables x,y,z -o space.svg
+for plane in "x and y" "x and z" "y and z"; do
+  grep -q "plane of $plane" space.svg || die "space.svg lacks the plane of $plane"
+done
+
 # The papers' figures.
 expect 0 plot --figures
 prints logarithmic_spiral_2 perpendicular_velocities_1 "figure 8"

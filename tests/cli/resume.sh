@@ -22,6 +22,7 @@ survives() {
   local output=$1 count=$(((${KALABA_TEST_KILLS:-10} + 4) / 5)) begin end span pid code
   shift
   local run=("$@" "${always[@]}")
+  expect 0 run "${run[@]}" -o "first.$output" # which compiles
   begin=$(date +%s%N)
   expect 0 run "${run[@]}" -o "unbroken.$output"
   end=$(date +%s%N)
@@ -95,6 +96,14 @@ cp full.partial.csv data
 truncate -s 1000 full.partial.csv
 expect 3 run --resume full.csv
 complains "full.partial.csv: expected the" "found 1000"
+if grep -q "members are safe" logs/err; then die "what cannot be resumed is said to be safe"; fi
+rm full.partial.csv
+for words in "--resume full.csv" "spherical_pendulum -o full.csv"; do
+  # shellcheck disable=SC2086
+  expect 3 run $words
+  complains "full.partial.csv.checkpoint is here, but full.partial.csv is not; --restart begins anew"
+  if grep -q "goes on\|safe" logs/err; then die "a run without its data is said to be resumed"; fi
+done
 cp data full.partial.csv
 expect 0 run --resume full.partial.csv --quiet --threads 1
 same full.csv whole.csv

@@ -10,9 +10,14 @@ grep -q chaplygin_sleigh sleigh.toml || die "init overwrote a file"
 expect 0 init chaplygin_sleigh
 same logs/out sleigh.toml
 
+export KALABA_CACHE_DIR=$PWD/logs/cache
 expect 0 run sleigh.toml -o from_file.csv
 prints "1 member from t = 0 to 4 s" "1 ok" "cpu: " from_file.csv "kalaba plot from_file.csv"
 complains "backend auto: cpu, because"
+# Once a machine, not every run.
+expect 0 run sleigh.toml -o from_file.csv
+prints "in place of what was there"
+if grep -q "backend auto" logs/err; then die "what every run says nobody reads"; fi
 expect 0 run chaplygin_sleigh -o from_name.csv
 same from_file.csv from_name.csv
 [[ $(head -c 27 from_name.csv) == "member,time,x,y,heading,for" ]] || die "the header of from_name.csv"

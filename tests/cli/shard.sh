@@ -9,6 +9,8 @@ run=(spherical_pendulum -s ensemble.members=20000 -s time.end=0.01 -s time.save_
   -s 'output.histogram={bins=9, z=[-2, 2]}' --quiet)
 expect 0 run "${run[@]}" -o whole.nc
 for i in 1 2 3; do expect 0 run "${run[@]}" --shard "$i/3" -o parts.nc; done
+expect 0 run "${run[@]:0:${#run[@]}-1}" --shard 1/3 -o parts.nc
+complains "shard 1/3 has 4,096 members, where even parts would have 6,666: statistics are merged in whole 4,096 members"
 expect 0 info parts.2-of-3.nc
 prints "2/3 of an ensemble of 20000 members, from member 4096 on"
 exists parts.1-of-3.nc parts.2-of-3.nc parts.3-of-3.nc

@@ -1,7 +1,7 @@
 # What the command line understands, shows and refuses.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
-commands=(run merge init list describe devices plot check)
+commands=(run merge init list describe devices plot check compile)
 
 expect 0 --help
 prints "Exit codes:" "130  interrupted" "Example:" "${commands[@]}"

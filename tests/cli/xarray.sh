@@ -1,4 +1,4 @@
-# The file of a run through xarray, and the lines of README that open one.
+# The file of a run through xarray, and the lines of the guide that open one.
 here=$(dirname -- "$(realpath -- "$0")")
 source "$here/harness.sh" "$1"
 
@@ -22,4 +22,8 @@ expect 0 run spherical_pendulum -o pendulum.nc --quiet -s ensemble.members=300 -
   -s 'output.fields=["q", "w", "energy"]' \
   -s 'output.statistics=["mean", "std", "min", "max", "quantiles", "histogram", "correlation"]' \
   -s 'output.histogram={bins=8, z=[0, 2]}' -s output.group_by=parameters.m
-"$python" "$here/xarray_test.py" "$here/../../README.md" || die "xarray reads another thing than was written"
+for repeats in 1 2; do
+  expect 0 run spherical_pendulum -o "grid$repeats.nc" --quiet -s time.end=0.1 -s "ensemble.members=$((6 * repeats))" \
+    -s 'initial.x={linspace=[0.1, 0.5, 3]}' -s 'parameters.L={values=[1, 2]}'
+done
+"$python" "$here/xarray_test.py" "$here/../../docs/guide.md" || die "xarray reads another thing than was written"

@@ -89,8 +89,22 @@ meanings = failing.status.attrs["flag_meanings"].split()
 check({meanings[i] for i in failing.status.values}, {"inconsistent_constraints"})
 check(bool(failing.failure_time.isnull().any()), False)
 
-# README's lines, as they stand there.
+# A grid: the axes in the order of the scenario, as coordinates.
+for repeats in (1, 2):
+    grid = xarray.open_dataset(f"grid{repeats}.nc", engine="h5netcdf")
+    axes = list(grid.attrs["grid"])
+    check((axes, list(grid.attrs["grid_shape"])), (["initial_x", "L"], [3, 2]))
+    check(set(axes) <= set(grid.coords), True)
+    check(list(grid.L.values[:3]), [1.0, 2.0, 1.0])
+    index = axes + (["repetition"] if repeats > 1 else [])
+    cube = grid.set_index(member=index).unstack("member")
+    check((cube.sizes["initial_x"], cube.sizes["L"]), (3, 2))
+    check(bool(cube.q.isnull().any()), False)
+    check(list(cube.initial_x.values), [0.1, 0.3, 0.5])
+    check(cube.q.dims[2:4], ("initial_x", "L"))
+
+# The guide's lines, as they stand there.
 snippets = [text for text in re.findall(r"```python\n(.*?)```", open(sys.argv[1]).read(), re.S) if "xarray" in text]
 check(len(snippets) > 0, True)
 for snippet in snippets:
-    exec(compile(snippet, "README.md", "exec"), {})
+    exec(compile(snippet, "guide.md", "exec"), {})

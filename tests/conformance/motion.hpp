@@ -89,7 +89,8 @@ inline Vector virtual_displacement(const Motion& m, std::mt19937& generator) {
   Vector z(m.G.rows());
   for (double& value : z) value = normal(generator);
   const Matrix B = m.A * m.inverse_root;
-  const Vector allowed = z - reference::pseudo_inverse(B, PseudoInverse::svd, Method{}.rank_tolerance).matrix * (B * z);
+  const Vector allowed =
+      z - reference::pseudo_inverse(B, PseudoInverse::svd, reference::RankChoice::fresh(Method{})).matrix * (B * z);
   // Rounding is all that is left.
   return allowed.norm() < 1e-8 * z.norm() ? Vector::Zero(z.size()) : Vector(m.inverse_root * allowed.normalized());
 }

@@ -7,7 +7,7 @@
 namespace kalaba::conformance {
 
 /// The order at which error(steps) falls, from the finest pair of step counts that still stands above the rounding
-/// floor; nothing where even the coarsest does not (the method is exact there).
+/// floor; nothing where already the second coarsest does not (the caller says what the coarsest must then be).
 inline std::optional<double> observed_order(const std::function<double(long)>& error, double floor) {
   constexpr long coarsest = 8;
   constexpr long finest = 512;

@@ -6,24 +6,17 @@
 #include <vector>
 
 #include "kalaba/backend/reference.hpp"
-#include "kalaba/make_system.hpp"
+#include "kalaba/describe_system.hpp"
 #include "simulation.hpp"
 
 // Driving the reference backend on a typed model.
 
 namespace kalaba::conformance {
 
-/// A model on the reference backend alone: what make_system gives, without compiling the other backends.
+/// A model on the reference backend alone.
 template <Model M>
 const System& reference_system() {
-  static const System system = [] {
-    System result;
-    result.info = detail::describe<M>();
-    result.default_start = &detail::default_start<M>;
-    result.reference = &make_reference_runner<M>;
-    detail::complete_defaults(result);
-    return result;
-  }();
+  static const System system = describe_system<M>();
   return system;
 }
 

@@ -72,9 +72,10 @@ inline Block default_block(const System& system, long members) {
 }
 
 inline Simulation simulate(const System& system, const Options& options, long members) {
-  auto runner = choose_backend(system, options).runner;
-  if (runner->reserve(members) < members) throw std::runtime_error("no room for the members of a simulation");
-  return {std::move(runner), default_block(system, members), options.time};
+  ChosenBackend chosen = choose_backend(system, options);
+  if (chosen.backend != options.backend) throw std::runtime_error(chosen.compiled);  // no compiler: the reference
+  if (chosen.runner->reserve(members) < members) throw std::runtime_error("no room for the members of a simulation");
+  return {std::move(chosen.runner), default_block(system, members), options.time};
 }
 
 }  // namespace kalaba::conformance

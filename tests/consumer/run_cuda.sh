@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the build, then compiles the README's model for CUDA against it: ./run_cuda.sh SOURCE_DIR BUILD_DIR COMPILER NVCC
+# Installs the build, then compiles the docs' model for CUDA against it: ./run_cuda.sh SOURCE_DIR BUILD_DIR COMPILER NVCC
 set -euo pipefail
 source_dir=$1
 build_dir=$2
@@ -9,13 +9,19 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cp "$source_dir"/tests/consumer/cuda/* "$work"
+# example NAME: that part of the README, or of the page that has it.
+example() {
+  cat "$source_dir/README.md" "$source_dir"/docs/*.md | sed -n "/<!-- example: $1 -->/,/<!-- end of example -->/p" |
+    sed '/^<!--/d; /^```/d'
+}
+
 # The model of the first example, as the header that the second one includes.
 {
   printf '#pragma once\n#include <kalaba/core/model.hpp>\n'
-  sed -n '/<!-- example: main.cpp -->/,/<!-- end of example -->/p' "$source_dir/README.md" | sed -n '/^struct Bead {/,/^};/p'
+  example main.cpp | sed -n '/^struct Bead {/,/^};/p'
 } >"$work/bead.hpp"
-sed -n '/<!-- example: bead.cu -->/,/<!-- end of example -->/p' "$source_dir/README.md" | sed '/^<!--/d; /^```/d' >"$work/bead.cu"
-[[ -s $work/bead.cu ]] || { echo "README.md has no example bead.cu"; exit 1; }
+example bead.cu >"$work/bead.cu"
+[[ -s $work/bead.cu ]] || { echo "README.md and docs/ have no example bead.cu"; exit 1; }
 
 cmake --install "$build_dir" --prefix "$work/installed" >/dev/null
 cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/installed" -DCMAKE_CXX_COMPILER="$compiler" \

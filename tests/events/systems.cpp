@@ -13,6 +13,10 @@ const System& beads() {
   static const System system = make_system<adaptive::Bead>();
   return system;
 }
+const System& sliders() {
+  static const System system = make_system<Slider>();
+  return system;
+}
 
 Ensemble turning_beads(long count) {
   Ensemble ensemble(beads(), count);

@@ -6,6 +6,7 @@ namespace kalaba::events {
 
 const System& projectiles();
 const System& beads();
+const System& sliders();
 
 /// Beads at `count` speeds from 0.5 on.
 Ensemble turning_beads(long count);

@@ -4,28 +4,49 @@ set -euo pipefail
 cd -- "$1"
 broken=0
 
-# only PLACE ALLOWED: every "…" include in PLACE matches the extended regular expression ALLOWED.
+# only PLACE PERMIT...: every "…" include in PLACE matches one of the extended regular expressions, and each of them is
+# used: one that nothing needs would let in what nobody meant.
 only() {
-  local found
-  found=$(grep -rnoE '^#include "[^"]+"' $1 | sed -E 's/:#include "/: /; s/"$//' | grep -vE ": ($2)$" || true)
+  local place=$1 all found permit
+  shift
+  all=$(grep -rnoE '^#include "[^"]+"' $place | sed -E 's/:#include "/: /; s/"$//' || true)
+  found=$(grep -vE ": ($(IFS='|' && echo "$*"))$" <<<"$all" || true)
   if [[ -n $found ]]; then
-    printf 'these includes point the wrong way (%s may include %s):\n%s\n' "$1" "$2" "$found"
+    printf 'these includes point the wrong way (%s may include %s):\n%s\n' "$place" "$*" "$found"
     broken=1
   fi
+  for permit in "$@"; do
+    if ! grep -qE ": ($permit)$" <<<"$all"; then
+      printf 'nothing in %s includes %s: take that permit away\n' "$place" "$permit"
+      broken=1
+    fi
+  done
 }
 
 only include/kalaba/core 'kalaba/core/[a-z0-9_]+\.hpp'
-only include/kalaba/systems 'kalaba/core/model\.hpp|kalaba/systems/[a-z0-9_]+\.hpp'
-only kernels 'kalaba/core/.*|kalaba/swarm/pair_sum\.hpp|kernels/[a-z_]+\.(hpp|cuh)'
-only include 'kalaba/.*|kernels/member_kernels\.cuh'
-only src/engine 'kalaba/.*|backend/.*|engine/.*'
-only src/backend 'kalaba/.*|backend/.*|swarm/.*|kernels/[a-z_]+\.hpp'
-only src/swarm 'kalaba/.*|swarm/.*'
-only src/scenario 'kalaba/.*|scenario/.*|output/netcdf_file\.hpp'
-only src/output 'kalaba/.*|output/.*|scenario/nearest\.hpp'
-only src/check 'kalaba/.*|check/.*'
-only src/bench 'kalaba/.*|backend/.*|bench/.*'
-only src/report 'kalaba/.*|report/.*|output/.*|scenario/nearest\.hpp'
+only include/kalaba/systems 'kalaba/core/model\.hpp' 'kalaba/systems/[a-z0-9_]+\.hpp'
+only kernels 'kalaba/core/.*' 'kalaba/swarm/pair_sum\.hpp' 'kernels/[a-z_]+\.(hpp|cuh)'
+only include 'kalaba/.*' 'kernels/member_kernels\.cuh'
+only src/engine 'kalaba/.*' 'formula/(fault|watched|recorded_code)\.hpp' 'backend/.*' 'engine/.*'
+only src/backend 'kalaba/.*' 'backend/.*' 'swarm/.*' 'kernels/[a-z_]+\.hpp'
+only src/formula 'kalaba/.*' 'formula/.*'
+only src/swarm 'kalaba/.*' 'swarm/.*'
+only src/scenario 'kalaba/.*' 'formula/.*' 'scenario/.*' 'text/.*' 'output/(finished|netcdf_file)\.hpp'
+only src/output 'kalaba/.*' 'output/.*' 'text/.*'
+only src/text 'text/.*'
+only src/check 'kalaba/.*' 'check/.*' 'text/.*'
+only src/compare 'kalaba/.*' 'compare/.*' 'output/.*'
+only src/bench 'kalaba/.*' 'backend/.*' 'bench/.*' 'text/.*'
+only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(reference_rate|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' 'output/.*' \
+  'report/(report|summary)\.hpp' 'scenario/.*'
+only src/report 'kalaba/.*' 'report/.*' 'output/.*' 'text/.*'
+
+# A run builds its backend once (on a GPU: compiles its kernels once), in the engine; the command line asks no second time.
+found=$(grep -rln 'choose_backend' src --include='*.cpp' | grep -vE '^src/(backend/choose|cli/dry_run|engine/run|bench/phased_run)\.cpp$' || true)
+if [[ -n $found ]]; then
+  printf 'these choose a backend beside the engine:\n%s\n' "$found"
+  broken=1
+fi
 
 # reached FILE...: these files and all that they include, at any depth.
 reached() {
@@ -45,13 +66,30 @@ reached() {
   printf '%s\n' "${!seen[@]}"
 }
 
+# Who runs the catalogue needs no other library.
+for header in include/kalaba/*.hpp; do
+  case $header in */make_system.hpp | */describe_system.hpp | */make_swarm_law.hpp | */cuda.hpp) continue ;; esac
+  found=$(reached "$header" | xargs grep -nE '^#include <(Eigen|boost|xsimd)/' || true)
+  if [[ -n $found ]]; then
+    printf '%s brings libraries that only models of one'"'"'s own need:\n%s\n' "$header" "$found"
+    broken=1
+  fi
+done
+
 # The reference shares the models with the core, and no algorithm.
-found=$(reached include/kalaba/backend/reference.hpp src/backend/reference_* | grep '^include/kalaba/core/' |
-  grep -vE '/(event|field|model|matrix|method|status|real|portable)\.hpp$' || true)
+shared=(event field model matrix pattern method status real portable)
+all=$(reached include/kalaba/backend/reference.hpp src/backend/reference_* | sed -n 's|^include/kalaba/core/||p')
+found=$(grep -vxE "($(IFS='|' && echo "${shared[*]}"))\.hpp" <<<"$all" || true)
 if [[ -n $found ]]; then
   printf 'the reference backend reaches algorithms of the core:\n%s\n' "$found"
   broken=1
 fi
+for header in "${shared[@]}"; do
+  if ! grep -qx "$header.hpp" <<<"$all"; then
+    printf 'the reference backend does not need core/%s.hpp: take that permit away\n' "$header"
+    broken=1
+  fi
+done
 
 # The core and the models use no standard library; one header knows the compiler.
 for place in include/kalaba/core include/kalaba/systems 'include/kalaba/swarm/*_law.hpp include/kalaba/swarm/pair_sum.hpp'; do

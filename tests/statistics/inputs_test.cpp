@@ -249,8 +249,6 @@ TEST(Inputs, AreRefusedWhereTheyMeanNothing) {
               s.groups = {2, 1};
             }),
             "statistics: expected ascending values of parameters.time to group members by");
-  EXPECT_EQ(refusal([](StatisticsOptions& s) { s.histograms.clear(); }),
-            "statistics: expected a range of a component for the histogram, found none");
   EXPECT_EQ(refusal([](StatisticsOptions& s) { s.histograms[0].component = "speed"; }),
             "statistics: expected histograms of components of the asked fields, found speed");
   EXPECT_NE(refusal([](StatisticsOptions& s) { s.histograms[0].high = 1; }), "");

@@ -22,13 +22,13 @@ class ThreadTeam {
   ThreadTeam(Shared& shared, int worker) : shared_(&shared), worker_(worker) {}
 
   template <int N, class F>
-  void each(const F& f) const {
+  void for_each(const F& f) const {
     shared_->barrier.arrive_and_wait();
     for (int i = worker_; i < N; i += L) f(i);
     shared_->barrier.arrive_and_wait();
   }
   template <class F>
-  void once(const F& f) const {
+  void single(const F& f) const {
     shared_->barrier.arrive_and_wait();
     if (worker_ == 0) f();
     shared_->barrier.arrive_and_wait();

@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <kalaba/kalaba.hpp>
+#include <kalaba/make_system.hpp>
 
 #include "bead.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <stop_token>
 
-#include "kalaba/midway.hpp"
+#include "kalaba/block_checkpoint.hpp"
 #include "output/netcdf_file.hpp"
 #include "output/run_files.hpp"
 #include "output_data/fake_run.hpp"
@@ -23,29 +23,29 @@ Scenario swarms(long members) {
 }
 
 /// Keeps every place it is offered, and every number it is given.
-class Keeper final : public Sink, public MidwaySink {
+class Keeper final : public Sink, public BlockCheckpointSink {
  public:
-  explicit Keeper(const Midway* place) : place_(place) {}
+  explicit Keeper(const BlockCheckpoint* place) : place_(place) {}
   void begin(const RunInfo&) override {}
   void write(const Frame& frame) override { frames[frame.index] = frame.observation.values; }
   void end_block(const Block& block) override { end = block.q; }
   void finish(const Summary& summary) override { whole = summary; }
-  const Midway* midway() const override { return place_; }
-  bool keeps_midway() const override { return true; }
-  bool wants_midway() const override { return true; }
-  void save_midway(const Summary& so_far, Midway place) override {
+  const BlockCheckpoint* block_checkpoint() const override { return place_; }
+  bool keeps_block_checkpoints() const override { return true; }
+  bool wants_block_checkpoint() const override { return true; }
+  void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) override {
     places.push_back(std::move(place));
     before.push_back(so_far);
   }
 
   std::map<long, std::array<std::vector<double>, field_count>> frames;
   std::vector<double> end;
-  std::vector<Midway> places;
+  std::vector<BlockCheckpoint> places;
   std::vector<Summary> before;
   Summary whole;
 
  private:
-  const Midway* place_;
+  const BlockCheckpoint* place_;
 };
 
 /// NaN is as good as NaN.
@@ -53,14 +53,14 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return std::ranges::equal(a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
-TEST(Midway, ASwarmGoesOnFromEverySavedTimeWithTheSameBits) {
+TEST(BlockCheckpoint, ASwarmGoesOnFromEverySavedTimeWithTheSameBits) {
   const Scenario scenario = swarms(3);
   Keeper unbroken(nullptr);
   Sink* const sinks[] = {&unbroken};
   run(*scenario.system, *scenario.source, scenario.options, sinks);
   ASSERT_EQ(unbroken.places.size(), 8U);  // of 9 saved times
   for (std::size_t i = 0; i < unbroken.places.size(); ++i) {
-    const Midway& place = unbroken.places[i];
+    const BlockCheckpoint& place = unbroken.places[i];
     EXPECT_EQ(place.step, 5 * place.frame);
     Keeper resumed(&place);
     Sink* const resumed_sinks[] = {&resumed};
@@ -104,7 +104,7 @@ TEST_F(StoppedSwarm, EndsAsAnUnbrokenOne) {
   EXPECT_TRUE(resumed.interrupted);
   EXPECT_EQ(resumed.finished_members, 0);
   ASSERT_TRUE(read_checkpoint(path).has_value());
-  EXPECT_EQ(read_checkpoint(path)->midway->frame, 2);
+  EXPECT_EQ(read_checkpoint(path)->block_checkpoint->frame, 2);
   int stops = 1;
   for (; stops < 20 && resumed.interrupted; ++stops) resumed = integrate(scenario, path, true);
   EXPECT_EQ(stops, 8);
@@ -132,7 +132,7 @@ TEST_F(StoppedSwarm, StoppedAgainAtOnceItIsWhereItWas) {
     stop.request_stop();
     run(*scenario.system, *scenario.source, scenario.options, sinks, {}, stop.get_token(), {0, -1, files.before()});
   }
-  EXPECT_EQ(read_checkpoint(path)->midway->state, before->midway->state);
+  EXPECT_EQ(read_checkpoint(path)->block_checkpoint->state, before->block_checkpoint->state);
   EXPECT_EQ(numbers_of(NetcdfFile::open(folder_ / "stopped.partial.nc")), numbers);
 }
 

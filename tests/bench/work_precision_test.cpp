@@ -1,0 +1,92 @@
+// Time against error: errors are those of the end, told only where the solution is trusted.
+
+#include "bench/work_precision.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "kalaba/ensemble.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba::bench {
+namespace {
+
+TEST(EndErrorsTest, AreSharesOfTheLargestNumberOfTheirUnit) {
+  SystemInfo info;
+  info.coordinates = {{"x", "m", 0, ""}, {"y", "m", 0, ""}};
+  info.rates = {{"v", "m/s", 0, ""}};
+  Block block(0, 2, 1, 2, 1);
+  block.assign(0, 2);
+  block.q = {1, -8, 0.5, 2};
+  block.w = {0, 0};
+  const EndErrors errors(block, info);
+  EXPECT_EQ(errors.of(block), 0);
+  Block other = block;
+  other.q[2] += 0.8;
+  EXPECT_DOUBLE_EQ(errors.of(other), 0.1);
+  other.w[1] = 0.3;  // where all are zero, itself
+  EXPECT_DOUBLE_EQ(errors.of(other), 0.3);
+  other.q[0] = NAN;
+  EXPECT_TRUE(std::isnan(errors.of(other)));
+}
+
+TEST(SecondsFor, LieBetweenThePointsThatEncloseTheError) {
+  WorkPrecision all;
+  all.trusted = 1e-12;
+  const WorkCurve curve = {"rk4", false, {{.seconds = 1, .error = 1e-2}, {.seconds = 100, .error = 1e-6}}};
+  EXPECT_NEAR(seconds_for(all, curve, 1e-4), 10, 1e-12);
+  EXPECT_NEAR(seconds_for(all, curve, 1e-2), 1, 1e-12);
+  EXPECT_TRUE(std::isnan(seconds_for(all, curve, 1e-1)));
+  EXPECT_TRUE(std::isnan(seconds_for(all, curve, 1e-9)));
+  all.trusted = 1e-6;
+  EXPECT_TRUE(std::isnan(seconds_for(all, curve, 1e-4))) << "an error that is not told encloses nothing";
+}
+
+Subject pendulums(const Ensemble& ensemble, double seconds) {
+  Options options = default_options(ensemble.system());
+  options.backend = Backend::cpu;
+  options.time.dt = 0.01;
+  options.time.end = 1;
+  return {&ensemble.system(), &ensemble, options, 0, seconds};
+}
+
+TEST(WorkPrecisionTest, HasACurveOfEveryIntegratorWhoseErrorsFall) {
+  const Ensemble ensemble(find_system("spherical_pendulum"), 8);
+  const WorkPrecision all = work_precision(pendulums(ensemble, 0.5));
+  EXPECT_LE(all.trusted, 1e-11);
+  ASSERT_EQ(all.curves.size(), std::size(integrators));
+  double fewest = INFINITY;
+  for (const WorkCurve& curve : all.curves) {
+    EXPECT_EQ(curve.name, integrators[&curve - all.curves.data()].name);
+    ASSERT_GE(curve.points.size(), 5U) << curve.name;
+    for (std::size_t i = 1; i < curve.points.size(); ++i) {
+      EXPECT_GT(curve.points[i].seconds, 0);
+      EXPECT_LT(curve.points[i].setting, curve.points[i - 1].setting);
+      if (!all.is_told(curve.points[i])) continue;
+      EXPECT_LT(curve.points[i].error, curve.points[i - 1].error) << curve.name;
+    }
+    const auto enough = std::ranges::find_if(curve.points, [](const WorkPoint& each) { return each.error < 1e-9; });
+    ASSERT_NE(enough, curve.points.end()) << curve.name;
+    EXPECT_LT(enough->steps, fewest) << curve.name << ": of a higher order, and more steps";
+    fewest = enough->steps;
+  }
+}
+
+TEST(WorkPrecisionTest, TellsNothingWhereTheSolutionIsNotConfirmed) {
+  const Ensemble ensemble(find_system("spherical_pendulum"), 8);
+  Subject hasty = pendulums(ensemble, 1e-9);  // no time for small steps
+  hasty.options.time.dt = 0.1;
+  try {
+    work_precision(hasty);
+    FAIL() << "RK4 with 20 steps is trusted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::members_failed);
+    EXPECT_NE(std::string(error.what()).find("of a number's size apart"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace kalaba::bench

@@ -1,0 +1,57 @@
+# Models compiled when they run: the command, the key, the line of the summary, and what happens without a compiler.
+source "$(dirname -- "$0")/harness.sh" "$1"
+export KALABA_CACHE_DIR=$folder/cache
+
+expect 2 compile nothing
+complains "nothing"
+
+code=0
+"$kalaba" compile spherical_pendulum >logs/out 2>logs/err || code=$?
+last="kalaba compile spherical_pendulum"
+if [[ $code -eq 4 ]] && grep -q "no C++ compiler found" logs/err; then
+  echo "SKIPPED: no C++ compiler here"
+  exit 77
+fi
+[[ $code -eq 0 ]] || die "$last: exit code $code"
+prints "spherical_pendulum: compiled by " " s (kept in "
+expect 0 compile spherical_pendulum
+prints "spherical_pendulum: compiled before by "
+
+# A run takes what is there.
+expect 0 run spherical_pendulum --backend cpu -s time.end=0.5 -o now.csv
+prints "  code " "compiled before by "
+
+# A model that is data; then without a compiler, which is no fault of the user's.
+cat >bead.toml <<'END'
+[model]
+name = "bead"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
+[model.parameters]
+m = "1 kg"
+c = "0.5 1/m"
+g = "9.81 m/s^2"
+[model.coordinates]
+x = "m"
+y = "m"
+[model.holonomic]
+wire = "y = c*x^2"
+[model.start]
+x = 1.0
+y = "c*x^2"
+[model.time]
+end = 2
+dt = 1e-3
+END
+expect 0 run bead.toml --backend cpu -o compiled.csv
+prints "bead: compiled by "
+near compiled.csv x 0.49099964 1e-6
+expect 0 run bead.toml --backend cpu -s solver.compile=never -o reference.csv
+prints "bead: not compiled: solver.compile = \"never\"" "reference: "
+near reference.csv x 0.49099964 1e-6
+
+export KALABA_CXX=$folder/no-compiler
+expect 4 compile bead.toml
+complains "bead: not compiled: KALABA_CXX = $KALABA_CXX cannot be run"
+expect 0 run bead.toml --backend cpu -o without.csv
+prints "bead: not compiled: KALABA_CXX = " "reference: "
+same without.csv reference.csv

@@ -1,0 +1,96 @@
+# Small wrongs, and what is said of them.
+source "$(dirname -- "$0")/harness.sh" "$1"
+
+run=(run spherical_pendulum -s time.end=0.1)
+
+expect 2 "${run[@]}" -o ''
+complains "-o: expected the name of a file, found nothing"
+expect 2 "${run[@]}" --threads 1 --threads 2
+complains "--threads is given 2 times, expected it once"
+expect 2 "${run[@]}" --backend gpu
+complains "did you mean cuda?"
+expect 2 bench spherical_pendulum --backend gpu
+complains "did you mean cuda?"
+expect 2 run spherical_pendulum -s time.end=.5
+complains 'found ".5"; a number in TOML has a digit before its point: 0.5'
+expect 2 "${run[@]}" -s 'parameters.L={uniform=[.5, 2]}'
+complains "a number in TOML has a digit before its point: 0.5"
+printf 'system = "spherical_pendulum"\n[time]\nend = .5\n' >point.toml
+expect 2 run point.toml
+complains "point.toml:3:7:" "a number in TOML has a digit before its point: 0.5"
+expect 2 "${run[@]}" -s 'parameters.L=[1, 2]'
+complains "found an array; { values = [1, 2, 5] }"
+expect 2 "${run[@]}" -o a.nc --plot a.png
+complains "'a.png' is one argument too many; --plot=a.png names the picture"
+expect 0 "${run[@]}" -o a.nc --quiet
+expect 2 plot a.nc --kind path --variables x,y,z,p_x,p_y
+complains "expected at most 4 of them, found 5"
+expect 0 plot a.nc --kind path --variables x,y -o path.png
+
+# Scenarios by pipe.
+printf 'system = "spherical_pendulum"\n[time]\nend = 0.1\n' >piped.toml
+last="kalaba run -"
+"$kalaba" run - -o piped.nc --quiet <piped.toml || die "the standard input is no scenario"
+exists piped.nc
+"$kalaba" run <(cat piped.toml) -o piped.nc --quiet || die "a pipe is no scenario"
+code=0
+printf 'system = 3\n' | "$kalaba" run - 2>logs/err || code=$?
+[[ $code -eq 2 ]] || die "exit code $code"
+complains "standard input:1: system: expected text"
+
+# A link stays one: what it points to is replaced.
+mkdir there
+for ending in nc csv; do
+  : >"there/real.$ending"
+  ln -s "there/real.$ending" "link.$ending"
+  expect 0 "${run[@]}" -o "link.$ending" --quiet
+  [[ -L link.$ending ]] || die "the link link.$ending was replaced"
+  exists "there/real.$ending"
+done
+ln -s there/new.png link.png
+expect 0 plot a.nc -o link.png
+[[ -L link.png ]] || die "the link link.png was replaced"
+exists there/new.png
+
+# Names that the netCDF library would read as others.
+expect 3 "${run[@]}" -o 'a\b.nc'
+complains 'a\b.nc: expected a name without a backslash'
+expect 3 info 'a\b.nc'
+expect 0 "${run[@]}" -o 'a\b.csv' --quiet
+
+# What is long is not repeated whole.
+long=$(printf 'x+%.0s' {1..30000})
+printf 'system = "spherical_pendulum"\n[[events]]\nname = "a"\nwhen = "%syy"\n' "$long" >long.toml
+expect 2 run long.toml
+[[ $(stat -c %s logs/err) -lt 1500 ]] || die "an expression of 60 kB is echoed: $(stat -c %s logs/err) bytes"
+complains "long.toml:4: events[1].when:" "^"
+printf 'system = "spherical_pendulum"\n[[events]]\nname = "a"\nwhen = "x + yy"\n' >short.toml
+expect 2 run short.toml
+complains "    x + yy" "        ^"
+words=$(printf 'y%.0s' {1..20000})
+expect 2 "${run[@]}" -s "events=[{name=\"a\", when=\"$words\"}]"
+[[ $(stat -c %s logs/err) -lt 1500 ]] || die "an override of 20 kB is echoed: $(stat -c %s logs/err) bytes"
+
+# Not enough memory: how much there was.
+if [[ $("$kalaba" --version | awk '$1 == "sanitizers" { print $2 }') == none ]]; then
+  code=0
+  (
+    ulimit -v 400000
+    exec "$kalaba" run spherical_pendulum -s ensemble.members=100000000 -s solver.block_members=100000000 \
+      -s solver.memory=1e12 --threads 1 >logs/out 2>logs/err
+  ) || code=$?
+  last="kalaba run under ulimit -v"
+  [[ $code -eq 70 ]] || die "exit code $code"
+  complains "not enough memory (the process is limited to 410 MB, see ulimit -v)" "100,000,000 members at once take about"
+fi
+
+# What a run has written is no scenario.
+expect 0 run spherical_pendulum -s time.end=0.1 -o written.nc --quiet
+expect 2 run ./written.nc
+complains "written.nc: expected a scenario or a model (TOML), found what a run has written"
+expect 3 merge gone.1-of-2.nc gone.2-of-2.nc -o whole.nc
+complains "2 of 2 shards are not there: gone.1-of-2.nc, gone.2-of-2.nc"
+expect 3 merge gone.1-of-2.nc -o whole.nc
+complains "gone.1-of-2.nc: there is no such file"
+expect 2 run spherical_pendulum -s 'events=[{name="a",when=""}]' -o x.nc
+complains "expected text that is not empty"

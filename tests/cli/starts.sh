@@ -1,0 +1,78 @@
+# Starts that are not on the constraints: said, kept beside what they became, held, or refused.
+source "$(dirname -- "$0")/harness.sh" "$1"
+
+disk=(run rolling_disk -s 'initial.w_a={values=[1, 3.5, 6]}' -s time.end=0.1)
+values() { ncdump -v "$1" "$2" | sed -n "/^ $1 =/,/;/p" | sed 's/.*=//' | tr -d ' ;}\n'; }
+
+expect 0 "${disk[@]}" -o moved.nc
+prints "3 members moved onto the constraints, relatively farthest w_a of member 0: from 1 to 3.2812"
+[[ $(values initial_w_a moved.nc) == 1,3.5,6 ]] || die "what was drawn: $(values initial_w_a moved.nc)"
+[[ $(values projected_w_a moved.nc) == 3.28120451732968,4.11453785066302,4.94787118399635 ]] ||
+  die "what it became: $(values projected_w_a moved.nc)"
+counts() { ncdump -h "$1" >logs/header && grep -q ":members_moved_at_start = $2 *LL" logs/header; }
+counts moved.nc 3 || die "the file does not count them"
+expect 0 "${disk[@]}" -o moved.csv --quiet
+expect 0 export moved.nc --csv tables
+same tables/members.csv moved.members.csv
+
+# Not where nothing moves, or nothing is put on the constraints.
+expect 0 run rolling_disk -s 'initial.heading={values=[1, 2]}' -s time.end=0.1
+if grep -q "moved onto" logs/out; then die "a start that stays is said to move"; fi
+expect 0 "${disk[@]}" -s initial.project=false
+if grep -q "moved onto" logs/out; then die "a start that nobody projects is said to move"; fi
+
+# In blocks, after a resume and of shards it is the same.
+expect 0 "${disk[@]}" -s ensemble.members=192 -s solver.block_members=64 -o blocks.nc
+prints "192 members moved onto the constraints, relatively farthest w_a of member 0"
+for part in 1 2; do expect 0 "${disk[@]}" -s ensemble.members=192 --shard $part/2 -o parts.nc --quiet; done
+expect 0 merge parts.*-of-2.nc -o parts.nc
+prints "192 members moved onto the constraints, relatively farthest w_a of member 0"
+[[ $(values projected_w_a parts.nc) == "$(values projected_w_a blocks.nc)" ]] || die "the parts were moved otherwise"
+
+# Held: the others give way, on every backend.
+for backend in cpu reference; do
+  expect 0 "${disk[@]}" -s initial.project=keep_varied -o "$backend.csv" --backend $backend
+  prints "3 ok" "worst violation"
+  if grep -q "moved onto" logs/out; then die "what is held is said to move"; fi
+  awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+    $2 == 0 { n += ($at["w_a"] == 1) + ($at["w_a"] == 3.5) + ($at["w_a"] == 6)
+      error = $at["v_t"] - 0.3 * $at["w_a"]; if (error > 1e-12 || error < -1e-12) n = -9 }
+    END { exit n != 3 }' "$backend.csv" || die "$backend: the start is not what was drawn, or off the constraints"
+done
+expect 0 "${disk[@]}" -s initial.project=keep_varied -s solver.precision=single
+prints "3 ok"
+# Positions too: of a point on a sphere two coordinates leave the third.
+expect 0 run spherical_pendulum -s 'initial.x={values=[0.1, 0.6]}' -s initial.y=0 -s initial.project=keep_varied \
+  -s time.end=0.1 -o sphere.csv --quiet
+awk -F, 'NR > 1 && $2 == 0 { n += $3 == 0.1 || $3 == 0.6; r = $3 ^ 2 + $4 ^ 2 + $5 ^ 2 - 1; if (r > 1e-12 || r < -1e-12) n = -9 }
+  END { exit n != 2 }' sphere.csv || die "the sphere: $(grep ',0,' sphere.csv)"
+
+# What cannot be met fails by member; what must not move, likewise.
+expect 1 run spherical_pendulum -s 'initial.x={values=[0.1, 2]}' -s initial.project=keep_varied -s time.end=0.1 -o far.nc
+prints "1 ok, 1 inconsistent_constraints" "member 1: no start on the constraints was found that holds initial.x"
+[[ $(values status far.nc) == 0,3 ]] || die "status of what cannot be met: $(values status far.nc)"
+expect 1 "${disk[@]}" -s initial.project=refuse
+prints "3 inconsistent_constraints" "member 0: initial.w_a would have to move from 1 to"
+expect 0 run rolling_disk -s 'initial.heading={values=[1, 2]}' -s initial.project=refuse -s time.end=0.1
+
+expect 2 "${disk[@]}" -s initial.project=keep
+complains "expected one of keep_varied, refuse, found \"keep\"; did you mean keep_varied?"
+expect 2 "${disk[@]}" -s initial.project=1
+complains "expected true, false, \"keep_varied\" or \"refuse\", found 1"
+expect 2 run swarm -s structure.agents=7 -s initial.project=keep_varied
+complains "is not for a swarm of any number of agents"
+expect 2 run balanced_rod -s initial.project=keep_varied
+complains "a servo-constraint is not projected on"
+
+# A killed run tells in the end of all its members.
+"$kalaba" run rolling_disk -s 'initial.w_a={values=[1, 3.5, 6]}' -s time.end=20 -s ensemble.members=960 -s solver.block_members=64 -o killed.nc --quiet &
+run=$!
+for _ in {1..400}; do
+  if [[ -s killed.partial.nc.checkpoint ]]; then break; fi
+  sleep 0.01
+done
+sleep 0.3
+kill -KILL "$run" 2>/dev/null || true
+wait "$run" 2>/dev/null || true
+expect 0 run --resume killed.nc
+counts killed.nc 960 || die "members of before the kill are not counted"

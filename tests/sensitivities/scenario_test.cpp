@@ -1,0 +1,142 @@
+// Sensitivities of scenarios: starts that follow from parameters, saved times between steps, blocks and their files.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kalaba/run.hpp"
+#include "scenario/scenario.hpp"
+
+namespace kalaba {
+namespace {
+
+/// A pendulum whose start, and one of whose constraints, follow from its length; stated twice, so that A has rank 1
+/// of 2.
+const std::string pendulum = R"([model]
+name = "two_rods"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
+[model.parameters]
+m = "1.3 kg"
+g = "9.81 m/s^2"
+L = "0.9 m"
+[model.coordinates]
+x = "m"
+y = "m"
+[model.holonomic]
+rod = "x^2 + y^2 = L^2"
+[model.start]
+x = "0.6*L"
+y = "-0.8*L"
+x_dot = "0.3[1/s]*y"
+y_dot = "-0.3[1/s]*x"
+[model.time]
+end = 0.5
+dt = 0.01
+)";
+
+/// What a run last writes of a member, by field.
+class Kept final : public Sink {
+ public:
+  explicit Kept(std::size_t member = 0) : member_(member) {}
+
+  void begin(const RunInfo&) override {}
+  void write(const Frame& frame) override {
+    for (const Field field : all_fields) {
+      const auto values = frame.values(field);
+      std::vector<double>& row = fields[static_cast<std::size_t>(field)];
+      row.clear();
+      for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(frame.block.stride)) {
+        row.push_back(values[i + member_]);
+      }
+    }
+  }
+  void end_block(const Block&) override {}
+  void finish(const Summary&) override {}
+
+  const std::vector<double>& of(Field field) const { return fields[static_cast<std::size_t>(field)]; }
+
+  std::array<std::vector<double>, field_count> fields;
+
+ private:
+  std::size_t member_;
+};
+
+Kept run_of(const std::vector<std::string>& overrides) {
+  const std::string text = pendulum;
+  const Scenario scenario = load_scenario_text(text, "two_rods.toml", overrides);
+  Kept kept;
+  Sink* const sinks[] = {&kept};
+  run(*scenario.system, *scenario.source, scenario.options, sinks);
+  return kept;
+}
+
+/// d(q, w)/dL by differences of order 6.
+std::vector<double> differences(std::vector<std::string> overrides, double L) {
+  constexpr double h = 1e-3;
+  constexpr double weights[] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
+  std::vector<double> sums(4);
+  for (int i = 0; i < 3; ++i) {
+    for (const int sign : {1, -1}) {
+      std::vector<std::string> all = overrides;
+      all.push_back("parameters.L=" + std::to_string(L + sign * (i + 1) * h));
+      const Kept kept = run_of(all);
+      for (std::size_t k = 0; k < 4; ++k) {
+        sums[k] += sign * weights[i] / h * kept.of(k < 2 ? Field::q : Field::w)[k % 2];
+      }
+    }
+  }
+  return sums;
+}
+
+void expect_derivative(const std::vector<std::string>& overrides, const char* backend) {
+  std::vector<std::string> all = overrides;
+  all.push_back(std::string("solver.backend=") + backend);
+  const std::vector<double> expected = differences(all, 0.9);
+  all.push_back("sensitivities.of=[\"initial.x\", \"parameters.L\"]");
+  const Kept kept = run_of(all);
+  ASSERT_EQ(kept.of(Field::q_sensitivity).size(), 4U);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Field field = k < 2 ? Field::q_sensitivity : Field::w_sensitivity;
+    EXPECT_NEAR(kept.of(field)[2 + k % 2], expected[k], 1e-9) << backend << ' ' << k;
+  }
+}
+
+TEST(SensitivityOfScenarios, FollowsTheStart) {
+  for (const char* backend : {"cpu", "reference"}) {
+    expect_derivative({}, backend);
+    expect_derivative({"initial.x=0.5"}, backend);
+  }
+}
+
+TEST(SensitivityOfScenarios, ThroughEveryStabilization) {
+  for (const char* kind : {"none", "{ baumgarte = [3, 4] }", "{ feedback = 2 }"}) {
+    expect_derivative({std::string("solver.stabilization=") + kind}, "cpu");
+  }
+}
+
+TEST(SensitivityOfScenarios, BetweenSteps) {
+  for (const char* backend : {"cpu", "reference"}) expect_derivative({"time.save_at=[0.1, 0.2345]"}, backend);
+}
+
+/// The first of two members goes through a singular position, the second, which gravity hardly moves, does not.
+TEST(SensitivityOfScenarios, EndsNearSingularPositionsInThatMemberAlone) {
+  for (const char* backend : {"cpu", "reference"}) {
+    const std::vector<std::string> overrides = {"sensitivities.of=[\"parameters.m\", \"parameters.g\"]",
+                                                "parameters.g={values=[9.81, 0.001]}", "time.dt=5e-3", "time.end=0.7",
+                                                std::string("solver.backend=") + backend};
+    const Scenario scenario = load_scenario("four_bar_windows", overrides);
+    Kept first;
+    Kept second(1);
+    Sink* const sinks[] = {&first, &second};
+    const Summary summary = run(*scenario.system, *scenario.source, scenario.options, sinks);
+    EXPECT_EQ(summary.singular_passages, 1) << backend;
+    EXPECT_TRUE(std::isfinite(first.of(Field::q)[0]));
+    EXPECT_TRUE(std::isnan(first.of(Field::q_sensitivity)[0]));
+    EXPECT_TRUE(std::isnan(first.of(Field::w_sensitivity).back()));
+    EXPECT_TRUE(std::isfinite(second.of(Field::q_sensitivity)[0]));
+    EXPECT_TRUE(std::isfinite(second.of(Field::w_sensitivity).back()));
+  }
+}
+
+}  // namespace
+}  // namespace kalaba
