@@ -1,0 +1,90 @@
+"""Exceptions: what would end the command line with exit code 2, 3, 4 or 70."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import re
+
+from . import _kalaba
+
+
+class Error(Exception):
+    """Of Kalaba; the base of all others. `code` is the exit code of the command line."""
+
+    code = 70
+
+
+class InputError(Error, ValueError):
+    """A wrong scenario, model or argument."""
+
+    code = 2
+
+
+class ModelError(InputError):
+    """A wrong model. `filename` and `lineno` say where it was written, `text` what was there."""
+
+    def __init__(self, message, filename=None, lineno=None, text=None):
+        super().__init__(message)
+        self.filename, self.lineno, self.text = filename, lineno, text
+
+
+class FileError(Error, OSError):
+    """A file that cannot be read or written."""
+
+    code = 3
+
+
+class BackendError(Error, RuntimeError):
+    """A backend that is not here."""
+
+    code = 4
+
+
+class InternalError(Error, RuntimeError):
+    """A fault of Kalaba itself, or too little memory."""
+
+
+class MembersFailed(Error, RuntimeError):
+    """Members failed in a run with on_failure="raise". `result` holds all that was computed."""
+
+    code = 1
+
+    def __init__(self, message, result=None):
+        super().__init__(message)
+        self.result = result
+
+
+_BY_CODE = {2: InputError, 3: FileError, 4: BackendError}
+
+# What scenarios that Python wrote are called in messages; their lines say nothing to anybody.
+SCENARIO = "<scenario>"
+_PLACE = re.compile(rf"(kalaba: )?{re.escape(SCENARIO)}(:\d+)*: ")
+
+
+def plain(message):
+    """A message of the library without the place in a text that Python wrote."""
+    return _PLACE.sub("", message).removeprefix("kalaba: ")
+
+
+@contextlib.contextmanager
+def translated():
+    """Raises the library's errors as exceptions of this package."""
+    try:
+        yield
+    except _kalaba.Error as error:
+        code, message = error.args
+        raise _BY_CODE.get(code, InternalError)(plain(message)) from None
+
+
+def nearest(word, known):
+    """ "; did you mean x?" of the nearest known word, or ""."""
+    near = difflib.get_close_matches(str(word), [str(each) for each in known], n=1, cutoff=0.5)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def refuse_unknown(given, known, what):
+    """Raises TypeError at the first keyword that nobody knows."""
+    for word in given:
+        if word not in known:
+            raise TypeError(f"{what} has no argument {word!r}{nearest(word, known)}")

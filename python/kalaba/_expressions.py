@@ -1,0 +1,325 @@
+"""What stands for numbers while a model is recorded: coordinates, rates, parameters, and what is computed of them."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import os
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+_PACKAGE = os.path.dirname(__file__)
+_NUMPY = os.path.dirname(np.__file__)
+
+# How tightly operations bind, as in the grammar of models (docs/models.md).
+MASK, SUM, PRODUCT, SIGN, POWER, ATOM = range(6)
+
+
+def place_of_caller():
+    """The frame of the user's own code: (code, instruction, line)."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith((_PACKAGE, _NUMPY, "<__array")):
+        frame = frame.f_back
+    return (frame.f_code, frame.f_lasti, frame.f_lineno) if frame is not None else None
+
+
+class TracingError(TypeError):
+    """Something that cannot be known or done while a model is recorded."""
+
+
+class Expression:
+    """A number that is not known yet: an operation on others. Operators and NumPy's functions make new ones.
+
+    A comparison makes a condition, for `where` and `valid`. Neither has a value: `if` and `float` raise.
+    """
+
+    __slots__ = ("arguments", "binds", "head", "place")
+    __hash__ = object.__hash__
+
+    def __init__(self, head, arguments=(), binds=ATOM):
+        self.head = head  # of an atom its text, else the operator or function
+        self.arguments = arguments
+        self.binds = binds
+        self.place = place_of_caller()
+
+    # ---- operators ----
+
+    def __add__(self, other):
+        return _binary("+", self, other, SUM)
+
+    def __radd__(self, other):
+        if isinstance(other, int) and other == 0:  # where Python's sum begins
+            return self
+        return _binary("+", other, self, SUM)
+
+    def __sub__(self, other):
+        return _binary("-", self, other, SUM)
+
+    def __rsub__(self, other):
+        return _binary("-", other, self, SUM)
+
+    def __mul__(self, other):
+        return _binary("*", self, other, PRODUCT)
+
+    def __rmul__(self, other):
+        return _binary("*", other, self, PRODUCT)
+
+    def __truediv__(self, other):
+        return _binary("/", self, other, PRODUCT)
+
+    def __rtruediv__(self, other):
+        return _binary("/", other, self, PRODUCT)
+
+    def __pow__(self, other):
+        return _binary("^", self, other, POWER)
+
+    def __rpow__(self, other):
+        return _binary("^", other, self, POWER)
+
+    def __neg__(self):
+        return Expression("-", (self,), SIGN)
+
+    def __pos__(self):
+        return self
+
+    def __abs__(self):
+        return call("abs", self)
+
+    def __lt__(self, other):
+        return _binary("<", self, other, MASK)
+
+    def __le__(self, other):
+        return _binary("<=", self, other, MASK)
+
+    def __gt__(self, other):
+        return _binary(">", self, other, MASK)
+
+    def __ge__(self, other):
+        return _binary(">=", self, other, MASK)
+
+    def __and__(self, other):
+        return _binary("and", self, other, MASK)
+
+    def __or__(self, other):
+        return _binary("or", self, other, MASK)
+
+    def __invert__(self):
+        return Expression("not", (self,), MASK)
+
+    # ---- what has no answer yet ----
+
+    def __bool__(self):
+        raise TracingError(f"{self} is not known while the model is recorded; {_way_out(self)}")
+
+    def __eq__(self, other):
+        raise TracingError(
+            f"{self} == {other} is not known while the model is recorded; kalaba.equal({self}, {other}) states a constraint"
+        )
+
+    def __ne__(self, other):
+        raise TracingError(f"{self} != {other} is not known while the model is recorded")
+
+    def __float__(self):
+        raise TracingError(
+            f"{self} is not a number while the model is recorded; of the functions of math take those of numpy or "
+            "kalaba: kalaba.sin in place of math.sin"
+        )
+
+    __int__ = __index__ = __float__
+
+    def __iter__(self):
+        raise TracingError(f"{self} is one number, not several")
+
+    # ---- NumPy ----
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        function = UFUNCS.get(ufunc.__name__)
+        if function is None or method != "__call__" or options:
+            raise TracingError(f"numpy.{ufunc.__name__} cannot be recorded; there are {', '.join(sorted(UFUNCS))}")
+        if any(isinstance(each, np.ndarray) and each.ndim > 0 for each in inputs):
+            return np.frompyfunc(function, len(inputs), 1)(*[_as_objects(each) for each in inputs])
+        return function(*inputs)
+
+    def __array_function__(self, function, types, arguments, options):
+        known = {np.where: where, np.clip: clamp}
+        if function in known:
+            return known[function](*arguments, **options)
+        return function(*[_as_objects(each) if isinstance(each, Expression) else each for each in arguments], **options)
+
+    def __str__(self):
+        return text_of(self)
+
+    __repr__ = __str__
+
+
+def _as_objects(thing):
+    array = np.empty((), dtype=object)
+    if isinstance(thing, Expression):
+        array[()] = thing
+        return array
+    return np.asarray(thing, dtype=object)
+
+
+def _way_out(condition):
+    return f"kalaba.where({condition}, a, b)" if condition.binds == MASK else f"kalaba.where({condition} > 0, a, b)"
+
+
+def expression(thing):
+    """The expression that a number, or one of NumPy's, is."""
+    if isinstance(thing, Expression):
+        return thing
+    if isinstance(thing, np.ndarray) and thing.ndim == 0:
+        return expression(thing[()])
+    if isinstance(thing, bool) or not isinstance(thing, numbers.Real):
+        raise TracingError(f"expected a number or an expression of the model, found {type(thing).__name__}: {thing!r}")
+    number = float(thing)
+    if not math.isfinite(number):
+        raise TracingError(f"expected a finite number, found {number}")
+    written = repr(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+    return Expression(written, (), SIGN if number < 0 or written.startswith("-") else ATOM)
+
+
+def _binary(operator, left, right, binds):
+    for each in (left, right):
+        if isinstance(each, np.ndarray) or not isinstance(each, (Expression, numbers.Real)):
+            return NotImplemented
+    return Expression(operator, (expression(left), expression(right)), binds)
+
+
+def call(name, *arguments):
+    """A function of the grammar, of numbers and expressions."""
+    return Expression(name, tuple(expression(each) for each in arguments))
+
+
+# ---- functions ----
+
+
+def _function(name, count, meaning):
+    plain = getattr(np, {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}.get(name, name))
+
+    def function(*arguments):
+        if len(arguments) != count:
+            raise TypeError(f"kalaba.{name} takes {count} argument{'s' * (count > 1)}, found {len(arguments)}")
+        if any(isinstance(each, np.ndarray) and each.dtype == object for each in arguments):
+            return np.frompyfunc(function, count, 1)(*arguments)
+        return call(name, *arguments) if any(isinstance(each, Expression) for each in arguments) else plain(*arguments)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{meaning}, of numbers and of expressions of a model."
+    return function
+
+
+sqrt = _function("sqrt", 1, "The square root")
+sin = _function("sin", 1, "The sine")
+cos = _function("cos", 1, "The cosine")
+tan = _function("tan", 1, "The tangent")
+asin = _function("asin", 1, "The inverse sine")
+acos = _function("acos", 1, "The inverse cosine")
+atan = _function("atan", 1, "The inverse tangent")
+atan2 = _function("atan2", 2, "The angle of the point (x, y), given y and x")
+exp = _function("exp", 1, "The exponential")
+log = _function("log", 1, "The natural logarithm")
+sign = _function("sign", 1, "The sign: -1, 0 or 1")
+
+
+def minimum(*arguments):
+    """The least of two or more."""
+    return call("min", *arguments)
+
+
+def maximum(*arguments):
+    """The greatest of two or more."""
+    return call("max", *arguments)
+
+
+def clamp(x, low, high):
+    """x, but no less than low and no more than high."""
+    return call("clamp", x, low, high)
+
+
+def where(condition, a, b):
+    """a where the condition holds, else b. The way to say `if` of what is not known while a model is recorded."""
+    if not isinstance(condition, Expression):
+        return a if condition else b
+    return call("where", condition, a, b)
+
+
+def norm(*arguments):
+    """sqrt(a^2 + b^2 + ...)"""
+    return call("norm", *arguments)
+
+
+def quantity(value, unit):
+    """A number with a unit: quantity(6, "1/s")."""
+    return Expression(f"{expression(value)}[{unit}]")
+
+
+def _square(x):
+    return x**2
+
+
+UFUNCS = {
+    "add": lambda a, b: expression(a) + b,
+    "subtract": lambda a, b: expression(a) - b,
+    "multiply": lambda a, b: expression(a) * b,
+    "divide": lambda a, b: expression(a) / b,
+    "power": lambda a, b: expression(a) ** b,
+    "float_power": lambda a, b: expression(a) ** b,
+    "less": lambda a, b: expression(a) < b,
+    "less_equal": lambda a, b: expression(a) <= b,
+    "greater": lambda a, b: expression(a) > b,
+    "greater_equal": lambda a, b: expression(a) >= b,
+    "logical_and": lambda a, b: a & b,
+    "logical_or": lambda a, b: a | b,
+    "logical_not": lambda a: ~a,
+    "negative": lambda a: -a,
+    "positive": lambda a: a,
+    "absolute": abs,
+    "fabs": abs,
+    "square": _square,
+    "reciprocal": lambda a: 1 / a,
+    "hypot": norm,
+    "minimum": minimum,
+    "maximum": maximum,
+    "fmin": minimum,
+    "fmax": maximum,
+    "sqrt": sqrt,
+    "sin": sin,
+    "cos": cos,
+    "tan": tan,
+    "arcsin": asin,
+    "arccos": acos,
+    "arctan": atan,
+    "arctan2": atan2,
+    "exp": exp,
+    "log": log,
+    "sign": sign,
+}
+
+# Of arrays of objects NumPy calls methods of these names.
+for _name in ("sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "exp", "log", "hypot", "square"):
+    setattr(Expression, _name, UFUNCS[_name])
+
+
+@dataclass(frozen=True)
+class Equation:
+    """left = right, a constraint."""
+
+    left: Expression
+    right: Expression
+    meaning: str = ""
+
+
+def equal(left, right, meaning=""):
+    """The constraint left = right, for `holonomic` and `nonholonomic`."""
+    return Equation(expression(left), expression(right), meaning)
+
+
+def text_of(node):
+    """The expression in the grammar of models, without shared parts: for messages."""
+    from ._writing import write
+
+    text = write(node, {})[0]
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,252 @@
+"""What a run came to."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+
+import numpy as np
+
+from . import _kalaba
+from ._dataset import FileSource, component_of, components, dataset_of, from_columns
+from ._errors import InputError, nearest, translated
+
+STATUS = (
+    "ok", "non_finite", "not_converged", "inconsistent_constraints", "singular_constraints", "stopped",
+    "step_too_small", "interrupted",
+)  # fmt: skip
+_NO_FAILURE = ("ok", "stopped", "interrupted")
+
+
+class Summary(dict):
+    """What a run came to, as the command line says it: `print(result.summary)`; numbers by name, e.g.
+    summary["failed_members"]."""
+
+    def __init__(self, text, content):
+        super().__init__(content)
+        self.text = text.rstrip("\n")
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"a summary has no {name}{nearest(name, self)} (it has {', '.join(self)})") from None
+
+    def __str__(self):
+        return self.text
+
+    __repr__ = __str__
+
+    def __reduce__(self):
+        return Summary, (self.text, dict(self))
+
+
+class Result:
+    """What a run came to. Pickles: as the path of its file, or with its arrays.
+
+    Attributes
+    ----------
+    complete : bool, False of a run that was interrupted
+    files : list of paths; empty where the numbers lie in memory
+    summary : Summary
+    """
+
+    def __init__(self, source, text, content, files, complete, ensemble):
+        self._source = source  # None of a run to CSV files
+        self._ensemble = ensemble
+        self.files = list(files)
+        self.complete = bool(complete)
+        said = json.loads(content) if content else dict(source.attributes)
+        self.summary = Summary(text or _text_of(said), said)
+        self._dataset = None
+
+    # ---- numbers ----
+
+    @property
+    def path(self):
+        """Of the netCDF file; None where the numbers lie in memory."""
+        return self.files[0] if self.files else None
+
+    @property
+    def dataset(self):
+        """All numbers by the names of docs/output.md, e.g. q (time, coordinate, member): an xarray.Dataset, read when
+        asked for where it lies on the disk; without xarray a kalaba.Dataset. In memory, they are views: no copies."""
+        if self._dataset is None:
+            self._dataset = dataset_of(self._require_source())
+        return self._dataset
+
+    def grid(self):
+        """The dataset with the axes of the grid as dimensions in place of `member` (needs xarray)."""
+        names = self._require_source().attributes.get("grid")
+        if not names:
+            raise InputError("the members make no grid: give two inputs as kalaba.linspace or kalaba.values")
+        names = [names] if isinstance(names, str) else list(names)
+        dataset = self.dataset
+        if "repetition" in dataset:
+            names.append("repetition")
+        return dataset.set_coords(names).set_index(member=names).unstack("member")
+
+    def __getitem__(self, name):
+        """result["x"]: a coordinate, rate or component of a field by its own name (time, member); or a variable of the
+        dataset."""
+        source = self._require_source()
+        if name in self.dataset:
+            return self.dataset[name]
+        found = component_of(source, self.dataset, name)
+        if found is None:
+            known = [*components(source), *self.dataset]
+            raise KeyError(f"there is no {name}{nearest(name, known)} (there are {', '.join(known)})")
+        return found
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        known = [each for each in dir(type(self)) if not each.startswith("_")]
+        is_component = self._source is not None and name in components(self._source)
+        hint = f'; its numbers are result["{name}"]' if is_component else nearest(name, known)
+        raise AttributeError(f"a result has no {name}{hint}")
+
+    def motion(self, member=0):
+        """One member's motion: every coordinate, rate and field by its own name, over time."""
+        from ._run import motion_of
+
+        self._require_source()
+        return motion_of(self, member)
+
+    @property
+    def failed_members(self):
+        """How many failed; members that an event stopped did not."""
+        said = self.summary
+        if "failed_members" in said:
+            return int(said["failed_members"])
+        return sum(int(said.get(f"members_{name}", 0)) for name in STATUS if name not in _NO_FAILURE)
+
+    @property
+    def failed(self):
+        """The members that failed: a Dataset (member) of status, reason, time and every input that varies."""
+        source = self._require_source()
+        if "status" not in source.variables:
+            raise InputError("a run without trajectories keeps no member's status; its summary counts them")
+        status = np.asarray(source.array("status"))
+        failed = np.flatnonzero(~np.isin(status, [STATUS.index(name) for name in _NO_FAILURE]))
+        first = int(source.attributes.get("first_member", 0))
+        columns = {
+            "member": (failed + first, ""),
+            "status": (status[failed], ""),
+            "reason": (np.array([STATUS[each] for each in status[failed]], dtype=str), ""),
+            "time": (np.asarray(source.array("failure_time"))[failed], "s"),
+        }
+        for name, (dims, _, kind, attrs) in source.variables.items():
+            is_input = tuple(dims) == ("member",) and kind == "float64" and name not in _OUTCOMES
+            if is_input and name not in columns:
+                columns[name] = (np.asarray(source.array(name))[failed], attrs.get("units", ""))
+        return from_columns(columns, {"system": source.attributes.get("system", "")})
+
+    @property
+    def statistics(self):
+        """What was asked for as `statistics`: a Dataset of FIELD_mean, FIELD_quantile, ... over time."""
+        return self._part(lambda name, dims: "member" not in dims and "event" not in dims)
+
+    @property
+    def events(self):
+        """What happened at events: a Dataset of event_count, event_time, event_last_time, event_q, ... (event, member)."""
+        return self._part(lambda name, dims: "event" in dims)
+
+    def _part(self, is_of_it):
+        dataset = self.dataset
+        names = [
+            name
+            for name, (dims, _, kind, _) in self._source.variables.items()
+            if kind != "uint8" and is_of_it(name, dims)
+        ]
+        if isinstance(dataset, dict) or not hasattr(dataset, "data_vars"):
+            return {name: dataset[name] for name in names}
+        return dataset[[name for name in names if name in dataset.variables]]
+
+    def _require_source(self):
+        if self._source is None:
+            raise InputError(f"{self.path} is a text; runs to .nc files, or to memory, have datasets")
+        return self._source
+
+    # ---- files ----
+
+    def save(self, path):
+        """Writes what lies in memory as a netCDF file, the one that `run(out=path)` would have written."""
+        source = self._require_source()
+        if isinstance(source, FileSource):
+            raise InputError(f"{source.path} is a file already")
+        if not os.fspath(path).endswith(".nc"):
+            raise InputError(f"path: expected a name that ends in .nc, found {os.fspath(path)}")
+        with translated():
+            source.dataset.write(os.fspath(path))
+        return self
+
+    def resume(self, **options):
+        """Goes on with a run that was interrupted; see `run`."""
+        from ._run import run
+
+        if self.complete:
+            return self
+        if self._ensemble is None or self.path is None:
+            raise InputError("a run can be gone on with where it wrote a file: run(..., out=..., resume=True)")
+        final = self.path.replace(".partial.", ".")
+        return run(self._ensemble, out=final, resume=True, **options)
+
+    def report(self, path=None):
+        """Writes a page for a browser: what came of the members, pictures, sensitivities, errors. Returns its path.
+        Its pictures are drawn by gnuplot."""
+        with tempfile.TemporaryDirectory(prefix="kalaba-") as folder:
+            data = self.path
+            if data is None:
+                if path is None:
+                    raise InputError(
+                        "report: expected the name of the page, as the run has no file beside which to write"
+                    )
+                data = os.path.join(folder, f"{self._source.attributes.get('system', 'run')}.nc")
+                self.save(data)
+            with translated():
+                return _kalaba.report(data, os.fspath(path) if path is not None else "")
+
+    # ---- pictures ----
+
+    def plot(self, *variables, kind=None, by=None, over=None, member=None, ax=None, **style):
+        """Draws with matplotlib, into `ax` where one is given; see `kalaba.plotting.plot`."""
+        from . import plotting
+
+        return plotting.plot(self, *variables, kind=kind, by=by, over=over, member=member, ax=ax, **style)
+
+    def animate(self, points=None, member=0, ax=None, **options):
+        """A member's motion as a matplotlib animation; see `kalaba.plotting.animate`."""
+        from . import plotting
+
+        return plotting.animate(self, points, member=member, ax=ax, **options)
+
+    # ---- for people ----
+
+    def __repr__(self):
+        return self.summary.text
+
+    def _repr_html_(self):
+        import html
+
+        text = f"<pre>{html.escape(self.summary.text)}</pre>"
+        if self._source is None or not hasattr(self.dataset, "_repr_html_"):
+            return text
+        return text + self.dataset._repr_html_()
+
+    def __getstate__(self):
+        return {**self.__dict__, "_dataset": None}
+
+
+_OUTCOMES = ("failure_time", "rank_changes", "singular_passages", "accepted_steps", "rejected_steps", "repetition")
+
+
+def _text_of(said):
+    """A summary of what a file's attributes say."""
+    counts = {name: int(said.get(f"members_{name}", 0)) for name in STATUS}
+    parts = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+    text = f"{said.get('system', '')}: {parts or said.get('title', '')}"
+    if "device" in said:
+        text += f"\n  device       {said['device']}"
+    return text

@@ -1,0 +1,245 @@
+"""Runs: an ensemble in, a result out."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+from . import _kalaba
+from ._dataset import FileSource, MemorySource, components, from_columns, unit_of
+from ._ensemble import Ensemble
+from ._errors import SCENARIO, InputError, MembersFailed, plain, refuse_unknown, translated
+from ._model import Model
+from ._progress import shown
+from ._result import Result
+
+# The keywords of a run, by the table of the scenario that they are keys of.
+TIME = ("start", "end", "dt", "save_every", "save_at")
+SOLVER = (
+    "backend", "precision", "integrator", "relative_tolerance", "absolute_tolerance", "largest_step", "smallest_step",
+    "pseudo_inverse", "rank_tolerance", "consistency_tolerance", "stabilization", "compile", "threads",
+    "block_members", "memory", "devices", "threads_per_member", "pair_sum", "pair_tolerance",
+)  # fmt: skip
+OUTPUT = ("fields", "statistics", "quantiles", "histogram", "group_by", "trajectories")
+OTHERS = ("events", "sensitivities", "tolerance")
+KEYWORDS = (*TIME, *SOLVER, *OUTPUT, *OTHERS)
+
+
+def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, shard=None, on_failure="keep", **options):
+    """Integrates every member.
+
+    Parameters
+    ----------
+    ensemble : Ensemble, or a Model: one member of it
+    out : path of a netCDF file (.nc), or of a CSV file; left out, the numbers stay in memory
+    end, dt, start : s; save_every : steps, or "final"; save_at : times, s
+    integrator : "rk4", "dopri5" or "dop853"; `tolerance`: an adaptive one's relative tolerance, dopri5's where none is named
+    fields : e.g. ["q", "w", "energy", "multipliers"]; statistics : e.g. ["mean", "std", "quantiles"]
+    events : list of `kalaba.event`
+    sensitivities : e.g. ["L", "x"]: derivatives of the motion along parameters and starts, fields of the dataset
+    trajectories : False: statistics and events alone, in memory that does not grow with the members
+    backend, precision, pseudo_inverse, stabilization, compile, threads, ... : as docs/scenario.md has them
+    progress : "auto": a line on a terminal or in a notebook; None; or a callable of (steps done, steps in all)
+    resume : True: goes on with the unfinished run of `out`, or begins it; restart : True: begins it anew
+    shard : (i, n): the part i of n, i from 0 to n - 1, which `kalaba.merge` joins
+    on_failure : "keep": members that fail are `result.failed`; "raise": MembersFailed
+
+    Returns
+    -------
+    Result
+        Ctrl-C ends a run and returns what is done, with `result.complete` False.
+    """
+    ensemble = Ensemble(ensemble) if isinstance(ensemble, (Model, str)) else ensemble
+    if not isinstance(ensemble, Ensemble):
+        raise TypeError(f"expected a kalaba.Ensemble or a kalaba.Model, found {type(ensemble).__name__}: {ensemble!r}")
+    if on_failure not in ("keep", "raise"):
+        raise InputError(f'on_failure: expected "keep" or "raise", found {on_failure!r}')
+    tables = tables_of(ensemble, options)
+    if out is not None:
+        tables.setdefault("output", {})["file"] = os.fspath(out)
+    elif "file" in ensemble._tables.get("output", {}):
+        out = ensemble._tables["output"]["file"]
+    if resume and out is None:
+        raise InputError("resume: expected the file of a run to go on with; name it with out")
+    part = shard_text(shard)
+    is_text = out is not None and pathlib.Path(out).suffix != ".nc"
+    with shown(progress) as tell, translated():
+        outcome = _kalaba.run(
+            ensemble._text(tables), SCENARIO, ensemble._columns, part, os.fspath(out) if resume else "", restart,
+            out is None, tell,
+        )  # fmt: skip
+    source = MemorySource(outcome.dataset) if out is None else None
+    if out is not None and not is_text:
+        source = FileSource(outcome.files[0])
+    text = outcome.summary_text + "".join(f"  note         {plain(each)}\n" for each in outcome.notes)
+    result = Result(source, text, outcome.summary_json, outcome.files, outcome.complete, ensemble)
+    if on_failure == "raise" and result.failed_members > 0:
+        raise MembersFailed(result.summary.text, result)
+    return result
+
+
+def sweep(model, members=None, *, seed=None, design=None, parameters=None, initial=None, project=None, grid=None,
+          correlated=(), agents=(), structure=None, **options):  # fmt: skip
+    """An Ensemble and its run in one call; see both."""
+    ensemble = Ensemble(
+        model, members, seed=seed, design=design, parameters=parameters, initial=initial, project=project, grid=grid,
+        correlated=correlated, agents=agents, structure=structure,
+    )  # fmt: skip
+    return run(ensemble, **options)
+
+
+def simulate(model, *, parameters=None, initial=None, **options):
+    """One motion, at once: interpreted, without waiting for a compiler.
+
+    Parameters
+    ----------
+    parameters, initial : dicts of numbers; or by their own names, as keywords: simulate(bead, c=0.7, x=1.2, end=2)
+    end, dt, save_every, ... : as `run`
+
+    Returns
+    -------
+    xarray.Dataset (or kalaba.Dataset)
+        of every coordinate, rate and field by its own name, over time.
+    """
+    model = Model.catalogue(model) if isinstance(model, str) else model
+    parameters, initial = dict(parameters or {}), dict(initial or {})
+    states = (*model.coordinates.names, *model.rates.names)
+    for name in [*options]:
+        if name in model.parameters.names:
+            parameters[name] = options.pop(name)
+        elif name in states:
+            initial[name] = options.pop(name)
+    refuse_unknown(options, (*KEYWORDS, *model.parameters.names, *states, "parameters", "initial"), "simulate")
+    if "backend" not in options:
+        options.setdefault("compile", "never")
+    ensemble = Ensemble(model, 1, parameters=parameters, initial=initial)
+    result = run(ensemble, progress=None, **options)
+    if result.failed_members:
+        raise MembersFailed("\n".join([result.summary.text, *model.notes]), result)
+    return motion_of(result)
+
+
+def motion_of(result, member=0):
+    """One member's motion: every coordinate, rate and field by its own name, over time."""
+    source = result._source
+    columns, fields = {"time": (source.array("time"), "s")}, {}
+    for name, (field, dim, index) in components(source).items():
+        if field not in fields:
+            fields[field] = source.array(field)[..., member]
+        numbers = fields[field] if dim is None else fields[field][:, index]
+        columns[name] = (numbers, unit_of(source, field, dim, index))
+    for name, (dims, _, kind, _) in source.variables.items():
+        if kind == "float64" and len(dims) == 4 and dims[0] == "time" and dims[1] == "sensitivity":
+            numbers = source.array(name)[..., member]
+            for i, by in enumerate(source.array(dims[1])):
+                for j, each in enumerate(source.array(dims[2])):
+                    columns[f"sensitivity_{each}_to_{by}"] = (numbers[:, i, j], "")
+    return from_columns(columns, {"system": source.attributes.get("system", "")}, "time")
+
+
+def tables_of(ensemble, options):
+    """The scenario's tables that a run's keywords are."""
+    refuse_unknown(options, (*KEYWORDS, "out", "progress", "resume", "restart", "shard", "on_failure"), "run")
+    options = {name: each for name, each in options.items() if each is not None}
+    tables = {}
+    if "tolerance" in options:
+        tolerance = float(options.pop("tolerance"))
+        steps = {"integrator": "dopri5", "relative_tolerance": tolerance, "absolute_tolerance": tolerance / 100}
+        options = {**steps, **options}
+    for table, keys in (("time", TIME), ("solver", SOLVER), ("output", OUTPUT)):
+        chosen = {key: options[key] for key in keys if key in options}
+        if chosen:
+            tables[table] = chosen
+    if "group_by" in options:
+        tables["output"]["group_by"] = full_name(ensemble.model, options["group_by"])
+    other = {"save_at": "save_every", "save_every": "save_at"}
+    for given in other.keys() & options.keys():
+        ensemble._tables.get("time", {}).pop(other[given], None)
+    if "events" in options:
+        tables["events"] = [each.table() if hasattr(each, "table") else dict(each) for each in options["events"]]
+    if "sensitivities" in options:
+        tables["sensitivities"] = {"of": [full_name(ensemble.model, each) for each in options["sensitivities"]]}
+    return tables
+
+
+def full_name(model, name):
+    """ "parameters.m" of "m", "initial.x" of "x"."""
+    if "." in name:
+        return name
+    return f"parameters.{name}" if name in model.parameters.names else f"initial.{name}"
+
+
+def shard_text(shard):
+    """ "2/4" of (1, 4)."""
+    if shard is None:
+        return ""
+    try:
+        index, count = (int(each) for each in shard)
+    except (TypeError, ValueError):
+        raise InputError(f"shard: expected (i, n), found {shard!r}") from None
+    if not 0 <= index < count:
+        raise InputError(f"shard: expected (i, n) with i from 0 to n - 1, found ({index}, {count})")
+    return f"{index + 1}/{count}"
+
+
+def merge(results, out=None):
+    """Joins the results of all shards of a run, or their files, in any order: the bits of the undivided run.
+
+    Parameters
+    ----------
+    results : list of Result or of paths
+    out : path of the netCDF file (.nc); left out, where the results lie in memory: a temporary file, read into memory
+    """
+    import tempfile
+
+    results = list(results)
+    if not results:
+        raise InputError("merge: expected the results of every shard, found none")
+    with tempfile.TemporaryDirectory(prefix="kalaba-") as folder:
+        files = []
+        for i, each in enumerate(results):
+            if not isinstance(each, Result):
+                files.append(os.fspath(each))
+            elif each.path is not None:
+                files.append(each.path)
+            else:
+                files.append(os.path.join(folder, f"{i}.nc"))
+                each.save(files[-1])
+        path = os.fspath(out) if out is not None else os.path.join(folder, "merged.nc")
+        with translated():
+            text = _kalaba.merge(files, path, False)
+        if out is None:
+            text = "\n".join(line for line in text.splitlines() if not line.startswith("  file "))
+        ensemble = next((each._ensemble for each in results if isinstance(each, Result)), None)
+        source = FileSource(path) if out is not None else MemorySource(_kalaba.load(path))
+        return Result(source, text, "", [path] if out is not None else [], True, ensemble)
+
+
+def submit(ensemble, shards, out, *, time=None, scheduler="slurm", scheduler_options=(), dry_run=False, **options):
+    """Submits a run to a cluster, as `kalaba submit` does: an array of shards, and their merge to `out`.
+
+    Parameters
+    ----------
+    ensemble, options : as `run`
+    shards : how many; out : path of the netCDF file, beside which the scenario and the scripts are written
+    time : limit of a job, "90m"; scheduler : "slurm" or "pbs"; scheduler_options : lines for it, ["--partition=long"]
+    dry_run : True: prints the scripts and submits nothing
+    """
+    from .__main__ import command_line
+
+    ensemble = Ensemble(ensemble) if isinstance(ensemble, (Model, str)) else ensemble
+    out = os.fspath(out)
+    scenario = os.path.splitext(out)[0] + ".toml"
+    ensemble.to_toml(scenario, **options)
+    words = ["submit", scenario, "-o", out, "--shards", str(int(shards)), "--scheduler", scheduler]
+    words += ["--time", time] if time else []
+    words += [f"--option={each}" for each in scheduler_options] + ["--dry-run"] * bool(dry_run)
+    code = command_line(words)
+    if code:
+        raise InputError(f"kalaba {' '.join(words)}: exit code {code}; standard error says why")
+
+
+def open(path):
+    """The Result of a file that `kalaba run` or `run(out=...)` wrote; its numbers are read when they are asked for."""
+    source = FileSource(os.fspath(path))
+    return Result(source, "", "", [os.fspath(path)], not source.attributes.get("interrupted", 0), None)

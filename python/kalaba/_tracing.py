@@ -1,0 +1,255 @@
+"""Records a Python function as a model: calls it once with expressions, and writes the table [model] of what it says."""
+
+from __future__ import annotations
+
+import inspect
+
+from . import _kalaba, _toml
+from ._errors import SCENARIO, nearest
+from ._expressions import Equation, Expression, TracingError, expression
+from ._source_lines import at_line, explained, model_error
+from ._writing import share, write
+
+_NUMBERS = ("lagrangian", "hamiltonian", "energy", "valid")
+_BY_NAME = ("force", "velocity", "non_ideal", "gain", "start", "let")
+_EQUATIONS = ("holonomic", "nonholonomic")
+_PLAIN = ("time", "events", "stabilization", "figures", "singular_metric", "source", "note", "summary")
+_KEYS = (*_NUMBERS, *_BY_NAME, *_EQUATIONS, *_PLAIN, "mass", "metric", "actuation", "invariants")
+
+
+class Names:
+    """Named numbers of a model while it is recorded: q.x, q["x"], q[0]; they come in their order."""
+
+    def __init__(self, what, expressions, aliases=None):
+        self._what = what
+        self._all = expressions
+        self._aliases = aliases or {}
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __getitem__(self, name):
+        if isinstance(name, (int, slice)):
+            return list(self._all.values())[name]
+        found = self._all.get(name, self._aliases.get(name))
+        if found is not None:
+            return Expression(found)  # so that it knows where it is used
+        known = [*self._all, *self._aliases]
+        raise TracingError(f"there is no {self._what} {name}{nearest(name, known)} (there are {', '.join(known)})")
+
+    def __iter__(self):
+        return iter([Expression(each) for each in self._all.values()])
+
+    def __len__(self):
+        return len(self._all)
+
+    def __dir__(self):
+        return [*self._all, *self._aliases]
+
+
+class Ideal(Names):
+    """The ideal constraint forces, for `non_ideal`: kalaba.ideal.x is the one along x."""
+
+    def __init__(self):
+        super().__init__("ideal force", {})
+
+    def __getitem__(self, name):
+        return Expression(f"ideal.{name}")
+
+
+class Recording:
+    """What one call of a function said."""
+
+    def __init__(self, function, declarations):
+        self.function = function
+        self.declarations = declarations
+        self.lines = {}  # of the text, from 1 -> the texts there with the spans of their parts
+        said = self._call(is_hamiltonian=False)
+        if "hamiltonian" in said:
+            said = self._call(is_hamiltonian=True)  # the third argument holds momenta: p_x in place of x_dot
+        self._check_keys(said)
+        self.text = self._write(said)
+
+    # ---- the call ----
+
+    def _call(self, is_hamiltonian):
+        arguments = [*self._arguments("p_{}" if is_hamiltonian else "{}_dot")]
+        count = len(inspect.signature(self.function).parameters)
+        if not 1 <= count <= 4:
+            self._fail(
+                f"expected a function of (p, q, v, t): parameters, coordinates, rates, time; found {count} arguments"
+            )
+        try:
+            said = self.function(*arguments[:count])
+        except TracingError as error:
+            raise at_line(error) from None
+        if not isinstance(said, dict):
+            self._fail(f"expected the function to return a dict, the table of a model; found {type(said).__name__}")
+        return said
+
+    def _arguments(self, rate):
+        coordinates = list(self.declarations["coordinates"])
+        own = self.declarations.get("rates") or self.declarations.get("momenta")
+        quasi = self.declarations.get("quasi_velocities")
+        rates = [*own] if own else [rate.format(name) for name in coordinates]
+        yield Names("parameter", {name: name for name in self.declarations["parameters"]})
+        yield Names("coordinate", {name: name for name in coordinates})
+        of_coordinates = dict(zip(coordinates, rates))
+        if quasi:
+            yield Names("quasi-velocity", {name: name for name in quasi}, {n: f"{n}_dot" for n in coordinates})
+        else:
+            yield Names("rate", of_coordinates, {name: name for name in rates})
+        yield Expression("t")
+
+    def _fail(self, message):
+        code = self.function.__code__
+        raise model_error(f"{self.function.__name__}: {message}", (code, -1, code.co_firstlineno))
+
+    def _check_keys(self, said):
+        for name in said:
+            if name not in _KEYS:
+                self._fail(f"a model has no {name!r}{nearest(name, _KEYS)} (it may have {', '.join(_KEYS)})")
+
+    # ---- the text ----
+
+    def _write(self, said):
+        """A line a key. Every expression is a root; what they share is written once, under let."""
+        entries = [*self._entries(said)]
+        roots = [node for _, _, _, nodes in entries for node in nodes]
+        taken = {*self.declarations["parameters"], *self.declarations["coordinates"], *(said.get("let") or {})}
+        names, shared = share(roots, taken)
+        lines = ["[model]", *self._head(said)]
+        table = None
+        by_table = sorted(entries, key=lambda entry: entry[0] != "")  # keys without a table of their own come first
+        shared_at = next((i for i, entry in enumerate(by_table) if entry[0]), len(by_table))
+        for entry in by_table[:shared_at]:
+            self._add(lines, entry, names)
+        lines += self._declared()
+        lets = [("let", names[id(node)], '"{}"', [node]) for node in shared]
+        stated = [entry for entry in by_table[shared_at:] if entry[0] == "let"]
+        rest = [entry for entry in by_table[shared_at:] if entry[0] != "let"]
+        for entry in [*lets, *stated, *rest]:
+            if entry[0] != table:
+                table = entry[0]
+                lines += ["", f"[model.{table}]"]
+            self._add(lines, entry, names, defines=entry in lets)
+        lines += self._plain(said)
+        return "\n".join(lines) + "\n"
+
+    def _add(self, lines, entry, names, defines=False):
+        """`entry`: table, key, a form with {} for each text, the texts' expressions."""
+        _, key, form, nodes = entry
+        written = [write(node, names, defines) for node in nodes]
+        lines.append(f"{key} = " + form.format(*[text for text, _ in written]))
+        self.lines[len(lines)] = written
+
+    def _head(self, said):
+        name = self.declarations["name"]
+        doc = inspect.getdoc(self.function) or ""
+        summary = said.get("summary", " ".join(doc.split("\n\n")[0].split()))
+        yield f"name = {_toml.value(name)}"
+        for word, text in {"summary": summary, "source": said.get("source"), "note": said.get("note")}.items():
+            if text:
+                yield f"{word} = {_toml.value(text)}"
+        for word in ("singular_metric", "stabilization"):
+            if word in said:
+                yield f"{word} = {_toml.value(said[word])}"
+
+    def _declared(self):
+        for table in ("parameters", "coordinates", "rates", "momenta", "quasi_velocities"):
+            declared = self.declarations.get(table)
+            if declared:
+                yield from ["", f"[model.{table}]"]
+                for name, what in declared.items():
+                    yield f"{_toml.key(name)} = {_toml.value(what)}"
+
+    def _plain(self, said):
+        if "time" in said:
+            yield from ["", "[model.time]"]
+            yield from (f"{key} = {_toml.value(each)}" for key, each in said["time"].items())
+        for table in ("events", "figures"):
+            for each in said.get(table, ()):
+                yield from ["", f"[[model.{table}]]"]
+                of = each.table() if hasattr(each, "table") else each
+                yield from (f"{_toml.key(key)} = {_toml.value(thing)}" for key, thing in of.items())
+
+    # ---- what was returned, as (table, key, form, expressions) ----
+
+    def _entries(self, said):
+        for key, thing in said.items():
+            if key in _NUMBERS:
+                yield "", key, '"{}"', [self._expression(key, thing)]
+            elif key in ("mass", "metric"):
+                yield self._metric(key, thing)
+            elif key in _BY_NAME:
+                for name, each in self._items(key, thing):
+                    # A bare number under [model.start] has whatever unit is wanted.
+                    is_bare = key in ("start", "let") and not isinstance(each, Expression)
+                    yield key, _toml.key(name), "{}" if is_bare else '"{}"', [self._expression(f"{key}.{name}", each)]
+            elif key in _EQUATIONS:
+                for name, each in self._items(key, thing):
+                    yield self._equation(key, name, each)
+            elif key == "actuation":
+                for name, column in self._items(key, thing):
+                    inner = [*self._items(f"{key}.{name}", column)]
+                    form = "{{ " + ", ".join(f'{_toml.key(word)} = "{{}}"' for word, _ in inner) + " }}"
+                    yield key, _toml.key(name), form, [self._expression(f"{key}.{name}.{w}", e) for w, e in inner]
+            elif key == "invariants":
+                for name, each in self._items(key, thing):
+                    yield self._invariant(name, each)
+
+    def _items(self, key, thing):
+        if not isinstance(thing, dict):
+            self._fail(f"{key}: expected a dict of names, found {type(thing).__name__}")
+        return thing.items()
+
+    def _expression(self, key, thing):
+        try:
+            return expression(thing)
+        except TracingError as error:
+            self._fail(f"{key}: {error}")
+
+    def _metric(self, key, thing):
+        rows = [*thing] if isinstance(thing, (list, tuple)) or hasattr(thing, "__len__") else None
+        if rows is None:
+            self._fail(f"{key}: expected the diagonal, or the lower triangle by rows")
+        if isinstance(thing, dict):
+            form = "{{ " + ", ".join(f'{_toml.key(name)} = "{{}}"' for name in thing) + " }}"
+            return "", key, form, [self._expression(key, each) for each in thing.values()]
+        if not any(hasattr(row, "__len__") for row in rows):
+            return "", key, "[" + ", ".join('"{}"' for _ in rows) + "]", [self._expression(key, e) for e in rows]
+        lower = [[*row][: i + 1] for i, row in enumerate(rows)]
+        form = "[" + ", ".join("[" + ", ".join('"{}"' for _ in row) + "]" for row in lower) + "]"
+        return "", key, form, [self._expression(key, each) for row in lower for each in row]
+
+    def _equation(self, key, name, each):
+        if not isinstance(each, Equation):
+            each = Equation(self._expression(f"{key}.{name}", each), expression(0))
+        form = '"{} = {}"'
+        if each.meaning:
+            form = "{{ is = " + form + f", meaning = {_escaped(_toml.value(each.meaning))} }}}}"
+        return key, _toml.key(name), form, [each.left, each.right]
+
+    def _invariant(self, name, each):
+        kind = None
+        if isinstance(each, tuple):
+            each, kind = each
+        form = '"{}"' if kind is None else '{{ is = "{}", kind = ' + _escaped(_toml.value(kind)) + " }}"
+        return "invariants", _toml.key(name), form, [self._expression(f"invariants.{name}", each)]
+
+
+def _escaped(text):
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+ideal = Ideal()
+
+
+def check(text, recording):
+    """Reads the recorded text; its errors are at the function's lines."""
+    try:
+        return _kalaba.Scenario(text, SCENARIO, {})
+    except _kalaba.Error as error:
+        raise explained(error.args[1], recording.lines, recording.function.__code__) from None

@@ -1,0 +1,288 @@
+// Runs: without the GIL, stopped by Ctrl-C, into memory or files.
+
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+
+#include "bindings.hpp"
+#include "cli/merge_task.hpp"
+#include "cli/run_report.hpp"
+#include "cli/run_task.hpp"
+#include "kalaba/statistics.hpp"
+#include "output/archive.hpp"
+#include "output/pending_file.hpp"
+#include "output/run_files.hpp"
+#include "report/report.hpp"
+#include "report/summary.hpp"
+#include "scenario/varied_starts.hpp"
+
+namespace kalaba::python {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Forwards to the files of a run, holding the netCDF library meanwhile.
+class LockedSink final : public Sink, public ReducedSink, public BlockCheckpointSink {
+ public:
+  explicit LockedSink(RunFiles& files) : files_(files) {}
+
+  FieldSet always_writes() const override { return files_.always_writes(); }
+  void begin(const RunInfo& run) override {
+    locked([&] { files_.begin(run); });
+  }
+  void begin_block(const Block& block) override {
+    locked([&] { files_.begin_block(block); });
+  }
+  void begin_motion(const Block& block) override {
+    locked([&] { files_.begin_motion(block); });
+  }
+  void write(const Frame& frame) override {
+    locked([&] { files_.write(frame); });
+  }
+  const StatisticsPlan* reduced_plan() const override { return files_.reduced_plan(); }
+  void write_reduced(ReducedFrame frame) override {
+    locked([&] { files_.write_reduced(std::move(frame)); });
+  }
+  void end_block(const Block& block) override {
+    locked([&] { files_.end_block(block); });
+  }
+  void block_finished(const Summary& so_far) override {
+    locked([&] { files_.block_finished(so_far); });
+  }
+  const BlockCheckpoint* block_checkpoint() const override { return files_.block_checkpoint(); }
+  bool keeps_block_checkpoints() const override { return files_.keeps_block_checkpoints(); }
+  bool wants_block_checkpoint() const override { return files_.wants_block_checkpoint(); }
+  void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) override {
+    locked([&] { files_.save_block_checkpoint(so_far, std::move(place)); });
+  }
+  void finish(const Summary& summary) override {
+    locked([&] { files_.finish(summary); });
+  }
+
+ private:
+  template <class Work>
+  static void locked(const Work& work) {
+    const std::lock_guard lock(netcdf_mutex());
+    work();
+  }
+
+  RunFiles& files_;
+};
+
+/// What a run came to, as Python sees it.
+struct PythonOutcome {
+  std::string summary_text;
+  std::string summary_json;
+  std::vector<std::string> files;
+  std::shared_ptr<ArrayDataset> dataset;  ///< null where there are files
+  std::string compiled;
+  std::vector<std::string> notes;
+  bool complete = true;
+};
+
+/// Looks up now and then whether Python wants the run to end, and tells it how far it is.
+class Watch {
+ public:
+  explicit Watch(nb::callable tell) : tell_(std::move(tell)) {}
+
+  void look(const Progress& progress) {
+    constexpr auto pause = std::chrono::milliseconds(50);
+    if (Clock::now() - last_ < pause || stop_.stop_requested()) return;
+    last_ = Clock::now();
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) return take_error();
+    try {
+      tell_(progress.member_steps_done, progress.member_steps_total, progress.seconds);
+    } catch (nb::python_error& error) {
+      error.restore();
+      take_error();
+    }
+  }
+
+  std::stop_token token() const { return stop_.get_token(); }
+  void stop() { stop_.request_stop(); }
+  /// Throws what Python threw meanwhile, unless it was an interrupt: that ends the run, and what is done stays.
+  void rethrow() {
+    if (error_) throw std::move(*error_);
+  }
+
+ private:
+  void take_error() {
+    stop_.request_stop();
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) return PyErr_Clear();
+    error_.emplace();  // takes the present one
+  }
+
+  nb::callable tell_;
+  std::stop_source stop_;
+  std::optional<nb::python_error> error_;
+  Clock::time_point last_ = Clock::now();
+};
+
+/// The runs that go on. At its exit the interpreter stops them and waits until they have returned: it ends threads
+/// that want its lock later, wherever they are.
+class ActiveRuns {
+ public:
+  void enter(Watch& watch) {
+    const std::lock_guard lock(mutex_);
+    watches_.insert(&watch);
+  }
+  void leave(Watch& watch) {
+    const std::lock_guard lock(mutex_);
+    watches_.erase(&watch);
+    left_.notify_all();
+  }
+  void end() {
+    const nb::gil_scoped_release no_gil;
+    std::unique_lock lock(mutex_);
+    for (Watch* const each : watches_) each->stop();
+    constexpr std::chrono::seconds patience(30);
+    left_.wait_for(lock, patience, [&] { return watches_.empty(); });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable left_;
+  std::set<Watch*> watches_;
+};
+
+ActiveRuns& active_runs() {
+  static ActiveRuns runs;
+  return runs;
+}
+
+class ActiveRun {
+ public:
+  explicit ActiveRun(Watch& watch) : watch_(watch) { active_runs().enter(watch_); }
+  ~ActiveRun() { active_runs().leave(watch_); }
+  ActiveRun(const ActiveRun&) = delete;
+  ActiveRun& operator=(const ActiveRun&) = delete;
+
+ private:
+  Watch& watch_;
+};
+
+/// Integrates with the GIL released. A file's lock is let go before it returns.
+Outcome integrate(RunTask& task, const std::shared_ptr<ArrayDataset>& dataset, Watch& watch) {
+  const Scenario& scenario = task.scenario;
+  std::optional<RunFiles> files;
+  std::unique_ptr<Sink> sink;
+  if (dataset) {
+    sink = make_array_sink(dataset, task.provenance);
+  } else {
+    const std::lock_guard lock(netcdf_mutex());
+    files.emplace(std::move(task.lock), scenario.output_file, task.provenance, scenario.options,
+                  std::move(task.checkpoint));
+    sink = std::make_unique<LockedSink>(*files);
+  }
+  const auto release = [&] {
+    const std::lock_guard lock(netcdf_mutex());
+    files.reset();
+  };
+  Sink* const sinks[] = {sink.get()};
+  try {
+    const Summary summary = run(
+        *scenario.system, *scenario.source, scenario.options, sinks,
+        [&](const Progress& progress) { watch.look(progress); }, watch.token(), task.part);
+    Outcome outcome = {summary, {}, false};
+    if (files) {
+      outcome.files = files->published_paths();
+      outcome.can_resume = files->has_progress();
+    }
+    release();
+    return outcome;
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+RunTask prepare(const RunWords& words) {
+  const std::lock_guard lock(netcdf_mutex());
+  return prepare_run(words);
+}
+
+/// A run whose output is there already, complete: what its file says.
+PythonOutcome complete_before(const RunTask& task) {
+  PythonOutcome outcome;
+  outcome.files = {task.scenario.output_file};
+  outcome.summary_text = task.scenario.output_file + ": is complete, there is nothing to resume\n";
+  outcome.summary_json = "{}";
+  return outcome;
+}
+
+PythonOutcome run_scenario(const std::string& text, const std::string& name, const Columns& columns,
+                           const std::string& shard, const std::string& resumed, bool restarts, bool in_memory,
+                           nb::callable progress) {
+  RunWords words;
+  words.scenario = name;
+  words.text = text;
+  words.arrays = spans_of(columns);
+  words.shard = shard;
+  words.resumed = resumed;
+  words.restarts = restarts;
+  words.in_memory = in_memory;
+  Watch watch(std::move(progress));
+  const ActiveRun active(watch);
+  PythonOutcome result;
+  {
+    const nb::gil_scoped_release no_gil;
+    RunTask task = prepare(words);
+    if (task.is_complete) return complete_before(task);
+    if (in_memory) result.dataset = std::make_shared<ArrayDataset>();
+    const Outcome outcome = integrate(task, result.dataset, watch);
+    result.files = outcome.files;
+    result.compiled = outcome.summary.compiled;
+    result.notes = task.scenario.notes;
+    result.complete = !outcome.summary.interrupted;
+    result.summary_text = summary_text(task.scenario.system->info, task.scenario.options, outcome.summary,
+                                       outcome.files.empty() ? "" : outcome.files.front());
+    result.summary_json = summary_json(task, outcome, "");
+  }
+  watch.rethrow();
+  return result;
+}
+
+std::string merge(const std::vector<std::string>& files, const std::string& path, bool restarts) {
+  const nb::gil_scoped_release no_gil;
+  const std::lock_guard lock(netcdf_mutex());
+  const MergedRun merged = merge_run(files, path, restarts);
+  return summary_text(merged.scenario.system->info, merged.scenario.options, merged.summary, merged.path);
+}
+
+std::string report(const std::string& data, const std::string& page) {
+  const nb::gil_scoped_release no_gil;
+  const std::lock_guard lock(netcdf_mutex());
+  ReportOptions options;
+  options.output = page;
+  options.sampled = varied_starts(Archive(data).inventory().attribute("scenario"));
+  return write_report(data, options);
+}
+
+}  // namespace
+
+void bind_run(nb::module_& module) {
+  nb::class_<PythonOutcome>(module, "Outcome")
+      .def_ro("summary_text", &PythonOutcome::summary_text)
+      .def_ro("summary_json", &PythonOutcome::summary_json)
+      .def_ro("files", &PythonOutcome::files)
+      .def_ro("dataset", &PythonOutcome::dataset)
+      .def_ro("compiled", &PythonOutcome::compiled)
+      .def_ro("notes", &PythonOutcome::notes)
+      .def_ro("complete", &PythonOutcome::complete);
+  module.def("run", run_scenario);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { active_runs().end(); }));
+  module.def("merge", merge);
+  module.def("report", report);
+}
+
+}  // namespace kalaba::python

@@ -1,0 +1,218 @@
+// Scenarios and their systems: what they say of themselves, what every member gets, and the terms of the equation.
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+
+#include "backend/reference_rate.hpp"
+#include "bindings.hpp"
+#include "check/check.hpp"
+#include "check/json.hpp"
+#include "cli/build_info.hpp"
+#include "cli/check_table.hpp"
+#include "kalaba/backend/reference.hpp"
+#include "scenario/effective_text.hpp"
+#include "scenario/model/text_system.hpp"
+#include "scenario/scenario.hpp"
+
+namespace kalaba::python {
+namespace {
+
+Scenario load(const std::string& text, const std::string& name, const Columns& columns) {
+  const GivenArrays arrays = spans_of(columns);
+  const nb::gil_scoped_release no_gil;
+  const std::lock_guard lock(netcdf_mutex());  // it may read columns of files
+  return load_given_scenario(text, name, arrays);
+}
+
+nb::list variables_of(const std::vector<Variable>& variables) {
+  nb::list list;
+  for (const Variable& each : variables) {
+    nb::dict entry;
+    entry["name"] = each.name;
+    entry["unit"] = each.unit;
+    entry["value"] = each.value;
+    entry["meaning"] = each.meaning;
+    list.append(entry);
+  }
+  return list;
+}
+
+const char* formulation_name(Formulation formulation) {
+  if (formulation == Formulation::hamilton) return "hamilton";
+  return formulation == Formulation::kane ? "kane" : "lagrange";
+}
+
+nb::dict info_of(const Scenario& scenario) {
+  const SystemInfo& info = scenario.system->info;
+  nb::dict result;
+  result["name"] = info.name;
+  result["summary"] = info.summary;
+  result["source"] = info.source;
+  result["equations"] = info.equations;
+  result["note"] = info.note;
+  result["formulation"] = formulation_name(info.formulation);
+  result["structure"] = info.structure;
+  result["agents"] = info.agents;
+  result["parameters"] = variables_of(info.parameters);
+  result["coordinates"] = variables_of(info.coordinates);
+  result["rates"] = variables_of(info.rates);
+  result["constraints"] = variables_of(info.constraints);
+  result["holonomic"] = info.holonomic;
+  result["invariants"] = variables_of(info.invariants);
+  result["has_energy"] = info.has_energy;
+  result["stabilization"] = toml_stabilization(info.stabilization);
+  nb::dict time;
+  time["start"] = info.time.start;
+  time["end"] = info.time.end;
+  time["dt"] = info.time.dt;
+  time["save_every"] = info.time.save_every;
+  result["time"] = time;
+  return result;
+}
+
+/// What every member is given, before anything is projected: NAME -> a column over the members.
+nb::dict inputs_of(const Scenario& scenario) {
+  const SystemInfo& info = scenario.system->info;
+  if (info.agents > 0) throw Error(ExitCode::bad_input, "inputs are of members; those of a swarm are of its agents");
+  const auto members = static_cast<std::size_t>(scenario.members);
+  Block block(static_cast<int>(info.parameters.size()), static_cast<int>(info.coordinates.size()),
+              static_cast<int>(info.rates.size()), scenario.members);
+  {
+    const nb::gil_scoped_release no_gil;
+    block.assign(0, scenario.members);
+    scenario.source->fill(block);
+  }
+  nb::dict result;
+  const auto add = [&](const std::vector<Variable>& variables, const std::vector<double>& values, const char* table) {
+    nb::dict columns;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      const auto row = values.begin() + static_cast<std::ptrdiff_t>(i * static_cast<std::size_t>(block.stride));
+      columns[variables[i].name.c_str()] = numpy_of({row, row + static_cast<std::ptrdiff_t>(members)}, {members});
+    }
+    result[table] = columns;
+  };
+  add(info.parameters, block.parameters, "parameters");
+  add(info.coordinates, block.q, "coordinates");
+  add(info.rates, block.w, "rates");
+  return result;
+}
+
+nb::object numpy_of_vector(const reference::Vector& vector) {
+  return numpy_of({vector.data(), vector.data() + vector.size()}, {static_cast<std::size_t>(vector.size())});
+}
+
+nb::object numpy_of_matrix(const reference::Matrix& matrix) {
+  std::vector<double> rows;
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) rows.push_back(matrix(i, j));
+  }
+  return numpy_of(std::move(rows), {static_cast<std::size_t>(matrix.rows()), static_cast<std::size_t>(matrix.cols())});
+}
+
+/// The terms of the equation at one instant, by the reference.
+nb::dict terms_of(const Scenario& scenario, const std::vector<double>& p, const std::vector<double>& q,
+                  const std::vector<double>& w, double t) {
+  if (scenario.system->info.agents > 0) {
+    throw Error(ExitCode::bad_input, "terms are of systems that the reference has; a swarm of any number has none");
+  }
+  Options options = scenario.options;
+  options.precision = Precision::double_precision;
+  options.threads = 1;
+  const std::unique_ptr<Runner> runner = scenario.system->reference(options);
+  const reference::MechanicalModel& model = dynamic_cast<reference::ReferenceRunner&>(*runner).model();
+  const auto vector = [](const std::vector<double>& x) -> reference::Vector {
+    return Eigen::Map<const reference::Vector>(x.data(), static_cast<Eigen::Index>(x.size()));
+  };
+  const reference::Instant instant = {vector(p), t, vector(q), vector(w)};
+  Method method = options.method;
+  method.stabilization = {.kind = Stabilization::Kind::none};  // b as the constraints have it, without feedback
+  const reference::Rate rate = reference::evaluate_rate(model, method, instant);
+  nb::dict result;
+  result["G"] = numpy_of_matrix(model.metric(instant));
+  result["force"] = numpy_of_vector(model.force(instant));
+  result["A"] = numpy_of_matrix(rate.A);
+  result["b"] = numpy_of_vector(rate.b);
+  result["K"] = numpy_of_vector(rate.q_dot);
+  result["phi"] = numpy_of_vector(model.phi(instant));
+  result["psi"] = numpy_of_vector(model.psi(instant));
+  result["rate"] = numpy_of_vector(rate.w_dot);
+  result["multipliers"] = numpy_of_vector(rate.multipliers);
+  result["constraint_force"] = numpy_of_vector(rate.constraint_force());
+  result["rank"] = rate.rank;
+  result["energy"] = model.energy(instant);
+  result["status"] = std::string(status_name(rate.status));
+  return result;
+}
+
+/// The default start of a member with these parameters: (q, w).
+nb::tuple start_of(const Scenario& scenario, const std::vector<double>& p) {
+  const SystemInfo& info = scenario.system->info;
+  std::vector<double> q(info.coordinates.size());
+  std::vector<double> w(info.rates.size());
+  scenario.system->default_start(p.data(), q.data(), w.data());
+  return nb::make_tuple(numpy_of(q, {q.size()}), numpy_of(w, {w.size()}));
+}
+
+std::string latex_of(const Scenario& scenario) { return scenario.model ? equations_latex(*scenario.model) : ""; }
+std::string sizes_of(const Scenario& scenario) { return scenario.model ? structure_text(*scenario.model) : ""; }
+std::string model_of(const Scenario& scenario) { return scenario.model ? scenario.model->model.toml : ""; }
+
+/// What the model's own start shows.
+std::vector<std::string> start_notes(const Scenario& scenario) {
+  if (!scenario.model) return {};
+  std::vector<std::string> notes;
+  for (const std::string& note : {scenario.model->model.start.error, scenario.model->model.start.off}) {
+    if (!note.empty()) notes.push_back(note);
+  }
+  return notes;
+}
+
+/// (number of checks that failed, a table for people, all of them as JSON)
+nb::tuple check(const Scenario& scenario, bool with_long) {
+  check::Verdicts verdicts;
+  {
+    const nb::gil_scoped_release no_gil;
+    constexpr Backend backends[] = {Backend::reference, Backend::cpu};
+    verdicts = check::check_system(*scenario.system, backends, with_long);
+  }
+  return nb::make_tuple(count(verdicts, check::Outcome::failed),
+                        check_overview(verdicts) + check_summary(verdicts) + "\n",
+                        json_text(verdicts, {build_info.version, build_info.commit, ""}));
+}
+
+std::vector<std::string> catalogue_names() {
+  std::vector<std::string> names;
+  for (const System& system : catalogue()) {
+    if (names.empty() || names.back() != system.info.name) names.push_back(system.info.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+void bind_scenario(nb::module_& module) {
+  nb::class_<Scenario>(module, "Scenario")
+      .def("__init__", [](Scenario* self, const std::string& text, const std::string& name,
+                          const Columns& columns) { new (self) Scenario(load(text, name, columns)); })
+      .def_ro("text", &Scenario::text)
+      .def_ro("members", &Scenario::members)
+      .def_ro("seed", &Scenario::seed)
+      .def_ro("notes", &Scenario::notes)
+      .def_ro("output_file", &Scenario::output_file)
+      .def_prop_ro("info", info_of)
+      .def_prop_ro("model", model_of)
+      .def_prop_ro("latex", latex_of)
+      .def_prop_ro("sizes", sizes_of)
+      .def_prop_ro("start_notes", start_notes)
+      .def("inputs", inputs_of)
+      .def("terms", terms_of)
+      .def("start", start_of)
+      .def("check", check);
+  module.def("catalogue", catalogue_names);
+}
+
+}  // namespace kalaba::python

@@ -1,0 +1,39 @@
+import matplotlib
+import pytest
+
+import kalaba
+
+matplotlib.use("Agg")
+
+PARAMETERS = {"m": "1 kg", "c": "0.5 1/m", "g": "9.81 m/s^2"}
+COORDINATES = {"x": "m", "y": "m"}
+
+
+@kalaba.model(parameters=PARAMETERS, coordinates=COORDINATES)
+def bead(p, q, v, t):
+    """Bead on a parabolic wire."""
+    return {
+        "lagrangian": p.m * (v.x**2 + v.y**2) / 2 - p.m * p.g * q.y,
+        "holonomic": {"wire": kalaba.equal(q.y, p.c * q.x**2)},
+        "start": {"x": 1.0, "y": p.c * q.x**2},
+    }
+
+
+@pytest.fixture(name="bead")
+def the_bead():
+    return bead
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Every test in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+def quick(model, members=None, **options):
+    """A short run, interpreted."""
+    inputs = {
+        name: options.pop(name) for name in ("seed", "design", "parameters", "initial", "project") if name in options
+    }
+    ensemble = kalaba.Ensemble(model, members, **inputs)
+    return kalaba.run(ensemble, **{"end": 0.2, "compile": "never", "progress": None, **options})

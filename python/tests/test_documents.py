@@ -1,0 +1,35 @@
+"""The scripts of the documents run as they stand."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLE = re.compile(r"<!-- example: (\w+\.py) -->\n```python\n(.*?)```", re.DOTALL)
+EXAMPLES = dict(match for page in PAGES for match in EXAMPLE.findall(page.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("name", ["readme.py", "beads.py", "crank.py"])
+def test_the_script_runs_as_it_stands(name, tmp_path):
+    (tmp_path / name).write_text(EXAMPLES[name], encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-W", "error", name], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "MPLBACKEND": "Agg"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    if name == "beads.py":
+        *_, last = done.stdout.splitlines()
+        correlation, reach = (float(word) for word in last.split())
+        assert correlation < -0.1 and 1.2 < reach < 1.5
+        assert "10,000 ok" in done.stdout and (tmp_path / "beads.html").exists()
+    if name == "crank.py":
+        assert (tmp_path / "crank.png").stat().st_size > 10_000
+
+
+def test_no_example_is_forgotten():
+    assert set(EXAMPLES) == {"readme.py", "beads.py", "crank.py"}

@@ -1,0 +1,160 @@
+import pickle
+import subprocess
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import kalaba
+from conftest import quick
+
+EVENT = kalaba.event("bottom", when="x", direction="falling", action="record")
+
+
+@pytest.fixture(name="result")
+def the_result(bead):
+    return quick(
+        bead, 60, seed=1, end=2.0, save_every=50, dt=2e-3, parameters={"c": kalaba.uniform(0.3, 0.7), "m": kalaba.discrete([1, 2])},
+        events=[EVENT], fields=["q", "w", "energy", "multipliers"], statistics=["mean", "quantiles"], group_by="m",
+    )  # fmt: skip
+
+
+def test_datasets_have_the_schema_of_files(result):
+    ds = result.dataset
+    assert ds.q.dims == ("time", "coordinate", "member") and ds.q.attrs["units"] == "m"
+    assert ds.event_last_time.sel(event="bottom").shape == (60,)
+    np.testing.assert_allclose(ds.q_mean.sel(coordinate="x"), ds.q.sel(coordinate="x").mean("member"))
+    median = ds.q_quantile.sel(quantile=0.5, coordinate="y")
+    np.testing.assert_allclose(median, np.median(ds.q.sel(coordinate="y"), axis=1))
+    assert set(result.events) >= {"event_count", "event_time", "event_q"}
+    assert "q_mean" in result.statistics and "q" not in result.statistics
+    assert len(result.failed.member) == 0
+    assert "60 ok" in str(result.summary) and result.summary.members == 60
+
+
+def test_files_are_read_when_asked_for(bead, result):
+    result.save("run.nc")
+    lazy = kalaba.open("run.nc")
+    assert not lazy.dataset.q.variable._in_memory
+    part = lazy.dataset.q.isel(member=slice(50, 10, -7), time=-1).sel(coordinate="y")
+    np.testing.assert_array_equal(part, result.dataset.q.isel(member=slice(50, 10, -7), time=-1).sel(coordinate="y"))
+    np.testing.assert_array_equal(lazy.dataset.q[[3, 1]][..., [2, 5]], result.dataset.q[[3, 1]][..., [2, 5]])
+    assert lazy.dataset.identical(result.dataset)
+    again = pickle.loads(pickle.dumps(lazy))
+    assert again.dataset.identical(result.dataset) and again.failed_members == 0
+    assert pickle.loads(pickle.dumps(result)).dataset.identical(result.dataset)
+
+
+def test_grids_come_back_unstacked(bead):
+    result = quick(bead, parameters={"c": kalaba.linspace(0.3, 0.7, 5), "g": kalaba.values([1, 9.81])})
+    grid = result.grid()
+    assert dict(grid.q.sizes) == {"time": 3, "coordinate": 2, "c": 5, "g": 2}
+    np.testing.assert_array_equal(grid.c, np.linspace(0.3, 0.7, 5))
+    member = result.dataset.q.isel(member=3)
+    np.testing.assert_array_equal(grid.q.sel(c=result.dataset.c[3], g=result.dataset.g[3]), member)
+
+
+def test_one_motion_by_its_own_names(result):
+    motion = result.motion(7)
+    np.testing.assert_array_equal(motion.x, result.dataset.q.sel(coordinate="x").isel(member=7))
+    np.testing.assert_array_equal(motion.multipliers_wire, result.dataset.multipliers.isel(constraint=0, member=7))
+    assert motion.x_dot.attrs["units"] == "m/s" and motion.x.dims == ("time",)
+
+
+def test_without_xarray_there_are_arrays_of_numpy():
+    program = """
+import sys
+sys.modules["xarray"] = None
+import numpy as np, pickle, kalaba
+result = kalaba.sweep("spherical_pendulum", 5, parameters={"L": kalaba.uniform(1, 2)}, end=0.1, compile="never")
+ds = result.dataset
+assert type(ds) is kalaba.Dataset and ds.q.shape == (3, 3, 5) and ds["q"] is ds.q and ds.dims["q"] == ("time", "coordinate", "member")
+assert ds.units["q"] == "m" and len(result.failed["member"]) == 0 and list(result.failed["member"]) == []
+assert kalaba.simulate("spherical_pendulum", end=0.1)["x"].shape == (3,)
+assert np.array_equal(result["x"], ds.q[:, 0, :])
+result.save("a.nc")
+assert np.array_equal(kalaba.open("a.nc").dataset.q, ds.q) and "L" in kalaba.Ensemble("spherical_pendulum").inputs
+assert np.array_equal(pickle.loads(pickle.dumps(result)).dataset.q, ds.q)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_reports_are_pages(result):
+    path = result.report("page.html")
+    assert path == "page.html" and "<svg" in open(path, encoding="utf-8").read()
+
+
+def test_components_go_by_their_own_names(result):
+    np.testing.assert_array_equal(result["y"], result.dataset.q.sel(coordinate="y"))
+    np.testing.assert_array_equal(result["x_dot"], result.dataset.w.sel(rate="x_dot"))
+    assert result["y"].dims == ("time", "member") and result["y"].attrs["units"] == "m" and result["y"].name == "y"
+    assert result["c"].dims == ("member",) and result["energy"].dims == ("time", "member")
+    with pytest.raises(KeyError, match="there is no yy; did you mean y?"):
+        result["yy"]
+    with pytest.raises(AttributeError, match=r'a result has no y; its numbers are result\["y"\]'):
+        result.y  # noqa: B018
+    with pytest.raises(AttributeError, match="a result has no dataseet; did you mean dataset?"):
+        result.dataseet  # noqa: B018
+
+
+def lines_of(ax):
+    return {line.get_label(): line.get_ydata() for line in ax.lines}
+
+
+def test_fans_are_quantiles_over_the_members(result):
+    _, ax = plt.subplots()
+    assert result.plot("x", ax=ax) is ax
+    median = np.median(result.dataset.q.sel(coordinate="x"), axis=1)
+    np.testing.assert_allclose(lines_of(ax)["median"], median)
+    assert ax.get_ylabel() == "x / m" and ax.get_xlabel() == "t / s"
+    ax = result.plot("x", by="m")
+    of_two = result.dataset.q.sel(coordinate="x")[:, result.dataset.m == 2]
+    np.testing.assert_allclose(lines_of(ax)["m = 2 kg"], np.median(of_two, axis=1))
+    plt.close("all")
+
+
+def test_lines_paths_and_phases_are_motions(result):
+    x, y = (result.dataset.q.sel(coordinate=name).values for name in "xy")
+    axes = result.plot("x", "energy", kind="lines", member=[3, 4])
+    np.testing.assert_array_equal(lines_of(axes[0])["member 4"], x[:, 4])
+    ax = result.plot("x", "y", kind="path", member=5)
+    np.testing.assert_array_equal(ax.lines[0].get_xydata(), np.column_stack([x[:, 5], y[:, 5]]))
+    ax = result.plot("x", kind="phase", member=5)
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), result.dataset.w.sel(rate="x_dot")[:, 5])
+    plt.close("all")
+
+
+def test_histograms_count_members(result):
+    ax = result.plot("x", kind="histogram")
+    assert sum(patch.get_height() for patch in ax.patches) == 60
+    axes = result.plot(kind="events")
+    assert axes.get_title(loc="left") == "bottom: in 60 of 60"
+    result.plot("x", "y", kind="density")
+    ax = result.plot("time(bottom)", kind="sensitivity")
+    assert {text.get_text() for text in ax.get_yticklabels()} >= {"c", "m"}
+    plt.close("all")
+
+
+def test_heat_maps_have_a_cell_a_point(bead):
+    result = quick(bead, parameters={"c": kalaba.linspace(0.3, 0.7, 5), "g": kalaba.linspace(1, 9, 3)})
+    ax = result.plot("max(y)", kind="heatmap")
+    cells = ax.collections[0].get_array()
+    grid = result.grid().q.sel(coordinate="y").max("time")
+    np.testing.assert_allclose(np.asarray(cells).reshape(3, 5), grid.transpose("g", "c"))
+    with pytest.raises(kalaba.InputError, match="there is no yy"):
+        result.plot("yy", kind="heatmap")
+    one = quick(bead, 4, parameters={"c": kalaba.uniform(0.3, 0.7)})
+    with pytest.raises(kalaba.InputError, match=r"expected two inputs to draw over, found \['c'\]"):
+        one.plot("y", kind="heatmap")
+    with pytest.raises(kalaba.InputError, match="did you mean histogram"):
+        result.plot("y", kind="histogramm")
+    plt.close("all")
+
+
+def test_animations_move(result):
+    animation = result.animate([(0, 0), ("x", "y")], member=2)
+    body, *_ = animation._func(4)
+    assert body.get_xydata()[1].tolist() == result.dataset.q[4, :, 2].values.tolist()
+    animation._draw_was_started = True
+    plt.close("all")

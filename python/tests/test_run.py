@@ -1,0 +1,326 @@
+import gc
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import kalaba
+from conftest import quick
+
+
+def same(one, other):
+    """Every number of the two datasets, to the bit."""
+    assert set(one.variables) == set(other.variables)
+    for name in one.variables:
+        a, b = np.asarray(one[name]), np.asarray(other[name])
+        np.testing.assert_array_equal(a, b, err_msg=name)
+        if a.dtype == np.float64:
+            np.testing.assert_array_equal(np.signbit(a), np.signbit(b), err_msg=name)
+
+
+def test_memory_file_and_command_line_have_the_same_bits(bead):
+    options = dict(
+        seed=3, parameters={"c": kalaba.uniform(0.3, 0.7)}, statistics=["mean", "quantiles"], fields=["q", "energy"]
+    )
+    in_memory = quick(bead, 100, **options)
+    on_disk = quick(bead, 100, out="run.nc", **options)
+    same(in_memory.dataset, on_disk.dataset)
+    ensemble = kalaba.Ensemble(bead, 100, seed=3, parameters={"c": kalaba.uniform(0.3, 0.7)})
+    ensemble.to_toml("sweep.toml")
+    words = [sys.executable, "-m", "kalaba", "run", "sweep.toml", "-o", "cli.nc", "--quiet"]
+    for key in (
+        "time.end=0.2",
+        "solver.compile=never",
+        'output.statistics=["mean", "quantiles"]',
+        'output.fields=["q", "energy"]',
+    ):
+        words += ["-s", key]
+    subprocess.run(words, check=True)
+    same(on_disk.dataset, kalaba.open("cli.nc").dataset)
+    in_memory.save("saved.nc")
+    same(on_disk.dataset, kalaba.open("saved.nc").dataset)
+    assert kalaba.open("saved.nc").dataset.attrs["seed"] == on_disk.dataset.attrs["seed"] == 3
+
+
+def test_the_compiled_run_is_close_to_the_interpreted_one(bead):
+    options = {"seed": 1, "initial": {"x": kalaba.uniform(0.5, 1)}, "project": "keep_varied"}
+    interpreted = quick(bead, 20, **options)
+    compiled = quick(bead, 20, compile="auto", **options)
+    np.testing.assert_allclose(compiled.dataset.q, interpreted.dataset.q, atol=1e-12)
+
+
+def test_numbers_in_memory_are_never_copied(bead):
+    result = quick(bead, 50)
+    raw = result._source.dataset.array("q")
+    shown = result.dataset.q.values
+    assert shown.ctypes.data == raw.ctypes.data
+    assert result.dataset.q.sel(coordinate="y").values.ctypes.data == raw[:, 1, :].ctypes.data
+    before = shown.copy()
+    del result, raw
+    gc.collect()
+    np.testing.assert_array_equal(shown, before)  # they live as long as someone looks
+
+
+def test_scenarios_come_back(bead):
+    ensemble = kalaba.Ensemble(bead, 12, seed=5, design="sobol", parameters={"c": kalaba.normal(0.5, 0.1, within=(0.2, 0.8)), "m": kalaba.discrete([1, 2])})  # fmt: skip
+    ensemble.to_toml("sweep.toml")
+    again = kalaba.read("sweep.toml")
+    assert again.to_toml() == ensemble.to_toml()
+    assert pickle.loads(pickle.dumps(ensemble)) == ensemble
+    same(again.inputs, ensemble.inputs)
+    assert 0.2 <= float(ensemble.inputs.c.min()) and set(ensemble.inputs.m.values) == {1, 2}
+
+
+def test_arrays_are_inputs(bead):
+    c = np.linspace(0.3, 0.7, 9)
+    result = quick(bead, parameters={"c": c}, initial={"x_dot": c.astype("float32")}, project="keep_varied")
+    np.testing.assert_array_equal(result.dataset.c, c)
+    np.testing.assert_array_equal(result.dataset.initial_x_dot, c.astype("float32"))
+    ensemble = kalaba.Ensemble(bead, 9)
+    ensemble.parameter("c")[:] = c
+    same(kalaba.run(ensemble, end=0.1, compile="never").dataset, quick(bead, parameters={"c": c}, end=0.1).dataset)
+    ensemble.to_toml("arrays.toml")
+    np.testing.assert_array_equal(kalaba.read("arrays.toml").inputs.c, c)
+    stated = kalaba.Ensemble.from_arrays(bead, q=np.vstack([c, 0.5 * c**2]), w={"x_dot": np.zeros(9)})
+    np.testing.assert_array_equal(stated.inputs.initial_x, c)
+
+
+class Foreign:
+    """An array of another library, which speaks DLPack alone."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+def test_arrays_of_other_libraries_come_by_dlpack(bead):
+    c = np.linspace(0.3, 0.7, 5)
+    ensemble = kalaba.Ensemble.from_arrays(bead, c=Foreign(c))
+    np.testing.assert_array_equal(ensemble.inputs.c, c)
+    q = np.from_dlpack(quick(bead, 3).dataset.q.values)
+    assert q.shape == (3, 2, 3)
+
+
+def test_shards_join_to_the_bits_of_the_whole(bead):
+    ensemble = kalaba.Ensemble(bead, 9000, seed=2, parameters={"c": kalaba.uniform(0.3, 0.7)})
+    options = {"end": 0.02, "statistics": ["mean", "std", "quantiles"], "compile": "never", "progress": None}
+    whole = kalaba.run(ensemble, **options)
+    parts = [pickle.loads(pickle.dumps(kalaba.run(ensemble, shard=(i, 3), **options))) for i in (2, 0, 1)]
+    same(kalaba.merge(parts).dataset, whole.dataset)
+    files = [kalaba.run(ensemble, shard=(i, 2), out="run.nc", **options) for i in range(2)]
+    assert [each.path for each in files] == ["run.1-of-2.nc", "run.2-of-2.nc"]
+    same(kalaba.merge(files, "merged.nc").dataset, whole.dataset)
+    with pytest.raises(kalaba.InputError, match="missing: 2/3"):
+        kalaba.merge([parts[1], parts[0]])
+
+
+def test_ctrl_c_returns_what_is_done(bead):
+    signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    begin = time.monotonic()
+    result = quick(bead, 64, end=1000.0, save_every=1000)
+    assert time.monotonic() - begin < 10
+    assert not result.complete and result.summary["interrupted"]
+    q = result.dataset.q.sel(coordinate="x").values
+    assert np.isfinite(q[0]).all() and np.isnan(q[-1]).all()
+    assert set(result.dataset.status.values) == {7}
+
+
+def test_an_interrupted_file_is_gone_on_with(bead):
+    ensemble = kalaba.Ensemble(bead, 256, seed=1, parameters={"c": kalaba.uniform(0.3, 0.7)})
+    options = {"end": 1.0, "compile": "never", "block_members": 64}
+
+    def stop(done, total):
+        if done > 0.4 * total:
+            signal.raise_signal(signal.SIGINT)
+
+    broken = kalaba.run(ensemble, out="run.nc", progress=stop, **options)
+    assert not broken.complete and broken.path == "run.partial.nc" and not os.path.exists("run.nc")
+    whole = broken.resume(progress=None, **options)
+    assert whole.complete and whole.path == "run.nc"
+    same(whole.dataset, kalaba.run(ensemble, progress=None, **options).dataset)
+
+
+def test_progress_is_told_and_its_errors_come_out(bead):
+    seen = []
+    quick(bead, 200, end=0.5, progress=lambda done, total: seen.append(done / total))
+    assert seen == sorted(seen) and 0 < seen[-1] <= 1
+
+    def fail(done, total):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        quick(bead, 200, end=0.5, progress=fail)
+
+
+def test_other_threads_run_meanwhile(bead):
+    counts = []
+    stop = threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counts.append(None)
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    quick(bead, 100, end=1.0)
+    stop.set()
+    thread.join()
+    assert len(counts) > 20
+
+
+def test_several_threads_run_at_once_and_write_files(bead):
+    results = {}
+
+    def work(i):
+        results[i] = quick(
+            bead, 40, seed=i, parameters={"c": kalaba.uniform(0.3, 0.7)}, out=f"{i}.nc" if i % 2 else None
+        )
+        results[i].dataset.q.sum().item()
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    for i in range(6):
+        same(results[i].dataset, quick(bead, 40, seed=i, parameters={"c": kalaba.uniform(0.3, 0.7)}).dataset)
+
+
+def test_forked_children_run_too(bead):
+    quick(bead, 4)
+    child = os.fork()
+    if child == 0:
+        good = quick(bead, 4).complete
+        os._exit(0 if good else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_the_interpreter_may_end_during_a_run():
+    program = """
+import threading, time, kalaba
+model = kalaba.Model.catalogue("spherical_pendulum")
+run = lambda: kalaba.run(model, end=1000.0, compile="never", progress=None)
+threading.Thread(target=run, daemon=True).start()
+time.sleep(0.3)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_agents_of_a_swarm_have_constraints_of_their_own():
+    swarm = kalaba.Model.catalogue("swarm", agents=12)
+    leader = {"which": [3], "constraint": "circle", "radius": 2.0, "angular_speed": 0.5}
+    result = kalaba.sweep(swarm, agents=[leader], parameters={"strength": 0.1}, end=0.5, save_every=10, progress=None)
+    x, y = result.dataset.q[:, :, 3, 0].values.T
+    np.testing.assert_allclose(np.hypot(x, y), 2.0, rtol=1e-12)
+    with pytest.raises(kalaba.InputError, match="did you mean circle"):
+        kalaba.Ensemble(swarm, agents=[{**leader, "constraint": "cirkle"}])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"parameters": {"cc": 1}}, "there is no cc; did you mean c?"),
+        ({"members": -3}, "ensemble.members: expected a whole number from 1"),
+        ({"members": 2.5}, "members: expected a whole number, found 2.5"),
+        ({"members": 5, "parameters": {"c": np.ones(4)}}, "found 5"),
+        ({"parameters": {"c": np.array([1.0, np.nan])}}, r"expected finite numbers, found nan at \[1\]"),
+        ({"parameters": {"c": np.ones((2, 2))}}, r"found the shape \(2, 2\)"),
+        ({"parameters": {"c": np.ones(2, dtype=complex)}}, "expected real numbers"),
+        ({"parameters": {"c": ["a", "b"]}}, "expected real numbers"),
+        ({"end": -1}, "time.end: expected an end after the start"),
+        ({"fields": ["qq"]}, 'unknown field "qq"; did you mean q?'),
+        ({"out": "nowhere/run.nc"}, "there is no folder nowhere"),
+        ({"out": "run.txt"}, r"ends in \.nc or \.csv"),
+        ({"shard": (2, 2)}, "shard: expected"),
+        ({"events": [kalaba.event("a", "zz")]}, r"events\[1\]\.when"),
+        ({"parameters": {"c": [0.5, 0.6], "m": [1, 2, 3]}}, "expected 3 rows, as parameters.m has, found 2"),
+        ({"project": "maybe"}, "project: expected one of"),
+        ({"on_failure": "shout"}, "on_failure: expected"),
+        ({"fields": ["q"], "end": 1e3, "save_every": 1, "members": 10_000_000}, "the result takes .* of memory"),
+    ],
+)
+def test_bad_input_is_refused_in_its_place(bead, options, message):
+    members = options.pop("members", None)
+    with pytest.raises(kalaba.Error, match=message):
+        quick(bead, members, **options)
+
+
+def test_unknown_words_have_a_nearest_one(bead):
+    with pytest.raises(TypeError, match="run has no argument 'edn'; did you mean end?"):
+        kalaba.run(bead, edn=3)
+    with pytest.raises(TypeError, match="simulate has no argument 'cc'; did you mean c?"):
+        kalaba.simulate(bead, cc=3)
+    with pytest.raises(TypeError, match=r"expected a kalaba\.Ensemble"):
+        kalaba.run(3)
+    with pytest.raises(kalaba.BackendError, match="cuda"):
+        if shutil.which("nvidia-smi"):
+            pytest.skip("there is a GPU")
+        kalaba.run(bead, backend="cuda")
+
+
+def test_what_a_run_notes_is_in_its_summary():
+    def body(p, q, v, t):
+        return {"mass": [1.0], "force": {"x": -np.sign(v.x)}, "holonomic": {"there": kalaba.equal(q.x**2, 4)}}
+
+    off = kalaba.model(body, coordinates={"x": ""}, name="off")
+    assert off.notes == [
+        "there is off by -4 there (x = 0);\n    initial.project = true moves the start onto the constraints"
+    ]
+    assert off.notes[0] in repr(off)
+    with pytest.raises(kalaba.MembersFailed, match="there is off by -4"):
+        kalaba.simulate(off, end=0.1)
+    assert "  note         model.force.x: sign has kinks" in str(quick(off).summary)
+
+
+def test_an_event_is_a_text():
+    with pytest.raises(kalaba.InputError, match="event top: when is an expression as text"):
+        kalaba.event("top", lambda q: q.x)
+
+
+def test_members_that_fail_are_data():
+    @kalaba.model(parameters={"m": "1 kg", "a": "1 m/s^2"}, coordinates={"x": "m"})
+    def leaving(p, q, v, t):
+        return {"mass": [p.m], "force": {"x": p.m * p.a}, "valid": q.x < kalaba.quantity(0.5, "m"), "holonomic": {}}
+
+    result = quick(leaving, parameters={"a": [0.1, 2.0, 100.0]}, end=1.0)
+    assert result.failed_members == 2 == result.summary["failed_members"]
+    assert result.failed.member.values.tolist() == [1, 2]
+    assert result.failed.a.values.tolist() == [2.0, 100.0]
+    assert result.failed.reason.values.tolist() == ["singular_constraints"] * 2
+    np.testing.assert_allclose(result.failed.time, [np.sqrt(0.5), 0.1], atol=2e-3)
+    with pytest.raises(kalaba.MembersFailed) as caught:
+        quick(leaving, parameters={"a": [100.0]}, end=1.0, on_failure="raise")
+    assert caught.value.result.failed_members == 1
+
+
+def test_the_first_result_of_a_new_model_is_there_at_once(bead):
+    text = bead.to_toml().replace("bead", "other_bead")
+    kalaba.simulate(bead, end=0.1)  # xarray takes its time to be imported, once
+    begin = time.perf_counter()
+    kalaba.simulate(kalaba.Model.parse(text), end=2.0)
+    assert time.perf_counter() - begin < 0.3 * (4 if os.environ.get("CI") else 2)
+
+
+def test_a_first_result_does_not_import_what_it_does_not_need():
+    program = """
+import sys, kalaba
+kalaba.simulate("spherical_pendulum", end=0.1)
+print([name for name in ("dask.array", "matplotlib", "scipy") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
