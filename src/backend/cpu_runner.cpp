@@ -109,7 +109,7 @@ void CpuRunner::start(Block& block, double time, bool project) {
 
 void CpuRunner::advance(Block& block, const TimeGrid& time, long first_step, long steps) {
   for_each_range(block, [&](const PackCall& call) { functions_.advance(call, time, first_step, steps); });
-  if (method_.integrator != Integrator::dopri5) return;
+  if (!adapts(method_.integrator)) return;
   const auto counts = block.backend_state.begin() + (own_rows + functions_.rotations) * block.stride;
   std::copy_n(counts, block.stride, block.accepted.begin());
   std::copy_n(counts + block.stride, block.stride, block.rejected.begin());

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "kalaba/core/columns.hpp"
+#include "kalaba/core/event.hpp"
+#include "kalaba/core/field.hpp"
+#include "kalaba/core/model.hpp"
+
+namespace kalaba {
+
+/// One ensemble member (or one a lane): what is kept of it between calls.
+template <class M, class X>
+struct Member {
+  static constexpr int m = Dim<M>::constraints;
+
+  Vec<X, Dim<M>::parameters> p;
+  Vec<X, Dim<M>::q> q;
+  Vec<X, Dim<M>::w> w;
+  X status;               ///< Status as a number
+  X failed_step;          ///< steps into the present call at which it failed
+  X rank;                 ///< of A at the last step, -1 before the first
+  X rank_changes;         ///< steps at which the rank differed from the step before
+  X passing;              ///< near a singular position, how fast it comes (Passage::speed), else 0
+  X singular_passages;    ///< times it came near one
+  X svd_stages;           ///< stages at which the direct method left it to the SVD
+  Mat<X, m, m> rotation;  ///< where a warm-started pseudo-inverse goes on from
+  [[no_unique_address]] Columns<M, X> columns;  ///< of its sensitivities
+
+  static constexpr int persistent = Dim<M>::sensitivities * (Dim<M>::q + Dim<M>::w);
+  /// What else its time loop keeps: the columns.
+  template <class Visit>
+  KALABA_FN void for_each_persistent(const Visit& visit) {
+    if constexpr (Dim<M>::sensitivities > 0) {
+      visit(columns.q.data, Dim<M>::sensitivities * Dim<M>::q);
+      visit(columns.w.data, Dim<M>::sensitivities * Dim<M>::w);
+    }
+  }
+};
+
+/// What is observed of a member at one instant.
+template <class M, class X>
+struct Observed {
+  using W = Vec<X, Dim<M>::w>;
+  using E = Vec<X, Dim<M>::constraints>;
+
+  Vec<X, Dim<M>::q> q;
+  W w;
+  W constraint_force;  ///< ideal and non-ideal
+  W ideal_force;
+  W non_ideal_force;
+  W constraint_rate;  ///< F^-T B+ b: the least rate that meets the constraints
+  W balance_rate;     ///< w' less that: what balances momentum, orthogonal to it in G
+  E multipliers;
+  E constraints;  ///< phi and psi
+  X residual;     ///< max |A w' - b|
+  X violation;    ///< max |phi|, |phi'|, |psi|
+  X rank;
+  X sigma_kept;     ///< smallest singular value of B that counts in its rank (a pivot, for QR)
+  X sigma_dropped;  ///< largest one that does not
+  X energy;
+  Vec<X, Dim<M>::invariants> invariants;
+  [[no_unique_address]] Columns<M, X> columns;
+};
+
+/// Beside a member whose events are watched: what their expressions ask for, and when one ends the member.
+template <class M, class X>
+struct EventSpace {
+  static constexpr WatchedRows rows = {Dim<M>::invariants, Dim<M>::constraints};
+
+  X ends;  ///< s; NaN where no event does
+  Vec<X, rows.rows()> observed;
+  Vec<X, Dim<M>::constraints> multipliers;
+};
+
+/// Calls visit(field, its values, how many) for every field, in the order of Field.
+template <class M, class X, class Visit>
+KALABA_FN void for_each_field(const Observed<M, X>& observed, const Visit& visit) {
+  constexpr int n = Dim<M>::w;
+  constexpr int m = Dim<M>::constraints;
+  visit(Field::q, observed.q.data, Dim<M>::q);
+  visit(Field::w, observed.w.data, n);
+  visit(Field::constraint_force, observed.constraint_force.data, n);
+  visit(Field::ideal_force, observed.ideal_force.data, n);
+  visit(Field::non_ideal_force, observed.non_ideal_force.data, n);
+  visit(Field::constraint_rate, observed.constraint_rate.data, n);
+  visit(Field::balance_rate, observed.balance_rate.data, n);
+  visit(Field::multipliers, observed.multipliers.data, m);
+  visit(Field::constraints, observed.constraints.data, m);
+  visit(Field::residual, &observed.residual, 1);
+  visit(Field::violation, &observed.violation, 1);
+  visit(Field::rank, &observed.rank, 1);
+  visit(Field::sigma_kept, &observed.sigma_kept, 1);
+  visit(Field::sigma_dropped, &observed.sigma_dropped, 1);
+  visit(Field::energy, &observed.energy, ModelParts<M>::has_energy ? 1 : 0);
+  visit(Field::invariants, observed.invariants.data, Dim<M>::invariants);
+  visit(Field::q_sensitivity, observed.columns.q_data(), Dim<M>::sensitivities * Dim<M>::q);
+  visit(Field::w_sensitivity, observed.columns.w_data(), Dim<M>::sensitivities * n);
+}
+
+}  // namespace kalaba
