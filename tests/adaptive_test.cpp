@@ -14,6 +14,7 @@
 #include "adaptive/models.hpp"
 #include "kalaba/ensemble.hpp"
 #include "support/integrators.hpp"
+#include "support/pseudo_inverses.hpp"
 
 namespace kalaba {
 namespace {
@@ -243,7 +244,7 @@ TEST_P(OnBackend, AMemberThatCannotStartIsNotTouched) {
 }
 
 TEST_P(OfIntegrator, TheCpuTakesTheStepsOfTheReference) {
-  for (const auto inverse : {PseudoInverse::svd, PseudoInverse::qr}) {
+  for (const PseudoInverse inverse : test::all_pseudo_inverses()) {
     Options options = adaptive_options(beads(), {Backend::cpu, GetParam()});
     options.save_at = {0.1, 0.5, 1.7321, 3.3, 4};
     options.time.dt = 0.5;  // too long for the fast ones

@@ -7,6 +7,7 @@
 
 #include "backend/reference_linear.hpp"
 #include "conformance/cases.hpp"
+#include "support/pseudo_inverses.hpp"
 
 // Every backend agrees with the reference.
 
@@ -87,7 +88,7 @@ using Way = std::tuple<Case, PseudoInverse, Kind>;
 std::vector<Way> ways() {
   std::vector<Way> all;
   for (const Case& tested : tested_cases()) {
-    for (const auto pseudo_inverse : {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt}) {
+    for (const PseudoInverse pseudo_inverse : test::all_pseudo_inverses()) {
       for (const Kind kind : {Kind::none, Kind::projection, Kind::feedback}) {
         if (kind == Kind::projection && tested.system->info.servo) continue;  // refused
         all.emplace_back(tested, pseudo_inverse, kind);

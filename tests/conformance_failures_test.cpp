@@ -8,6 +8,7 @@
 #include "conformance/reference_simulation.hpp"
 #include "conformance/small_models.hpp"
 #include "conformance/written_system.hpp"
+#include "support/pseudo_inverses.hpp"
 
 // Every backend fails a member for the same reason, at the same time, with its last good state kept.
 
@@ -167,7 +168,7 @@ TEST_P(Failures, RankChangesAreCountedNotFailed) {
 
 INSTANTIATE_TEST_SUITE_P(Backends, Failures,
                          testing::Combine(testing::Values(Backend::reference, Backend::cpu),
-                                          testing::Values(PseudoInverse::svd, PseudoInverse::qr)),
+                                          testing::ValuesIn(test::all_pseudo_inverses())),
                          [](const auto& test) {
                            return std::string(backend_name(std::get<0>(test.param))) + "_" +
                                   std::string(pseudo_inverse_name(std::get<1>(test.param)));

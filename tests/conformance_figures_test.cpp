@@ -7,6 +7,7 @@
 
 #include "conformance/cases.hpp"
 #include "conformance/order.hpp"
+#include "support/pseudo_inverses.hpp"
 
 // What a system says of its own default run - figures, a closed form, invariants that stay zero - holds on every
 // backend with either pseudo-inverse.
@@ -139,7 +140,7 @@ bool states_zero_invariants(const System& system) {
 }
 
 auto each_way(bool (*wanted)(const System&)) {
-  return testing::Combine(testing::ValuesIn(all_cases(wanted)), testing::Values(PseudoInverse::svd, PseudoInverse::qr));
+  return testing::Combine(testing::ValuesIn(all_cases(wanted)), testing::ValuesIn(test::all_pseudo_inverses()));
 }
 std::string way_name(const testing::TestParamInfo<std::tuple<Case, PseudoInverse>>& test) {
   return testing::PrintToString(std::get<0>(test.param)) + "_" +

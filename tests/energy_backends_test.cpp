@@ -8,6 +8,7 @@
 #include "kalaba/systems/constrained_double_pendulum.hpp"
 #include "kalaba/systems/flexible_manipulator.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
+#include "support/pseudo_inverses.hpp"
 
 namespace kalaba {
 namespace {
@@ -36,7 +37,7 @@ TYPED_TEST(OnBackends, TheRunFollowsTheClosedForm) {
   const System system = written_system<TypeParam>("energy_models.hpp");
   EXPECT_TRUE(system.info.has_energy);
   for (const Backend backend : {Backend::reference, Backend::cpu}) {
-    for (const PseudoInverse pseudo_inverse : {PseudoInverse::svd, PseudoInverse::qr}) {
+    for (const PseudoInverse pseudo_inverse : test::all_pseudo_inverses()) {
       const Instant end = finished(system, backend, pseudo_inverse, system.info.time.end).instant();
       Vector q(2), w(2);
       system.closed_form(end.p.data(), end.t, q.data(), w.data());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kalaba/ensemble.hpp"
+#include "support/pseudo_inverses.hpp"
 
 namespace kalaba {
 namespace {
@@ -24,7 +25,7 @@ struct Case {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const System& system : catalogue()) {
-    for (const auto method : {PseudoInverse::svd, PseudoInverse::qr}) {
+    for (const PseudoInverse method : test::all_pseudo_inverses()) {
       for (const auto precision : {Precision::double_precision, Precision::single_precision}) {
         all.push_back({&system, method, precision});
       }

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "conformance/simulation.hpp"
+#include "support/pseudo_inverses.hpp"
 
 // What single systems of the catalogue are there to show, on every backend with either pseudo-inverse.
 
@@ -148,7 +149,7 @@ TEST_P(Named, ARedundantChainMovesLikeTheChain) {
 
 INSTANTIATE_TEST_SUITE_P(Backends, Named,
                          testing::Combine(testing::Values(Backend::reference, Backend::cpu),
-                                          testing::Values(PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt)),
+                                          testing::ValuesIn(test::all_pseudo_inverses())),
                          [](const auto& test) {
                            return std::string(backend_name(std::get<0>(test.param))) + "_" +
                                   std::string(pseudo_inverse_name(std::get<1>(test.param)));

@@ -52,5 +52,22 @@ TEST(ARunsBackend, IsMadeOnceAndSaysWhatItIsBeforeTheRun) {
   EXPECT_EQ(said[1], "");  // nothing had to be chosen
 }
 
+PseudoInverse chosen(const char* name, Backend backend, Compile compile = Compile::automatic) {
+  const System& system = find_system(name);
+  Options options = default_options(system);
+  options.backend = backend;
+  options.compile = compile;
+  options.time.end = options.time.start + options.time.dt;
+  return run(system, DefaultMembers(system), options, {}).pseudo_inverse;
+}
+
+TEST(ARunsBackend, TakesTheDirectMethodWhereConstraintsAreIndependent) {
+  EXPECT_EQ(chosen("chain", Backend::cpu), PseudoInverse::ldlt);
+  EXPECT_EQ(chosen("chain_redundant", Backend::cpu), PseudoInverse::svd);
+  EXPECT_EQ(chosen("spherical_pendulum", Backend::cpu), PseudoInverse::svd);  // one constraint: a division
+  EXPECT_EQ(chosen("chain", Backend::reference), PseudoInverse::svd);
+  EXPECT_EQ(chosen("chain", Backend::cpu, Compile::never), PseudoInverse::svd);  // so the reference
+}
+
 }  // namespace
 }  // namespace kalaba

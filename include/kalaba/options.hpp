@@ -24,11 +24,7 @@ constexpr std::string_view backend_name(Backend backend) {
 constexpr std::string_view precision_name(Precision precision) {
   return precision == Precision::double_precision ? "double" : "single";
 }
-constexpr std::string_view pseudo_inverse_name(PseudoInverse method) {
-  constexpr std::string_view names[] = {"svd", "qr", "cusolver", "ldlt", "auto"};
-  return names[static_cast<int>(method)];
-}
-
+constexpr std::string_view pseudo_inverse_name(PseudoInverse method) { return facts_of(method).name; }
 constexpr std::string_view integrator_name(Integrator integrator) { return facts_of(integrator).name; }
 
 /// When a model is compiled on the machine that runs it, for its CPU.

@@ -115,7 +115,7 @@ struct System {
   DeviceCode device_code;      ///< else what they are compiled from at run time; may be empty
 };
 
-/// Options with the system's own time grid and stabilisation.
+/// Options with the system's own time grid and stabilisation, and PseudoInverse::automatic.
 Options default_options(const System& system);
 
 /// The catalogue: every system of this build, by name; a system with structural parameters has one entry a size.

@@ -135,7 +135,9 @@ ChosenBackend choose_backend(const System& system, const Options& asked) {
   Options options = asked;
   options.method.pseudo_inverse = choose_pseudo_inverse(system, asked);
   ChosenBackend chosen = make_chosen(system, options);
-  chosen.pseudo_inverse = options.method.pseudo_inverse;
+  // The reference has no direct method: of "ldlt" it makes the SVD.
+  const bool by_svd = chosen.backend == Backend::reference && options.method.pseudo_inverse == PseudoInverse::ldlt;
+  chosen.pseudo_inverse = by_svd ? PseudoInverse::svd : options.method.pseudo_inverse;
   return chosen;
 }
 

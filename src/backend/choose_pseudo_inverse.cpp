@@ -12,6 +12,7 @@ void fill(std::span<double> row, const Variable& variable) { std::ranges::fill(r
 double rank_at_start(const System& system, Options options) {
   const SystemInfo& info = system.info;
   options.method.pseudo_inverse = PseudoInverse::svd;
+  options.precision = Precision::double_precision;  // the reference's only one
   options.fields = {Field::rank};
   options.watch.count = 0;
   options.threads = 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <string>
 
 #include "kalaba/core/real.hpp"
@@ -33,7 +34,10 @@ void check_batch(const MatrixBatch& batch) {
 
 void check_options(const PseudoInverseOptions& options) {
   if (options.method != PseudoInverse::svd && options.method != PseudoInverse::qr) {
-    refuse("method = " + text(static_cast<int>(options.method)), "PseudoInverse::svd or PseudoInverse::qr");
+    const auto number = static_cast<std::size_t>(options.method);
+    const std::string found =
+        number < std::size(pseudo_inverses) ? pseudo_inverses[number].name : text(static_cast<long>(number));
+    refuse("method = " + found, "PseudoInverse::svd or PseudoInverse::qr");
   }
   if (!(options.rank_tolerance >= 0 && options.rank_tolerance < 1)) {
     refuse("rank_tolerance = " + text(options.rank_tolerance), "0 (for max(M, N) epsilon) or more, below 1");

@@ -6,6 +6,7 @@
 
 #include "bench/counted.hpp"
 #include "kalaba/core/member.hpp"
+#include "kalaba/core/pseudo_inverses.hpp"
 
 namespace kalaba::bench {
 
@@ -32,8 +33,18 @@ Operations count_step_by(const Method& method) {
 /// Operations of a model's step: of the core's own time loop, run once with numbers that count.
 template <class M>
 Operations count_step(const Method& method) {
-  return method.pseudo_inverse == PseudoInverse::qr ? count_step_by<M, PivotedQr>(method)
-                                                    : count_step_by<M, JacobiSvd>(method);
+  const auto by = [&]<PseudoInverse By>() {
+    return with_pseudo_inverse<By>(
+        [&]<template <class, int, int> class Inverse>() { return count_step_by<M, Inverse>(method); });
+  };
+  switch (method.pseudo_inverse) {
+    case PseudoInverse::qr:
+      return by.template operator()<PseudoInverse::qr>();
+    case PseudoInverse::ldlt:
+      return by.template operator()<PseudoInverse::ldlt>();
+    default:
+      return by.template operator()<PseudoInverse::svd>();
+  }
 }
 
 // Each in a file of its own, for the time it takes to compile them.

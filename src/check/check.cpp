@@ -83,9 +83,10 @@ Verdicts check_system(const System& system, std::span<const Backend> backends, b
   const auto by_svd = reference_run(system, PseudoInverse::svd, with_long);
   const auto by_qr = reference_run(system, PseudoInverse::qr, with_long);
   for (const Backend backend : backends) {
-    for (const PseudoInverse method : {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt}) {
+    for (int number = 0; pseudo_inverses[number].type != nullptr; ++number) {
+      const auto method = static_cast<PseudoInverse>(number);
       if (backend == Backend::reference && method == PseudoInverse::ldlt)
-        continue;  // the reference knows no such method
+        continue;  // of which the reference makes the SVD
       const Case how = {backend, method};
       append(verdicts, judge_backend(system, how, method == PseudoInverse::qr ? by_qr : by_svd));
       append(verdicts, judge_long_run(system, how, with_long));

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -34,13 +36,20 @@ ExitCode list_devices() {
   return ExitCode::ok;
 }
 
+/// By number; of those that have kernels.
+std::vector<std::string> inverse_names() {
+  std::vector<std::string> names;
+  for (const PseudoInverseFacts& each : pseudo_inverses) names.emplace_back(each.name);
+  names.pop_back();  // automatic
+  return names;
+}
+
 Options options_of(const DevicesRequest& request, const System& system) {
   Options options = default_options(system);
   if (request.precision == "single") options.precision = Precision::single_precision;
-  for (const PseudoInverse each :
-       {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt, PseudoInverse::cusolver}) {
-    if (request.pseudo_inverse == pseudo_inverse_name(each)) options.method.pseudo_inverse = each;
-  }
+  const std::vector<std::string> names = inverse_names();
+  options.method.pseudo_inverse =
+      static_cast<PseudoInverse>(std::ranges::find(names, request.pseudo_inverse) - names.begin());
   options.threads_per_member = request.threads_per_member;
   return options;
 }
@@ -87,8 +96,9 @@ Command add_devices_command(CLI::App& app) {
       ->check(CLI::IsMember({"double", "single"}))
       ->type_name("P")
       ->needs(resources);
-  words->add_option("--pseudo-inverse", request->pseudo_inverse, "svd, qr, ldlt or cusolver")
-      ->check(CLI::IsMember({"svd", "qr", "ldlt", "cusolver"}))
+  words->add_option("--pseudo-inverse", request->pseudo_inverse,
+                    fmt::format("{}", fmt::join(inverse_names(), ", ")))
+      ->check(CLI::IsMember(inverse_names()))
       ->type_name("W")
       ->needs(resources);
   words->add_option("--threads-per-member", request->threads_per_member, "1, 4, 8, 16 or 32; 0: as a GPU would first")

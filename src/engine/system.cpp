@@ -38,6 +38,7 @@ void complete_defaults(System& system) {
 Options default_options(const System& system) {
   Options options;
   options.time = system.info.time;
+  options.method.pseudo_inverse = PseudoInverse::automatic;
   options.method.stabilization = system.info.stabilization;
   options.project_start = system.info.stabilization.kind == Stabilization::Kind::projection || system.info.agents > 0;
   options.fields = {Field::q, Field::w, Field::residual, Field::violation};

@@ -99,10 +99,9 @@ void read_method(Document& document, Precision precision, Method& method) {
   }
   read_step_control(document, precision, method);
   if (const auto node = document.find("solver.pseudo_inverse")) {
-    method.pseudo_inverse = choice(
-        *node,
-        {PseudoInverse::automatic, PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt, PseudoInverse::cusolver},
-        pseudo_inverse_name);
+    std::vector<std::string> names;
+    for (const PseudoInverseFacts& each : pseudo_inverses) names.emplace_back(each.name);
+    method.pseudo_inverse = static_cast<PseudoInverse>(node->choice(names));
   }
   if (const auto node = document.find("solver.rank_tolerance")) method.rank_tolerance = tolerance(*node);
   if (const auto node = document.find("solver.consistency_tolerance")) method.consistency_tolerance = tolerance(*node);

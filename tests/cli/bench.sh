@@ -17,7 +17,7 @@ expect 0 bench edge.toml -s time.end=0.05 --seconds 0.05
 prints "knife_edge  cpu      svd     24       "
 if grep -qE '  reference  | of ' <(tail -n +2 logs/out); then die "one backend, the whole run"; fi
 expect 0 bench chain -s structure.links=2 --members 8 --backend cpu --seconds 0.05
-prints "chain links=2  cpu      svd     8 "
+prints "chain links=2  cpu      ldlt    8 "  # by auto
 
 # Members that fail have no figures.
 expect 1 bench rough_ring -s 'parameters.m={values=[1, -1]}' --seconds 0.05 --backend cpu --json failed.json

@@ -143,7 +143,7 @@ TEST(MatrixBatchTest, WhatIsWrongIsNamed) {
   EXPECT_EQ(refusal({1, 1, -1, 1}, good), who + "count = -1; expected 0 or more");
   EXPECT_EQ(refusal({1, 1, 2, 1}, good), who + "stride = 1; expected at least count = 2");
   EXPECT_EQ(refusal({1, 1, 1, 1}, good, {PseudoInverse::cusolver}),
-            who + "method = 2; expected PseudoInverse::svd or PseudoInverse::qr");
+            who + "method = cusolver; expected PseudoInverse::svd or PseudoInverse::qr");
   EXPECT_EQ(refusal({1, 1, 1, 1}, good, {PseudoInverse::svd, 1.5}),
             who + "rank_tolerance = 1.5; expected 0 (for max(M, N) epsilon) or more, below 1");
   EXPECT_EQ(refusal({1, 1, 1, 1}, {.inverse = one}), who + "no array b; expected one, of M x N lines");

@@ -50,7 +50,7 @@ const FileCase unknown_words[] = {
      "s.toml:3: time.save_every: expected a whole number from 1 to 1000000000000, or \"final\", found \"finale\"; did "
      "you mean final?"},
     {"[solver]\npseudo_inverse = 'lu'",
-     "s.toml:3: solver.pseudo_inverse: expected one of auto, svd, qr, ldlt, cusolver, found \"lu\""},
+     "s.toml:3: solver.pseudo_inverse: expected one of svd, qr, ldlt, cusolver, auto, found \"lu\""},
     {"[solver]\nprecision = 'dobule'",
      "s.toml:3: solver.precision: expected one of double, single, found \"dobule\"; did you mean double?"},
     {"[solver]\nstabilization = 'projektion'",

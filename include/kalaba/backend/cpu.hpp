@@ -24,11 +24,13 @@ MemberFunctions functions_with(const Options& options) {
   }
   return model_functions<M, Pack<T>, By, LoopOf<number>::template Loop, true>();
 }
-template <class M, class T>
+template <class M, class T, int Number = 0>
 MemberFunctions functions_in(const Options& options) {
-  if (options.method.pseudo_inverse == PseudoInverse::qr) return functions_with<M, T, PseudoInverse::qr>(options);
-  if (options.method.pseudo_inverse == PseudoInverse::ldlt) return functions_with<M, T, PseudoInverse::ldlt>(options);
-  return functions_with<M, T, PseudoInverse::svd>(options);
+  constexpr auto number = static_cast<PseudoInverse>(Number);
+  if constexpr (facts_of(static_cast<PseudoInverse>(Number + 1)).type != nullptr) {
+    if (options.method.pseudo_inverse != number) return functions_in<M, T, Number + 1>(options);
+  }
+  return functions_with<M, T, number>(options);
 }
 
 }  // namespace detail

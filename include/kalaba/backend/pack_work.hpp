@@ -2,6 +2,7 @@
 
 #include "kalaba/backend/member_functions.hpp"
 #include "kalaba/core/member_work.hpp"
+#include "kalaba/core/pseudo_inverses.hpp"
 
 namespace kalaba {
 
@@ -148,13 +149,8 @@ MemberFunctions functions_by() {
 template <class M, class X, PseudoInverse By, template <class, class, template <class, int, int> class> class Loop,
           bool Watches>
 MemberFunctions model_functions() {
-  if constexpr (By == PseudoInverse::qr && Dim<M>::constraints > 1) {
-    return functions_by<M, X, PivotedQr, Loop, Watches>();
-  } else if constexpr (By == PseudoInverse::ldlt && Dim<M>::constraints > 1) {
-    return functions_by<M, X, SparseLdlt, Loop, Watches>();
-  } else {
-    return functions_by<M, X, JacobiSvd, Loop, Watches>();
-  }
+  return with_pseudo_inverse<(Dim<M>::constraints > 1 ? By : PseudoInverse::svd)>(
+      []<template <class, int, int> class Inverse>() { return functions_by<M, X, Inverse, Loop, Watches>(); });
 }
 
 }  // namespace kalaba

@@ -4,10 +4,23 @@
 
 namespace kalaba {
 
-/// How B+ is computed: one-sided Jacobi SVD, QR with column pivoting, (on a GPU, for comparison) cuSOLVER's batched
-/// SVD, or B B^T = L D L^T with its zeros where the rows are clearly independent, and the SVD where they are not.
-/// `automatic` is decided before a run: no loop is made for it.
-enum class PseudoInverse : int { svd = 0, qr = 1, cusolver = 2, ldlt = 3, automatic = 4 };
+/// How B+ is computed: one-sided Jacobi SVD, QR with column pivoting, B B^T = L D L^T with its zeros where the rows are
+/// clearly independent (and the SVD where they are not), or, on a GPU, for comparison, by cuSOLVER's batched SVD.
+/// `automatic` is decided before a run.
+enum class PseudoInverse : int { svd = 0, qr = 1, ldlt = 2, cusolver = 3, automatic = 4 };
+
+/// What is known of a pseudo-inverse beside its algorithm.
+struct PseudoInverseFacts {
+  const char* name;
+  const char* type;  ///< its template over numbers, rows and columns; null for none of the core's
+};
+/// By number; those of the core first (core/pseudo_inverses.hpp).
+inline constexpr PseudoInverseFacts pseudo_inverses[] = {
+    {"svd", "JacobiSvd"}, {"qr", "PivotedQr"}, {"ldlt", "SparseLdlt"}, {"cusolver", nullptr}, {"auto", nullptr}};
+
+KALABA_FN constexpr const PseudoInverseFacts& facts_of(PseudoInverse method) {
+  return pseudo_inverses[static_cast<int>(method)];
+}
 
 /// Runge-Kutta of order 4 with equal steps, or Dormand and Prince's 5(4) or 8(5,3) with steps as long as the tolerances
 /// allow.
@@ -20,18 +33,20 @@ struct IntegratorFacts {
   int dense_rows;  ///< vectors of its continuous extension; 0: equal steps, without one
   int stages;      ///< evaluations a step
 
-  constexpr bool adapts() const { return dense_rows > 0; }
+  KALABA_FN constexpr bool adapts() const { return dense_rows > 0; }
 };
 /// By number.
 inline constexpr IntegratorFacts integrators[] = {{"rk4", 4, 0, 4}, {"dopri5", 5, 1, 6}, {"dop853", 8, 4, 12}};
 
-constexpr const IntegratorFacts& facts_of(Integrator integrator) { return integrators[static_cast<int>(integrator)]; }
+KALABA_FN constexpr const IntegratorFacts& facts_of(Integrator integrator) {
+  return integrators[static_cast<int>(integrator)];
+}
 
 /// Whether steps are as long as tolerances allow.
-constexpr bool adapts(Integrator integrator) { return facts_of(integrator).adapts(); }
+KALABA_FN constexpr bool adapts(Integrator integrator) { return facts_of(integrator).adapts(); }
 
 /// Numbers that an integrator keeps of a member between calls, beside its state.
-constexpr int persistent_numbers(Integrator integrator, int coordinates, int rates) {
+KALABA_FN constexpr int persistent_numbers(Integrator integrator, int coordinates, int rates) {
   return adapts(integrator) ? 7 + (4 + facts_of(integrator).dense_rows) * (coordinates + rates) : 0;
 }
 

@@ -66,17 +66,8 @@ std::string real_of(const Options& options) {
 }
 
 std::string inverse_of(const Options& options) {
-  switch (options.method.pseudo_inverse) {
-    case PseudoInverse::qr:
-      return "PivotedQr";
-    case PseudoInverse::ldlt:
-      return "SparseLdlt";
-    case PseudoInverse::svd:
-    case PseudoInverse::cusolver:
-    case PseudoInverse::automatic:
-      break;
-  }
-  return "JacobiSvd";
+  const char* const type = facts_of(options.method.pseudo_inverse).type;
+  return type == nullptr ? facts_of(PseudoInverse::svd).type : type;
 }
 
 std::string head(const DeviceCode& stated, const Options& options, int workers, const std::string& header,

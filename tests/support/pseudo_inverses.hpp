@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "kalaba/core/method.hpp"
+
+namespace kalaba::test {
+
+/// Every pseudo-inverse of the core: what is tested of all of them is tested of one that is added.
+inline std::vector<PseudoInverse> all_pseudo_inverses() {
+  std::vector<PseudoInverse> all;
+  for (const PseudoInverseFacts& each : pseudo_inverses) {
+    if (each.type != nullptr) all.push_back(static_cast<PseudoInverse>(&each - pseudo_inverses));
+  }
+  return all;
+}
+
+}  // namespace kalaba::test
