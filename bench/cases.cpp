@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "kalaba/make_system.hpp"
-#include "kalaba/systems/chain.hpp"
 #include "peers/peers.hpp"
 #include "quadrics.hpp"
 
@@ -59,10 +58,9 @@ Case quadrics(PseudoInverse inverse) {
       {peers::eigen_quadrics<Size>(inverse)}};
 }
 
-template <int Links>
-Case chain(PseudoInverse inverse) {
-  return {{"chain", make_system<Chain<Links>>(), 64, 208, projecting(inverse), vary_angles},
-          {peers::mujoco_chain(Links), peers::mujoco_joints_chain(Links)}};
+Case chain(int links, PseudoInverse inverse) {
+  return {{"chain", find_system("chain", {{"links", links}}), 64, 208, projecting(inverse), vary_angles},
+          {peers::mujoco_chain(links), peers::mujoco_joints_chain(links)}};
 }
 
 }  // namespace
@@ -82,7 +80,8 @@ std::vector<Case> cases() {
     all.push_back({{"two_particles_incline", find_system("two_particles_incline"), 512, 20, plain(each), vary_slopes},
                    {peers::torch()}});
   }
-  for (const PseudoInverse each : both_inverses) all.push_back(chain<6>(each));
+  for (const int links : {4, 8}) all.push_back(chain(links, PseudoInverse::svd));
+  for (const int links : {4, 8, 16, 32}) all.push_back(chain(links, PseudoInverse::ldlt));
   for (const PseudoInverse each : both_inverses) all.push_back(quadrics<1>(each));
   for (const PseudoInverse each : both_inverses) all.push_back(quadrics<3>(each));
   for (const PseudoInverse each : both_inverses) all.push_back(quadrics<8>(each));

@@ -37,7 +37,9 @@ Cells row_of(const System& system, const Method& method, double peak) {
   const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
   Cells cells = {label(system.info), std::string(pseudo_inverse_name(method.pseudo_inverse)),
                  projects ? "projection" : "none"};
-  const auto count = operations_of_step(system, method);
+  Options options = default_options(system);
+  options.method = method;
+  const auto count = operations_of_step(system, options);
   if (!count) {
     cells.emplace_back("not counted");
     return cells;

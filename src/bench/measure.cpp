@@ -124,7 +124,7 @@ void fill_pairs(const Subject& subject, Measurement& result) {
 void fill_peak(const Subject& subject, Measurement& result) {
   if (subject.options.backend != Backend::cpu) return;
   result.peak_flops = peak_flops(subject.options.precision, subject.options.threads);
-  const auto operations = operations_of_step(*subject.system, subject.options.method);
+  const auto operations = operations_of_step(*subject.system, subject.options);
   if (operations) result.step_flops = operations->flops();
 }
 

@@ -1,16 +1,32 @@
 #include "bench/operations.hpp"
 
-#include "bench/count_step.hpp"
+#include "backend/backends.hpp"
+#include "backend/compiled/compiled_runner.hpp"
+#include "backend/default_member.hpp"
 
 namespace kalaba::bench {
 
-std::optional<Operations> operations_of_step(const System& system, const Method& method) {
-  const SystemInfo& info = system.info;
-  if (info.name == "spherical_pendulum") return count_spherical_pendulum(method);
-  if (info.name == "two_particles_incline") return count_two_particles(method);
-  if (info.name == "constrained_double_pendulum") return count_double_pendulum(method);
-  if (info.name == "chain") return count_chain(info.structure.at("links"), method);
-  return std::nullopt;
+std::optional<Operations> operations_of_step(const System& system, const Options& asked) {
+  constexpr long steps = 64;  // four times as many as pseudo-inverses go on before they start afresh
+  if (adapts(asked.method.integrator) || system.info.agents > 0 || system.device_code.type.empty()) return std::nullopt;
+  Options options;
+  options.method = asked.method;
+  options.method.pseudo_inverse = choose_pseudo_inverse(system, asked);
+  options.time = asked.time;
+  options.threads = 1;
+  const CountingRunner counting = compile_counting_runner(system.device_code, options);
+  if (!counting.runner) return std::nullopt;
+  Block block = default_member(system.info);
+  counting.runner->start(block, options.time.start, asked.project_start);
+  *counting.operations = {};
+  counting.runner->advance(block, options.time, 0, steps);
+  Operations each = *counting.operations;
+  for (double Operations::*kind :
+       {&Operations::additions, &Operations::multiplications, &Operations::fused, &Operations::divisions,
+        &Operations::roots, &Operations::choices, &Operations::functions}) {
+    each.*kind /= steps;
+  }
+  return each;
 }
 
 }  // namespace kalaba::bench

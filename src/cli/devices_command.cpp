@@ -96,8 +96,7 @@ Command add_devices_command(CLI::App& app) {
       ->check(CLI::IsMember({"double", "single"}))
       ->type_name("P")
       ->needs(resources);
-  words->add_option("--pseudo-inverse", request->pseudo_inverse,
-                    fmt::format("{}", fmt::join(inverse_names(), ", ")))
+  words->add_option("--pseudo-inverse", request->pseudo_inverse, fmt::format("{}", fmt::join(inverse_names(), ", ")))
       ->check(CLI::IsMember(inverse_names()))
       ->type_name("W")
       ->needs(resources);

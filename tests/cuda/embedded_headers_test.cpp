@@ -46,6 +46,7 @@ Texts texts_of_the_sources() {
   add_file(texts, KALABA_SOURCE_DIR "/include", "kalaba/backend/newton.hpp");
   add_file(texts, KALABA_SOURCE_DIR "/include", "kalaba/backend/pack_work.hpp");
   add_file(texts, KALABA_SOURCE_DIR "/include", "kalaba/backend/packs.hpp");
+  add_file(texts, KALABA_SOURCE_DIR "/src/backend/compiled", "counted.hpp");
   add_file(texts, KALABA_SOURCE_DIR "/src/backend/compiled", "registers.hpp");
   return texts;
 }

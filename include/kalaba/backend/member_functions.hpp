@@ -38,6 +38,21 @@ struct ObservedRows {
   Status* status;  ///< [stride]
 };
 
+/// Floating-point operations by kind. Changes of sign and magnitudes are masks of bits, and not counted.
+struct Operations {
+  double additions = 0;  ///< and subtractions
+  double multiplications = 0;
+  double fused = 0;  ///< multiply-adds
+  double divisions = 0;
+  double roots = 0;      ///< square roots and their reciprocals
+  double choices = 0;    ///< comparisons and selections
+  double functions = 0;  ///< sin, exp, pow, ...
+
+  /// By the usual convention: a multiply-add is two, a choice none, everything else one. What a machine does for a
+  /// division, a root or a sine is more, so that a share of its peak that rests on this is a lower bound.
+  double flops() const { return additions + multiplications + 2 * fused + divisions + roots + functions; }
+};
+
 /// What one model, precision, pseudo-inverse and integrator do with packs of members.
 struct MemberFunctions {
   int lanes;
@@ -52,6 +67,7 @@ struct MemberFunctions {
   void (*advance)(const PackCall& call, const TimeGrid& time, long first_step, long steps);
   void (*observe)(const PackCall& call, double time, const ObservedRows& out);
   void (*observe_between)(const PackCall& call, const TimeGrid& time, long step, double t, const ObservedRows& out);
+  Operations* operations = nullptr;  ///< done so far, where the numbers count them
 };
 
 /// Elementary functions of packs, one register of numbers at a time: from `in` to `out`.

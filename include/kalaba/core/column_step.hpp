@@ -9,7 +9,7 @@ namespace kalaba {
 /// A step of a member's columns, which go through the same stages.
 template <class M, class X, bool Any = (Dim<M>::sensitivities > 0)>
 struct ColumnStep {
-  [[no_unique_address]] Columns<M, X> end;
+  Columns<M, X> end;
 };
 template <class M, class X>
 struct ColumnStep<M, X, true> {

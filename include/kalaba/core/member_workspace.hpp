@@ -37,10 +37,10 @@ struct MemberWorkspace {
 
   Rate rate;
   Projection<M, X, Inverse> projection;
-  [[no_unique_address]] TangentsOf<M, X, Inverse> tangents;
+  TangentsOf<M, X, Inverse> tangents;
   OpenRk4<X, can_pass ? nq : 0, can_pass ? n : 0> passer;  ///< of steps near singular positions
   KeptRotation<X, can_pass ? m : 0> rotation_of_stage;
-  [[no_unique_address]] Columns<M, X> passed_columns;  ///< of no meaning: near a singular position there are none
+  Columns<M, X> passed_columns;  ///< of no meaning: near a singular position there are none
 
   /// Puts the initial state on the constraints, if asked, and finds members that cannot start; those keep the state
   /// they were given.

@@ -110,32 +110,48 @@ std::string CompileReport::text(const std::string& system) const {
          (note.empty() ? " (kept in " + folder + ")" : " (not kept: " + note + ")");
 }
 
-std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report) {
+namespace {
+
+/// None where report.problem says why.
+std::optional<MemberFunctions> compile_functions(const std::string& source, Precision precision,
+                                                 CompileReport& report) {
   const auto begin = Clock::now();
   report = {};
   const FoundCompiler found = find_compiler();
   report.problem = found.problem;
-  if (!report.problem.empty()) return nullptr;
+  if (!report.problem.empty()) return std::nullopt;
   report.compiler = found.compiler.name;
-  const std::string source = model_source(model, options);
   const std::string key = key_of(found.compiler, source);
   LoadedModels& models = loaded_models();
   const std::lock_guard lock(models.mutex);
   if (const auto known = models.by_key.find(key); known != models.by_key.end()) {
     report = known->second.report;
-    return make_cpu_runner(known->second.functions, options);
+    return known->second.functions;
   }
   const std::string folder = cache_folder();
   const std::string path = folder.empty() ? "" : (std::filesystem::path(folder) / (key + ".so")).string();
   std::optional<MemberFunctions> functions;
-  if (!folder.empty()) functions = from_cache(path, key, options.precision);
+  if (!folder.empty()) functions = from_cache(path, key, precision);
   report.cached = functions.has_value();
   if (functions) report.path = path;
-  if (!functions) functions = compiled(found.compiler, source, folder, key, options.precision, report);
+  if (!functions) functions = compiled(found.compiler, source, folder, key, precision, report);
   report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (!functions) return nullptr;
-  models.by_key.emplace(key, LoadedModels::Model{*functions, report});
-  return make_cpu_runner(*functions, options);
+  if (functions) models.by_key.emplace(key, LoadedModels::Model{*functions, report});
+  return functions;
+}
+
+}  // namespace
+
+std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report) {
+  const auto functions = compile_functions(model_source(model, options), options.precision, report);
+  return functions ? make_cpu_runner(*functions, options) : nullptr;
+}
+
+CountingRunner compile_counting_runner(const DeviceCode& model, const Options& options) {
+  CompileReport report;
+  const auto functions = compile_functions(model_source(model, options, true), Precision::double_precision, report);
+  if (!functions) return {};
+  return {make_cpu_runner(*functions, options), functions->operations};
 }
 
 std::unique_ptr<Runner> make_compiled_runner(const DeviceCode& model, const SystemInfo& system,

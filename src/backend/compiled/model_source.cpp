@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-std::string model_source(const DeviceCode& stated, const Options& options) {
+std::string model_source(const DeviceCode& stated, const Options& options, bool counts) {
   const std::size_t columns = options.sensitivities.of.size();
   // They are derivatives of terms, which formulas alone give; where those are too many, that is said.
   const DeviceCode model = columns > 0 && stated.recorded != nullptr ? stated.recorded() : code_of(stated);
@@ -15,13 +15,15 @@ std::string model_source(const DeviceCode& stated, const Options& options) {
   const std::string real = is_single ? "float" : "double";
   const std::string type =
       columns == 0 ? model.type : "kalaba::WithSensitivities<" + model.type + ", " + number(columns) + ">";
-  std::string numbers = "Pack<" + real + ", " + number(pack_level().lanes * (is_single ? 2 : 1)) + ">";
+  std::string numbers =
+      counts ? "Counted" : "Pack<" + real + ", " + number(pack_level().lanes * (is_single ? 2 : 1)) + ">";
   std::string text;
   // Of steps that differ, and of events, each pack waits for the others.
-  if (!adapting && !watches && columns == 0 && model.text.find("packs_in_flight") != std::string::npos) {
+  if (!counts && !adapting && !watches && columns == 0 && model.text.find("packs_in_flight") != std::string::npos) {
     text = "#pragma GCC optimize(\"O3\")\n";  // loops over packs are unrolled before anything else is done
     numbers = "Packs<" + numbers + ", RunModel::packs_in_flight>";
   }
+  if (counts) text += "#include \"counted.hpp\"\n";
   return text +
          "#include \"registers.hpp\"\n"
          "#include \"kalaba/backend/pack_work.hpp\"\n"
@@ -43,9 +45,8 @@ std::string model_source(const DeviceCode& stated, const Options& options) {
          "> = *mathematics;\n"
          "  *functions = model_functions<RunModel, " +
          numbers + ", PseudoInverse(" + number(options.method.pseudo_inverse) + "), " + "LoopOf<Integrator(" +
-         number(options.method.integrator) + ")>::Loop, " + (watches ? "true" : "false") +
-         ">();\n"
-         "}\n";
+         number(options.method.integrator) + ")>::Loop, " + (watches ? "true" : "false") + ">();\n" +
+         (counts ? "  functions->operations = &operations;\n" : "") + "}\n";
 }
 
 }  // namespace kalaba
