@@ -79,7 +79,7 @@ ChosenBackend cpu_backend(const System& system, const Options& options, const st
   CompileReport report;
   report.problem = system.device_code.type.empty() ? "its model is not known as text" : "solver.compile = \"never\"";
   if (compiles(system, options)) {
-    if (auto runner = compile_runner(system.device_code, options, report)) {
+    if (auto runner = compile_runner(system, options, report)) {
       return {std::move(runner), Backend::cpu, device, note, report.text(system.info.name)};
     }
     if (system.cpu && options.sensitivities.of.empty())

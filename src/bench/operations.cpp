@@ -14,7 +14,7 @@ std::optional<Operations> operations_of_step(const System& system, const Options
   options.method.pseudo_inverse = choose_pseudo_inverse(system, asked);
   options.time = asked.time;
   options.threads = 1;
-  const CountingRunner counting = compile_counting_runner(system.device_code, options);
+  const CountingRunner counting = compile_counting_runner(system, options);
   if (!counting.runner) return std::nullopt;
   Block block = default_member(system.info);
   counting.runner->start(block, options.time.start, asked.project_start);

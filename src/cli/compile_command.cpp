@@ -28,7 +28,7 @@ ExitCode compile(const CompileRequest& request) {
   if (options.backend == Backend::automatic) options.backend = Backend::cpu;
   options.method.pseudo_inverse = choose_pseudo_inverse(system, options);
   CompileReport report;
-  if (compile_runner(system.device_code, options, report) == nullptr) {
+  if (compile_runner(system, options, report) == nullptr) {
     throw Error(ExitCode::no_backend, report.text(system.info.name));
   }
   std::fputs((report.text(system.info.name) + "\n").c_str(), stdout);

@@ -48,7 +48,8 @@ void expect_same_bits(const std::string& header, const std::string& type, const 
   }
   if (choice.watches) options.watch = some_events();
   CompileReport report;
-  const auto compiled = compile_runner({"#include \"kalaba/systems/" + header + ".hpp\"\n", type}, options, report);
+  const auto compiled =
+      compile_runner(DeviceCode{"#include \"kalaba/systems/" + header + ".hpp\"\n", type}, options, report);
   ASSERT_NE(compiled, nullptr) << report.problem;
   const auto ahead = make_cpu_runner<M>(options);
   const Block block = members_of<M>(101, options.watch.count);

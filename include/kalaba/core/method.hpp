@@ -18,9 +18,7 @@ struct PseudoInverseFacts {
 inline constexpr PseudoInverseFacts pseudo_inverses[] = {
     {"svd", "JacobiSvd"}, {"qr", "PivotedQr"}, {"ldlt", "SparseLdlt"}, {"cusolver", nullptr}, {"auto", nullptr}};
 
-KALABA_FN constexpr const PseudoInverseFacts& facts_of(PseudoInverse method) {
-  return pseudo_inverses[static_cast<int>(method)];
-}
+constexpr const PseudoInverseFacts& facts_of(PseudoInverse method) { return pseudo_inverses[static_cast<int>(method)]; }
 
 /// Runge-Kutta of order 4 with equal steps, or Dormand and Prince's 5(4) or 8(5,3) with steps as long as the tolerances
 /// allow.
@@ -33,20 +31,18 @@ struct IntegratorFacts {
   int dense_rows;  ///< vectors of its continuous extension; 0: equal steps, without one
   int stages;      ///< evaluations a step
 
-  KALABA_FN constexpr bool adapts() const { return dense_rows > 0; }
+  constexpr bool adapts() const { return dense_rows > 0; }
 };
 /// By number.
 inline constexpr IntegratorFacts integrators[] = {{"rk4", 4, 0, 4}, {"dopri5", 5, 1, 6}, {"dop853", 8, 4, 12}};
 
-KALABA_FN constexpr const IntegratorFacts& facts_of(Integrator integrator) {
-  return integrators[static_cast<int>(integrator)];
-}
+constexpr const IntegratorFacts& facts_of(Integrator integrator) { return integrators[static_cast<int>(integrator)]; }
 
 /// Whether steps are as long as tolerances allow.
-KALABA_FN constexpr bool adapts(Integrator integrator) { return facts_of(integrator).adapts(); }
+constexpr bool adapts(Integrator integrator) { return facts_of(integrator).adapts(); }
 
 /// Numbers that an integrator keeps of a member between calls, beside its state.
-KALABA_FN constexpr int persistent_numbers(Integrator integrator, int coordinates, int rates) {
+constexpr int persistent_numbers(Integrator integrator, int coordinates, int rates) {
   return adapts(integrator) ? 7 + (4 + facts_of(integrator).dense_rows) * (coordinates + rates) : 0;
 }
 

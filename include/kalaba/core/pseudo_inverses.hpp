@@ -8,7 +8,7 @@ namespace kalaba {
 
 /// f.operator()<Inverse>() with the algorithm of a number.
 template <PseudoInverse By, class F>
-KALABA_FN auto with_pseudo_inverse(const F& f) {
+auto with_pseudo_inverse(const F& f) {
   static_assert(facts_of(By).type != nullptr, "no algorithm of the core");
   if constexpr (By == PseudoInverse::qr) return f.template operator()<PivotedQr>();
   if constexpr (By == PseudoInverse::ldlt) return f.template operator()<SparseLdlt>();

@@ -16,7 +16,6 @@
 #include "backend/cpu_runner.hpp"
 #include "backend/embedded/embedded_headers.hpp"
 #include "kalaba/backend/cpu.hpp"
-#include "kalaba/error.hpp"
 
 namespace kalaba {
 namespace {
@@ -112,6 +111,12 @@ std::string CompileReport::text(const std::string& system) const {
 
 namespace {
 
+/// Of a single row all pseudo-inverses are the same division: one program serves them.
+Options as_compiled(const System& system, Options options) {
+  if (system.info.constraints.size() <= 1) options.method.pseudo_inverse = PseudoInverse::svd;
+  return options;
+}
+
 /// None where report.problem says why.
 std::optional<MemberFunctions> compile_functions(const std::string& source, Precision precision,
                                                  CompileReport& report) {
@@ -142,23 +147,21 @@ std::optional<MemberFunctions> compile_functions(const std::string& source, Prec
 
 }  // namespace
 
+std::unique_ptr<Runner> compile_runner(const System& system, const Options& options, CompileReport& report) {
+  return compile_runner(system.device_code, as_compiled(system, options), report);
+}
+
 std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report) {
   const auto functions = compile_functions(model_source(model, options), options.precision, report);
   return functions ? make_cpu_runner(*functions, options) : nullptr;
 }
 
-CountingRunner compile_counting_runner(const DeviceCode& model, const Options& options) {
+CountingRunner compile_counting_runner(const System& system, const Options& options) {
   CompileReport report;
-  const auto functions = compile_functions(model_source(model, options, true), Precision::double_precision, report);
+  const std::string source = model_source(system.device_code, as_compiled(system, options), true);
+  const auto functions = compile_functions(source, Precision::double_precision, report);
   if (!functions) return {};
   return {make_cpu_runner(*functions, options), functions->operations};
-}
-
-std::unique_ptr<Runner> make_compiled_runner(const DeviceCode& model, const SystemInfo& system,
-                                             const Options& options) {
-  CompileReport report;
-  if (auto runner = compile_runner(model, options, report)) return runner;
-  throw Error(ExitCode::no_backend, report.text(system.name));
 }
 
 }  // namespace kalaba

@@ -23,6 +23,7 @@ struct CompileReport {
 
 /// A runner of a model compiled for exactly these options, on the CPU; null where report.problem says why not. An
 /// object that was compiled before is read from the cache. Never throws for what compilers and folders do.
+std::unique_ptr<Runner> compile_runner(const System& system, const Options& options, CompileReport& report);
 std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report);
 
 /// The same of numbers that count what is done with them: of a block of one member, in double precision, by one thread.
@@ -31,9 +32,6 @@ struct CountingRunner {
   std::unique_ptr<Runner> runner = nullptr;
   Operations* operations = nullptr;  ///< so far
 };
-CountingRunner compile_counting_runner(const DeviceCode& model, const Options& options);
-
-/// The same for those who have nothing else: throws Error(no_backend) with the problem.
-std::unique_ptr<Runner> make_compiled_runner(const DeviceCode& model, const SystemInfo& system, const Options& options);
+CountingRunner compile_counting_runner(const System& system, const Options& options);
 
 }  // namespace kalaba
