@@ -139,5 +139,18 @@ TEST_F(ACompileCache, KnowsWhatAProcessHasLoaded) {
   EXPECT_EQ(compilations(), 2);
 }
 
+TEST_F(ACompileCache, HasOneProgramForASingleRow) {
+  System one_row;
+  one_row.device_code = pendulum;
+  one_row.info.constraints.resize(1);
+  CompileReport report;
+  for (const PseudoInverse each : {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt}) {
+    Options options;
+    options.method.pseudo_inverse = each;
+    EXPECT_NE(compile_runner(one_row, options, report), nullptr) << report.problem;
+  }
+  EXPECT_LE(compilations(), 1);  // or none: another test of this process has loaded it
+}
+
 }  // namespace
 }  // namespace kalaba
