@@ -110,7 +110,8 @@ void CpuRunner::start(Block& block, double time, bool project) {
 void CpuRunner::advance(Block& block, const TimeGrid& time, long first_step, long steps) {
   for_each_range(block, [&](const PackCall& call) { functions_.advance(call, time, first_step, steps); });
   if (!adapts(method_.integrator)) return;
-  const auto counts = block.backend_state.begin() + (own_rows + functions_.rotations) * block.stride;
+  const long columns = static_cast<long>(sensitivities_.count) * (functions_.coordinates + functions_.rates);
+  const auto counts = block.backend_state.begin() + (own_rows + functions_.rotations + columns) * block.stride;
   std::copy_n(counts, block.stride, block.accepted.begin());
   std::copy_n(counts + block.stride, block.stride, block.rejected.begin());
 }

@@ -193,6 +193,7 @@ Status advance_adaptively(const MechanicalModel& model, const Method& method, co
       x = at(x, member.last.end, member.last.y1);
       return obstacle == Status::ok ? Status::step_too_small : obstacle;
     }
+    const RankMemory before = member.memory;
     const bool passes = method.stabilization.kind == Stabilization::Kind::projection && member.memory.speed > 0;
     const Trial trial = passes ? try_past(model, method, member.memory, x, member.last, h)
                                : try_step(model, method, member.memory, x, member.last, h);
@@ -209,6 +210,7 @@ Status advance_adaptively(const MechanicalModel& model, const Method& method, co
     }
     ++member.accepted;
     member.last = trial.step;
+    member.before = before;
     if (last) member.last.end = end;
     member.error = std::max(trial.error, remembered_error);
     note_rank(member.memory, trial.rank);
@@ -235,6 +237,25 @@ Status arrive(const MechanicalModel& model, const Method& method, const Adaptive
   x = at(x, t, state_at(method, step, t));
   const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
   return projects ? project(model, method, step_iterations, x) : Status::ok;
+}
+
+std::optional<Instant> made_again(const MechanicalModel& model, const Method& method, const AdaptiveMember& member,
+                                  const Instant& begin, double t) {
+  AdaptiveMember again = member;
+  AdaptiveStep last;
+  last.end = member.last.begin;
+  last.y1 = stacked(begin.q, begin.w);
+  RankMemory memory = member.before;
+  const Rate rate = rate_at(model, method, RankChoice::at_step(method, memory.rank), begin);
+  if (rate.status != Status::ok) return std::nullopt;
+  last.f1 = stacked(rate.q_dot, rate.w_dot);
+  const Trial trial = try_step(model, method, memory, begin, last, member.last.end - member.last.begin);
+  if (trial.status != Status::ok) return std::nullopt;
+  again.last = trial.step;
+  again.last.end = member.last.end;
+  Instant x = begin;
+  if (arrive(model, method, again, t, x) != Status::ok) return std::nullopt;
+  return x;
 }
 
 Instant step_begin(const AdaptiveMember& member, const Instant& like) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "backend/reference_passage.hpp"
 #include "kalaba/core/model.hpp"
@@ -24,6 +25,7 @@ struct AdaptiveMember {
   double next = 0;    ///< length to try next; 0 before the first step
   double error = 0;   ///< of the last step
   RankMemory memory;  ///< of A at its end
+  RankMemory before;  ///< the same where its last step began
   long accepted = 0;
   long rejected = 0;
   double ends = std::numeric_limits<double>::quiet_NaN();  ///< when an event ends its motion; NaN: none does
@@ -38,6 +40,11 @@ Status advance_adaptively(const MechanicalModel& model, const Method& method, co
 
 /// The state at t, within the member's last step, put on the constraints where the method projects.
 Status arrive(const MechanicalModel& model, const Method& method, const AdaptiveMember& member, double t, Instant& x);
+
+/// The member's last step made again from `begin`, as long, of the same stages and whatever its error: where it is at
+/// t, within that step. Nothing where it fails.
+std::optional<Instant> made_again(const MechanicalModel& model, const Method& method, const AdaptiveMember& member,
+                                  const Instant& begin, double t);
 
 /// The beginning of the member's last step, and its end.
 Instant step_begin(const AdaptiveMember& member, const Instant& like);

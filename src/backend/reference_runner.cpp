@@ -73,10 +73,13 @@ class MemberByMember final : public ReferenceRunner {
     memories_.assign(block.status.size(), {});
     adaptive_.assign(adapts() ? block.status.size() : 0, {});
     columns_.assign(differentiates() ? block.status.size() : 0, {});
+    step_columns_.assign(differentiates() && adapts() ? block.status.size() : 0, {});
     for_each_member(block, [&](long member) {
       if (block.status[static_cast<std::size_t>(member)] != Status::ok) return;
       Instant x = read(block, member, time);
-      if (differentiates()) columns_[static_cast<std::size_t>(member)] = columns_at_start(x, project);
+      const auto index = static_cast<std::size_t>(member);
+      if (differentiates()) columns_[index] = columns_at_start(x, project);
+      if (differentiates() && adapts()) step_columns_[index].after = columns_[index];
       const Status status = start_member(x, project);
       if (status != Status::ok) return fail(block, member, status, time);
       write(x, member, block);
@@ -124,8 +127,9 @@ class MemberByMember final : public ReferenceRunner {
         out.status[index] = look_ahead(time, step, t, adaptive_copy(index), memories_[index], x);
       if (differentiates()) {
         SensitivityColumns columns = columns_[index];
-        if (out.status[index] == Status::ok)
+        if (out.status[index] == Status::ok && !adapts())
           follow_step(memories_[index], memories_[index], here, t - here.t, t, columns);
+        if (block.status[index] == Status::ok && adapts()) columns = columns_ahead(time, t, index, here);
         put_columns(block, member, columns, out);
       }
       observe_member(block, member, x, out);
@@ -157,6 +161,34 @@ class MemberByMember final : public ReferenceRunner {
       return made.end;
     };
     follow(plan_, step, x, columns);
+  }
+
+  /// The same of the last step of a member of adaptive steps, whose columns are `of` it.
+  void follow_step(const AdaptiveMember& member, const Instant& like, StepColumns& of) const {
+    of.before = of.after;
+    const bool passes = method_.stabilization.kind == Stabilization::Kind::projection && member.before.speed > 0;
+    if (passes || member.before.changes != member.memory.changes) return of.after.forget();
+    of.after = columns_within(member, like, member.last.end, of.before);
+  }
+  /// Those at t within that step, from its beginning on.
+  SensitivityColumns columns_within(const AdaptiveMember& member, const Instant& like, double t,
+                                    SensitivityColumns columns) const {
+    const auto part = [&](const Instant& from) { return made_again(*model_, method_, member, from, t); };
+    follow(plan_, part, step_begin(member, like), columns);
+    return columns;
+  }
+  /// Those at t, where the member is or which it has passed.
+  SensitivityColumns columns_at(const AdaptiveMember& member, const Instant& like, double t,
+                                const StepColumns& of) const {
+    if (member.accepted == 0 || member.last.end <= t || of.after.forgotten()) return of.after;
+    return columns_within(member, like, t, of.before);
+  }
+  /// Those at t, to where the member has yet to go.
+  SensitivityColumns columns_ahead(const TimeGrid& time, double t, std::size_t index, Instant x) const {
+    AdaptiveMember own = adaptive_[index];
+    StepColumns columns = step_columns_[index];
+    reference::advance_adaptively(*model_, method_, time, t, own, x, [&](auto&) { follow_step(own, x, columns); });
+    return columns_at(own, x, x.t, columns);
   }
 
   void put_columns(const Block& block, long member, const SensitivityColumns& columns, Observation& out) const {
@@ -240,11 +272,13 @@ class MemberByMember final : public ReferenceRunner {
       Instant x = read(block, member, time.at(first_step));
       const double target = time.at(first_step + steps);
       const Status status = reference::advance_adaptively(*model_, method_, time, target, own, x, [&](auto&) {
+        if (differentiates()) follow_step(own, x, step_columns_[index]);
         const std::vector<Happening> found = events_in(own, x);
         for (const Happening& each : found) note(block, member, each);
         if (stops(found)) own.ends = found.back().at.t;
       });
       write(x, member, block);
+      if (differentiates()) columns_[index] = columns_at(own, x, x.t, step_columns_[index]);
       if (status != Status::ok) fail(block, member, status, x.t);
       block.rank_changes[index] = static_cast<double>(own.memory.changes);
       block.singular_passages[index] = static_cast<double>(own.memory.passages);
@@ -347,6 +381,7 @@ class MemberByMember final : public ReferenceRunner {
   int threads_ = 0;
   std::vector<RankMemory> memories_;         // likewise, of equal steps
   std::vector<SensitivityColumns> columns_;  // likewise, where the run asks for any
+  std::vector<StepColumns> step_columns_;    // likewise, where the integrator adapts
   std::vector<AdaptiveMember> adaptive_;     // of the present block, where the integrator adapts
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -15,6 +16,13 @@ struct SensitivityColumns {
 
   /// NaN from now on.
   void forget();
+  bool forgotten() const { return q.size() > 0 && std::isnan(q(0, 0)); }
+};
+
+/// Those at both ends of a step.
+struct StepColumns {
+  SensitivityColumns before;
+  SensitivityColumns after;
 };
 
 /// A part of a motion: from x to where it leads, or nothing where it fails.

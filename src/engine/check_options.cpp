@@ -77,9 +77,6 @@ void check_events(const System& system, const Options& options, const Refuse& re
 template <class Refuse>
 void check_sensitivities(const System& system, const Options& options, const Refuse& refuse) {
   if (system.info.sensitivities.empty()) return;
-  if (options.method.integrator != Integrator::rk4) {
-    refuse("sensitivities go with integrator = \"rk4\" alone, for now");
-  }
   if (!options.events.empty()) refuse("sensitivities and events do not go together, for now");
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("sensitivities go with pseudo_inverse = \"svd\", \"qr\", \"ldlt\" or \"auto\"");

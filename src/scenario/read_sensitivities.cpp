@@ -60,10 +60,6 @@ void add_sensitivity_fields(const SystemInfo& system, FieldSet& fields) {
 void check_sensitive_options(Document& document, const SystemInfo& system, const Options& options) {
   if (system.sensitivities.empty()) return;
   const Node node = *document.find(key);
-  if (options.method.integrator != Integrator::rk4) {
-    node.fail(fmt::format("sensitivities go with solver.integrator = \"rk4\" alone for now, found \"{}\"",
-                          integrator_name(options.method.integrator)));
-  }
   if (!options.events.empty()) node.fail("sensitivities do not go with events yet, found " + options.events[0].name);
   if (options.backend == Backend::cuda || options.method.pseudo_inverse == PseudoInverse::cusolver) {
     node.fail("sensitivities are not for a GPU yet, found solver." +

@@ -51,7 +51,6 @@ TEST(SensitivityKeys, AreRefusedWithTheirPlace) {
        "expected at most 16 variables, found 17"},
       {"", "s.toml:2: sensitivities: of is missing; add of = "},
       {"off = ['initial.x']", "sensitivities.off: unknown key; did you mean sensitivities.of?"},
-      {"of = ['initial.x']\n[solver]\nintegrator = 'dopri5'", "go with solver.integrator = \"rk4\" alone for now"},
       {"of = ['initial.x']\n[solver]\nbackend = 'cuda'", "are not for a GPU yet, found solver.backend = \"cuda\""},
       {"of = ['initial.x']\n[[events]]\nname = 'low'\nwhen = 'z'", "do not go with events yet, found low"},
       {"of = ['initial.x']\n[initial]\nx = 0.5\nproject = 'keep_varied'",

@@ -23,6 +23,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   using Base::nq;
   using Base::projection;
   using Base::rate;
+  using Base::tangents;
   using RungeKutta = typename PersistentState::RungeKutta;
 
   static constexpr bool keeps_rotation = false;  ///< every step starts afresh
@@ -30,6 +31,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   static constexpr double steps_near = 4;
 
   RungeKutta integrator;
+  AdaptiveColumnStep<M, X, Tableau> columns_of_step;
   Vec<X, nq + n> scaled_error;
   Vec<X, Base::can_pass ? nq : 0> whole_q, middle_q;  ///< steps near singular positions are made twice
   Vec<X, Base::can_pass ? n : 0> whole_w, middle_w;
@@ -46,6 +48,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   KALABA_NOINLINE void advance_to(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
                                   long first, double t) {
     const auto p = prepared<M>(member.p);
+    if constexpr (Base::differentiates) tangents.prepare(member.p);
     begin(team, member, p, method, X(time.at(first)), X(time.dt));
     go(team, member, p, method, time, X(t), X(0) < X(1), false);
     arrive(team, member, p, method, X(t));
@@ -58,6 +61,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
                                   long first, double t, const Watch& watch, EventSpace<M, X>& space, const Rows& rows) {
     const auto p = prepared<M>(member.p);
     const X target(t);
+    if constexpr (Base::differentiates) tangents.prepare(member.p);
     begin(team, member, p, method, X(time.at(first)), X(time.dt));
     X& ends = space.ends;
     X earlier[Watch::most_events];
@@ -159,9 +163,14 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
                               StepControl::shrink_after_rejection<Tableau>(root));
       const X start = member.time;
       member.keep(team, accepted, integrator, trial.length, trial.last, end);
+      if constexpr (Base::differentiates) member.of_columns.keep_step(team, accepted, columns_of_step.integrator);
       const Mask looked_into = alone ? accepted : both(accepted, member.remaining(target) < X(0));
       if (team.any(looked_into)) extend(team, member, p, method, start, looked_into, careful);
+      const X rank_changes = member.rank_changes;
       this->count_rank_change(team, member, accepted, trial.rank);
+      if constexpr (Base::differentiates) {  // where the rank of A changes, or may, there is no derivative
+        member.forget_columns(either(both(accepted, careful), rank_changes < member.rank_changes));
+      }
       const X kept_root = StepControl::root(max_of(trial.error, X(StepControl::least_error)));
       team.single([&]() KALABA_LAMBDA {
         member.error_root = select(accepted, kept_root, member.error_root);
@@ -188,10 +197,15 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
         const bool warm = stage > RungeKutta::stages;
         const X found = rate.evaluate(team, method, rule, p, t, integrator.q, integrator.w, warm, false);
         code = select(code == X(0), found, code);
+        if constexpr (Base::differentiates) {
+          columns_of_step.move_within(stage, member.length, member.of_columns);
+          follow_stage(method, stage, t);
+        }
       };
       integrator.extend(team, start, member.length, member.q_before, member.w_before, rate.q_dot, rate.w_dot, evaluate);
     }
     member.extend(team, wanted, integrator, cubic);
+    if constexpr (Base::differentiates) member.of_columns.extend(team, wanted, columns_of_step.integrator, cubic);
     if constexpr (Tableau::dense_stages > 0) {
       fail(team, member, both(both(wanted, !cubic), !(code == X(0))), code);
     }
@@ -206,14 +220,12 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     const auto rule = RankRule<X>::at_step(method, member.rank);
     const X code = rate.evaluate(team, method, rule, p, t, member.q, member.w, false, true);
     this->count_rank_change(team, member, fresh, this->rank_found());
-    team.template for_each<nq>([&](int i) KALABA_LAMBDA {
-      member.q_after[i] = select(fresh, member.q[i], member.q_after[i]);
-      member.q_dot_after[i] = select(fresh, rate.q_dot[i], member.q_dot_after[i]);
-    });
-    team.template for_each<n>([&](int i) KALABA_LAMBDA {
-      member.w_after[i] = select(fresh, member.w[i], member.w_after[i]);
-      member.w_dot_after[i] = select(fresh, rate.w_dot[i], member.w_dot_after[i]);
-    });
+    member.begin(team, fresh, member.q, member.w, rate.q_dot, rate.w_dot);
+    if constexpr (Base::differentiates) {
+      Columns<M, X>& rates = columns_of_step.rates;
+      tangents.evaluate(rate, method, t, member.q, member.w, member.columns, rates);
+      member.of_columns.begin(team, fresh, member.columns.q, member.columns.w, rates.q, rates.w);
+    }
     team.single([&]() KALABA_LAMBDA {
       member.time = select(fresh, t, member.time);
       member.next = select(fresh, dt, member.next);
@@ -244,9 +256,10 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     const auto end_rule = RankRule<X>(method.rank_tolerance);
     const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
       const bool ends = stage + 1 == RungeKutta::stages;
+      if constexpr (Base::differentiates) columns_of_step.move_on(stage, trial.length, member.of_columns);
       if (ends)
         code = this->project_and_check(team, method, end_rule, p, t, integrator.q, integrator.w, tried, code,
-                                       this->passed_columns);
+                                       columns_of_step.at);
       // A projection leaves a pseudo-inverse that has seen as many matrices as the slowest neighbour needed.
       const bool warm = stage > 1 && !(ends && projects);
       const auto rule =
@@ -258,11 +271,18 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
         const X value = rate.inverse.least_value(Passage<X>::look_value);
         stage == 1 ? passage.begin(value) : passage.note(value);
       }
+      if constexpr (Base::differentiates) follow_stage(method, stage, t);
     };
     integrator.step(team, member.time, trial.length, member.q_after, member.w_after, member.q_dot_after,
                     member.w_dot_after, rate.q_dot, rate.w_dot, evaluate);
     this->count_passage(team, member, tried, steps_near, passage);
     judge(trial, tried, code, error_of(team, member, method, trial.length));
+  }
+
+  /// The rates of the columns at a stage whose rate was just found.
+  KALABA_FN void follow_stage(const Method& method, int stage, const X& t) {
+    tangents.evaluate(rate, method, t, integrator.q, integrator.w, columns_of_step.at, columns_of_step.rates);
+    columns_of_step.add(stage);
   }
 
   /// The same near a singular position, of the lanes `careful`: once whole and once in halves, whose end is taken.
@@ -352,10 +372,10 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   template <class Team>
   KALABA_FN void fail(const Team& team, PersistentState& member, const Mask& failed, const X& code) {
     if (!team.any(failed)) return;
-    team.template for_each<nq>([&](int i)
-                                   KALABA_LAMBDA { member.q[i] = select(failed, member.q_after[i], member.q[i]); });
-    team.template for_each<n>([&](int i)
-                                  KALABA_LAMBDA { member.w[i] = select(failed, member.w_after[i], member.w[i]); });
+    member.put_at_end(team, failed, member.q, member.w);
+    if constexpr (Base::differentiates) {
+      member.of_columns.put_at_end(team, failed, member.columns.q, member.columns.w);
+    }
     team.single([&]() KALABA_LAMBDA { member.status = select(failed, code, member.status); });
   }
 
@@ -375,8 +395,8 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     X code(0);
     if constexpr (m > 0 && !Base::Rate::servo) {
       if (method.stabilization.kind == Stabilization::Kind::projection) {
-        const Mask converged =
-            projection.apply(team, rate, method, p, t, member.q, member.w, inside, Base::step_iterations, false);
+        const Mask converged = this->project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member.q,
+                                                   member.w, inside, Base::step_iterations, false, member.columns);
         code = with_status(code, both(inside, !converged), Status::not_converged);
       }
     }

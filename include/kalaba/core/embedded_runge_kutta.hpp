@@ -33,8 +33,7 @@ struct EmbeddedRungeKutta {
   KALABA_FN void step(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
                       const Vec<X, NQ>& q_dot0, const Vec<X, N>& w_dot0, const Vec<X, NQ>& rate_q,
                       const Vec<X, N>& rate_w, const Rate& rate) {
-    team.template for_each<NQ>([&](int i) KALABA_LAMBDA { q_dot(0, i) = q_dot0[i]; });
-    team.template for_each<N>([&](int i) KALABA_LAMBDA { w_dot(0, i) = w_dot0[i]; });
+    begin(team, q_dot0, w_dot0);
     make_stages<1, stages>(team, t, dt, q0, w0, rate_q, rate_w, rate);
   }
 
@@ -43,6 +42,22 @@ struct EmbeddedRungeKutta {
   KALABA_FN void extend(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
                         const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w, const Rate& rate) {
     make_stages<stages, all_stages>(team, t, dt, q0, w0, rate_q, rate_w, rate);
+  }
+
+  /// The same in parts, for what moves along with another step: the rates where it begins, each stage's state, and the
+  /// rates there.
+  template <class Team>
+  KALABA_FN void begin(const Team& team, const Vec<X, NQ>& q_dot0, const Vec<X, N>& w_dot0) {
+    team.template for_each<NQ>([&](int i) KALABA_LAMBDA { q_dot(0, i) = q_dot0[i]; });
+    team.template for_each<N>([&](int i) KALABA_LAMBDA { w_dot(0, i) = w_dot0[i]; });
+  }
+  template <int First = 1, int Last = all_stages, class Team>
+  KALABA_FN void move(const Team& team, int stage, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0) {
+    at_stage<First, Last>(stage, [&](auto here) KALABA_LAMBDA { go<here.stage>(team, dt, q0, w0); });
+  }
+  template <int First = 1, int Last = all_stages, class Team>
+  KALABA_FN void add(const Team& team, int stage, const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w) {
+    at_stage<First, Last>(stage, [&](auto here) KALABA_LAMBDA { take<here.stage>(team, rate_q, rate_w); });
   }
 
   /// Number i of a row's combination of the stages' rates.
@@ -88,9 +103,9 @@ struct EmbeddedRungeKutta {
   KALABA_FN void make_stages(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
                              const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w, const Rate& rate) {
     for (int stage = First; stage < Last; ++stage) {
-      at_stage<First, Last>(stage, [&](auto here) KALABA_LAMBDA { go<here.stage>(team, dt, q0, w0); });
+      move<First, Last>(team, stage, dt, q0, w0);
       rate(stage, fma(X(Tableau::node(stage)), dt, t));
-      at_stage<First, Last>(stage, [&](auto here) KALABA_LAMBDA { take<here.stage>(team, rate_q, rate_w); });
+      add<First, Last>(team, stage, rate_q, rate_w);
     }
   }
 

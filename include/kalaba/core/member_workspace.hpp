@@ -198,6 +198,19 @@ struct MemberWorkspace {
     }
   }
 
+  /// The projection, which takes `columns` along where there are any.
+  template <class Team>
+  KALABA_FN Mask project_along(const Team& team, const Method& method, const RankRule<X>& rule, const Prepared<M, X>& p,
+                               const X& t, Q& q, W& w, const Mask& members, int limit, bool warm,
+                               [[maybe_unused]] Columns<M, X>& columns) {
+    if constexpr (differentiates) {
+      const ColumnsAlong<TangentsOf<M, X, Inverse>, Columns<M, X>> along = {tangents, columns};
+      return projection.apply_along(team, rate, method, rule, p, t, q, w, members, limit, warm, along);
+    } else {
+      return projection.apply(team, rate, method, rule, p, t, q, w, members, limit, warm);
+    }
+  }
+
  private:
   template <class Team>
   KALABA_NOINLINE void observe_asked(const Watch& watch, const Team& team, const Member<M, X>& member,
@@ -233,18 +246,6 @@ struct MemberWorkspace {
     rotation_of_stage.keep(rate.inverse);
     projection.apply(team, rate, method, rule, p, t, q, w, careful, stage_iterations, false);
     rotation_of_stage.restore(rate.inverse, X(0) < X(1));
-  }
-
-  template <class Team>
-  KALABA_FN Mask project_along(const Team& team, const Method& method, const RankRule<X>& rule, const Prepared<M, X>& p,
-                               const X& t, Q& q, W& w, const Mask& members, int limit, bool warm,
-                               [[maybe_unused]] Columns<M, X>& columns) {
-    if constexpr (differentiates) {
-      const ColumnsAlong<TangentsOf<M, X, Inverse>, Columns<M, X>> along = {tangents, columns};
-      return projection.apply_along(team, rate, method, rule, p, t, q, w, members, limit, warm, along);
-    } else {
-      return projection.apply(team, rate, method, rule, p, t, q, w, members, limit, warm);
-    }
   }
 
   /// Splits the constraint force and the rate.

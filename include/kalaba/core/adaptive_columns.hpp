@@ -1,0 +1,65 @@
+#pragma once
+
+#include "kalaba/core/kept_step.hpp"
+#include "kalaba/core/member_state.hpp"
+#include "kalaba/core/team.hpp"
+
+namespace kalaba {
+
+/// A member and the last step of its columns: they go through the stages of every step that is accepted, whose length
+/// the member alone decides.
+template <class M, class X, class Tableau, bool Any = (Dim<M>::sensitivities > 0)>
+struct MemberWithColumns : Member<M, X> {
+  static constexpr bool any = false;
+};
+template <class M, class X, class Tableau>
+struct MemberWithColumns<M, X, Tableau, true> : Member<M, X> {
+  static constexpr bool any = true;
+  using KeptColumns = KeptStep<X, Dim<M>::sensitivities * Dim<M>::q, Dim<M>::sensitivities * Dim<M>::w, Tableau>;
+  static constexpr int persistent = Member<M, X>::persistent + KeptColumns::numbers;
+
+  KeptColumns of_columns;
+
+  /// NaN from now on.
+  KALABA_FN void forget_columns(const MaskOf<X>& where) {
+    const X nothing = X(0) / X(0);
+    for (X& each : of_columns.q_after.data) each = select(where, nothing, each);
+    for (X& each : of_columns.w_after.data) each = select(where, nothing, each);
+    for (X& each : of_columns.q_dot_after.data) each = select(where, nothing, each);
+    for (X& each : of_columns.w_dot_after.data) each = select(where, nothing, each);
+  }
+};
+
+/// The workspace of a step of a member's columns.
+template <class M, class X, class Tableau, bool Any = (Dim<M>::sensitivities > 0)>
+struct AdaptiveColumnStep {
+  Columns<M, X> at;
+};
+template <class M, class X, class Tableau>
+struct AdaptiveColumnStep<M, X, Tableau, true> {
+  using KeptColumns = typename MemberWithColumns<M, X, Tableau>::KeptColumns;
+
+  Columns<M, X> at;     ///< the stage; behind a step its end
+  Columns<M, X> rates;  ///< there
+  typename KeptColumns::Step integrator;
+
+  /// To a stage of the step that follows the last one.
+  KALABA_FN void move_on(int stage, const X& dt, const KeptColumns& last) {
+    if (stage == 1) integrator.begin(Solo{}, last.q_dot_after, last.w_dot_after);
+    integrator.move(Solo{}, stage, dt, last.q_after, last.w_after);
+    at = {integrator.q, integrator.w};
+  }
+  /// To a stage of the continuous extension of the last one.
+  KALABA_FN void move_within(int stage, const X& dt, const KeptColumns& last) {
+    integrator.move(Solo{}, stage, dt, last.q_before, last.w_before);
+    at = {integrator.q, integrator.w};
+  }
+  /// Takes over the rates at the stage, and where it is.
+  KALABA_FN void add(int stage) {
+    integrator.add(Solo{}, stage, rates.q, rates.w);
+    integrator.q = at.q;
+    integrator.w = at.w;
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,80 @@
+// Sensitivities of adaptive steps, on the CPU and in the reference, against differences of whole runs.
+
+#include "sensitivities/differences.hpp"
+#include "support/integrators.hpp"
+
+namespace kalaba {
+namespace {
+
+Options adaptive_run(const System& system, Integrator integrator) {
+  Options options = short_run(system, Backend::cpu);
+  options.method.integrator = integrator;
+  options.save_at = {options.time.start + 0.731 * (options.time.end - options.time.start)};  // within a step
+  return options;
+}
+
+/// Steps as long as they may be, whatever a member is: differences of whole runs see the same steps.
+Options equal_steps(const System& system, Integrator integrator) {
+  Options options = adaptive_run(system, integrator);
+  options.method.largest_step = 1.7 * options.time.dt;
+  options.method.relative_tolerance = 1e-2;
+  options.method.absolute_tolerance = 1e-2;
+  return options;
+}
+
+/// Steps of any length, so short that they no longer matter.
+Options short_steps(const System& system, Integrator integrator) {
+  Options options = adaptive_run(system, integrator);
+  options.method.relative_tolerance = 1e-12;
+  options.method.absolute_tolerance = 1e-12;
+  return options;
+}
+
+void expect_exact(const System& plain, const Options& options) {
+  const System system = with_sensitivities(plain, chosen_names(plain.info));
+  const auto differences = differences_of(plain, options, system.info.sensitivities);
+  const Motion cpu = motion_of(system, options);
+  expect_near(cpu.columns, differences, system, cpu.state, "cpu");
+  const Motion alone = motion_of(plain, options);
+  EXPECT_EQ(cpu.state, alone.state) << "the motion keeps its bits";
+  EXPECT_EQ(cpu.rejected, alone.rejected);
+  Options reference = options;
+  reference.backend = Backend::reference;
+  expect_near(motion_of(system, reference).columns, cpu.columns, system, cpu.state, "reference");
+}
+
+class AdaptiveSensitivities : public ::testing::TestWithParam<Integrator> {};
+
+TEST_P(AdaptiveSensitivities, AreThoseOfTheStepsMade) {
+  const System& plain = find_system("two_particles_incline");  // of rank 2 of 3
+  expect_exact(plain, equal_steps(plain, GetParam()));
+}
+
+/// Of steps that were rejected nothing is left, and the tolerances do not see the columns.
+TEST_P(AdaptiveSensitivities, AreThoseOfTheMotion) {
+  const System& plain = find_system("two_particles_incline");
+  Options options = short_steps(plain, GetParam());
+  options.time.dt *= 200;  // to begin with, too long
+  options.time.end = options.time.start + options.time.dt;
+  options.time.save_every = 1;
+  options.save_at = {options.time.start + 0.731 * options.time.dt};
+  expect_exact(plain, options);
+  EXPECT_GT(motion_of(plain, options).rejected, 0);
+}
+
+TEST(AdaptiveSensitivitiesOf, RedundantConstraintsAreThoseOfIndependentOnes) {
+  const std::vector<std::string> of = {"parameters.g"};
+  const System plain = with_sensitivities(find_system("chain"), of);
+  const System redundant = with_sensitivities(find_system("chain_redundant"), of);
+  Options options = short_steps(plain, Integrator::dopri5);
+  const Motion found = motion_of(redundant, options);
+  options.backend = Backend::reference;
+  const Motion expected = motion_of(plain, options);
+  expect_near(found.columns, expected.columns, plain, expected.state, "redundant");
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, AdaptiveSensitivities, ::testing::ValuesIn(test::adaptive_integrators()),
+                         [](const auto& info) { return std::string(integrator_name(info.param)); });
+
+}  // namespace
+}  // namespace kalaba

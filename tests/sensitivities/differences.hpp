@@ -1,0 +1,133 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kalaba/ensemble.hpp"
+#include "kalaba/sensitivities.hpp"
+
+namespace kalaba {
+
+constexpr long sensitive_steps = 25;
+constexpr std::size_t most_columns = 5;
+constexpr double relative_step = 1e-3;
+
+/// Some of what sensitivities may be along, the first and the last among them. Of bricard_loop no start: off its
+/// dependent constraints they are independent, so that differences of starts see projections of another rank.
+inline std::vector<std::string> chosen_names(const SystemInfo& info) {
+  std::vector<std::string> names = sensitivity_names(info);
+  if (info.name == "bricard_loop") names.resize(info.parameters.size());
+  const std::size_t count = std::min(most_columns, names.size());
+  std::vector<std::string> chosen;
+  for (std::size_t i = 0; i < count; ++i) {
+    chosen.push_back(names[count == 1 ? 0 : i * (names.size() - 1) / (count - 1)]);
+  }
+  return chosen;
+}
+
+inline std::span<double> values_of(Ensemble& ensemble, const std::string& name) {
+  const std::string last = name.substr(name.find('.') + 1);
+  return name.starts_with("parameters.") ? ensemble.parameter(last) : ensemble.initial(last);
+}
+
+inline std::vector<std::string> state_names(const SystemInfo& info) {
+  std::vector<std::string> names = field_layout(info, Field::q).components;
+  for (const std::string& each : field_layout(info, Field::w).components) names.push_back(each);
+  return names;
+}
+
+inline Options short_run(const System& system, Backend backend) {
+  Options options = default_options(system);
+  options.backend = backend;
+  options.time.end = options.time.start + sensitive_steps * options.time.dt;
+  options.time.save_every = sensitive_steps;
+  options.project_start = options.project_start && !system.info.servo;
+  options.fields = {Field::q, Field::w};
+  return options;
+}
+
+/// The default member at the end, and its derivatives, [column][coordinates, rates].
+struct Motion {
+  std::vector<double> state;
+  std::vector<std::vector<double>> columns;
+  double rejected = 0;  ///< steps
+};
+
+inline Motion motion_of(const System& system, Options options) {
+  if (!system.info.sensitivities.empty()) {
+    options.fields = options.fields | FieldSet{Field::q_sensitivity, Field::w_sensitivity};
+  }
+  const Ensemble ensemble(system, 1);
+  const Result result = run(ensemble, options);
+  const std::size_t last = result.times().size() - 1;
+  EXPECT_EQ(result.status()[0], Status::ok) << system.info.name;
+  EXPECT_TRUE(result.summary.device.starts_with(backend_name(options.backend))) << result.summary.compiled;
+  Motion motion;
+  motion.rejected = result.summary.rejected_steps;
+  const std::vector<std::string> names = state_names(system.info);
+  for (const std::string& name : names) motion.state.push_back(result.values(name, last)[0]);
+  for (const Variable& along : system.info.sensitivities) {
+    motion.columns.emplace_back();
+    for (const std::string& name : names) {
+      motion.columns.back().push_back(result.values("sensitivity_" + name + "_to_" + along.name, last)[0]);
+    }
+  }
+  return motion;
+}
+
+/// The same by differences of order 6, each column of six members.
+inline std::vector<std::vector<double>> differences_of(const System& system, const Options& options,
+                                                       const std::vector<Variable>& along) {
+  constexpr double shifts[] = {1, -1, 2, -2, 3, -3};
+  constexpr double weights[] = {3.0 / 4, -3.0 / 4, -3.0 / 20, 3.0 / 20, 1.0 / 60, -1.0 / 60};
+  Ensemble ensemble(system, 6 * static_cast<long>(along.size()));
+  std::vector<double> h;
+  for (std::size_t column = 0; column < along.size(); ++column) {
+    const std::span<double> values = values_of(ensemble, along[column].name);
+    const double value = values[0];
+    h.push_back(relative_step * (value == 0 ? 1.0 : std::abs(value)));
+    for (std::size_t i = 0; i < 6; ++i) values[6 * column + i] = value + shifts[i] * h[column];
+  }
+  const Result result = run(ensemble, options);
+  const std::size_t last = result.times().size() - 1;
+  std::vector<std::vector<double>> columns;
+  for (std::size_t column = 0; column < along.size(); ++column) {
+    columns.emplace_back();
+    for (const std::string& name : state_names(system.info)) {
+      const std::span<const double> values = result.values(name, last);
+      double sum = 0;
+      for (std::size_t i = 0; i < 6; ++i) sum += weights[i] * values[6 * column + i];
+      columns.back().push_back(sum / h[column]);
+    }
+  }
+  return columns;
+}
+
+inline double size_of(std::span<const double> values) {
+  double size = 0;
+  for (const double value : values) size = std::max(size, std::abs(value));
+  return size;
+}
+
+/// To `tolerance` of the column, or of a tenth of the state over the variable where that is more: differences see no
+/// less.
+inline void expect_near(const std::vector<std::vector<double>>& found, const std::vector<std::vector<double>>& expected,
+                        const System& system, const std::vector<double>& state, const char* what,
+                        double tolerance = 1e-9) {
+  const std::vector<std::string> names = state_names(system.info);
+  const std::size_t coordinates = system.info.coordinates.size();
+  for (std::size_t column = 0; column < expected.size(); ++column) {
+    const Variable& along = system.info.sensitivities[column];
+    const double variable = along.value == 0 ? 1.0 : std::abs(along.value);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto kind = i < coordinates ? std::span(state).first(coordinates) : std::span(state).subspan(coordinates);
+      const double size = std::max(size_of(expected[column]), 0.1 * size_of(kind) / variable);
+      EXPECT_NEAR(found[column][i], expected[column][i], tolerance * size)
+          << system.info.name << ' ' << what << ": " << names[i] << " along " << along.name;
+    }
+  }
+}
+
+}  // namespace kalaba
