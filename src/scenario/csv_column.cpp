@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <string_view>
 #include <system_error>
 
@@ -61,6 +62,8 @@ std::optional<double> finite_number(std::string_view text) {
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
 }
+
+bool is_nan_word(std::string_view cell) { return cell == "nan" || cell == "NaN" || cell == "NAN"; }
 
 std::ifstream open_csv(const CsvFailure& fail, const std::string& path) {
   const auto cannot_read = [&](const std::string& why) {
@@ -123,6 +126,18 @@ class CsvFile {
     if (!value) {
       refuse(fmt::format("{}:{}: column {}: expected a finite number, found {}", path_, line, names_[column],
                          toml_string(cells[column])));
+    }
+    return *value;
+  }
+
+  /// Likewise, NaN where it is missing.
+  double number_or_missing(long line, const std::vector<std::string_view>& cells, std::size_t column) const {
+    const std::string_view cell = trimmed(unquoted(cells[column]));
+    if (cell.empty() || is_nan_word(cell)) return std::numeric_limits<double>::quiet_NaN();
+    const std::optional<double> value = finite_number(cell);
+    if (!value) {
+      refuse(fmt::format("{}:{}: column {}: expected a finite number, or nan or nothing where it is missing, found {}",
+                         path_, line, names_[column], toml_string(cells[column])));
     }
     return *value;
   }
@@ -194,6 +209,26 @@ CsvPairs read_csv_pairs(const CsvFailure& fail, const std::string& path, std::si
     file.refuse(fmt::format("{}: expected two rows at least, found {}", path, pairs.first.size()));
   }
   return pairs;
+}
+
+CsvTable read_csv_table(const CsvFailure& fail, const std::string& path,
+                        const std::function<std::vector<std::size_t>(const std::vector<std::string>&)>& chosen) {
+  CsvFile file(fail, path);
+  if (are_numbers(file.names())) {
+    file.refuse(
+        fmt::format("{}:1: expected a line of column names, found numbers: {}", path, fmt::join(file.names(), ", ")));
+  }
+  const std::vector<std::size_t> places = chosen(file.names());
+  CsvTable table;
+  for (const std::size_t place : places) table.names.push_back(file.names()[place]);
+  table.columns.resize(places.size());
+  file.each_row([&](long line, const std::vector<std::string_view>& cells) {
+    table.lines.push_back(line);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      table.columns[i].push_back(file.number_or_missing(line, cells, places[i]));
+    }
+  });
+  return table;
 }
 
 }  // namespace kalaba

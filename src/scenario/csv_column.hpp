@@ -28,4 +28,14 @@ struct CsvPairs {
 };
 CsvPairs read_csv_pairs(const CsvFailure& fail, const std::string& path, std::size_t most_rows);
 
+/// Columns of numbers under their names, of which some may be missing.
+struct CsvTable {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> columns;  ///< NaN where a cell is empty or says nan
+  std::vector<long> lines;                   ///< of the file, one a row
+};
+/// Those columns that `chosen` says of the names in the first line, by their places; the others may hold anything.
+CsvTable read_csv_table(const CsvFailure& fail, const std::string& path,
+                        const std::function<std::vector<std::size_t>(const std::vector<std::string>&)>& chosen);
+
 }  // namespace kalaba

@@ -79,6 +79,12 @@ ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
   return {std::move(scenario), std::move(held.toml)};
 }
 
+std::string first_formula(const SystemInfo& system, const std::vector<SampledVariable>& variables) {
+  const auto found =
+      std::ranges::find_if(variables, [](const SampledVariable& each) { return each.program != nullptr; });
+  return found == variables.end() ? "" : full_name(system, *found);
+}
+
 void put_on_constraints(Scenario& scenario) {
   scenario.source =
       kalaba::put_on_constraints(*scenario.system, std::move(scenario.source), scenario.options, scenario.start_rule);
@@ -114,6 +120,7 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   scenario.members = members.count;
   scenario.inputs = fingerprint(members.variables);
   scenario.notes = notes_of(members.variables);
+  scenario.member_formula = first_formula(scenario.system->info, members.variables);
   if (scenario.model) look_at_start(*scenario.model, members.variables, scenario);
   add_files(members.variables, scenario.input_files);
   check_sensitive_options(document, scenario.system->info, scenario.options);

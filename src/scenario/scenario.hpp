@@ -33,6 +33,7 @@ struct Scenario {
   std::vector<InputFile> input_files;          ///< these, as often as they are named
   std::vector<std::string> notes;              ///< what to know of them, and of the model, a line each
   std::shared_ptr<const TextSystem> model;     ///< where the system's model is a text
+  std::string member_formula;                  ///< a variable that is an expression of others; "": there is none
   /// The complete effective scenario as TOML, after overrides and defaults; reading it again gives the same run.
   std::string text;
 };
