@@ -36,6 +36,7 @@ only src/output 'kalaba/.*' 'output/.*' 'text/.*'
 only src/text 'text/.*'
 only src/check 'kalaba/.*' 'check/.*' 'text/.*'
 only src/compare 'kalaba/.*' 'compare/.*' 'output/.*'
+only src/fit 'kalaba/.*' 'fit/.*' 'text/.*' 'scenario/(csv_column|random|unit_design)\.hpp'
 only src/bench 'kalaba/.*' 'backend/.*' 'bench/.*' 'text/.*'
 only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(reference_rate|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' 'output/.*' \
   'report/(report|summary)\.hpp' 'scenario/.*'

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "fit/estimate.hpp"
+#include "fit/levenberg_marquardt.hpp"
+#include "fit/problem.hpp"
+
+namespace kalaba::fit {
+
+/// What became of the search from one start.
+struct Start {
+  std::vector<double> first;   ///< [free variable]
+  std::vector<double> values;  ///< where it came to
+  double cost = 0;             ///< Σ ((motion − measured) / sigma)² there; infinite of one that failed
+  int iterations = 0;
+  Outcome outcome = Outcome::searching;
+  Status status = Status::ok;  ///< of its last motion that was of no use; ok: there the motion has no derivatives
+};
+
+/// Starts that converged to the same values.
+struct Minimum {
+  std::size_t best = 0;  ///< of the starts
+  long starts = 0;
+};
+
+struct Fit {
+  std::vector<Start> starts;
+  std::vector<Minimum> minima;  ///< the one of the least cost first; none where no start converged
+  std::size_t best = 0;         ///< of the starts, by its cost; one that converged where there is any
+  Estimate estimate;            ///< there
+  long runs = 0;
+  double member_steps = 0;
+  double seconds = 0;  ///< wall time
+  std::string device;
+  std::vector<std::string> notes;
+
+  long count(Outcome outcome) const;
+  bool has_converged() const { return !minima.empty(); }
+  /// Whether there is an estimate: the motion of some start went through.
+  bool has_estimate() const { return starts[best].outcome != Outcome::failed; }
+};
+
+/// How far a fit is.
+struct FitProgress {
+  int iteration = 0;
+  long searching = 0;  ///< starts
+  double least_cost = 0;
+};
+
+/// Throws as `run` does; Error(interrupted) where it was stopped.
+Fit fit(const Problem& problem, const std::function<void(const FitProgress&)>& progress = {},
+        std::stop_token stop = {});
+
+/// The starts: the scenario's own values, and a Latin hypercube within the bounds.
+std::vector<std::vector<double>> first_values(const Problem& problem);
+
+}  // namespace kalaba::fit

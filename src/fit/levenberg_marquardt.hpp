@@ -1,0 +1,67 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "fit/normal_sums.hpp"
+
+namespace kalaba::fit {
+
+enum class Outcome {
+  searching,
+  converged,
+  out_of_iterations,
+  stuck,  ///< every motion near the values it has come to fails
+  failed  ///< the motion of the first values fails
+};
+
+/// The least of a sum of squares within bounds, by Levenberg [1944] and Marquardt [1963]: steps of
+///
+///     (JᵀJ + λ D) δ = −Jᵀ r      D: the largest diagonal of JᵀJ so far, which makes steps free of units [Moré 1978]
+///
+/// with λ by how well the step was foreseen [Nielsen 1999], over the variables that no bound holds, cut off at the
+/// bounds. Who uses it evaluates `trial` and gives back what came of it, so that many go side by side.
+class LevenbergMarquardt {
+ public:
+  /// `least`: a variable whose diagonal of JᵀJ is no more than that does nothing but rounding, and stays.
+  LevenbergMarquardt(const Eigen::VectorXd& first, const Eigen::VectorXd& low, const Eigen::VectorXd& high,
+                     const Eigen::VectorXd& least, int most_iterations);
+
+  const Eigen::VectorXd& trial() const { return trial_; }
+  void take(const NormalEquations& at_trial);
+
+  Outcome outcome() const { return outcome_; }
+  const Eigen::VectorXd& values() const { return values_; }
+  double cost() const { return at_values_.cost; }
+  Status status() const { return status_; }
+  int iterations() const { return iterations_; }
+
+ private:
+  void accept(const NormalEquations& at_trial);
+  void reject(bool is_usable);
+  void propose();
+  std::vector<Eigen::Index> free_variables() const;
+  bool is_stationary(const std::vector<Eigen::Index>& free) const;
+  Eigen::VectorXd step(const std::vector<Eigen::Index>& free, double damping) const;
+  double gain(const Eigen::VectorXd& step) const;
+  bool is_small(const Eigen::VectorXd& step, double share) const;
+  void finish();
+
+  Eigen::VectorXd low_;
+  Eigen::VectorXd high_;
+  Eigen::VectorXd least_;
+  int most_iterations_;
+  Eigen::VectorXd values_;
+  Eigen::VectorXd trial_;
+  NormalEquations at_values_;
+  Eigen::VectorXd scale_;    // D
+  double damping_ = 1e-3;    // λ
+  double growth_ = 2;        // of λ after the next rejection
+  double predicted_ = 0;     // what the trial should take off the cost
+  bool any_failed_ = false;  // of the motions after the first
+  bool has_begun_ = false;
+  int iterations_ = 0;
+  Status status_ = Status::ok;  // of the last motion that was not usable
+  Outcome outcome_ = Outcome::searching;
+};
+
+}  // namespace kalaba::fit

@@ -1,0 +1,150 @@
+#include "fit/measurements.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "kalaba/error.hpp"
+#include "scenario/csv_column.hpp"
+#include "text/nearest.hpp"
+
+namespace kalaba::fit {
+namespace {
+
+/// How a complaint of a row begins.
+using Place = std::function<std::string(std::size_t row)>;
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::bad_input, message); }
+
+std::vector<std::string> names_of(const std::vector<Variable>& variables) {
+  std::vector<std::string> names;
+  for (const Variable& each : variables) names.push_back(each.name);
+  return names;
+}
+
+std::vector<std::string> state_names(const SystemInfo& system) {
+  std::vector<std::string> names = names_of(system.coordinates);
+  for (const std::string& each : names_of(system.rates)) names.push_back(each);
+  return names;
+}
+
+bool is_time(const std::string& name) { return name == "t" || name == "time"; }
+
+/// Why a column cannot be compared with a motion.
+void check_column(const std::string& place, const std::string& name, const SystemInfo& system, bool by_choice) {
+  const std::vector<std::string> state = state_names(system);
+  if (std::ranges::count(state, name) > 0) return;
+  const bool is_parameter = std::ranges::count(names_of(system.parameters), name) > 0;
+  const std::string what = is_parameter ? " (a parameter, the same at all times)" : "";
+  refuse(fmt::format("{}: column \"{}\"{}: expected a coordinate or rate of {} ({}){}{}", place, name, what,
+                     system.name, fmt::join(state, ", "), is_parameter ? "" : suggestion(name, state),
+                     by_choice ? "" : "; --columns A,B names those to read"));
+}
+
+/// The places of time and of the columns to read.
+std::vector<std::size_t> chosen_columns(const std::string& path, const std::vector<std::string>& names,
+                                        const SystemInfo& system, const std::vector<std::string>& wanted) {
+  const std::string place = path + ":1";
+  const auto count_times = std::ranges::count_if(names, is_time);
+  if (count_times != 1) {
+    refuse(fmt::format("{}: expected one column t, of times in s, found {} among {}{}", place, count_times,
+                       fmt::join(names, ", "), count_times == 0 ? suggestion("time", names) : ""));
+  }
+  std::vector<std::size_t> places = {static_cast<std::size_t>(std::ranges::find_if(names, is_time) - names.begin())};
+  for (const std::string& each : wanted) {
+    check_column("--columns", each, system, true);
+    if (std::ranges::count(wanted, each) > 1) refuse(fmt::format("--columns: \"{}\" is there twice", each));
+    if (std::ranges::count(names, each) == 0) {
+      refuse(fmt::format("{}: expected a column \"{}\", as --columns has it, found {}{}", place, each,
+                         fmt::join(names, ", "), suggestion(each, names)));
+    }
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i == places.front() || (!wanted.empty() && std::ranges::count(wanted, names[i]) == 0)) continue;
+    check_column(place, names[i], system, false);
+    if (std::ranges::count(names, names[i]) > 1) {
+      refuse(fmt::format("{}: there are several columns \"{}\"", place, names[i]));
+    }
+    places.push_back(i);
+  }
+  if (places.size() == 1) {
+    refuse(fmt::format("{}: expected a column of a coordinate or rate beside {} ({}), found none", place,
+                       names[places.front()], fmt::join(state_names(system), ", ")));
+  }
+  return places;
+}
+
+void sort_times(const Place& place, const std::vector<double>& times, Measurements& data) {
+  for (std::size_t row = 0; row < times.size(); ++row) {
+    if (!std::isfinite(times[row])) refuse(place(row) + ": expected a time in s, found none");
+  }
+  data.times = times;
+  std::ranges::sort(data.times);
+  data.times.erase(std::unique(data.times.begin(), data.times.end()), data.times.end());
+}
+
+Measurements arranged(const std::string& name, const Place& place, const std::vector<double>& times,
+                      const std::vector<std::string>& columns, const std::vector<std::vector<double>>& numbers) {
+  Measurements data;
+  data.columns = columns;
+  sort_times(place, times, data);
+  std::vector<long> counts(columns.size());
+  for (std::size_t row = 0; row < times.size(); ++row) {
+    const auto time = static_cast<std::size_t>(std::ranges::lower_bound(data.times, times[row]) - data.times.begin());
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      const double value = numbers[column][row];
+      if (std::isnan(value)) continue;
+      if (!std::isfinite(value)) {
+        refuse(fmt::format("{}: column {}: expected a finite number, found {}", place(row), columns[column], value));
+      }
+      data.readings.push_back({time, column, value});
+      ++counts[column];
+    }
+  }
+  std::ranges::stable_sort(data.readings, {}, &Reading::time);
+  if (data.readings.empty()) {
+    refuse(fmt::format("{}: expected measured numbers of {}, found every one of them missing", name,
+                       fmt::join(columns, ", ")));
+  }
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    if (counts[column] == 0) {
+      data.notes.push_back(fmt::format("{}: column {} has no number: it counts for nothing", name, columns[column]));
+    }
+  }
+  return data;
+}
+
+}  // namespace
+
+Measurements read_measurements(const std::string& path, const SystemInfo& system,
+                               const std::vector<std::string>& wanted) {
+  const CsvFailure fail = [](const std::string& message, ExitCode code) { throw Error(code, message); };
+  const CsvTable table = read_csv_table(
+      fail, path, [&](const std::vector<std::string>& names) { return chosen_columns(path, names, system, wanted); });
+  if (table.lines.empty()) refuse(path + ":2: expected a row of measured numbers, found none");
+  const Place place = [&](std::size_t row) {
+    return fmt::format("{}:{}: column {}", path, table.lines[row], table.names.front());
+  };
+  return arranged(path, place, table.columns.front(), {table.names.begin() + 1, table.names.end()},
+                  {table.columns.begin() + 1, table.columns.end()});
+}
+
+Measurements measurements_of(const std::string& name, const SystemInfo& system, const std::vector<double>& times,
+                             const std::vector<std::string>& columns, const std::vector<std::vector<double>>& numbers) {
+  if (columns.empty()) refuse(name + ": expected a column of a coordinate or rate, found none");
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    check_column(name, columns[i], system, true);
+    if (numbers[i].size() != times.size()) {
+      refuse(fmt::format("{}: column {}: expected {} numbers, one a time, found {}", name, columns[i], times.size(),
+                         numbers[i].size()));
+    }
+  }
+  if (times.empty()) refuse(name + ": expected times and measured numbers, found none");
+  const Place place = [&](std::size_t row) { return fmt::format("{}: row {}", name, row); };
+  return arranged(name, place, times, columns, numbers);
+}
+
+}  // namespace kalaba::fit

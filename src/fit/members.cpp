@@ -1,0 +1,80 @@
+#include "fit/members.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "kalaba/sensitivities.hpp"
+
+namespace kalaba::fit {
+namespace {
+
+/// Copies the first member of a block's rows.
+void append_first(const std::vector<double>& rows, int count, long stride, std::vector<double>& to) {
+  for (int i = 0; i < count; ++i) to.push_back(rows[static_cast<std::size_t>(i) * static_cast<std::size_t>(stride)]);
+}
+
+void scatter(std::span<const double> from, long stride, long member, std::vector<double>& rows) {
+  auto at = static_cast<std::size_t>(member);
+  for (const double value : from) {
+    rows[at] = value;
+    at += static_cast<std::size_t>(stride);
+  }
+}
+
+}  // namespace
+
+FitMembers::FitMembers(const System& system, const MemberSource& source, const std::vector<FreeVariable>& free)
+    : system_(system), follows_(source.starts_follow_parameters()), given_(source.given_starts()) {
+  const SystemInfo& info = system.info;
+  Block block(static_cast<int>(info.parameters.size()), static_cast<int>(info.coordinates.size()),
+              static_cast<int>(info.rates.size()), 1);
+  block.assign(0, 1);
+  source.fill(block);
+  append_first(block.parameters, block.parameter_count, block.stride, base_);
+  append_first(block.q, block.coordinate_count, block.stride, base_);
+  append_first(block.w, block.rate_count, block.stride, base_);
+  const std::size_t parameters = info.parameters.size();
+  const std::size_t coordinates = info.coordinates.size();
+  for (const FreeVariable& each : free) {
+    const std::size_t place = place_of(each.name);
+    places_.push_back(place);
+    if (place < parameters) continue;
+    const bool is_rate = place >= parameters + coordinates;
+    const int index = static_cast<int>(place - parameters - (is_rate ? coordinates : 0));
+    std::erase_if(given_, [&](const GivenStart& start) { return start.is_rate == is_rate && start.index == index; });
+    given_.push_back({is_rate, index, true});
+  }
+}
+
+std::size_t FitMembers::place_of(const std::string& name) const {
+  const std::vector<std::string> names = sensitivity_names(system_.info);
+  return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+}
+
+double FitMembers::first(const std::string& name) const { return base_[place_of(name)]; }
+
+void FitMembers::fill(Block& block) const {
+  const std::size_t parameters = system_.info.parameters.size();
+  const std::size_t coordinates = system_.info.coordinates.size();
+  std::vector<double> all;
+  for (long member = 0; member < block.members; ++member) {
+    const std::vector<double>& values = values_[static_cast<std::size_t>(block.first + member)];
+    all = base_;
+    for (std::size_t i = 0; i < values.size(); ++i) all[places_[i]] = values[i];
+    if (follows_) {
+      const std::vector<double> wanted = all;
+      system_.default_start(all.data(), all.data() + parameters, all.data() + parameters + coordinates);
+      for (const GivenStart& given : given_) {
+        const std::size_t place =
+            parameters + (given.is_rate ? coordinates : 0) + static_cast<std::size_t>(given.index);
+        all[place] = wanted[place];
+      }
+    }
+    const std::span<const double> row(all);
+    scatter(row.first(parameters), block.stride, member, block.parameters);
+    scatter(row.subspan(parameters, coordinates), block.stride, member, block.q);
+    scatter(row.subspan(parameters + coordinates), block.stride, member, block.w);
+  }
+}
+
+}  // namespace kalaba::fit

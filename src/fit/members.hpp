@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "fit/problem.hpp"
+
+namespace kalaba::fit {
+
+/// The first member of a source, over and over, with other values of the free variables. As in the source, a start that
+/// is not given follows from the parameters.
+class FitMembers final : public MemberSource {
+ public:
+  /// `system` must outlive it. It has one member, with the source's own values.
+  FitMembers(const System& system, const MemberSource& source, const std::vector<FreeVariable>& free);
+
+  /// The value of a variable of that name in the source's first member.
+  double first(const std::string& name) const;
+  /// [member][free variable]: so many members.
+  void set(std::vector<std::vector<double>> values) { values_ = std::move(values); }
+
+  long members() const override { return static_cast<long>(values_.size()); }
+  void fill(Block& block) const override;
+  std::vector<GivenStart> given_starts() const override { return given_; }
+  bool starts_follow_parameters() const override { return follows_; }
+
+ private:
+  /// Of a member's parameters, coordinates and rates, in this order.
+  std::size_t place_of(const std::string& name) const;
+
+  const System& system_;
+  bool follows_;
+  std::vector<GivenStart> given_;
+  std::vector<double> base_;         // parameters, coordinates, rates
+  std::vector<std::size_t> places_;  // of the free variables in it
+  std::vector<std::vector<double>> values_ = {{}};
+};
+
+}  // namespace kalaba::fit
