@@ -22,10 +22,10 @@ namespace kalaba {
 namespace {
 
 constexpr auto command_adders = {
-    add_run_command,      add_merge_command,   add_init_command,    add_list_command,
-    add_describe_command, add_devices_command, add_info_command,    add_plot_command,
-    add_report_command,   add_export_command,  add_check_command,   add_converge_command,
-    add_compare_command,  add_bench_command,   add_compile_command, add_submit_command,
+    add_run_command,     add_merge_command,    add_init_command,    add_list_command,   add_describe_command,
+    add_devices_command, add_info_command,     add_plot_command,    add_report_command, add_export_command,
+    add_check_command,   add_converge_command, add_compare_command, add_bench_command,  add_compile_command,
+    add_submit_command,  add_fit_command,
 };
 
 constexpr const char* exit_codes =

@@ -30,5 +30,6 @@ Command add_compare_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);
 Command add_compile_command(CLI::App& app);
 Command add_submit_command(CLI::App& app);
+Command add_fit_command(CLI::App& app);
 
 }  // namespace kalaba

@@ -1,0 +1,84 @@
+#include "cli/fit_task.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "report/text.hpp"
+
+namespace kalaba {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::bad_input, message); }
+
+std::optional<double> number_of(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+fit::Bounds bounds_of(const std::string& text) {
+  const auto equals = text.find('=');
+  const auto colon = text.find(':');
+  if (equals != std::string::npos && colon != std::string::npos && colon > equals) {
+    const std::optional<double> low = number_of(std::string_view(text).substr(equals + 1, colon - equals - 1));
+    const std::optional<double> high = number_of(std::string_view(text).substr(colon + 1));
+    if (low && high) return {text.substr(0, equals), *low, *high};
+  }
+  refuse(fmt::format("--bounds: expected NAME=LOW:HIGH, such as parameters.L=0.5:2, found {}", text));
+}
+
+std::pair<std::string, double> sigma_of(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals != std::string::npos) {
+    if (const auto value = number_of(std::string_view(text).substr(equals + 1)))
+      return {text.substr(0, equals), *value};
+  }
+  refuse(fmt::format("--sigma: expected COLUMN=NUMBER, such as x=0.01, found {}", text));
+}
+
+fit::Wanted wanted_of(const FitWords& words) {
+  fit::Wanted wanted;
+  wanted.free = words.free;
+  for (const std::string& each : words.bounds) wanted.bounds.push_back(bounds_of(each));
+  for (const std::string& each : words.sigmas) wanted.sigmas.push_back(sigma_of(each));
+  wanted.starts = words.starts;
+  wanted.most_iterations = words.most_iterations;
+  return wanted;
+}
+
+}  // namespace
+
+FitTask prepare_fit(Scenario scenario, fit::Measurements data, const fit::Wanted& asked) {
+  const std::string& name = scenario.system->info.name;
+  if (!scenario.member_formula.empty()) {
+    refuse(fmt::format("{}: a fit does not go through formulas of members yet, found that of {}", name,
+                       scenario.member_formula));
+  }
+  if (scenario.members > 1) {
+    data.notes.push_back(
+        fmt::format("{}: of its {} members the first one is the first start", name, grouped(scenario.members)));
+  }
+  for (const std::string& note : scenario.notes) data.notes.push_back(note);
+  fit::Wanted wanted = asked;
+  wanted.seed = scenario.seed;
+  fit::Problem problem = fit::make_problem(*scenario.system, *scenario.source, scenario.options, scenario.start_rule,
+                                           std::move(data), wanted);
+  return {std::move(scenario), std::move(problem)};
+}
+
+FitTask prepare_fit(const FitWords& words) {
+  const fit::Wanted wanted = wanted_of(words);
+  Scenario scenario = load_scenario(words.scenario, words.overrides);
+  fit::check_free(scenario.system->info, wanted.free);
+  fit::Measurements data = fit::read_measurements(words.data, scenario.system->info, words.columns);
+  return prepare_fit(std::move(scenario), std::move(data), wanted);
+}
+
+}  // namespace kalaba

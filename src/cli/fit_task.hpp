@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fit/problem.hpp"
+#include "scenario/scenario.hpp"
+
+namespace kalaba {
+
+/// What the command line asks to fit.
+struct FitWords {
+  std::string scenario;
+  std::vector<std::string> overrides;
+  std::string data;                  ///< a CSV file
+  std::vector<std::string> columns;  ///< of it; none: all
+  std::vector<std::string> free;
+  std::vector<std::string> bounds;  ///< "parameters.L=0.5:2"
+  std::vector<std::string> sigmas;  ///< "x=0.01"
+  long starts = 1;
+  int most_iterations = 100;
+};
+
+/// A scenario and what is to be fitted of it.
+struct FitTask {
+  Scenario scenario;
+  fit::Problem problem;
+};
+
+/// Throws Error, before anything is integrated.
+FitTask prepare_fit(const FitWords& words);
+/// Likewise of a scenario and numbers that a program has.
+FitTask prepare_fit(Scenario scenario, fit::Measurements data, const fit::Wanted& wanted);
+
+}  // namespace kalaba
