@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "check/check.hpp"
 #include "check/json.hpp"
+#include "check/sensitivities.hpp"
 #include "kalaba/make_system.hpp"
 
 // A check must find what is wrong with a system, and nothing where all is right.
@@ -213,6 +215,30 @@ TEST(Check, ListsLateFiguresAsNotRunUnlessAsked) {
   EXPECT_EQ(count(whole, Outcome::not_run), 0);
   EXPECT_EQ(count(whole, Kind::figure, Outcome::passed), runs) << "that of 10 s";
   EXPECT_EQ(count(whole, Kind::figure, Outcome::failed), runs) << "that of 12 s, which is wrong";
+}
+
+TEST(Check, SeesSensitivitiesOfTheCatalogueWithEveryPseudoInverseAndIntegrator) {
+  std::set<Integrator> integrators_seen;
+  std::set<PseudoInverse> seen;
+  for (const System& each : catalogue()) {
+    integrators_seen.insert(sensitive_way(each.info).integrator);
+    seen.insert(sensitive_way(each.info).pseudo_inverse);
+  }
+  EXPECT_EQ(integrators_seen.size(), std::size(integrators));
+  EXPECT_EQ(seen.size(), 3U);
+}
+
+/// The cpu and the reference share nothing but the model: here not even that.
+TEST(Check, FindsWrongSensitivities) {
+  const System& right = find_system("spherical_pendulum");
+  EXPECT_EQ(count(check_system(right, std::array{Backend::cpu}, false), Kind::sensitivity, Outcome::passed), 1);
+  System wrong = right;
+  wrong.reference = [&](const Options& options) {
+    Options other = options;
+    for (int& each : other.sensitivities.of) each = each == 0 ? 1 : each;  // along another parameter
+    return right.reference(other);
+  };
+  EXPECT_EQ(count(check_system(wrong, std::array{Backend::cpu}, false), Kind::sensitivity, Outcome::failed), 1);
 }
 
 TEST(Check, NamesTheSizeOfASystem) {

@@ -8,6 +8,7 @@
 #include "check/default_run.hpp"
 #include "check/deviation.hpp"
 #include "check/judges.hpp"
+#include "check/sensitivities.hpp"
 
 namespace kalaba::check {
 namespace {
@@ -60,6 +61,7 @@ Verdicts judge_backend(const System& system, const Case& how, const std::optiona
   verdicts.push_back(compare(run, reference));
   const Case in_single = {how.backend, how.pseudo_inverse, Precision::single_precision};
   verdicts.push_back(judge_single(DefaultRun(system, in_single, run.time()), run));
+  append(verdicts, judge_sensitivities(run));
   return verdicts;
 }
 

@@ -13,7 +13,7 @@ Options options_of(const System& system, const Case& how, const TimeGrid& time) 
   options.method.pseudo_inverse = how.pseudo_inverse;
   options.time = time;
   options.threads = 1;  // there is one member; the checks run side by side instead
-  for (const Field field : {Field::constraint_rate, Field::balance_rate}) options.fields.add(field);
+  for (const Field field : {Field::constraint_rate, Field::balance_rate, Field::rank}) options.fields.add(field);
   return options;
 }
 

@@ -7,7 +7,7 @@ namespace kalaba::check {
 
 std::string_view kind_name(Kind kind) {
   constexpr std::string_view names[] = {"status",    "figure",   "closed_form", "invariant", "energy",
-                                        "violation", "residual", "reference",   "single"};
+                                        "violation", "residual", "reference",   "single",    "sensitivity"};
   return names[static_cast<int>(kind)];
 }
 

@@ -18,7 +18,8 @@ enum class Kind : int {
   violation,    ///< max |phi|, |phi'|, |psi|, where the run projects on the constraints
   residual,     ///< max |A w' - b|
   reference,    ///< the reference backend's final state
-  single        ///< the final state in single precision, against double
+  single,       ///< the final state in single precision, against double
+  sensitivity   ///< derivatives of a short motion, against the reference's
 };
 
 enum class Outcome : int { passed, failed, not_run };

@@ -1,0 +1,116 @@
+#include "check/sensitivities.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "check/deviation.hpp"
+#include "kalaba/sensitivities.hpp"
+
+namespace kalaba::check {
+namespace {
+
+constexpr long steps = 10;  // of the default length: differences of the reference make every one 4 times a column
+
+/// The reference's differences of steps see 1e-12 of what they are of; the columns of a stiff motion grow from there.
+constexpr double agreement = 1e-9;
+
+Options short_run(const DefaultRun& run, Backend backend) {
+  Options options = default_options(run.system());
+  options.backend = backend;
+  options.method.pseudo_inverse = run.how().pseudo_inverse;
+  options.method.integrator = sensitive_way(run.info()).integrator;
+  options.time.end = options.time.start + std::min(steps, options.time.steps()) * options.time.dt;
+  options.time.save_every = 0;
+  options.save_at.clear();
+  options.threads = 1;
+  options.fields = {Field::q, Field::w, Field::rank, Field::q_sensitivity, Field::w_sensitivity};
+  return options;
+}
+
+bool has_independent_constraints(const DefaultRun& run) {
+  const auto rows = static_cast<double>(run.info().constraints.size());
+  return rows == 0 || run.value("rank", 0) == rows;
+}
+
+/// The first and the last parameter, and the last start. A start off dependent constraints meets another rank, and
+/// differences of it are of another motion.
+std::vector<std::string> chosen_names(const DefaultRun& run) {
+  const std::vector<std::string> all = sensitivity_names(run.info());
+  const std::size_t parameters = run.info().parameters.size();
+  std::vector<std::string> chosen;
+  if (parameters > 0) chosen.push_back(all.front());
+  if (parameters > 1) chosen.push_back(all[parameters - 1]);
+  if (has_independent_constraints(run)) chosen.push_back(all.back());
+  return chosen;
+}
+
+double size_of(const Result& result, const std::vector<Variable>& variables, const std::string& prefix,
+               const std::string& suffix) {
+  double size = 0;
+  const std::size_t last = result.times().size() - 1;
+  for (const Variable& each : variables) {
+    size = std::max(size, std::abs(result.values(prefix + each.name + suffix, last).front()));
+  }
+  return size;
+}
+
+/// Against the size of the column, or of a tenth of the state over the variable where that is more.
+Deviation worst_of(const Result& found, const Result& expected, const SystemInfo& info) {
+  Deviation worst;
+  const std::size_t last = expected.times().size() - 1;
+  for (const Variable& along : info.sensitivities) {
+    const std::string to = "_to_" + along.name;
+    const double column = std::max(size_of(expected, info.coordinates, "sensitivity_", to),
+                                   size_of(expected, info.rates, "sensitivity_", to));
+    const double variable = along.value == 0 ? 1 : std::abs(along.value);
+    for (const auto* kind : {&info.coordinates, &info.rates}) {
+      const double size = std::max({column, 0.1 * size_of(expected, *kind, "", "") / variable, 1e-3 / variable});
+      for (const Variable& each : *kind) {
+        const std::string name = "sensitivity_" + each.name + to;
+        const double error = std::abs(found.values(name, std::min(last, found.times().size() - 1)).front() -
+                                      expected.values(name, last).front());
+        keep_worse(worst, {error, agreement * size, each.name + " along " + along.name, expected.times()[last]});
+      }
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+SensitiveWay sensitive_way(const SystemInfo& info) {
+  const std::size_t extent = info.parameters.size() + info.coordinates.size() + info.constraints.size();
+  constexpr std::size_t ways = std::size(integrators);
+  const auto integrator = static_cast<Integrator>(extent % ways);
+  // Of a single row all pseudo-inverses are the same division.
+  if (info.constraints.size() < 2) return {PseudoInverse::svd, integrator};
+  constexpr PseudoInverse methods[] = {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt};
+  return {methods[(extent / ways) % std::size(methods)], integrator};
+}
+
+Verdicts judge_sensitivities(const DefaultRun& run) {
+  if (run.how().backend != Backend::cpu || run.system().device_code.type.empty() || run.info().agents > 0) return {};
+  if (run.how().pseudo_inverse != sensitive_way(run.info()).pseudo_inverse) return {};
+  const std::vector<std::string> names = chosen_names(run);
+  if (names.empty()) return {};
+  const System system = with_sensitivities(run.system(), names);
+  const Ensemble member(system, 1);
+  const Options options = short_run(run, Backend::cpu);
+  const std::string_view integrator = integrator_name(options.method.integrator);
+  const Result found = kalaba::run(member, options);
+  if (found.summary.device.starts_with("reference")) {
+    return {not_run(run.system(), run.how(), Kind::sensitivity, found.summary.compiled)};
+  }
+  const Result expected = kalaba::run(member, short_run(run, Backend::reference));
+  for (const Result* each : {&found, &expected}) {
+    if (each->status().front() != Status::ok) {
+      return {failed(run, Kind::sensitivity, fmt::format("{}: {}", integrator, status_name(each->status().front())))};
+    }
+  }
+  const Deviation worst = worst_of(found, expected, system.info);
+  return {judged(run, Kind::sensitivity, worst, fmt::format("{}: {}", integrator, worst.name))};
+}
+
+}  // namespace kalaba::check
