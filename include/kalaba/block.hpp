@@ -22,7 +22,7 @@ struct Block {
   static constexpr long alignment = 64;
 
   Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding = alignment,
-        int event_count = 0);
+        int event_count = 0, int column_count = 0);
 
   /// Members first_member … first_member + member_count - 1 (at most the capacity); every one starts as `ok`.
   void assign(long first_member, long member_count);
@@ -30,12 +30,13 @@ struct Block {
   std::span<double> parameter(int i) { return row(parameters, i); }
   std::span<double> coordinate(int i) { return row(q, i); }
   std::span<double> rate(int i) { return row(w, i); }
-  EventRows event_rows() const { return {coordinate_count, rate_count}; }
+  EventRows event_rows() const { return {coordinate_count, rate_count, column_count}; }
 
   int parameter_count = 0;
   int coordinate_count = 0;
   int rate_count = 0;
   int event_count = 0;
+  int column_count = 0;  ///< of sensitivities
   long padding = alignment;
   long first = 0;                         ///< index of the block's first member in the ensemble
   long members = 0;                       ///< members in use

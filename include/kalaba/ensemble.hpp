@@ -64,6 +64,10 @@ class Result {
   std::span<const double> event_last_time(std::string_view event) const;
   /// Over the members, a coordinate or rate when the event first happened. Throws Error for an unknown name.
   std::span<const double> event_state(std::string_view event, std::string_view column) const;
+  /// Over the members, derivatives of that time and of that state with respect to one of the system's sensitivities.
+  std::span<const double> event_time_sensitivity(std::string_view event, std::string_view along) const;
+  std::span<const double> event_state_sensitivity(std::string_view event, std::string_view column,
+                                                  std::string_view along) const;
 
  private:
   friend class ResultSink;
@@ -81,9 +85,12 @@ class Result {
   std::size_t members_ = 0;
   std::span<const double> event_row(int row) const;
   int event_index(std::string_view event) const;
+  int state_index(std::string_view column) const;
+  int column_index(std::string_view along) const;
 
   std::vector<std::string> event_names_;
-  std::vector<std::string> state_names_;  ///< coordinates, then rates
+  std::vector<std::string> state_names_;   ///< coordinates, then rates
+  std::vector<std::string> column_names_;  ///< of sensitivities
   EventRows event_rows_ = {0, 0};
   std::vector<double> events_;  ///< [row][member]
 };

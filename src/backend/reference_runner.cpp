@@ -43,8 +43,9 @@ void fail(Block& block, long member, Status status, double time) {
   block.failure_time[static_cast<std::size_t>(member)] = time;
 }
 
-/// Notes an event in the block's rows; a count of 0 is what nobody has noted in yet.
-void note(Block& block, long member, const Happening& happening) {
+/// Notes an event in the block's rows, with its columns where there are any; a count of 0 is what nobody has noted in
+/// yet.
+void note(Block& block, long member, const Happening& happening, const EventColumns* columns) {
   const EventRows rows = block.event_rows();
   const auto number = [&](int row) -> double& {
     return block.events[static_cast<std::size_t>(row * block.stride + member)];
@@ -55,6 +56,13 @@ void note(Block& block, long member, const Happening& happening) {
   number(rows.first(happening.event)) = happening.at.t;
   for (int i = 0; i < rows.coordinates; ++i) number(rows.q(happening.event) + i) = happening.at.q[i];
   for (int i = 0; i < rows.rates; ++i) number(rows.w(happening.event) + i) = happening.at.w[i];
+  if (columns == nullptr) return;
+  const auto put = [&](int row, const auto& values) {
+    for (long i = 0; i < values.size(); ++i) number(row + static_cast<int>(i)) = values[i];
+  };
+  put(rows.time_slopes(happening.event), columns->time);
+  put(rows.q_slopes(happening.event), columns->state.q.reshaped());
+  put(rows.w_slopes(happening.event), columns->state.w.reshaped());
 }
 
 class MemberByMember final : public ReferenceRunner {
@@ -98,9 +106,18 @@ class MemberByMember final : public ReferenceRunner {
         block.rank_changes[index] = static_cast<double>(memories_[index].changes);
         block.singular_passages[index] = static_cast<double>(memories_[index].passages);
         if (next.status != Status::ok) return fail(block, member, next.status, x.t);
+        const SensitivityColumns begin = differentiates() ? columns_[index] : SensitivityColumns{};
         if (differentiates()) follow_step(before, memories_[index], x, time.dt, next.end.t, columns_[index]);
         const std::vector<Happening> found = events_in(before, x, next.end, time.dt);
-        for (const Happening& each : found) note(block, member, each);
+        for (const Happening& each : found) {
+          if (!differentiates()) {
+            note(block, member, each, nullptr);
+            continue;
+          }
+          const EventColumns columns = columns_of(each, before, x, begin);
+          note(block, member, each, &columns);
+          if (stops({each})) columns_[index] = columns.state;
+        }
         x = stops(found) ? found.back().at : next.end;
         write(x, member, block);
         if (stops(found)) fail(block, member, Status::stopped, x.t);
@@ -123,12 +140,15 @@ class MemberByMember final : public ReferenceRunner {
       const auto index = static_cast<std::size_t>(member);
       Instant x = read(block, member, time.at(step));
       const Instant here = x;
+      int stopper = 0;
       if (block.status[index] == Status::ok)
-        out.status[index] = look_ahead(time, step, t, adaptive_copy(index), memories_[index], x);
+        out.status[index] = look_ahead(time, step, t, adaptive_copy(index), memories_[index], x, stopper);
       if (differentiates()) {
         SensitivityColumns columns = columns_[index];
         if (out.status[index] == Status::ok && !adapts())
           follow_step(memories_[index], memories_[index], here, t - here.t, t, columns);
+        if (block.status[index] == Status::ok && out.status[index] == Status::stopped && !adapts())
+          columns = columns_of({stopper, x}, memories_[index], here, columns).state;
         if (block.status[index] == Status::ok && adapts()) columns = columns_ahead(time, t, index, here);
         put_columns(block, member, columns, out);
       }
@@ -187,8 +207,38 @@ class MemberByMember final : public ReferenceRunner {
   SensitivityColumns columns_ahead(const TimeGrid& time, double t, std::size_t index, Instant x) const {
     AdaptiveMember own = adaptive_[index];
     StepColumns columns = step_columns_[index];
-    reference::advance_adaptively(*model_, method_, time, t, own, x, [&](auto&) { follow_step(own, x, columns); });
-    return columns_at(own, x, x.t, columns);
+    const Status status = reference::advance_adaptively(*model_, method_, time, t, own, x, [&](auto&) {
+      follow_step(own, x, columns);
+      const std::vector<Happening> found = events_in(own, x);
+      if (!stops(found)) return;
+      own.ends = found.back().at.t;
+      columns.stopped = columns_of(found.back(), own, x, columns).state;
+    });
+    return status == Status::stopped ? columns.stopped : columns_at(own, x, x.t, columns);
+  }
+  /// Those of an event in the last step.
+  EventColumns columns_of(const Happening& event, const AdaptiveMember& member, const Instant& like,
+                          const StepColumns& of) const {
+    return columns_through(event, member.memory.rank, columns_at(member, like, event.at.t, of));
+  }
+
+  /// Those of an event in the step from `begin`, where the columns were `columns` and the rank was known so.
+  EventColumns columns_of(const Happening& event, const RankMemory& known, const Instant& begin,
+                          SensitivityColumns columns) const {
+    follow_step(known, known, begin, event.at.t - begin.t, event.at.t, columns);
+    return columns_through(event, known.rank, columns);
+  }
+  /// Those of an event, of the columns where it happens at a time held.
+  EventColumns columns_through(const Happening& event, int known_rank, SensitivityColumns columns) const {
+    const auto value = [&](const Instant& x) {
+      return value_of(watch_.events[event.event].expression, x,
+                      watch_.observes() ? watched_rows(x, known_rank) : Vector());
+    };
+    const Rate rate = evaluate_rate(*model_, method_, RankChoice::at_step(method_, known_rank), event.at);
+    if (rate.status != Status::ok) columns.forget();
+    const Vector q_dot = rate.status == Status::ok ? rate.q_dot : Vector::Zero(event.at.q.size());
+    const Vector w_dot = rate.status == Status::ok ? rate.w_dot : Vector::Zero(event.at.w.size());
+    return event_columns(plan_, value, event.at, q_dot, w_dot, columns);
   }
 
   void put_columns(const Block& block, long member, const SensitivityColumns& columns, Observation& out) const {
@@ -239,9 +289,9 @@ class MemberByMember final : public ReferenceRunner {
     return rows;
   }
 
-  /// Takes x to t, before step `step` + 1.
+  /// Takes x to t, before step `step` + 1; of equal steps `stopper` is the event that stops it there.
   Status look_ahead(const TimeGrid& time, long step, double t, AdaptiveMember member, const RankMemory& memory,
-                    Instant& x) const {
+                    Instant& x, int& stopper) const {
     RankMemory own_memory = memory;
     if (adapts()) {
       return reference::advance_adaptively(*model_, method_, time, t, member, x, [&](AdaptiveMember& own) {
@@ -256,6 +306,7 @@ class MemberByMember final : public ReferenceRunner {
           whole.status == Status::ok ? events_in(memory, x, whole.end, time.dt) : std::vector<Happening>();
       if (stops(found) && found.back().at.t <= t) {
         x = found.back().at;
+        stopper = found.back().event;
         return Status::stopped;
       }
     }
@@ -274,11 +325,22 @@ class MemberByMember final : public ReferenceRunner {
       const Status status = reference::advance_adaptively(*model_, method_, time, target, own, x, [&](auto&) {
         if (differentiates()) follow_step(own, x, step_columns_[index]);
         const std::vector<Happening> found = events_in(own, x);
-        for (const Happening& each : found) note(block, member, each);
+        for (const Happening& each : found) {
+          if (!differentiates()) {
+            note(block, member, each, nullptr);
+            continue;
+          }
+          const EventColumns columns = columns_of(each, own, x, step_columns_[index]);
+          note(block, member, each, &columns);
+          if (stops({each})) step_columns_[index].stopped = columns.state;
+        }
         if (stops(found)) own.ends = found.back().at.t;
       });
       write(x, member, block);
-      if (differentiates()) columns_[index] = columns_at(own, x, x.t, step_columns_[index]);
+      if (differentiates()) {
+        const StepColumns& of = step_columns_[index];
+        columns_[index] = status == Status::stopped ? of.stopped : columns_at(own, x, x.t, of);
+      }
       if (status != Status::ok) fail(block, member, status, x.t);
       block.rank_changes[index] = static_cast<double>(own.memory.changes);
       block.singular_passages[index] = static_cast<double>(own.memory.passages);

@@ -27,7 +27,19 @@ double step_of(const Instant& x, const Instant& direction) {
 }
 
 Instant moved(const Instant& x, const Instant& direction, double by) {
-  return {x.p + by * direction.p, x.t, x.q + by * direction.q, x.w + by * direction.w};
+  return {x.p + by * direction.p, x.t + by * direction.t, x.q + by * direction.q, x.w + by * direction.w};
+}
+
+constexpr double weights[] = {2.0 / 3, -1.0 / 12};  // of f(h) - f(-h), f(2h) - f(-2h), over h
+
+double slope_of(const std::function<double(const Instant&)>& value, const Instant& x, const Instant& direction) {
+  const double h = step_of(x, direction);
+  double slope = 0;
+  for (int i = 0; i < 2; ++i) {
+    const double by = (i + 1) * h;
+    slope += weights[i] / h * (value(moved(x, direction, by)) - value(moved(x, direction, -by)));
+  }
+  return slope;
 }
 
 /// Direction of column `column`.
@@ -46,7 +58,6 @@ void SensitivityColumns::forget() {
 }
 
 void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns) {
-  constexpr double weights[] = {2.0 / 3, -1.0 / 12};  // of f(h) - f(-h), f(2h) - f(-2h), over h
   for (long column = 0; column < columns.q.cols(); ++column) {
     const Instant direction = direction_of(plan, x, columns, column);
     const double h = step_of(x, direction);
@@ -68,6 +79,20 @@ void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x,
     columns.q.col(column) = q;
     columns.w.col(column) = w;
   }
+}
+
+EventColumns event_columns(const SensitivityPlan& plan, const std::function<double(const Instant&)>& value,
+                           const Instant& x, const Vector& q_dot, const Vector& w_dot,
+                           const SensitivityColumns& columns) {
+  EventColumns found = {Vector(columns.q.cols()), columns};
+  const double speed = slope_of(value, x, {Vector::Zero(x.p.size()), 1, q_dot, w_dot});
+  for (long column = 0; column < columns.q.cols(); ++column) {
+    const double shift = -slope_of(value, x, direction_of(plan, x, columns, column)) / speed;
+    found.time[column] = shift;
+    found.state.q.col(column) += shift * q_dot;
+    found.state.w.col(column) += shift * w_dot;
+  }
+  return found;
 }
 
 SensitivityColumns begin_columns(const SensitivityPlan& plan, const Motion& starts, const Instant& x) {

@@ -19,10 +19,11 @@ struct SensitivityColumns {
   bool forgotten() const { return q.size() > 0 && std::isnan(q(0, 0)); }
 };
 
-/// Those at both ends of a step.
+/// Those at both ends of a step, and where an event was found to end the motion.
 struct StepColumns {
   SensitivityColumns before;
   SensitivityColumns after;
+  SensitivityColumns stopped;
 };
 
 /// A part of a motion: from x to where it leads, or nothing where it fails.
@@ -31,6 +32,18 @@ using Motion = std::function<std::optional<Instant>(const Instant& x)>;
 /// Takes the columns at x through a part of the motion, by central differences of order 4 of that part itself: of what
 /// the derivatives are of, nothing is known here but its values.
 void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns);
+
+/// What an event leaves of the columns where it happens.
+struct EventColumns {
+  Vector time;  ///< derivatives of when it happens
+  SensitivityColumns state;
+};
+
+/// Those of an event that happens at x, where `value` reaches zero and the state moves with those rates, of the columns
+/// there at a time held: by differences of the value.
+EventColumns event_columns(const SensitivityPlan& plan, const std::function<double(const Instant&)>& value,
+                           const Instant& x, const Vector& q_dot, const Vector& w_dot,
+                           const SensitivityColumns& columns);
 
 /// The columns of a member that was given x and `starts`. Where plan.follows says so, what was given is the model's own
 /// start and moves with the parameters.

@@ -16,11 +16,13 @@ std::size_t whole_packs(long members, long padding) {
 
 }  // namespace
 
-Block::Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding, int event_count)
+Block::Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding, int event_count,
+             int column_count)
     : parameter_count(parameter_count),
       coordinate_count(coordinate_count),
       rate_count(rate_count),
       event_count(event_count),
+      column_count(column_count),
       padding(padding) {
   const std::size_t lanes = whole_packs(capacity, padding);
   parameters.resize(static_cast<std::size_t>(parameter_count) * lanes);

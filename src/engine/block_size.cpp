@@ -22,10 +22,10 @@ double member_bytes(const SystemInfo& system, const Options& options) {
   const double m = static_cast<double>(system.constraints.size()) * copies;
   const double warm_start = system.agents > 0 ? 0 : m * m;
   const int persistent = persistent_numbers(options.method.integrator, static_cast<int>(q), static_cast<int>(w));
-  // Columns are kept as the member is, with its last step, and observed.
+  // Columns are kept as the member is, with its last step and where an event stops it, and observed.
   const int step =
       persistent_numbers(options.method.integrator, 1, 0) - persistent_numbers(options.method.integrator, 0, 0);
-  const double columns = (2.0 + step) * static_cast<double>(system.sensitivities.size()) * (q + w);
+  const double columns = (step > 0 ? 3.0 + step : 2.0) * static_cast<double>(system.sensitivities.size()) * (q + w);
   const double doubles =
       static_cast<double>(system.parameters.size()) + 2 * q + 3 * w + warm_start + 2 * m + 12 + persistent + columns;
   return 8 * doubles;

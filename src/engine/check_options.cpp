@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kalaba/error.hpp"
+#include "kalaba/sensitivities.hpp"
 
 namespace kalaba {
 
@@ -77,7 +78,14 @@ void check_events(const System& system, const Options& options, const Refuse& re
 template <class Refuse>
 void check_sensitivities(const System& system, const Options& options, const Refuse& refuse) {
   if (system.info.sensitivities.empty()) return;
-  if (!options.events.empty()) refuse("sensitivities and events do not go together, for now");
+  if (!options.events.empty()) {
+    const Watch watch = watch_of(options.events, system.info);
+    for (int event = 0; event < watch.count; ++event) {
+      const Event& each = options.events[static_cast<std::size_t>(event)];
+      const std::string why = fault_of_differentiated(watch.events[event].expression, system.info);
+      if (!why.empty()) refuse("sensitivities do not go with the event \"" + each.name + "\": " + why);
+    }
+  }
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("sensitivities go with pseudo_inverse = \"svd\", \"qr\", \"ldlt\" or \"auto\"");
   }

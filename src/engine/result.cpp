@@ -30,8 +30,9 @@ class ResultSink final : public Sink {
     for (const auto* variables : {&run.system->coordinates, &run.system->rates}) {
       for (const Variable& each : *variables) result_.state_names_.push_back(each.name);
     }
-    result_.event_rows_ = {static_cast<int>(run.system->coordinates.size()),
-                           static_cast<int>(run.system->rates.size())};
+    result_.event_rows_ = {static_cast<int>(run.system->coordinates.size()), static_cast<int>(run.system->rates.size()),
+                           static_cast<int>(run.system->sensitivities.size())};
+    for (const Variable& each : run.system->sensitivities) result_.column_names_.push_back(each.name);
     result_.events_.resize(static_cast<std::size_t>(result_.event_rows_.rows(run.options.watch.count)) *
                            result_.members_);
   }
@@ -103,13 +104,38 @@ std::span<const double> Result::event_last_time(std::string_view event) const {
   return event_row(event_rows_.last(event_index(event)));
 }
 
-std::span<const double> Result::event_state(std::string_view event, std::string_view column) const {
-  const int first = event_rows_.q(event_index(event));
+int Result::state_index(std::string_view column) const {
   const auto found = std::ranges::find(state_names_, column);
-  if (found != state_names_.end()) return event_row(first + static_cast<int>(found - state_names_.begin()));
+  if (found != state_names_.end()) return static_cast<int>(found - state_names_.begin());
   std::string message = "an event has no state '" + std::string(column) + "'; it has";
   for (const std::string& each : state_names_) message += ' ' + each;
   throw Error(ExitCode::bad_input, message);
+}
+
+std::span<const double> Result::event_state(std::string_view event, std::string_view column) const {
+  return event_row(event_rows_.q(event_index(event)) + state_index(column));
+}
+
+int Result::column_index(std::string_view along) const {
+  const auto found = std::ranges::find(column_names_, along);
+  if (found != column_names_.end()) return static_cast<int>(found - column_names_.begin());
+  std::string message = "the result has no sensitivities along '" + std::string(along) + "'; it has";
+  for (const std::string& each : column_names_) message += ' ' + each;
+  throw Error(ExitCode::bad_input, message);
+}
+
+std::span<const double> Result::event_time_sensitivity(std::string_view event, std::string_view along) const {
+  return event_row(event_rows_.time_slopes(event_index(event)) + column_index(along));
+}
+
+std::span<const double> Result::event_state_sensitivity(std::string_view event, std::string_view column,
+                                                        std::string_view along) const {
+  const EventRows& rows = event_rows_;
+  const int number = state_index(column);
+  const int of = column_index(along);
+  const int rate = number - rows.coordinates;
+  if (rate >= 0) return event_row(rows.w_slopes(event_index(event)) + of * rows.rates + rate);
+  return event_row(rows.q_slopes(event_index(event)) + of * rows.coordinates + number);
 }
 
 Result run(const Ensemble& ensemble, const Options& options) {

@@ -86,7 +86,8 @@ class Engine {
       return static_cast<int>(static_cast<long>(variables.size()) * system_.info.copies());
     };
     Block block(static_cast<int>(system_.info.parameters.size()), count(system_.info.coordinates),
-                count(system_.info.rates), capacity, padding_of(system_.info), options_.watch.count);
+                count(system_.info.rates), capacity, padding_of(system_.info), options_.watch.count,
+                static_cast<int>(system_.info.sensitivities.size()));
     try {
       BlockSizes sizes(system_.info, options_, capacity);
       for (long done = summary_.finished_members; done < summary_.members && !summary_.interrupted;) {

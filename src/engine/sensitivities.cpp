@@ -1,6 +1,7 @@
 #include "kalaba/sensitivities.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "kalaba/core/columns.hpp"
 #include "kalaba/error.hpp"
@@ -53,6 +54,24 @@ System with_sensitivities(const System& system, const std::vector<std::string>& 
     columns.push_back(*found);
   }
   return asked;
+}
+
+std::string fault_of_differentiated(const Expression& expression, const SystemInfo& system) {
+  const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
+  const auto code = std::span(expression.code).first(static_cast<std::size_t>(expression.size));
+  const auto is_number = [](const Instruction& each, double value) {
+    return each.operation == Operation::number && each.value == value;
+  };
+  if (code.size() > 2 && code.back().operation == Operation::select && is_number(code[code.size() - 2], -1) &&
+      is_number(code[code.size() - 3], 1)) {
+    return "a condition has no derivatives; give the expression that it compares with zero";
+  }
+  for (const Instruction& each : code) {
+    if (each.operation == Operation::observed && each.index >= rows.multiplier(0)) {
+      return "multipliers are not differentiated yet";
+    }
+  }
+  return "";
 }
 
 SensitivityPlan sensitivity_plan(const System& system, const MemberSource& source) {

@@ -172,6 +172,17 @@ void DatasetNumbers::put_events(const Block& block, std::size_t first) {
     };
     put_state(variables[3], rows.q(event), rows.coordinates);
     put_state(variables[4], rows.w(event), rows.rates);
+    if (rows.columns == 0) continue;
+    put_state(variables[5], rows.time_slopes(event), rows.columns);
+    const auto put_slopes = [&](int variable, int from, int count) {
+      for (int i = 0; i < rows.columns * count; ++i) {
+        const auto column = static_cast<std::size_t>(i / count);
+        const auto component = static_cast<std::size_t>(i % count);
+        file.put(variable, {at, column, component, first}, {1, 1, 1, members}, row(from + i));
+      }
+    };
+    put_slopes(variables[6], rows.q_slopes(event), rows.coordinates);
+    put_slopes(variables[7], rows.w_slopes(event), rows.rates);
   }
 }
 
@@ -188,14 +199,16 @@ void DatasetNumbers::put_nan(std::size_t time, std::size_t first, std::size_t me
 
 /// In every row of a variable of events.
 void DatasetNumbers::put_nan_rows(int variable, std::size_t first, std::size_t count, const std::vector<double>& nans) {
-  const std::vector<std::size_t> shape = file_->shape(variable);
-  const std::size_t inner = shape.size() > 2 ? shape[1] : 1;
-  for (std::size_t row = 0; row < shape[0] * inner; ++row) {
-    if (shape.size() > 2) {
-      file_->put(variable, {row / inner, row % inner, first}, {1, 1, count}, nans.data());
-    } else {
-      file_->put(variable, {row, first}, {1, count}, nans.data());
-    }
+  const std::vector<std::size_t> shape = file_->shape(variable);  // the members last
+  std::size_t rows = 1;
+  for (std::size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
+  std::vector<std::size_t> start(shape.size());
+  std::vector<std::size_t> size(shape.size(), 1);
+  start.back() = first;
+  size.back() = count;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t i = shape.size() - 1, rest = row; i-- > 0; rest /= shape[i]) start[i] = rest % shape[i];
+    file_->put(variable, start, size, nans.data());
   }
 }
 

@@ -23,10 +23,16 @@ std::string columns(const SystemInfo& system) {
   for (const auto* variables : {&system.coordinates, &system.rates}) {
     for (const Variable& each : *variables) text += "," + each.name;
   }
+  for (const Variable& along : system.sensitivities) text += ",sensitivity_time_to_" + along.name;
+  for (const auto* variables : {&system.coordinates, &system.rates}) {
+    for (const Variable& along : system.sensitivities) {
+      for (const Variable& each : *variables) text += ",sensitivity_" + each.name + "_to_" + along.name;
+    }
+  }
   return text + "\n";
 }
 
-/// A row, whose numbers are `value(i)`: the count, the times, the state.
+/// A row, whose numbers are `value(i)`: the count, the times, the state, its derivatives.
 template <class Value>
 void append_row(std::string& text, long member, const std::string& event, int numbers, const Value& value) {
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{}"), member, event);
@@ -71,6 +77,8 @@ void export_events_csv(const Archive& archive, const std::string& path) {
   const std::vector<std::string> names = archive.texts("event");
   const std::size_t coordinates = labels.coordinates.size();
   const std::size_t rates = labels.rates.size();
+  const std::size_t along = labels.sensitivities.size();
+  const EventRows rows = {static_cast<int>(coordinates), static_cast<int>(rates), static_cast<int>(along)};
   const FileVariable* counts = archive.inventory().find("event_count");
   if (counts == nullptr || counts->shape.size() != 2 || counts->shape[0] != names.size()) {
     throw Error(ExitCode::file_error, archive.path() + ": expected a variable event_count(event, member)");
@@ -90,13 +98,17 @@ void export_events_csv(const Archive& archive, const std::string& path) {
       }
       add(archive.numbers("event_q", {event, 0, first}, {1, coordinates, count}));
       add(archive.numbers("event_w", {event, 0, first}, {1, rates, count}));
+      if (along == 0) continue;
+      add(archive.numbers("event_time_sensitivity", {event, 0, first}, {1, along, count}));
+      add(archive.numbers("event_q_sensitivity", {event, 0, 0, first}, {1, along, coordinates, count}));
+      add(archive.numbers("event_w_sensitivity", {event, 0, 0, first}, {1, along, rates, count}));
     }
     std::string text;
     for (std::size_t member = 0; member < count; ++member) {
       for (std::size_t event = 0; event < names.size(); ++event) {
         const double* const own = numbers[event].data() + member;
         if (!(*own > 0)) continue;
-        append_row(text, static_cast<long>(first + member), names[event], static_cast<int>(3 + coordinates + rates),
+        append_row(text, static_cast<long>(first + member), names[event], rows.each(),
                    [&](int i) { return own[static_cast<std::size_t>(i) * count]; });
         text += '\n';
       }

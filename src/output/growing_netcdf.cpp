@@ -20,7 +20,8 @@ double bytes_of_numbers(const RunInfo& run, const NetcdfVariables& variables) {
   const auto state = static_cast<double>(run.system->coordinates.size() + run.system->rates.size());
   const double of_members =
       8 * members * static_cast<double>(variables.parameters.size() + variables.starts.size() + 1);
-  const double of_events = 8 * members * events * (3 + state) + (events > 0 ? of_members : 0);
+  const auto columns = static_cast<double>(run.system->sensitivities.size());
+  const double of_events = 8 * members * events * (3 + columns + (1 + columns) * state) + (events > 0 ? of_members : 0);
   if (!run.options.trajectories) return of_events;
   double components = 0;
   for (const FieldLayout& layout : variables.layouts) components += static_cast<double>(layout.size());

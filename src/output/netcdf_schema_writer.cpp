@@ -98,6 +98,20 @@ class SchemaWriter {
     };
     add_state(Field::q, "event_q", "coordinates when the event first happened");
     add_state(Field::w, "event_w", "rates when the event first happened");
+    if (!system_.sensitivities.empty()) add_event_sensitivities(events);
+  }
+
+  void add_event_sensitivities(std::vector<int>& events) {
+    events.push_back(definitions_.add_number({"event", "sensitivity", "member"}, "event_time_sensitivity", "",
+                                             "derivatives of the time at which the event first happened"));
+    const auto add_state = [&](Field field, const char* name, const char* meaning) {
+      const FieldLayout layout = field_layout(system_, field);
+      const std::vector<std::string> dimensions = {"event", "sensitivity", layout.dimension, "member"};
+      events.push_back(definitions_.add_field_number(dimensions, layout, name, meaning));
+    };
+    add_state(Field::q_sensitivity, "event_q_sensitivity",
+              "derivatives of the coordinates when the event first happened");
+    add_state(Field::w_sensitivity, "event_w_sensitivity", "derivatives of the rates when the event first happened");
   }
 
   void write_times() {

@@ -33,6 +33,7 @@ struct NetcdfVariables {
   int accepted = -1;           ///< (member), of an adaptive integrator
   int rejected = -1;           ///< (member), likewise
   /// (event, member) count, first and last time; (event, coordinate or rate, member) at the first. None without events.
+  /// With sensitivities, derivatives of the first time and of both: (event, sensitivity, ...).
   std::vector<int> events;
   NetcdfStatistics statistics;
 

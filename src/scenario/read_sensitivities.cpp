@@ -60,7 +60,13 @@ void add_sensitivity_fields(const SystemInfo& system, FieldSet& fields) {
 void check_sensitive_options(Document& document, const SystemInfo& system, const Options& options) {
   if (system.sensitivities.empty()) return;
   const Node node = *document.find(key);
-  if (!options.events.empty()) node.fail("sensitivities do not go with events yet, found " + options.events[0].name);
+  const Watch watch = watch_of(options.events, system);
+  for (int event = 0; event < watch.count; ++event) {
+    const std::string why = fault_of_differentiated(watch.events[event].expression, system);
+    if (!why.empty())
+      node.fail("sensitivities do not go with the event " + options.events[static_cast<std::size_t>(event)].name +
+                ": " + why);
+  }
   if (options.backend == Backend::cuda || options.method.pseudo_inverse == PseudoInverse::cusolver) {
     node.fail("sensitivities are not for a GPU yet, found solver." +
               std::string(options.backend == Backend::cuda ? "backend = \"cuda\"" : "pseudo_inverse = \"cusolver\""));

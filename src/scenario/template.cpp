@@ -251,9 +251,8 @@ void write_events(Lines& lines, const SystemInfo& system) {
 
 void write_sensitivities(Lines& lines, const SystemInfo& system) {
   lines.comment("");
-  lines.comment(
-      fmt::format("Derivatives of the motion, where there are no events: sensitivities.of = [\"initial.{}\"], or of",
-                  system.coordinates.front().name));
+  lines.comment(fmt::format("Derivatives of the motion: sensitivities.of = [\"initial.{}\"], or of",
+                            system.coordinates.front().name));
   lines.comment("any \"parameters.NAME\", gives the fields q_sensitivity and w_sensitivity.");
 }
 

@@ -145,3 +145,35 @@ complains "events are not watched in a swarm of any number of agents"
 expect 2 run fall.toml -s events.1.when=z -o wrong.nc
 complains "events is an array, not a table"
 absent wrong.nc
+
+# With sensitivities also their derivatives, in every output the same.
+cat >slopes.toml <<'TOML'
+system = "spherical_pendulum"
+[solver]
+backend = "reference"
+[ensemble]
+members = 3
+[parameters]
+L = { uniform = [0.5, 2.0] }
+[time]
+end = 0.5
+[[events]]
+name = "half"
+when = "x - 0.5*L"
+[sensitivities]
+of = ["parameters.L", "initial.z"]
+TOML
+expect 0 run slopes.toml -o slopes.nc --quiet
+ncdump -h slopes.nc >logs/header
+grep -q "double event_time_sensitivity(event, sensitivity, member)" logs/header || die "no derivatives of times"
+grep -q "double event_q_sensitivity(event, sensitivity, coordinate, member)" logs/header || die "no derivatives of states"
+expect 0 run slopes.toml -o slopes.csv --quiet
+head -n 1 slopes.events.csv | grep -q ',sensitivity_time_to_parameters.L,sensitivity_time_to_initial.z,sensitivity_x_to_' ||
+  die "slopes.events.csv"
+[[ $(grep -c half slopes.events.csv) == 3 ]] || die "slopes.events.csv lacks events"
+if grep -q NaN slopes.events.csv; then die "a derivative is missing"; fi
+expect 0 export slopes.nc --csv slopes
+same slopes.events.csv slopes/events.csv
+expect 0 run slopes.toml -o parts.nc --shards 3 --local --quiet
+expect 0 export parts.nc --csv parts
+same parts/events.csv slopes/events.csv

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kalaba/core/adaptive_member.hpp"
+#include "kalaba/core/event_columns.hpp"
 #include "kalaba/core/step_control.hpp"
 #include "kalaba/core/watch.hpp"
 
@@ -86,6 +87,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     arrive(team, member, p, method, select(ended, ends, target));
     team.single([&]() KALABA_LAMBDA {
       const Mask stopped = both(ended, member.status == X(0));
+      if constexpr (Base::differentiates) member.stop_columns(stopped);
       member.status = select(stopped, X(static_cast<int>(Status::stopped)), member.status);
     });
   }
@@ -121,8 +123,15 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
       return {t, member.q.data, member.w.data, space.observed.data};
     }
     KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {
-      record_event(team, {nq, n}, event, counts, state, rows);
-      if (watch.events[event].action == EventAction::record) return;
+      const bool stops = watch.events[event].action != EventAction::record;
+      if constexpr (Base::differentiates) {
+        EventColumns<M, X> columns;
+        columns.find(loop, watch, event, method, member, state.t);
+        columns.note(event, counts, rows);
+        if (stops) columns.stop(counts, member.stopped_columns);
+      }
+      record_event(team, {nq, n, Dim<M>::sensitivities}, event, counts, state, rows);
+      if (!stops) return;
       team.single([&]() KALABA_LAMBDA { space.ends = select(counts, state.t, space.ends); });
     }
   };

@@ -16,10 +16,17 @@ template <class M, class X, class Tableau>
 struct MemberWithColumns<M, X, Tableau, true> : Member<M, X> {
   static constexpr bool any = true;
   using KeptColumns = KeptStep<X, Dim<M>::sensitivities * Dim<M>::q, Dim<M>::sensitivities * Dim<M>::w, Tableau>;
-  static constexpr int persistent = Member<M, X>::persistent + KeptColumns::numbers;
+  static constexpr int persistent = 2 * Member<M, X>::persistent + KeptColumns::numbers;
 
   KeptColumns of_columns;
+  Columns<M, X> stopped_columns;  ///< where an event was found to end its motion
 
+  /// To where an event has ended its motion.
+  KALABA_FN void stop_columns(const MaskOf<X>& stopped) {
+    Columns<M, X>& columns = this->columns;
+    for (int i = 0; i < columns.q.size; ++i) columns.q[i] = select(stopped, stopped_columns.q[i], columns.q[i]);
+    for (int i = 0; i < columns.w.size; ++i) columns.w[i] = select(stopped, stopped_columns.w[i], columns.w[i]);
+  }
   /// NaN from now on.
   KALABA_FN void forget_columns(const MaskOf<X>& where) {
     const X nothing = X(0) / X(0);

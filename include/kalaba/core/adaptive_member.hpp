@@ -67,7 +67,11 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
     visit(&next, 1);
     visit(&error_root, 1);
     this->for_each_number(visit);
-    if constexpr (WithColumns::any) this->of_columns.for_each_number(visit);
+    if constexpr (WithColumns::any) {
+      this->of_columns.for_each_number(visit);
+      visit(this->stopped_columns.q.data, this->stopped_columns.q.size);
+      visit(this->stopped_columns.w.data, this->stopped_columns.w.size);
+    }
   }
 };
 

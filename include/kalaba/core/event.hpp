@@ -98,14 +98,19 @@ struct WatchedRows {
 struct EventRows {
   int coordinates;
   int rates;
+  int columns = 0;  ///< of sensitivities
 
-  KALABA_FN constexpr int each() const { return 3 + coordinates + rates; }
+  KALABA_FN constexpr int each() const { return 3 + columns + (1 + columns) * (coordinates + rates); }
   KALABA_FN constexpr int ends() const { return 0; }  ///< s: when an event ends the member; NaN: none was found
   KALABA_FN constexpr int count(int event) const { return 1 + event * each(); }
   KALABA_FN constexpr int first(int event) const { return count(event) + 1; }  ///< s, NaN before there is one
   KALABA_FN constexpr int last(int event) const { return count(event) + 2; }   ///< likewise
   KALABA_FN constexpr int q(int event) const { return count(event) + 3; }      ///< of the state at the first
   KALABA_FN constexpr int w(int event) const { return q(event) + coordinates; }
+  /// Their derivatives, of the first too: [column], [column][coordinate], [column][rate].
+  KALABA_FN constexpr int time_slopes(int event) const { return w(event) + rates; }
+  KALABA_FN constexpr int q_slopes(int event) const { return time_slopes(event) + columns; }
+  KALABA_FN constexpr int w_slopes(int event) const { return q_slopes(event) + columns * coordinates; }
   KALABA_FN constexpr int rows(int events) const { return events > 0 ? count(events) : 0; }
 };
 

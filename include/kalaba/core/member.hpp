@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kalaba/core/column_step.hpp"
+#include "kalaba/core/event_columns.hpp"
 #include "kalaba/core/member_workspace.hpp"
 #include "kalaba/core/watch.hpp"
 
@@ -135,6 +136,11 @@ struct MemberLoop : MemberWorkspace<M, X, Inverse> {
     team.template for_each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(ended, whole.q[i], member.q[i]); });
     team.template for_each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(ended, whole.w[i], member.w[i]); });
     team.single([&]() KALABA_LAMBDA { member.status = select(ended, whole.status, member.status); });
+    if constexpr (Base::differentiates) {
+      Columns<M, X>& columns = member.columns;
+      for (int i = 0; i < columns.q.size; ++i) columns.q[i] = select(ended, whole.columns.q[i], columns.q[i]);
+      for (int i = 0; i < columns.w.size; ++i) columns.w[i] = select(ended, whole.columns.w[i], columns.w[i]);
+    }
   }
 
  private:
@@ -161,8 +167,15 @@ struct MemberLoop : MemberWorkspace<M, X, Inverse> {
       return {t, looked.q.data, looked.w.data, watched.observed.data};
     }
     KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {
-      record_event(team, {nq, n}, event, counts, state, rows);
-      if (watch.events[event].action == EventAction::record) return;
+      const bool stops = watch.events[event].action != EventAction::record;
+      if constexpr (Base::differentiates) {
+        EventColumns<M, X> columns;
+        columns.find(loop, watch, event, method, watched.looked, state.t);
+        columns.note(event, counts, rows);
+        if (stops) columns.stop(counts, member.columns);
+      }
+      record_event(team, {nq, n, Dim<M>::sensitivities}, event, counts, state, rows);
+      if (!stops) return;
       team.template for_each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(counts, state.q[i], member.q[i]); });
       team.template for_each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(counts, state.w[i], member.w[i]); });
       team.single([&]() KALABA_LAMBDA {

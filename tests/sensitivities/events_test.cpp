@@ -1,0 +1,223 @@
+// Derivatives of events: of their times and states, and of what a stop leaves; against closed forms and differences.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kalaba/run.hpp"
+#include "scenario/scenario.hpp"
+#include "support/integrators.hpp"
+
+namespace kalaba {
+namespace {
+
+/// A pendulum whose rod is stated twice; it passes below its pivot, and is stopped behind it.
+const std::string pendulum = R"(
+[[events]]
+name = "below"
+when = "x"
+action = "record"
+[[events]]
+name = "stop"
+when = "x + 0.3*L + 0.1*t"
+[model]
+name = "two_rods"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
+[model.parameters]
+m = "1.3 kg"
+g = "9.81 m/s^2"
+L = "0.9 m"
+[model.coordinates]
+x = "m"
+y = "m"
+[model.holonomic]
+rod = "x^2 + y^2 = L^2"
+twice = "(1 + x^2/L^2)*(x^2 + y^2 - L^2) = 0"
+[model.start]
+x = "0.6*L"
+y = "-0.8*L"
+x_dot = "0.3[1/s]*y"
+y_dot = "-0.3[1/s]*x"
+[model.time]
+end = 1
+dt = 1e-3
+)";
+
+/// Thrown up from the height h: hits the ground at T = (v + root) / g, where root^2 = v^2 + 2 g h. Energy, of which an
+/// event may be, is not kept where time drives.
+const std::string fall = R"(
+[[events]]
+name = "impact"
+when = "z"
+[[events]]
+name = "energy"
+when = "energy + 3*t - 13"
+action = "record"
+[model]
+name = "fall"
+lagrangian = "m*z_dot^2/2 - m*g*z"
+[model.parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+h = "1 m"
+v = "2 m/s"
+[model.coordinates]
+z = "m"
+[model.start]
+z = "h"
+z_dot = "v"
+[model.time]
+end = 1
+dt = 0.015625
+)";
+
+/// What a run leaves of its first member: its events' rows, and what it last writes of its state and columns.
+class Left final : public Sink {
+ public:
+  void begin(const RunInfo&) override {}
+  void write(const Frame& frame) override {
+    for (const Field field : {Field::q, Field::w, Field::q_sensitivity, Field::w_sensitivity}) {
+      const auto values = frame.values(field);
+      std::vector<double>& row = fields_[static_cast<std::size_t>(field)];
+      row.clear();
+      for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(frame.block.stride)) {
+        row.push_back(values[i]);
+      }
+    }
+  }
+  void end_block(const Block& block) override {
+    rows_ = block.event_rows();
+    status_ = block.status[0];
+    for (std::size_t i = 0; i < block.events.size(); i += static_cast<std::size_t>(block.stride)) {
+      events_.push_back(block.events[i]);
+    }
+  }
+  void finish(const Summary&) override {}
+
+  /// Time and state of an event.
+  std::vector<double> of(int event) const {
+    return joined(rows_.first(event), 1, rows_.q(event), rows_.coordinates, rows_.w(event), rows_.rates);
+  }
+  /// Their derivatives along a column.
+  std::vector<double> slopes(int event, int column) const {
+    return joined(rows_.time_slopes(event) + column, 1, rows_.q_slopes(event) + column * rows_.coordinates,
+                  rows_.coordinates, rows_.w_slopes(event) + column * rows_.rates, rows_.rates);
+  }
+  /// The final state, or its derivatives along a column.
+  std::vector<double> state(Field q, Field w, int column = 0) const {
+    std::vector<double> all;
+    for (const Field field : {q, w}) {
+      const auto& row = fields_[static_cast<std::size_t>(field)];
+      const int count = field == q ? rows_.coordinates : rows_.rates;
+      for (int i = 0; i < count; ++i) all.push_back(row[static_cast<std::size_t>(column * count + i)]);
+    }
+    return all;
+  }
+  Status status() const { return status_; }
+
+ private:
+  std::vector<double> joined(int a, int a_size, int b, int b_size, int c, int c_size) const {
+    std::vector<double> all;
+    for (const auto& [first, size] : {std::pair{a, a_size}, {b, b_size}, {c, c_size}}) {
+      for (int i = 0; i < size; ++i) all.push_back(events_[static_cast<std::size_t>(first + i)]);
+    }
+    return all;
+  }
+
+  std::array<std::vector<double>, field_count> fields_;
+  std::vector<double> events_;
+  EventRows rows_ = {0, 0};
+  Status status_ = Status::ok;
+};
+
+Left run_of(const std::string& text, const std::vector<std::string>& overrides) {
+  const Scenario scenario = load_scenario_text(text, "events.toml", overrides);
+  Left left;
+  Sink* const sinks[] = {&left};
+  run(*scenario.system, *scenario.source, scenario.options, sinks);
+  return left;
+}
+
+struct Way {
+  const char* backend;
+  const char* integrator;
+};
+
+std::vector<std::string> overrides_of(const Way& way) {
+  return {std::string("solver.backend=") + way.backend, std::string("solver.integrator=") + way.integrator};
+}
+
+class SensitivityOfEvents : public ::testing::TestWithParam<Way> {};
+
+/// Differences of order 6 along L, of runs with their events.
+TEST_P(SensitivityOfEvents, AgreesWithDifferences) {
+  std::vector<std::string> overrides = overrides_of(GetParam());
+  overrides.insert(overrides.end(), {"sensitivities.of=[\"initial.x\", \"parameters.L\"]",
+                                     "output.fields=[\"q\", \"w\", "
+                                     "\"q_sensitivity\", \"w_sensitivity\"]",
+                                     "time.save_at=[0.0, 0.8123]"});
+  if (overrides[1] != "solver.integrator=rk4") overrides.emplace_back("solver.relative_tolerance=1e-12");
+  if (overrides[1] != "solver.integrator=rk4") overrides.emplace_back("solver.absolute_tolerance=1e-12");
+  const Left left = run_of(pendulum, overrides);
+  ASSERT_EQ(left.status(), Status::stopped);
+  constexpr double h = 1e-3;
+  constexpr double weights[] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
+  std::vector<double> below(5);
+  std::vector<double> stop(5);
+  std::vector<double> state(4);
+  const auto add = [](std::vector<double>& sums, double weight, const std::vector<double>& values) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += weight * values[i];
+  };
+  for (int i = 0; i < 3; ++i) {
+    for (const int sign : {1, -1}) {
+      std::vector<std::string> all = overrides;
+      all.push_back("parameters.L=" + std::to_string(0.9 + sign * (i + 1) * h));
+      const Left shifted = run_of(pendulum, all);
+      const double weight = sign * weights[i] / h;
+      add(below, weight, shifted.of(0));
+      add(stop, weight, shifted.of(1));
+      add(state, weight, shifted.state(Field::q, Field::w));
+    }
+  }
+  const auto expect_near = [](const std::vector<double>& found, const std::vector<double>& expected, const char* what) {
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-9) << what << ' ' << i;
+  };
+  expect_near(left.slopes(0, 1), below, "below");
+  expect_near(left.slopes(1, 1), stop, "stop");
+  expect_near(left.state(Field::q_sensitivity, Field::w_sensitivity, 1), state, "final");
+  const std::vector<double> along_x = left.slopes(1, 0);
+  const std::vector<double> final_x = left.state(Field::q_sensitivity, Field::w_sensitivity, 0);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(final_x[i], along_x[1 + i]) << "a stop is kept";
+}
+
+/// RK4 is exact here. E = v^2 / 2 + g h stays, and 3 t = 13 - E.
+TEST(SensitivityOfFalls, AgreesWithItsClosedForm) {
+  for (const char* backend : {"cpu", "reference"}) {
+    std::vector<std::string> overrides = overrides_of({backend, "rk4"});
+    overrides.emplace_back("sensitivities.of=[\"parameters.g\", \"parameters.h\", \"initial.z_dot\"]");
+    const Left left = run_of(fall, overrides);
+    const double g = 9.81;
+    const double v = 2;
+    const double root = std::sqrt(v * v + 2 * g);
+    const double end = (v + root) / g;
+    const double times[] = {1 / (root * g) - end / g, 1 / root, end / root};
+    const double energies[] = {1, g, v};
+    for (int column = 0; column < 3; ++column) {
+      const double rate = column == 0 ? -end : column == 2 ? 1 : 0;
+      EXPECT_NEAR(left.slopes(0, column)[0], times[column], 1e-11) << backend << ' ' << column;
+      EXPECT_NEAR(left.slopes(0, column)[1], 0, 1e-11) << backend << ' ' << column;
+      EXPECT_NEAR(left.slopes(0, column)[2], rate - g * times[column], 1e-10) << backend << ' ' << column;
+      EXPECT_NEAR(left.slopes(1, column)[0], -energies[column] / 3, 1e-10) << backend << ' ' << column;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, SensitivityOfEvents,
+                         ::testing::Values(Way{"cpu", "rk4"}, Way{"cpu", "dopri5"}, Way{"reference", "rk4"},
+                                           Way{"reference", "dopri5"}),
+                         [](const auto& info) {
+                           return std::string(info.param.backend) + "_" + info.param.integrator;
+                         });
+
+}  // namespace
+}  // namespace kalaba
