@@ -90,7 +90,8 @@ void find_errors(const Columns& columns, const Eigen::MatrixXd& right, Eigen::In
     estimate.errors[j] = estimate.deviation * error(i) / columns.lengths[static_cast<std::size_t>(i)];
     for (Eigen::Index k = 0; k < count; ++k) {
       const std::size_t other = columns.moving[static_cast<std::size_t>(k)];
-      if (estimate.identifiable[other]) estimate.correlation[j][other] = covariance(i, k) / (error(i) * error(k));
+      if (!estimate.identifiable[other]) continue;
+      estimate.correlation[j][other] = i == k ? 1 : covariance(i, k) / (error(i) * error(k));
     }
   }
 }

@@ -49,7 +49,7 @@ TEST(Estimate, ErrorsOfALine) {
   EXPECT_NEAR(estimate.errors[1], s / std::sqrt(spread), 1e-14);
   EXPECT_NEAR(estimate.errors[0], s * std::sqrt(1.0 / Line::n + mean * mean / spread), 1e-13);
   EXPECT_NEAR(estimate.correlation[0][1], -mean / std::sqrt(spread / Line::n + mean * mean), 1e-13);
-  EXPECT_NEAR(estimate.correlation[0][0], 1, 1e-13);
+  EXPECT_EQ(estimate.correlation[0][0], 1);
   const double student = 2.228138851986274;  // of 10 degrees, 97.5 %
   EXPECT_NEAR(estimate.high[1], 3 + student * estimate.errors[1], 1e-12);
   EXPECT_NEAR(estimate.low[1], 3 - student * estimate.errors[1], 1e-12);

@@ -126,6 +126,37 @@ TEST(Fit, StartsAreDrawnWithinTheBoundsAndTheBestIsTaken) {
   }
 }
 
+TEST(Fit, WithoutAMinimumTheLeastCostIsTheBest) {
+  const DoublePendulum pendulum;
+  Wanted wanted;
+  wanted.bounds = {{"parameters.L", 0.5, 2}, {"parameters.g", 5, 15}, {"initial.x2_dot", -2, 2}};
+  wanted.starts = 20;
+  wanted.most_iterations = 1;
+  const Fit found = fit(pendulum.problem(pendulum.data(sigma), wanted));
+  EXPECT_FALSE(found.has_converged());
+  for (const Start& each : found.starts) EXPECT_GE(each.cost, found.starts[found.best].cost);
+  EXPECT_NEAR(found.estimate.cost, found.starts[found.best].cost, 1e-9 * found.estimate.cost);
+}
+
+/// Where a start is not given it is that of the parameters, before any projection; one that is given stays.
+TEST(Fit, StartsFollowTheParameters) {
+  const DoublePendulum pendulum;
+  Followed source(pendulum.system);
+  source.set("initial.y1", -0.7);
+  FitMembers members(pendulum.system, source, {{.name = "parameters.L"}, {.name = "initial.x2_dot"}});
+  members.set({{1.5, 0.2}, {2, 0.3}});
+  Block block(3, 4, 4, 2);
+  block.assign(0, 2);
+  members.fill(block);
+  EXPECT_EQ(block.parameter(1)[1], 2);
+  EXPECT_NEAR(block.coordinate(0)[0], 1.5 * std::sin(0.5), 1e-15);
+  EXPECT_NEAR(block.coordinate(2)[1], 4 * std::sin(0.5), 1e-15);
+  EXPECT_EQ(block.coordinate(1)[1], -0.7);
+  EXPECT_EQ(block.rate(2)[0], 0.2);
+  EXPECT_EQ(block.rate(2)[1], 0.3);
+  EXPECT_EQ(members.given_starts().size(), 2U);
+}
+
 TEST(Fit, BitsDoNotDependOnBlocksAndThreads) {
   const DoublePendulum pendulum;
   Wanted wanted;

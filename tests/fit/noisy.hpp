@@ -46,7 +46,8 @@ class Followed final : public MemberSource {
   bool starts_follow_parameters() const override { return true; }
   std::vector<GivenStart> given_starts() const override {
     std::vector<GivenStart> given;
-    for (const auto& [name, value] : given_) {
+    for (const std::pair<std::string, double>& each : given_) {
+      const std::string& name = each.first;
       const auto place = [&](const std::vector<Variable>& variables) {
         return static_cast<int>(std::ranges::find(variables, name, &Variable::name) - variables.begin());
       };
