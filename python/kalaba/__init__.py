@@ -59,6 +59,7 @@ from ._expressions import (
     tan,
     where,
 )
+from ._fit import Fit, fit
 from ._model import Model, catalogue, model
 from ._result import Result, Summary
 from ._run import merge, open, run, simulate, submit, sweep
@@ -69,10 +70,10 @@ __version__ = _kalaba.version
 
 __all__ = [
     "BackendError", "Correlated", "Dataset", "Distribution", "Ensemble", "Equation", "Error", "Event", "Expression",
-    "FileError", "InputError", "InternalError", "MembersFailed", "Model", "ModelError", "Result", "Summary",
+    "FileError", "Fit", "InputError", "InternalError", "MembersFailed", "Model", "ModelError", "Result", "Summary",
     "TracingError", "acos", "asin", "atan", "atan2", "catalogue", "clamp", "column", "correlated", "cos", "discrete",
-    "equal", "event", "exp", "ideal", "linspace", "log", "log_uniform", "maximum", "merge", "minimum", "model", "norm",
-    "normal", "open", "quantity", "read", "run", "sign", "simulate", "sin", "sqrt", "submit", "sweep", "tan", "uniform",
+    "equal", "event", "exp", "fit", "ideal", "linspace", "log", "log_uniform", "maximum", "merge", "minimum", "model",
+    "norm", "normal", "open", "quantity", "read", "run", "sign", "simulate", "sin", "sqrt", "submit", "sweep", "tan", "uniform",
     "values", "where",
 ]  # fmt: skip
 

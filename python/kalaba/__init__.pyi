@@ -383,6 +383,35 @@ def simulate(
     initial: Mapping[str, float] | None = None,
     **options: Any,
 ) -> Any: ...
+
+class Fit:
+    values: dict[str, float]
+    errors: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    correlation: _Doubles
+    converged: bool
+    determined: bool
+    complaints: list[str]
+    residuals: dict[str, tuple[_Doubles, _Doubles]]
+    starts: dict[str, int]
+    minima: list[dict[str, Any]]
+    figures: dict[str, Any]
+    @property
+    def ensemble(self) -> Ensemble: ...
+
+def fit(
+    ensemble: Ensemble | Model | str,
+    data: _Path | Mapping[str, ArrayLike],
+    free: str | Iterable[str],
+    *,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    sigma: float | Mapping[str, float] | None = None,
+    columns: Sequence[str] | None = None,
+    starts: int = 1,
+    iterations: int = 100,
+    progress: Callable[[int, int, float], object] | None = None,
+    **options: Any,
+) -> Fit: ...
 def merge(results: Iterable[Result | _Path], out: _Path | None = None) -> Result: ...
 def submit(
     ensemble: Ensemble | Model | str,

@@ -36,5 +36,6 @@ nb::object numpy_of(std::vector<double> numbers, std::vector<std::size_t> shape)
 void bind_dataset(nb::module_& module);
 void bind_scenario(nb::module_& module);
 void bind_run(nb::module_& module);
+void bind_fit(nb::module_& module);
 
 }  // namespace kalaba::python

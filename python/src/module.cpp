@@ -52,4 +52,5 @@ NB_MODULE(_kalaba, module) {
   bind_dataset(module);
   bind_scenario(module);
   bind_run(module);
+  bind_fit(module);
 }

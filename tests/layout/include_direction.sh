@@ -38,8 +38,8 @@ only src/check 'kalaba/.*' 'check/.*' 'text/.*'
 only src/compare 'kalaba/.*' 'compare/.*' 'output/.*'
 only src/fit 'kalaba/.*' 'fit/.*' 'text/.*' 'scenario/(csv_column|random|unit_design)\.hpp'
 only src/bench 'kalaba/.*' 'backend/.*' 'bench/.*' 'text/.*'
-only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(reference_rate|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' 'output/.*' \
-  'report/(report|summary)\.hpp' 'scenario/.*'
+only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(reference_rate|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' \
+  'fit/.*' 'output/.*' 'report/(report|summary)\.hpp' 'scenario/.*'
 only src/report 'kalaba/.*' 'report/.*' 'output/.*' 'text/.*'
 
 # A run builds its backend once (on a GPU: compiles its kernels once), in the engine; the command line asks no second time.
