@@ -82,7 +82,7 @@ def fit(ensemble, data, free, *, bounds=None, sigma=None, columns=None, starts=1
         where a number is missing
     free : names: ["L", "x"], or "parameters.L", "initial.x"; up to 16
     bounds : dict of name -> (low, high)
-    sigma : standard deviation of the numbers, or a dict of column -> standard deviation; left out, the residuals say
+    sigma : dict of column -> standard deviation, or one for all named columns; left out, the residuals say
     columns : those of `data` to read; left out: all
     starts : how many; those behind the first are drawn within the bounds
     iterations : at most, of a start
