@@ -9,6 +9,7 @@
 #include "backend/kernel_resources.hpp"
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
+#include "text/names_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -38,8 +39,7 @@ ExitCode list_devices() {
 
 /// By number; of those that have kernels.
 std::vector<std::string> inverse_names() {
-  std::vector<std::string> names;
-  for (const PseudoInverseFacts& each : pseudo_inverses) names.emplace_back(each.name);
+  std::vector<std::string> names = names_of(pseudo_inverses);
   names.pop_back();  // automatic
   return names;
 }

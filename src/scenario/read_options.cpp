@@ -13,6 +13,7 @@
 #include "scenario/read_sensitivities.hpp"
 #include "scenario/read_statistics.hpp"
 #include "scenario/read_time.hpp"
+#include "text/names_of.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {
@@ -93,15 +94,11 @@ void read_step_control(Document& document, Precision precision, Method& method) 
 
 void read_method(Document& document, Precision precision, Method& method) {
   if (const auto node = document.find("solver.integrator")) {
-    std::vector<std::string> names;
-    for (const IntegratorFacts& each : integrators) names.emplace_back(each.name);
-    method.integrator = static_cast<Integrator>(node->choice(names));
+    method.integrator = static_cast<Integrator>(node->choice(names_of(integrators)));
   }
   read_step_control(document, precision, method);
   if (const auto node = document.find("solver.pseudo_inverse")) {
-    std::vector<std::string> names;
-    for (const PseudoInverseFacts& each : pseudo_inverses) names.emplace_back(each.name);
-    method.pseudo_inverse = static_cast<PseudoInverse>(node->choice(names));
+    method.pseudo_inverse = static_cast<PseudoInverse>(node->choice(names_of(pseudo_inverses)));
   }
   if (const auto node = document.find("solver.rank_tolerance")) method.rank_tolerance = tolerance(*node);
   if (const auto node = document.find("solver.consistency_tolerance")) method.consistency_tolerance = tolerance(*node);
