@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <concepts>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "kalaba/error.hpp"
 #include "kalaba/state.hpp"
@@ -31,160 +35,103 @@ std::uint64_t checksum(std::string_view bytes) {
   return sum;
 }
 
-void put(StateWriter& state, const StartShift& shift) {
-  state.put(shift.members);
-  state.put(shift.largest);
-  state.put(shift.variable);
-  state.put(shift.member);
-  state.put(shift.drawn);
-  state.put(shift.projected);
+template <class Type, class Value>
+concept Is = std::same_as<std::remove_const_t<Type>, Value>;
+
+// What is kept of each, in one list for writing and reading: the archive is called with the fields in their order.
+
+void fields(auto& archive, Is<StartShift> auto& of) {
+  archive(of.members, of.largest, of.variable, of.member, of.drawn, of.projected);
 }
 
-StartShift get_shift(StateReader& state) {
-  StartShift shift;
-  shift.members = state.get<long>();
-  shift.largest = state.get<double>();
-  shift.variable = state.get_text();
-  shift.member = state.get<long>();
-  shift.drawn = state.get<double>();
-  shift.projected = state.get<double>();
-  return shift;
+void fields(auto& archive, Is<Drift> auto& of) { archive(of.energy, of.first, of.member); }
+
+void fields(auto& archive, Is<EventOutcome> auto& of) {
+  archive(of.name, of.action, of.members, of.crossings, of.earliest, of.latest, of.was_finite);
 }
 
-void put(StateWriter& state, const Summary& summary) {
-  state.put(summary.members);
-  state.put(summary.finished_members);
-  state.put(summary.member_steps);
-  state.put(summary.rejected_steps);
-  state.put(summary.seconds);
-  state.put(summary.compute_seconds);
-  state.put(summary.by_status);
-  state.put(summary.rank_changes);
-  state.put(summary.singular_passages);
-  state.put(summary.members_by_svd);
-  state.put(summary.svd_stages);
-  for (const Drift& drift : {summary.drift, summary.passage_drift}) {
-    state.put(drift.energy);
-    state.put(drift.first);
-    state.put(drift.member);
-  }
-  state.put(summary.worst_violation);
-  state.put(summary.worst_residual);
-  state.put(summary.first_failed);
-  state.put(summary.first_failure);
-  put(state, summary.starts);
-  state.put(summary.events.size());
-  for (const EventOutcome& event : summary.events) {
-    state.put(event.name);
-    state.put(event.action);
-    state.put(event.members);
-    state.put(event.crossings);
-    state.put(event.earliest);
-    state.put(event.latest);
-    state.put(event.was_finite);
-  }
+void fields(auto& archive, Is<Summary> auto& of) {
+  archive(of.members, of.finished_members, of.member_steps, of.rejected_steps, of.seconds, of.compute_seconds);
+  archive(of.by_status, of.rank_changes, of.singular_passages, of.members_by_svd, of.svd_stages);
+  archive(of.drift, of.passage_drift, of.worst_violation, of.worst_residual, of.first_failed, of.first_failure);
+  archive(of.starts, of.events);
 }
 
-Summary get_summary(StateReader& state) {
-  Summary summary;
-  summary.members = state.get<long>();
-  summary.finished_members = state.get<long>();
-  summary.member_steps = state.get<double>();
-  summary.rejected_steps = state.get<double>();
-  summary.seconds = state.get<double>();
-  summary.compute_seconds = state.get<double>();
-  summary.by_status = state.get<std::array<long, status_count>>();
-  summary.rank_changes = state.get<long>();
-  summary.singular_passages = state.get<long>();
-  summary.members_by_svd = state.get<long>();
-  summary.svd_stages = state.get<double>();
-  for (Drift* drift : {&summary.drift, &summary.passage_drift}) {
-    drift->energy = state.get<double>();
-    drift->first = state.get<double>();
-    drift->member = state.get<long>();
-  }
-  summary.worst_violation = state.get<double>();
-  summary.worst_residual = state.get<double>();
-  summary.first_failed = state.get<long>();
-  summary.first_failure = state.get_text();
-  summary.starts = get_shift(state);
-  for (auto events = state.get<std::size_t>(); events > 0; --events) {
-    EventOutcome& event = summary.events.emplace_back();
-    event.name = state.get_text();
-    event.action = state.get<EventAction>();
-    event.members = state.get<long>();
-    event.crossings = state.get<double>();
-    event.earliest = state.get<double>();
-    event.latest = state.get<double>();
-    event.was_finite = state.get<bool>();
-  }
-  return summary;
+void fields(auto& archive, Is<GridAxis> auto& of) { archive(of.name, of.points); }
+
+void fields(auto& archive, Is<Provenance> auto& of) {
+  archive(of.scenario, of.version, of.commit, of.compiler, of.machine, of.shard);
+  archive(of.varied_starts, of.grid, of.seed, of.inputs);
 }
 
-void put(StateWriter& state, const std::optional<BlockCheckpoint>& block_checkpoint) {
-  state.put(block_checkpoint.has_value());
-  if (!block_checkpoint) return;
-  for (const long number :
-       {block_checkpoint->first, block_checkpoint->members, block_checkpoint->step, block_checkpoint->frame})
-    state.put(number);
-  state.put(block_checkpoint->state);
+void fields(auto& archive, Is<BlockCheckpoint> auto& of) { archive(of.first, of.members, of.step, of.frame, of.state); }
+
+void fields(auto& archive, Is<Checkpoint> auto& of) {
+  archive(of.provenance, of.backend, of.summary, of.states, of.block_checkpoint);
 }
 
-std::optional<BlockCheckpoint> get_block_checkpoint(StateReader& state) {
-  if (!state.get<bool>()) return std::nullopt;
-  BlockCheckpoint block_checkpoint;
-  for (long* number :
-       {&block_checkpoint.first, &block_checkpoint.members, &block_checkpoint.step, &block_checkpoint.frame})
-    *number = state.get<long>();
-  block_checkpoint.state = state.get_text();
-  return block_checkpoint;
-}
+class Writing {
+ public:
+  template <class... Values>
+  void operator()(const Values&... values) {
+    (put(values), ...);
+  }
+  std::string bytes() && { return std::move(state_).bytes(); }
 
-std::string bytes_of(const Checkpoint& checkpoint) {
-  StateWriter state;
-  const Provenance& from = checkpoint.provenance;
-  for (const std::string& text : {from.scenario, from.version, from.commit, from.compiler, from.machine, from.shard}) {
-    state.put(text);
+ private:
+  template <class Value>
+  void put(const Value& value) {
+    if constexpr (requires { fields(*this, value); }) {
+      fields(*this, value);
+    } else {
+      state_.put(value);
+    }
   }
-  state.put(from.varied_starts.size());
-  for (const std::string& name : from.varied_starts) state.put(name);
-  state.put(from.grid.size());
-  for (const GridAxis& axis : from.grid) {
-    state.put(axis.name);
-    state.put(axis.points);
+  template <class Value>
+  void put(const std::vector<Value>& values) {
+    state_.put(values.size());
+    for (const Value& each : values) put(each);
   }
-  state.put(from.seed);
-  state.put(from.inputs);
-  state.put(checkpoint.backend);
-  put(state, checkpoint.summary);
-  state.put(checkpoint.states.size());
-  for (const std::string& each : checkpoint.states) state.put(each);
-  put(state, checkpoint.block_checkpoint);
-  return std::move(state).bytes();
-}
+  template <class Value>
+  void put(const std::optional<Value>& value) {
+    state_.put(value.has_value());
+    if (value) put(*value);
+  }
 
-Checkpoint checkpoint_of(std::string_view bytes) {
-  StateReader state(bytes);
-  Checkpoint checkpoint;
-  Provenance& from = checkpoint.provenance;
-  for (std::string* text : {&from.scenario, &from.version, &from.commit, &from.compiler, &from.machine, &from.shard}) {
-    *text = state.get_text();
+  StateWriter state_;
+};
+
+class Reading {
+ public:
+  explicit Reading(std::string_view bytes) : state_(bytes) {}
+
+  template <class... Values>
+  void operator()(Values&... values) {
+    (get(values), ...);
   }
-  for (auto names = state.get<std::size_t>(); names > 0; --names) from.varied_starts.push_back(state.get_text());
-  for (auto axes = state.get<std::size_t>(); axes > 0; --axes) {
-    GridAxis& axis = from.grid.emplace_back();
-    axis.name = state.get_text();
-    axis.points = state.get<long>();
+  void end() const { state_.require(state_.is_at_end(), "an end"); }
+
+ private:
+  template <class Value>
+  void get(Value& value) {
+    if constexpr (requires { fields(*this, value); }) {
+      fields(*this, value);
+    } else {
+      value = state_.get<Value>();
+    }
   }
-  from.seed = state.get<std::uint64_t>();
-  from.inputs = state.get<std::uint64_t>();
-  checkpoint.backend = state.get<Backend>();
-  checkpoint.summary = get_summary(state);
-  for (auto states = state.get<std::size_t>(); states > 0; --states) checkpoint.states.push_back(state.get_text());
-  checkpoint.block_checkpoint = get_block_checkpoint(state);
-  state.require(state.is_at_end(), "an end");
-  return checkpoint;
-}
+  void get(std::string& text) { text = state_.get_text(); }
+  template <class Value>
+  void get(std::vector<Value>& values) {
+    for (auto left = state_.get<std::size_t>(); left > 0; --left) get(values.emplace_back());
+  }
+  template <class Value>
+  void get(std::optional<Value>& value) {
+    if (state_.get<bool>()) get(value.emplace());
+  }
+
+  StateReader state_;
+};
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw Error(ExitCode::file_error,
@@ -196,7 +143,9 @@ Checkpoint checkpoint_of(std::string_view bytes) {
 std::string checkpoint_path(const std::string& path) { return partial_path(path) + ".checkpoint"; }
 
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
-  const std::string bytes = bytes_of(checkpoint);
+  Writing archive;
+  archive(checkpoint);
+  const std::string bytes = std::move(archive).bytes();
   const std::string place = checkpoint_path(path);
   PendingFile file(place, place + ".new");
   file.clear();
@@ -221,7 +170,11 @@ std::optional<Checkpoint> read_checkpoint(const std::string& path) {
   std::memcpy(&sum, bytes.data() + magic.size(), sizeof sum);
   const std::string_view rest = std::string_view(bytes).substr(head);
   if (sum != checksum(rest)) refuse(path, "is damaged: its checksum is not that of its content");
-  return checkpoint_of(rest);
+  Checkpoint checkpoint;
+  Reading archive(rest);
+  archive(checkpoint);
+  archive.end();
+  return checkpoint;
 }
 
 }  // namespace kalaba
