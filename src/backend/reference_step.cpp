@@ -40,6 +40,7 @@ void note_rank(RankMemory& memory, int rank) {
 namespace {
 
 constexpr double steps_near = 32;
+constexpr double in_sight = 0.25;  ///< of the least value where a step begins; others have no singular position near
 
 Step step_past(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& x, double dt,
                double end_time) {
@@ -73,7 +74,8 @@ Step step_member(const MechanicalModel& model, const Method& method, RankMemory&
   const Rate k4 = rate_at(model, method, same, along(x, k3, dt));
   if (k4.status != Status::ok) return {k4.status, x, k1.rank};
   const bool can_pass = model.holonomic + model.nonholonomic > 1 && !model.servo;
-  const LeastValues seen{{}, {k1.least_value, k2.least_value, k3.least_value, k4.least_value}};
+  LeastValues seen{{}, {k1.least_value}};
+  if (k1.least_value < in_sight) seen.values = {k1.least_value, k2.least_value, k3.least_value, k4.least_value};
   if (can_pass) seen.note(steps_near, memory);
 
   Step step{Status::ok, x, k1.rank};

@@ -26,6 +26,13 @@ Neighbours neighbours_of(const RowPattern& rows) {
   return all;
 }
 
+/// The most rows that share a column with one row, itself included.
+int coupled_rows(const RowPattern& rows) {
+  std::size_t most = 0;
+  for (const auto& others : neighbours_of(rows)) most = std::max(most, others.size() + 1);
+  return static_cast<int>(most);
+}
+
 std::vector<int> as_they_stand(const Neighbours& all) {
   std::vector<int> order(all.size());
   std::iota(order.begin(), order.end(), 0);
@@ -152,7 +159,8 @@ std::string pattern_text(const std::string& name, const RowPattern& rows, int co
   return "\n  struct " + name + " {\n    static constexpr bool dense = false;\n    static constexpr int rows = " +
          std::to_string(rows.size()) + ";\n    static constexpr int cols = " + std::to_string(columns) +
          ";\n    static constexpr int count = " + std::to_string(column.size()) +
-         ";\n    static constexpr int envelope = " + std::to_string(start.back()) + ";\n" +
+         ";\n    static constexpr int envelope = " + std::to_string(start.back()) +
+         ";\n    static constexpr int coupled = " + std::to_string(coupled_rows(rows)) + ";\n" +
          table_text("begin", "r", begin) + table_text("column", "k", column) + table_text("order", "i", plan.order) +
          table_text("first", "i", plan.first) + table_text("last", "j", last) + table_text("start", "i", start) +
          "  };\n";

@@ -22,6 +22,7 @@ struct Tables {
   int first[M] = {};
   int last[M] = {};
   int start[M + 1] = {};
+  int coupled = 0;
 
   constexpr Tables() {
     unsigned state = Seed;
@@ -57,6 +58,15 @@ struct Tables {
       start[i + 1] = start[i] + i - first[i];
       for (int j = first[i]; j <= i; ++j) last[j] = i;
     }
+    for (int i = 0; i < M; ++i) {
+      int sharing = 0;
+      for (int j = 0; j < M; ++j) {
+        bool shares = false;
+        for (int c = 0; c < N; ++c) shares = shares || (has[i][c] && has[j][c]);
+        sharing += shares ? 1 : 0;
+      }
+      coupled = sharing > coupled ? sharing : coupled;
+    }
   }
 };
 
@@ -68,6 +78,7 @@ struct RandomPattern {
   static constexpr int cols = N;
   static constexpr int count = M * PerRow;
   static constexpr int envelope = tables.start[M];
+  static constexpr int coupled = tables.coupled;
   static int begin(int r) { return r * PerRow; }
   static int column(int k) { return tables.column[k]; }
   static int order(int i) { return tables.order[i]; }

@@ -249,8 +249,11 @@ struct MemberLoop : MemberWorkspace<M, X, Inverse> {
       this->count_svd_stage(team, member, alive);
       if (stage == 0) this->count_rank_change(team, member, alive, this->rank_found());
       if constexpr (Base::can_pass) {
-        const X value = rate.inverse.least_value(Passage<X>::look_value);
-        stage == 0 ? passage.begin(value) : passage.note(value);
+        if (stage == 0) {
+          passage.begin(rate.inverse.least_value(Passage<X>::look_value));
+        } else if (passage.in_sight()) {
+          passage.note_in_sight(rate.inverse.least_value(Passage<X>::look_value));
+        }
       }
       if constexpr (Base::differentiates) {
         tangents.evaluate(rate, method, t, q, w, columns_of_step.at_stage(), columns_of_step.rates);
@@ -259,7 +262,7 @@ struct MemberLoop : MemberWorkspace<M, X, Inverse> {
     };
     if constexpr (Base::differentiates) columns_of_step.begin(member.columns);
     integrator.step(team, X(time.at(step)), part * X(time.dt), member.q, member.w, rate.q_dot, rate.w_dot, evaluate);
-    this->count_passage(team, member, alive, steps_near, passage);
+    if (passage.in_sight() || any(X(0) < member.passing)) this->count_passage(team, member, alive, steps_near, passage);
     return this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, time_in(time, step, part),
                                    integrator.q, integrator.w, alive, code, columns_of_step.end);
   }

@@ -33,6 +33,11 @@ struct Passage {
     least = min_of(least, value);
     most = max_of(most, known(value));
   }
+  /// Equal steps short enough to resolve a singular position begin one in sight of it before they come near, so that
+  /// others need not pay for looking at every stage.
+  KALABA_FN bool in_sight() const { return any(first < X(look_value)); }
+  /// The same for those members that have it in sight, whatever their neighbours have.
+  KALABA_FN void note_in_sight(const X& value) { note(select(first < X(look_value), value, X(look_value))); }
   /// The same for nodes in their order, `apart` in parts of the step.
   KALABA_FN void note_next(const X& value, double apart) {
     const MaskOf<X> both_known = both(value < X(look_value), latest < X(look_value));

@@ -16,6 +16,8 @@ namespace kalaba {
 //   first(i), last(j)       row i of L begins in column first(i); row last(j) is the last that has column j
 //   start(i), envelope      where row i of L is kept: columns first(i) ... i - 1, from there on; and where the last
 //   ends
+//   coupled                 the most rows that share a column with one row, itself included: of B B^T with rows of unit
+//                           length no eigenvalue is larger (Gershgorin)
 
 /// No entry is known to be zero.
 template <int Rows, int Cols>
@@ -25,6 +27,7 @@ struct DensePattern {
   static constexpr int cols = Cols;
   static constexpr int count = Rows * Cols;
   static constexpr int envelope = Rows * (Rows - 1) / 2;
+  static constexpr int coupled = Rows;
   KALABA_FN static int begin(int r) { return r * Cols; }
   KALABA_FN static int column(int k) { return k % Cols; }
   KALABA_FN static int order(int i) { return i; }

@@ -13,10 +13,10 @@ namespace kalaba {
 ///
 /// It serves a member whose rows are clearly independent. With S~ the product of the rows brought to unit length, the
 /// trace of S~^-1 is found with the factor (the entries of the inverse in the envelope: Takahashi, Fagan, Chin 1973),
-/// and the least singular value of those rows lies between 1 / sqrt(trace) and sqrt(M / trace). Where that bound is not
-/// above `least_served` and above what the rank rule might drop, the member is solved by the Fallback, an SVD, alone:
-/// its neighbours see nothing of it. As S squares the condition of B, solutions are refined once where the bound is
-/// below `refined_below`.
+/// and the least singular value of those rows lies between 1 / sqrt(trace) and sqrt(M / trace), the largest below
+/// sqrt(Pattern::coupled). Where that bound is not above `least_served` and above what the rank rule might drop, the
+/// member is solved by the Fallback, an SVD, alone: its neighbours see nothing of it. As S squares the condition of B,
+/// solutions are refined once where the bound is below `refined_below`.
 template <class X, class Pattern, class Fallback>
 struct DirectInverse {
   static constexpr int m = Pattern::rows;
@@ -196,7 +196,7 @@ struct DirectInverse {
     }
     const X squared_bound = X(1) / trace();
     const X tolerance = max_of(rule.tolerance, rule.held);
-    const X limit = max_of(X(least_served * least_served), X(4 * m) * tolerance * tolerance);
+    const X limit = max_of(X(least_served * least_served), X(4 * Pattern::coupled) * tolerance * tolerance);
     const MaskOf<X> in_range = both(X(Range::small) < least, largest < X(Range::large));
     const MaskOf<X> independent = both(both(X(0) < least_pivot, limit < squared_bound), !(rule.most < X(m)));
     served = both(in_range, independent);
