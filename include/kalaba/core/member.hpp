@@ -251,6 +251,8 @@ struct MemberLoop : MemberWorkspace<M, X, Inverse> {
       if constexpr (Base::can_pass) {
         if (stage == 0) {
           passage.begin(rate.inverse.least_value(Passage<X>::look_value));
+        } else if (KALABA_FOR_GPU) {  // where the branch would take registers
+          passage.note(rate.inverse.least_value(Passage<X>::look_value));
         } else if (passage.in_sight()) {
           passage.note_in_sight(rate.inverse.least_value(Passage<X>::look_value));
         }
@@ -262,7 +264,8 @@ struct MemberLoop : MemberWorkspace<M, X, Inverse> {
     };
     if constexpr (Base::differentiates) columns_of_step.begin(member.columns);
     integrator.step(team, X(time.at(step)), part * X(time.dt), member.q, member.w, rate.q_dot, rate.w_dot, evaluate);
-    if (passage.in_sight() || any(X(0) < member.passing)) this->count_passage(team, member, alive, steps_near, passage);
+    const bool counts = KALABA_FOR_GPU || passage.in_sight() || any(X(0) < member.passing);
+    if (counts) this->count_passage(team, member, alive, steps_near, passage);
     return this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, time_in(time, step, part),
                                    integrator.q, integrator.w, alive, code, columns_of_step.end);
   }
