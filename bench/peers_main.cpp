@@ -10,10 +10,10 @@
 #include <thread>
 
 #include "cli/work_precision.hpp"
-#include "output/pending_file.hpp"
+#include "output/durable/pending_file.hpp"
 #include "peers_work_precision.hpp"
 #include "provenance.hpp"
-#include "report/progress.hpp"
+#include "report/text/progress.hpp"
 #include "roofline.hpp"
 #include "rows.hpp"
 #include "scaling.hpp"

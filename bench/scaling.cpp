@@ -9,8 +9,8 @@
 #include "bench/measure.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/table.hpp"
-#include "output/pending_file.hpp"
-#include "report/gnuplot.hpp"
+#include "output/durable/pending_file.hpp"
+#include "report/figure/gnuplot.hpp"
 #include "scenario/scenario.hpp"
 
 namespace kalaba::bench {

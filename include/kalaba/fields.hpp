@@ -40,6 +40,18 @@ inline constexpr std::array<Field, field_count> all_fields = [] {
   return fields;
 }();
 
+/// A field, and that of its derivatives with respect to what [sensitivities] names.
+struct DifferentiatedField {
+  Field field;
+  Field sensitivity;
+};
+inline constexpr std::array differentiated_fields = {
+    DifferentiatedField{Field::q, Field::q_sensitivity},
+    DifferentiatedField{Field::w, Field::w_sensitivity},
+    DifferentiatedField{Field::energy, Field::energy_sensitivity},
+    DifferentiatedField{Field::invariants, Field::invariants_sensitivity},
+};
+
 /// How a field of a system is laid out: `components` numbers a member, along the named dimension ("" for a scalar); of
 /// a swarm, where the field is its agents', as many for each agent: [component][agent].
 struct FieldLayout {
@@ -61,5 +73,7 @@ std::string_view field_name(Field field);
 /// No components where the system has no such field (it states no energy, no invariants).
 FieldLayout field_layout(const SystemInfo& system, Field field);
 bool has_field(const SystemInfo& system, Field field);
+/// The unit of a derivative.
+std::string ratio_unit(const std::string& unit, const std::string& by);
 
 }  // namespace kalaba

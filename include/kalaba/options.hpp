@@ -25,6 +25,8 @@ constexpr std::string_view precision_name(Precision precision) {
   return precision == Precision::double_precision ? "double" : "single";
 }
 constexpr std::string_view pseudo_inverse_name(PseudoInverse method) { return facts_of(method).name; }
+/// "svd", "qr" or "ldlt": those of the core, which go with everything, as messages name them.
+std::string core_pseudo_inverses();
 constexpr std::string_view integrator_name(Integrator integrator) { return facts_of(integrator).name; }
 
 /// When a model is compiled on the machine that runs it, for its CPU.
@@ -51,13 +53,23 @@ constexpr std::string_view pair_sum_name(PairSum method) {
 }
 
 /// A statistic of the members that are ok at a saved time.
-enum class Statistic : int { mean, std, min, max, quantiles, histogram, correlation };
+enum class Statistic : int {
+  mean,
+  std,
+  min,
+  max,
+  quantiles,
+  histogram,
+  correlation,
+  gradient  ///< of mean, variance, std and quantiles, along the sensitivities
+};
 
-inline constexpr std::array all_statistics = {Statistic::mean,       Statistic::std,       Statistic::min,
-                                              Statistic::max,        Statistic::quantiles, Statistic::histogram,
-                                              Statistic::correlation};
+inline constexpr std::array all_statistics = {Statistic::mean,        Statistic::std,       Statistic::min,
+                                              Statistic::max,         Statistic::quantiles, Statistic::histogram,
+                                              Statistic::correlation, Statistic::gradient};
 constexpr std::string_view statistic_name(Statistic statistic) {
-  constexpr std::string_view names[] = {"mean", "std", "min", "max", "quantiles", "histogram", "correlation"};
+  constexpr std::string_view names[] = {"mean",      "std",       "min",         "max",
+                                        "quantiles", "histogram", "correlation", "gradient"};
   return names[static_cast<int>(statistic)];
 }
 

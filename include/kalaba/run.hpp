@@ -45,6 +45,9 @@ class MemberSource {
   virtual std::string first_failure() const { return {}; }
 };
 
+/// "cpu", "cpu, interpreted", …
+std::string backend_text(Backend backend, bool interpreted);
+
 /// Where a run's numbers come from; written into every output.
 struct RunInfo {
   const SystemInfo* system = nullptr;
@@ -55,6 +58,10 @@ struct RunInfo {
   std::vector<double> times;  ///< saved times, s
   std::string device;         ///< "cpu: 2 threads, 8 lanes (avx512)", ...
   std::string note = {};      ///< why `auto` chose this backend, where that is worth a line; else empty
+  bool interpreted = false;   ///< the backend cpu interprets the model on packs, with other bits than compiled
+
+  /// What goes on with a run, or makes another part of it, must have the same.
+  std::string backend() const { return backend_text(options.backend, interpreted); }
 };
 
 /// One saved instant of one block.
@@ -99,6 +106,16 @@ struct Drift {
   bool is_large() const { return member >= 0 && !(energy <= 1e-6 * std::max(1.0, std::abs(first))); }
 };
 
+/// The largest Lyapunov exponents of a run's members, up to the last saved time.
+struct LyapunovOutcome {
+  long members = 0;                                            ///< that have any
+  long directions = 0;                                         ///< independent ones, the most of a member
+  double least = std::numeric_limits<double>::quiet_NaN();     ///< of the members' largest exponents, 1/s
+  double greatest = std::numeric_limits<double>::quiet_NaN();  ///< likewise
+  long grown_apart = 0;     ///< members whose directions grew apart further, between two saved times, than digits carry
+  long outgrown_steps = 0;  ///< members whose directions grew or shrank by more than e an adaptive step, on average
+};
+
 /// What a run came to.
 struct Summary {
   long members = 0;
@@ -116,9 +133,10 @@ struct Summary {
   Drift drift;                                        ///< of the members that did not fail
   Drift passage_drift;                                ///< of those that came near a singular position
   StartShift starts;                                  ///< of given starts
-  std::vector<EventOutcome> events;                   ///< in the order of Options::events
-  double worst_violation = 0;                         ///< max |phi|, |phi'|, |psi| over members and saved times
-  double worst_residual = 0;                          ///< max |A w' - b| likewise
+  LyapunovOutcome lyapunov;
+  std::vector<EventOutcome> events;  ///< in the order of Options::events
+  double worst_violation = 0;        ///< max |phi|, |phi'|, |psi| over members and saved times
+  double worst_residual = 0;         ///< max |A w' - b| likewise
   bool interrupted = false;
   long first_failed = -1;     ///< the first member that failed, of those integrated; -1: none
   std::string first_failure;  ///< what the first failed member failed of, where its backend says so

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct StatisticsPlan {
   long kept = 0;           ///< numbers that a sample for quantiles keeps; 0 where none are asked for
   long exact_members = 0;  ///< as many members that count have exact quantiles
   double rank_error = 0;   ///< of quantiles of all members, as a share of them; 0 where they are exact
+  double slope_share = 0;  ///< of the members whose derivatives are kept, for gradients of quantiles
   double bytes = 0;        ///< of memory, at most
 };
 
@@ -27,6 +29,8 @@ StatisticsPlan plan_statistics(const SystemInfo& system, const Options& options,
 
 /// Whether a histogram is asked for of some component of a field.
 bool has_histogram(const StatisticsOptions& asked, const FieldLayout& layout);
+/// The field of the derivatives that the gradients of a field's statistics are made of; none where none are asked for.
+std::optional<Field> gradient_source(const SystemInfo& system, const Options& options, Field field);
 /// The unit of "parameters.L", "initial.x", ... Throws Error(bad_input) where the system has no such variable.
 std::string unit_of_input(const SystemInfo& system, const std::string& input);
 
@@ -51,6 +55,14 @@ struct FieldStatistics {
   std::vector<double> group_std;    ///< likewise
   std::vector<double> group_min;    ///< likewise
   std::vector<double> group_max;    ///< likewise
+
+  // Gradients: [sensitivity][time][component], derivatives as each member moves along its own, of the members that
+  // count and have derivatives.
+  std::vector<double> gradient_count;     ///< [time][component], those members
+  std::vector<double> mean_gradient;      ///< of the mean
+  std::vector<double> variance_gradient;  ///< of std^2: 2 cov(number, derivative)
+  std::vector<double> std_gradient;       ///< NaN where std is 0
+  std::vector<double> quantile_gradient;  ///< [quantile][sensitivity][time][component], an estimate (SlopeSample)
 };
 
 /// The statistics of a run.
@@ -58,6 +70,7 @@ struct EnsembleStatistics {
   std::vector<double> times;        ///< s
   std::vector<double> quantiles;    ///< as shares, ascending
   std::vector<std::string> inputs;  ///< that are correlated with
+  std::vector<std::string> along;   ///< sensitivities that gradients are taken along
   std::string group_by;             ///< input by which members are grouped; "" where they are not
   std::vector<double> groups;       ///< its values
   std::vector<long> ok_members;     ///< [time]

@@ -49,6 +49,7 @@ struct SystemInfo {
   std::vector<Invariance> invariance;  ///< of each invariant
   /// The columns of sensitivities that runs of it have, by the names of scenarios (kalaba/sensitivities.hpp).
   std::vector<Variable> sensitivities;
+  std::vector<Variable> exponents;  ///< of Lyapunov, that runs of it have of those columns, in place of derivatives
   std::vector<ExpectedFigure> figures;
   bool has_energy = false;
   bool conserves_energy = false;
@@ -78,12 +79,22 @@ class Runner {
   /// as it is, so that its motion does not depend on what is looked at.
   virtual void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                                Observation& out) = 0;
+  /// Puts combinations of them in the place of every member's columns of sensitivities, and of all that it keeps of
+  /// them: column j becomes the sum of factors[(i * columns + j) * stride + member] times column i. Throws where the
+  /// backend has none.
+  virtual void combine_columns(Block& block, const std::vector<double>& factors);
   /// Returns when the observation last asked for is there.
   virtual void wait(Observation& /*out*/) {}
   /// Returns when all is done and the block holds its present state, status, failure times and rank changes.
   virtual void synchronize(Block& /*block*/) {}
   /// What the first member that failed failed of, where the backend knows more than its status.
   virtual std::string first_failure() const { return {}; }
+};
+
+/// What a model's formulas are differentiated along.
+struct Derivatives {
+  std::vector<int> of;    ///< [column], as SensitivityPlan has it
+  bool feedback = false;  ///< b has the feedback of the method
 };
 
 /// A model as text, for backends that compile at run time. It may include Kalaba's model headers.
@@ -93,10 +104,15 @@ struct DeviceCode {
   /// The same written anew from its formulas, which is what is compiled; made when asked for. Throws Error where that
   /// cannot be. May be null.
   DeviceCode (*recorded)() = nullptr;
+  /// The same with its derivatives. Null where its formulas are not known.
+  std::function<DeviceCode(const Derivatives&)> differentiated = nullptr;
 };
 
 /// What a model is compiled from: its formulas written anew where they can be, else what it states.
 DeviceCode code_of(const DeviceCode& model);
+
+struct InterpretedModel;
+struct RegisterMap;
 
 /// A system with its model erased: description, default start and one runner factory a backend.
 struct System {
@@ -104,6 +120,9 @@ struct System {
   using ClosedForm = void (*)(const double* parameters, double t, double* q, double* w);
   using StartFunction = std::function<void(const double* parameters, double* q, double* w)>;
   using RunnerFactory = std::function<std::unique_ptr<Runner>(const Options& options)>;
+  /// Null where the model has what is not interpreted, or more than the map has room for. Throws Error where its
+  /// formulas are too many.
+  using InterpretedFactory = std::function<std::shared_ptr<const InterpretedModel>(const RegisterMap& map)>;
   using CudaFactory = std::unique_ptr<Runner> (*)(const SystemInfo& system, const Options& options);
 
   SystemInfo info;
@@ -111,6 +130,7 @@ struct System {
   ClosedForm closed_form = nullptr;       ///< where there is one
   RunnerFactory reference = nullptr;
   RunnerFactory cpu = nullptr;
+  InterpretedFactory interpreted = nullptr;  ///< its formulas as steps, where they are known
   CudaFactory cuda = nullptr;  ///< where the model's kernels were compiled with the program (kalaba/cuda.hpp)
   DeviceCode device_code;      ///< else what they are compiled from at run time; may be empty
 };

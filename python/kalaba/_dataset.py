@@ -116,7 +116,7 @@ class FileSource:
         return FileSource, (self.path,)
 
 
-_UNDER_THEIR_OWN = ("q", "w", "invariants")
+_UNDER_THEIR_OWN = ("q", "w", "invariants", "lyapunov_exponents")
 
 
 def components(source):
@@ -130,8 +130,14 @@ def components(source):
             found[field] = (field, None, None)
         elif len(dims) == 3 and dims[1] in source.variables:
             for i, label in enumerate(source.array(dims[1])):
-                found.setdefault(str(label) if field in _UNDER_THEIR_OWN else f"{field}_{label}", (field, dims[1], i))
+                found.setdefault(_component_name(field, dims[1], label), (field, dims[1], i))
     return found
+
+
+def _component_name(field, dim, label):
+    if dim == "sensitivity":
+        return f"sensitivity_{field.removesuffix('_sensitivity')}_to_{label}"
+    return str(label) if field in _UNDER_THEIR_OWN else f"{field}_{label}"
 
 
 def unit_of(source, field, dim, index):
@@ -217,15 +223,25 @@ def dataset_of(source):
 
 def from_columns(columns, attrs, dim="member"):
     """A dataset of NAME -> (values, unit), each along one dimension; a column of its name is its coordinate."""
-    columns = {name: (np.asarray(values), {"units": unit} if unit else {}) for name, (values, unit) in columns.items()}
+    return from_arrays({name: ((dim,), values, unit) for name, (values, unit) in columns.items()}, attrs)
+
+
+def from_arrays(arrays, attrs):
+    """A dataset of NAME -> (dimensions, values, unit); what is along a dimension of its own name is its coordinate."""
+    arrays = {
+        name: (dims, np.asarray(values), {"units": unit} if unit else {})
+        for name, (dims, values, unit) in arrays.items()
+    }
     xarray = _xarray()
     if xarray is None:
-        arrays = {name: _keeper(values) for name, (values, _) in columns.items()}
-        dims = {name: (dim,) for name in columns}
-        return Dataset(arrays, dims, {name: each for name, (_, each) in columns.items()}, attrs)
-    variables = {name: _variable(xarray, (dim,), values, each) for name, (values, each) in columns.items()}
+        return Dataset(
+            {name: _keeper(values) for name, (_, values, _) in arrays.items()},
+            {name: dims for name, (dims, _, _) in arrays.items()},
+            {name: each for name, (_, _, each) in arrays.items()},
+            attrs,
+        )
+    variables = {name: _variable(xarray, *each) for name, each in arrays.items()}
+    coordinates = {name: each for name, each in variables.items() if each.dims == (name,)}
     return xarray.Dataset(
-        {name: each for name, each in variables.items() if name != dim},
-        {name: each for name, each in variables.items() if name == dim},
-        attrs,
+        {name: each for name, each in variables.items() if name not in coordinates}, coordinates, attrs
     )

@@ -23,7 +23,7 @@ class Ensemble:
     model : Model, or the name of a system of the catalogue
     members : int, how many; left out: as many as a grid has points, or arrays have numbers, else 1
     seed : int, of all random numbers
-    design : "independent", "latin_hypercube", "sobol" or "one_at_a_time"
+    design : "independent", "latin_hypercube", "sobol", "one_at_a_time" or "saltelli"
     parameters : dict of name -> number, distribution (`kalaba.uniform` …), array (a number a member) or expression
         of others ("2*c")
     initial : dict likewise of coordinates and rates; those left out follow from the parameters

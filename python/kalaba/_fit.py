@@ -78,8 +78,8 @@ def fit(ensemble, data, free, *, bounds=None, sigma=None, columns=None, starts=1
     Parameters
     ----------
     ensemble : Ensemble, or a Model: its first member is the first start
-    data : path of a CSV file, or a dict or DataFrame of columns: "t" (s), and coordinates and rates by their names; NaN
-        where a number is missing
+    data : path of a CSV file, or a dict or DataFrame of columns: "t" (s), and coordinates, rates, "energy" and invariants
+        by their names; NaN where a number is missing
     free : names: ["L", "x"], or "parameters.L", "initial.x"; up to 16
     bounds : dict of name -> (low, high)
     sigma : dict of column -> standard deviation, or one for all named columns; left out, the residuals say

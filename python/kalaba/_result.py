@@ -107,6 +107,17 @@ class Result:
         hint = f'; its numbers are result["{name}"]' if is_component else nearest(name, known)
         raise AttributeError(f"a result has no {name}{hint}")
 
+    def transition_matrix(self):
+        """Derivatives of the state by its starts, (time, state, start, member): both coordinates, then rates; of a run with
+        sensitivities=["initial.*"]."""
+        source = self._require_source()
+        names = [str(each) for each in (*source.array("coordinate"), *source.array("rate"))]
+        along = [str(each) for each in source.array("sensitivity")] if "sensitivity" in source.variables else []
+        if along != [f"initial.{each}" for each in names] or "q_sensitivity" not in source.variables:
+            raise InputError('transition_matrix: expected a run with sensitivities=["initial.*"]')
+        columns = np.concatenate([source.array("q_sensitivity"), source.array("w_sensitivity")], axis=2)
+        return columns.swapaxes(1, 2)
+
     def motion(self, member=0):
         """One member's motion: every coordinate, rate and field by its own name, over time."""
         from ._run import motion_of
@@ -152,6 +163,19 @@ class Result:
     def events(self):
         """What happened at events: a Dataset of event_count, event_time, event_last_time, event_q, ... (event, member)."""
         return self._part(lambda name, dims: "event" in dims)
+
+    def sobol(self, *variables, over_time=False):
+        """The indices of Sobol' of a run of the design "saltelli": a Dataset of first, first_error, total and
+        total_error (variable, input), and of points and left_out (variable), the points that count and those that do
+        not, because one of their members failed.
+
+        variables : as in `plot`: "x" (at the last saved time), "max(x)", "time(e)" of an event e. Left out: every
+            coordinate and rate
+        over_time : of coordinates, rates and components of fields at every saved time
+        """
+        from ._sobol import sobol
+
+        return sobol(self, variables, over_time)
 
     def _part(self, is_of_it):
         dataset = self.dataset

@@ -21,7 +21,7 @@ SOLVER = (
     "block_members", "memory", "devices", "threads_per_member", "pair_sum", "pair_tolerance",
 )  # fmt: skip
 OUTPUT = ("fields", "statistics", "quantiles", "histogram", "group_by", "trajectories")
-OTHERS = ("events", "sensitivities", "tolerance")
+OTHERS = ("events", "sensitivities", "lyapunov", "tolerance")
 KEYWORDS = (*TIME, *SOLVER, *OUTPUT, *OTHERS)
 
 
@@ -36,7 +36,9 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     integrator : "rk4", "dopri5" or "dop853"; `tolerance`: an adaptive one's relative tolerance, dopri5's where none is named
     fields : e.g. ["q", "w", "energy", "multipliers"]; statistics : e.g. ["mean", "std", "quantiles"]
     events : list of `kalaba.event`
-    sensitivities : e.g. ["L", "x"]: derivatives of the motion along parameters and starts, fields of the dataset
+    sensitivities : e.g. ["L", "x"]: derivatives of the motion along parameters and starts, fields of the dataset;
+        ["initial.*"] is every start
+    lyapunov : True: of those starts Lyapunov exponents in the place of derivatives, all of them where none is named
     trajectories : False: statistics and events alone, in memory that does not grow with the members
     backend, precision, pseudo_inverse, stabilization, compile, threads, ... : as docs/scenario.md has them
     progress : "auto": a line on a terminal or in a notebook; None; or a callable of (steps done, steps in all)
@@ -159,6 +161,8 @@ def tables_of(ensemble, options):
         tables["events"] = [each.table() if hasattr(each, "table") else dict(each) for each in options["events"]]
     if "sensitivities" in options:
         tables["sensitivities"] = {"of": [full_name(ensemble.model, each) for each in options["sensitivities"]]}
+    if "lyapunov" in options:
+        tables.setdefault("sensitivities", {"of": ["initial.*"]})["lyapunov"] = options["lyapunov"]
     return tables
 
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "output/array_dataset.hpp"
-#include "scenario/given_arrays.hpp"
+#include "output/netcdf/array_dataset.hpp"
+#include "scenario/document/given_arrays.hpp"
 
 namespace kalaba::python {
 

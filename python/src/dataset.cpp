@@ -15,7 +15,8 @@
 
 #include "bindings.hpp"
 #include "kalaba/error.hpp"
-#include "output/finished.hpp"
+#include "output/netcdf/finished.hpp"
+#include "report/data/sobol_indices.hpp"
 
 namespace kalaba::python {
 namespace {
@@ -225,6 +226,29 @@ void write_file(const ArrayDataset& dataset, const std::string& path) {
   write_netcdf(dataset, path);
 }
 
+SobolIndices indices_of(const Column& values, std::size_t inputs) {
+  return sobol_indices({values.data(), values.size()}, inputs);
+}
+
+/// Of first or total orders, one number an input.
+template <auto order, auto number>
+std::vector<double> numbers_of_indices(const SobolIndices& indices) {
+  std::vector<double> numbers;
+  for (const SobolIndex& each : indices.*order) numbers.push_back(each.*number);
+  return numbers;
+}
+
+void bind_sobol(nb::module_& module) {
+  nb::class_<SobolIndices>(module, "SobolIndices")
+      .def_ro("points", &SobolIndices::points)
+      .def_ro("left_out", &SobolIndices::left_out)
+      .def_prop_ro("first", numbers_of_indices<&SobolIndices::first, &SobolIndex::share>)
+      .def_prop_ro("first_error", numbers_of_indices<&SobolIndices::first, &SobolIndex::error>)
+      .def_prop_ro("total", numbers_of_indices<&SobolIndices::total, &SobolIndex::share>)
+      .def_prop_ro("total_error", numbers_of_indices<&SobolIndices::total, &SobolIndex::error>);
+  module.def("sobol_indices", indices_of);
+}
+
 }  // namespace
 
 std::mutex& netcdf_mutex() {
@@ -248,6 +272,7 @@ void bind_dataset(nb::module_& module) {
       .def("write", write_file)
       .def("__getstate__", state_of)
       .def("__setstate__", restore);
+  bind_sobol(module);
   module.def("load", load_file);
   nb::class_<DatasetFile>(module, "DatasetFile")
       .def(nb::init<std::string>())

@@ -8,7 +8,7 @@
 #include "cli/build_info.hpp"
 #include "cli/cli.hpp"
 #include "kalaba/error.hpp"
-#include "output/netcdf_file.hpp"
+#include "output/netcdf/netcdf_file.hpp"
 
 namespace kalaba::python {
 namespace {

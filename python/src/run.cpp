@@ -18,12 +18,12 @@
 #include "cli/run_report.hpp"
 #include "cli/run_task.hpp"
 #include "kalaba/statistics.hpp"
-#include "output/archive.hpp"
-#include "output/pending_file.hpp"
+#include "output/durable/pending_file.hpp"
+#include "output/netcdf/archive.hpp"
 #include "output/run_files.hpp"
-#include "report/report.hpp"
-#include "report/summary.hpp"
-#include "scenario/varied_starts.hpp"
+#include "report/page/report.hpp"
+#include "report/text/summary.hpp"
+#include "scenario/sampling/varied_starts.hpp"
 
 namespace kalaba::python {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "backend/reference_rate.hpp"
+#include "backend/reference/rate.hpp"
 #include "bindings.hpp"
 #include "check/check.hpp"
 #include "check/json.hpp"

@@ -158,3 +158,27 @@ def test_animations_move(result):
     assert body.get_xydata()[1].tolist() == result.dataset.q[4, :, 2].values.tolist()
     animation._draw_was_started = True
     plt.close("all")
+
+
+def test_sobol_indices_are_of_the_design_saltelli():
+    @kalaba.model(parameters={"v": "1 m/s", "angle": "1 rad", "m": "1 kg"}, coordinates={"x": "m"})
+    def thrown(p, q, v, t):
+        return {"lagrangian": p.m * v.x**2 / 2, "start": {"x": 0.0, "x_dot": p.v * kalaba.cos(p.angle)}}
+
+    inputs = {"v": kalaba.uniform(1, 3), "angle": kalaba.uniform(0, 1.5)}
+    result = quick(thrown, 4096, design="saltelli", parameters=inputs, end=1.0, dt=0.5, save_every=1)
+    found = result.sobol("x")
+    # Of a product of independent factors, by their means and variances.
+    speed, cosine = (2, 1 / 3), (np.sin(1.5) / 1.5, 0.5 + np.sin(3) / 6 - (np.sin(1.5) / 1.5) ** 2)
+    all_of_it = (speed[1] + speed[0] ** 2) * (cosine[1] + cosine[0] ** 2) - (speed[0] * cosine[0]) ** 2
+    first = np.array([speed[1] * cosine[0] ** 2, cosine[1] * speed[0] ** 2]) / all_of_it
+    assert list(found.input.values) == ["parameters.v", "parameters.angle"]
+    np.testing.assert_allclose(found.first.sel(variable="x"), first, atol=5e-3)
+    np.testing.assert_allclose(found.total.sel(variable="x"), first + (1 - first.sum()), atol=5e-3)
+    assert found.points.item() == 1024 and found.left_out.item() == 0 and (found.total_error > 0).all()
+    over_time = result.sobol("x", "x_dot", over_time=True)
+    assert over_time.first.dims == ("time", "variable", "input")
+    assert np.isnan(over_time.first.sel(variable="x", time=0)).all()  # every member begins at 0
+    np.testing.assert_array_equal(over_time.first.sel(variable="x", time=1), found.first.sel(variable="x"))
+    with pytest.raises(kalaba.InputError, match="of the design"):
+        quick(thrown, 8, parameters=inputs).sobol()

@@ -324,3 +324,18 @@ print([name for name in ("dask.array", "matplotlib", "scipy") if name in sys.mod
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_lyapunov_exponents_and_the_transition_matrix(bead):
+    result = quick(bead, 2, lyapunov=True)
+    largest, least = (np.asarray(result[name])[-1] for name in ("lyapunov_1", "lyapunov_2"))
+    assert np.isfinite(largest).all() and (largest > least).all()
+    assert np.isnan(np.asarray(result["lyapunov_3"])).all()
+    assert result.summary["lyapunov"]["directions"] == 2
+    matrix = quick(bead, 1, sensitivities=["initial.*"]).transition_matrix()
+    start = matrix[0, :, :, 0]
+    assert start.shape == (4, 4)
+    np.testing.assert_allclose(start @ start, start, atol=1e-8)  # the projection onto what the constraint allows
+    assert round(np.trace(start)) == 2
+    with pytest.raises(kalaba.InputError, match="transition_matrix: expected"):
+        quick(bead, 1, sensitivities=["initial.x"]).transition_matrix()

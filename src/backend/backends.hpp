@@ -15,6 +15,7 @@ struct ChosenBackend {
   std::string note;                ///< one line for the user where `auto` had to choose; else empty
   std::string compiled = {};       ///< one line on how the model was compiled for this run; else empty
   PseudoInverse pseudo_inverse = PseudoInverse::svd;  ///< never automatic
+  bool interpreted = false;                           ///< on packs
 };
 
 /// The pseudo-inverse asked for. `auto` is ldlt on a CPU where the constraints of the default start are independent,

@@ -4,6 +4,7 @@
 
 #include "backend/backends.hpp"
 #include "backend/compiled/compiled_runner.hpp"
+#include "backend/interpreted/interpreted_runner.hpp"
 #include "backend/pack_mathematics.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/error.hpp"
@@ -36,7 +37,7 @@ void refuse_gpu_options(const System& system, const Options& options, Backend ba
                                          std::string(backend_name(backend)) + "\"");
   };
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
-    refuse("pseudo_inverse = \"cusolver\" (unlike \"svd\", \"qr\" and \"ldlt\")");
+    refuse("pseudo_inverse = \"cusolver\" (unlike " + core_pseudo_inverses() + ")");
   }
   if (options.backend == Backend::automatic) return;  // the rest only says how, should it be a GPU
   if (!options.devices.empty()) refuse("devices");
@@ -72,22 +73,50 @@ bool compiles(const System& system, const Options& options) {
   return options.compile == Compile::always || (options.compile == Compile::automatic && !system.cpu);
 }
 
-/// Compiled for this run, or ahead of it; what has neither is interpreted by the reference.
+/// Interpreted on packs; what cannot be is interpreted by the reference.
+ChosenBackend interpreted_backend(const System& system, const Options& options, const std::string& note,
+                                  const std::string& why) {
+  std::string problem;
+  if (auto runner = interpreted_runner(system, options, problem)) {
+    ChosenBackend chosen = {std::move(runner), Backend::cpu, cpu_device_text(options.threads), note,
+                            why + "; interpreted on packs"};
+    chosen.interpreted = true;
+    return chosen;
+  }
+  if (options.precision == Precision::single_precision) {
+    throw Error(ExitCode::no_backend, why +
+                                          "; interpreted models are in double precision: expected solver.precision = "
+                                          "\"double\", found \"single\"");
+  }
+  return {system.reference(options), Backend::reference, reference_device_text(options.threads), note,
+          why + "; interpreted by the reference, because " + problem};
+}
+
+/// Who asks for compiled code and for nothing else gets no other.
+void refuse_uncompiled(const System& system, const Options& options, const CompileReport& report) {
+  if (options.compile != Compile::always || system.info.agents > 0) return;  // swarms are compiled with the program
+  throw Error(ExitCode::no_backend,
+              report.text(system.info.name) + "; solver.compile = \"always\" takes no other code, \"auto\" does");
+}
+
+/// Compiled for this run, or ahead of it; what is neither is interpreted.
 ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
   refuse_gpu_options(system, options, Backend::cpu);
   const std::string device = cpu_device_text(options.threads);
   CompileReport report;
   report.problem = system.device_code.type.empty() ? "its model is not known as text" : "solver.compile = \"never\"";
-  if (compiles(system, options)) {
+  const bool tries = compiles(system, options);
+  if (tries) {
     if (auto runner = compile_runner(system, options, report)) {
       return {std::move(runner), Backend::cpu, device, note, report.text(system.info.name)};
     }
-    if (system.cpu && options.sensitivities.of.empty())
-      return {system.cpu(options), Backend::cpu, device, note, report.text(system.info.name)};
   }
-  if (system.cpu && options.sensitivities.of.empty()) return {system.cpu(options), Backend::cpu, device, note};
-  return {system.reference(options), Backend::reference, reference_device_text(options.threads), note,
-          report.text(system.info.name)};
+  refuse_uncompiled(system, options, report);
+  const std::string why = report.text(system.info.name);
+  if (system.cpu && options.sensitivities.of.empty()) {
+    return {system.cpu(options), Backend::cpu, device, note, tries ? why : ""};
+  }
+  return interpreted_backend(system, options, note, why);
 }
 
 /// For what only a GPU does.

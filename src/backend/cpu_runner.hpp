@@ -19,10 +19,12 @@ class CpuRunner : public Runner {
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override;
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                        Observation& out) override;
+  void combine_columns(Block& block, const std::vector<double>& factors) override;
 
  private:
   template <class Work>
   void for_each_range(const Block& block, const Work& work) const;
+  void combine_rows(Block& block, const std::vector<double>& factors, long row, long apart) const;
   MemberRows rows_of(const Block& block) const;
   ObservedRows rows_of(const Block& block, FieldSet fields, Observation& out) const;
 

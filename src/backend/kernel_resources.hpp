@@ -16,6 +16,7 @@ struct KernelResources {
   int stack_bytes = 0;    ///< a thread: arrays indexed at run time, and spills
   int spilled_bytes = 0;  ///< a thread: stored and loaded because registers ran out, or around a call
   long instructions = 0;  ///< in the kernel's code
+  long fp64 = 0;          ///< of them, sums, products and comparisons in double precision
 };
 
 /// The kernels of a system of the catalogue, or of a swarm, compiled anew for an architecture ("sm_90"); no device is

@@ -48,6 +48,17 @@ Verdict compare(const DefaultRun& run, const std::optional<DefaultRun>& referenc
   return failed(run, Kind::reference, "the reference does not reach the end");
 }
 
+/// The same run in single precision, which interpreted models do not have.
+Verdict judge_in_single(const DefaultRun& run) {
+  const Case in_single = {run.how().backend, run.how().pseudo_inverse, Precision::single_precision};
+  try {
+    return judge_single(DefaultRun(run.system(), in_single, run.time()), run);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::no_backend) throw;
+    return not_run(run.system(), in_single, Kind::single, error.what());
+  }
+}
+
 /// The default run on a backend, with what is known of it and the reference's.
 Verdicts judge_backend(const System& system, const Case& how, const std::optional<DefaultRun>& reference) {
   if (how.backend == Backend::reference) {
@@ -59,8 +70,7 @@ Verdicts judge_backend(const System& system, const Case& how, const std::optiona
   Verdicts verdicts = judge_default_run(run);
   if (run.status() != Status::ok) return verdicts;
   verdicts.push_back(compare(run, reference));
-  const Case in_single = {how.backend, how.pseudo_inverse, Precision::single_precision};
-  verdicts.push_back(judge_single(DefaultRun(system, in_single, run.time()), run));
+  verdicts.push_back(judge_in_single(run));
   append(verdicts, judge_sensitivities(run));
   return verdicts;
 }

@@ -16,7 +16,18 @@ constexpr long steps = 10;  // of the default length: differences of the referen
 /// The reference's differences of steps see 1e-12 of what they are of; the columns of a stiff motion grow from there.
 constexpr double agreement = 1e-9;
 
-Options short_run(const DefaultRun& run, Backend backend) {
+/// The energy and the invariants that a system states, but for those that stay zero: errors, mostly norms, which have no
+/// derivative there.
+std::vector<Variable> observed_of(const SystemInfo& info) {
+  std::vector<Variable> observed;
+  for (std::size_t i = 0; i < info.invariants.size(); ++i) {
+    if (info.invariance[i] != Invariance::zero) observed.push_back(info.invariants[i]);
+  }
+  if (info.has_energy) observed.push_back({std::string(field_name(Field::energy)), "J", 0, ""});
+  return observed;
+}
+
+Options short_run(const DefaultRun& run, const SystemInfo& info, Backend backend) {
   Options options = default_options(run.system());
   options.backend = backend;
   options.method.pseudo_inverse = run.how().pseudo_inverse;
@@ -26,6 +37,10 @@ Options short_run(const DefaultRun& run, Backend backend) {
   options.save_at.clear();
   options.threads = 1;
   options.fields = {Field::q, Field::w, Field::rank, Field::q_sensitivity, Field::w_sensitivity};
+  for (const Field field :
+       {Field::energy, Field::invariants, Field::energy_sensitivity, Field::invariants_sensitivity}) {
+    if (has_field(info, field)) options.fields.add(field);
+  }
   return options;
 }
 
@@ -56,7 +71,8 @@ double size_of(const Result& result, const std::vector<Variable>& variables, con
   return size;
 }
 
-/// Against the size of the column, or of a tenth of the state over the variable where that is more.
+/// Against the size of the column, or of a tenth of the state, or of what is observed of it, over the variable where
+/// that is more.
 Deviation worst_of(const Result& found, const Result& expected, const SystemInfo& info) {
   Deviation worst;
   const std::size_t last = expected.times().size() - 1;
@@ -65,8 +81,10 @@ Deviation worst_of(const Result& found, const Result& expected, const SystemInfo
     const double column = std::max(size_of(expected, info.coordinates, "sensitivity_", to),
                                    size_of(expected, info.rates, "sensitivity_", to));
     const double variable = along.value == 0 ? 1 : std::abs(along.value);
-    for (const auto* kind : {&info.coordinates, &info.rates}) {
-      const double size = std::max({column, 0.1 * size_of(expected, *kind, "", "") / variable, 1e-3 / variable});
+    const std::vector<Variable> observed = observed_of(info);
+    for (const auto* kind : {&info.coordinates, &info.rates, &observed}) {
+      const double size = std::max({column, size_of(expected, *kind, "sensitivity_", to),
+                                    0.1 * size_of(expected, *kind, "", "") / variable, 1e-3 / variable});
       for (const Variable& each : *kind) {
         const std::string name = "sensitivity_" + each.name + to;
         const double error = std::abs(found.values(name, std::min(last, found.times().size() - 1)).front() -
@@ -86,8 +104,9 @@ SensitiveWay sensitive_way(const SystemInfo& info) {
   const auto integrator = static_cast<Integrator>(extent % ways);
   // Of a single row all pseudo-inverses are the same division.
   if (info.constraints.size() < 2) return {PseudoInverse::svd, integrator};
-  constexpr PseudoInverse methods[] = {PseudoInverse::svd, PseudoInverse::qr, PseudoInverse::ldlt};
-  return {methods[(extent / ways) % std::size(methods)], integrator};
+  constexpr auto of_core = static_cast<std::size_t>(
+      std::ranges::count_if(pseudo_inverses, [](const auto& each) { return each.type != nullptr; }));
+  return {static_cast<PseudoInverse>((extent / ways) % of_core), integrator};
 }
 
 Verdicts judge_sensitivities(const DefaultRun& run) {
@@ -97,13 +116,13 @@ Verdicts judge_sensitivities(const DefaultRun& run) {
   if (names.empty()) return {};
   const System system = with_sensitivities(run.system(), names);
   const Ensemble member(system, 1);
-  const Options options = short_run(run, Backend::cpu);
+  const Options options = short_run(run, system.info, Backend::cpu);
   const std::string_view integrator = integrator_name(options.method.integrator);
   const Result found = kalaba::run(member, options);
   if (found.summary.device.starts_with("reference")) {
     return {not_run(run.system(), run.how(), Kind::sensitivity, found.summary.compiled)};
   }
-  const Result expected = kalaba::run(member, short_run(run, Backend::reference));
+  const Result expected = kalaba::run(member, short_run(run, system.info, Backend::reference));
   for (const Result* each : {&found, &expected}) {
     if (each->status().front() != Status::ok) {
       return {failed(run, Kind::sensitivity, fmt::format("{}: {}", integrator, status_name(each->status().front())))};

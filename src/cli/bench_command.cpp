@@ -13,8 +13,8 @@
 #include "cli/build_info.hpp"
 #include "cli/command.hpp"
 #include "cli/work_precision.hpp"
-#include "output/pending_file.hpp"
-#include "report/progress.hpp"
+#include "output/durable/pending_file.hpp"
+#include "report/text/progress.hpp"
 #include "scenario/scenario.hpp"
 #include "text/nearest.hpp"
 

@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/table.hpp"
 #include "compare/file_difference.hpp"
-#include "report/text.hpp"
+#include "report/text/text.hpp"
 
 namespace kalaba {
 namespace {

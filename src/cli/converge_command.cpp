@@ -7,10 +7,10 @@
 #include "check/convergence.hpp"
 #include "cli/command.hpp"
 #include "cli/table.hpp"
-#include "report/error_picture.hpp"
-#include "report/page.hpp"
-#include "report/progress.hpp"
-#include "report/text.hpp"
+#include "report/figure/error_picture.hpp"
+#include "report/figure/page.hpp"
+#include "report/text/progress.hpp"
+#include "report/text/text.hpp"
 #include "scenario/scenario.hpp"
 
 namespace kalaba {

@@ -62,14 +62,15 @@ std::string sized_name(const SystemInfo& system) {
 
 /// One line a kernel, as each system is compiled: some take a minute.
 ExitCode show_resources(const DevicesRequest& request) {
-  constexpr auto line = "{:<34} {:<8} {:>7} {:>9} {:>6} {:>7} {:>12}\n";
-  std::fputs(fmt::format(line, "system", "kernel", "threads", "registers", "stack", "spilled", "instructions").c_str(),
-             stdout);
+  constexpr auto line = "{:<34} {:<8} {:>7} {:>9} {:>6} {:>7} {:>12} {:>6}\n";
+  std::fputs(
+      fmt::format(line, "system", "kernel", "threads", "registers", "stack", "spilled", "instructions", "fp64").c_str(),
+      stdout);
   for (const System* system : systems_named_or_all(request.names)) {
     for (const KernelResources& each : kernel_resources(*system, options_of(request, *system), request.architecture)) {
       const std::string kernel = each.kernel.substr(each.kernel.find('_') + 1);
       std::fputs(fmt::format(line, sized_name(system->info), kernel, each.threads_per_member, each.registers,
-                             each.stack_bytes, each.spilled_bytes, each.instructions)
+                             each.stack_bytes, each.spilled_bytes, each.instructions, each.fp64)
                      .c_str(),
                  stdout);
       std::fflush(stdout);
@@ -83,9 +84,9 @@ ExitCode show_resources(const DevicesRequest& request) {
 Command add_devices_command(CLI::App& app) {
   CLI::App* words = app.add_subcommand("devices", "Show the backends and what they run on, or what CUDA kernels need");
   const auto request = std::make_shared<DevicesRequest>();
-  CLI::Option* resources = words->add_flag(
-      "--resources", request->with_resources,
-      "Compile the systems' CUDA kernels (no GPU needed) and show registers, stack and spills (bytes a thread)");
+  CLI::Option* resources = words->add_flag("--resources", request->with_resources,
+                                           "Compile the systems' CUDA kernels (no GPU needed) and show registers, "
+                                           "stack and spills (bytes a thread), and instructions");
   words->add_option("NAME", request->names, "Systems of the catalogue (all of them where left out)")
       ->type_name("")
       ->needs(resources);

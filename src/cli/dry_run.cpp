@@ -9,13 +9,13 @@
 #include "backend/backends.hpp"
 #include "bench/phased_run.hpp"
 #include "cli/run_report.hpp"
-#include "engine/block_size.hpp"
+#include "engine/run/block_size.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/statistics.hpp"
-#include "output/disk_space.hpp"
+#include "output/durable/disk_space.hpp"
 #include "output/outputs.hpp"
-#include "report/text.hpp"
-#include "scenario/toml_text.hpp"
+#include "report/text/text.hpp"
+#include "scenario/document/toml_text.hpp"
 #include "text/json.hpp"
 
 namespace kalaba {

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "output/archive.hpp"
-#include "output/csv_export.hpp"
-#include "output/npz_export.hpp"
+#include "output/export/csv_export.hpp"
+#include "output/export/npz_export.hpp"
+#include "output/netcdf/archive.hpp"
 
 namespace kalaba {
 namespace {

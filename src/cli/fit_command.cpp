@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/fit_files.hpp"
@@ -10,10 +12,10 @@
 #include "cli/fit_task.hpp"
 #include "cli/signals.hpp"
 #include "fit/json.hpp"
-#include "output/pending_file.hpp"
-#include "report/progress.hpp"
-#include "report/text.hpp"
-#include "scenario/toml_text.hpp"
+#include "output/durable/pending_file.hpp"
+#include "report/text/progress.hpp"
+#include "report/text/text.hpp"
+#include "scenario/document/toml_text.hpp"
 #include "text/json.hpp"
 
 namespace kalaba {
@@ -55,12 +57,25 @@ void write_fitted(const FitRequest& request, const FitTask& task, const fit::Fit
   file.publish();
 }
 
+/// Throws where the fit would write over a file that it reads.
+void check_inputs(const FitRequest& request) {
+  for (const std::string& input : {request.words.scenario, request.words.data}) {
+    std::error_code ignored;  // of an output that there is not yet
+    if (!std::filesystem::equivalent(input, request.fitted, ignored)) continue;
+    throw Error(ExitCode::bad_input,
+                fmt::format("--fitted: expected a file that the fit does not read, found {}", request.fitted));
+  }
+}
+
 ExitCode fit_scenario(const FitRequest& request) {
   for (const std::string& path : request.files) {
     check_fit_file(path);
     check_place(path);
   }
-  if (!request.fitted.empty()) check_place(request.fitted);
+  if (!request.fitted.empty()) {
+    check_inputs(request);
+    check_place(request.fitted);
+  }
   const FitTask task = prepare_fit(request.words);
   const fit::Fit fit = integrate(request, task.problem);
   const std::vector<std::string> complaints = fit_complaints(task.problem, fit);
@@ -88,7 +103,8 @@ void add_problem_options(CLI::App& words, FitWords& asked) {
       ->type_name("")
       ->required();
   words
-      .add_option("--data", asked.data, "The measured numbers: CSV, a column t (s), and coordinates and rates by name")
+      .add_option("--data", asked.data,
+                  "The measured numbers: CSV, a column t (s), and coordinates, rates, energy, invariants by name")
       ->type_name("FILE")
       ->required();
   words.add_option("--free", asked.free, "What to find: parameters.NAME, initial.NAME, up to 16")

@@ -9,10 +9,10 @@
 #include "cli/fit_table.hpp"
 #include "fit/normal_sums.hpp"
 #include "fit/trace.hpp"
-#include "output/pending_file.hpp"
-#include "report/fit_picture.hpp"
-#include "report/html.hpp"
-#include "report/page.hpp"
+#include "output/durable/pending_file.hpp"
+#include "report/figure/fit_picture.hpp"
+#include "report/figure/page.hpp"
+#include "report/text/html.hpp"
 
 namespace kalaba {
 namespace {
@@ -47,10 +47,9 @@ FitPicture picture_of(const Problem& problem, const Fit& fit) {
   picture.subtitle = fmt::format("{}", fmt::join(estimates, ", "));
   const std::vector<fit::Observed> observed = fit::observed_columns(problem.system.info, data.columns);
   for (std::size_t i = 0; i < data.columns.size(); ++i) {
-    const auto& variables = observed[i].field == Field::q ? problem.system.info.coordinates : problem.system.info.rates;
     FitPicture::Row row;
     row.name = data.columns[i];
-    row.unit = variables[observed[i].component].unit;
+    row.unit = field_layout(problem.system.info, observed[i].field).units[observed[i].component];
     row.curve_times = curve.times;
     row.curve = curve.values[i];
     row.deviation = data.sigmas.empty() ? fit.estimate.deviation : data.sigmas[i];

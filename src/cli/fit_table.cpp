@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "cli/table.hpp"
-#include "report/text.hpp"
+#include "report/text/text.hpp"
 
 namespace kalaba {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "report/text.hpp"
+#include "report/text/text.hpp"
 
 namespace kalaba {
 namespace {

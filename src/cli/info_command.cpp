@@ -8,11 +8,11 @@
 
 #include "cli/command.hpp"
 #include "cli/table.hpp"
-#include "output/archive.hpp"
-#include "output/reader.hpp"
-#include "report/event_rows.hpp"
-#include "report/outcomes.hpp"
-#include "report/text.hpp"
+#include "output/base/reader.hpp"
+#include "output/netcdf/archive.hpp"
+#include "report/data/outcomes.hpp"
+#include "report/page/event_rows.hpp"
+#include "report/text/text.hpp"
 #include "text/json.hpp"
 
 namespace kalaba {

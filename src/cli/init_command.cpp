@@ -8,10 +8,10 @@
 
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
+#include "scenario/document/toml_text.hpp"
 #include "scenario/model/model_template.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/scenario.hpp"
-#include "scenario/toml_text.hpp"
 
 namespace kalaba {
 namespace {

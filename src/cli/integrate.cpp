@@ -9,11 +9,11 @@
 #include "cli/machine.hpp"
 #include "cli/news.hpp"
 #include "cli/signals.hpp"
-#include "engine/block_size.hpp"
-#include "output/disk_space.hpp"
+#include "engine/run/block_size.hpp"
+#include "output/durable/disk_space.hpp"
 #include "output/run_files.hpp"
-#include "report/progress.hpp"
-#include "report/text.hpp"
+#include "report/text/progress.hpp"
+#include "report/text/text.hpp"
 
 namespace kalaba {
 

@@ -9,9 +9,9 @@
 
 #include "cli/processes.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "output/pending_file.hpp"
+#include "output/durable/pending_file.hpp"
+#include "scenario/document/toml_text.hpp"
 #include "scenario/shard.hpp"
-#include "scenario/toml_text.hpp"
 
 namespace kalaba {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "output/disk_space.hpp"
+#include "output/durable/disk_space.hpp"
 
 namespace kalaba {
 namespace {

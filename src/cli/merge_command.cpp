@@ -6,7 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/merge_task.hpp"
 #include "cli/run_task.hpp"
-#include "report/summary.hpp"
+#include "report/text/summary.hpp"
 
 namespace kalaba {
 namespace {

@@ -7,13 +7,14 @@
 #include <iterator>
 
 #include "cli/run_task.hpp"
-#include "output/pending_file.hpp"
-#include "output/run_lock.hpp"
+#include "output/durable/pending_file.hpp"
+#include "output/durable/run_lock.hpp"
 #include "output/shards.hpp"
-#include "scenario/grid_axes.hpp"
+#include "scenario/document/text_difference.hpp"
+#include "scenario/sampling/grid_axes.hpp"
+#include "scenario/sampling/saltelli_variables.hpp"
+#include "scenario/sampling/varied_starts.hpp"
 #include "scenario/shard.hpp"
-#include "scenario/text_difference.hpp"
-#include "scenario/varied_starts.hpp"
 
 namespace kalaba {
 namespace {
@@ -61,6 +62,7 @@ std::vector<ShardFile> read_shards(const std::vector<std::string>& files) {
     shards.push_back(read_shard(file));
     shards.back().provenance.varied_starts = varied_starts(shards.back().provenance.scenario);
     shards.back().provenance.grid = grid_axes(shards.back().provenance.scenario);
+    shards.back().provenance.saltelli = saltelli_variables(shards.back().provenance.scenario);
     const ShardFile& first = shards.front();
     const std::string unlike = difference(first, shards.back());
     if (!unlike.empty()) {
@@ -111,8 +113,9 @@ MergedRun merge_run(const std::vector<std::string>& files, const std::string& pa
   std::vector<ShardFile> shards = read_shards(files);
   ShardFile& first = shards.front();
   Scenario scenario = load_run_text(first.provenance.scenario, first.path);
+  const bool interpreted = first.backend == backend_text(Backend::cpu, true);
   for (const Backend backend : {Backend::reference, Backend::cpu, Backend::cuda}) {
-    if (backend_name(backend) == first.backend) scenario.options.backend = backend;
+    if (backend_text(backend, interpreted) == first.backend) scenario.options.backend = backend;
   }
   first.provenance.seed = scenario.seed;
   scenario.options.statistics.inputs = first.inputs;
@@ -120,8 +123,15 @@ MergedRun merge_run(const std::vector<std::string>& files, const std::string& pa
   const std::string output = followed(path);
   const RunLock lock(output);
   check_unfinished(output, restarts);
-  const RunInfo run{&scenario.system->info,        scenario.options, first.ensemble, 0, 0,
-                    saved_times(scenario.options), first.device};
+  const RunInfo run{&scenario.system->info,
+                    scenario.options,
+                    first.ensemble,
+                    0,
+                    0,
+                    saved_times(scenario.options),
+                    first.device,
+                    "",
+                    interpreted};
   Summary summary = merge_shards(shards, run, output);
   return {std::move(scenario), std::move(summary), output};
 }

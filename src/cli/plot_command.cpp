@@ -7,11 +7,11 @@
 #include "cli/command.hpp"
 #include "cli/drawn_run.hpp"
 #include "cli/table.hpp"
-#include "output/archive.hpp"
-#include "report/figures.hpp"
-#include "report/plot.hpp"
-#include "report/plot_figure.hpp"
-#include "scenario/varied_starts.hpp"
+#include "output/netcdf/archive.hpp"
+#include "report/figure/plot.hpp"
+#include "report/paper/figures.hpp"
+#include "report/paper/plot_figure.hpp"
+#include "scenario/sampling/varied_starts.hpp"
 
 namespace kalaba {
 namespace {

@@ -3,10 +3,12 @@
 
 #include "cli/command.hpp"
 #include "cli/drawn_run.hpp"
-#include "output/archive.hpp"
-#include "report/report.hpp"
+#include "output/netcdf/archive.hpp"
+#include "report/data/sensitivity_json.hpp"
+#include "report/page/report.hpp"
+#include "scenario/sampling/varied_starts.hpp"
 #include "scenario/scenario.hpp"
-#include "scenario/varied_starts.hpp"
+#include "text/json.hpp"
 
 namespace kalaba {
 namespace {
@@ -26,6 +28,7 @@ Command add_report_command(CLI::App& app) {
   struct Request {
     std::string data;
     ReportOptions options;
+    bool json = false;
   };
   CLI::App* words =
       app.add_subcommand("report", "Write an output file, or a scenario's run, as one page for a browser");
@@ -36,13 +39,18 @@ Command add_report_command(CLI::App& app) {
       ->required();
   words->add_option("-o,--output", request->options.output, "The page (.html); if left out, beside FILE")
       ->type_name("PAGE");
+  words->add_flag("--json", request->json, "Print its sensitivities as one JSON object, in place of the page");
   words->footer("Example:\n  kalaba report pendulum.nc -o pendulum.html\n  kalaba report bead.toml");
   return {words, [request] {
             const DrawnRun drawn(request->data);
             ReportOptions options = request->options;
             const std::string scenario = Archive(drawn.data()).inventory().attribute("scenario");
-            options.output = drawn.beside(options.output, ".html");
             options.sampled = varied_starts(scenario);
+            if (request->json) {
+              print_json(report_json(drawn.data(), options.sampled));
+              return ExitCode::ok;
+            }
+            options.output = drawn.beside(options.output, ".html");
             options.equations = equations_of(scenario);
             std::fputs((write_report(drawn.data(), options) + "\n").c_str(), stdout);
             return ExitCode::ok;

@@ -10,13 +10,13 @@
 #include "cli/local_shards.hpp"
 #include "cli/run_report.hpp"
 #include "cli/run_task.hpp"
-#include "output/disk_space.hpp"
-#include "output/pending_file.hpp"
-#include "report/page.hpp"
-#include "report/plot.hpp"
-#include "report/summary.hpp"
-#include "report/text.hpp"
-#include "scenario/toml_text.hpp"
+#include "output/durable/disk_space.hpp"
+#include "output/durable/pending_file.hpp"
+#include "report/figure/page.hpp"
+#include "report/figure/plot.hpp"
+#include "report/text/summary.hpp"
+#include "report/text/text.hpp"
+#include "scenario/document/toml_text.hpp"
 
 namespace kalaba {
 namespace {

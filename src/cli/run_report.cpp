@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "kalaba/core/status.hpp"
-#include "report/statistics_text.hpp"
-#include "report/summary.hpp"
+#include "report/text/statistics_text.hpp"
+#include "report/text/summary.hpp"
 #include "text/json.hpp"
 
 namespace kalaba {
@@ -35,6 +35,17 @@ JsonObject json_shift(const StartShift& shift) {
   object.add("member", shift.member);
   object.add("drawn", shift.drawn);
   object.add("projected", shift.projected);
+  return object;
+}
+
+JsonObject json_lyapunov(const LyapunovOutcome& lyapunov) {
+  JsonObject object;
+  object.add("members", lyapunov.members);
+  object.add("directions", lyapunov.directions);
+  object.add("least", lyapunov.least);
+  object.add("greatest", lyapunov.greatest);
+  object.add("grown_apart", lyapunov.grown_apart);
+  object.add("outgrown_steps", lyapunov.outgrown_steps);
   return object;
 }
 
@@ -90,6 +101,7 @@ std::string summary_json(const RunTask& task, const Outcome& outcome, const std:
   object.add("first_failed", summary.first_failed);
   object.add("first_failure", summary.first_failure);
   object.add("moved_starts", json_shift(summary.starts));
+  if (summary.lyapunov.members > 0) object.add("lyapunov", json_lyapunov(summary.lyapunov));
   object.add_raw("events", json_events(summary));
   object.add("member_steps", summary.member_steps);
   object.add("rejected_steps", summary.rejected_steps);

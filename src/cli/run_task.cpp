@@ -10,15 +10,16 @@
 #include "cli/build_info.hpp"
 #include "cli/machine.hpp"
 #include "kalaba/core/moments.hpp"
-#include "output/archive.hpp"
+#include "output/durable/pending_file.hpp"
+#include "output/netcdf/archive.hpp"
 #include "output/outputs.hpp"
-#include "output/pending_file.hpp"
-#include "report/summary.hpp"
-#include "report/text.hpp"
-#include "scenario/grid_axes.hpp"
+#include "report/text/summary.hpp"
+#include "report/text/text.hpp"
+#include "scenario/document/text_difference.hpp"
+#include "scenario/sampling/grid_axes.hpp"
+#include "scenario/sampling/saltelli_variables.hpp"
+#include "scenario/sampling/varied_starts.hpp"
 #include "scenario/shard.hpp"
-#include "scenario/text_difference.hpp"
-#include "scenario/varied_starts.hpp"
 
 namespace kalaba {
 namespace {
@@ -41,10 +42,22 @@ std::string build_text(const std::string& version, const std::string& commit) {
   return fmt::format("{} (commit {})", version, commit);
 }
 
+/// A process that was killed while it published its files had published this one and not the file that the run is named
+/// by: the run goes on with it as with an unfinished one.
+bool take_back(const std::string& output, const std::string& path) {
+  std::error_code ignored;
+  if (!is_file(output) || fs::last_write_time(output, ignored) < fs::last_write_time(checkpoint_path(path), ignored))
+    return false;
+  std::error_code failure;
+  fs::rename(output, partial_path(output), failure);
+  return !failure;
+}
+
 /// Throws where a checkpoint is here and the data that it goes on with are not.
 void check_data(const std::string& path, const Checkpoint& checkpoint, const Options& options) {
   for (const std::string& output : output_paths(path, options)) {
     if (!checkpoint.has_progress() || is_file(partial_path(output))) continue;
+    if (output != path && take_back(output, path)) continue;
     throw Error(
         ExitCode::file_error,
         fmt::format("{}: its unfinished run cannot be gone on with: {} is here, but {} is not; --restart begins "
@@ -87,9 +100,17 @@ Scenario read_scenario(const RunWords& words, const std::string& path, const std
 Provenance provenance_of(const Scenario& scenario, const std::string& shard) {
   const std::string compiler = fmt::format("{}, {}, -march={}, {}", build_info.compiler, build_info.build_type,
                                            build_info.arch, pack_level().name);
-  return {
-      scenario.text,   scenario.seed, build_info.version,           build_info.commit,       compiler, machine_text(),
-      scenario.inputs, shard,         varied_starts(scenario.text), grid_axes(scenario.text)};
+  return {scenario.text,
+          scenario.seed,
+          build_info.version,
+          build_info.commit,
+          compiler,
+          machine_text(),
+          scenario.inputs,
+          shard,
+          varied_starts(scenario.text),
+          grid_axes(scenario.text),
+          saltelli_variables(scenario.text)};
 }
 
 /// Throws where the output that is complete is of another run than is asked for. A CSV file does not tell.

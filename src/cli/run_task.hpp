@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "output/checkpoint.hpp"
-#include "output/run_lock.hpp"
+#include "output/base/checkpoint.hpp"
+#include "output/durable/run_lock.hpp"
 #include "scenario/scenario.hpp"
 
 namespace kalaba {

@@ -9,9 +9,9 @@
 #include "cli/cluster.hpp"
 #include "cli/command.hpp"
 #include "cli/local_shards.hpp"
-#include "output/pending_file.hpp"
+#include "output/durable/pending_file.hpp"
+#include "scenario/document/toml_text.hpp"
 #include "scenario/shard.hpp"
-#include "scenario/toml_text.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cli/table.hpp"
-#include "report/work_picture.hpp"
+#include "report/figure/work_picture.hpp"
 
 namespace kalaba {
 namespace {

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "kalaba/error.hpp"
-#include "output/archive.hpp"
+#include "output/netcdf/archive.hpp"
 
 namespace kalaba {
 namespace {

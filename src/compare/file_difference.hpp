@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "output/reader.hpp"
+#include "output/base/reader.hpp"
 
 namespace kalaba {
 

@@ -11,8 +11,8 @@
 
 #include "fit/members.hpp"
 #include "fit/trace.hpp"
-#include "scenario/random.hpp"
-#include "scenario/unit_design.hpp"
+#include "scenario/sampling/random.hpp"
+#include "scenario/sampling/unit_design.hpp"
 
 namespace kalaba::fit {
 namespace {

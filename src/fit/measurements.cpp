@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "kalaba/error.hpp"
-#include "scenario/csv_column.hpp"
+#include "scenario/sampling/csv_column.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba::fit {
@@ -31,16 +31,25 @@ std::vector<std::string> state_names(const SystemInfo& system) {
   return names;
 }
 
+/// The state, and what the system states of it: its energy and its invariants.
+std::vector<std::string> measurable_names(const SystemInfo& system) {
+  std::vector<std::string> names = state_names(system);
+  if (system.has_energy) names.emplace_back(field_name(Field::energy));
+  for (const std::string& each : names_of(system.invariants)) names.push_back(each);
+  return names;
+}
+
 bool is_time(const std::string& name) { return name == "t" || name == "time"; }
 
 /// Why a column cannot be compared with a motion.
 void check_column(const std::string& place, const std::string& name, const SystemInfo& system, bool by_choice) {
-  const std::vector<std::string> state = state_names(system);
-  if (std::ranges::count(state, name) > 0) return;
+  const std::vector<std::string> known = measurable_names(system);
+  if (std::ranges::count(known, name) > 0) return;
   const bool is_parameter = std::ranges::count(names_of(system.parameters), name) > 0;
   const std::string what = is_parameter ? " (a parameter, the same at all times)" : "";
-  refuse(fmt::format("{}: column \"{}\"{}: expected a coordinate or rate of {} ({}){}{}", place, name, what,
-                     system.name, fmt::join(state, ", "), is_parameter ? "" : suggestion(name, state),
+  refuse(fmt::format("{}: column \"{}\"{}: expected a coordinate or rate of {}, its energy or an invariant ({}){}{}",
+                     place, name, what, system.name, fmt::join(known, ", "),
+                     is_parameter ? "" : suggestion(name, known),
                      by_choice ? "" : "; --columns A,B names those to read"));
 }
 
@@ -72,7 +81,7 @@ std::vector<std::size_t> chosen_columns(const std::string& path, const std::vect
   }
   if (places.size() == 1) {
     refuse(fmt::format("{}: expected a column of a coordinate or rate beside {} ({}), found none", place,
-                       names[places.front()], fmt::join(state_names(system), ", ")));
+                       names[places.front()], fmt::join(measurable_names(system), ", ")));
   }
   return places;
 }

@@ -18,7 +18,7 @@ struct Reading {
 /// Coordinates and rates of one motion, measured at some times. A number that is missing is no reading.
 struct Measurements {
   std::vector<double> times;         ///< s, ascending, each once
-  std::vector<std::string> columns;  ///< coordinates and rates by name
+  std::vector<std::string> columns;  ///< coordinates, rates, energy and invariants by name
   std::vector<double> sigmas;        ///< standard deviation of each column; none: unknown, the same for all numbers
   std::vector<Reading> readings;     ///< in order of time
   std::vector<std::string> notes;    ///< what to know of them, a line each

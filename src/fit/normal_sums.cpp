@@ -12,15 +12,12 @@ bool NormalEquations::is_usable() const {
 std::vector<Observed> observed_columns(const SystemInfo& system, const std::vector<std::string>& columns) {
   std::vector<Observed> observed;
   for (const std::string& name : columns) {
-    const auto coordinate = std::ranges::find(system.coordinates, name, &Variable::name);
-    const auto rate = std::ranges::find(system.rates, name, &Variable::name);
-    if (coordinate != system.coordinates.end()) {
-      observed.push_back({Field::q, Field::q_sensitivity,
-                          static_cast<std::size_t>(coordinate - system.coordinates.begin()),
-                          system.coordinates.size()});
-    } else {
-      observed.push_back(
-          {Field::w, Field::w_sensitivity, static_cast<std::size_t>(rate - system.rates.begin()), system.rates.size()});
+    for (const auto& [field, sensitivity] : differentiated_fields) {
+      const std::vector<std::string> names = field_layout(system, field).components;
+      const auto found = std::ranges::find(names, name);
+      if (found == names.end()) continue;
+      observed.push_back({field, sensitivity, static_cast<std::size_t>(found - names.begin()), names.size()});
+      break;
     }
   }
   return observed;

@@ -90,8 +90,7 @@ void take_sigmas(const SystemInfo& system, const std::vector<std::pair<std::stri
   if (sigmas.empty()) {
     std::vector<std::string> units;
     for (const Observed& each : observed_columns(system, data.columns)) {
-      const auto& variables = each.field == Field::q ? system.coordinates : system.rates;
-      const std::string& unit = variables[each.component].unit;
+      const std::string unit = field_layout(system, each.field).units[each.component];
       if (std::ranges::count(units, unit) == 0) units.push_back(unit);
     }
     if (units.size() > 1) {
@@ -159,8 +158,11 @@ Problem make_problem(const System& system, const MemberSource& source, const Opt
   problem.options.statistics = {};
   problem.options.events = {};
   problem.options.watch = Watch();
-  problem.options.fields = {Field::q, Field::w, Field::q_sensitivity, Field::w_sensitivity};
   problem.data = std::move(data);
+  problem.options.fields = {Field::q, Field::w, Field::q_sensitivity, Field::w_sensitivity};
+  for (const Observed& each : observed_columns(problem.system.info, problem.data.columns)) {
+    problem.options.fields = problem.options.fields | FieldSet{each.field, each.sensitivity};
+  }
   problem.starts = wanted.starts;
   problem.seed = wanted.seed;
   problem.most_iterations = wanted.most_iterations;

@@ -21,6 +21,17 @@ std::vector<Id> Terms::stage() const {
   return roots;
 }
 
+std::vector<Id> Terms::all() const {
+  std::vector<Id> roots = stage();
+  for (const auto* part : {&inverse_root, &invariants, &non_ideal, &actuation.entries}) {
+    roots.insert(roots.end(), part->begin(), part->end());
+  }
+  for (const auto& part : {gain, position_gain, energy, valid}) {
+    if (part) roots.push_back(*part);
+  }
+  return roots;
+}
+
 namespace {
 
 std::vector<Id> symbols(Graph& graph, Op kind, int first, int count) {
@@ -61,7 +72,7 @@ class Derivation {
       r_.diagonal = s_.diagonal;
       r_.force = std::vector<Id>(static_cast<std::size_t>(nw_), zero_);
     }
-    simplify_metric();
+    shape_metric();
     find_roots();
     for (std::size_t i = 0; i < s_.force.size(); ++i) r_.force[i] = g_.add(r_.force[i], s_.force[i]);
     constraints();
@@ -220,19 +231,21 @@ class Derivation {
     }
   }
 
-  /// A triangle with nothing beside its diagonal is a diagonal. (What may be singular is completed by full rows.)
-  void simplify_metric() {
-    if (r_.diagonal) return;
+  /// A triangle with nothing beside its diagonal is a diagonal. What may be singular is a triangle: A^T A completes it.
+  void shape_metric() {
     std::vector<Id> diagonal;
+    std::vector<Id> triangle;
+    bool coupled = false;
     for (int i = 0; i < nw_; ++i) {
       for (int j = 0; j < i; ++j) {
-        if (r_.metric_entry(i, j) != zero_) return;
+        triangle.push_back(r_.diagonal ? zero_ : r_.metric_entry(i, j));
+        coupled = coupled || triangle.back() != zero_;
       }
       diagonal.push_back(r_.metric_entry(i, i));
+      triangle.push_back(diagonal.back());
     }
-    if (r_.singular_metric) return;
-    r_.metric = diagonal;
-    r_.diagonal = true;
+    r_.diagonal = !r_.singular_metric && !coupled;
+    r_.metric = r_.diagonal ? diagonal : triangle;
   }
 
   void find_roots() {

@@ -49,6 +49,7 @@ struct Terms {
   /// G_ij of the lower triangle or of the diagonal; -1 for what a diagonal metric has not.
   Id metric_entry(int i, int j) const;
   std::vector<Id> stage() const;  ///< the roots of what one evaluation of w' needs
+  std::vector<Id> all() const;    ///< these, and all else but the start and dK/dw
 };
 
 /// A statement that is no mechanics: which part, and of the parts that are lists which entry.

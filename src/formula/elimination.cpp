@@ -142,28 +142,38 @@ Elimination eliminate(const RowPattern& rows) {
   return best;
 }
 
-std::string pattern_text(const std::string& name, const RowPattern& rows, int columns) {
-  const Elimination plan = eliminate(rows);
-  std::vector<int> begin = {0};
-  std::vector<int> column;
-  std::vector<int> start = {0};
-  std::vector<int> last(rows.size());
+RowPlan row_plan(const RowPattern& rows) {
+  const Elimination elimination = eliminate(rows);
+  const int count = static_cast<int>(rows.size());
+  RowPlan plan = {.rows = count,
+                  .begin = {0},
+                  .column = {},
+                  .order = elimination.order,
+                  .first = elimination.first,
+                  .last = std::vector<int>(rows.size()),
+                  .start = {0}};
   for (const auto& row : rows) {
-    column.insert(column.end(), row.begin(), row.end());
-    begin.push_back(static_cast<int>(column.size()));
+    plan.column.insert(plan.column.end(), row.begin(), row.end());
+    plan.begin.push_back(static_cast<int>(plan.column.size()));
   }
-  for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
-    start.push_back(start.back() + i - plan.first[at(i)]);
-    for (int j = plan.first[at(i)]; j <= i; ++j) last[at(j)] = i;
+  for (int i = 0; i < count; ++i) {
+    plan.start.push_back(plan.start.back() + i - plan.first[at(i)]);
+    for (int j = plan.first[at(i)]; j <= i; ++j) plan.last[at(j)] = i;
   }
-  return "\n  struct " + name + " {\n    static constexpr bool dense = false;\n    static constexpr int rows = " +
-         std::to_string(rows.size()) + ";\n    static constexpr int cols = " + std::to_string(columns) +
-         ";\n    static constexpr int count = " + std::to_string(column.size()) +
-         ";\n    static constexpr int envelope = " + std::to_string(start.back()) +
+  return plan;
+}
+
+std::string pattern_text(const std::string& name, const RowPattern& rows, int columns) {
+  const RowPlan plan = row_plan(rows);
+  return "\n  struct " + name +
+         " {\n    static constexpr bool dense = false;\n    static constexpr int rows = " + std::to_string(plan.rows) +
+         ";\n    static constexpr int cols = " + std::to_string(columns) +
+         ";\n    static constexpr int count = " + std::to_string(plan.column.size()) +
+         ";\n    static constexpr int envelope = " + std::to_string(plan.start.back()) +
          ";\n    static constexpr int coupled = " + std::to_string(coupled_rows(rows)) + ";\n" +
-         table_text("begin", "r", begin) + table_text("column", "k", column) + table_text("order", "i", plan.order) +
-         table_text("first", "i", plan.first) + table_text("last", "j", last) + table_text("start", "i", start) +
-         "  };\n";
+         table_text("begin", "r", plan.begin) + table_text("column", "k", plan.column) +
+         table_text("order", "i", plan.order) + table_text("first", "i", plan.first) +
+         table_text("last", "j", plan.last) + table_text("start", "i", plan.start) + "  };\n";
 }
 
 }  // namespace kalaba::formula

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "formula/derive.hpp"
+#include "kalaba/backend/row_plan.hpp"
 
 namespace kalaba::formula {
 
@@ -28,7 +29,9 @@ struct Elimination {
 /// As the rows stand, by minimum degree, or by reverse Cuthill and McKee, whichever costs least.
 Elimination eliminate(const RowPattern& rows);
 
-/// Pattern and elimination as the struct that the core reads (kalaba/core/pattern.hpp).
+/// Pattern and elimination as the tables that the core asks for.
+RowPlan row_plan(const RowPattern& rows);
+/// The same as the struct that the core reads (kalaba/core/pattern.hpp).
 std::string pattern_text(const std::string& name, const RowPattern& rows, int columns);
 
 }  // namespace kalaba::formula

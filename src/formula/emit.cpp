@@ -4,28 +4,34 @@
 
 #include "formula/elimination.hpp"
 #include "formula/function_writer.hpp"
+#include "formula/single_row.hpp"
+#include "formula/slopes.hpp"
+#include "formula/slopes_text.hpp"
 #include "formula/traverse.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba::formula {
 namespace {
 
-std::string number(int value) { return std::to_string(value); }
-std::string number(std::size_t value) { return std::to_string(value); }
+std::string number(auto value) { return std::to_string(value); }
 
 class Emission {
  public:
-  Emission(const Graph& graph, const Terms& terms, int parameters, const std::string& name)
+  Emission(const Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, int parameters,
+           const std::string& name, const std::vector<Slopes>& slopes)
       : name_(name),
+        slopes_(slopes),
         g_(graph),
         s_(terms),
+        row_(row),
         parameters_(parameters),
         nq_(terms.velocity.size()),
         nw_(terms.force.size()),
-        hoisted_(graph, all_roots(terms)) {}
+        hoisted_(graph, all_roots(terms, row, slopes)) {}
 
   std::string text() {
     out_ = "#include \"kalaba/core/model.hpp\"\n";
+    if (row_) out_ += "#include \"kalaba/core/single_row.hpp\"\n";
     if (!g_.tables().empty()) out_ += "#include \"kalaba/core/table.hpp\"\n";
     out_ += "\nnamespace kalaba {\n\n";
     table_rows();
@@ -43,6 +49,7 @@ class Emission {
     if (!s_.phi.empty()) vector("phi", "p t q", s_.phi);
     if (!s_.psi.empty()) vector("psi", "p t q w", s_.psi);
     stage();
+    if (row_) single_row();
     if (s_.energy) scalar("energy", "p t q w", "X", *s_.energy);
     if (s_.valid) scalar("valid", "p t q w", "auto", *s_.valid);
     if (!s_.invariants.empty()) vector("invariant", "p t q w", s_.invariants);
@@ -53,17 +60,21 @@ class Emission {
     }
     if (s_.gain) gain("gain", *s_.gain);
     if (s_.position_gain) gain("position_gain", *s_.position_gain);
+    for (const Slopes& each : slopes_) out_ += slopes_text(g_, hoisted_, each, name_);
     return out_ + "};\n\n}  // namespace kalaba\n";
   }
 
  private:
-  static std::vector<Id> all_roots(const Terms& s) {
-    std::vector<Id> roots = s.stage();
-    for (const auto* part : {&s.inverse_root, &s.invariants, &s.non_ideal, &s.actuation.entries}) {
-      roots.insert(roots.end(), part->begin(), part->end());
+  static std::vector<Id> all_roots(const Terms& s, const std::optional<SingleRow>& row,
+                                   const std::vector<Slopes>& slopes) {
+    std::vector<Id> roots = s.all();
+    if (row) {
+      const std::vector<Id> more = row->roots();
+      roots.insert(roots.end(), more.begin(), more.end());
     }
-    for (const auto& part : {s.gain, s.position_gain, s.energy, s.valid}) {
-      if (part) roots.push_back(*part);
+    for (const Slopes& each : slopes) {
+      const std::vector<Id> more = each.roots();
+      roots.insert(roots.end(), more.begin(), more.end());
     }
     return roots;
   }
@@ -165,11 +176,12 @@ class Emission {
   /// One function of the words in `arguments`; `result` writes what it returns from the computed values.
   template <class Result>
   void function(const std::string& name, const std::string& arguments, const std::string& type,
-                std::span<const Id> roots, const Result& result) {
+                std::span<const Id> roots, const Result& result, bool fuses = false) {
     FunctionWriter body(g_, &hoisted_, name_);
+    if (fuses) body.fuse();
     body.compute(roots);
     const std::string returned = result(body);
-    const char* const kind = body.operations() > most_inlined ? "KALABA_NOINLINE" : "KALABA_FN";
+    const char* const kind = body.operations() > most_inlined_operations ? "KALABA_NOINLINE" : "KALABA_FN";
     out_ += std::string("\n  template <class C, class X>\n  ") + kind + " static " + type + ' ' + name + '(';
     std::string list;
     const auto argument = [&](const std::string& word, const std::string& argument_type) {
@@ -207,20 +219,15 @@ class Emission {
     return "{{" + body.list(full) + "}}";
   }
 
+  static std::string list(FunctionWriter& body, const std::vector<Id>& values) {
+    return values.empty() ? std::string("{}") : '{' + body.list(values) + '}';
+  }
+
   /// All that a stage needs, in one straight line.
   void stage() {
     const std::vector<Id> roots = s_.stage();
     std::vector<Id> rates = s_.phi_dot;
     rates.insert(rates.end(), s_.psi.begin(), s_.psi.end());
-    FunctionWriter counted(g_, &hoisted_, name_);
-    counted.compute(roots);
-    if (counted.operations() > most_emitted_operations) {
-      throw Error(ExitCode::bad_input, "the model takes " + number(counted.operations()) +
-                                           " operations a stage; expected at most " + number(most_emitted_operations));
-    }
-    const auto list = [](FunctionWriter& body, const std::vector<Id>& values) {
-      return values.empty() ? std::string("{}") : '{' + body.list(values) + '}';
-    };
     const bool rooted = !s_.inverse_root.empty();
     const std::string type = rooted ? "RootedDiagonal<X, " + number(nw_) + '>' : metric_type();
     function("terms", "p t q w", "StageTerms<" + name_ + ", X, " + type + '>', roots, [&](auto& body) {
@@ -229,6 +236,16 @@ class Emission {
       return "{" + list(body, s_.velocity) + ", " + given + ", " + list(body, s_.force) + ", " + rows + ", " +
              list(body, s_.phi) + ", " + list(body, rates) + ", " + list(body, s_.b) + '}';
     });
+  }
+
+  /// The same of a model with a single row.
+  void single_row() {
+    const auto returned = [&](FunctionWriter& body) {
+      return "{" + list(body, row_->velocity) + ", " + list(body, row_->free) + ", " + list(body, row_->column) + ", " +
+             list(body, row_->shift) + ", " + list(body, row_->position) + ", " + list(body, row_->rate) + ", " +
+             body.value(row_->excess) + ", " + body.value(row_->reach) + '}';
+    };
+    function("single_row", "p t q w", "SingleRow<" + name_ + ", X>", row_->roots(), returned, true);
   }
 
   /// A: those of its entries that may differ from zero.
@@ -241,10 +258,11 @@ class Emission {
   }
 
   static constexpr int most_in_flight = 60;  // operations of a model that is stepped in several packs
-  static constexpr int most_inlined = 300;   // operations; more are compiled once and called
   const std::string& name_;
+  const std::vector<Slopes>& slopes_;
   const Graph& g_;
   const Terms& s_;
+  const std::optional<SingleRow>& row_;
   int parameters_;
   std::size_t nq_;
   std::size_t nw_;
@@ -252,10 +270,31 @@ class Emission {
   std::string out_;
 };
 
+/// Throws where a stage is too long a line for compilers, before anything else is derived from it.
+void check_size(const Graph& graph, const Terms& terms) {
+  const std::vector<Id> roots = terms.stage();
+  const Hoisted hoisted(graph, roots);
+  FunctionWriter stage(graph, &hoisted, "");
+  stage.compute(roots);
+  if (stage.operations() <= most_emitted_operations) return;
+  throw Error(ExitCode::bad_input, "the model takes " + number(stage.operations()) +
+                                       " operations a stage; expected at most " + number(most_emitted_operations));
+}
+
 }  // namespace
 
 DeviceCode emit(const Graph& graph, const Terms& terms, int parameters, const std::string& name) {
-  return {Emission(graph, terms, parameters, name).text(), "kalaba::" + name};
+  check_size(graph, terms);
+  Graph extended = graph;
+  const std::optional<SingleRow> row = single_row(extended, terms);
+  return {Emission(extended, terms, row, parameters, name, {}).text(), "kalaba::" + name};
+}
+
+DeviceCode emit(Graph& graph, const Terms& terms, int parameters, const Derivatives& asked, const std::string& name) {
+  check_size(graph, terms);
+  const std::optional<SingleRow> row = single_row(graph, terms);
+  const std::vector<Slopes> slopes = slopes_of(graph, terms, parameters, asked);
+  return {Emission(graph, terms, row, parameters, name, slopes).text(), "kalaba::" + name};
 }
 
 }  // namespace kalaba::formula

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "formula/traverse.hpp"
 
@@ -105,13 +106,50 @@ std::string FunctionWriter::line(const std::string& type, const std::string& tex
 
 void FunctionWriter::compute(std::span<const Id> roots) {
   const std::string type = hoisted_ != nullptr ? "X" : "C";
-  for (const Id id : reachable(graph_, roots)) {
+  for (const Id id : lines_for(roots)) {
     const Node& node = graph_[id];
     const bool is_leaf = node.op == Op::number || is_symbol(node.op);
     if (is_leaf || names_.contains(id) || is_constant(id)) continue;
-    const std::string text = node.op == Op::raise ? power(node.arguments[0], node.index) : expression(node);
+    const auto as_one = fused(node);
+    const std::string text = as_one                 ? fused_text(*as_one)
+                             : node.op == Op::raise ? power(node.arguments[0], node.index)
+                                                    : expression(node);
     names_[id] = line(graph_.is_mask(id) ? "auto" : type, text);
   }
+}
+
+/// The nodes that are written for these, arguments first: not a product that is part of a sum alone.
+std::vector<Id> FunctionWriter::lines_for(std::span<const Id> roots) const {
+  std::set<Id> needed(roots.begin(), roots.end());
+  for (auto at = needed.rbegin(); at != needed.rend(); ++at) {  // arguments have lower ids
+    const Node& node = graph_[*at];
+    if (const auto as_one = fused(node)) {
+      needed.insert({as_one->a, as_one->b, as_one->c});
+    } else {
+      needed.insert(node.arguments.begin(), node.arguments.begin() + argument_count(node.op));
+    }
+  }
+  return {needed.begin(), needed.end()};
+}
+
+std::optional<FunctionWriter::Fused> FunctionWriter::fused(const Node& node) const {
+  if (!fuses_ || (node.op != Op::add && node.op != Op::subtract)) return std::nullopt;
+  const bool subtracts = node.op == Op::subtract;
+  for (const int side : {1, 0}) {
+    const Id at = node.arguments[static_cast<std::size_t>(side)];
+    const Id rest = node.arguments[static_cast<std::size_t>(1 - side)];
+    const Node& product = graph_[at];
+    const bool squares = product.op == Op::raise && product.index == 2;
+    if ((product.op != Op::multiply && !squares) || is_constant(at)) continue;
+    const Id b = squares ? product.arguments[0] : product.arguments[1];
+    return Fused{product.arguments[0], b, rest, subtracts && side == 1, subtracts && side == 0};
+  }
+  return std::nullopt;
+}
+
+std::string FunctionWriter::fused_text(const Fused& fused) {
+  return "multiply_add<X>(" + std::string(fused.negates_product ? "-" : "") + operand(fused.a) + ", " +
+         operand(fused.b) + ", " + (fused.negates_rest ? "-" : "") + operand(fused.c) + ')';
 }
 
 /// By squares: what whole_power computes. Every product but the last has a line of its own.

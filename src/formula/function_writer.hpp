@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,11 +44,16 @@ class FunctionWriter {
   FunctionWriter(const Graph& graph, const Hoisted* hoisted, std::string model)
       : graph_(graph), hoisted_(hoisted), model_(std::move(model)) {}
 
+  /// From here on a product and a sum are rounded as one.
+  void fuse() { fuses_ = true; }
+
   /// Writes the lines that these values need and have not got yet.
   void compute(std::span<const Id> roots);
   /// A computed value as a number of type X (of type C without `hoisted`).
   std::string value(Id id);
   std::string list(std::span<const Id> values);  ///< "{a, b}", and "{}" of none
+
+  void call(Id id, const std::string& name) { names_[id] = name; }  ///< what is computed elsewhere
 
   void write(const std::string& statement) { lines_ += "    " + statement + '\n'; }  ///< a line of its own
 
@@ -56,7 +62,16 @@ class FunctionWriter {
   int operations() const { return operations_; }
 
  private:
+  /// A product and what is added to it, of a sum or difference of which one side is a product.
+  struct Fused {
+    Id a, b, c;
+    bool negates_product, negates_rest;
+  };
+
   bool is_constant(Id id) const;
+  std::vector<Id> lines_for(std::span<const Id> roots) const;
+  std::optional<Fused> fused(const Node& node) const;
+  std::string fused_text(const Fused& fused);
   std::string operand(Id id);  ///< as it stands in arithmetic, where constants mix with numbers of the state
   std::string lifted(Id id);   ///< as a function wants it
   std::string expression(const Node& node);
@@ -70,6 +85,7 @@ class FunctionWriter {
   std::map<std::string, int> used_;
   std::string lines_;
   int operations_ = 0;
+  bool fuses_ = false;
 };
 
 }  // namespace kalaba::formula

@@ -25,7 +25,7 @@ std::array<Id, 3> sorted(const Node& node) {
 }  // namespace
 
 int argument_count(Op op) {
-  if (op <= Op::observed) return 0;
+  if (op <= Op::named) return 0;
   switch (op) {
     case Op::add:
     case Op::subtract:
@@ -47,7 +47,7 @@ int argument_count(Op op) {
   }
 }
 
-bool is_symbol(Op op) { return op > Op::number && op <= Op::observed; }
+bool is_symbol(Op op) { return op > Op::number && op <= Op::named; }
 
 std::size_t Graph::Hash::operator()(const Node& node) const {
   std::uint64_t hash = std::bit_cast<std::uint64_t>(node.value) ^ static_cast<std::uint64_t>(node.op);

@@ -8,53 +8,12 @@
 #include <vector>
 
 #include "formula/table.hpp"
+#include "kalaba/backend/operation_words.hpp"
 
 namespace kalaba::formula {
 
 /// The index of a node in its graph. Arguments of a node come before it, so that ids are a topological order.
 using Id = std::int32_t;
-
-enum class Op : std::uint8_t {
-  // leaves
-  number,
-  parameter,
-  coordinate,
-  rate,
-  time,
-  ideal,     ///< the ideal constraint force along a rate, known where C is formed
-  observed,  ///< a row of WatchedRows, known to who watches a motion
-  // of two numbers, of one, of one and a constant whole number (Node::index)
-  add,
-  subtract,
-  multiply,
-  divide,
-  negate,
-  raise,
-  power,
-  sqrt,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  atan2,
-  exp,
-  log,
-  abs,
-  min,
-  max,
-  sign,   ///< -1, 0 or 1
-  table,  ///< a derivative of a table (TableUse in Node::index)
-  // masks
-  less,
-  less_equal,
-  both,
-  either,
-  negation,
-  // of a mask and two numbers
-  select,
-};
 
 struct Node {
   Op op = Op::number;

@@ -6,6 +6,7 @@
 #include "formula/describe_terms.hpp"
 #include "formula/emit.hpp"
 #include "formula/graph_model.hpp"
+#include "formula/instructions.hpp"
 #include "formula/program.hpp"
 #include "formula/traverse.hpp"
 #include "kalaba/backend/reference.hpp"
@@ -80,10 +81,18 @@ System make_system(Graph graph, Statement statement) {
   if (system.info.equations.empty()) system.info.equations = equations_text(graph, terms, system.info);
   system.default_start = start_function(graph, terms);
   complete_defaults(system);
-  system.device_code = emit(graph, terms, static_cast<int>(system.info.parameters.size()));
+  const int parameters = static_cast<int>(system.info.parameters.size());
+  system.device_code = emit(graph, terms, parameters);
   const auto model = std::make_shared<const Model>(Model{std::move(graph), std::move(terms)});
+  system.device_code.differentiated = [model, parameters](const Derivatives& asked) {
+    Graph own = model->graph;
+    return emit(own, model->terms, parameters, asked);
+  };
   system.reference = [model](const Options& options) -> std::unique_ptr<Runner> {
     return reference::make_runner(make_graph_model(model->graph, model->terms), options);
+  };
+  system.interpreted = [model, parameters](const RegisterMap& map) {
+    return instructions(model->graph, model->terms, parameters, map);
   };
   return system;
 }

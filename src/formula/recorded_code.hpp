@@ -1,6 +1,7 @@
 #pragma once
 
 #include "formula/emit.hpp"
+#include "formula/instructions.hpp"
 #include "formula/record.hpp"
 
 namespace kalaba::formula {
@@ -12,6 +13,24 @@ DeviceCode recorded_code() {
   Graph graph;
   const Statement statement = record<Stated>(graph);
   return emit(graph, derive(graph, statement), Dim<Stated>::parameters);
+}
+
+/// The same with its derivatives.
+template <class Stated>
+DeviceCode differentiated_code(const Derivatives& asked) {
+  Graph graph;
+  const Statement statement = record<Stated>(graph);
+  const Terms terms = derive(graph, statement);
+  return emit(graph, terms, Dim<Stated>::parameters, asked);
+}
+
+/// The same as steps on registers.
+template <class Stated>
+std::shared_ptr<const InterpretedModel> recorded_instructions(const RegisterMap& map) {
+  Graph graph;
+  const Statement statement = record<Stated>(graph);
+  const Terms terms = derive(graph, statement);
+  return instructions(graph, terms, Dim<Stated>::parameters, map);
 }
 
 }  // namespace kalaba::formula

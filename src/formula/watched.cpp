@@ -76,8 +76,7 @@ Operation operation_of(Op op) {
       return Operation::negation;
     case Op::select:
       return Operation::select;
-    case Op::ideal:
-    case Op::table:
+    default:
       break;
   }
   throw std::logic_error("an ideal force or a table in a watched expression");  // names of such are refused

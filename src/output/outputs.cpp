@@ -2,12 +2,12 @@
 
 #include <filesystem>
 
-#include "output/events_csv.hpp"
-#include "output/format.hpp"
-#include "output/growing_netcdf.hpp"
-#include "output/layout.hpp"
-#include "output/members_csv.hpp"
-#include "output/statistics_csv.hpp"
+#include "output/base/format.hpp"
+#include "output/base/layout.hpp"
+#include "output/csv/events_csv.hpp"
+#include "output/csv/members_csv.hpp"
+#include "output/csv/statistics_csv.hpp"
+#include "output/netcdf/growing_netcdf.hpp"
 
 namespace kalaba {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "output/sink.hpp"
+#include "output/base/sink.hpp"
 
 namespace kalaba {
 

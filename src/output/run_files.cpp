@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "kalaba/error.hpp"
+#include "output/durable/pending_file.hpp"
 #include "output/outputs.hpp"
-#include "output/pending_file.hpp"
 
 namespace kalaba {
 namespace {
@@ -53,10 +53,10 @@ FieldSet RunFiles::always_writes() const {
 
 void RunFiles::begin(const RunInfo& run) {
   if (resumes_) {
-    if (run.options.backend != checkpoint_.backend) {
+    if (run.options.backend != checkpoint_.backend || run.interpreted != checkpoint_.interpreted) {
       throw Error(ExitCode::no_backend,
                   fmt::format("{}: the run was begun on the backend {}, expected to go on there, found {}", path_,
-                              backend_name(checkpoint_.backend), backend_name(run.options.backend)));
+                              backend_text(checkpoint_.backend, checkpoint_.interpreted), run.backend()));
     }
     for (std::size_t i = 0; i < sinks_.size(); ++i) sinks_[i]->resume(run, checkpoint_.states[i]);
     saved_ = Clock::now();
@@ -66,6 +66,7 @@ void RunFiles::begin(const RunInfo& run) {
   for (const auto& sink : sinks_) sink->begin(run);
   begun_ = true;
   checkpoint_.backend = run.options.backend;
+  checkpoint_.interpreted = run.interpreted;
   Summary none;
   none.members = run.members;
   save(none);
@@ -119,7 +120,8 @@ bool RunFiles::wants_block_checkpoint() const {
 
 void RunFiles::save(const Summary& so_far, std::optional<BlockCheckpoint> block_checkpoint) {
   const auto begin = Clock::now();
-  Checkpoint next = {checkpoint_.provenance, checkpoint_.backend, so_far, {}, std::move(block_checkpoint)};
+  Checkpoint next = {checkpoint_.provenance,     checkpoint_.backend, checkpoint_.interpreted, so_far, {},
+                     std::move(block_checkpoint)};
   for (const auto& sink : sinks_) next.states.push_back(sink->save());
   write_checkpoint(path_, next);
   checkpoint_ = std::move(next);

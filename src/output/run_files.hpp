@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "kalaba/statistics.hpp"
-#include "output/checkpoint.hpp"
-#include "output/run_lock.hpp"
+#include "output/base/checkpoint.hpp"
+#include "output/durable/run_lock.hpp"
 
 namespace kalaba {
 

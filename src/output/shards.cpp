@@ -9,8 +9,8 @@
 
 #include "kalaba/error.hpp"
 #include "kalaba/statistics.hpp"
-#include "output/finished.hpp"
-#include "output/growing_netcdf.hpp"
+#include "output/netcdf/finished.hpp"
+#include "output/netcdf/growing_netcdf.hpp"
 
 namespace kalaba {
 namespace {
@@ -25,6 +25,23 @@ void read_shift(const NetcdfFile& file, StartShift& shift) {
   shift.member = static_cast<long>(file.number("largest_start_shift_member"));
   shift.drawn = file.number("largest_start_shift_drawn");
   shift.projected = file.number("largest_start_shift_projected");
+}
+
+void read_lyapunov(const NetcdfFile& file, LyapunovOutcome& lyapunov) {
+  lyapunov.directions = static_cast<long>(file.number("lyapunov_directions"));
+  lyapunov.least = file.number("least_largest_lyapunov_exponent");
+  lyapunov.greatest = file.number("greatest_largest_lyapunov_exponent");
+  lyapunov.grown_apart = static_cast<long>(file.number("members_with_directions_grown_apart"));
+  lyapunov.outgrown_steps = static_cast<long>(file.number("members_with_steps_outgrown"));
+}
+
+void add(LyapunovOutcome& sum, const LyapunovOutcome& part) {
+  sum.members += part.members;
+  sum.directions = std::max(sum.directions, part.directions);
+  sum.least = std::fmin(sum.least, part.least);
+  sum.greatest = std::fmax(sum.greatest, part.greatest);
+  sum.grown_apart += part.grown_apart;
+  sum.outgrown_steps += part.outgrown_steps;
 }
 
 Summary read_summary(const NetcdfFile& file) {
@@ -49,6 +66,8 @@ Summary read_summary(const NetcdfFile& file) {
   summary.interrupted = whole("interrupted") != 0;
   summary.starts.members = whole("members_moved_at_start");
   if (summary.starts.members > 0) read_shift(file, summary.starts);
+  summary.lyapunov.members = whole("members_with_lyapunov_exponents");
+  if (summary.lyapunov.members > 0) read_lyapunov(file, summary.lyapunov);
   if (file.attribute(NC_GLOBAL, "events").empty()) return summary;
   for (const std::string& name : file.texts("events")) {
     const auto number = [&](const char* what) { return file.number("event_" + name + what); };
@@ -82,6 +101,7 @@ void add(Summary& sum, const Summary& part) {
   const long moved = sum.starts.members + part.starts.members;
   if (part.starts.largest > sum.starts.largest) sum.starts = part.starts;
   sum.starts.members = moved;
+  add(sum.lyapunov, part.lyapunov);
   for (std::size_t i = 0; i < std::min(sum.events.size(), part.events.size()); ++i) {
     sum.events[i].members += part.events[i].members;
     sum.events[i].crossings += part.events[i].crossings;

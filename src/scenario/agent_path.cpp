@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "scenario/csv_column.hpp"
-#include "scenario/toml_text.hpp"
+#include "scenario/document/toml_text.hpp"
+#include "scenario/sampling/csv_column.hpp"
 
 namespace kalaba {
 namespace {

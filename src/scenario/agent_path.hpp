@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 
 namespace kalaba {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "scenario/toml_text.hpp"
+#include "scenario/document/toml_text.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "scenario/document/toml_text.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/read_events.hpp"
 #include "scenario/read_options.hpp"
 #include "scenario/read_statistics.hpp"
 #include "scenario/read_swarm.hpp"
-#include "scenario/toml_text.hpp"
 
 namespace kalaba {
 namespace {
@@ -147,6 +147,7 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
     std::vector<std::string> of;
     for (const Variable& each : system.sensitivities) of.push_back(each.name);
     append(text, "\n[sensitivities]\nof = [{}]\n", quoted(of));
+    if (!system.exponents.empty()) text += "lyapunov = true\n";
   }
   text += "\n[output]\n";
   if (!scenario.output_file.empty()) append(text, "file = {}\n", toml_string(scenario.output_file));

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "kalaba/system.hpp"
-#include "scenario/document.hpp"
-#include "scenario/sampler.hpp"
+#include "scenario/document/document.hpp"
+#include "scenario/sampling/sampler.hpp"
 
 namespace kalaba {
 

@@ -7,7 +7,7 @@
 #include "kalaba/core/model.hpp"
 #include "kalaba/swarm.hpp"
 #include "kalaba/swarm/agent_constraint.hpp"
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 
 namespace kalaba {
 

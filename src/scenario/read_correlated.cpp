@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "scenario/correlated.hpp"
-#include "scenario/toml_text.hpp"
+#include "scenario/document/toml_text.hpp"
+#include "scenario/sampling/correlated.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {

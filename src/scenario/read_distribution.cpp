@@ -8,10 +8,10 @@
 #include <system_error>
 #include <utility>
 
-#include "scenario/csv_column.hpp"
-#include "scenario/distribution.hpp"
-#include "scenario/limits.hpp"
-#include "scenario/netcdf_column.hpp"
+#include "scenario/document/limits.hpp"
+#include "scenario/sampling/csv_column.hpp"
+#include "scenario/sampling/distribution.hpp"
+#include "scenario/sampling/netcdf_column.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "formula/watched.hpp"
+#include "scenario/document/toml_text.hpp"
 #include "scenario/model/written.hpp"
-#include "scenario/toml_text.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {
@@ -74,8 +74,8 @@ void read_events(Document& document, const SystemInfo& system, Options& options)
   if (!node) return;
   options.events = read_event_tables(*node, system);
   if (!options.events.empty() && options.method.pseudo_inverse == PseudoInverse::cusolver) {
-    node->items().front().fail(
-        "events are watched with solver.pseudo_inverse = \"svd\", \"qr\" or \"ldlt\", found \"cusolver\"");
+    node->items().front().fail("events are watched with solver.pseudo_inverse = " + core_pseudo_inverses() +
+                               ", found \"cusolver\"");
   }
   options.watch = watch_of(options.events, system);
 }

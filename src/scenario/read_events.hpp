@@ -5,7 +5,7 @@
 
 #include "kalaba/options.hpp"
 #include "kalaba/system.hpp"
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 
 namespace kalaba {
 

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
-#include "scenario/limits.hpp"
+#include "scenario/document/limits.hpp"
 #include "scenario/member_formulas.hpp"
-#include "scenario/random.hpp"
+#include "scenario/sampling/random.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {
@@ -140,6 +140,34 @@ void check_sobol(const Constraints& given, long members) {
   }
 }
 
+/// Its variables are drawn each on its own, and nothing but them and what follows from them varies.
+void check_saltelli(const Constraints& given, const Members& members) {
+  const std::string wanted = "expected a number or a variable that is drawn on its own, as the design saltelli varies";
+  if (!members.correlated.empty()) members.correlated.front().node.fail(wanted + "; found a correlated normal");
+  if (given.axis) given.axis->fail(wanted + "; found an axis of a grid");
+  if (given.file) given.file->fail(wanted + "; found a number for every member");
+  const Node& key = given.design.value();
+  constexpr int most = most_sobol_variables / 2;
+  if (given.dimensions < 2 || given.dimensions > most) {
+    key.fail(fmt::format("expected 2 to {} drawn variables for the design saltelli, found {}", most, given.dimensions));
+  }
+  const long together = saltelli_members(given.dimensions);
+  const std::string multiple =
+      fmt::format("a whole multiple of {}, two and one for each of the {} drawn variables, for the design saltelli",
+                  together, given.dimensions);
+  if (!given.members) key.fail(fmt::format("expected ensemble.members to be {}; found none", multiple));
+  const long count = given.members->integer(1, most_members);
+  if (count % together != 0) {
+    const long below = count / together * together;
+    const std::string near = fmt::format("{}{}", below > 0 ? fmt::format("{} or ", below) : "", below + together);
+    given.members->fail(fmt::format("expected {}, such as {}; found {}", multiple, near, count));
+  }
+  if (count / together > most_sobol_members) {
+    given.members->fail(fmt::format("expected at most {} points of {} members for the design saltelli, found {}",
+                                    most_sobol_members, together, count / together));
+  }
+}
+
 long count_lined_up(const Constraints& given, long lined_up) {
   const Node* fixed = given.members ? &*given.members : given.file ? &*given.file : nullptr;
   const long count = given.members ? given.members->integer(1, most_members) : given.file ? given.rows : lined_up;
@@ -226,9 +254,11 @@ Members read_members(Document& document, const SystemInfo& system) {
   if (constraints.design) members.design = read_design(*constraints.design);
   const bool one_at_a_time = members.design == SamplingDesign::one_at_a_time;
   check_design(members.design, constraints);
+  if (members.design == SamplingDesign::saltelli) check_saltelli(constraints, members);
   const std::vector<std::size_t> order = order_axes(document, std::move(axes), members);
   const long grid = one_at_a_time ? line_up(members.variables, order) : span_grid(members.variables, order);
   members.count = count_members(constraints, members.design, grid);
+  members.drawn = constraints.dimensions;
   if (members.design == SamplingDesign::sobol) check_sobol(constraints, members.count);
   return members;
 }

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "kalaba/system.hpp"
-#include "scenario/correlated.hpp"
-#include "scenario/document.hpp"
-#include "scenario/sampler.hpp"
+#include "scenario/document/document.hpp"
+#include "scenario/sampling/correlated.hpp"
+#include "scenario/sampling/sampler.hpp"
 
 namespace kalaba {
 
@@ -15,6 +15,7 @@ namespace kalaba {
 struct Members {
   std::vector<SampledVariable> variables;
   long count = 1;
+  int drawn = 0;  ///< of the variables
   SamplingDesign design = SamplingDesign::independent;
   std::vector<std::string> grid = {};  ///< names of the axes, the last one fastest
   std::vector<CorrelatedNormal> correlated = {};

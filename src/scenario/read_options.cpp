@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "kalaba/run.hpp"
-#include "scenario/limits.hpp"
+#include "scenario/document/limits.hpp"
 #include "scenario/read_events.hpp"
 #include "scenario/read_sensitivities.hpp"
 #include "scenario/read_statistics.hpp"
@@ -22,6 +22,7 @@ namespace {
 constexpr double most_devices = 1024;
 constexpr double single_relative_tolerance = 1e-4;
 constexpr double single_absolute_tolerance = 1e-6;
+const std::string not_projected = "a servo-constraint is not projected on: its actuators hold it";
 
 double tolerance(const Node& node) {
   const double value = node.number();
@@ -92,7 +93,7 @@ void read_step_control(Document& document, Precision precision, Method& method) 
   }
 }
 
-void read_method(Document& document, Precision precision, Method& method) {
+void read_method(Document& document, bool servo, Precision precision, Method& method) {
   if (const auto node = document.find("solver.integrator")) {
     method.integrator = static_cast<Integrator>(node->choice(names_of(integrators)));
   }
@@ -102,7 +103,9 @@ void read_method(Document& document, Precision precision, Method& method) {
   }
   if (const auto node = document.find("solver.rank_tolerance")) method.rank_tolerance = tolerance(*node);
   if (const auto node = document.find("solver.consistency_tolerance")) method.consistency_tolerance = tolerance(*node);
-  if (const auto node = document.find("solver.stabilization")) method.stabilization = read_stabilization(*node);
+  if (const auto node = document.find("solver.stabilization")) {
+    method.stabilization = read_stabilization(*node, servo);
+  }
 }
 
 /// What only a GPU is asked.
@@ -142,12 +145,12 @@ Precision read_precision(Document& document) {
   return choice(*node, {Precision::double_precision, Precision::single_precision}, precision_name);
 }
 
-void read_solver(Document& document, Options& options) {
+void read_solver(Document& document, bool servo, Options& options) {
   if (const auto node = document.find("solver.backend")) {
     options.backend =
         choice(*node, {Backend::automatic, Backend::cuda, Backend::cpu, Backend::reference}, backend_name);
   }
-  read_method(document, options.precision, options.method);
+  read_method(document, servo, options.precision, options.method);
   if (const auto node = document.find("solver.compile")) {
     options.compile = choice(*node, {Compile::automatic, Compile::never, Compile::always}, compile_name);
   }
@@ -162,6 +165,14 @@ void read_solver(Document& document, Options& options) {
   read_gpu(document, options);
 }
 
+std::string absence_of(const SystemInfo& system, Field field) {
+  const std::string absence = fmt::format("{} states no {}", system.name, field_name(field));
+  if (field == Field::lyapunov_exponents) return absence + "; add sensitivities.lyapunov = true";
+  const bool is_derivative = field_layout(system, field).columns > 0;
+  if (!is_derivative || system.exponents.empty()) return absence;
+  return absence + ": with sensitivities.lyapunov the columns are made orthonormal anew at every saved time";
+}
+
 FieldSet read_fields(const Node& node, const SystemInfo& system) {
   const std::vector<std::string> names = field_names(system);
   FieldSet fields;
@@ -169,7 +180,7 @@ FieldSet read_fields(const Node& node, const SystemInfo& system) {
     bool known = false;
     for (const Field field : all_fields) {
       if (field_name(field) != word) continue;
-      if (!has_field(system, field)) node.fail(fmt::format("{} states no {}", system.name, word));
+      if (!has_field(system, field)) node.fail(absence_of(system, field));
       fields.add(field);
       known = true;
     }
@@ -191,12 +202,15 @@ std::string adaptive_names(std::string_view between) {
   return fmt::format("{}", fmt::join(names, between));
 }
 
-Stabilization read_stabilization(const Node& node) {
+Stabilization read_stabilization(const Node& node, bool servo) {
   if (node.is_table()) return read_gains(node);
   const std::vector<std::string> names = {"projection", "none"};
   const std::string form = "projection, none, { baumgarte = [alpha, beta] } or { feedback = kappa }";
   if (!node.is_text()) node.expected(form);
-  if (node.text() == "projection") return Stabilization::projection();
+  if (node.text() == "projection") {
+    if (servo) node.fail(not_projected + "; expected none, baumgarte or feedback");
+    return Stabilization::projection();
+  }
   if (node.text() == "none") return Stabilization::none();
   node.fail("expected " + form + ", found " + node.found() + suggestion(node.text(), names));
 }
@@ -209,7 +223,7 @@ std::vector<std::string> field_names(const SystemInfo& system) {
   return names;
 }
 
-StartRule read_start_rule(Document& document, Options& options) {
+StartRule read_start_rule(Document& document, bool servo, Options& options) {
   StartRule rule = options.project_start ? StartRule::project : StartRule::as_given;
   if (const auto node = document.find("initial.project")) {
     if (node->is_text()) {
@@ -218,6 +232,7 @@ StartRule read_start_rule(Document& document, Options& options) {
       if (!node->is_boolean()) node->expected("true, false, \"keep_varied\" or \"refuse\"");
       rule = node->boolean() ? StartRule::project : StartRule::as_given;
     }
+    if (servo && rule != StartRule::as_given) node->fail(not_projected + "; expected false");
   }
   options.project_start = rule == StartRule::project;
   return rule;
@@ -227,7 +242,7 @@ Options read_options(Document& document, const System& system) {
   Options options = default_options(system, read_precision(document));
   options.time = read_time(document, options.time);
   options.save_at = read_save_at(document, options.time);
-  read_solver(document, options);
+  read_solver(document, system.info.servo, options);
   read_pair_sum(document, system.info, options);
   if (const auto node = document.find("output.fields")) options.fields = read_fields(*node, system.info);
   add_sensitivity_fields(system.info, options.fields);

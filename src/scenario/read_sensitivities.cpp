@@ -14,6 +14,13 @@ namespace kalaba {
 namespace {
 
 constexpr const char* key = "sensitivities.of";
+constexpr const char* lyapunov_key = "sensitivities.lyapunov";
+
+/// Where sensitivities are asked for.
+Node place_of(Document& document) {
+  const auto node = document.find(key);
+  return node ? *node : *document.find(lyapunov_key);
+}
 
 [[noreturn]] void refuse_variable(const Node& node, const std::string& name, const std::vector<std::string>& names) {
   if (name.starts_with("structure.")) {
@@ -27,39 +34,60 @@ constexpr const char* key = "sensitivities.of";
   node.fail(fmt::format("unknown variable \"{}\"{} (there are {})", name, meant, fmt::join(names, ", ")));
 }
 
+void check_names(const Node& node, const std::vector<std::string>& of, const std::vector<std::string>& names) {
+  if (of.empty()) node.fail("expected a variable such as \"" + names.front() + "\", found none");
+  if (of.size() > static_cast<std::size_t>(Sensitivities::most)) {
+    node.fail(fmt::format("expected at most {} variables, found {}", Sensitivities::most, of.size()));
+  }
+  for (const std::string& name : of) {
+    if (std::ranges::count(names, name) == 0) refuse_variable(node, name, names);
+    if (std::ranges::count(of, name) > 1) node.fail(fmt::format("expected each once, found \"{}\" twice", name));
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const System> read_sensitivities(Document& document, std::shared_ptr<const System> system) {
   const auto node = document.find(key);
-  if (!node) {
+  const auto lyapunov = document.find(lyapunov_key);
+  const bool wants_exponents = lyapunov && lyapunov->boolean();
+  if (!node && !wants_exponents) {
     for (const Node& table : document.entries()) {  // looked for so, a wrong key in it stays unknown
-      if (table.key() != "sensitivities" || (table.is_table() && !table.entries().empty())) continue;
+      if (table.key() != "sensitivities" || (table.is_table() && !table.entries().empty() && !lyapunov)) continue;
       table.fail("of is missing; add of = [\"parameters.NAME\", \"initial.NAME\"]");
     }
     return system;
   }
-  if (system->info.agents > 0) node->fail("a swarm of any number of agents has no sensitivities");
-  const std::vector<std::string> of = node->texts();
-  const std::vector<std::string> names = sensitivity_names(system->info);
-  if (of.empty()) node->fail("expected a variable such as \"" + names.front() + "\", found none");
-  if (of.size() > static_cast<std::size_t>(Sensitivities::most)) {
-    node->fail(fmt::format("expected at most {} variables, found {}", Sensitivities::most, of.size()));
-  }
+  const Node& place = node ? *node : *lyapunov;
+  if (system->info.agents > 0) place.fail("a swarm of any number of agents has no sensitivities");
+  const std::vector<std::string> of =
+      with_all_starts(system->info, node ? node->texts() : std::vector<std::string>{"initial.*"});
+  check_names(place, of, sensitivity_names(system->info));
+  if (!wants_exponents) return std::make_shared<const System>(with_sensitivities(*system, of));
   for (const std::string& name : of) {
-    if (std::ranges::count(names, name) == 0) refuse_variable(*node, name, names);
-    if (std::ranges::count(of, name) > 1) node->fail(fmt::format("expected each once, found \"{}\" twice", name));
+    if (!name.starts_with("initial.")) {
+      node->fail(fmt::format("Lyapunov exponents are of starts, such as \"initial.*\", found \"{}\"", name));
+    }
   }
-  return std::make_shared<const System>(with_sensitivities(*system, of));
+  return std::make_shared<const System>(with_lyapunov_exponents(*system, of));
 }
 
 void add_sensitivity_fields(const SystemInfo& system, FieldSet& fields) {
-  if (system.sensitivities.empty() || fields.has(Field::q_sensitivity) || fields.has(Field::w_sensitivity)) return;
+  if (!system.exponents.empty()) fields.add(Field::lyapunov_exponents);
+  if (!has_field(system, Field::q_sensitivity)) return;
+  for (const Field field :
+       {Field::q_sensitivity, Field::w_sensitivity, Field::energy_sensitivity, Field::invariants_sensitivity}) {
+    if (fields.has(field)) return;
+  }
   fields = fields | FieldSet{Field::q_sensitivity, Field::w_sensitivity};
 }
 
 void check_sensitive_options(Document& document, const SystemInfo& system, const Options& options) {
   if (system.sensitivities.empty()) return;
-  const Node node = *document.find(key);
+  const Node node = place_of(document);
+  if (const std::string why = fault_of_exponents(system, options); !why.empty()) {
+    document.find(lyapunov_key)->fail(why);
+  }
   const Watch watch = watch_of(options.events, system);
   for (int event = 0; event < watch.count; ++event) {
     const std::string why = fault_of_differentiated(watch.events[event].expression, system);
@@ -75,7 +103,7 @@ void check_sensitive_options(Document& document, const SystemInfo& system, const
 
 void check_sensitive_members(Document& document, const SystemInfo& system, const Members& members, StartRule rule) {
   if (system.sensitivities.empty()) return;
-  const Node node = *document.find(key);
+  const Node node = place_of(document);
   if (rule == StartRule::keep_varied || rule == StartRule::refuse) {
     node.fail(
         fmt::format("sensitivities go with initial.project = true or false, found \"{}\"", start_rule_name(rule)));

@@ -5,7 +5,7 @@
 #include "kalaba/options.hpp"
 #include "kalaba/starts.hpp"
 #include "kalaba/system.hpp"
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/read_members.hpp"
 
 namespace kalaba {

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <functional>
 
-#include "scenario/toml_text.hpp"
+#include "kalaba/statistics.hpp"
+#include "scenario/document/toml_text.hpp"
+#include "scenario/effective_text.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {
@@ -81,6 +83,20 @@ void read_histogram(const Node& node, const std::vector<std::string>& components
   }
 }
 
+void require_gradients(const Node& node, const SystemInfo& system, const Options& options) {
+  const auto has_gradient = [&](Field field) { return gradient_source(system, options, field).has_value(); };
+  if (std::ranges::any_of(all_fields, has_gradient)) return;
+  if (!has_field(system, Field::q_sensitivity)) {
+    node.fail(system.exponents.empty()
+                  ? "\"gradient\" is along sensitivities: add [sensitivities] of = [\"parameters.NAME\"]"
+                  : "\"gradient\" is along sensitivities; with sensitivities.lyapunov there are none");
+  }
+  node.fail(
+      "expected a field with its sensitivity, such as \"q\" and \"q_sensitivity\", among output.fields, for "
+      "\"gradient\"; found " +
+      toml_fields(options.fields));
+}
+
 /// Whether a variable differs between members.
 bool varies(const SampledVariable& variable, SamplingDesign design) {
   const Distribution& distribution = variable.distribution;
@@ -133,6 +149,7 @@ void read_statistics(Document& document, const SystemInfo& system, Options& opti
       node->fail("expected output.fields to say what the statistics are of, found no field there");
     }
   }
+  if (statistics.has(Statistic::gradient)) require_gradients(*document.find("output.statistics"), system, options);
   if (const auto node = document.find("output.quantiles")) statistics.quantiles = read_quantiles(*node, statistics);
   if (const auto node = document.find("output.histogram")) {
     read_histogram(*node, components_of(system, options.fields), statistics);

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kalaba/options.hpp"
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/read_members.hpp"
 
 namespace kalaba {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "scenario/random.hpp"
-#include "scenario/toml_text.hpp"
+#include "scenario/document/toml_text.hpp"
+#include "scenario/sampling/random.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {

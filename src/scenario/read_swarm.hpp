@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "kalaba/swarm.hpp"
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/read_system.hpp"
-#include "scenario/sampler.hpp"
+#include "scenario/sampling/sampler.hpp"
 
 namespace kalaba {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kalaba/system.hpp"
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/read_agents.hpp"
 

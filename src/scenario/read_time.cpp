@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <optional>
 
-#include "scenario/limits.hpp"
+#include "scenario/document/limits.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {

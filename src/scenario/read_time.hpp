@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kalaba/core/model.hpp"
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 
 namespace kalaba {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/effective_text.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/read_members.hpp"
@@ -61,7 +61,7 @@ ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
   scenario.system = read_sensitivities(document, std::move(system));
   scenario.model = std::move(text);
   scenario.options = read_options(document, *scenario.system);
-  scenario.start_rule = read_start_rule(document, scenario.options);
+  scenario.start_rule = read_start_rule(document, scenario.system->info.servo, scenario.options);
   if (scenario.model && !document.find("events")) {
     scenario.options.events = scenario.model->model.events;
     scenario.options.watch = watch_of(scenario.options.events, scenario.system->info);
@@ -126,7 +126,7 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   check_sensitive_options(document, scenario.system->info, scenario.options);
   check_sensitive_members(document, scenario.system->info, members, scenario.start_rule);
   read_statistics_inputs(document, scenario.system->info, members, scenario.options.statistics);
-  const UnitCube cube = {members.design, scenario.seed, scenario.members};
+  const UnitCube cube = {members.design, scenario.seed, scenario.members, members.drawn};
   if (scenario.system->info.agents > 0) {
     AgentStart start = read_agent_start(document, *scenario.system, std::move(frame.held));
     document.refuse_unknown_keys();

@@ -8,7 +8,7 @@
 #include "kalaba/run.hpp"
 #include "kalaba/starts.hpp"
 #include "kalaba/system.hpp"
-#include "scenario/given_arrays.hpp"
+#include "scenario/document/given_arrays.hpp"
 
 namespace kalaba {
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "scenario/random.hpp"
 #include "scenario/read_swarm.hpp"
+#include "scenario/sampling/random.hpp"
 
 namespace kalaba {
 namespace {

@@ -7,15 +7,24 @@
 #include <utility>
 
 #include "kalaba/swarm.hpp"
+#include "scenario/document/toml_text.hpp"
 #include "scenario/effective_text.hpp"
 #include "scenario/read_options.hpp"
 #include "scenario/scenario.hpp"
-#include "scenario/toml_text.hpp"
 
 namespace kalaba {
 namespace {
 
 constexpr int comment_column = 42;
+
+/// Every pseudo-inverse, the default first; those that the core has not but a GPU, last.
+std::string pseudo_inverse_words() {
+  std::string words(pseudo_inverse_name(PseudoInverse::automatic));
+  for (const PseudoInverseFacts& each : pseudo_inverses) {
+    if (each.type != nullptr) words += fmt::format(" | {}", each.name);
+  }
+  return words + fmt::format(" | {} (cuda only)", pseudo_inverse_name(PseudoInverse::cusolver));
+}
 
 /// Collects lines of TOML with their comments in one column.
 class Lines {
@@ -113,7 +122,7 @@ void write_members(Lines& lines, const SystemInfo& system) {
   lines.table("ensemble");
   lines.value("members", "1", "a whole multiple of the grid, where there is one");
   lines.value("seed", "1", "of the random numbers");
-  lines.value("# design", "\"independent\"", "latin_hypercube | sobol: even draws; one_at_a_time: axes in turn");
+  lines.value("# design", "\"independent\"", "latin_hypercube | sobol: even; one_at_a_time: axes in turn; saltelli");
   lines.comment("The axes of a grid (linspace, values) follow one another as they are written, the last one fastest;");
   lines.comment("a list of their names says another order: grid = [\"parameters.NAME\", \"initial.NAME\"]");
   lines.table("parameters");
@@ -185,8 +194,7 @@ void write_solver(Lines& lines, const SystemInfo& system, const Options& options
                             adaptive_names(", "), toml_number(method.relative_tolerance),
                             toml_number(method.absolute_tolerance)));
   lines.comment("single precision), largest_step and smallest_step (s; a member that needs a smaller one fails)");
-  lines.value("pseudo_inverse", in_quotes(pseudo_inverse_name(method.pseudo_inverse)),
-              "auto | svd | qr | ldlt | cusolver (cuda only)");
+  lines.value("pseudo_inverse", in_quotes(pseudo_inverse_name(method.pseudo_inverse)), pseudo_inverse_words());
   lines.value("# rank_tolerance", toml_number(method.rank_tolerance),
               "of the largest singular value; 1e-4 in single precision");
   lines.value("# consistency_tolerance", toml_number(method.consistency_tolerance),
@@ -253,7 +261,9 @@ void write_sensitivities(Lines& lines, const SystemInfo& system) {
   lines.comment("");
   lines.comment(fmt::format("Derivatives of the motion: sensitivities.of = [\"initial.{}\"], or of",
                             system.coordinates.front().name));
-  lines.comment("any \"parameters.NAME\", gives the fields q_sensitivity and w_sensitivity.");
+  lines.comment("any \"parameters.NAME\", gives the fields q_sensitivity and w_sensitivity;");
+  lines.comment("\"gradient\" among output.statistics says how mean, std and quantiles of q and w move along them.");
+  lines.comment("With sensitivities.lyapunov = true, Lyapunov exponents of every start.");
 }
 
 }  // namespace

@@ -12,6 +12,10 @@ expect 0 check chaplygin_sleigh --backend cpu --verbose
 prints "residual (svd)" "residual (qr)" "reference (svd)" "reference (qr)"
 if grep -q '  reference  ' logs/out; then die "only the cpu was asked for"; fi
 
+# Without a compiler, on packs that interpret: in double precision.
+KALABA_CXX=$PWD/none expect 0 check chaplygin_sleigh --backend cpu --verbose
+prints "figure" "reference (ldlt)" "interpreted models are in double precision"
+
 # What is not run is never a silent pass, and what is run tells.
 expect 0 check iftomm_pendulum --backend cpu
 prints "passed, 6 not run" " 0 failed, 6 not run"

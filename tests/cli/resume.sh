@@ -9,7 +9,7 @@ content() {
   esac
 }
 
-pendulum=(spherical_pendulum -s ensemble.members=640 -s solver.block_members=64
+pendulum=(spherical_pendulum -s ensemble.members=2560 -s solver.block_members=64
   -s 'parameters.L={uniform=[0.5, 2]}')
 agents=(swarm -s structure.agents=11 -s 'initial.agents={disk=4}' -s 'parameters.kappa={uniform=[1, 3]}'
   -s ensemble.members=320 -s solver.block_members=32 -s time.end=2 -s time.dt=0.01)

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/reference_rate.hpp"
+#include "backend/reference/rate.hpp"
 #include "kalaba/backend/reference.hpp"
 #include "simulation.hpp"
 
@@ -19,6 +19,7 @@ namespace kalaba::conformance {
 struct Case {
   const System* system = nullptr;
   Backend backend = Backend::reference;
+  Compile compile = Compile::automatic;
 };
 
 inline std::string system_label(const System& system) {
@@ -65,6 +66,7 @@ inline bool convergence_affordable(const Case& c) {
 inline Options options_for(const Case& c) {
   Options options = default_options(*c.system);
   options.backend = c.backend;
+  options.compile = c.compile;
   options.threads = 1;
   return options;
 }

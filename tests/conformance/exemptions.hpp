@@ -27,6 +27,10 @@ inline constexpr Exemption energy_changes[] = {
 inline constexpr Exemption order_is_lost[] = {
     {"rough_ring", "friction has a kink where the ring's push changes sides"}};
 
+/// Systems that are not interpreted on packs.
+inline constexpr Exemption not_interpreted[] = {{"balanced_rod", "a servo-constraint"},
+                                                {"split_oscillator", "its metric may be singular"}};
+
 /// The reason, or nullptr where the system is not exempt.
 template <int N>
 const char* exempt(const Exemption (&table)[N], const System& system) {

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "backend/reference_linear.hpp"
+#include "backend/reference/linear.hpp"
 #include "cases.hpp"
 
 namespace kalaba::conformance {

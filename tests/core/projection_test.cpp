@@ -123,6 +123,37 @@ TEST(ProjectionTest, LeavesMembersThatAreNotMeant) {
   }
 }
 
+/// What a warm start goes on from is a member's own, however many matrices a neighbour meets.
+TEST(ProjectionTest, ANeighboursMatricesLeaveWhatAMemberCarries) {
+  using X = Pack<double>;
+  JacobiSvd<X, 3, 3> svd;
+  const auto fill = [&](double shift) {
+    for (int i = 0; i < 9; ++i) svd.rows.data[i] = X(std::cos(shift + 1.7 * i * i));
+  };
+  const auto carried = [&] {
+    std::array<std::array<double, X::lanes>, 9> values;
+    for (int i = 0; i < 9; ++i) svd.rotation.data[i].store(values[i].data());
+    return values;
+  };
+  double number[X::lanes];
+  for (int lane = 0; lane < X::lanes; ++lane) number[lane] = lane;
+  const auto first = X::load(number) < X(1);
+  fill(0);
+  svd.factorize(Solo{}, RankRule<X>(1e-6), false);
+  const auto before = carried();
+  for (const bool warm : {true, false}) {
+    fill(warm ? 0.1 : 0.2);
+    svd.factorize(Solo{}, for_lanes_alone<decltype(svd)>(RankRule<X>(1e-6), first), warm);
+    const auto after = carried();
+    bool moved = false;
+    for (int i = 0; i < 9; ++i) {
+      moved = moved || after[i][0] != before[i][0];
+      for (int lane = 1; lane < X::lanes; ++lane) EXPECT_EQ(after[i][lane], before[i][lane]) << warm << i << lane;
+    }
+    EXPECT_TRUE(moved);
+  }
+}
+
 TEST(ProjectionTest, TellsWhatItCannotReach) {
   Bench<Circle<true>, JacobiSvd> contradictory;
   contradictory.p = prepared<Circle<true>>(Vec<double, 4>{1.0, 4.0, 2.0, 2.5});

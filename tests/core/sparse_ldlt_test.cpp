@@ -175,6 +175,71 @@ TEST(SparseLdlt, UnitsOfRowsDoNotMatter) {
 
 TEST(SparseLdlt, MoreRowsThanColumnsAreLeftToTheSvd) { expect_as_the_svd<DensePattern<6, 4>>(1); }
 
+/// The same rows where the extents are bounds.
+template <class Exact>
+struct BoundedPattern : Exact {
+  static constexpr bool dense = false;
+  static constexpr int rows = Exact::rows + 2;
+  static constexpr int cols = Exact::cols + 3;
+  static constexpr int count = rows * cols;
+  static constexpr int envelope = rows * (rows - 1) / 2;
+  static int row_count() { return Exact::rows; }
+  static int begin(int r) { return Exact::begin(r < Exact::rows ? r : Exact::rows); }
+};
+
+/// What is asked of the inverse, zeros behind it: as from so many rows and columns.
+template <class Inverse, int M, int N>
+std::vector<double> answers(Inverse& inverse, std::mt19937 random) {
+  std::normal_distribution<double> normal;
+  Vec<double, Inverse::m> e = {};
+  Vec<double, Inverse::m> lambda;
+  Vec<double, Inverse::n> x;
+  Vec<double, Inverse::n> projected = {};
+  for (int r = 0; r < M; ++r) e[r] = normal(random);
+  for (int i = 0; i < N; ++i) projected[i] = normal(random);
+  EXPECT_TRUE(inverse.factorize(Solo{}, rule, false));
+  inverse.min_norm(Solo{}, e, x);
+  inverse.project(Solo{}, projected);
+  inverse.multipliers(Solo{}, e, lambda);
+  std::vector<double> all = {inverse.rank(), inverse.smallest_kept(), inverse.least_value(1)};
+  all.insert(all.end(), x.data, x.data + N);
+  all.insert(all.end(), projected.data, projected.data + N);
+  all.insert(all.end(), lambda.data, lambda.data + M);
+  for (int i = N; i < Inverse::n; ++i) EXPECT_EQ(x[i], 0);
+  for (int r = M; r < Inverse::m; ++r) EXPECT_EQ(lambda[r], 0);
+  return all;
+}
+
+template <class Pattern>
+void expect_the_bits_of_bounds(double apart) {
+  constexpr int m = Pattern::rows;
+  constexpr int n = Pattern::cols;
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  Direct<double, Pattern> exact;
+  Direct<double, BoundedPattern<Pattern>> bounded;
+  for (int k = 0; k < Pattern::count; ++k) exact.rows.data[k] = normal(random);
+  for (int k = Pattern::begin(1); k < Pattern::begin(2); ++k) exact.rows.data[k] *= apart;
+  for (int k = 0; k < Pattern::count; ++k) bounded.rows.data[k] = exact.rows.data[k];
+  const auto found = answers<decltype(bounded), m, n>(bounded, random);
+  const auto expected = answers<decltype(exact), m, n>(exact, random);
+  EXPECT_EQ(bounded.served, exact.served);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (exact.served) {
+      EXPECT_EQ(found[i], expected[i]) << i;
+    }
+    EXPECT_NEAR(found[i], expected[i], 1e-12 * (1 + std::abs(expected[i]))) << i;
+  }
+}
+
+TEST(SparseLdlt, OfAPatternWithinBoundsHasTheBitsOfItsRows) {
+  for (const double apart : {1.0, 0.0}) {  // a row of zeros is for the SVD
+    expect_the_bits_of_bounds<RandomPattern<1, 4, 9, 2>>(apart);
+    expect_the_bits_of_bounds<RandomPattern<3, 9, 20, 3>>(apart);
+    expect_the_bits_of_bounds<DensePattern<5, 11>>(apart);
+  }
+}
+
 /// Rows of which the second is the first but for `apart` of another direction.
 template <class X>
 void set_rows(Direct<X, DensePattern<3, 5>>& direct, const X& apart) {

@@ -24,8 +24,11 @@ constexpr int all_registers = 255;
 int allowed_spills(const std::string& system, PseudoInverse pseudo_inverse) {
   // Of deficient rank: looks closer, and by QR bends what a dropped pivot leaves.
   if (system == "two_particles_incline") return pseudo_inverse == PseudoInverse::svd ? 448 : 768;
-  if (pseudo_inverse != PseudoInverse::svd) return system == "swarm_agents2" || system == "car_axis" ? 128 : 0;
-  if (system == "rolling_ball") return 384;
+  if (pseudo_inverse != PseudoInverse::svd) {
+    if (system == "perpendicular_spins") return 96;  // around the step that a plain one does not serve
+    return system == "swarm_agents2" ? 192 : system == "car_axis" ? 128 : 0;
+  }
+  if (system == "rolling_ball") return 480;
   if (system == "rolling_disk") return 640;  // stored or loaded by one instruction in 25
   if (system == "swarm_agents2") return 160;
   return 0;
@@ -58,7 +61,10 @@ TEST_P(CatalogueKernels, Compile) {
   for (const KernelResources& kernel : kernels) {
     EXPECT_GT(kernel.registers, 0) << kernel.kernel;
     EXPECT_GT(kernel.instructions, 100) << kernel.kernel;
-    if (precision != Precision::double_precision || !is_small(*system)) continue;
+    EXPECT_LT(kernel.fp64, kernel.instructions) << kernel.kernel;
+    if (precision != Precision::double_precision) continue;
+    EXPECT_GT(kernel.fp64, kernel.instructions / 10) << kernel.kernel;
+    if (!is_small(*system)) continue;
     if (kernel.threads_per_member != 1 || kernel.registers < all_registers) continue;
     EXPECT_LE(kernel.spilled_bytes, allowed_spills(conformance::system_label(*system), pseudo_inverse))
         << kernel.kernel;
@@ -88,6 +94,19 @@ std::string label(const testing::TestParamInfo<Way>& test) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Systems, CatalogueKernels, testing::ValuesIn(ways()), label);
+
+/// Plain steps, the general one beside them, leave room for four blocks on a multiprocessor of 65,536 registers.
+TEST(PlainKernels, LeaveRoomForOthers) {
+  const System& pendulum = find_system("spherical_pendulum");
+  try {
+    const KernelResources advance = kernel_resources(pendulum, default_options(pendulum), architecture).front();
+    EXPECT_LE(advance.registers, 65536 / (4 * cuda::block_threads));
+    EXPECT_EQ(advance.spilled_bytes, 0);
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::no_backend) GTEST_SKIP() << error.what();
+    throw;
+  }
+}
 
 /// What runs between cuSOLVER's decompositions, for a thread and for a tile.
 TEST(PipelineKernels, Compile) {

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "engine/moments_accumulator.hpp"
-#include "engine/quantile_sketch.hpp"
+#include "engine/statistics/moments_accumulator.hpp"
+#include "engine/statistics/quantile_sketch.hpp"
 #include "kernels/statistics.hpp"
 #include "reduction_place.hpp"
 

@@ -10,9 +10,9 @@
 #include "driver_help.hpp"
 #include "kalaba/ensemble.hpp"
 #include "kalaba/statistics.hpp"
-#include "output/archive.hpp"
+#include "output/netcdf/archive.hpp"
+#include "output/netcdf/statistics_reader.hpp"
 #include "output/run_files.hpp"
-#include "output/statistics_reader.hpp"
 #include "output_data/fake_run.hpp"
 #include "statistics/same_bits.hpp"
 

@@ -36,7 +36,7 @@ done
 [[ $count -gt 80 ]] || { echo "only $count keys were found in the templates"; missing=1; }
 for key in solver.relative_tolerance solver.absolute_tolerance solver.largest_step solver.smallest_step time.save_at \
   output.group_by correlated.variables correlated.mean correlated.covariance correlated.std correlated.correlation \
-  agents.point agents.direction agents.path; do
+  sensitivities.of sensitivities.lyapunov agents.point agents.direction agents.path; do
   has "$key"
 done
 

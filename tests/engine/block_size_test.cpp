@@ -1,6 +1,6 @@
 // How many members are held at once, and how blocks grow.
 
-#include "engine/block_size.hpp"
+#include "engine/run/block_size.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The tree over an ensemble's leaves: its total depends on the leaves alone, however they come.
 
-#include "engine/leaf_tree.hpp"
+#include "engine/statistics/leaf_tree.hpp"
 
 #include <gtest/gtest.h>
 

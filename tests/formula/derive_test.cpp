@@ -90,6 +90,14 @@ TEST(Deriving, ARowOfAHasOnlyWhatItsConstraintNeeds) {
   }
 }
 
+TEST(Deriving, AMetricThatMayBeSingularIsATriangle) {
+  Draft d = lever();
+  const Terms terms = terms_of(d);
+  EXPECT_FALSE(terms.diagonal);
+  EXPECT_EQ(terms.metric.size(), 6U);
+  EXPECT_EQ(terms.metric_entry(1, 0), d.graph.number(0));
+}
+
 TEST(Deriving, EveryKindOfStatementReproducesItsFiguresOnTheReference) {
   for (Draft& draft : all_models()) {
     const System system = make_system(std::move(draft.graph), draft.statement);

@@ -49,6 +49,19 @@ TEST(AnElimination, KeepsAnOrderThatIsAsGoodAsAny) {
   EXPECT_EQ(eliminate(dense).order, (std::vector{0, 1, 2, 3}));
 }
 
+TEST(AnElimination, HasTheTablesThatTheCoreAsksFor) {
+  const RowPlan plan = row_plan({{0, 1, 2}, {0, 3}, {2, 4}});  // the first row shares columns with both
+  EXPECT_EQ(plan.rows, 3);
+  EXPECT_EQ(plan.begin, (std::vector{0, 3, 5, 7}));
+  EXPECT_EQ(plan.column, (std::vector{0, 1, 2, 0, 3, 2, 4}));
+  EXPECT_EQ(plan.start.back(), 2) << "two entries of L";
+  for (int i = 0; i < 3; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    EXPECT_EQ(plan.start[at + 1] - plan.start[at], i - plan.first[at]);
+    EXPECT_GE(plan.last[at], i);
+  }
+}
+
 TEST(APattern, IsWhatIsNotTheNumberZero) {
   Graph graph;
   const Id zero = graph.number(0);

@@ -85,6 +85,20 @@ TEST(Emitting, IsTheSameTextForTheSameModel) {
   EXPECT_EQ(text, emit(second.graph, derive(second.graph, second.statement), 3).text);
 }
 
+/// The bead with a mass of its own along each axis.
+TEST(Emitting, WeighsASingleRowByItsMetric) {
+  Draft d = bead();
+  const Word x_dot = {&d.graph, d.graph.symbol(Op::rate, 0)};
+  const Word m = {&d.graph, d.graph.symbol(Op::parameter, 0)};
+  d.statement.lagrangian = Word{&d.graph, *d.statement.lagrangian} + m * square(x_dot);
+  Case all;
+  add_case(d, all, 3);
+  EXPECT_NE(all.text.find("single_row"), std::string::npos);
+  EmittedProgram emitted(program(all));
+  ASSERT_EQ(emitted.compile(KALABA_CXX, exact), "");
+  expect_same(emitted.run(), all.expected, 1e-14);
+}
+
 TEST(Emitting, HoistsWhatDependsOnParametersAlone) {
   Draft d = bead();
   const std::string text = emit(d.graph, derive(d.graph, d.statement), 3).text;

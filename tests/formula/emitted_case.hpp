@@ -77,11 +77,48 @@ void show_terms(const P& raw, double at, const Q& known_q, const W& known_w, con
   if constexpr (Dim<M>::invariants > 0) show(M::invariant(p, t, q, w));
   if constexpr (ModelParts<M>::has_non_ideal) show(M::non_ideal(p, t, q, w, ideal));
   if constexpr (ModelParts<M>::actuated) show(M::actuation(p, t, q));
+  if constexpr (has_single_row<M>()) {
+    const auto row = M::single_row(p, t, q, w);
+    show(row.velocity), show(row.position), show(row.rate);
+    for (int i = 0; i < Dim<M>::w; ++i) printf("%a\n", row.free[i] - row.column[i] * (row.excess / row.reach));
+    for (int i = 0; i < Dim<M>::w; ++i) printf("%a\n", row.column[i] / row.reach);
+    if constexpr (Dim<M>::holonomic > 0) for (const auto& each : row.shift.data) printf("%a\n", each / row.reach);
+  }
   if constexpr (ModelParts<M>::has_gain) printf("%a\n", M::gain(p));
   if constexpr (ModelParts<M>::has_position_gain) printf("%a\n", M::position_gain(p));
   if constexpr (ModelParts<M>::has_valid) printf("%d\n", int(M::valid(p, t, q, w)));
 }
 )";
+
+inline bool expects_single_row(const Terms& s) {
+  return s.A.rows == 1 && s.diagonal && !s.inverse_root.empty() && s.non_ideal.empty() && s.actuation.cols == 0;
+}
+
+/// Of a single row: q', phi and its rate, w', what a unit of the row's error changes w by, and q.
+inline std::vector<double> interpreted_row(const Graph& graph, const Terms& s, const Inputs& at) {
+  const auto values = [&](const std::vector<Id>& roots) { return Program(graph, roots)(at); };
+  const auto G = values(s.metric), force = values(s.force), A = values(s.A.entries),
+             K = values(s.velocity_jacobian.entries);
+  double reach = 0;
+  double error = values(s.b)[0];
+  std::vector<double> rate(G.size());
+  for (std::size_t i = 0; i < G.size(); ++i) {
+    rate[i] = s.formulation == Formulation::hamilton ? force[i] : force[i] / G[i];
+    error -= A[i] * rate[i];
+    reach += A[i] * A[i] / G[i];
+  }
+  std::vector<double> all = values(s.velocity);
+  for (const auto& part : {values(s.phi), values(s.phi_dot), values(s.psi)})
+    all.insert(all.end(), part.begin(), part.end());
+  for (std::size_t i = 0; i < G.size(); ++i) all.push_back(rate[i] + A[i] / G[i] * (error / reach));
+  for (std::size_t i = 0; i < G.size(); ++i) all.push_back(A[i] / G[i] / reach);
+  for (std::size_t k = 0; !s.phi.empty() && k < s.velocity.size(); ++k) {
+    double shift = 0;
+    for (std::size_t i = 0; i < G.size(); ++i) shift += K[k * G.size() + i] * A[i] / G[i];
+    all.push_back(shift / reach);
+  }
+  return all;
+}
 
 /// What show_terms prints, by the interpreter. Slopes of K (in the direction `ideal`) are left to a tolerance.
 inline std::vector<double> interpreted(const Graph& graph, const Terms& s, const State& x) {
@@ -108,6 +145,10 @@ inline std::vector<double> interpreted(const Graph& graph, const Terms& s, const
     }
   }
   add(s.phi), add(s.psi), add_one(s.energy), add(s.invariants), add(s.non_ideal), add(s.actuation.entries);
+  if (expects_single_row(s)) {
+    const auto row = interpreted_row(graph, s, at);
+    all.insert(all.end(), row.begin(), row.end());
+  }
   add_one(s.gain), add_one(s.position_gain), add_one(s.valid);
   return all;
 }

@@ -230,6 +230,27 @@ inline Draft split_oscillator() {
   return d;
 }
 
+/// Two masses on the arms of a lever in balance. The lever has none, on the diagonal of the metric.
+inline Draft lever() {
+  Draft d;
+  Statement& s = d.statement;
+  s.info.name = "lever";
+  const Word m1 = d.parameter("m1", 1.3), m2 = d.parameter("m2", 0.7), g = d.parameter("g", 9.81);
+  const Word y1 = d.coordinate("y1"), y2 = d.coordinate("y2"), angle = d.coordinate("angle");
+  const Word v1 = d.rate("y1_dot"), v2 = d.rate("y2_dot");
+  d.rate("angle_dot");
+  s.metric = {m1, m2, d.number(0)};
+  s.diagonal = true;
+  s.singular_metric = true;
+  s.force = {-m1 * g, -m2 * g, d.number(0)};
+  s.energy = m1 * (square(v1) / 2 + g * y1) + m2 * (square(v2) / 2 + g * y2);
+  s.holonomic = {{"arm1", "m", "", y1 - 0.7 * sin(angle)}, {"arm2", "m", "", y2 + 1.3 * sin(angle)}};
+  s.start_q = {0.7 * sin(d.number(0.3)), -1.3 * sin(d.number(0.3)), d.number(0.3)};
+  span(d, 1, 1e-2);
+  d.figures(1, {{"angle", 0.3}, {"angle_dot", 0}});
+  return d;
+}
+
 /// Its motion is prescribed: the time stands in a constraint.
 inline Draft driven_particle() {
   Draft d;
@@ -271,6 +292,7 @@ inline std::vector<Draft> all_models() {
   result.push_back(chain(4));
   result.push_back(balanced_rod());
   result.push_back(split_oscillator());
+  result.push_back(lever());
   result.push_back(driven_particle());
   result.push_back(oscillator());
   return result;

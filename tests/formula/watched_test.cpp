@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "backend/reference_events.hpp"
+#include "backend/reference/events.hpp"
 #include "formula/print.hpp"
 #include "formula/program.hpp"
 #include "kalaba/backend/pack.hpp"

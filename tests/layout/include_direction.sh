@@ -31,19 +31,44 @@ only src/engine 'kalaba/.*' 'formula/(fault|watched|recorded_code)\.hpp' 'backen
 only src/backend 'kalaba/.*' 'backend/.*' 'swarm/.*' 'kernels/[a-z_]+\.hpp'
 only src/formula 'kalaba/.*' 'formula/.*'
 only src/swarm 'kalaba/.*' 'swarm/.*'
-only src/scenario 'kalaba/.*' 'formula/.*' 'scenario/.*' 'text/.*' 'output/(finished|netcdf_file)\.hpp'
+only src/scenario 'kalaba/.*' 'formula/.*' 'scenario/.*' 'text/.*' 'output/netcdf/(finished|netcdf_file)\.hpp'
 only src/output 'kalaba/.*' 'output/.*' 'text/.*'
 only src/text 'text/.*'
 only src/check 'kalaba/.*' 'check/.*' 'text/.*'
 only src/compare 'kalaba/.*' 'compare/.*' 'output/.*'
-only src/fit 'kalaba/.*' 'fit/.*' 'text/.*' 'scenario/(csv_column|random|unit_design)\.hpp'
+only src/fit 'kalaba/.*' 'fit/.*' 'text/.*' 'scenario/sampling/(csv_column|random|unit_design)\.hpp'
 only src/bench 'kalaba/.*' 'backend/.*' 'bench/.*' 'text/.*'
-only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(reference_rate|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' \
-  'fit/.*' 'output/.*' 'report/(report|summary)\.hpp' 'scenario/.*'
+only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(reference/rate|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' \
+  'fit/.*' 'output/.*' 'report/(page/report|data/sobol_indices|text/summary)\.hpp' 'scenario/.*'
 only src/report 'kalaba/.*' 'report/.*' 'output/.*' 'text/.*'
 
+# rooms FOLDER ROOM...: a room includes itself and those named before it, no other of the folder; what stands in the
+# folder itself may include any, and so may ROOM+.
+rooms() {
+  local folder=$1 below='' room
+  shift
+  for room in "$@"; do
+    below+="${below:+|}${room%+}"
+    [[ $room == *+ ]] && continue
+    found=$(grep -rnE "^#include \"$folder/" "src/$folder/$room" | grep -vE "\"$folder/($below)/" || true)
+    if [[ -n $found ]]; then
+      printf 'src/%s/%s may include %s of its folder:\n%s\n' "$folder" "$room" "$below" "$found"
+      broken=1
+    fi
+  done
+  found=$(find "src/$folder" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | grep -vxE "$below" || true)
+  if [[ -n $found ]]; then
+    printf 'rooms of src/%s without a place in the order: %s\n' "$folder" "$found"
+    broken=1
+  fi
+}
+rooms engine system statistics run
+rooms output durable base netcdf csv export
+rooms scenario document sampling model+
+rooms report text data figure page paper
+
 # A run builds its backend once (on a GPU: compiles its kernels once), in the engine; the command line asks no second time.
-found=$(grep -rln 'choose_backend' src --include='*.cpp' | grep -vE '^src/(backend/choose|cli/dry_run|engine/run|bench/phased_run)\.cpp$' || true)
+found=$(grep -rln 'choose_backend' src --include='*.cpp' | grep -vE '^src/(backend/choose|cli/dry_run|engine/run/run|bench/phased_run)\.cpp$' || true)
 if [[ -n $found ]]; then
   printf 'these choose a backend beside the engine:\n%s\n' "$found"
   broken=1
@@ -79,7 +104,7 @@ done
 
 # The reference shares the models with the core, and no algorithm.
 shared=(event field model matrix pattern method status real portable)
-all=$(reached include/kalaba/backend/reference.hpp src/backend/reference_* | sed -n 's|^include/kalaba/core/||p')
+all=$(reached include/kalaba/backend/reference.hpp src/backend/reference/* | sed -n 's|^include/kalaba/core/||p')
 found=$(grep -vxE "($(IFS='|' && echo "${shared[*]}"))\.hpp" <<<"$all" || true)
 if [[ -n $found ]]; then
   printf 'the reference backend reaches algorithms of the core:\n%s\n' "$found"

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "kalaba/ensemble.hpp"
 #include "models/golden.hpp"
@@ -136,6 +137,19 @@ TEST(ModelScenarios, ATextWithoutUnitsIsNotBothered) {
       "[model]\nname = \"odd\"\nlagrangian = \"(x_dot^2 + 3)*x_dot^0*(1 + x) + x_dot^2 + t\"\n"
       "[model.coordinates]\nx = {}\n");
   EXPECT_EQ(scenario.system->info.coordinates[0].unit, "1");
+}
+
+/// A driven pendulum on a cart: x'' = (g sin(theta) - L theta'')/cos(theta).
+TEST(ModelScenarios, AServoConstraintIsNotProjectedOn) {
+  std::string text = read_all(bad_folder() / "actuation_projection.toml");
+  const std::string asked = "stabilization = \"projection\"\n";
+  text.erase(text.find(asked), asked.size());
+  const Scenario scenario = load(text, {"time.end=3"});
+  EXPECT_EQ(scenario.options.method.stabilization.kind, Stabilization::Kind::none);
+  EXPECT_FALSE(scenario.options.project_start);
+  const std::vector<double> state = final_state(scenario);
+  EXPECT_NEAR(state[1], 0.1 * std::sin(3.0), 1e-10);
+  EXPECT_NEAR(state[0], 2.95423461414, 1e-9);
 }
 
 TEST(ModelScenarios, TheTemplateIsAcceptedAsItStands) {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kalaba/run.hpp"
-#include "output/sink.hpp"
+#include "output/base/sink.hpp"
 #include "output_data/temporary_folder.hpp"
 
 namespace kalaba {
@@ -49,6 +49,7 @@ struct FakeRun {
   double memory = 256e6;
   long stop_before_member = std::numeric_limits<long>::max();  // an interrupt leaves out the blocks from here on
   SystemInfo system = fake_system();
+  std::vector<std::string> saltelli = {};  // of that design: what is drawn
   double (*parameter)(std::size_t, long member) = [](std::size_t, long member) {
     return static_cast<double>(member) + 0.5;
   };
@@ -93,7 +94,9 @@ struct FakeRun {
   }
 
   void write(const std::string& path) const {
-    const auto sink = open_sink(path, {"system = \"cart\"\n", 18446744073709551615ULL, "1.2.3", "abcdef"});
+    Provenance provenance = {"system = \"cart\"\n", 18446744073709551615ULL, "1.2.3", "abcdef"};
+    provenance.saltelli = saltelli;
+    const auto sink = open_sink(path, provenance);
     sink->finish(feed(*sink));
   }
 

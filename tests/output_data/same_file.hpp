@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "output/netcdf_file.hpp"
+#include "output/netcdf/netcdf_file.hpp"
 
 namespace kalaba {
 

@@ -29,7 +29,7 @@ const FileCase unknown_words[] = {
     {"[tiem]\nend = 3", "s.toml:2: tiem: unknown table; did you mean time?"},
     {"[output]\nstatistics = ['mean', 'qantiles']",
      "s.toml:3: output.statistics: unknown statistic \"qantiles\"; did you mean quantiles? (there are mean, std, min, "
-     "max, quantiles, histogram, correlation)"},
+     "max, quantiles, histogram, correlation, gradient)"},
     {"[output]\nstatistic = ['mean']", "s.toml:3: output.statistic: unknown key; did you mean output.statistics?"},
     {"members = 5", "s.toml:2: members: unknown key; did you mean ensemble.members?"},
     {"[parameters]\nl = 5", "s.toml:3: parameters.l: unknown key; did you mean parameters.L?"},

@@ -35,6 +35,8 @@ void expect_exact(const System& plain, const Options& options) {
   const auto differences = differences_of(plain, options, system.info.sensitivities);
   const Motion cpu = motion_of(system, options);
   expect_near(cpu.columns, differences, system, cpu.state, "cpu");
+  const auto slopes = differences_of(plain, options, system.info.sensitivities, observed_names(plain.info));
+  expect_slopes_near(cpu.slopes, slopes, system, cpu, "cpu");
   const Motion alone = motion_of(plain, options);
   EXPECT_EQ(cpu.state, alone.state) << "the motion keeps its bits";
   EXPECT_EQ(cpu.rejected, alone.rejected);

@@ -14,8 +14,12 @@ void expect_exact(const System& plain, PseudoInverse by) {
   const Motion cpu = motion_of(system, options);
   expect_near(cpu.columns, differences, system, cpu.state, "cpu");
   EXPECT_EQ(cpu.state, motion_of(plain, options).state) << "the motion keeps its bits";
+  const auto slopes = differences_of(plain, options, system.info.sensitivities, observed_names(plain.info));
+  expect_slopes_near(cpu.slopes, slopes, system, cpu, "cpu");
   options.backend = Backend::reference;
-  expect_near(motion_of(system, options).columns, cpu.columns, system, cpu.state, "reference");
+  const Motion reference = motion_of(system, options);
+  expect_near(reference.columns, cpu.columns, system, cpu.state, "reference");
+  expect_slopes_near(reference.slopes, cpu.slopes, system, cpu, "reference");
 }
 
 class Sensitivities : public ::testing::TestWithParam<std::size_t> {};

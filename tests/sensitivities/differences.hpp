@@ -38,6 +38,23 @@ inline std::vector<std::string> state_names(const SystemInfo& info) {
   return names;
 }
 
+/// The energy and the invariants that a system states.
+inline std::vector<std::string> observed_names(const SystemInfo& info) {
+  std::vector<std::string> names = field_layout(info, Field::energy).components;
+  for (const std::string& each : field_layout(info, Field::invariants).components) names.push_back(each);
+  return names;
+}
+
+/// The fields that go with them.
+inline FieldSet observed_fields(const SystemInfo& info) {
+  FieldSet fields;
+  for (const Field field :
+       {Field::energy, Field::invariants, Field::energy_sensitivity, Field::invariants_sensitivity}) {
+    if (has_field(info, field)) fields.add(field);
+  }
+  return fields;
+}
+
 inline Options short_run(const System& system, Backend backend) {
   Options options = default_options(system);
   options.backend = backend;
@@ -52,13 +69,16 @@ inline Options short_run(const System& system, Backend backend) {
 struct Motion {
   std::vector<double> state;
   std::vector<std::vector<double>> columns;
-  double rejected = 0;  ///< steps
+  std::vector<double> observed;             ///< energy, invariants
+  std::vector<std::vector<double>> slopes;  ///< their derivatives, likewise
+  double rejected = 0;                      ///< steps
 };
 
 inline Motion motion_of(const System& system, Options options) {
   if (!system.info.sensitivities.empty()) {
     options.fields = options.fields | FieldSet{Field::q_sensitivity, Field::w_sensitivity};
   }
+  options.fields = options.fields | observed_fields(system.info);
   const Ensemble ensemble(system, 1);
   const Result result = run(ensemble, options);
   const std::size_t last = result.times().size() - 1;
@@ -68,18 +88,25 @@ inline Motion motion_of(const System& system, Options options) {
   motion.rejected = result.summary.rejected_steps;
   const std::vector<std::string> names = state_names(system.info);
   for (const std::string& name : names) motion.state.push_back(result.values(name, last)[0]);
+  const std::vector<std::string> observed = observed_names(system.info);
+  for (const std::string& name : observed) motion.observed.push_back(result.values(name, last)[0]);
   for (const Variable& along : system.info.sensitivities) {
-    motion.columns.emplace_back();
-    for (const std::string& name : names) {
-      motion.columns.back().push_back(result.values("sensitivity_" + name + "_to_" + along.name, last)[0]);
-    }
+    const auto add = [&](const std::vector<std::string>& of, std::vector<std::vector<double>>& columns) {
+      columns.emplace_back();
+      for (const std::string& name : of) {
+        columns.back().push_back(result.values("sensitivity_" + name + "_to_" + along.name, last)[0]);
+      }
+    };
+    add(names, motion.columns);
+    add(observed, motion.slopes);
   }
   return motion;
 }
 
-/// The same by differences of order 6, each column of six members.
-inline std::vector<std::vector<double>> differences_of(const System& system, const Options& options,
-                                                       const std::vector<Variable>& along) {
+/// The columns, or those of other names, by differences of order 6, each column of six members.
+inline std::vector<std::vector<double>> differences_of(const System& system, Options options,
+                                                       const std::vector<Variable>& along,
+                                                       const std::vector<std::string>& names) {
   constexpr double shifts[] = {1, -1, 2, -2, 3, -3};
   constexpr double weights[] = {3.0 / 4, -3.0 / 4, -3.0 / 20, 3.0 / 20, 1.0 / 60, -1.0 / 60};
   Ensemble ensemble(system, 6 * static_cast<long>(along.size()));
@@ -90,12 +117,13 @@ inline std::vector<std::vector<double>> differences_of(const System& system, con
     h.push_back(relative_step * (value == 0 ? 1.0 : std::abs(value)));
     for (std::size_t i = 0; i < 6; ++i) values[6 * column + i] = value + shifts[i] * h[column];
   }
+  options.fields = options.fields | observed_fields(system.info);
   const Result result = run(ensemble, options);
   const std::size_t last = result.times().size() - 1;
   std::vector<std::vector<double>> columns;
   for (std::size_t column = 0; column < along.size(); ++column) {
     columns.emplace_back();
-    for (const std::string& name : state_names(system.info)) {
+    for (const std::string& name : names) {
       const std::span<const double> values = result.values(name, last);
       double sum = 0;
       for (std::size_t i = 0; i < 6; ++i) sum += weights[i] * values[6 * column + i];
@@ -103,6 +131,11 @@ inline std::vector<std::vector<double>> differences_of(const System& system, con
     }
   }
   return columns;
+}
+
+inline std::vector<std::vector<double>> differences_of(const System& system, const Options& options,
+                                                       const std::vector<Variable>& along) {
+  return differences_of(system, options, along, state_names(system.info));
 }
 
 inline double size_of(std::span<const double> values) {
@@ -124,6 +157,25 @@ inline void expect_near(const std::vector<std::vector<double>>& found, const std
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto kind = i < coordinates ? std::span(state).first(coordinates) : std::span(state).subspan(coordinates);
       const double size = std::max(size_of(expected[column]), 0.1 * size_of(kind) / variable);
+      EXPECT_NEAR(found[column][i], expected[column][i], tolerance * size)
+          << system.info.name << ' ' << what << ": " << names[i] << " along " << along.name;
+    }
+  }
+}
+
+/// The slopes of what is observed, to `tolerance` of the largest along a column, or of the values over the variable.
+inline void expect_slopes_near(const std::vector<std::vector<double>>& found,
+                               const std::vector<std::vector<double>>& expected, const System& system,
+                               const Motion& motion, const char* what, double tolerance = 1e-9) {
+  const std::vector<std::string> names = observed_names(system.info);
+  for (std::size_t column = 0; column < expected.size(); ++column) {
+    const Variable& along = system.info.sensitivities[column];
+    const double variable = along.value == 0 ? 1.0 : std::abs(along.value);
+    const double size = std::max({size_of(expected[column]), size_of(motion.observed) / variable,
+                                  size_of(motion.columns[column]), 0.1 * size_of(motion.state) / variable});
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      // Norms of what stays zero, where a norm has no derivative.
+      if (system.info.name == "logarithmic_spiral" && names[i].starts_with("eps")) continue;
       EXPECT_NEAR(found[column][i], expected[column][i], tolerance * size)
           << system.info.name << ' ' << what << ": " << names[i] << " along " << along.name;
     }

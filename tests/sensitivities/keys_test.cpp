@@ -27,6 +27,37 @@ TEST(SensitivityKeys, BringTheirFieldsWhereNoneIsNamed) {
   EXPECT_FALSE(scenario_of(of + "['q', 'q_sensitivity']").options.fields.has(Field::w_sensitivity));
 }
 
+TEST(SensitivityKeys, TakeEveryStart) {
+  const Scenario scenario = scenario_of("[sensitivities]\nof = ['parameters.L', 'initial.*']\n");
+  const SystemInfo& info = scenario.system->info;
+  ASSERT_EQ(info.sensitivities.size(), 1 + info.coordinates.size() + info.rates.size());
+  EXPECT_EQ(info.sensitivities[1].name, "initial." + info.coordinates[0].name);
+  EXPECT_EQ(info.sensitivities.back().name, "initial." + info.rates.back().name);
+}
+
+TEST(SensitivityKeys, OfWhatIsObservedAreFields) {
+  const std::string of = "[sensitivities]\nof = ['parameters.L']\n[output]\nfields = ";
+  const Scenario scenario = scenario_of(of + "['q', 'energy_sensitivity']");
+  EXPECT_TRUE(scenario.options.fields.has(Field::energy_sensitivity));
+  EXPECT_FALSE(scenario.options.fields.has(Field::q_sensitivity));
+  EXPECT_FALSE(scenario_of(of + "['q']").options.fields.has(Field::energy_sensitivity));
+}
+
+TEST(SensitivityKeys, AskForLyapunovExponents) {
+  const Scenario scenario = scenario_of("[sensitivities]\nlyapunov = true\n");
+  const SystemInfo& info = scenario.system->info;
+  EXPECT_EQ(info.sensitivities.size(), info.coordinates.size() + info.rates.size());
+  ASSERT_EQ(info.exponents.size(), info.sensitivities.size());
+  EXPECT_EQ(info.exponents[1].name, "lyapunov_2");
+  EXPECT_TRUE(scenario.options.fields.has(Field::lyapunov_exponents));
+  EXPECT_FALSE(scenario.options.fields.has(Field::q_sensitivity));
+  static const std::vector<System> systems = fake_systems();
+  const Scenario again = load_scenario_text(scenario.text, "again", {}, systems);
+  EXPECT_EQ(again.text, scenario.text);
+  EXPECT_EQ(again.system->info.exponents.size(), info.exponents.size());
+  EXPECT_TRUE(scenario_of("[sensitivities]\nof = ['initial.x']\nlyapunov = false\n").system->info.exponents.empty());
+}
+
 TEST(SensitivityKeys, AreWrittenAsTheyAreRead) {
   static const std::vector<System> systems = fake_systems();
   const Scenario scenario = scenario_of("[sensitivities]\nof = ['initial.z', 'parameters.L']\n");
@@ -60,6 +91,22 @@ TEST(SensitivityKeys, AreRefusedWithTheirPlace) {
        "sensitivities go with initial.project = true or false, found \"keep_varied\""},
       {"of = ['initial.x']\n[initial]\nx = 'z / 2'",
        "do not go through formulas of members yet, found that of initial.x"},
+      {"of = ['initial.x']\n[output]\nfields = ['q', 'w_sensitivity']\nstatistics = ['gradient']",
+       "s.toml:6: output.statistics: expected a field with its sensitivity, such as \"q\" and \"q_sensitivity\", among "
+       "output.fields, for \"gradient\"; found [\"q\", \"w_sensitivity\"]"},
+      {"lyapunov = true\n[output]\nstatistics = ['gradient']",
+       "\"gradient\" is along sensitivities; with sensitivities.lyapunov there are none"},
+      {"lyapunov = 1", "s.toml:3: sensitivities.lyapunov: expected true or false, found 1"},
+      {"lyapunov = false", "s.toml:2: sensitivities: of is missing; add of = "},
+      {"lyapunov = true\nof = ['initial.x', 'parameters.L']",
+       "Lyapunov exponents are of starts, such as \"initial.*\", found \"parameters.L\""},
+      {"lyapunov = true\n[solver]\nbackend = 'cuda'", "are not for a GPU yet, found solver.backend = \"cuda\""},
+      {"lyapunov = true\n[[events]]\nname = 'low'\nwhen = 'z'",
+       "sensitivities.lyapunov: Lyapunov exponents do not go with events yet"},
+      {"lyapunov = true\n[initial]\nproject = false",
+       "sensitivities.lyapunov: Lyapunov exponents go with starts that are put on the constraints"},
+      {"lyapunov = true\n[output]\nfields = ['q_sensitivity']",
+       "states no q_sensitivity: with sensitivities.lyapunov the columns are made orthonormal anew"},
   };
   const ScratchFolder folder;
   for (const Case& each : cases) {
@@ -69,9 +116,16 @@ TEST(SensitivityKeys, AreRefusedWithTheirPlace) {
     EXPECT_EQ(failure.code, ExitCode::bad_input);
     EXPECT_NE(failure.message.find(each.message), std::string::npos) << failure.message;
   }
+  EXPECT_NE(first_message(folder, folder.write("f.toml", "system = \"pendulum\"\n[output]\nstatistics = ['gradient']"))
+                .find("is along sensitivities: add [sensitivities] of = "),
+            std::string::npos);
   EXPECT_NE(first_message(folder, folder.write("f.toml", "system = \"pendulum\"\n[output]\nfields = ['q_sensitivity']"))
                 .find("states no q_sensitivity"),
             std::string::npos);
+  EXPECT_NE(
+      first_message(folder, folder.write("f.toml", "system = \"pendulum\"\n[output]\nfields = ['lyapunov_exponents']"))
+          .find("states no lyapunov_exponents; add sensitivities.lyapunov = true"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -8,12 +8,14 @@
 namespace kalaba {
 
 /// Asks for every statistic of a fake run of the fields q, residual and energy: correlated with its first parameter,
-/// which is drawn, and grouped by its second, which has three values.
+/// which is drawn, grouped by its second, which has three values, and with gradients of the energy along both.
 inline void ask_for_everything(FakeRun& run) {
   run.parameter = [](std::size_t parameter, long member) {
     const auto number = static_cast<double>(member);
     return parameter == 0 ? 1e6 + std::fmod(0.7548776662466927 * number, 1) : static_cast<double>(member % 3) - 1;
   };
+  run.system.sensitivities = {{"parameters.m", "kg", 0, ""}, {"parameters.time", "s", 0, ""}};
+  run.fields.add(Field::energy_sensitivity);
   run.statistics = {.kinds = {all_statistics.begin(), all_statistics.end()},
                     .bins = 7,
                     .histograms = {{"energy", 4.8, 5.1}},

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "engine/bin_counts.hpp"
-#include "engine/co_moments.hpp"
+#include "engine/statistics/bin_counts.hpp"
+#include "engine/statistics/co_moments.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/statistics.hpp"
 #include "statistics/all_kinds.hpp"
@@ -265,7 +265,7 @@ TEST(CoMoments, KeepTheirDigitsBesideLargeOffsets) {
     y.push_back(-1e5 + noise[i] + 2 * other[i]);
   }
   CoMomentsAccumulator accumulator(1);
-  accumulator.add(y, x);
+  accumulator.add(y, {x[0].data()});
   EXPECT_NEAR(accumulator.total().correlations()[0], plain_correlation(x[0], y), 1e-11);
 }
 

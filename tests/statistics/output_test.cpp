@@ -6,13 +6,13 @@
 #include <iterator>
 
 #include "kalaba/statistics.hpp"
-#include "output/archive.hpp"
+#include "output/base/reader.hpp"
+#include "output/csv/statistics_csv.hpp"
+#include "output/netcdf/archive.hpp"
+#include "output/netcdf/statistics_reader.hpp"
 #include "output/outputs.hpp"
-#include "output/reader.hpp"
-#include "output/statistics_csv.hpp"
-#include "output/statistics_reader.hpp"
 #include "output_data/opened_netcdf.hpp"
-#include "report/statistics_text.hpp"
+#include "report/text/statistics_text.hpp"
 #include "scenarios/failure.hpp"
 #include "statistics/all_kinds.hpp"
 #include "statistics/plain.hpp"
@@ -101,6 +101,7 @@ TEST_F(NetcdfStatisticsFile, HoldsWhatIsTakenOfTheMembersInputs) {
   EXPECT_EQ(dimensions_of("energy_histogram"), (Names{"time", "bin"}));
   EXPECT_EQ(dimensions_of("energy_bin_edge"), (Names{"bin_edge"}));
   EXPECT_FALSE(has("q_histogram") || has("q_below"));
+  EXPECT_FALSE(has("q_variance_gradient"));
   EXPECT_EQ(numbers("group"), (std::vector<double>{-1, 0, 1}));
   EXPECT_EQ(text("group", "units"), "s");
   EXPECT_EQ(text("energy_bin_edge", "units"), "J");
@@ -119,6 +120,7 @@ TEST_F(NetcdfStatisticsFile, HoldsThoseOfEveryAgentOfSwarms) {
   run.system.agents = 4;
   run.system.has_energy = false;
   run.fields = {Field::q, Field::residual};
+  std::erase(run.statistics.kinds, Statistic::gradient);  // agents have no sensitivities
   run.statistics.histograms = {{"b", 0, 1}};
   open(run);
   EXPECT_EQ(dimensions_of("q_mean"), (Names{"time", "coordinate", "agent"}));

@@ -22,9 +22,27 @@ inline void expect_same_bits(const FieldStatistics& a, const FieldStatistics& b)
   SCOPED_TRACE(a.layout.name);
   EXPECT_EQ(a.layout.name, b.layout.name);
   using F = FieldStatistics;
-  for (const auto values :
-       {&F::count, &F::mean, &F::std, &F::min, &F::max, &F::quantiles, &F::correlation, &F::histogram, &F::below,
-        &F::above, &F::bin_edges, &F::group_count, &F::group_mean, &F::group_std, &F::group_min, &F::group_max}) {
+  for (const auto values : {&F::count,
+                            &F::mean,
+                            &F::std,
+                            &F::min,
+                            &F::max,
+                            &F::quantiles,
+                            &F::correlation,
+                            &F::histogram,
+                            &F::below,
+                            &F::above,
+                            &F::bin_edges,
+                            &F::group_count,
+                            &F::group_mean,
+                            &F::group_std,
+                            &F::group_min,
+                            &F::group_max,
+                            &F::gradient_count,
+                            &F::mean_gradient,
+                            &F::variance_gradient,
+                            &F::std_gradient,
+                            &F::quantile_gradient}) {
     EXPECT_EQ(bits_of(a.*values), bits_of(b.*values));
   }
 }
@@ -33,6 +51,7 @@ inline void expect_same_bits(const EnsembleStatistics& a, const EnsembleStatisti
   EXPECT_EQ(a.ok_members, b.ok_members);
   EXPECT_EQ(a.rank_error, b.rank_error);
   EXPECT_EQ(a.inputs, b.inputs);
+  EXPECT_EQ(a.along, b.along);
   EXPECT_EQ(a.group_by, b.group_by);
   EXPECT_EQ(a.groups, b.groups);
   ASSERT_EQ(a.fields.size(), b.fields.size());

@@ -30,6 +30,7 @@ struct PackCall {
   long first;       ///< pack
   long last;        ///< behind the last one
   void* workspace;  ///< of a thread, `workspace_bytes` of it; null where the functions need none
+  const void* model = nullptr;  ///< MemberFunctions::model
 };
 
 /// Where observations go: of a field [component][stride], or null where it was not asked for.
@@ -68,6 +69,7 @@ struct MemberFunctions {
   void (*observe)(const PackCall& call, double time, const ObservedRows& out);
   void (*observe_between)(const PackCall& call, const TimeGrid& time, long step, double t, const ObservedRows& out);
   Operations* operations = nullptr;  ///< done so far, where the numbers count them
+  const void* model = nullptr;       ///< an InterpretedModel, where the functions are of any
 };
 
 /// Elementary functions of packs, one register of numbers at a time: from `in` to `out`.

@@ -59,41 +59,56 @@ struct PackOut {
   }
 };
 
+/// Where the packs of a call lie. `memory` is what MemberFunctions::workspace_bytes has beyond the work's own.
+template <class X>
+struct PackSite {
+  const PackCall& call;
+
+  KALABA_FN PackSite(const PackCall& asked, void* /*memory*/) : call(asked) {}
+  KALABA_FN PackPlace<X> place(long pack) const { return {call.rows, pack * X::lanes}; }
+  KALABA_FN PackOut<X> out(const ObservedRows& rows, long pack) const {
+    return {rows, call.rows.stride, pack * X::lanes};
+  }
+  KALABA_FN const Watch& watch() const { return *call.watch; }
+};
+
 /// A MemberWork of packs, as the functions of the seam.
-template <class Work>
+template <class Work, template <class> class SiteOf = PackSite>
 struct PackWork {
+  using Site = SiteOf<typename Work::Number>;
   using X = typename Work::Number;
   static constexpr long stack_limit = 1L << 18;   ///< bytes of workspace placed on the stack
   static constexpr long longest_call = 1L << 20;  ///< steps whose count a float holds exactly
   static constexpr bool on_stack = static_cast<long>(sizeof(Work)) <= stack_limit;
 
   static void start(const PackCall& call, double time, int project) {
-    each(call, [&](Work& work, const PackPlace<X>& place)
-                   KALABA_LAMBDA { work.start(Solo{}, place, *call.method, time, project != 0); });
+    each(call, [&](Work& work, const Site& site, long pack)
+                   KALABA_LAMBDA { work.start(Solo{}, site.place(pack), *call.method, time, project != 0); });
   }
   static void advance(const PackCall& call, const TimeGrid& time, long first_step, long steps) {
-    each(call, [&](Work& work, const PackPlace<X>& place) KALABA_LAMBDA {
+    each(call, [&](Work& work, const Site& site, long pack) KALABA_LAMBDA {
+      const auto place = site.place(pack);
       for (long done = 0; done < steps; done += longest_call) {
         const long count = steps - done < longest_call ? steps - done : longest_call;
-        work.advance(Solo{}, place, *call.method, *call.watch, time, first_step + done, count);
+        work.advance(Solo{}, place, *call.method, site.watch(), time, first_step + done, count);
       }
     });
   }
   static void observe(const PackCall& call, double time, const ObservedRows& out) {
-    each(call, [&](Work& work, const PackPlace<X>& place) KALABA_LAMBDA {
-      PackOut<X> to = {out, call.rows.stride, place.at};
-      work.observe(Solo{}, place, *call.method, time, to);
+    each(call, [&](Work& work, const Site& site, long pack) KALABA_LAMBDA {
+      auto to = site.out(out, pack);
+      work.observe(Solo{}, site.place(pack), *call.method, time, to);
     });
   }
   static void observe_between(const PackCall& call, const TimeGrid& time, long step, double t,
                               const ObservedRows& out) {
-    each(call, [&](Work& work, const PackPlace<X>& place) KALABA_LAMBDA {
-      PackOut<X> to = {out, call.rows.stride, place.at};
-      work.observe_between(Solo{}, place, *call.method, *call.watch, time, step, t, to);
+    each(call, [&](Work& work, const Site& site, long pack) KALABA_LAMBDA {
+      auto to = site.out(out, pack);
+      work.observe_between(Solo{}, site.place(pack), *call.method, site.watch(), time, step, t, to);
     });
   }
 
-  static constexpr long workspace_bytes = on_stack ? 0 : static_cast<long>(sizeof(Work));
+  static constexpr long workspace_bytes = on_stack ? 0 : static_cast<long>((sizeof(Work) + 63) / 64 * 64);
 
  private:
   template <class Do>
@@ -108,18 +123,19 @@ struct PackWork {
   template <class Do>
   KALABA_FN static void all(Work& work, const PackCall& call, const Do& work_on) {
     work.ask(*call.sensitivities);
-    for (long pack = call.first; pack < call.last; ++pack) {
-      work_on(work, PackPlace<X>{call.rows, pack * X::lanes});
-    }
+    const Site site(call, static_cast<char*>(call.workspace) + workspace_bytes);
+    for (long pack = call.first; pack < call.last; ++pack) work_on(work, site, pack);
   }
 };
 
 /// The functions of the seam: `Standing` starts members and looks at them, `Moving` advances them.
-template <class Standing, class Moving>
+template <class Standing, class Moving, template <class> class SiteOf = PackSite>
 MemberFunctions member_functions() {
   using X = typename Moving::Number;
-  constexpr long standing = PackWork<Standing>::workspace_bytes;
-  constexpr long moving = PackWork<Moving>::workspace_bytes;
+  using Stands = PackWork<Standing, SiteOf>;
+  using Moves = PackWork<Moving, SiteOf>;
+  constexpr long standing = Stands::workspace_bytes;
+  constexpr long moving = Moves::workspace_bytes;
   MemberFunctions all = {X::lanes,
                          Moving::np,
                          Moving::nq,
@@ -128,10 +144,10 @@ MemberFunctions member_functions() {
                          Moving::persistent,
                          {},
                          standing < moving ? moving : standing,
-                         &PackWork<Standing>::start,
-                         &PackWork<Moving>::advance,
-                         &PackWork<Standing>::observe,
-                         &PackWork<Moving>::observe_between};
+                         &Stands::start,
+                         &Moves::advance,
+                         &Stands::observe,
+                         &Moves::observe_between};
   const Observed<typename Moving::Model, Scalar<X>> observed = {};
   for_each_field(observed, [&](Field field, const Scalar<X>*, int components)
                                KALABA_LAMBDA { all.components[static_cast<int>(field)] = components; });

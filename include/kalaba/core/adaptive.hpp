@@ -1,8 +1,7 @@
 #pragma once
 
-#include "kalaba/core/adaptive_member.hpp"
+#include "kalaba/core/adaptive_trial.hpp"
 #include "kalaba/core/event_columns.hpp"
-#include "kalaba/core/step_control.hpp"
 #include "kalaba/core/watch.hpp"
 
 namespace kalaba {
@@ -14,28 +13,23 @@ namespace kalaba {
 /// The end of a step is put on its constraints before its rate is taken, which is the first of the next step; a step
 /// that cannot be put on its constraints, or fails at a stage, is rejected as one whose error is too large.
 template <class M, class X, template <class, int, int> class Inverse, class Tableau>
-struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
-  using Base = MemberWorkspace<M, X, Inverse>;
-  using PersistentState = AdaptiveMember<M, X, Tableau>;
-  using Mask = typename Base::Mask;
-  using P = Prepared<M, X>;
+struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
+  using Base = AdaptiveTrial<M, X, Inverse, Tableau>;
+  using Base::columns_of_step;
+  using Base::integrator;
   using Base::m;
   using Base::n;
   using Base::nq;
   using Base::projection;
   using Base::rate;
   using Base::tangents;
-  using RungeKutta = typename PersistentState::RungeKutta;
+  using typename Base::Mask;
+  using typename Base::P;
+  using typename Base::PersistentState;
+  using typename Base::RungeKutta;
+  using typename Base::Trial;
 
   static constexpr bool keeps_rotation = false;  ///< every step starts afresh
-  /// Steps of this length to a singular position from where on stages are put on the constraints.
-  static constexpr double steps_near = 4;
-
-  RungeKutta integrator;
-  AdaptiveColumnStep<M, X, Tableau> columns_of_step;
-  Vec<X, nq + n> scaled_error;
-  Vec<X, Base::can_pass ? nq : 0> whole_q, middle_q;  ///< steps near singular positions are made twice
-  Vec<X, Base::can_pass ? n : 0> whole_w, middle_w;
 
   /// Brings the member from step `first` of the grid to step first + steps. Members whose status is not ok keep still.
   template <class Team>
@@ -93,14 +87,6 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
   }
 
  private:
-  struct Trial {
-    X length;
-    Mask last;  ///< ends at the end of the grid
-    X code;
-    X error;
-    X rank;  ///< of A at its end
-  };
-
   /// The last step as watch_step sees it.
   template <class Team, class Rows>
   struct WatchedStep {
@@ -143,6 +129,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     const X end(time.at(time.steps()));
     X rejection_status(0);                 // what the last step was rejected for, beside its error
     Mask previous_rejected = X(1) < X(0);  // it was rejected
+    Mask unserved = previous_rejected;     // by a plain step
     Mask moved = previous_rejected;
     for (;;) {
       Mask active = both(both(open, member.status == X(0)), member.remaining(target) > X(0));
@@ -151,18 +138,27 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
       Trial trial = plan(member, method, end);
       const X least = StepControl::smallest(method, member.time, time.end - time.start);
       const Mask tiny = both(active, both(!trial.last, trial.length < least));
-      const Mask tried = both(active, !tiny);
+      Mask tried = both(active, !tiny);
       fail(team, member, tiny,
            select(rejection_status == X(0), X(static_cast<int>(Status::step_too_small)), rejection_status));
-      trial.length = select(tried, trial.length, X(0));  // the others stand still
+      const Mask plain = both(both(tried, this->template may_be_plain<Team>(member)), !unserved);
+      const bool plainly = team.any(plain);
+      if (plainly) tried = plain;                        // the others wait
+      trial.length = select(tried, trial.length, X(0));  // and stand still
       const Mask careful = this->careful(member, method, tried);
       const Mask others = both(tried, !careful);
       trial.code = X(0);
       trial.error = X(0);
       trial.rank = member.rank;
-      if (!Base::can_pass || team.any(others)) try_step(team, member, p, method, others, trial);
+      if (plainly) {
+        if constexpr (Base::plain) tried = this->try_plainly(member, p, method, plain, trial);
+        unserved = either(unserved, both(plain, !tried));
+      } else {
+        if (!Base::can_pass || team.any(others)) this->try_step(team, member, p, method, others, trial);
+        unserved = both(unserved, !tried);
+      }
       if constexpr (Base::can_pass) {
-        if (team.any(careful)) try_past(team, member, p, method, careful, trial);
+        if (team.any(careful)) this->try_past(team, member, p, method, careful, trial);
       }
       const Mask accepted = both(tried, both(trial.code == X(0), trial.error <= X(1)));
       const Mask rejected = both(tried, !accepted);
@@ -187,8 +183,8 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
         member.rejected = member.rejected + select(rejected, X(1), X(0));
         member.next = select(tried, trial.length * factor, member.next);
       });
-      rejection_status = select(rejected, trial.code, X(0));
-      previous_rejected = rejected;
+      rejection_status = select(tried, select(rejected, trial.code, X(0)), rejection_status);
+      previous_rejected = either(rejected, both(previous_rejected, !tried));
       moved = either(moved, accepted);
     }
     return moved;
@@ -208,7 +204,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
         code = select(code == X(0), found, code);
         if constexpr (Base::differentiates) {
           columns_of_step.move_within(stage, member.length, member.of_columns);
-          follow_stage(method, stage, t);
+          this->follow_stage(method, stage, t);
         }
       };
       integrator.extend(team, start, member.length, member.q_before, member.w_before, rate.q_dot, rate.w_dot, evaluate);
@@ -232,7 +228,7 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     member.begin(team, fresh, member.q, member.w, rate.q_dot, rate.w_dot);
     if constexpr (Base::differentiates) {
       Columns<M, X>& rates = columns_of_step.rates;
-      tangents.evaluate(rate, method, t, member.q, member.w, member.columns, rates);
+      this->find_rates(method, t, member.q, member.w, member.columns);
       member.of_columns.begin(team, fresh, member.columns.q, member.columns.w, rates.q, rates.w);
     }
     team.single([&]() KALABA_LAMBDA {
@@ -252,129 +248,6 @@ struct AdaptiveLoop : MemberWorkspace<M, X, Inverse> {
     trial.last = rest <= X(1.01) * trial.length;
     trial.length = select(trial.last, rest, trial.length);
     return trial;
-  }
-
-  /// A step of trial.length into the integrator's workspace. Leaves a status code, and an error above 1 where it is not
-  /// 0 or the error is not finite.
-  template <class Team>
-  KALABA_FN void try_step(const Team& team, PersistentState& member, const P& p, const Method& method,
-                          const Mask& tried, Trial& trial) {
-    const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
-    X code(0);
-    Passage<X> passage{};
-    const auto end_rule = RankRule<X>(method.rank_tolerance);
-    const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
-      const bool ends = stage + 1 == RungeKutta::stages;
-      if constexpr (Base::differentiates) columns_of_step.move_on(stage, trial.length, member.of_columns);
-      if (ends)
-        code = this->project_and_check(team, method, end_rule, p, t, integrator.q, integrator.w, tried, code,
-                                       columns_of_step.at);
-      // A projection leaves a pseudo-inverse that has seen as many matrices as the slowest neighbour needed.
-      const bool warm = stage > 1 && !(ends && projects);
-      const auto rule =
-          ends ? RankRule<X>::at_step(method, member.rank) : RankRule<X>::within_step(method, member.rank);
-      const X found = rate.evaluate(team, method, rule, p, t, integrator.q, integrator.w, warm, ends);
-      code = select(code == X(0), found, code);
-      this->count_svd_stage(team, member, tried);
-      if constexpr (Base::can_pass) {
-        const X value = rate.inverse.least_value(Passage<X>::look_value);
-        stage == 1 ? passage.begin(value) : passage.note(value);
-      }
-      if constexpr (Base::differentiates) follow_stage(method, stage, t);
-    };
-    integrator.step(team, member.time, trial.length, member.q_after, member.w_after, member.q_dot_after,
-                    member.w_dot_after, rate.q_dot, rate.w_dot, evaluate);
-    this->count_passage(team, member, tried, steps_near, passage);
-    judge(trial, tried, code, error_of(team, member, method, trial.length));
-  }
-
-  /// The rates of the columns at a stage whose rate was just found.
-  KALABA_FN void follow_stage(const Method& method, int stage, const X& t) {
-    tangents.evaluate(rate, method, t, integrator.q, integrator.w, columns_of_step.at, columns_of_step.rates);
-    columns_of_step.add(stage);
-  }
-
-  /// The same near a singular position, of the lanes `careful`: once whole and once in halves, whose end is taken.
-  template <class Team>
-  KALABA_NOINLINE void try_past(const Team& team, PersistentState& member, const P& p, const Method& method,
-                                const Mask& careful, Trial& trial) {
-    const X end = member.time + trial.length;
-    const X half = X(0.5) * trial.length;
-    Passage<X> passage{};
-    X code = this->pass(team, member, method, p, member.time, trial.length, end, member.q_after, member.w_after,
-                        careful, passage);
-    const X speed = passage.speed(steps_near, member.passing);
-    this->count_passage(team, member, careful, steps_near, passage);
-    team.template for_each<nq>([&](int i) KALABA_LAMBDA { whole_q[i] = this->passer.q[i]; });
-    team.template for_each<n>([&](int i) KALABA_LAMBDA { whole_w[i] = this->passer.w[i]; });
-    for (int part = 0; part < 2; ++part) {
-      const X t = part == 0 ? member.time : member.time + half;
-      if (part > 0) {
-        team.template for_each<nq>([&](int i) KALABA_LAMBDA { middle_q[i] = this->passer.q[i]; });
-        team.template for_each<n>([&](int i) KALABA_LAMBDA { middle_w[i] = this->passer.w[i]; });
-      }
-      const X found =
-          this->pass(team, member, method, p, t, half, part == 0 ? t + half : end,
-                     part == 0 ? member.q_after : middle_q, part == 0 ? member.w_after : middle_w, careful, passage);
-      code = select(code == X(0), found, code);
-    }
-    const auto rule = RankRule<X>::at_step(method, member.rank);
-    const X found = rate.evaluate(team, method, rule, p, end, this->passer.q, this->passer.w, false, true);
-    code = select(code == X(0), found, code);
-    constexpr int last = RungeKutta::stages - 1;
-    team.template for_each<nq>([&](int i) KALABA_LAMBDA {
-      scaled_error[i] =
-          (this->passer.q[i] - whole_q[i]) / StepControl::scale(method, member.q_after[i], this->passer.q[i]);
-      integrator.q[i] = select(careful, this->passer.q[i], integrator.q[i]);
-      integrator.q_dot(last, i) = select(careful, rate.q_dot[i], integrator.q_dot(last, i));
-    });
-    team.template for_each<n>([&](int i) KALABA_LAMBDA {
-      scaled_error[nq + i] =
-          (this->passer.w[i] - whole_w[i]) / StepControl::scale(method, member.w_after[i], this->passer.w[i]);
-      integrator.w[i] = select(careful, this->passer.w[i], integrator.w[i]);
-      integrator.w_dot(last, i) = select(careful, rate.w_dot[i], integrator.w_dot(last, i));
-    });
-    // As near as rounding lets a step come, the error is what it is.
-    const X error = root_mean_square();
-    const MaskOf<X> shortest = both(X(0) < speed, speed < X(Passage<X>::least_speed));
-    judge(trial, careful, code, select(shortest, min_of(error, X(0.5)), error));
-  }
-
-  /// What a step led to, where it was `made`.
-  KALABA_FN void judge(Trial& trial, const Mask& made, const X& code, const X& error) const {
-    trial.rank = select(made, this->rank_found(), trial.rank);
-    const Mask good = both(code == X(0), error < X(StepControl::rejected_error));
-    trial.code = select(made, code, trial.code);
-    trial.error = select(made, select(good, error, X(StepControl::rejected_error)), trial.error);
-  }
-
-  /// The error of a step in units of the tolerances.
-  template <class Team>
-  KALABA_FN X error_of(const Team& team, const PersistentState& member, const Method& method, const X& length) {
-    X rms[Tableau::error_rows];
-    error_row<0>(team, member, method, rms);
-    return abs(length) * Tableau::error(rms);
-  }
-  template <int Row, class Team>
-  KALABA_FN void error_row(const Team& team, const PersistentState& member, const Method& method, X* rms) {
-    constexpr int row = RungeKutta::error_row + Row;
-    constexpr int stages = RungeKutta::stages;
-    team.template for_each<nq>([&](int i) KALABA_LAMBDA {
-      scaled_error[i] = RungeKutta::template combined<row, stages>(integrator.q_dot, i) /
-                        StepControl::scale(method, member.q_after[i], integrator.q[i]);
-    });
-    team.template for_each<n>([&](int i) KALABA_LAMBDA {
-      scaled_error[nq + i] = RungeKutta::template combined<row, stages>(integrator.w_dot, i) /
-                             StepControl::scale(method, member.w_after[i], integrator.w[i]);
-    });
-    rms[Row] = root_mean_square();
-    if constexpr (Row + 1 < Tableau::error_rows) error_row<Row + 1>(team, member, method, rms);
-  }
-  KALABA_FN X root_mean_square() const {
-    X sum(0);
-    KALABA_UNROLL
-    for (int i = 0; i < nq + n; ++i) sum = fma(scaled_error[i], scaled_error[i], sum);
-    return sqrt(sum * X(1.0 / (nq + n)));
   }
 
   /// Members that cannot go on keep the end of their last step.

@@ -2,6 +2,7 @@
 
 #include "kalaba/core/columns.hpp"
 #include "kalaba/core/rk4.hpp"
+#include "kalaba/core/straight.hpp"
 #include "kalaba/core/team.hpp"
 
 namespace kalaba {
@@ -13,18 +14,33 @@ struct ColumnStep {
 };
 template <class M, class X>
 struct ColumnStep<M, X, true> {
+  using Method = Rk4<X, Dim<M>::q, Dim<M>::w>;  ///< of one column
   static constexpr int nq = Dim<M>::sensitivities * Dim<M>::q;
   static constexpr int n = Dim<M>::sensitivities * Dim<M>::w;
 
-  Columns<M, X> rates;  ///< at the stage
-  Columns<M, X> end;    ///< after the step
-  Rk4<X, nq, n> integrator;
+  Columns<M, X> stage;
+  Columns<M, X> end;  ///< after the step
 
-  KALABA_FN Columns<M, X> at_stage() const { return {integrator.stage_q, integrator.stage_w}; }
-  KALABA_FN void begin(const Columns<M, X>& columns) { integrator.begin(Solo{}, columns.q, columns.w); }
-  KALABA_FN void add(int stage, const X& dt, const Columns<M, X>& columns) {
-    integrator.add(Solo{}, stage, dt, columns.q, columns.w, rates.q, rates.w);
-    if (stage == 3) end = {integrator.q, integrator.w};
+  /// The columns at a stage of the step from `begin`.
+  KALABA_FN const Columns<M, X>& at(int stage_index, const Columns<M, X>& begin) const {
+    return stage_index == 0 ? begin : stage;
+  }
+  /// Takes over a column's rate at that stage.
+  KALABA_FN void add(int stage_index, const X& dt, const Columns<M, X>& begin, int column, const Vec<X, Dim<M>::q>& dq,
+                     const Vec<X, Dim<M>::w>& dw) {
+    const Columns<M, X>& sum = stage_index == 0 ? begin : end;
+    const X share = Method::share_of(stage_index, dt);
+    const X ahead = Method::ahead_of(stage_index, dt);
+    straight<Dim<M>::q>([&](int i) KALABA_LAMBDA {
+      const int at = column * Dim<M>::q + i;
+      end.q[at] = fma(share, dq[i], sum.q[at]);
+      stage.q[at] = fma(ahead, dq[i], begin.q[at]);
+    });
+    straight<Dim<M>::w>([&](int i) KALABA_LAMBDA {
+      const int at = column * Dim<M>::w + i;
+      end.w[at] = fma(share, dw[i], sum.w[at]);
+      stage.w[at] = fma(ahead, dw[i], begin.w[at]);
+    });
   }
   KALABA_FN void accept(const MaskOf<X>& moved, Columns<M, X>& columns) const {
     for (int i = 0; i < nq; ++i) columns.q[i] = select(moved, end.q[i], columns.q[i]);
@@ -32,6 +48,7 @@ struct ColumnStep<M, X, true> {
   }
   /// NaN from now on.
   KALABA_FN void forget(const MaskOf<X>& where, Columns<M, X>& columns) const {
+    if (!any(where)) return;
     const X nothing = X(0) / X(0);
     for (int i = 0; i < nq; ++i) columns.q[i] = select(where, nothing, columns.q[i]);
     for (int i = 0; i < n; ++i) columns.w[i] = select(where, nothing, columns.w[i]);

@@ -22,6 +22,13 @@ template <class M, class X>
 struct Columns<M, X, true> {
   Vec<X, Dim<M>::sensitivities * Dim<M>::q> q;
   Vec<X, Dim<M>::sensitivities * Dim<M>::w> w;
+  /// Column `column` := (dq, dw)
+  KALABA_FN void put(int column, const Vec<X, Dim<M>::q>& dq, const Vec<X, Dim<M>::w>& dw) {
+    KALABA_UNROLL
+    for (int i = 0; i < dq.size; ++i) q[column * dq.size + i] = dq[i];
+    KALABA_UNROLL
+    for (int i = 0; i < dw.size; ++i) w[column * dw.size + i] = dw[i];
+  }
   KALABA_FN const X* q_data() const { return q.data; }
   KALABA_FN const X* w_data() const { return w.data; }
 };

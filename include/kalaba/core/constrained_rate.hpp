@@ -77,7 +77,7 @@ struct ConstrainedRate {
 
   /// The force, one a rate, behind a part of `weighted_correction`: G (w' - a), or w' - a for momenta.
   KALABA_FN W force_of(W part) const {
-    if constexpr (M::formulation == Formulation::hamilton) {
+    if (is_hamiltonian<M>()) {
       at.factor.solve_transposed(part.data);
     } else {
       at.factor.multiply(part.data);
@@ -97,7 +97,7 @@ struct ConstrainedRate {
         free_rate = M::force(p, t, q, w);
       }
       if constexpr (has_singular_metric<M>()) at.complete(free_rate);
-      if constexpr (M::formulation != Formulation::hamilton) {
+      if (!is_hamiltonian<M>()) {
         at.factor.solve(free_rate.data);
         at.factor.solve_transposed(free_rate.data);
       }
@@ -115,7 +115,9 @@ struct ConstrainedRate {
     } else {
       team.template for_each<n>([&](int i) KALABA_LAMBDA { weighted_correction[i] = X(0); });
     }
-    if constexpr (ModelParts<M>::has_non_ideal) add_non_ideal(team, p, t, q, w);
+    if constexpr (ModelParts<M>::has_non_ideal) {
+      if (has_non_ideal_force<M>()) add_non_ideal(team, p, t, q, w);
+    }
     W correction = weighted_correction;
     at.factor.solve_transposed(correction.data);
     team.template for_each<n>([&](int i) KALABA_LAMBDA { w_dot[i] = free_rate[i] + correction[i]; });
@@ -170,7 +172,7 @@ struct ConstrainedRate {
   template <class Team>
   KALABA_FN void add_non_ideal(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
     W force = M::non_ideal(p, t, q, w, force_of(weighted_correction));
-    if constexpr (M::formulation == Formulation::hamilton) {
+    if (is_hamiltonian<M>()) {
       at.factor.multiply_transposed(force.data);
     } else {
       at.factor.solve(force.data);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/bounded_model.hpp"
 #include "kalaba/core/differentiation.hpp"
 #include "kalaba/core/model.hpp"
 #include "kalaba/core/team.hpp"
@@ -80,6 +81,26 @@ KALABA_FN void constraint_matrix(const Team& team, const P& p, const X& t, const
   });
 }
 
+/// What the method and the model itself feed back of phi' (or psi) and of phi: b - rate phi' - position phi.
+template <class X>
+struct FeedbackGains {
+  X rate;
+  X position;
+};
+template <class M>
+KALABA_FN constexpr bool has_feedback(const Stabilization& stabilization) {
+  return stabilization.kind == Stabilization::Kind::feedback || ModelParts<M>::has_gain ||
+         ModelParts<M>::has_position_gain;
+}
+template <class M, class X, class P>
+KALABA_FN FeedbackGains<X> feedback_gains(const P& p, const Stabilization& stabilization) {
+  const bool asked = stabilization.kind == Stabilization::Kind::feedback;
+  FeedbackGains<X> gains = {X(asked ? stabilization.rate_gain : 0.0), X(asked ? stabilization.position_gain : 0.0)};
+  if constexpr (ModelParts<M>::has_gain) gains.rate = gains.rate + X(M::gain(p));
+  if constexpr (ModelParts<M>::has_position_gain) gains.position = gains.position + X(M::position_gain(p));
+  return gains;
+}
+
 /// How far a state is off its constraints, and the right-hand side b.
 template <class M, class X>
 struct ConstraintState {
@@ -131,15 +152,11 @@ struct ConstraintState {
   /// Adds the feedback of the method and of the model itself to b.
   template <class Team, class P>
   KALABA_FN void add_feedback(const Team& team, const P& p, const Stabilization& stabilization) {
-    const bool asked = stabilization.kind == Stabilization::Kind::feedback;
-    if (!asked && !ModelParts<M>::has_gain && !ModelParts<M>::has_position_gain) return;
-    X gain(asked ? stabilization.rate_gain : 0.0);
-    if constexpr (ModelParts<M>::has_gain) gain = gain + X(M::gain(p));
-    X position_gain(asked ? stabilization.position_gain : 0.0);
-    if constexpr (ModelParts<M>::has_position_gain) position_gain = position_gain + X(M::position_gain(p));
+    if (!has_feedback<M>(stabilization)) return;
+    const auto gains = feedback_gains<M, X>(p, stabilization);
     team.template for_each<Dim<M>::constraints>([&](int r) KALABA_LAMBDA {
-      b[r] = b[r] - gain * rate[r];
-      if (r < Dim<M>::holonomic) b[r] = b[r] - position_gain * position[r < Dim<M>::holonomic ? r : 0];
+      b[r] = b[r] - gains.rate * rate[r];
+      if (r < holonomic_rows<M>()) b[r] = b[r] - gains.position * position[r < Dim<M>::holonomic ? r : 0];
     });
   }
 

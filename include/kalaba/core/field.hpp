@@ -21,8 +21,11 @@ enum class Field : int {
   energy,
   invariants,
   q_sensitivity,
-  w_sensitivity
+  w_sensitivity,
+  energy_sensitivity,
+  invariants_sensitivity,
+  lyapunov_exponents  ///< of no backend: the engine has them of its columns
 };
-inline constexpr int field_count = 18;
+inline constexpr int field_count = 21;
 
 }  // namespace kalaba

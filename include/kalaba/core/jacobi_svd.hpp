@@ -36,6 +36,7 @@ struct JacobiSvd {
   static constexpr bool refines = M > 3;  ///< for fewer rows, another sweep costs less
   static constexpr Scalar<X> nearly = Limits<Scalar<X>>::epsilon > 1e-10 ? 4e-3 : 4e-6;
   static constexpr int refinements = 2;
+  static constexpr bool leaves_idle = M > 1 && !is_bool<MaskOf<X>>;
 
   Mat<X, M, N> rows;         ///< in: B; after factorize: R, orthogonal rows
   Mat<X, M, M> rotation;     ///< V^T, orthogonal; carried from one matrix to the
@@ -139,7 +140,7 @@ struct JacobiSvd {
   template <class Team>
   KALABA_FN MaskOf<X> decompose(const Team& team, const RankRule<X>& rule, bool warm) {
     team.single([&]() KALABA_LAMBDA { inexact = refines && warm; });
-    if constexpr (M > 1) start(team, warm);
+    if constexpr (M > 1) start(team, rule, warm);
     squared_row_norms(team, rows, square);
     if constexpr (M == 1) {  // such a row counts, whatever the rule
       if (!team.any(out_of_range(square[0]))) {
@@ -155,7 +156,7 @@ struct JacobiSvd {
     MaskOf<X> unfinished = X(1) < X(0);
     if constexpr (M > 1) {
       for (int sweep = 0; sweep < max_sweeps; ++sweep) {
-        unfinished = sweep_once(team, rule.tolerance, refines && warm);
+        unfinished = sweep_once(team, rule, refines && warm);
         if (!team.any(unfinished)) break;
       }
     }
@@ -224,9 +225,12 @@ struct JacobiSvd {
   }
 
   template <class Team>
-  KALABA_FN void start(const Team& team, bool warm) {
+  KALABA_FN void start(const Team& team, const RankRule<X>& rule, bool warm) {
     if (!warm) {
-      team.template for_each<M * M>([&](int i) KALABA_LAMBDA { rotation.data[i] = X(i / M == i % M ? 1 : 0); });
+      team.template for_each<M * M>([&](int i) KALABA_LAMBDA {
+        const X unit(i / M == i % M ? 1 : 0);
+        rotation.data[i] = leaves_idle ? select(rule.idle, rotation.data[i], unit) : unit;
+      });
       return;
     }
     team.template for_each<M * N>([&](int i) KALABA_LAMBDA { scratch.data[i] = rows.data[i]; });
@@ -244,22 +248,23 @@ struct JacobiSvd {
   /// One pass over all pairs; returns where something was rotated. `loosely`
   /// leaves kept rows at `nearly`.
   template <class Team>
-  KALABA_FN MaskOf<X> sweep_once(const Team& team, const X& tolerance, bool loosely) {
+  KALABA_FN MaskOf<X> sweep_once(const Team& team, const RankRule<X>& rule, bool loosely) {
     constexpr Tournament pairs(M);
     constexpr int rounds = pairs.rounds();
     using S = Scalar<X>;
     const X nothing = sum_of(square) * X(Limits<S>::epsilon * Limits<S>::epsilon);
     // A row that may be dropped must be orthogonal to the others: no refinement
     // sees what it takes of them. A stage may drop what lies above the tolerance.
-    const X weak = max_of(X(S(100)) * tolerance * tolerance, X(S(1e-4))) * largest_of(square);
+    const X weak = max_of(X(S(100)) * rule.tolerance * rule.tolerance, X(S(1e-4))) * largest_of(square);
     const X strong_limit(loosely ? nearly * nearly : cosine * cosine);
     MaskOf<X> rotated = X(1) < X(0);
+    const MaskOf<X> busy = !rule.idle;
     const auto play = [&](int round) KALABA_LAMBDA {
       team.template for_each<pairs.players / 2>([&](int table) KALABA_LAMBDA {
         const int i = pairs.at(table, round);
         const int j = pairs.at(pairs.players - 1 - table, round);
         if (i < M && j < M)
-          rotated = either(rotated, rotate(i < j ? i : j, i < j ? j : i, nothing, weak, strong_limit));
+          rotated = either(rotated, rotate(i < j ? i : j, i < j ? j : i, busy, nothing, weak, strong_limit));
       });
     };
     if constexpr (M <= 4) {
@@ -274,13 +279,15 @@ struct JacobiSvd {
   /// Makes rows i and j orthogonal where they are not (cos^2 above the limit);
   /// returns where. Branch-free but for leaving out work that no lane (or not
   /// every lane) wants; a lane gets the same bits either way.
-  KALABA_FN MaskOf<X> rotate(int i, int j, const X& nothing, const X& weak, const X& strong_limit) {
+  KALABA_FN MaskOf<X> rotate(int i, int j, const MaskOf<X>& busy, const X& nothing, const X& weak,
+                             const X& strong_limit) {
     using S = Scalar<X>;
     const X a = square[i];
     const X b = square[j];
     const X g = row_dot(rows, i, j);
     const X limit = refines ? select(min_of(a, b) < weak, X(cosine * cosine), strong_limit) : X(cosine * cosine);
-    const MaskOf<X> wanted = both(limit * a * b < g * g, both(nothing < a, nothing < b));
+    MaskOf<X> wanted = both(limit * a * b < g * g, both(nothing < a, nothing < b));
+    if constexpr (leaves_idle) wanted = both(wanted, busy);
     if (!any(wanted)) return wanted;
     // tan 2 theta = 2 g / (b - a), |theta| <= pi/4, through half-angle formulas
     // in reciprocal roots.

@@ -12,10 +12,12 @@ KALABA_FN constexpr bool has_diagonal_metric() {
   using Q = Vec<double, Dim<M>::q>;
   return requires(Prepared<M, double> p, double t, Q q) { M::metric(p, t, q).entry[0]; };
 }
-enum class WeightedRows : int { dense, of_matrix, of_positions };
+enum class WeightedRows : int { dense, stated, of_matrix, of_positions };
 template <class M, int Rows>
 KALABA_FN constexpr WeightedRows weighted_rows() {
-  if constexpr (!has_diagonal_metric<M>() || ModelParts<M>::actuated || has_singular_metric<M>() || Rows == 0) {
+  if constexpr (requires { M::WeightedMatrixPattern::count; }) {
+    return WeightedRows::stated;
+  } else if constexpr (!has_diagonal_metric<M>() || ModelParts<M>::actuated || has_singular_metric<M>() || Rows == 0) {
     return WeightedRows::dense;
   } else if constexpr (Rows == Dim<M>::constraints) {
     return WeightedRows::of_matrix;
@@ -30,6 +32,10 @@ struct WeightedPatternOf {
   using type = DensePattern<Rows, Cols>;
 };
 template <class M, int Rows, int Cols>
+struct WeightedPatternOf<M, Rows, Cols, WeightedRows::stated> {
+  using type = typename M::WeightedMatrixPattern;
+};
+template <class M, int Rows, int Cols>
 struct WeightedPatternOf<M, Rows, Cols, WeightedRows::of_matrix> {
   using type = PatternOf<M>;
 };
@@ -42,6 +48,22 @@ struct WeightedPatternOf<M, Rows, Cols, WeightedRows::of_positions> {
 /// Where the first Rows rows of A F^-T may differ from zero; of a servo-constraint, A G^-1 S with its directions.
 template <class M, int Rows, int Cols = Dim<M>::w>
 using WeightedPattern = typename detail::WeightedPatternOf<M, Rows, Cols, detail::weighted_rows<M, Rows>()>::type;
+
+namespace detail {
+template <class M>
+struct WeightedPositions {
+  using type = WeightedPattern<M, Dim<M>::holonomic>;
+};
+template <class M>
+requires requires { M::WeightedPositionPattern::count; }
+struct WeightedPositions<M> {
+  using type = typename M::WeightedPositionPattern;
+};
+}  // namespace detail
+
+/// The same of the holonomic rows.
+template <class M>
+using WeightedPositionPattern = typename detail::WeightedPositions<M>::type;
 
 /// What a state alone determines: the factor of the metric, the rows of A, and how far it is off its constraints.
 ///
@@ -75,9 +97,18 @@ struct Linearization {
   /// Returns where the metric is positive definite (a singular one with its constraints).
   template <class Team>
   KALABA_FN MaskOf<X> evaluate(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
-    Q velocity;
-    W force;
-    return evaluate(team, p, t, q, w, velocity, force);
+    if constexpr (requires { M::constraint_terms(p, t, q, w); }) {
+      return inlined_if<m <= 1>([&]() KALABA_LAMBDA {
+        const auto terms = M::constraint_terms(p, t, q, w);
+        keep_matrix(team, terms);
+        team.single([&]() KALABA_LAMBDA { keep_distance(terms); });
+        return factorize(team, terms.metric);
+      });
+    } else {
+      Q velocity;
+      W force;
+      return evaluate(team, p, t, q, w, velocity, force);
+    }
   }
   /// The same; a model that states its terms at once leaves q' and the given force, too.
   template <class Team>
@@ -106,12 +137,26 @@ struct Linearization {
   /// The same of a diagonal metric, which leaves zeros where they are.
   template <class Team, class Rows>
   KALABA_FN void mass_weighted_rows(const Team& team, SparseMat<X, Rows>& rows) const {
+    if constexpr (requires { factor.is_diagonal(); }) {
+      if (!factor.is_diagonal()) return fill_in(rows);
+    }
     team.template for_each<Rows::rows>([&](int r) KALABA_LAMBDA {
-      for_entries<Rows>(r, [&](int k, int j) KALABA_LAMBDA { rows.data[k] = matrix.data[k] * factor.inverse_root[j]; });
+      for_entries<Rows>(r, [&](int k, int j) KALABA_LAMBDA { rows.data[k] = factor.solve_entry(j, matrix.data[k]); });
     });
   }
 
  private:
+  /// Of a metric that turns out to couple the rates, where there is one worker.
+  template <class Rows>
+  KALABA_FN void fill_in(SparseMat<X, Rows>& rows) const {
+    W whole;
+    for (int r = 0; r < row_count<Rows>(); ++r) {
+      spread_row<Pattern>(matrix, r, whole.data);
+      factor.solve(whole.data);
+      for_entries<Rows>(r, [&](int k, int j) KALABA_LAMBDA { rows.data[k] = whole[j]; });
+    }
+  }
+
   template <class Team>
   KALABA_FN MaskOf<X> evaluate_inlined(const Team& team, const P& p, const X& t, const Q& q, const W& w,
                                        [[maybe_unused]] Q& velocity, [[maybe_unused]] W& force) {
@@ -140,13 +185,9 @@ struct Linearization {
 
   template <class Team, class Terms>
   KALABA_FN void keep(const Team& team, const Terms& terms, Q& velocity, W& force) {
-    team.template for_each<Pattern::count>([&](int i) KALABA_LAMBDA { matrix.data[i] = terms.matrix.data[i]; });
+    keep_matrix(team, terms);
     team.single([&]() KALABA_LAMBDA {
-      // One by one: a copy of a whole would go through memory.
-      KALABA_UNROLL
-      for (int r = 0; r < Dim<M>::holonomic; ++r) constraint.position[r] = terms.position[r];
-      KALABA_UNROLL
-      for (int r = 0; r < m; ++r) constraint.rate[r] = terms.rate[r];
+      keep_distance(terms);
       KALABA_UNROLL
       for (int r = 0; r < m; ++r) constraint.b[r] = terms.b[r];
       KALABA_UNROLL
@@ -154,6 +195,23 @@ struct Linearization {
       KALABA_UNROLL
       for (int i = 0; i < n; ++i) force[i] = terms.force[i];
     });
+  }
+
+  template <class Team, class Terms>
+  KALABA_FN void keep_matrix(const Team& team, const Terms& terms) {
+    if constexpr (is_bounded<Pattern>()) {
+      for (int i = 0; i < Pattern::begin(Pattern::rows); ++i) matrix.data[i] = terms.matrix.data[i];
+    } else {
+      team.template for_each<Pattern::count>([&](int i) KALABA_LAMBDA { matrix.data[i] = terms.matrix.data[i]; });
+    }
+  }
+  /// One by one: a copy of a whole would go through memory.
+  template <class Terms>
+  KALABA_FN void keep_distance(const Terms& terms) {
+    KALABA_UNROLL
+    for (int r = 0; r < Dim<M>::holonomic; ++r) constraint.position[r] = terms.position[r];
+    KALABA_UNROLL
+    for (int r = 0; r < m; ++r) constraint.rate[r] = terms.rate[r];
   }
 
   template <class Team>

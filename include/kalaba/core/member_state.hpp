@@ -4,6 +4,7 @@
 #include "kalaba/core/event.hpp"
 #include "kalaba/core/field.hpp"
 #include "kalaba/core/model.hpp"
+#include "kalaba/core/observed_slopes.hpp"
 
 namespace kalaba {
 
@@ -59,6 +60,7 @@ struct Observed {
   X energy;
   Vec<X, Dim<M>::invariants> invariants;
   [[no_unique_address]] Columns<M, X> columns;
+  [[no_unique_address]] ObservedSlopes<M, X> slopes;
 };
 
 /// Beside a member whose events are watched: what their expressions ask for, and when one ends the member.
@@ -94,6 +96,8 @@ KALABA_FN void for_each_field(const Observed<M, X>& observed, const Visit& visit
   visit(Field::invariants, observed.invariants.data, Dim<M>::invariants);
   visit(Field::q_sensitivity, observed.columns.q_data(), Dim<M>::sensitivities * Dim<M>::q);
   visit(Field::w_sensitivity, observed.columns.w_data(), Dim<M>::sensitivities * n);
+  visit(Field::energy_sensitivity, observed.slopes.energy_data(), observed.slopes.energies);
+  visit(Field::invariants_sensitivity, observed.slopes.invariants_data(), observed.slopes.invariant_numbers);
 }
 
 }  // namespace kalaba

@@ -1,13 +1,12 @@
 #pragma once
 
 #include "kalaba/core/jacobi_svd.hpp"
-#include "kalaba/core/kept_rotation.hpp"
-#include "kalaba/core/member_state.hpp"
+#include "kalaba/core/observed_member.hpp"
 #include "kalaba/core/open_rk4.hpp"
 #include "kalaba/core/passage.hpp"
 #include "kalaba/core/pivoted_qr.hpp"
 #include "kalaba/core/projection.hpp"
-#include "kalaba/core/tangent.hpp"
+#include "kalaba/core/single_row.hpp"
 
 namespace kalaba {
 
@@ -15,32 +14,35 @@ namespace kalaba {
 /// how it is observed. The caller places it (stack, registers, shared memory). Inverse is one of the core's
 /// (core/pseudo_inverses.hpp).
 template <class M, class X, template <class, int, int> class Inverse>
-struct MemberWorkspace {
-  static constexpr int nq = Dim<M>::q;
-  static constexpr int n = Dim<M>::w;
-  static constexpr int m = Dim<M>::constraints;
-  static constexpr bool differentiates = Dim<M>::sensitivities > 0;
-  using Rate = ConstrainedRate<M, X, Inverse>;
-  using Mask = MaskOf<X>;
-  using Q = Vec<X, nq>;
-  using W = Vec<X, n>;
+struct MemberWorkspace : ObservedMember<M, X, Inverse> {
+  using Base = ObservedMember<M, X, Inverse>;
+  using Base::differentiates;
+  using Base::m;
+  using Base::n;
+  using Base::nq;
+  using Base::rate;
+  using Base::tangents;
+  using typename Base::Mask;
+  using typename Base::Q;
+  using typename Base::Rate;
+  using typename Base::W;
 
-  /// Whether a step's numbers may stay in registers: there are few, and none is put here from outside before a call.
-  static constexpr bool small = m <= 1 && !differentiates && !requires(Rate rate) { rate.inverse.exchange; };
+  /// Whether another program decomposes the matrices, and puts numbers here before a call.
+  static constexpr bool exchanges = requires(Rate rate) { rate.inverse.exchange; };
+  /// Whether a step's numbers may stay in registers: there are few.
+  static constexpr bool small = m <= 1 && !differentiates && !exchanges;
+  /// Whether one worker makes plain steps (core/plain_step.hpp).
+  static constexpr bool plain = has_single_row<M>() && !exchanges;
 
   static constexpr int step_iterations = 8;    ///< bound on the projection after a step
   static constexpr int start_iterations = 50;  ///< bound on the projection of an initial state
-  static constexpr int stage_iterations = 2;   ///< on that of a stage near a singular position
 
   /// singular positions; not where another program decomposes the matrices
   static constexpr bool can_pass = m > 1 && !Rate::servo && requires(Rate rate) { rate.inverse.least_value(1.0); };
 
-  Rate rate;
   Projection<M, X, Inverse> projection;
-  TangentsOf<M, X, Inverse> tangents;
   OpenRk4<X, can_pass ? nq : 0, can_pass ? n : 0> passer;  ///< of steps near singular positions
-  KeptRotation<X, can_pass ? m : 0> rotation_of_stage;
-  Columns<M, X> passed_columns;  ///< of no meaning: near a singular position there are none
+  Columns<M, X> passed_columns;                            ///< of no meaning: near a singular position there are none
 
   /// Puts the initial state on the constraints, if asked, and finds members that cannot start; those keep the state
   /// they were given.
@@ -71,39 +73,6 @@ struct MemberWorkspace {
       code = with_status(code, !M::valid(p, t, member.q, member.w), Status::singular_constraints);
     }
     team.single([&]() KALABA_LAMBDA { member.status = code; });
-  }
-
-  template <class Team>
-  KALABA_FN void observe(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
-                         Observed<M, X>& out) {
-    const auto p = prepared<M>(member.p);
-    rate.evaluate(team, method, RankRule<X>::at_step(method, member.rank), p, t, member.q, member.w, false, false);
-    team.single([&]() KALABA_LAMBDA {
-      out.q = member.q;
-      out.w = member.w;
-      if constexpr (differentiates) out.columns = member.columns;
-      out.constraint_force = rate.force_of(rate.weighted_correction);
-      if constexpr (ModelParts<M>::has_energy) out.energy = M::energy(p, t, member.q, member.w);
-      if constexpr (Dim<M>::invariants > 0) out.invariants = M::invariant(p, t, member.q, member.w);
-    });
-    observe_parts(team, out);
-    if constexpr (m > 0) {
-      observe_constraints(team, out);
-      X residual(0);
-      for (int r = 0; r < m; ++r) residual = max_of(residual, abs(rate.distance(r, rate.w_dot)));
-      team.single([&]() KALABA_LAMBDA { out.residual = residual; });
-    } else {
-      team.single(
-          [&]() KALABA_LAMBDA { out.residual = out.violation = out.rank = out.sigma_kept = out.sigma_dropped = X(0); });
-    }
-  }
-
-  /// Fills what the expressions of events are of beside the state, as `observe` has it; nothing where they ask for
-  /// nothing.
-  template <class Team>
-  KALABA_FN void observe_for(const Watch& watch, const Team& team, const Member<M, X>& member, const Method& method,
-                             const X& t, const Q& q, const W& w, EventSpace<M, X>& space) {
-    if (watch.observes()) observe_asked(watch, team, member, method, t, q, w, space);
   }
 
   /// Ends a step in (q, w) at t: puts it on the constraints where it is `alive`, if asked, and says whether it can be
@@ -171,8 +140,9 @@ struct MemberWorkspace {
     X code(0);
     const auto evaluate = [&](int stage, const X& at, Q& q, W& w) KALABA_LAMBDA {
       if (stage > 0) put_on_constraints(team, member, method, p, at, q, w, careful);
-      const auto rule = RankRule<X>::within_step(method, member.rank);
-      const X found = rate.evaluate(team, method, rule, p, at, q, w, stage > 0, false);
+      const auto rule = RankRule<X>::in_passage(method, member.rank);
+      const X found = rate.evaluate(team, method, for_lanes_alone<typename Rate::Inverse>(rule, careful), p, at, q, w,
+                                    stage > 0, false);
       code = select(code == X(0), found, code);
       count_svd_stage(team, member, careful);
       const X value = rate.inverse.least_value(Passage<X>::look_value);
@@ -212,77 +182,12 @@ struct MemberWorkspace {
   }
 
  private:
-  template <class Team>
-  KALABA_NOINLINE void observe_asked(const Watch& watch, const Team& team, const Member<M, X>& member,
-                                     const Method& method, const X& t, const Q& q, const W& w,
-                                     EventSpace<M, X>& space) {
-    constexpr WatchedRows at = EventSpace<M, X>::rows;
-    const auto p = prepared<M>(member.p);
-    if constexpr (m > 0) {
-      if (watch.multipliers) {
-        rate.evaluate(team, method, RankRule<X>::at_step(method, member.rank), p, t, q, w, false, false);
-        rate.inverse.multipliers(team, rate.error, space.multipliers);
-      }
-    }
-    team.single([&]() KALABA_LAMBDA {
-      if constexpr (ModelParts<M>::has_energy) {
-        if (watch.energy) space.observed[at.energy()] = M::energy(p, t, q, w);
-      }
-      if constexpr (Dim<M>::invariants > 0) {
-        if (watch.invariants) {
-          const auto values = M::invariant(p, t, q, w);
-          for (int i = 0; i < Dim<M>::invariants; ++i) space.observed[at.invariant(i)] = values[i];
-        }
-      }
-      for (int r = 0; watch.multipliers && r < m; ++r) space.observed[at.multiplier(r)] = space.multipliers[r];
-    });
-  }
-
   /// Puts a stage on the constraints where it is `careful`, and leaves the other lanes as they are.
   template <class Team>
   KALABA_FN void put_on_constraints(const Team& team, const Member<M, X>& member, const Method& method,
                                     const Prepared<M, X>& p, const X& t, Q& q, W& w, const Mask& careful) {
     const auto rule = Passage<X>::rule(method, member.rank, member.passing, false);
-    rotation_of_stage.keep(rate.inverse);
-    projection.apply(team, rate, method, rule, p, t, q, w, careful, stage_iterations, false);
-    rotation_of_stage.restore(rate.inverse, X(0) < X(1));
-  }
-
-  /// Splits the constraint force and the rate.
-  template <class Team>
-  KALABA_FN void observe_parts(const Team& team, Observed<M, X>& out) {
-    if constexpr (m > 0) {
-      rate.apply_pseudo_inverse(team, rate.error, out.ideal_force);
-      rate.apply_pseudo_inverse(team, rate.at.constraint.b, out.constraint_rate);
-    } else {
-      team.template for_each<n>([&](int i) KALABA_LAMBDA { out.ideal_force[i] = out.constraint_rate[i] = X(0); });
-    }
-    team.single([&]() KALABA_LAMBDA {
-      out.ideal_force = rate.force_of(out.ideal_force);
-      rate.at.factor.solve_transposed(out.constraint_rate.data);
-      for (int i = 0; i < n; ++i) {
-        out.non_ideal_force[i] = ModelParts<M>::has_non_ideal ? out.constraint_force[i] - out.ideal_force[i] : X(0);
-        out.balance_rate[i] = rate.w_dot[i] - out.constraint_rate[i];
-      }
-    });
-  }
-
-  template <class Team>
-  KALABA_FN void observe_constraints(const Team& team, Observed<M, X>& out) {
-    rate.inverse.multipliers(team, rate.error, out.multipliers);
-    team.single([&]() KALABA_LAMBDA {
-      out.rank = rate.inverse.rank();
-      out.sigma_kept = rate.inverse.smallest_kept();
-      out.sigma_dropped = rate.inverse.largest_dropped();
-      out.violation = rate.at.constraint.violation();
-      for (int r = 0; r < m; ++r) {
-        if (r < Dim<M>::holonomic) {
-          out.constraints[r] = rate.at.constraint.position[r < Dim<M>::holonomic ? r : 0];
-        } else {
-          out.constraints[r] = rate.at.constraint.rate[r];
-        }
-      }
-    });
+    projection.apply_once(team, rate, method, rule, p, t, q, w, careful);
   }
 
   KALABA_FN static Mask finite_state(const Q& q, const W& w) {

@@ -28,6 +28,7 @@ struct DiagonalFactor {
     for (int i = 0; i < N; ++i) positive = both(positive, X(0) < metric.entry[i]);
     return positive;
   }
+  KALABA_FN X solve_entry(int i, const X& x) const { return x * inverse_root[i]; }  ///< of F^-1 x, where it is diagonal
   KALABA_FN void solve(X* x) const { scale(x, inverse_root); }
   KALABA_FN void solve_transposed(X* x) const { scale(x, inverse_root); }
   KALABA_FN void multiply(X* x) const { scale(x, root); }
@@ -55,6 +56,7 @@ struct RootedFactor {
     }
     return positive;
   }
+  KALABA_FN X solve_entry(int i, const X& x) const { return x * inverse_root[i]; }
   KALABA_FN void solve(X* x) const {
     KALABA_UNROLL
     for (int i = 0; i < N; ++i) x[i] = x[i] * inverse_root[i];

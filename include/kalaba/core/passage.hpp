@@ -34,11 +34,11 @@ struct Passage {
     most = max_of(most, known(value));
   }
   /// Equal steps short enough to resolve a singular position begin one in sight of it before they come near, so that
-  /// others need not pay for looking at every stage.
+  /// later stages need not be looked at where no member has it in sight.
   KALABA_FN bool in_sight() const { return any(first < X(look_value)); }
-  /// The same for those members that have it in sight, whatever their neighbours have.
-  KALABA_FN void note_in_sight(const X& value) { note(select(first < X(look_value), value, X(look_value))); }
-  /// The same for nodes in their order, `apart` in parts of the step.
+  /// Behind such a step: members that did not have it in sight saw nothing, whatever was noted for their neighbours.
+  KALABA_FN void forget_unseen() { least = select(first < X(look_value), least, X(look_value)); }
+  /// `note` for nodes in their order, `apart` in parts of the step.
   KALABA_FN void note_next(const X& value, double apart) {
     const MaskOf<X> both_known = both(value < X(look_value), latest < X(look_value));
     steepest = max_of(steepest, select(both_known, abs(value - latest) * X(1 / apart), X(0)));
@@ -69,7 +69,7 @@ struct Passage {
   /// Below some value a correction is made of rounding more than of error; at an end, whose rate has no weight, that is
   /// no loss.
   KALABA_FN static RankRule<X> rule(const Method& method, const X& rank, const X& speed, bool at_end) {
-    RankRule<X> rule = RankRule<X>::within_step(method, rank);
+    RankRule<X> rule = RankRule<X>::in_passage(method, rank);
     const X rounding = X(8 * root_epsilon) / max_of(speed, X(root_epsilon));
     const X limit = at_end ? X(0.3) * speed : min_of(rounding, X(0.05) * speed);
     rule.held = max_of(limit, rule.held);

@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-// Where the entries of a matrix may differ from zero, known when the core is compiled. A pattern states, by functions
-// of constants,
+// Where the entries of a matrix may differ from zero: known when the core is compiled, but for an interpreted model,
+// whose extents are bounds then. A pattern states, by functions,
 //
 //   rows, cols, count       its extents, and how many entries may differ from zero
 //   begin(r), column(k)     the entries of row r are begin(r) ... begin(r + 1) - 1, the columns of each rising
@@ -18,6 +18,22 @@ namespace kalaba {
 //   ends
 //   coupled                 the most rows that share a column with one row, itself included: of B B^T with rows of unit
 //                           length no eigenvalue is larger (Gershgorin)
+//
+// One whose extents are bounds states row_count() too, how many rows there are; those behind have no entries, and what
+// stands for them in vectors is zero.
+
+template <class Pattern>
+KALABA_FN constexpr bool is_bounded() {
+  return requires { Pattern::row_count(); };
+}
+template <class Pattern>
+KALABA_FN constexpr int row_count() {
+  if constexpr (is_bounded<Pattern>()) {
+    return Pattern::row_count();
+  } else {
+    return Pattern::rows;
+  }
+}
 
 /// No entry is known to be zero.
 template <int Rows, int Cols>

@@ -5,6 +5,10 @@
 
 namespace kalaba {
 
+/// Of a state, or of 1 where it is smaller.
+template <class X>
+inline constexpr Scalar<X> last_correction = Limits<Scalar<X>>::epsilon > 1e-10 ? 2e-5 : 1e-9;
+
 /// Puts a state on its constraints by metric-weighted Gauss-Newton, with the pseudo-inverse of the equation of motion:
 ///   q -= K_w F^-T (A_phi F^-T)+ phi,   then   w -= F^-T (A F^-T)+ (phi', psi)
 /// Both converge quadratically, so a member is done after a correction below `last_correction` of its size.
@@ -20,12 +24,28 @@ struct Projection {
   using W = Vec<X, n>;
   using Mask = MaskOf<X>;
 
-  InverseOfRows<X, WeightedPattern<M, mh>, Inverse> position_inverse;
+  /// Where every row is of positions and a force may have any direction, these rows are those of the equation of
+  /// motion: its pseudo-inverse serves both, and goes on from where it was.
+  static constexpr bool states_positions = requires { M::WeightedPositionPattern::count; };
+  static constexpr bool one_inverse = mh > 0 && mh == m && !Rate::servo && !states_positions && !requires(Rate rate) {
+    M::keep_holonomic(rate.inverse.rows);
+  };
+  template <bool Own, class>
+  struct OfPositions {
+    InverseOfRows<X, WeightedPositionPattern<M>, Inverse> inverse;
+    KALABA_FN auto& of(Rate&) { return inverse; }
+  };
+  template <class Unused>
+  struct OfPositions<false, Unused> {
+    KALABA_FN static auto& of(Rate& rate) { return rate.inverse; }
+  };
+
+  [[no_unique_address]] OfPositions<!one_inverse, X> positions;
   W correction;
   W unscaled;
 
   /// Moves q and w where `members` holds; returns where both corrections converged within `limit` iterations.
-  /// Uses `rate` as workspace; `warm` says that its pseudo-inverse has met a nearby matrix.
+  /// Uses `rate` as workspace; `warm` says that its pseudo-inverse has met a nearby matrix, of every member.
   template <class Team>
   KALABA_FN Mask apply(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q, W& w,
                        const Mask& members, int limit, bool warm) {
@@ -45,11 +65,13 @@ struct Projection {
                              const X& t, Q& q, W& w, const Mask& members, int limit, bool warm, const Along& along) {
     Mask moving = X(1) < X(0);
     if constexpr (mh > 0) {
-      moving = members;
+      if (holonomic_rows<M>() > 0) moving = members;
       for (int i = 0; i < limit && team.any(moving); ++i) {
-        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, i > 0, along));
+        const bool met = i > 0 || (one_inverse && warm);
+        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, along));
       }
     }
+    if (one_inverse) warm = true;
     Mask turning = both(members, !moving);
     for (int i = 0; i < limit && team.any(turning); ++i) {
       turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, warm || i > 0, along));
@@ -57,21 +79,40 @@ struct Projection {
     return !either(moving, turning);
   }
 
-  static constexpr Scalar<X> last_correction = Limits<Scalar<X>>::epsilon > 1e-10 ? 2e-5 : 1e-9;
+  /// For a stage near a singular position, whose rate was met before: at most two corrections of q and one of w, which
+  /// is all of it where constraints are linear in w.
+  template <class Team>
+  KALABA_FN void apply_once(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
+                            const X& t, Q& q, W& w, const Mask& members) {
+    if constexpr (mh > 0) {
+      Mask moving = members;
+      for (int i = 0; i < 2 && holonomic_rows<M>() > 0 && team.any(moving); ++i) {
+        const bool met = i > 0 || one_inverse;
+        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, NoColumns{}));
+      }
+    }
+    move_rate(team, rate, method, rule, p, t, q, w, members, true, NoColumns{});
+  }
 
   /// One correction of q where `moving`; returns where it was still large.
   template <class Team, class Along>
   KALABA_FN Mask move_position(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
                                const X& t, Q& q, const W& w, const Mask& moving, bool warm, const Along& along) {
+    auto& position_inverse = positions.of(rate);
     rate.at.evaluate(team, p, t, q, w);
     // Where there are other rows too, the rank of these alone is not known.
-    const RankRule<X> own = mh == m ? rule : RankRule<X>(method.rank_tolerance);
+    const RankRule<X> of_all = holonomic_rows<M>() == m ? rule : RankRule<X>(method.rank_tolerance);
+    const auto& own = for_lanes_alone<typename Rate::Inverse>(of_all, moving);
+    rate.at.mass_weighted_rows(team, position_inverse.rows);
+    if constexpr (requires { M::keep_holonomic(position_inverse.rows); }) M::keep_holonomic(position_inverse.rows);
     const X left = correct(team, rate.at, position_inverse, own, rate.at.constraint.position, warm);
     if constexpr (Along::any) {
       along.tangents.move_position(rate.at, position_inverse, t, q, w, correction, moving, along.columns);
     }
     Q shift;
-    if constexpr (ModelParts<M>::has_velocity) {
+    if constexpr (requires { M::moved_by(p, t, q, w, correction); }) {
+      shift = M::moved_by(p, t, q, w, correction);
+    } else if constexpr (ModelParts<M>::has_velocity) {
       using D = Dual<X, 1>;
       const auto moved = M::velocity(p, D(t), constants<D>(q), kalaba::along(w, correction));
       KALABA_UNROLL
@@ -86,19 +127,20 @@ struct Projection {
   KALABA_FN Mask move_rate(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
                            const X& t, const Q& q, W& w, const Mask& turning, bool warm, const Along& along) {
     rate.at.evaluate(team, p, t, q, w);
-    const X left = correct(team, rate.at, rate.inverse, rule, rate.at.constraint.rate, warm);
+    const auto& own = for_lanes_alone<typename Rate::Inverse>(rule, turning);
+    rate.at.mass_weighted_rows(team, rate.inverse.rows);
+    const X left = correct(team, rate.at, rate.inverse, own, rate.at.constraint.rate, warm);
     if constexpr (Along::any) {
       along.tangents.move_rate(rate.at, rate.inverse, t, q, w, correction, turning, along.columns);
     }
     return subtract(team, method, w, correction, left, turning);
   }
 
-  /// correction := F^-T (A F^-T)+ error, for the rows of A that `inverse` is for. Returns the square of
+  /// correction := F^-T (A F^-T)+ error, for the rows of A F^-T that `inverse` has. Returns the square of
   /// what no correction takes away of it.
   template <class Team, class Inv, int Rows>
   KALABA_FN X correct(const Team& team, const Linearization<M, X>& at, Inv& inverse, const RankRule<X>& rule,
                       const Vec<X, Rows>& error, bool warm) {
-    at.mass_weighted_rows(team, inverse.rows);
     inverse.factorize(team, rule, warm);
     inverse.min_norm(team, error, unscaled);
     W local = unscaled;
@@ -123,7 +165,7 @@ struct Projection {
     }
     team.template for_each<N>([&](int i) KALABA_LAMBDA { x[i] = select(moving, x[i] - shift[i], x[i]); });
     const X limit = size * X(method.consistency_tolerance);
-    return !both(both(finite, step < size * X(last_correction)), left <= limit * limit);
+    return !both(both(finite, step < size * X(last_correction<X>)), left <= limit * limit);
   }
 };
 

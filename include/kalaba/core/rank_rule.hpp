@@ -20,6 +20,11 @@ struct RankRule {
   X held;       ///< the same for values that counted before
   X least;      ///< values that counted before, if any
   X most;       ///< values that may count
+  /// Near a singular position, where nothing but corrections and rates is asked for.
+  bool passing = false;
+  /// Lanes whose answers nobody asks for. What an inverse carries from one matrix to the next stays as it is there, for
+  /// neighbours must not see how many matrices another met.
+  MaskOf<X> idle = X(1) < X(0);
 
   /// The values above `tolerance`, and no others.
   template <class T>
@@ -36,12 +41,21 @@ struct RankRule {
     const X tolerance(method.rank_tolerance);
     return {tolerance, least_held(tolerance), rank, rank};
   }
+  /// The same near a singular position.
+  KALABA_FN static RankRule in_passage(const Method& method, const X& rank) {
+    RankRule rule = within_step(method, rank);
+    rule.passing = true;
+    return rule;
+  }
 
   /// The rank of a matrix whose values are these, or, with `Squared`, their squares.
   template <bool Squared, int N>
   KALABA_FN X rank_of(const Vec<X, N>& values, const X& largest) const {
     const X above = count(values, Squared ? tolerance * tolerance * largest : tolerance * largest);
-    const X standing = count(values, Squared ? held * held * largest : held * largest);
+    return combine(above, count(values, Squared ? held * held * largest : held * largest));
+  }
+  /// The same where so many lie above `tolerance`, and so many above `held`.
+  KALABA_FN X combine(const X& above, const X& standing) const {
     return min_of(max_of(above, min_of(least, standing)), most);
   }
 
@@ -63,6 +77,27 @@ struct RankRule {
     return sum;
   }
 };
+
+/// The same rule for the lanes that are `wanted`, of an inverse that leaves the others as they are (leaves_idle).
+template <class Inverse, class X, class Mask>
+KALABA_FN decltype(auto) for_lanes_alone(const RankRule<X>& rule, const Mask& wanted) {
+  if constexpr (requires { requires Inverse::leaves_idle; }) {
+    RankRule<X> own = rule;
+    own.idle = !wanted;
+    return own;
+  } else {
+    return rule;
+  }
+}
+/// The same where the others may change, of an inverse that is spared work by leaving them out.
+template <class Inverse, class X, class Mask>
+KALABA_FN decltype(auto) for_lanes(const RankRule<X>& rule, const Mask& wanted) {
+  if constexpr (requires { requires Inverse::deflates; }) {
+    return for_lanes_alone<Inverse>(rule, wanted);
+  } else {
+    return (rule);
+  }
+}
 
 /// Marks the `rank` largest of some values.
 template <class X, int N>

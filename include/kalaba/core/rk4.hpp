@@ -17,15 +17,22 @@ struct Rk4 {
   KALABA_FN void step(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
                       const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w, const Rate& rate) {
     begin(team, q0, w0);
-    for (int stage = 0; stage < 4; ++stage) {
-      const bool inner = stage == 1 || stage == 2;
-      const X node(inner ? 0.5 : (stage == 0 ? 0.0 : 1.0));
-      rate(stage, fma(node, dt, t), stage_q, stage_w);
-      add(team, stage, dt, q0, w0, rate_q, rate_w);
-    }
+    for (int stage = 0; stage < 4; ++stage) make_stage(team, stage, t, dt, q0, w0, rate_q, rate_w, rate);
+  }
+  /// The same of a rate that is short enough to be written out four times.
+  template <class Team, class Rate>
+  KALABA_FN void step_unrolled(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
+                               const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w, const Rate& rate) {
+    begin(team, q0, w0);
+    KALABA_UNROLL
+    for (int stage = 0; stage < 4; ++stage) make_stage(team, stage, t, dt, q0, w0, rate_q, rate_w, rate);
   }
 
-  /// The same in parts, for what moves along with another step: where it begins, and what follows each rate.
+  /// What a stage's rate adds to the step, and to where it began for the next stage; of no use after the last.
+  KALABA_FN static X share_of(int stage, const X& dt) { return X(stage == 1 || stage == 2 ? 1.0 / 3 : 1.0 / 6) * dt; }
+  KALABA_FN static X ahead_of(int stage, const X& dt) { return X(stage < 2 ? 0.5 : 1.0) * dt; }
+
+ private:
   template <class Team>
   KALABA_FN void begin(const Team& team, const Vec<X, NQ>& q0, const Vec<X, N>& w0) {
     team.template for_each<NQ>([&](int i) KALABA_LAMBDA { q[i] = stage_q[i] = q0[i]; });
@@ -34,9 +41,8 @@ struct Rk4 {
   template <class Team>
   KALABA_FN void add(const Team& team, int stage, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
                      const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w) {
-    const bool inner = stage == 1 || stage == 2;
-    const X share = X(inner ? 1.0 / 3 : 1.0 / 6) * dt;
-    const X ahead = X(stage < 2 ? 0.5 : 1.0) * dt;  // to the next stage; of no use after the last
+    const X share = share_of(stage, dt);
+    const X ahead = ahead_of(stage, dt);
     team.template for_each<NQ>([&](int i) KALABA_LAMBDA {
       q[i] = fma(share, rate_q[i], q[i]);
       stage_q[i] = fma(ahead, rate_q[i], q0[i]);
@@ -45,6 +51,14 @@ struct Rk4 {
       w[i] = fma(share, rate_w[i], w[i]);
       stage_w[i] = fma(ahead, rate_w[i], w0[i]);
     });
+  }
+  template <class Team, class Rate>
+  KALABA_FN void make_stage(const Team& team, int stage, const X& t, const X& dt, const Vec<X, NQ>& q0,
+                            const Vec<X, N>& w0, const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w, const Rate& rate) {
+    const bool inner = stage == 1 || stage == 2;
+    const X node(inner ? 0.5 : (stage == 0 ? 0.0 : 1.0));
+    rate(stage, fma(node, dt, t), stage_q, stage_w);
+    add(team, stage, dt, q0, w0, rate_q, rate_w);
   }
 };
 

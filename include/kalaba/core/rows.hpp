@@ -76,6 +76,24 @@ KALABA_FN void for_entries(int r, const F& f) {
   }
 }
 
+/// f(i) for the rows i = first ... of a pattern, or from the last one down to `first`.
+template <class Pattern, class F>
+KALABA_FN void rows_up(int first, const F& f) {
+  if constexpr (is_bounded<Pattern>()) {
+    for (int i = first; i < row_count<Pattern>(); ++i) f(i);
+  } else {
+    count_up<Pattern::rows>(first, f);
+  }
+}
+template <class Pattern, class F>
+KALABA_FN void rows_down(int first, const F& f) {
+  if constexpr (is_bounded<Pattern>()) {
+    for (int i = row_count<Pattern>() - 1; i >= first; --i) f(i);
+  } else {
+    count_down<Pattern::rows>(first, f);
+  }
+}
+
 /// The entries of one row as those of a whole row, zeros among them.
 template <class Pattern, class X>
 KALABA_FN void spread_row(const MatrixOf<X, Pattern>& matrix, int r, X* row) {

@@ -8,12 +8,23 @@ namespace kalaba {
 // Derivatives of a motion: the columns (dq, dw) of a member, one a variable that the run asked for, move with it. The
 // equation G w' = F + A^T lambda, A w' = b differentiated along (dq, dw, dp) has the same matrices,
 //
-//   G dw' = dF - dG w' + dA^T lambda + A^T dlambda,   A dw' = db - dA w',
+//   G dw' - A^T dlambda = d(F + A^T lambda - G w'),   A dw' = d(b - A w')   at fixed w' and lambda,
 //
-// so that a column costs a directional derivative of the terms, by dual numbers, and one more right-hand side of the
-// pseudo-inverse. At constant rank dw' does not depend on which lambda dependent constraints were given.
+// so that a column costs the slopes of what stands on the right, and one more right-hand side of the pseudo-inverse. At
+// constant rank dw' does not depend on which lambda dependent constraints were given.
+//
+// The slopes are linear in (dq, dw): what they are made of, once for all columns, is found apart (`keep`), and of what
+// is asked along a parameter the part that it adds. A model has them as groups, structs that its formulas wrote:
+//
+//   Motion     of x = (w', of momenta G^-1 A^T lambda, the effort, gains of feedback where it is asked for):
+//              [K], F + A^T lambda - G w', b - A w'; of momenta or with a non-ideal force F is apart, behind them, and
+//              with that force A^T lambda once more
+//   Position   of x = (correction, lambda): A^T lambda - G x, phi - A x of the positions
+//   Turn       of the same for rates: A^T lambda - G x, (phi', psi) - A x
+//   Shift      K_w x of x, along (dq, dw, dx)
+//   NonIdeal   C(x) of the ideal force x, along (dq, dw, dx)
 
-/// The directional derivatives of a model along the columns of a member, and the workspace for them. Of one worker.
+/// The columns of a member, and the workspace for them. Of one worker.
 template <class M, class X, template <class, int, int> class InverseOf>
 struct Tangents : TangentAlgebra<M, X> {
   static constexpr int np = Dim<M>::parameters;
@@ -22,157 +33,181 @@ struct Tangents : TangentAlgebra<M, X> {
   static constexpr int m = Dim<M>::constraints;
   static constexpr int mh = Dim<M>::holonomic;
   static constexpr int count = Dim<M>::sensitivities;
-  static constexpr int passes = (count + 3) / 4;  ///< through the terms, of up to four columns each
-  static constexpr int width = (count + passes - 1) / passes;
   static constexpr bool momenta = M::formulation == Formulation::hamilton;
-  using Rate = ConstrainedRate<M, X, InverseOf>;
+  static constexpr bool turns = ModelParts<M>::has_velocity;  ///< q' is not w
+  static constexpr int width = 1;                             ///< of dual numbers, where time is not spent
   using D = Dual<X, width>;
-  using P = Prepared<M, D>;
-  using Q = Vec<X, nq>;
+  using Rate = ConstrainedRate<M, X, InverseOf>;
   using Algebra = TangentAlgebra<M, X>;
+  using Q = Vec<X, nq>;
   using W = Vec<X, n>;
   using E = Vec<X, m>;
   using Mask = MaskOf<X>;
-  using Terms = decltype(M::terms(P{}, D{}, Vec<D, nq>{}, Vec<D, n>{}));
   static constexpr int efforts = Rate::servo ? actuation_directions<M>() : m;
   using Effort = Vec<X, efforts>;  ///< multipliers, or of a servo its actuators' forces
 
   Sensitivities asked;
-  P prepared_along[passes];
+  Vec<X, np> raw;
+  Prepared<M, X> p;
 
   /// What depends on the parameters alone.
-  KALABA_FN void prepare(const Vec<X, np>& p) {
-    for (int pass = 0; pass < passes; ++pass) prepared_along[pass] = prepared<M>(parameters(pass, p));
+  KALABA_FN void prepare(const Vec<X, np>& parameters) {
+    raw = parameters;
+    p = prepared<M>(parameters);
   }
+  /// The same along a column.
+  KALABA_FN Prepared<M, D> prepared_along(int column) const { return prepared<M>(parameters_along(column, raw)); }
 
   /// Where a member starts: the derivatives of the model's start, and of what it was given instead.
-  KALABA_FN void begin(const Vec<X, np>& p, Columns<M, X>& columns) {
-    for (int pass = 0; pass < passes; ++pass) {
+  KALABA_FN void begin(const Vec<X, np>& parameters, Columns<M, X>& columns) const {
+    for (int column = 0; column < count; ++column) {
       Vec<D, nq> q;
       Vec<D, n> w;
-      M::start(parameters(pass, p), q, w);
-      for_columns(pass, [&](int c, int column) KALABA_LAMBDA {
-        const int of = asked.of[column] - np;
-        for (int i = 0; i < nq; ++i) columns.q[column * nq + i] = seed(q[i].slope[c], i, of);
-        for (int i = 0; i < n; ++i) columns.w[column * n + i] = seed(w[i].slope[c], nq + i, of);
-      });
+      M::start(parameters_along(column, parameters), q, w);
+      const int of = asked.of[column] - np;
+      for (int i = 0; i < nq; ++i) columns.q[column * nq + i] = seed(q[i].slope[0], i, of);
+      for (int i = 0; i < n; ++i) columns.w[column * n + i] = seed(w[i].slope[0], nq + i, of);
     }
   }
 
-  /// The columns' rates where the member's own was just found.
+  /// The columns' rates where the member's own was just found: take(column, dq', dw') has each, which it may move then.
+  template <class Take>
   KALABA_NOINLINE void evaluate(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
-                                const Columns<M, X>& at, Columns<M, X>& out) {
-    const Motion motion = ideal_motion(rate);
-    for (int pass = 0; pass < passes; ++pass) {
-      Moved x = moved(pass, t, q, w, at);
-      add_feedback(method, x);
-      if constexpr (ModelParts<M>::has_non_ideal) {
-        follow_non_ideal(rate, motion, x, out);
-      } else {
-        for_columns(pass, [&](int c, int column) KALABA_LAMBDA {
-          W weighted;
-          differentiate(rate, motion, x, x.terms.force, c, &out.w[column * n], weighted);
-        });
+                                const Columns<M, X>& at, const Take& take) const {
+    const Solution ideal = ideal_motion(rate);
+    const auto kept = M::Motion::keep(p, t, q, w, known(method, ideal));
+    if constexpr (ModelParts<M>::has_non_ideal) {
+      follow_non_ideal(rate, method, t, q, w, ideal, kept, at, take);
+    } else {
+      for (int column = 0; column < count; ++column) {
+        const auto slopes = slopes_along<typename M::Motion>(kept, column, at, static_cast<const X*>(nullptr));
+        W weighted;
+        take(column, velocity(slopes, column, at), solve(rate, slopes, given_of(slopes), weighted));
       }
-      for_columns(pass, [&](int c, int column) KALABA_LAMBDA {
-        for (int i = 0; i < nq; ++i) out.q[column * nq + i] = x.terms.velocity[i].slope[c];
-      });
     }
   }
 
   /// Takes the columns through q -= K_w correction, where `moving`; A correction = phi was just solved.
   template <class Inverse>
   KALABA_NOINLINE void move_position(const Linearization<M, X>& at, Inverse& inverse, const X& t, const Q& q,
-                                     const W& w, const W& correction, const Mask& moving, Columns<M, X>& columns) {
-    const Vec<X, mh> balance = Algebra::balance_of(at, inverse, at.constraint.position);
-    for (int pass = 0; pass < passes; ++pass) {
-      const Moved x = moved(pass, t, q, w, columns);
-      Vec<D, n> step = constants<D>(correction);
-      for_columns(pass, [&](int c, int) KALABA_LAMBDA {
-        const W slope = correct(at, inverse, x, x.terms.position, balance, correction, c);
-        for (int i = 0; i < n; ++i) step[i].slope[c] = slope[i];
-      });
-      const Vec<D, nq> shift = shift_of(x, step);
-      for_columns(pass, [&](int c, int column) KALABA_LAMBDA {
-        for (int i = 0; i < nq; ++i) move(columns.q[column * nq + i], shift[i].slope[c], moving);
-      });
+                                     const W& w, const W& correction, const Mask& moving,
+                                     Columns<M, X>& columns) const {
+    const auto known = joined(correction, Algebra::balance_of(at, inverse, at.constraint.position));
+    const auto kept = M::Position::keep(p, t, q, w, known);
+    const auto kept_shift = [&]() KALABA_LAMBDA {
+      if constexpr (turns)
+        return M::Shift::keep(p, t, q, w, correction);
+      else
+        return 0;
+    }();
+    for (int column = 0; column < count; ++column) {
+      const W turn = correct<mh>(at, inverse, slopes_along<typename M::Position>(kept, column, columns, nullptr));
+      if constexpr (turns) {
+        const Q shift = slopes_along<typename M::Shift>(kept_shift, column, columns, turn.data);
+        straight<nq>([&](int i) KALABA_LAMBDA { move(columns.q[column * nq + i], shift[i], moving); });
+      } else {
+        straight<nq>([&](int i) KALABA_LAMBDA { move(columns.q[column * nq + i], turn[i], moving); });
+      }
     }
   }
 
   /// Takes them through w -= correction; A correction = (phi', psi) was just solved.
   template <class Inverse>
   KALABA_NOINLINE void move_rate(const Linearization<M, X>& at, Inverse& inverse, const X& t, const Q& q, const W& w,
-                                 const W& correction, const Mask& turning, Columns<M, X>& columns) {
-    const E balance = Algebra::balance_of(at, inverse, at.constraint.rate);
-    for (int pass = 0; pass < passes; ++pass) {
-      const Moved x = moved(pass, t, q, w, columns);
-      for_columns(pass, [&](int c, int column) KALABA_LAMBDA {
-        const W slope = correct(at, inverse, x, x.terms.rate, balance, correction, c);
-        for (int i = 0; i < n; ++i) move(columns.w[column * n + i], slope[i], turning);
-      });
+                                 const W& correction, const Mask& turning, Columns<M, X>& columns) const {
+    const auto known = joined(correction, Algebra::balance_of(at, inverse, at.constraint.rate));
+    const auto kept = M::Turn::keep(p, t, q, w, known);
+    for (int column = 0; column < count; ++column) {
+      const W turn = correct<m>(at, inverse, slopes_along<typename M::Turn>(kept, column, columns, nullptr));
+      straight<n>([&](int i) KALABA_LAMBDA { move(columns.w[column * n + i], turn[i], turning); });
     }
   }
 
  private:
-  /// The state along the columns of a pass, and its terms.
-  struct Moved {
-    int pass;
-    D t;
-    Vec<D, nq> q;
-    Vec<D, n> w;
-    Terms terms;
-  };
   /// What the member's own equation was solved by: w', or of a non-ideal force its ideal part.
-  struct Motion {
+  struct Solution {
     W w_dot;
     W beside;  ///< of momenta w' less what is given: G^-1 A^T lambda
     Effort effort;
   };
+  // Where the parts of M::Motion's slopes are.
+  static constexpr int force_row = turns ? nq : 0;
+  static constexpr int error_row = force_row + n;
+  static constexpr int given_row = error_row + m;
+  static constexpr int reaction_row = given_row + n;
 
-  template <class F>
-  KALABA_FN static void for_columns(int pass, const F& f) {
-    for (int c = 0; c < width; ++c) {
-      if (pass * width + c < count) f(c, pass * width + c);
+  /// `Part::size` of the slopes from `row` on.
+  template <class Part, int Row, int Rows>
+  KALABA_FN static Part part(const Vec<X, Rows>& slopes) {
+    static_assert(Row + Part::size <= Rows);
+    Part result;
+    straight<Part::size>([&](int i) KALABA_LAMBDA { result[i] = slopes[Row + i]; });
+    return result;
+  }
+  /// What of momenta is added to the solution.
+  template <int Rows>
+  KALABA_FN static W given_of(const Vec<X, Rows>& slopes) {
+    if constexpr (momenta) {
+      return part<W, given_row>(slopes);
+    } else {
+      return W{};
     }
   }
-
-  KALABA_FN Vec<D, np> parameters(int pass, const Vec<X, np>& p) const {
-    Vec<D, np> along = constants<D>(p);
-    for_columns(pass, [&](int c, int column) KALABA_LAMBDA {
-      if (asked.of[column] < np) along[asked.of[column]].slope[c] = X(1);
-    });
-    return along;
+  template <int Size>
+  KALABA_FN static Vec<X, n + Size> joined(const W& first, const Vec<X, Size>& second) {
+    Vec<X, n + Size> both;
+    straight<n>([&](int i) KALABA_LAMBDA { both[i] = first[i]; });
+    straight<Size>([&](int i) KALABA_LAMBDA { both[n + i] = second[i]; });
+    return both;
   }
 
+  KALABA_FN Vec<D, np> parameters_along(int column, const Vec<X, np>& parameters) const {
+    Vec<D, np> along = constants<D>(parameters);
+    if (asked.of[column] < np) along[asked.of[column]].slope[0] = X(1);
+    return along;
+  }
   KALABA_FN X seed(const X& of_start, int row, int of) const {
     if (row == of) return X(1);
     return asked.follows[row] != 0 ? of_start : X(0);
   }
 
-  KALABA_FN Moved moved(int pass, const X& t, const Q& q, const W& w, const Columns<M, X>& columns) const {
-    Moved x = {pass, D(t), constants<D>(q), constants<D>(w), {}};
-    for_columns(pass, [&](int c, int column) KALABA_LAMBDA {
-      for (int i = 0; i < nq; ++i) x.q[i].slope[c] = columns.q[column * nq + i];
-      for (int i = 0; i < n; ++i) x.w[i].slope[c] = columns.w[column * n + i];
-    });
-    x.terms = M::terms(prepared_along[pass], x.t, x.q, x.w);
-    return x;
-  }
-
-  KALABA_FN void add_feedback(const Method& method, Moved& x) const {
-    if constexpr (m > 0) {
-      ConstraintState<M, D> state = {x.terms.position, x.terms.rate, x.terms.b};
-      state.add_feedback(Solo{}, prepared_along[x.pass], method.stabilization);
-      x.terms.b = state.b;
-    }
+  /// The slopes of a group's formulas along a column, and along (dq, dw, dx) where they are of dx too.
+  template <class Group, int Kept>
+  KALABA_FN Vec<X, Group::rows> slopes_along(const Vec<X, Kept>& kept, int column, const Columns<M, X>& at,
+                                             const X* dx) const {
+    Vec<X, Group::rows> slopes = Group::along(p, kept, &at.q[column * nq], &at.w[column * n], dx);
+    if (asked.of[column] < np) Group::add_own(column, p, kept, slopes);
+    return slopes;
   }
 
   KALABA_FN static void move(X& value, const X& shift, const Mask& where) {
     value = select(where, value - shift, value);
   }
 
-  KALABA_FN static Motion ideal_motion(Rate& rate) {
-    Motion motion;
+  template <int Rows>
+  KALABA_FN static Q velocity(const Vec<X, Rows>& slopes, int column, const Columns<M, X>& at) {
+    Q dq;
+    straight<nq>([&](int i) KALABA_LAMBDA { dq[i] = turns ? slopes[i] : at.w[column * n + i]; });
+    return dq;
+  }
+
+  /// What M::Motion is of.
+  KALABA_FN static auto known(const Method& method, const Solution& motion) {
+    constexpr int beside = momenta ? n : 0;
+    constexpr int gains = M::Motion::known - n - beside - efforts;
+    Vec<X, M::Motion::known> all;
+    straight<n>([&](int i) KALABA_LAMBDA { all[i] = motion.w_dot[i]; });
+    straight<beside>([&](int i) KALABA_LAMBDA { all[n + i] = motion.beside[i]; });
+    straight<efforts>([&](int i) KALABA_LAMBDA { all[n + beside + i] = motion.effort[i]; });
+    if constexpr (gains > 0) {
+      all[n + beside + efforts] = X(method.stabilization.rate_gain);
+      all[n + beside + efforts + 1] = X(method.stabilization.position_gain);
+    }
+    return all;
+  }
+
+  KALABA_FN static Solution ideal_motion(Rate& rate) {
+    Solution motion;
     W part = rate.weighted_correction;
     if constexpr (m > 0) {
       if constexpr (ModelParts<M>::has_non_ideal) rate.apply_pseudo_inverse(Solo{}, rate.error, part);
@@ -190,103 +225,80 @@ struct Tangents : TangentAlgebra<M, X> {
     return motion;
   }
 
-  /// Column c of the differentiated equation at `motion`, given the force (or rate of momentum) `given`; leaves F^T
-  /// times what the constraints add to it in `weighted`.
-  KALABA_FN void differentiate(Rate& rate, const Motion& motion, const Moved& x, const Vec<D, n>& given, int c, X* out,
-                               W& weighted) {
-    for (int i = 0; i < n; ++i) weighted[i] = X(0);
-    const W inertia = Algebra::metric_times(x.terms, momenta ? motion.beside : motion.w_dot, c);
-    const W held = reaction_of(x, motion.effort, c);
-    W free;
-    for (int i = 0; i < n; ++i) free[i] = held[i] - inertia[i] + (momenta ? X(0) : given[i].slope[c]);
-    E g;
-    for (int r = 0; r < m; ++r) g[r] = x.terms.b[r].slope[c] - Algebra::slope_times(x.terms, r, motion.w_dot, c);
+  /// A column of the differentiated equation, given the slopes of M::Motion and, of momenta, of the given rate; leaves
+  /// F^T times what the constraints add to it in `weighted`.
+  template <int Rows>
+  KALABA_FN static W solve(Rate& rate, const Vec<X, Rows>& slopes, const W& given, W& weighted) {
+    W free = part<W, force_row>(slopes);
+    const E g = part<E, error_row>(slopes);
     Algebra::solve_metric(rate.at, g, free);
     if constexpr (momenta) {
-      for (int i = 0; i < n; ++i) free[i] = free[i] + given[i].slope[c];
+      straight<n>([&](int i) KALABA_LAMBDA { free[i] = free[i] + given[i]; });
     }
     if constexpr (m > 0) {
-      Algebra::constrain(rate.at, Algebra::is_loose(rate.inverse), g, free, weighted,
-                         [&](const E& left, W& part) KALABA_LAMBDA { rate.apply_pseudo_inverse(Solo{}, left, part); });
-    }
-    for (int i = 0; i < n; ++i) out[i] = free[i];
-  }
-
-  KALABA_FN W reaction_of(const Moved& x, const Effort& effort, int c) const {
-    if constexpr (Rate::servo) {
-      return actuation_times(x, effort, c);
+      Algebra::template constrain<ModelParts<M>::has_non_ideal>(
+          rate.at, Algebra::is_loose(rate.inverse), g, free, weighted,
+          [&](const E& left, W& part) KALABA_LAMBDA { rate.apply_pseudo_inverse(Solo{}, left, part); });
     } else {
-      return Algebra::reaction(x.terms, c, effort);
+      straight<n>([&](int i) KALABA_LAMBDA { weighted[i] = X(0); });
     }
-  }
-  /// dS effort
-  KALABA_FN W actuation_times(const Moved& x, const Effort& effort, int c) const {
-    const auto actuation = M::actuation(prepared_along[x.pass], x.t, x.q);
-    W sum;
-    for (int i = 0; i < n; ++i) {
-      sum[i] = X(0);
-      for (int j = 0; j < efforts; ++j) sum[i] = fma(actuation(i, j).slope[c], effort[j], sum[i]);
-    }
-    return sum;
-  }
-
-  /// The derivative of a correction c, A c = error, along column `c`:
-  ///   G dc = -dG c + dA^T lambda + A^T dlambda,   A dc = derror - dA c
-  template <class Inverse, int Rows>
-  KALABA_FN W correct(const Linearization<M, X>& at, Inverse& inverse, const Moved& x, const Vec<D, Rows>& error,
-                      const Vec<X, Rows>& lambda, const W& correction, int c) const {
-    const W inertia = Algebra::metric_times(x.terms, correction, c);
-    W free = Algebra::reaction(x.terms, c, lambda);
-    for (int i = 0; i < n; ++i) free[i] = free[i] - inertia[i];
-    Vec<X, Rows> g;
-    for (int r = 0; r < Rows; ++r) g[r] = error[r].slope[c] - Algebra::slope_times(x.terms, r, correction, c);
-    Algebra::solve_metric(at, g, free);
-    W weighted;
-    Algebra::constrain(at, Algebra::is_loose(inverse), g, free, weighted,
-                       [&](const Vec<X, Rows>& left, W& part) KALABA_LAMBDA { inverse.min_norm(Solo{}, left, part); });
     return free;
   }
 
-  /// What a correction of the rates moves q by: K_w step.
-  KALABA_FN Vec<D, nq> shift_of(const Moved& x, const Vec<D, n>& step) const {
-    if constexpr (ModelParts<M>::has_velocity) {
-      using Second = Dual<D, 1>;
-      const auto velocity =
-          M::velocity(constants<Second>(prepared_along[x.pass]), Second(x.t), constants<Second>(x.q), along(x.w, step));
-      Vec<D, nq> shift;
-      for (int i = 0; i < nq; ++i) shift[i] = velocity[i].slope[0];
-      return shift;
-    } else {
-      return step;
-    }
+  /// The derivative of a correction c, A c = error, of the slopes of A^T lambda - G c and error - A c:
+  ///   G dc - A^T dlambda = d(A^T lambda - G c),   A dc = d(error - A c)   at fixed c and lambda
+  template <int ErrorRows, class Inverse, int Rows>
+  KALABA_FN static W correct(const Linearization<M, X>& at, Inverse& inverse, const Vec<X, Rows>& slopes) {
+    using Error = Vec<X, ErrorRows>;
+    W free = part<W, 0>(slopes);
+    const Error g = part<Error, n>(slopes);
+    Algebra::solve_metric(at, g, free);
+    W weighted;
+    Algebra::template constrain<false>(at, Algebra::is_loose(inverse), g, free, weighted,
+                                       [&](const Error& left, W& part)
+                                           KALABA_LAMBDA { inverse.min_norm(Solo{}, left, part); });
+    return free;
   }
 
   /// The columns where C of the non-ideal force sees the ideal one: first as if there were no C, then with it.
-  KALABA_FN void follow_non_ideal(Rate& rate, const Motion& ideal, const Moved& x, Columns<M, X>& out) {
-    Vec<D, n> force = constants<D>(ideal_force(rate, ideal));
-    for_columns(x.pass, [&](int c, int column) KALABA_LAMBDA {
+  template <class Kept, class Take>
+  KALABA_FN void follow_non_ideal(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
+                                  const Solution& ideal, const Kept& kept_ideal, const Columns<M, X>& at,
+                                  const Take& take) const {
+    const W force = ideal_force(rate, ideal);
+    const W non_ideal = M::non_ideal(p, t, q, w, force);
+    const auto kept_force = M::NonIdeal::keep(p, t, q, w, force);
+    const auto kept_whole = M::Motion::keep(p, t, q, w, known(method, whole_motion(rate, ideal, non_ideal)));
+    for (int column = 0; column < count; ++column) {
+      auto slopes = slopes_along<typename M::Motion>(kept_ideal, column, at, static_cast<const X*>(nullptr));
+      const Q dq = velocity(slopes, column, at);
+      const W given = part<W, given_row>(slopes);
       W weighted;
-      X* const dw = &out.w[column * n];
-      differentiate(rate, ideal, x, x.terms.force, c, dw, weighted);
+      W moved = solve_given(rate, slopes, given, weighted);
       if constexpr (momenta) {
-        for (int i = 0; i < n; ++i) force[i].slope[c] = dw[i] - x.terms.force[i].slope[c];
+        straight<n>([&](int i) KALABA_LAMBDA { moved[i] = moved[i] - given[i]; });
       } else {  // A^T lambda
-        const W turned = reaction_of(x, ideal.effort, c);
         rate.at.factor.multiply(weighted.data);
-        for (int i = 0; i < n; ++i) force[i].slope[c] = turned[i] + weighted[i];
+        const W turned = part<W, reaction_row>(slopes);
+        straight<n>([&](int i) KALABA_LAMBDA { moved[i] = turned[i] + weighted[i]; });
       }
-    });
-    const Vec<D, n> non_ideal = M::non_ideal(prepared_along[x.pass], x.t, x.q, x.w, force);
-    const Motion whole = whole_motion(rate, ideal, non_ideal);
-    Vec<D, n> given;
-    for (int i = 0; i < n; ++i) given[i] = x.terms.force[i] + non_ideal[i];
-    for_columns(x.pass, [&](int c, int column) KALABA_LAMBDA {
-      W weighted;
-      differentiate(rate, whole, x, given, c, &out.w[column * n], weighted);
-    });
+      const W added = slopes_along<typename M::NonIdeal>(kept_force, column, at, moved.data);
+      slopes = slopes_along<typename M::Motion>(kept_whole, column, at, static_cast<const X*>(nullptr));
+      W all = part<W, given_row>(slopes);
+      straight<n>([&](int i) KALABA_LAMBDA { all[i] = all[i] + added[i]; });
+      take(column, dq, solve_given(rate, slopes, all, weighted));
+    }
+  }
+  /// `solve` of slopes whose force leaves out what is given.
+  template <int Rows>
+  KALABA_FN static W solve_given(Rate& rate, Vec<X, Rows> slopes, const W& given, W& weighted) {
+    if constexpr (!momenta) {
+      straight<n>([&](int i) KALABA_LAMBDA { slopes[force_row + i] = slopes[force_row + i] + given[i]; });
+    }
+    return solve(rate, slopes, given, weighted);
   }
 
-  KALABA_FN static W ideal_force(const Rate& rate, const Motion& ideal) {
+  KALABA_FN static W ideal_force(const Rate& rate, const Solution& ideal) {
     W force = ideal.beside;
     if constexpr (!momenta) {
       rate.at.factor.multiply_transposed(force.data);
@@ -296,10 +308,8 @@ struct Tangents : TangentAlgebra<M, X> {
   }
 
   /// With the non-ideal force and what the constraints take of it.
-  KALABA_FN static Motion whole_motion(Rate& rate, const Motion& ideal, const Vec<D, n>& non_ideal) {
-    Motion whole = ideal;
-    W given;
-    for (int i = 0; i < n; ++i) given[i] = non_ideal[i].value;
+  KALABA_FN static Solution whole_motion(Rate& rate, const Solution& ideal, W given) {
+    Solution whole = ideal;
     if constexpr (!momenta) {
       rate.at.factor.solve(given.data);
       rate.at.factor.solve_transposed(given.data);

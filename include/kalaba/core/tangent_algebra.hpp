@@ -1,61 +1,22 @@
 #pragma once
 
 #include "kalaba/core/constrained_rate.hpp"
+#include "kalaba/core/straight.hpp"
 
 namespace kalaba {
 
-/// The linear algebra of the differentiated equation: what the slopes of a model's terms (dual numbers, column `c` of
-/// theirs) do to numbers, and solutions by the factor and pseudo-inverse that the equation itself was solved by. Of one
-/// worker.
+/// The linear algebra of the differentiated equation: solutions by the factor and pseudo-inverse that the equation
+/// itself was solved by. Of one worker.
 template <class M, class X>
 struct TangentAlgebra {
   static constexpr int n = Dim<M>::w;
   using W = Vec<X, n>;
   using Pattern = PatternOf<M>;
 
-  /// dG x
-  template <class Terms>
-  KALABA_FN static W metric_times(const Terms& terms, const W& x, int c) {
-    W product;
-    if constexpr (requires { terms.metric.inverse_root; }) {  // G = r^-2
-      for (int i = 0; i < n; ++i) {
-        const auto& root = terms.metric.inverse_root[i];
-        product[i] = X(-2) * root.slope[c] / (root.value * root.value * root.value) * x[i];
-      }
-    } else if constexpr (requires { terms.metric.entry(0, 0); }) {
-      for (int i = 0; i < n; ++i) {
-        X sum(0);
-        for (int j = 0; j < n; ++j) sum = fma(terms.metric.entry(j < i ? i : j, j < i ? j : i).slope[c], x[j], sum);
-        product[i] = sum;
-      }
-    } else {
-      for (int i = 0; i < n; ++i) product[i] = terms.metric.entry[i].slope[c] * x[i];
-    }
-    return product;
-  }
-
-  /// dA^T lambda
-  template <class Terms, int Rows>
-  KALABA_FN static W reaction(const Terms& terms, int c, const Vec<X, Rows>& lambda) {
-    W sum;
-    for (int i = 0; i < n; ++i) sum[i] = X(0);
-    for (int r = 0; r < Rows; ++r) {
-      for_entries<Pattern>(
-          r, [&](int k, int i) KALABA_LAMBDA { sum[i] = fma(terms.matrix.data[k].slope[c], lambda[r], sum[i]); });
-    }
-    return sum;
-  }
-
-  /// (A x)_r, and of the slopes (dA x)_r
+  /// (A x)_r
   KALABA_FN static X row_times(const Linearization<M, X>& at, int r, const W& x) {
     X sum(0);
     for_entries<Pattern>(r, [&](int k, int i) KALABA_LAMBDA { sum = fma(at.matrix.data[k], x[i], sum); });
-    return sum;
-  }
-  template <class Terms>
-  KALABA_FN static X slope_times(const Terms& terms, int r, const W& x, int c) {
-    X sum(0);
-    for_entries<Pattern>(r, [&](int k, int i) KALABA_LAMBDA { sum = fma(terms.matrix.data[k].slope[c], x[i], sum); });
     return sum;
   }
 
@@ -66,7 +27,7 @@ struct TangentAlgebra {
     if constexpr (requires { inverse.inexact; }) {
       return inverse.inexact;
     } else if constexpr (requires { inverse.fallback.inexact; }) {
-      return !inverse.serves_all && inverse.fallback.inexact;
+      return inverse.falls_back && inverse.fallback.inexact;
     } else {
       return false;
     }
@@ -97,19 +58,20 @@ struct TangentAlgebra {
     return lambda;
   }
 
-  /// x += F^-T B+ (g - A x), by `apply(error, out)` of F^T times that; leaves what was added, times F^T, in `weighted`.
-  template <int Rows, class Apply>
-  KALABA_FN static void constrain(const Linearization<M, X>& at, bool loose, const Vec<X, Rows>& g, W& x, W& weighted,
-                                  const Apply& apply) {
-    for (int i = 0; i < n; ++i) weighted[i] = X(0);
+  /// x += F^-T B+ (g - A x), by `apply(error, out)` of F^T times that; with `Keeps` leaves what was added, times F^T,
+  /// in `weighted`.
+  template <bool Keeps, int Rows, class Apply>
+  KALABA_FN static void constrain(const Linearization<M, X>& at, bool loose, const Vec<X, Rows>& g, W& x,
+                                  [[maybe_unused]] W& weighted, const Apply& apply) {
+    if constexpr (Keeps) straight<n>([&](int i) KALABA_LAMBDA { weighted[i] = X(0); });
     for (int pass = 0; pass < (loose ? 2 : 1); ++pass) {  // the second refines
       Vec<X, Rows> left;
-      for (int r = 0; r < Rows; ++r) left[r] = g[r] - row_times(at, r, x);
+      straight<Rows>([&](int r) KALABA_LAMBDA { left[r] = g[r] - row_times(at, r, x); });
       W part;
       apply(left, part);
-      for (int i = 0; i < n; ++i) weighted[i] = weighted[i] + part[i];
+      if constexpr (Keeps) straight<n>([&](int i) KALABA_LAMBDA { weighted[i] = weighted[i] + part[i]; });
       at.factor.solve_transposed(part.data);
-      for (int i = 0; i < n; ++i) x[i] = x[i] + part[i];
+      straight<n>([&](int i) KALABA_LAMBDA { x[i] = x[i] + part[i]; });
     }
   }
 

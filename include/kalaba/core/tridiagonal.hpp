@@ -39,7 +39,7 @@ struct SymmetricTridiagonal {
   }
 
  private:
-  static constexpr int passes = 12;
+  static constexpr int passes = N < 12 ? 12 : 4 * N;  ///< a step goes 1/N of the way at least
 };
 
 }  // namespace kalaba

@@ -152,11 +152,17 @@ std::unique_ptr<Runner> compile_runner(const System& system, const Options& opti
 }
 
 std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report) {
+  if (!options.sensitivities.of.empty() && !model.differentiated) {
+    report = {};
+    report.problem = "sensitivities are derivatives of its formulas, which are not known";
+    return nullptr;
+  }
   const auto functions = compile_functions(model_source(model, options), options.precision, report);
   return functions ? make_cpu_runner(*functions, options) : nullptr;
 }
 
 CountingRunner compile_counting_runner(const System& system, const Options& options) {
+  if (!options.sensitivities.of.empty() && !system.device_code.differentiated) return {};
   CompileReport report;
   const std::string source = model_source(system.device_code, as_compiled(system, options), true);
   const auto functions = compile_functions(source, Precision::double_precision, report);

@@ -3,11 +3,19 @@
 #include "backend/pack_mathematics.hpp"
 
 namespace kalaba {
+namespace {
+
+/// With the derivatives of its formulas, which sensitivities take.
+DeviceCode differentiated_code(const DeviceCode& model, const Options& options) {
+  const bool feedback = options.method.stabilization.kind == Stabilization::Kind::feedback;
+  return model.differentiated({options.sensitivities.of, feedback});
+}
+
+}  // namespace
 
 std::string model_source(const DeviceCode& stated, const Options& options, bool counts) {
   const std::size_t columns = options.sensitivities.of.size();
-  // They are derivatives of terms, which formulas alone give; where those are too many, that is said.
-  const DeviceCode model = columns > 0 && stated.recorded != nullptr ? stated.recorded() : code_of(stated);
+  const DeviceCode model = columns > 0 ? differentiated_code(stated, options) : code_of(stated);
   const bool is_single = options.precision == Precision::single_precision;
   const bool adapting = adapts(options.method.integrator);
   const bool watches = options.watch.count > 0;

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <sstream>
@@ -13,7 +14,7 @@
 namespace kalaba {
 namespace {
 
-constexpr long instruction_bytes = 16;  ///< since Volta
+constexpr std::size_t instruction_bytes = 16;  ///< since Volta
 
 /// A struct out of a file's bytes; zero where the file ends before.
 template <class T>
@@ -23,16 +24,26 @@ T read_at(const std::vector<char>& bytes, std::size_t offset) {
   return value;
 }
 
-/// The bytes of code in the ELF section .text.KERNEL.
-long code_bytes(const std::vector<char>& cubin, const std::string& kernel) {
+/// Whether an instruction is DMUL, DADD, DSETP or DFMA, in any form: its lowest nine bits say so, since Volta.
+bool is_fp64(std::uint64_t word) {
+  const std::uint64_t operation = word & 0x1ff;
+  return operation >= 0x028 && operation <= 0x02b;
+}
+
+/// The instructions in the ELF section .text.KERNEL.
+void count_instructions(const std::vector<char>& cubin, KernelResources& kernel) {
   const auto file = read_at<Elf64_Ehdr>(cubin, 0);
   const auto section = [&](std::size_t i) { return read_at<Elf64_Shdr>(cubin, file.e_shoff + i * file.e_shentsize); };
   const auto names = section(file.e_shstrndx);
   for (std::size_t i = 0; i < file.e_shnum; ++i) {
     const std::size_t name = names.sh_offset + section(i).sh_name;
-    if (name < cubin.size() && ".text." + kernel == cubin.data() + name) return static_cast<long>(section(i).sh_size);
+    if (name >= cubin.size() || ".text." + kernel.kernel != cubin.data() + name) continue;
+    const std::size_t begin = section(i).sh_offset;
+    for (std::size_t at = 0; at < section(i).sh_size; at += instruction_bytes) {
+      ++kernel.instructions;
+      if (is_fp64(read_at<std::uint64_t>(cubin, begin + at))) ++kernel.fp64;
+    }
   }
-  return 0;
 }
 
 /// Out of the assembler's report (ptxas --verbose) and the sizes of a cubin's code.
@@ -46,7 +57,8 @@ std::vector<KernelResources> read_resources(const std::string& report, const std
     int stored = 0;
     int loaded = 0;
     if (std::sscanf(line.c_str(), "ptxas info    : Compiling entry function '%255[^']'", name) == 1) {
-      kernels.push_back({.kernel = name, .instructions = code_bytes(cubin, name) / instruction_bytes});
+      kernels.push_back({.kernel = name});
+      count_instructions(cubin, kernels.back());
     }
     if (kernels.empty()) continue;
     if (std::sscanf(line.c_str(), "ptxas info    : Function properties for %255s", name) == 1) {

@@ -8,6 +8,7 @@
 
 #include "formula/derive.hpp"
 #include "formula/make_system.hpp"
+#include "scenario/document/toml_text.hpp"
 #include "scenario/model/definitions.hpp"
 #include "scenario/model/figures.hpp"
 #include "scenario/model/mechanics.hpp"
@@ -15,7 +16,6 @@
 #include "scenario/read_events.hpp"
 #include "scenario/read_options.hpp"
 #include "scenario/read_time.hpp"
-#include "scenario/toml_text.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba::text_model {
@@ -67,7 +67,9 @@ void read_time_and_stabilization(Draft& draft, Document& document) {
     refuse_other_keys(*table, {"start", "end", "dt", "save_every"});
     info.time = read_time(document, info.time, "model.time");
   }
-  if (const auto node = draft.section("stabilization")) info.stabilization = read_stabilization(*node);
+  const bool servo = !draft.statement.actuation.empty();
+  if (servo) info.stabilization = Stabilization::none();
+  if (const auto node = draft.section("stabilization")) info.stabilization = read_stabilization(*node, servo);
 }
 
 /// Reads all that is equations.

@@ -5,9 +5,9 @@
 
 #include <utility>
 
-#include "scenario/csv_column.hpp"
+#include "scenario/document/toml_text.hpp"
 #include "scenario/model/written.hpp"
-#include "scenario/toml_text.hpp"
+#include "scenario/sampling/csv_column.hpp"
 
 namespace kalaba::text_model {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "formula/names.hpp"
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 
 namespace kalaba::text_model {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kalaba/system.hpp"
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/model/read_model.hpp"
 
 namespace kalaba {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "formula/syntax.hpp"
-#include "scenario/document.hpp"
+#include "scenario/document/document.hpp"
 
 namespace kalaba::text_model {
 

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kalaba/backend/operation_words.hpp"
+#include "kalaba/backend/row_plan.hpp"
+#include "kalaba/core/model.hpp"
+
+namespace kalaba {
+
+/// One operation on registers.
+struct RegisterStep {
+  formula::Op operation = formula::Op::copy;
+  std::uint16_t to = 0;
+  std::uint16_t a = 0;
+  std::uint16_t b = 0;
+  std::uint16_t c = 0;
+  std::int32_t index = 0;  ///< an exponent, or which of InterpretedModel::tables
+};
+using RegisterSteps = std::vector<RegisterStep>;
+
+/// Where the numbers of an interpreted model lie among the registers of a pack of members. The core's loops are
+/// compiled for bounds on the extents of models: of coordinates and rates (`state`), constraints (`rows`), parameters
+/// and invariants. What a model has less of is filled up: by rates of unit metric that nothing moves, and, where a
+/// pseudo-inverse is of all rows that there may be, by rows that hold one of those each, at rest.
+struct RegisterMap {
+  int state;
+  int rows;
+  int most_parameters;
+  int most_invariants;
+  bool fills_rows = true;
+
+  constexpr int q() const { return 0; }
+  constexpr int w() const { return q() + state; }
+  constexpr int t() const { return w() + state; }
+  constexpr int along() const { return t() + 1; }  ///< the ideal force, or a correction of w
+  constexpr int parameters() const { return along() + state; }
+  // What steps leave.
+  constexpr int velocity() const { return parameters() + most_parameters; }
+  constexpr int force() const { return velocity() + state; }
+  constexpr int metric() const { return force() + state; }  ///< MetricKind says what of it
+  constexpr int position() const { return metric() + state * (state + 1) / 2; }
+  constexpr int rate() const { return position() + rows; }
+  constexpr int b() const { return rate() + rows; }
+  constexpr int matrix() const { return b() + rows; }                ///< the entries of InterpretedModel::matrix
+  constexpr int results() const { return matrix() + rows * state; }  ///< of what is asked for alone
+  constexpr int gains() const { return results() + (state < most_invariants ? most_invariants : state); }
+  // What kalaba::SingleRow has.
+  constexpr int row_velocity() const { return gains() + 2; }
+  constexpr int row_free() const { return row_velocity() + state; }
+  constexpr int row_column() const { return row_free() + state; }
+  constexpr int row_shift() const { return row_column() + state; }
+  constexpr int row_position() const { return row_shift() + state; }
+  constexpr int row_rate() const { return row_position() + 1; }
+  constexpr int row_excess() const { return row_rate() + 1; }
+  constexpr int row_reach() const { return row_excess() + 1; }
+  constexpr int size() const { return row_reach() + 1; }  ///< of all; what the steps keep for themselves lies behind
+};
+
+enum class MetricKind { rooted, diagonal, symmetric };  ///< 1/sqrt of its diagonal, its diagonal, its lower triangle
+
+/// The terms of a model as straight lines of operations on registers, a pack of members a register.
+struct InterpretedModel {
+  struct Constant {
+    int place;
+    double value;
+  };
+  struct Table {
+    std::vector<double> rows;
+    int degree;
+    int count;
+    int order;
+  };
+
+  RegisterMap map = {};
+  int coordinates = 0;
+  int rates = 0;
+  int holonomic = 0;
+  int constraints = 0;
+  int parameters = 0;
+  int invariants = 0;
+  bool is_hamiltonian = false;
+  bool velocity_is_w = false;
+  bool has_energy = false;
+  MetricKind metric = MetricKind::symmetric;
+  RowPlan matrix;              ///< A; of a single row all is kept
+  RowPlan weighted;            ///< A F^-T
+  RowPlan weighted_positions;  ///< its holonomic rows
+  int registers = 0;
+  std::vector<Constant> constants;
+  std::vector<Table> tables;
+  RegisterSteps prepare;           ///< what parameters alone determine; gains
+  RegisterSteps stage;             ///< velocity, metric, force, position, rate, b, matrix
+  RegisterSteps constraint_stage;  ///< of these metric, position, rate and matrix
+  RegisterSteps row;               ///< what kalaba::SingleRow has; none where the model has no such row
+  RegisterSteps constraint_row;    ///< of this column, shift, position, rate and reach
+  RegisterSteps shift;             ///< results: dK/dw along
+  RegisterSteps non_ideal;         ///< results: C, of the ideal force `along`
+  RegisterSteps valid;             ///< results: a mask
+  RegisterSteps energy;            ///< results
+  RegisterSteps invariant;         ///< results
+
+  int filled_rows() const { return map.fills_rows ? map.rows - constraints : 0; }
+};
+
+}  // namespace kalaba

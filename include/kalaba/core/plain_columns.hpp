@@ -1,0 +1,41 @@
+#pragma once
+
+#include "kalaba/core/projection.hpp"
+
+namespace kalaba {
+
+/// Takes the columns of a member along its plain steps (core/plain_step.hpp): where those go, by what the general way
+/// knows there. Workspace is a MemberWorkspace.
+template <class M, class X, class Workspace>
+struct PlainColumns {
+  using Q = Vec<X, Dim<M>::q>;
+  using W = Vec<X, Dim<M>::w>;
+  using Mask = MaskOf<X>;
+
+  Workspace& general;
+  const Method& method;
+  const Prepared<M, X>& p;
+
+  /// The rates of the columns `at`: take(column, dq', dw') has each.
+  template <class Take>
+  KALABA_FN void rates(const X& t, const Q& q, const W& w, const Columns<M, X>& at, const Take& take) const {
+    general.rate.evaluate(Solo{}, method, rule(), p, t, q, w, false, false);
+    general.tangents.evaluate(general.rate, method, t, q, w, at, take);
+  }
+
+  /// Takes them through a correction of q, or of w, that is yet to be made where `moving`.
+  KALABA_FN void correct_position(const X& t, Q q, const W& w, const Mask& moving, Columns<M, X>& columns) const {
+    general.projection.move_position(Solo{}, general.rate, method, rule(), p, t, q, w, moving, false, along(columns));
+  }
+  KALABA_FN void correct_rate(const X& t, const Q& q, W w, const Mask& moving, Columns<M, X>& columns) const {
+    general.projection.move_rate(Solo{}, general.rate, method, rule(), p, t, q, w, moving, false, along(columns));
+  }
+
+ private:
+  KALABA_FN RankRule<X> rule() const { return RankRule<X>(method.rank_tolerance); }
+  KALABA_FN auto along(Columns<M, X>& columns) const {
+    return ColumnsAlong<decltype(general.tangents), Columns<M, X>>{general.tangents, columns};
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "kalaba/core/plain_columns.hpp"
+#include "kalaba/core/single_row.hpp"
+
+namespace kalaba {
+
+/// The rate of a model that states its single row, and its projection, where all is as it mostly is: the row is neither
+/// zero nor beyond the range of numbers, the state stays finite, and few corrections put it on the constraint. No
+/// factor, no rank, and all that can go wrong is found in one mask behind a step. Members outside of it make the step
+/// again, the general way, which finds out what became of them; from the first step on, which is one of those.
+template <class M, class X>
+struct PlainRate {
+  static constexpr int nq = Dim<M>::q;
+  static constexpr int n = Dim<M>::w;
+  using P = Prepared<M, X>;
+  using Q = Vec<X, nq>;
+  using W = Vec<X, n>;
+  using Mask = MaskOf<X>;
+
+  Q q_dot;
+  W w_dot;
+  Mask plain;  ///< where all went well since `begin`, of the lanes it began with
+
+  KALABA_FN void begin(const Mask& where) { plain = where; }
+
+  /// Fills q_dot and w_dot.
+  KALABA_FN void evaluate(const Method& method, const P& p, const X& t, const Q& q, const W& w) {
+    const auto row = M::single_row(p, t, q, w);
+    KALABA_UNROLL
+    for (int i = 0; i < nq; ++i) q_dot[i] = row.velocity[i];
+    rate_of<M>(row, p, method.stabilization, w_dot);
+    plain = both(plain, in_range(row.reach));
+  }
+
+  /// Ends a step: puts it on the constraint, if asked, by at most `Limit` corrections, `along` (PlainColumns) with the
+  /// columns, and checks it.
+  template <int Limit, class Along>
+  KALABA_FN void finish(const Method& method, const P& p, const X& t, Q& q, W& w, const Along& along,
+                        Columns<M, X>& columns) {
+    if (method.stabilization.kind == Stabilization::Kind::projection) {
+      if constexpr (Dim<M>::holonomic > 0) {
+        if (holonomic_rows<M>() > 0) correct_position<Limit>(p, t, q, w, along, columns);
+      }
+      correct_rate<Limit>(p, t, q, w, along, columns);
+    }
+    if constexpr (ModelParts<M>::has_valid) plain = both(plain, M::valid(p, t, q, w));
+    plain = both(plain, finite(q, w));
+  }
+
+ private:
+  KALABA_FN static Mask in_range(const X& reach) {
+    using Range = Limits<Scalar<X>>;
+    return both(X(Range::small) < reach, reach < X(Range::large));
+  }
+
+  template <int Limit, class Along>
+  KALABA_FN void correct_position(const P& p, const X& t, Q& q, const W& w, [[maybe_unused]] const Along& along,
+                                  [[maybe_unused]] Columns<M, X>& columns) {
+    correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
+      if constexpr (Dim<M>::sensitivities > 0) along.correct_position(t, q, w, moving, columns);
+      const auto row = constraint_row<M>(p, t, q, w);
+      return subtract(row.shift, only<Limit>(moving, row.position[0] / row.reach), q);
+    });
+  }
+  template <int Limit, class Along>
+  KALABA_FN void correct_rate(const P& p, const X& t, const Q& q, W& w, [[maybe_unused]] const Along& along,
+                              [[maybe_unused]] Columns<M, X>& columns) {
+    correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
+      if constexpr (Dim<M>::sensitivities > 0) along.correct_rate(t, q, w, moving, columns);
+      const auto row = constraint_row<M>(p, t, q, w);
+      return subtract(row.column, only<Limit>(moving, row.rate[0] / row.reach), w);
+    });
+  }
+  /// Makes corrections until the last one of each lane: once(moving) makes one, and says where it was the last.
+  template <int Limit, class Once>
+  KALABA_FN void correct(const Once& once) {
+    if constexpr (Limit == 1) {
+      plain = both(plain, once(plain));
+    } else {
+      Mask moving = plain;
+      for (int i = 0; i < Limit && any(moving); ++i) moving = both(moving, !once(moving));
+      plain = both(plain, !moving);
+    }
+  }
+  /// A correction of the lanes `moving`; of a single correction those are all.
+  template <int Limit>
+  KALABA_FN static X only(const Mask& moving, const X& by) {
+    return Limit == 1 ? by : select(moving, by, X(0));
+  }
+  /// x -= direction by. That this is the last correction is told from sums of squares, which are never on the safe
+  /// side of the largest numbers that the general way compares.
+  template <class Direction, int N>
+  KALABA_FN static Mask subtract(const Direction& direction, const X& by, Vec<X, N>& x) {
+    X size(1);
+    X square(0);
+    KALABA_UNROLL
+    for (int i = 0; i < N; ++i) {
+      size = fma(x[i], x[i], size);
+      square = fma(direction[i], direction[i], square);
+      x[i] = fma(-direction[i], by, x[i]);
+    }
+    constexpr Scalar<X> limit = last_correction<X> * last_correction<X> / (N + 1);
+    return square * by * by < X(limit) * size;
+  }
+
+  /// x - x is 0 for every finite x. (A sum that overflows is no error: the general way looks again.)
+  KALABA_FN static Mask finite(const Q& q, const W& w) {
+    X sum = q[0];
+    KALABA_UNROLL
+    for (int i = 1; i < nq; ++i) sum = sum + q[i];
+    KALABA_UNROLL
+    for (int i = 0; i < n; ++i) sum = sum + w[i];
+    return is_finite(sum);
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "kalaba/core/portable.hpp"
+
+namespace kalaba {
+
+/// f(0) ... f(N-1), one after another where N is small: arrays that are indexed by constants from the start live in
+/// registers.
+template <int N, int First = 0, class F>
+KALABA_FN void straight(const F& f) {
+  if constexpr (N > 16) {
+    for (int i = 0; i < N; ++i) f(i);
+  } else if constexpr (First < N) {
+    f(First);
+    straight<N, First + 1>(f);
+  }
+}
+
+}  // namespace kalaba

@@ -1,0 +1,116 @@
+#include "backend/interpreted/interpreted_runner.hpp"
+
+#include <utility>
+
+#include "backend/cpu_runner.hpp"
+#include "backend/interpreted/loop_table.hpp"
+#include "backend/interpreted/observed_components.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+namespace {
+
+class InterpretedRunner final : public CpuRunner {
+ public:
+  InterpretedRunner(std::shared_ptr<const InterpretedModel> model, const MemberFunctions& functions,
+                    const Options& options)
+      : CpuRunner(functions, options), model_(std::move(model)) {}
+
+ private:
+  std::shared_ptr<const InterpretedModel> model_;  // the functions look at it
+};
+
+/// Of what the model has, not of the bounds.
+MemberFunctions functions_of(const InterpretedLoop& loop, const InterpretedModel& model) {
+  MemberFunctions functions = loop.functions();
+  functions.parameters = model.parameters;
+  functions.coordinates = model.coordinates;
+  functions.rates = model.rates;
+  for (int field = 0; field < field_count; ++field) {
+    functions.components[field] = observed_components(model, static_cast<Field>(field));
+  }
+  functions.workspace_bytes += static_cast<long>(model.registers) * functions.lanes * static_cast<long>(sizeof(double));
+  functions.model = &model;
+  return functions;
+}
+
+/// The rows that expressions are of, where the core's loops have them.
+Watch watch_within(Watch watch, const InterpretedModel& model) {
+  const WatchedRows own = {model.invariants, model.constraints};
+  const WatchedRows bounds = {model.map.most_invariants, model.map.rows};
+  for (int event = 0; event < watch.count; ++event) {
+    Expression& expression = watch.events[event].expression;
+    for (int i = 0; i < expression.size; ++i) {
+      Instruction& now = expression.code[i];
+      if (now.operation != Operation::observed || now.index < own.multiplier(0)) continue;
+      now.index += bounds.multiplier(0) - own.multiplier(0);
+    }
+  }
+  return watch;
+}
+
+/// Rows that fill up hold a rate each; a single row has ways of its own, and none has, so that both stay alone.
+bool is_wide_enough(const RegisterMap& map, const SystemInfo& info) {
+  const int constraints = static_cast<int>(info.constraints.size());
+  const int rates = static_cast<int>(info.rates.size());
+  if ((constraints < 2 || map.rows < 2) && constraints != map.rows) return false;
+  const int filled = map.fills_rows ? map.rows - constraints : 0;
+  return constraints <= map.rows && rates + filled <= map.state &&
+         static_cast<int>(info.coordinates.size()) <= map.state &&
+         static_cast<int>(info.parameters.size()) <= map.most_parameters &&
+         static_cast<int>(info.invariants.size()) <= map.most_invariants;
+}
+
+/// Of one row all pseudo-inverses are the same division.
+PseudoInverse pseudo_inverse_of(const SystemInfo& info, const Method& method) {
+  const bool any = info.constraints.size() < 2 || method.pseudo_inverse == PseudoInverse::automatic;
+  return any ? PseudoInverse::svd : method.pseudo_inverse;
+}
+
+const InterpretedLoop* loop_for(const System& system, const Method& method) {
+  const PseudoInverse by = pseudo_inverse_of(system.info, method);
+  for (const InterpretedLoop& loop : interpreted_loops()) {
+    if (loop.integrator == method.integrator && loop.pseudo_inverse == by && is_wide_enough(loop.map, system.info)) {
+      return &loop;
+    }
+  }
+  return nullptr;
+}
+
+/// What is not interpreted on packs; empty of what may be.
+std::string refusal(const System& system, const Options& options) {
+  if (system.interpreted == nullptr) return "its formulas are not known";
+  if (!options.sensitivities.of.empty()) return "it has sensitivities";
+  if (options.precision != Precision::double_precision) return "in single precision";
+  if (system.info.servo) return "it is a servo-constraint";
+  const Method& method = options.method;
+  if (adapts(method.integrator) && !(method.absolute_tolerance > 0)) return "without an absolute tolerance";
+  return "";
+}
+
+}  // namespace
+
+std::unique_ptr<Runner> interpreted_runner(const System& system, const Options& options, std::string& problem) {
+  problem = refusal(system, options);
+  if (!problem.empty()) return nullptr;
+  const InterpretedLoop* const loop = loop_for(system, options.method);
+  if (loop == nullptr) {
+    problem = "there is no loop of its size for it";
+    return nullptr;
+  }
+  std::shared_ptr<const InterpretedModel> model;
+  try {
+    model = system.interpreted(loop->map);
+  } catch (const Error&) {  // too large for a straight line
+  }
+  if (model == nullptr) {
+    problem = "its metric may be singular, or its formulas are too many";
+    return nullptr;
+  }
+  Options own = options;
+  own.watch = watch_within(options.watch, *model);
+  const MemberFunctions functions = functions_of(*loop, *model);
+  return std::make_unique<InterpretedRunner>(std::move(model), functions, own);
+}
+
+}  // namespace kalaba

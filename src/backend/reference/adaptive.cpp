@@ -1,0 +1,268 @@
+#include "backend/reference/adaptive.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backend/reference/projection.hpp"
+#include "backend/reference/rate.hpp"
+#include "backend/reference/tableau.hpp"
+
+namespace kalaba::reference {
+namespace {
+
+constexpr double remembered_error = 1e-4;
+constexpr double steps_near = 4;        ///< to a singular position
+constexpr double least_speed = 2.5e-3;  ///< near one: shorter steps would lose more to rounding than they gain
+
+Vector stacked(const Vector& q, const Vector& w) {
+  Vector y(q.size() + w.size());
+  y << q, w;
+  return y;
+}
+
+Instant at(const Instant& like, double t, const Vector& y) {
+  return {like.p, t, y.head(like.q.size()), y.tail(like.w.size())};
+}
+
+struct Trial {
+  Status status = Status::ok;
+  AdaptiveStep step;
+  double error = 0;  ///< in units of the tolerance
+  int rank = 0;      ///< of A at the end
+};
+
+double error_norm(const Method& method, const Vector& error, const AdaptiveStep& step) {
+  const Vector size = step.y0.cwiseAbs().cwiseMax(step.y1.cwiseAbs());
+  const Vector scale = (method.relative_tolerance * size).array() + method.absolute_tolerance;
+  return error.cwiseQuotient(scale).norm() / std::sqrt(static_cast<double>(error.size()));
+}
+
+AdaptiveStep step_from(const AdaptiveStep& last, double h, int rank) {
+  return {
+      .begin = last.end, .end = last.end + h, .y0 = last.y1, .y1 = {}, .f0 = last.f1, .f1 = {}, .k = {}, .rank = rank};
+}
+
+/// The state of stage s of a step, whose earlier rates are known.
+Instant stage_of(const Tableau& tableau, const AdaptiveStep& step, double h, const Matrix& k, int s,
+                 const Instant& like) {
+  Vector slope = Vector::Zero(step.f0.size());
+  for (int j = 0; j < s; ++j) slope += tableau.a(s, j) * k.col(j);
+  return at(like, step.begin + tableau.c[s] * h, step.y0 + h * slope);
+}
+
+/// The error in units of the tolerance. Of two estimates, of order 5 and 3: their eq. II.10.17.
+double error_of(const Tableau& tableau, const Method& method, const AdaptiveStep& step, double h) {
+  double norms[2] = {};
+  for (int estimate = 0; estimate < tableau.error.rows(); ++estimate) {
+    Vector difference = Vector::Zero(step.f0.size());
+    for (int j = 0; j < tableau.stages; ++j) difference += h * tableau.error(estimate, j) * step.k.col(j);
+    norms[estimate] = error_norm(method, difference, step);
+  }
+  if (tableau.error.rows() == 1) return norms[0];
+  const double size = std::sqrt(norms[0] * norms[0] + 0.01 * norms[1] * norms[1]);
+  return size == 0 ? 0 : norms[0] * norms[0] / size;
+}
+
+/// A step of length h from the end of `last`.
+Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& like,
+               const AdaptiveStep& last, double h) {
+  const Tableau& tableau = tableau_of(method.integrator);
+  const int stages = tableau.stages;
+  Trial trial;
+  trial.step = step_from(last, h, memory.rank);
+  Matrix& k = trial.step.k;
+  k = Matrix::Zero(last.f1.size(), tableau.a.rows());
+  k.col(0) = last.f1;
+  LeastValues seen;
+  for (int s = 1; s < stages; ++s) {
+    Instant x = stage_of(tableau, trial.step, h, k, s, like);
+    if (s + 1 == stages) {
+      trial.status = settle(model, method, RankChoice::fresh(method), x);
+      if (trial.status != Status::ok) return trial;
+      trial.step.y1 = stacked(x.q, x.w);
+    }
+    const RankChoice choice =
+        s + 1 == stages ? RankChoice::at_step(method, memory.rank) : RankChoice::within_step(method, memory.rank);
+    const Rate rate = rate_at(model, method, choice, x);
+    trial.status = rate.status;
+    if (trial.status != Status::ok) return trial;
+    seen.values.push_back(rate.least_value);
+    k.col(s) = stacked(rate.q_dot, rate.w_dot);
+    if (s + 1 < stages) continue;
+    trial.rank = rate.rank;
+    if (!consistent(rate, method)) trial.status = Status::inconsistent_constraints;
+  }
+  if (model.holonomic + model.nonholonomic > 1 && !model.servo) seen.note(steps_near, memory);
+  trial.step.f1 = k.col(stages - 1);
+  trial.error = error_of(tableau, method, trial.step, h);
+  return trial;
+}
+
+/// The rates that the continuous extension takes beside the step's own.
+Status extend(const MechanicalModel& model, const Method& method, AdaptiveStep& step, const Instant& like) {
+  const Tableau& tableau = tableau_of(method.integrator);
+  for (int s = tableau.stages; s < tableau.a.rows(); ++s) {
+    const Instant x = stage_of(tableau, step, step.end - step.begin, step.k, s, like);
+    const Rate rate = rate_at(model, method, RankChoice::within_step(method, step.rank), x);
+    if (rate.status != Status::ok) return rate.status;
+    step.k.col(s) = stacked(rate.q_dot, rate.w_dot);
+  }
+  return Status::ok;
+}
+
+/// The cubic through both ends, and what the continuous extension adds to it.
+Vector state_at(const Method& method, const AdaptiveStep& step, double t) {
+  const double h = step.end - step.begin;
+  const double s = (t - step.begin) / h;
+  const double r = 1 - s;
+  Vector bend = Vector::Zero(step.y0.size());
+  const Matrix& dense = tableau_of(method.integrator).dense;
+  for (long row = dense.rows() - 1; row >= 0 && step.k.cols() > 0; --row) {
+    Vector term = Vector::Zero(step.y0.size());
+    for (long j = 0; j < dense.cols(); ++j) term += dense(row, j) * step.k.col(j);
+    bend = term + (row % 2 == 0 ? s : r) * bend;
+  }
+  return r * r * (1 + 2 * s) * step.y0 + s * s * (3 - 2 * s) * step.y1 + s * r * r * h * step.f0 -
+         s * s * r * h * step.f1 + s * s * r * r * h * bend;
+}
+
+/// The same near a singular position: once whole and once in halves, whose end is taken.
+Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& like,
+               const AdaptiveStep& last, double h) {
+  Trial trial;
+  trial.step = step_from(last, h, memory.rank);
+  LeastValues seen;
+  const RankMemory before = memory;
+  const Instant x = at(like, last.end, last.y1);
+  const Step whole = pass(model, method, before, x, h, last.end + h, seen);
+  trial.status = whole.status;
+  if (trial.status != Status::ok) return trial;
+  seen.note(steps_near, memory);
+  LeastValues halves;
+  Step end = pass(model, method, before, x, h / 2, last.end + h / 2, halves);
+  if (end.status == Status::ok) end = pass(model, method, before, end.end, h / 2, last.end + h, halves);
+  trial.status = end.status;
+  if (trial.status != Status::ok) return trial;
+  const Rate rate = rate_at(model, method, RankChoice::at_step(method, memory.rank), end.end);
+  trial.status =
+      rate.status == Status::ok && !consistent(rate, method) ? Status::inconsistent_constraints : rate.status;
+  if (trial.status != Status::ok) return trial;
+  trial.rank = rate.rank;
+  trial.step.y1 = stacked(end.end.q, end.end.w);
+  trial.step.f1 = stacked(rate.q_dot, rate.w_dot);
+  trial.error = error_norm(method, trial.step.y1 - stacked(whole.end.q, whole.end.w), trial.step);
+  if (memory.speed > 0 && memory.speed < least_speed) trial.error = std::min(trial.error, 0.5);
+  return trial;
+}
+
+Status begin(const MechanicalModel& model, const Method& method, const TimeGrid& grid, AdaptiveMember& member,
+             const Instant& x) {
+  const Rate rate = rate_at(model, method, RankChoice::at_step(method, -1), x);
+  if (rate.status != Status::ok) return rate.status;
+  note_rank(member.memory, rate.rank);
+  member.last.begin = member.last.end = x.t;
+  member.last.y0 = member.last.y1 = stacked(x.q, x.w);
+  member.last.f0 = member.last.f1 = stacked(rate.q_dot, rate.w_dot);
+  member.next = grid.dt;
+  member.error = remembered_error;
+  return consistent(rate, method) ? Status::ok : Status::inconsistent_constraints;
+}
+
+}  // namespace
+
+Status advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid, double target,
+                          AdaptiveMember& member, Instant& x, const std::function<void(AdaptiveMember&)>& after_step) {
+  if (member.next == 0) {
+    const Status status = begin(model, method, grid, member, x);
+    if (status != Status::ok) return status;
+  }
+  const Tableau& tableau = tableau_of(method.integrator);
+  const double end = grid.at(grid.steps());
+  Status obstacle = Status::ok;
+  bool again = false;
+  while (member.last.end < target && std::isnan(member.ends)) {
+    double h = method.largest_step > 0 ? std::min(member.next, method.largest_step) : member.next;
+    const double rest = end - member.last.end;
+    const bool last = rest <= 1.01 * h;
+    if (last) h = rest;
+    const double rounding = 16 * std::numeric_limits<double>::epsilon();
+    const double smallest =
+        std::max(method.smallest_step, rounding * std::max(std::abs(member.last.end), grid.end - grid.start));
+    if (!last && h < smallest) {
+      x = at(x, member.last.end, member.last.y1);
+      return obstacle == Status::ok ? Status::step_too_small : obstacle;
+    }
+    const RankMemory before = member.memory;
+    const bool passes = method.stabilization.kind == Stabilization::Kind::projection && member.memory.speed > 0;
+    const Trial trial = passes ? try_past(model, method, member.memory, x, member.last, h)
+                               : try_step(model, method, member.memory, x, member.last, h);
+    const bool accepted = trial.status == Status::ok && trial.error <= 1;
+    const double error = trial.status == Status::ok && trial.error < 1e30 ? std::max(trial.error, 1e-10) : 1e30;
+    double factor = 0.9 * std::pow(error, -tableau.alpha);
+    if (accepted) factor = std::min(factor * std::pow(member.error, tableau.beta), again ? 1. : 10.);
+    member.next = h * std::max(factor, 0.2);
+    obstacle = trial.status;
+    again = !accepted;
+    if (!accepted) {
+      ++member.rejected;
+      continue;
+    }
+    ++member.accepted;
+    member.last = trial.step;
+    member.before = before;
+    if (last) member.last.end = end;
+    member.error = std::max(trial.error, remembered_error);
+    note_rank(member.memory, trial.rank);
+    if (after_step) after_step(member);
+  }
+  const bool ended = member.ends <= target;
+  const Status status = arrive(model, method, member, ended ? member.ends : target, x);
+  return status == Status::ok && ended ? Status::stopped : status;
+}
+
+Status arrive(const MechanicalModel& model, const Method& method, const AdaptiveMember& member, double t, Instant& x) {
+  if (member.last.end == t) {
+    x = at(x, t, member.last.y1);
+    return Status::ok;
+  }
+  AdaptiveStep step = member.last;
+  if (step.k.cols() > 0) {
+    const Status status = extend(model, method, step, x);
+    if (status != Status::ok) {
+      x = at(x, step.end, step.y1);
+      return status;
+    }
+  }
+  x = at(x, t, state_at(method, step, t));
+  const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
+  return projects ? project(model, method, step_iterations, x) : Status::ok;
+}
+
+std::optional<Instant> made_again(const MechanicalModel& model, const Method& method, const AdaptiveMember& member,
+                                  const Instant& begin, double t) {
+  AdaptiveMember again = member;
+  AdaptiveStep last;
+  last.end = member.last.begin;
+  last.y1 = stacked(begin.q, begin.w);
+  RankMemory memory = member.before;
+  const Rate rate = rate_at(model, method, RankChoice::at_step(method, memory.rank), begin);
+  if (rate.status != Status::ok) return std::nullopt;
+  last.f1 = stacked(rate.q_dot, rate.w_dot);
+  const Trial trial = try_step(model, method, memory, begin, last, member.last.end - member.last.begin);
+  if (trial.status != Status::ok) return std::nullopt;
+  again.last = trial.step;
+  again.last.end = member.last.end;
+  Instant x = begin;
+  if (arrive(model, method, again, t, x) != Status::ok) return std::nullopt;
+  return x;
+}
+
+Instant step_begin(const AdaptiveMember& member, const Instant& like) {
+  return at(like, member.last.begin, member.last.y0);
+}
+Instant step_end(const AdaptiveMember& member, const Instant& like) {
+  return at(like, member.last.end, member.last.y1);
+}
+
+}  // namespace kalaba::reference

@@ -1,0 +1,89 @@
+#include "backend/reference/columns.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "backend/reference/rate.hpp"
+#include "backend/reference/step.hpp"
+
+namespace kalaba::reference {
+
+SensitivityColumns ColumnsAlong::at_start(const Instant& given, bool project) const {
+  const auto starts = [&](const Instant& x) -> std::optional<Instant> {
+    Instant at = x;
+    if (start_member(model_, method_, project, at) != Status::ok) return std::nullopt;
+    return at;
+  };
+  return begin_columns(plan_, starts, given);
+}
+
+bool ColumnsAlong::passes(const RankMemory& before) const {
+  return method_.stabilization.kind == Stabilization::Kind::projection && before.speed > 0;
+}
+
+void ColumnsAlong::follow_step(const RankMemory& before, const RankMemory& after, const Instant& x, double dt,
+                               double end, SensitivityColumns& columns) const {
+  if (passes(before) || after.changes != before.changes) return columns.forget();
+  const auto step = [&](const Instant& at) -> std::optional<Instant> {
+    RankMemory own = before;
+    Step made = step_member(model_, method_, own, at, dt, end);
+    if (made.status != Status::ok) return std::nullopt;
+    return made.end;
+  };
+  follow(plan_, step, x, columns);
+}
+
+void ColumnsAlong::follow_step(const AdaptiveMember& member, const Instant& like, StepColumns& of) const {
+  of.before = of.after;
+  if (passes(member.before) || member.before.changes != member.memory.changes) return of.after.forget();
+  of.after = within(member, like, member.last.end, of.before);
+}
+
+/// Those at t within the member's last step, from its beginning on.
+SensitivityColumns ColumnsAlong::within(const AdaptiveMember& member, const Instant& like, double t,
+                                        SensitivityColumns columns) const {
+  const auto part = [&](const Instant& from) { return made_again(model_, method_, member, from, t); };
+  follow(plan_, part, step_begin(member, like), columns);
+  return columns;
+}
+
+SensitivityColumns ColumnsAlong::at(const AdaptiveMember& member, const Instant& like, double t,
+                                    const StepColumns& of) const {
+  if (member.accepted == 0 || member.last.end <= t || of.after.forgotten()) return of.after;
+  return within(member, like, t, of.before);
+}
+
+SensitivityColumns ColumnsAlong::ahead(const TimeGrid& time, double t, AdaptiveMember member, StepColumns columns,
+                                       Instant x) const {
+  const Status status = advance_adaptively(model_, method_, time, t, member, x, [&](auto&) {
+    follow_step(member, x, columns);
+    const std::vector<Happening> found = watcher_.in_step(member, x);
+    if (!watcher_.stops(found)) return;
+    member.ends = found.back().at.t;
+    columns.stopped = of_event(found.back(), member, x, columns).state;
+  });
+  return status == Status::stopped ? columns.stopped : at(member, x, x.t, columns);
+}
+
+EventColumns ColumnsAlong::of_event(const Happening& event, const AdaptiveMember& member, const Instant& like,
+                                    const StepColumns& of) const {
+  return through(event, member.memory.rank, at(member, like, event.at.t, of));
+}
+
+EventColumns ColumnsAlong::of_event(const Happening& event, const RankMemory& known, const Instant& begin,
+                                    SensitivityColumns columns) const {
+  follow_step(known, known, begin, event.at.t - begin.t, event.at.t, columns);
+  return through(event, known.rank, std::move(columns));
+}
+
+/// Those of an event, of the columns where it happens at a time held.
+EventColumns ColumnsAlong::through(const Happening& event, int known_rank, SensitivityColumns columns) const {
+  const auto value = [&](const Instant& x) { return watcher_.value(event.event, x, known_rank); };
+  const Rate rate = evaluate_rate(model_, method_, RankChoice::at_step(method_, known_rank), event.at);
+  if (rate.status != Status::ok) columns.forget();
+  const Vector q_dot = rate.status == Status::ok ? rate.q_dot : Vector::Zero(event.at.q.size());
+  const Vector w_dot = rate.status == Status::ok ? rate.w_dot : Vector::Zero(event.at.w.size());
+  return event_columns(plan_, value, event.at, q_dot, w_dot, columns);
+}
+
+}  // namespace kalaba::reference

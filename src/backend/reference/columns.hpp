@@ -1,0 +1,51 @@
+#pragma once
+
+#include "backend/reference/sensitivity.hpp"
+#include "backend/reference/watcher.hpp"
+
+namespace kalaba::reference {
+
+/// Takes the columns of sensitivities through the parts of members' motions that the runner makes. What it refers to
+/// outlives it.
+class ColumnsAlong {
+ public:
+  ColumnsAlong(const MechanicalModel& model, const Method& method, const Watcher& watcher, const SensitivityPlan& plan)
+      : model_(model), method_(method), watcher_(watcher), plan_(plan) {}
+
+  const SensitivityPlan& plan() const { return plan_; }
+  int count() const { return static_cast<int>(plan_.of.size()); }
+  bool wanted() const { return count() > 0; }
+
+  SensitivityColumns at_start(const Instant& given, bool project) const;
+
+  /// Through a step from x, before and after which the rank was known so. Where it changed, or the member was near a
+  /// singular position, there are none.
+  void follow_step(const RankMemory& before, const RankMemory& after, const Instant& x, double dt, double end,
+                   SensitivityColumns& columns) const;
+  /// Those of an event in the step from `begin`, where the columns were `columns` and the rank was known so.
+  EventColumns of_event(const Happening& event, const RankMemory& known, const Instant& begin,
+                        SensitivityColumns columns) const;
+
+  /// Through the last step of a member of adaptive steps, whose columns are `of` it.
+  void follow_step(const AdaptiveMember& member, const Instant& like, StepColumns& of) const;
+  /// Those at t, where the member is or which it has passed.
+  SensitivityColumns at(const AdaptiveMember& member, const Instant& like, double t, const StepColumns& of) const;
+  /// Those at t, to where the member at x has yet to go.
+  SensitivityColumns ahead(const TimeGrid& time, double t, AdaptiveMember member, StepColumns columns, Instant x) const;
+  /// Those of an event in its last step.
+  EventColumns of_event(const Happening& event, const AdaptiveMember& member, const Instant& like,
+                        const StepColumns& of) const;
+
+ private:
+  SensitivityColumns within(const AdaptiveMember& member, const Instant& like, double t,
+                            SensitivityColumns columns) const;
+  EventColumns through(const Happening& event, int known_rank, SensitivityColumns columns) const;
+  bool passes(const RankMemory& before) const;
+
+  const MechanicalModel& model_;
+  const Method& method_;
+  const Watcher& watcher_;
+  SensitivityPlan plan_;
+};
+
+}  // namespace kalaba::reference

@@ -1,0 +1,102 @@
+#include "backend/reference/linear.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <limits>
+
+namespace kalaba::reference {
+namespace {
+
+int count_above(const Vector& values, double limit) {
+  int count = 0;
+  while (count < values.size() && values[count] > limit) ++count;
+  return count;
+}
+
+/// How many of falling values count.
+int rank_of(const Vector& values, const RankChoice& choice) {
+  const double largest = values[0];
+  const int above = count_above(values, choice.tolerance * largest);
+  const int standing = count_above(values, choice.held * largest);
+  return std::min(std::max(above, std::min(choice.least, standing)), choice.most);
+}
+
+/// Unit lengths, but of a single row, whose rank does not depend on its own.
+Vector row_scales(const Matrix& B) {
+  if (B.rows() == 1) return Vector::Ones(1);
+  Vector scales = B.rowwise().stableNorm();
+  for (double& each : scales) each = each > 1e-70 && each < 1e70 ? 1 / each : 1;
+  return scales;
+}
+
+Vector pivots_of(const Matrix& B) {
+  const Eigen::ColPivHouseholderQR<Matrix> decomposition(B.transpose());
+  return decomposition.matrixQR().diagonal().cwiseAbs();
+}
+
+}  // namespace
+
+MetricRoot metric_root(const Matrix& metric) {
+  // The Cholesky test does not depend on how the rates are scaled; the smallest eigenvalue alone would.
+  if (!metric.allFinite() || metric.llt().info() != Eigen::Success) return {};
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(metric);
+  if (eigen.info() != Eigen::Success || eigen.eigenvalues().minCoeff() <= 0) return {};
+  const Matrix& V = eigen.eigenvectors();
+  const Vector lambda_inverse = eigen.eigenvalues().cwiseInverse();
+  return {true, eigen.operatorSqrt(), eigen.operatorInverseSqrt(), V * lambda_inverse.asDiagonal() * V.transpose()};
+}
+
+double completion(const Matrix& G, const Matrix& A) {
+  const double size = A.squaredNorm();
+  return size > 0 ? G.trace() / size : 0;
+}
+
+RankChoice RankChoice::at_step(const Method& method, int rank) {
+  RankChoice choice = within_step(method, rank);
+  choice.most = RankChoice{}.most;
+  if (method.stabilization.kind != Stabilization::Kind::projection) choice.held = choice.tolerance;
+  return choice;
+}
+
+RankChoice RankChoice::within_step(const Method& method, int rank) {
+  const double tolerance = method.rank_tolerance;
+  const double rounding = 1024 * std::numeric_limits<double>::epsilon();
+  return {tolerance, std::min(tolerance, std::max(1e-6 * tolerance, rounding)), rank, rank};
+}
+
+PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, const RankChoice& choice) {
+  if (B.size() == 0) return {Matrix::Zero(B.cols(), B.rows()), 0, 0, 0, 0};
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (!B.allFinite()) {
+    return {Matrix::Constant(B.cols(), B.rows(), nan), 0, nan, nan, nan};
+  }
+  const Vector scales = row_scales(B);
+  const Matrix unit = scales.asDiagonal() * B;
+  const Eigen::JacobiSVD<Matrix> svd(unit, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Vector& sigma = svd.singularValues();
+  const Vector values = method == kalaba::PseudoInverse::qr ? pivots_of(unit) : sigma;
+  const int rank = rank_of(values, choice);
+  const Vector inverse_sigma = sigma.head(rank).cwiseInverse();
+  PseudoInverse result;
+  // Of rank r to the last digit: S^-1 U_r Sigma_r V_r^T, whose pseudo-inverse is that of its two factors.
+  const Matrix left = scales.cwiseInverse().asDiagonal() * svd.matrixU().leftCols(rank);
+  result.matrix = Matrix::Zero(B.cols(), B.rows());
+  if (rank > 0) {
+    result.matrix = svd.matrixV().leftCols(rank) * inverse_sigma.asDiagonal() *
+                    left.completeOrthogonalDecomposition().pseudoInverse();
+  }
+  result.rank = rank;
+  result.sigma_kept = rank > 0 ? values[rank - 1] : 0.0;
+  result.sigma_dropped = rank < values.size() ? values[rank] : 0.0;
+  result.least_value = rank > 0 ? sigma[rank - 1] : 0.0;
+  return result;
+}
+
+double max_norm(const Vector& values) {
+  return values.size() == 0 ? 0.0 : values.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+}
+
+}  // namespace kalaba::reference

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "kalaba/backend/reference_model.hpp"
+#include "kalaba/core/method.hpp"
+
+namespace kalaba::reference {
+
+/// The symmetric roots of a metric G, by eigen-decomposition. Empty unless G is finite and positive definite.
+struct MetricRoot {
+  bool positive_definite = false;
+  Matrix root;          ///< G^(1/2)
+  Matrix inverse_root;  ///< G^(-1/2)
+  Matrix inverse;       ///< G^(-1)
+};
+
+MetricRoot metric_root(const Matrix& metric);
+
+/// k of G + k A^T A, which completes a metric that may be singular: A^T A at the size of G.
+double completion(const Matrix& G, const Matrix& A);
+
+/// Which singular values (svd) or pivots (qr) count, of rows of unit length: those above `tolerance` times the largest;
+/// at least as many as counted before, `least`, while they are above `held` times it; and no more than `most`.
+struct RankChoice {
+  double tolerance = 0;
+  double held = 0;
+  int least = 0;
+  int most = 1 << 20;
+
+  static RankChoice fresh(const Method& method) { return {method.rank_tolerance, method.rank_tolerance}; }
+  /// Where a step begins; `rank` is the one before, -1 at first.
+  static RankChoice at_step(const Method& method, int rank);
+  /// Within a step that began with this rank.
+  static RankChoice within_step(const Method& method, int rank);
+};
+
+struct PseudoInverse {
+  Matrix matrix;             ///< B+; NaN where B is not finite
+  int rank = 0;              ///< singular values or pivots that count
+  double sigma_kept = 0;     ///< the smallest of those, 0 where there is none
+  double sigma_dropped = 0;  ///< the largest of the others
+  double least_value = 0;    ///< the smallest singular value that counts, whatever the method
+};
+
+PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, const RankChoice& choice);
+
+/// The largest |value|; 0 of none, NaN if any is NaN.
+double max_norm(const Vector& values);
+
+}  // namespace kalaba::reference

@@ -1,0 +1,93 @@
+#include "backend/reference/passage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backend/reference/projection.hpp"
+
+namespace kalaba::reference {
+namespace {
+
+constexpr double near_value = 0.1;
+constexpr int stage_iterations = 2;
+
+RankChoice choice_of(const Method& method, const RankMemory& memory, bool at_end) {
+  RankChoice choice = RankChoice::within_step(method, memory.rank);
+  const double rounding = 8 * std::sqrt(std::numeric_limits<double>::epsilon()) / memory.speed;
+  const double limit = at_end ? 0.3 * memory.speed : std::min(rounding, 0.05 * memory.speed);
+  choice.held = std::max(choice.held, limit);
+  choice.tolerance = std::max(choice.tolerance, choice.held);
+  return choice;
+}
+
+struct Slope {
+  Vector q, w;
+};
+
+Instant moved(const Instant& x, double t, double h, const Slope& slope) {
+  return {x.p, t, x.q + h * slope.q, x.w + h * slope.w};
+}
+
+}  // namespace
+
+void LeastValues::note(double steps, RankMemory& memory) const {
+  const auto [least, most] = std::ranges::minmax(values);
+  double change = most - least;
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    change = std::max(change, std::abs(values[i] - values[i - 1]) / (nodes[i] - nodes[i - 1]));
+  }
+  const double reach = steps * change * (memory.speed > 0 ? 2 : 1);
+  const bool near = least < near_value && least < reach;
+  if (near && memory.speed == 0) ++memory.passages;
+  memory.speed = near ? change : 0;
+}
+
+Step pass(const MechanicalModel& model, const Method& method, const RankMemory& memory, const Instant& x, double dt,
+          double end_time, LeastValues& seen) {
+  seen = {};
+  Step step{Status::ok, x, memory.rank};
+  const auto slope_at = [&](double part, Instant stage, bool counts) -> Slope {
+    stage.t = x.t + part * dt;
+    if (part > 0) project(model, method, choice_of(method, memory, false), stage_iterations, stage);
+    if (!stage.q.allFinite() || !stage.w.allFinite()) {
+      step.status = Status::non_finite;
+      return {Vector::Zero(x.q.size()), Vector::Zero(x.w.size())};
+    }
+    const Rate rate = evaluate_rate(model, method, RankChoice::within_step(method, memory.rank), stage);
+    if (rate.status != Status::ok) {
+      step.status = rate.status;
+      return {Vector::Zero(x.q.size()), Vector::Zero(x.w.size())};
+    }
+    if (counts) {
+      seen.nodes.push_back(part);
+      seen.values.push_back(rate.least_value);
+    }
+    return {rate.q_dot, rate.w_dot};
+  };
+  const Slope begin = slope_at(0, x, true);
+  const Slope coarse = slope_at(0.5, moved(x, x.t, dt / 2, begin), false);
+  const Instant quarter = moved(x, x.t, dt / 4, begin);
+  const Slope first = slope_at(0.25, quarter, true);
+  const Slope half = slope_at(0.5, moved(x, x.t, dt / 2, first), true);
+  const Slope third = slope_at(0.75, moved(quarter, x.t, dt / 2, half), true);
+  if (step.status != Status::ok) return step;
+  step.end.t = end_time;
+  step.end.q += dt / 3 * (2 * first.q - coarse.q + 2 * third.q);
+  step.end.w += dt / 3 * (2 * first.w - coarse.w + 2 * third.w);
+  step.status = settle(model, method, choice_of(method, memory, true), step.end);
+  return step;
+}
+
+double split(const LeastValues& seen) {
+  double steepest = 0;
+  for (std::size_t i = 1; i < seen.values.size(); ++i) {
+    steepest = std::max(steepest, std::abs(seen.values[i] - seen.values[i - 1]) / (seen.nodes[i] - seen.nodes[i - 1]));
+  }
+  if (!(steepest > 0)) return 0;
+  const double place = seen.values.front() / steepest;
+  const bool crosses = seen.values.back() < seen.values.front() + steepest / 2;
+  return crosses && place > 0.125 && place < 0.875 ? (place - 0.125) / 0.75 : 0;
+}
+
+}  // namespace kalaba::reference

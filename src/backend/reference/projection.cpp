@@ -1,0 +1,132 @@
+#include "backend/reference/projection.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backend/reference/linear.hpp"
+
+namespace kalaba::reference {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// One set of constraints c(variable) = 0 and its linearisation at the present instant.
+struct Linearised {
+  Vector c;
+  Matrix A;  ///< dc = A d(rates), or A d(rates) x time for positions
+};
+
+/// What corrections are measured by: the metric; one that may be singular is completed by A^T A at its own size, which
+/// is the same along the constraints and definite where [G; A] has full rank.
+MetricRoot weight(const MechanicalModel& model, const Instant& x) {
+  Matrix G = model.metric(x);
+  if (model.singular_metric) {
+    const Matrix A = model.constraint_matrix(x);
+    G += completion(G, A) * A.transpose() * A;
+  }
+  return metric_root(G);
+}
+
+/// -G^(-1/2) Z (A G^(-1/2) Z)+ c, where the columns of Z are an orthonormal basis of what moves nothing that is held:
+/// of the null space of H G^(-1/2), the rows of H being the changes of that with the rates. Without such rows Z = 1.
+Vector correction(const MetricRoot& G, const Linearised& at, const Matrix& H, const Method& method,
+                  const RankChoice& choice) {
+  if (H.rows() == 0) {
+    const PseudoInverse B = pseudo_inverse(at.A * G.inverse_root, method.pseudo_inverse, choice);
+    return -(G.inverse_root * (B.matrix * at.c));
+  }
+  const Eigen::ColPivHouseholderQR<Matrix> rows((H * G.inverse_root).transpose());
+  const Matrix basis = rows.householderQ() * Matrix::Identity(H.cols(), H.cols());
+  const Matrix Z = basis.rightCols(H.cols() - rows.rank());
+  const Matrix whole = at.A * G.inverse_root;
+  Matrix free = whole * Z;
+  if (free.norm() <= 100 * epsilon * whole.norm()) free.setZero();  // nothing is left but rounding
+  const PseudoInverse B = pseudo_inverse(free, method.pseudo_inverse, choice);
+  return -(G.inverse_root * (Z * (B.matrix * at.c)));
+}
+
+Matrix rows_of(const Matrix& all, const std::vector<int>& chosen) {
+  Matrix rows(chosen.size(), all.cols());
+  for (std::size_t i = 0; i < chosen.size(); ++i) rows.row(static_cast<long>(i)) = all.row(chosen[i]);
+  return rows;
+}
+
+void hold(const std::vector<int>& held, Vector& step) {
+  for (const int i : held) step[i] = 0;  // rounding would move it
+}
+
+/// Whether the constraints are met as well as the corrections can: contradictory ones have a least-squares point too,
+/// where the corrections vanish.
+bool held(const Linearised& at, double scale, const Method& method) {
+  return max_norm(at.c) <= (method.consistency_tolerance * at.A.norm() + std::sqrt(epsilon)) * scale;
+}
+
+/// Iterates `variable`, a part of x, until its corrections vanish. `linearise()` reads the constraints at x;
+/// `jacobian()` is the change of the variable with the rates, of which the components `held` stay.
+template <class Linearise, class Jacobian>
+Status gauss_newton(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
+                    const Instant& x, Vector& variable, const std::vector<int>& held_fast, Linearise linearise,
+                    Jacobian jacobian) {
+  // Rounding in the constraints, through the smallest singular value that is kept.
+  const double noise = epsilon / std::max(method.rank_tolerance, epsilon);
+  double previous = std::numeric_limits<double>::infinity();
+  for (int i = 1; i <= iterations; ++i) {
+    const MetricRoot G = weight(model, x);
+    if (!G.positive_definite) return Status::singular_constraints;
+    const Matrix J = jacobian();
+    Vector step = J * correction(G, linearise(), rows_of(J, held_fast), method, choice);
+    hold(held_fast, step);
+    if (!step.allFinite()) return Status::not_converged;
+    variable += step;
+    const double size = max_norm(step);
+    const double scale = std::max(1.0, max_norm(variable));
+    const bool stalled = size <= noise * scale && (size >= 0.5 * previous || i == iterations);
+    if (size <= 4 * epsilon * scale || stalled) {
+      return held(linearise(), scale, method) ? Status::ok : Status::not_converged;
+    }
+    previous = size;
+  }
+  return Status::not_converged;
+}
+
+Status project_positions(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
+                         Instant& x, const Held& held) {
+  return gauss_newton(
+      model, method, choice, iterations, x, x.q, held.coordinates,
+      [&] {
+        return Linearised{model.phi(x), model.constraint_matrix(x).topRows(model.holonomic)};
+      },
+      [&] { return model.velocity_jacobian(x); });
+}
+
+Status project_rates(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
+                     Instant& x, const Held& held) {
+  const auto linearise = [&] {
+    Vector c(model.holonomic + model.nonholonomic);
+    c << model.phi_dot(x), model.psi(x);
+    return Linearised{c, model.constraint_matrix(x)};
+  };
+  const Matrix same = Matrix::Identity(x.w.size(), x.w.size());
+  return gauss_newton(model, method, choice, iterations, x, x.w, held.rates, linearise, [&] { return same; });
+}
+
+}  // namespace
+
+Status project(const MechanicalModel& model, const Method& method, int iterations, Instant& x, const Held& held) {
+  return project(model, method, RankChoice::fresh(method), iterations, x, held);
+}
+
+Status project(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations, Instant& x,
+               const Held& held) {
+  if (model.holonomic > 0) {
+    const RankChoice own = model.nonholonomic == 0 ? choice : RankChoice::fresh(method);
+    const Status status = project_positions(model, method, own, iterations, x, held);
+    if (status != Status::ok) return status;
+  }
+  if (model.holonomic + model.nonholonomic == 0) return Status::ok;
+  return project_rates(model, method, choice, iterations, x, held);
+}
+
+}  // namespace kalaba::reference

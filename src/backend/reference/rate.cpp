@@ -1,0 +1,136 @@
+#include "backend/reference/rate.hpp"
+
+#include <Eigen/Cholesky>
+
+namespace kalaba::reference {
+namespace {
+
+/// b with the feedback of the method and of the system itself.
+Vector constraint_rate(const MechanicalModel& model, const Stabilization& stabilization, const Instant& x) {
+  const bool feedback = stabilization.kind == Stabilization::Kind::feedback;
+  const double position_gain = (feedback ? stabilization.position_gain : 0.0) + model.position_gain(x);
+  const double rate_gain = (feedback ? stabilization.rate_gain : 0.0) + model.gain(x);
+  Vector b = model.constraint_rate(x);
+  if (rate_gain != 0.0) {
+    b.head(model.holonomic) -= rate_gain * model.phi_dot(x);
+    b.tail(model.nonholonomic) -= rate_gain * model.psi(x);
+  }
+  if (position_gain != 0.0) b.head(model.holonomic) -= position_gain * model.phi(x);
+  return b;
+}
+
+}  // namespace
+
+Vector violation(const MechanicalModel& model, const Instant& x) {
+  Vector all(2 * model.holonomic + model.nonholonomic);
+  all << model.phi(x), model.phi_dot(x), model.psi(x);
+  return all;
+}
+
+namespace {
+
+/// The directions along which a force changes the rates without doing work on A: all of G^(-1/2), or G^-1 S of a servo.
+struct Actuation {
+  Matrix to_rate;   ///< from what the pseudo-inverse gives to w'
+  Matrix to_force;  ///< likewise, to the force
+};
+
+Actuation actuation_of(const MechanicalModel& model, const MetricRoot& G, const Instant& x) {
+  if (model.servo) {
+    const Matrix S = model.actuation(x);
+    return {G.inverse * S, S};
+  }
+  return {G.inverse_root, model.formulation == Formulation::hamilton ? G.inverse_root : G.root};
+}
+
+void set_rank(const PseudoInverse& B, Rate& rate) {
+  rate.rank = B.rank;
+  rate.sigma_kept = B.sigma_kept;
+  rate.sigma_dropped = B.sigma_dropped;
+  rate.least_value = B.least_value;
+}
+
+/// [UK02 eq. 33, U16 eq. 35, BC18 eq. 40; RH section 2 for a servo].
+void solve_definite(const MechanicalModel& model, const Method& method, const RankChoice& choice, const Instant& x,
+                    const MetricRoot& G, Rate& rate) {
+  const bool momenta = model.formulation == Formulation::hamilton;
+  const auto as_rate = [&](const Vector& force) -> Vector { return momenta ? force : Vector(G.inverse * force); };
+  const Actuation actuation = actuation_of(model, G, x);
+  rate.a = as_rate(model.force(x));
+  const PseudoInverse B = pseudo_inverse(rate.A * actuation.to_rate, method.pseudo_inverse, choice);
+  const Vector effort = B.matrix * (rate.b - rate.A * rate.a);
+  rate.ideal_force = actuation.to_force * effort;
+  const Vector C = model.non_ideal(x, rate.ideal_force);
+  const Vector c = as_rate(C);
+  const Vector c_constrained = actuation.to_rate * (B.matrix * (rate.A * c));
+  rate.non_ideal_force = C - actuation.to_force * (B.matrix * (rate.A * c));
+  rate.constraint_rate = actuation.to_rate * (B.matrix * rate.b);
+  rate.w_dot = rate.a + actuation.to_rate * effort + c - c_constrained;
+  rate.multipliers = B.matrix.transpose() * effort;
+  set_rank(B, rate);
+}
+
+/// q'' = [(I - A+ A) M; A]+ [Q + C; b]  (Udwadia, Phohomsiri 2006), for M >= 0 with [M; A] of full rank.
+void solve_singular(const MechanicalModel& model, const Method& method, const RankChoice& choice, const Instant& x,
+                    const Matrix& M, Rate& rate) {
+  const auto n = M.rows();
+  const Vector Q = model.force(x);
+  const PseudoInverse A = pseudo_inverse(rate.A, method.pseudo_inverse, choice);
+  Matrix stacked(n + rate.A.rows(), n);
+  stacked << M, rate.A;
+  const RankChoice fresh = RankChoice::fresh(method);
+  if (pseudo_inverse(stacked, method.pseudo_inverse, fresh).rank < n) {
+    rate.status = Status::singular_constraints;
+    return;
+  }
+  stacked.topRows(n) = M - A.matrix * (rate.A * M);
+  const PseudoInverse all = pseudo_inverse(stacked, method.pseudo_inverse, fresh);
+  const auto solve = [&](const Vector& force, const Vector& b) -> Vector {
+    Vector right(stacked.rows());
+    right << force, b;
+    return all.matrix * right;
+  };
+  const Vector ideal = solve(Q, rate.b);
+  const double k = completion(M, rate.A);  // M alone has no a: that of the completed metric serves as its size
+  const Matrix completed = M + k * rate.A.transpose() * rate.A;
+  rate.a = completed.ldlt().solve(Q + k * rate.A.transpose() * rate.b);
+  rate.ideal_force = M * ideal - Q;
+  const Vector C = model.non_ideal(x, rate.ideal_force);
+  rate.w_dot = solve(Q + C, rate.b);
+  rate.non_ideal_force = M * (rate.w_dot - ideal);
+  rate.constraint_rate = solve(Vector::Zero(n), rate.b);
+  rate.multipliers = A.matrix.transpose() * rate.ideal_force;
+  set_rank(A, rate);
+}
+
+}  // namespace
+
+Rate evaluate_rate(const MechanicalModel& model, const Method& method, const Instant& x) {
+  return evaluate_rate(model, method, RankChoice::fresh(method), x);
+}
+
+Rate evaluate_rate(const MechanicalModel& model, const Method& method, const RankChoice& choice, const Instant& x) {
+  Rate rate;
+  const Matrix metric = model.metric(x);
+  const MetricRoot G = metric_root(metric);
+  if (!G.positive_definite && !model.singular_metric) {
+    rate.status = Status::singular_constraints;
+    return rate;
+  }
+  rate.q_dot = model.velocity(x);
+  rate.A = model.constraint_matrix(x);
+  rate.b = constraint_rate(model, method.stabilization, x);
+  if (model.singular_metric) {
+    solve_singular(model, method, choice, x, metric, rate);
+  } else {
+    solve_definite(model, method, choice, x, G, rate);
+  }
+  return rate;
+}
+
+bool consistent(const Rate& rate, const Method& method) {
+  const double scale = rate.b.norm() + rate.A.norm() * rate.a.norm();
+  return !(rate.residual().norm() > method.consistency_tolerance * scale);
+}
+
+}  // namespace kalaba::reference

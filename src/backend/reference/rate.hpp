@@ -1,0 +1,42 @@
+#pragma once
+
+#include "backend/reference/linear.hpp"
+#include "kalaba/backend/reference_model.hpp"
+#include "kalaba/core/method.hpp"
+#include "kalaba/core/status.hpp"
+
+namespace kalaba::reference {
+
+/// Everything the equation says of a member at one instant [UK02 eq. 33, U16 eq. 35, BC18 eq. 40].
+struct Rate {
+  Status status = Status::ok;  ///< singular_constraints: the metric is not positive definite and nothing else is set
+  Vector q_dot;                ///< K
+  Vector w_dot;
+  Matrix A;
+  Vector b;            ///< feedback included
+  Vector a;            ///< the rate without constraints
+  Vector ideal_force;  ///< in the Hamiltonian reading a rate of momentum, as the next
+  Vector non_ideal_force;
+  Vector constraint_rate;  ///< the part of w' that the constraints alone ask for [BC18 eq. 40: Theta^(-1/2) A1^+ V1]
+  Vector multipliers;      ///< (A G^-1 A^T)^+ (b - A a)
+  int rank = 0;
+  double sigma_kept = 0;     ///< smallest singular value of A G^(-1/2) above the tolerance
+  double sigma_dropped = 0;  ///< largest one below it
+  double least_value = 0;    ///< smallest singular value that counts, also of qr
+
+  Vector constraint_force() const { return ideal_force + non_ideal_force; }
+
+  Vector residual() const { return A * w_dot - b; }
+};
+
+/// [phi; phi'; psi]: what the constraints hold at zero.
+Vector violation(const MechanicalModel& model, const Instant& x);
+
+Rate evaluate_rate(const MechanicalModel& model, const Method& method, const Instant& x);
+/// The same where something is known of the rank.
+Rate evaluate_rate(const MechanicalModel& model, const Method& method, const RankChoice& choice, const Instant& x);
+
+/// Whether A w' = b has a solution (within the method's consistency_tolerance).
+bool consistent(const Rate& rate, const Method& method);
+
+}  // namespace kalaba::reference

@@ -1,0 +1,266 @@
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/reference/columns.hpp"
+#include "backend/reference/observation.hpp"
+#include "backend/reference/step.hpp"
+#include "backend/reference/watcher.hpp"
+#include "kalaba/backend/parallel.hpp"
+#include "kalaba/backend/reference.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba::reference {
+namespace {
+
+Instant read(const Block& block, long member, double time) {
+  return {gather(block.parameters, block.parameter_count, block.stride, member), time,
+          gather(block.q, block.coordinate_count, block.stride, member),
+          gather(block.w, block.rate_count, block.stride, member)};
+}
+
+void write(const Instant& x, long member, Block& block) {
+  scatter(x.q, block.stride, member, block.q);
+  scatter(x.w, block.stride, member, block.w);
+}
+
+void fail(Block& block, long member, Status status, double time) {
+  block.status[static_cast<std::size_t>(member)] = status;
+  block.failure_time[static_cast<std::size_t>(member)] = time;
+}
+
+/// Notes an event in the block's rows, with its columns where there are any; a count of 0 is what nobody has noted in
+/// yet.
+void note(Block& block, long member, const Happening& happening, const EventColumns* columns) {
+  const EventRows rows = block.event_rows();
+  const auto number = [&](int row) -> double& {
+    return block.events[static_cast<std::size_t>(row * block.stride + member)];
+  };
+  double& count = number(rows.count(happening.event));
+  number(rows.last(happening.event)) = happening.at.t;
+  if (++count > 1) return;
+  number(rows.first(happening.event)) = happening.at.t;
+  for (int i = 0; i < rows.coordinates; ++i) number(rows.q(happening.event) + i) = happening.at.q[i];
+  for (int i = 0; i < rows.rates; ++i) number(rows.w(happening.event) + i) = happening.at.w[i];
+  if (columns == nullptr) return;
+  const auto put = [&](int row, const auto& values) {
+    for (long i = 0; i < values.size(); ++i) number(row + static_cast<int>(i)) = values[i];
+  };
+  put(rows.time_slopes(happening.event), columns->time);
+  put(rows.q_slopes(happening.event), columns->state.q.reshaped());
+  put(rows.w_slopes(happening.event), columns->state.w.reshaped());
+}
+
+class MemberByMember final : public ReferenceRunner {
+ public:
+  MemberByMember(std::unique_ptr<const MechanicalModel> model, const Options& options)
+      : model_(std::move(model)),
+        method_(options.method),
+        watcher_(*model_, method_, options.watch),
+        along_(*model_, method_, watcher_, options.sensitivities),
+        threads_(options.threads) {}
+
+  const MechanicalModel& model() const override { return *model_; }
+
+  void start(Block& block, double time, bool project) override {
+    block.backend_state.clear();
+    memories_.assign(block.status.size(), {});
+    adaptive_.assign(adapts() ? block.status.size() : 0, {});
+    columns_.assign(differentiates() ? block.status.size() : 0, {});
+    step_columns_.assign(differentiates() && adapts() ? block.status.size() : 0, {});
+    for_each_member(block, [&](long member) {
+      if (block.status[static_cast<std::size_t>(member)] != Status::ok) return;
+      Instant x = read(block, member, time);
+      const auto index = static_cast<std::size_t>(member);
+      if (differentiates()) columns_[index] = along_.at_start(x, project);
+      if (differentiates() && adapts()) step_columns_[index].after = columns_[index];
+      const Status status = start_member(*model_, method_, project, x);
+      if (status != Status::ok) return fail(block, member, status, time);
+      write(x, member, block);
+    });
+  }
+
+  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+    if (adapts()) return advance_adaptively(block, time, first_step, steps);
+    for_each_member(block, [&](long member) {
+      const auto index = static_cast<std::size_t>(member);
+      Instant x = read(block, member, time.at(first_step));
+      for (long step = first_step; step < first_step + steps && block.status[index] == Status::ok; ++step) {
+        x.t = time.at(step);
+        const RankMemory before = memories_[index];
+        const Step next = step_member(*model_, method_, memories_[index], x, time.dt, time.at(step + 1));
+        block.rank_changes[index] = static_cast<double>(memories_[index].changes);
+        block.singular_passages[index] = static_cast<double>(memories_[index].passages);
+        if (next.status != Status::ok) return fail(block, member, next.status, x.t);
+        const SensitivityColumns begin = differentiates() ? columns_[index] : SensitivityColumns{};
+        if (differentiates()) along_.follow_step(before, memories_[index], x, time.dt, next.end.t, columns_[index]);
+        const std::vector<Happening> found = watcher_.in_step(before, x, next.end, time.dt);
+        const auto columns = [&](const Happening& each) { return along_.of_event(each, before, x, begin); };
+        note_all(block, member, found, columns, differentiates() ? &columns_[index] : nullptr);
+        x = watcher_.stops(found) ? found.back().at : next.end;
+        write(x, member, block);
+        if (watcher_.stops(found)) fail(block, member, Status::stopped, x.t);
+      }
+    });
+  }
+
+  void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
+    prepare(*model_, along_.count(), block, fields, out);
+    for_each_member(block, [&](long member) {
+      const Instant x = read(block, member, time);
+      observe(block, member, x, out);
+      if (differentiates()) observe_along(block, member, x, columns_[static_cast<std::size_t>(member)], out);
+    });
+  }
+
+  void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
+                       Observation& out) override {
+    prepare(*model_, along_.count(), block, fields, out);
+    for_each_member(block, [&](long member) {
+      const auto index = static_cast<std::size_t>(member);
+      Instant x = read(block, member, time.at(step));
+      const Instant here = x;
+      int stopper = 0;
+      if (block.status[index] == Status::ok)
+        out.status[index] = look_ahead(time, step, t, adaptive_copy(index), memories_[index], x, stopper);
+      if (differentiates()) {
+        SensitivityColumns columns = columns_[index];
+        if (out.status[index] == Status::ok && !adapts())
+          along_.follow_step(memories_[index], memories_[index], here, t - here.t, t, columns);
+        if (block.status[index] == Status::ok && out.status[index] == Status::stopped && !adapts())
+          columns = along_.of_event({stopper, x}, memories_[index], here, columns).state;
+        if (block.status[index] == Status::ok && adapts())
+          columns = along_.ahead(time, t, adaptive_[index], step_columns_[index], here);
+        observe_along(block, member, x, columns, out);
+      }
+      observe(block, member, x, out);
+    });
+  }
+
+  void combine_columns(Block& block, const std::vector<double>& factors) override {
+    const long count = along_.count();
+    for_each_member(block, [&](long member) {
+      const auto index = static_cast<std::size_t>(member);
+      const Matrix by =
+          gather(factors, along_.count() * along_.count(), block.stride, member).reshaped(count, count).transpose();
+      columns_[index].combine(by);
+      if (adapts()) step_columns_[index].combine(by);
+    });
+  }
+
+ private:
+  bool differentiates() const { return along_.wanted(); }
+  bool adapts() const { return kalaba::adapts(method_.integrator); }
+  AdaptiveMember adaptive_copy(std::size_t member) const { return adapts() ? adaptive_[member] : AdaptiveMember{}; }
+
+  /// Notes the events of a step, with their `columns` where the run asks for any; `stopped` receives those of the event
+  /// that ends the motion.
+  template <class ColumnsOf>
+  void note_all(Block& block, long member, const std::vector<Happening>& found, const ColumnsOf& columns,
+                SensitivityColumns* stopped) const {
+    for (const Happening& each : found) {
+      if (stopped == nullptr) {
+        note(block, member, each, nullptr);
+        continue;
+      }
+      const EventColumns of = columns(each);
+      note(block, member, each, &of);
+      if (watcher_.stops({each})) *stopped = of.state;
+    }
+  }
+
+  /// Takes x to t, before step `step` + 1; of equal steps `stopper` is the event that stops it there.
+  Status look_ahead(const TimeGrid& time, long step, double t, AdaptiveMember member, const RankMemory& memory,
+                    Instant& x, int& stopper) const {
+    RankMemory own_memory = memory;
+    if (adapts()) {
+      return reference::advance_adaptively(*model_, method_, time, t, member, x, [&](AdaptiveMember& own) {
+        const std::vector<Happening> found = watcher_.in_step(own, x);
+        if (watcher_.stops(found)) own.ends = found.back().at.t;
+      });
+    }
+    if (watcher_.has_events()) {  // those of the whole step, which it will make
+      RankMemory whole_memory = memory;
+      const Step whole = step_member(*model_, method_, whole_memory, x, time.dt, time.at(step + 1));
+      const std::vector<Happening> found =
+          whole.status == Status::ok ? watcher_.in_step(memory, x, whole.end, time.dt) : std::vector<Happening>();
+      if (watcher_.stops(found) && found.back().at.t <= t) {
+        x = found.back().at;
+        stopper = found.back().event;
+        return Status::stopped;
+      }
+    }
+    const Step shorter = step_member(*model_, method_, own_memory, x, t - x.t, t);
+    if (shorter.status == Status::ok) x = shorter.end;
+    return shorter.status;
+  }
+
+  void advance_adaptively(Block& block, const TimeGrid& time, long first_step, long steps) {
+    for_each_member(block, [&](long member) {
+      const auto index = static_cast<std::size_t>(member);
+      if (block.status[index] != Status::ok) return;
+      AdaptiveMember& own = adaptive_[index];
+      Instant x = read(block, member, time.at(first_step));
+      const double target = time.at(first_step + steps);
+      const Status status = reference::advance_adaptively(*model_, method_, time, target, own, x, [&](auto&) {
+        if (differentiates()) along_.follow_step(own, x, step_columns_[index]);
+        const std::vector<Happening> found = watcher_.in_step(own, x);
+        const auto columns = [&](const Happening& each) { return along_.of_event(each, own, x, step_columns_[index]); };
+        note_all(block, member, found, columns, differentiates() ? &step_columns_[index].stopped : nullptr);
+        if (watcher_.stops(found)) own.ends = found.back().at.t;
+      });
+      write(x, member, block);
+      if (differentiates()) {
+        const StepColumns& of = step_columns_[index];
+        columns_[index] = status == Status::stopped ? of.stopped : along_.at(own, x, x.t, of);
+      }
+      if (status != Status::ok) fail(block, member, status, x.t);
+      block.rank_changes[index] = static_cast<double>(own.memory.changes);
+      block.singular_passages[index] = static_cast<double>(own.memory.passages);
+      block.accepted[index] = static_cast<double>(own.accepted);
+      block.rejected[index] = static_cast<double>(own.rejected);
+    });
+  }
+
+  void observe(const Block& block, long member, const Instant& x, Observation& out) const {
+    const auto index = static_cast<std::size_t>(member);
+    const int known = memories_.empty() ? RankMemory{}.rank  // nothing has started yet
+                      : adapts()        ? adaptive_[index].memory.rank
+                                        : memories_[index].rank;
+    observe_member(*model_, method_, known, block.stride, member, x, out);
+  }
+
+  void observe_along(const Block& block, long member, const Instant& x, const SensitivityColumns& columns,
+                     Observation& out) const {
+    observe_columns(*model_, along_.plan(), x, columns, block.stride, member, out);
+  }
+
+  template <class Work>
+  void for_each_member(const Block& block, Work work) const {
+    parallel_for(block.members, 1, threads_, [&](long begin, long end) {
+      for (long member = begin; member < end; ++member) work(member);
+    });
+  }
+
+  std::unique_ptr<const MechanicalModel> model_;
+  Method method_;
+  Watcher watcher_;
+  ColumnsAlong along_;
+  int threads_ = 0;
+  std::vector<RankMemory> memories_;         // likewise, of equal steps
+  std::vector<SensitivityColumns> columns_;  // likewise, where the run asks for any
+  std::vector<StepColumns> step_columns_;    // likewise, where the integrator adapts
+  std::vector<AdaptiveMember> adaptive_;     // of the present block, where the integrator adapts
+};
+
+}  // namespace
+
+std::unique_ptr<ReferenceRunner> make_runner(std::unique_ptr<const MechanicalModel> model, const Options& options) {
+  if (options.precision != Precision::double_precision) {
+    throw Error(ExitCode::bad_input, "the reference backend computes in double precision only; precision = \"" +
+                                         std::string(precision_name(options.precision)) + "\" needs another backend");
+  }
+  return std::make_unique<MemberByMember>(std::move(model), options);
+}
+
+}  // namespace kalaba::reference

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "kalaba/backend/reference_model.hpp"
+#include "kalaba/options.hpp"
+
+namespace kalaba::reference {
+
+/// The derivatives of a member's state, a column each of the variables that the run asked for.
+struct SensitivityColumns {
+  Matrix q;  ///< [nq x columns]
+  Matrix w;  ///< [nw x columns]
+
+  /// Combinations of them in their place.
+  void combine(const Matrix& factors);
+  /// NaN from now on.
+  void forget();
+  bool forgotten() const { return q.size() > 0 && std::isnan(q(0, 0)); }
+};
+
+/// Those at both ends of a step, and where an event was found to end the motion.
+struct StepColumns {
+  SensitivityColumns before;
+  SensitivityColumns after;
+  SensitivityColumns stopped;
+
+  void combine(const Matrix& factors) {
+    for (SensitivityColumns* each : {&before, &after, &stopped}) each->combine(factors);
+  }
+};
+
+/// A part of a motion: from x to where it leads, or nothing where it fails.
+using Motion = std::function<std::optional<Instant>(const Instant& x)>;
+
+/// Takes the columns at x through a part of the motion, by central differences of order 4 of that part itself: of what
+/// the derivatives are of, nothing is known here but its values.
+void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns);
+
+/// What an event leaves of the columns where it happens.
+struct EventColumns {
+  Vector time;  ///< derivatives of when it happens
+  SensitivityColumns state;
+};
+
+/// Those of an event that happens at x, where `value` reaches zero and the state moves with those rates, of the columns
+/// there at a time held: by differences of the value.
+EventColumns event_columns(const SensitivityPlan& plan, const std::function<double(const Instant&)>& value,
+                           const Instant& x, const Vector& q_dot, const Vector& w_dot,
+                           const SensitivityColumns& columns);
+
+/// The derivatives of a value of the state along the columns at x, [number, column], by differences of the value.
+Matrix slopes_of(const SensitivityPlan& plan, const std::function<Vector(const Instant&)>& value, const Instant& x,
+                 const SensitivityColumns& columns);
+
+/// The columns of a member that was given x and `starts`. Where plan.follows says so, what was given is the model's own
+/// start and moves with the parameters.
+SensitivityColumns begin_columns(const SensitivityPlan& plan, const Motion& starts, const Instant& x);
+
+}  // namespace kalaba::reference

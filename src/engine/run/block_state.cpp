@@ -1,0 +1,44 @@
+#include "engine/run/block_state.hpp"
+
+#include <array>
+
+#include "kalaba/state.hpp"
+
+namespace kalaba {
+namespace {
+
+/// The lists of numbers that make a block's state, of a size that the block knows.
+template <class AnyBlock>
+auto lists_of(AnyBlock& block) {
+  return std::array{
+      &block.q,          &block.w,        &block.failure_time, &block.rank_changes, &block.singular_passages,
+      &block.svd_stages, &block.accepted, &block.rejected,     &block.events};
+}
+
+}  // namespace
+
+std::string state_of(const Block& block, const EnergyDrift& drift, const LyapunovExponents& exponents) {
+  StateWriter state;
+  for (const auto* list : lists_of(block)) state.put(*list);
+  state.put(block.status);
+  state.put(block.backend_state);
+  drift.save(state);
+  exponents.save(state);
+  return std::move(state).bytes();
+}
+
+void restore(Block& block, EnergyDrift& drift, LyapunovExponents& exponents, const std::string& bytes) {
+  StateReader state(bytes);
+  for (auto* list : lists_of(block)) {
+    std::vector<double> values = state.get_all<double>();
+    state.require(values.size() == list->size(), "a block of the same members");
+    *list = std::move(values);
+  }
+  block.status = state.get_all<Status>();
+  block.backend_state = state.get_all<double>();  // as much as the backend keeps
+  drift.restore(state);
+  exponents.restore(state);
+  state.require(state.is_at_end(), "an end");
+}
+
+}  // namespace kalaba

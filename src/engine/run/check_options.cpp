@@ -1,0 +1,134 @@
+#include "engine/run/check_options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "kalaba/error.hpp"
+#include "kalaba/sensitivities.hpp"
+
+namespace kalaba {
+
+namespace {
+
+std::string short_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+bool positive(double x) { return x > 0 && std::isfinite(x); }
+
+/// Throws by refuse(why).
+template <class Refuse>
+void check_method(const Options& options, const Refuse& refuse) {
+  const Method& method = options.method;
+  if (!(method.rank_tolerance > 0 && method.rank_tolerance < 1)) refuse("rank_tolerance must be between 0 and 1");
+  if (!(method.consistency_tolerance > 0)) refuse("consistency_tolerance must be positive");
+  if (!adapts(method.integrator)) return;
+  const bool is_single = options.precision == Precision::single_precision;
+  const double least =
+      100 * (is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+  if (!(method.relative_tolerance >= least && method.relative_tolerance < 1)) {
+    refuse("relative_tolerance must be between 100 epsilon of the precision, " + short_text(least) + ", and 1");
+  }
+  if (!positive(method.absolute_tolerance)) refuse("absolute_tolerance must be positive");
+  for (const double step : {method.largest_step, method.smallest_step}) {
+    if (step != 0 && !positive(step)) refuse("largest_step and smallest_step must be positive, or 0");
+  }
+  if (method.largest_step != 0 && method.largest_step < method.smallest_step) {
+    refuse("largest_step must not be below smallest_step");
+  }
+  if (method.pseudo_inverse == PseudoInverse::cusolver) {
+    refuse("pseudo_inverse = \"cusolver\" goes with integrator = \"rk4\" alone");
+  }
+}
+
+template <class Refuse>
+void check_save_at(const Options& options, const Refuse& refuse) {
+  const TimeGrid& time = options.time;
+  const double rounding = 1e-9 * time.dt;
+  double before = -std::numeric_limits<double>::infinity();
+  for (const double t : options.save_at) {
+    if (!(t >= time.start - rounding && t <= time.end + rounding)) {
+      refuse("save_at must hold times from time.start to time.end");
+    }
+    if (!(t > before)) refuse("save_at must ascend");
+    before = t;
+  }
+}
+
+template <class Refuse>
+void check_events(const System& system, const Options& options, const Refuse& refuse) {
+  if (options.events.empty()) return;
+  if (system.info.agents > 0) refuse("events are not watched in a swarm of any number of agents");
+  if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
+    refuse("events are watched with pseudo_inverse = " + core_pseudo_inverses() + ", not with \"cusolver\"");
+  }
+  try {
+    watch_of(options.events, system.info);
+  } catch (const Error& error) {
+    refuse(error.what());
+  }
+}
+
+/// What cannot be differentiated yet.
+template <class Refuse>
+void check_sensitivities(const System& system, const Options& options, const Refuse& refuse) {
+  if (system.info.sensitivities.empty()) return;
+  if (const std::string why = fault_of_exponents(system.info, options); !why.empty()) refuse(why);
+  if (!options.events.empty()) {
+    const Watch watch = watch_of(options.events, system.info);
+    for (int event = 0; event < watch.count; ++event) {
+      const Event& each = options.events[static_cast<std::size_t>(event)];
+      const std::string why = fault_of_differentiated(watch.events[event].expression, system.info);
+      if (!why.empty()) refuse("sensitivities do not go with the event \"" + each.name + "\": " + why);
+    }
+  }
+  if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
+    refuse("sensitivities go with pseudo_inverse = " + core_pseudo_inverses() + ", not with \"cusolver\"");
+  }
+  if (options.backend == Backend::cuda) {
+    refuse("sensitivities are for the backends \"cpu\" and \"reference\", for now, and this run is on \"cuda\"");
+  }
+}
+
+}  // namespace
+
+void check_options(const System& system, const Options& options) {
+  const auto refuse = [&](const std::string& why) { throw Error(ExitCode::bad_input, system.info.name + ": " + why); };
+  const TimeGrid& time = options.time;
+  if (!std::isfinite(time.start) || !std::isfinite(time.end) || !(time.dt > 0) || !std::isfinite(time.dt)) {
+    refuse("time.start, time.end and dt must be finite, and dt positive");
+  }
+  if (!(time.end > time.start)) refuse("time.end must be after time.start");
+  const double steps = (time.end - time.start) / time.dt;
+  if (!(steps <= 1e12)) refuse("more than 1e12 steps");
+  if (std::abs(steps - std::round(steps)) > 1e-9 * std::max(1.0, steps)) {
+    refuse("time.end - time.start is not a whole number of dt");
+  }
+  if (time.save_every < 0) refuse("save_every must be at least 1, or 0 for the end alone");
+  check_save_at(options, refuse);
+  check_method(options, refuse);
+  if (system.info.agents > 0 && adapts(options.method.integrator)) {
+    refuse("a swarm of any number of agents goes with integrator = \"rk4\" alone");
+  }
+  check_events(system, options, refuse);
+  check_sensitivities(system, options, refuse);
+  if (options.threads < 0) refuse("threads must not be negative");
+  if (options.block_members < 0) refuse("block_members must not be negative");
+  for (const Field field : all_fields) {
+    if (options.fields.has(field) && !has_field(system.info, field)) {
+      refuse("this system states no " + std::string(field_name(field)));
+    }
+  }
+  const bool projects = options.method.stabilization.kind == Stabilization::Kind::projection;
+  if (system.info.servo && (projects || options.project_start)) {
+    refuse(std::string("a servo-constraint is not projected on: its actuators hold it; ") +
+           (projects ? "use stabilization none, baumgarte or feedback" : "its start neither: project_start = false"));
+  }
+}
+
+}  // namespace kalaba

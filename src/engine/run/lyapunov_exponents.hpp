@@ -1,0 +1,57 @@
+#pragma once
+
+#include <vector>
+
+#include "kalaba/run.hpp"
+#include "kalaba/state.hpp"
+
+namespace kalaba {
+
+/// The Lyapunov exponents of a block's members, by the method of [BGGS80] and [SN79]: at every saved
+/// time the columns of sensitivities are made orthonormal anew, and the logarithms of what each had grown by are added
+/// up. The norm is Euclid's, of the numbers q and w as they stand.
+class LyapunovExponents {
+ public:
+  LyapunovExponents(const SystemInfo& system, const Options& options);
+
+  bool wanted() const { return columns_ > 0; }
+  /// What `begin` and `take` read of an observation.
+  static constexpr FieldSet observed = {Field::q_sensitivity, Field::w_sensitivity};
+
+  /// Of a block that has just started: its columns, projected, span directions that the constraints allow. Orthonormal
+  /// ones of that span are kept; there may be fewer, and what is left is zero from then on.
+  void begin(const Observation& start, Block& block, Runner& runner);
+  /// At a saved time. Leaves the exponents so far in the observation, in the place of its columns.
+  void take(Observation& seen, double time, Block& block, Runner& runner);
+  /// Adds a block that is complete.
+  void add_to(Summary& summary, const Block& block) const;
+
+  void save(StateWriter& state) const;
+  void restore(StateReader& state);
+
+ private:
+  template <class Work>
+  void combine(const Observation& seen, Block& block, Runner& runner, const Work& work) const;
+  double& growth(long column, long member) { return growth_[static_cast<std::size_t>(column * members_ + member)]; }
+  double growth(long column, long member) const {
+    return growth_[static_cast<std::size_t>(column * members_ + member)];
+  }
+  long directions_of(long member) const;
+  std::vector<double> exponents_of(long member) const;
+  bool outgrows_steps(const Block& block, long member) const;
+  void write(const Block& block, Observation& seen) const;
+
+  long columns_;
+  long coordinates_;
+  long rates_;
+  int threads_;
+  double start_;      ///< s
+  double tolerance_;  ///< columns that leave less than this of the longest are dependent
+  double limit_;      ///< on how far directions may grow apart between two saved times
+  double time_;       ///< s, last taken
+  long members_ = 0;
+  std::vector<double> growth_;  ///< [column][member]: its logarithm since the start; NaN: no direction
+  std::vector<double> apart_;   ///< [member]: how far directions grew apart at most
+};
+
+}  // namespace kalaba

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kalaba/block.hpp"
+#include "kalaba/options.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+
+/// A parameter, coordinate or rate that a run's members are given.
+struct MemberInput {
+  enum class Role { parameter, coordinate, rate };
+  Role role = Role::parameter;
+  int index = 0;  ///< among the system's parameters, coordinates or rates
+  std::string unit = {};
+
+  std::span<const double> of(const Block& block) const;
+};
+
+/// Of a name such as "parameters.L" or "initial.x". Throws Error(bad_input) where the system has none; the coordinates
+/// and rates of a swarm's agents are none of a member.
+MemberInput member_input(const SystemInfo& system, const std::string& name);
+
+/// What statistics need of a block's members before they move.
+class MemberInputs {
+ public:
+  MemberInputs(const SystemInfo& system, const StatisticsOptions& asked);
+
+  void take(const Block& block);
+  /// Throws Error(internal_error) where these are not the members that were taken last.
+  void require(const Block& block) const;
+
+  /// [input], each of every member
+  std::vector<const double*> rows() const;
+  /// [member]: number of its group; as many as there are groups where it belongs to none.
+  std::span<const std::size_t> group_of() const { return group_of_; }
+
+ private:
+  std::vector<MemberInput> inputs_;
+  std::vector<MemberInput> group_by_;  // one or none
+  std::vector<double> groups_;
+  long first_ = -1;
+  long members_ = 0;
+  std::vector<std::vector<double>> values_;
+  std::vector<std::size_t> group_of_;
+};
+
+}  // namespace kalaba

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "engine/statistics/leaf_tree.hpp"
+#include "kalaba/core/moments.hpp"
+#include "kalaba/state.hpp"
+
+namespace kalaba {
+
+/// The sums of one leaf so far.
+struct LeafSums {
+  double count = 0;
+  double origin = 0;  ///< the first number that counts
+  double least = 0;
+  double greatest = 0;
+  std::array<double, leaf_lanes> sums = {};     ///< [lane], of value - origin
+  std::array<double, leaf_lanes> squares = {};  ///< [lane]
+
+  /// Adds the numbers of members `place`, place + 1, ... of the leaf.
+  void add(std::span<const double> values, std::size_t place);
+  Moments moments() const;
+
+ private:
+  void add_rows(const double* values, std::size_t rows);
+  void add_one(double value, std::size_t place);
+};
+
+/// The moments of one number of every member, to the same bits whatever pieces the members come in.
+class MomentsAccumulator {
+ public:
+  /// Of members from `first` on, a multiple of leaf_members.
+  explicit MomentsAccumulator(long first = 0) : first_(first), next_(first), leaves_({}, first / leaf_members) {}
+
+  /// Members that were added.
+  long members() const { return next_; }
+  /// Adds the next members. Numbers that are not finite do not count.
+  void add(std::span<const double> values);
+  /// Adds the next leaf, which someone else has summed: `members` of them, fewer than leaf_members only at the end.
+  /// Throws Error where the members so far are not whole leaves.
+  void add_leaf(const Moments& leaf, long members);
+  Moments total() const;
+
+  void save(StateWriter& state) const;
+  /// Adds the members of an accumulator that was saved: those that come next. Throws Error(file_error).
+  void absorb(StateReader& state);
+
+ private:
+  struct Merge {
+    Moments operator()(const Moments& left, const Moments& right, long /*index*/) const { return merged(left, right); }
+  };
+
+  long first_;
+  long next_;
+  std::unique_ptr<LeafSums> open_;  // of a leaf that is not whole yet
+  LeafTree<Moments, Merge> leaves_;
+};
+
+}  // namespace kalaba

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "engine/statistics/check_statistics.hpp"
+#include "engine/statistics/component_statistics.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr long most_kept = 4096;
+constexpr long fewest_kept = 64;
+constexpr long slopes_a_kept = 4;  // members with their slopes, for each number of a sample
+
+/// Levels of a tree over leaves of `leaf` members.
+double levels(long members, long leaf) {
+  return std::bit_width(static_cast<unsigned long>((members + leaf - 1) / leaf));
+}
+
+/// Of all but quantiles.
+double bytes_of_component(const StatisticsOptions& asked, bool has_range, std::size_t sensitivities, long members) {
+  constexpr double node = sizeof(Moments) + 2 * sizeof(long);
+  const double height = levels(members, leaf_members);
+  double bytes = sizeof(ComponentStatistics) + sizeof(LeafSums) + 2 * node * height;
+  if (asked.has(Statistic::correlation)) bytes += CoMomentsAccumulator::bytes(asked.inputs.size(), height);
+  if (!asked.group_by.empty()) bytes += GroupedMoments::bytes(asked.groups.size(), height);
+  if (sensitivities > 0) bytes += CoMomentsAccumulator::bytes(sensitivities, height);
+  if (has_range) bytes += BinCounts::bytes(static_cast<std::size_t>(asked.bins));
+  return bytes;
+}
+
+/// Whole leaves on their way into the tree, or the tree; and the leaf under way.
+double bytes_of_quantiles(long members, long kept) {
+  const double leaves = std::ceil(static_cast<double>(members) / static_cast<double>(kept));
+  const double moving = QuantileSketch::whole_leaves + levels(QuantileSketch::whole_leaves * kept, kept);
+  const double nodes = std::min(leaves, std::max(moving, levels(members, kept))) + 1;
+  return nodes * static_cast<double>(kept * sizeof(double) + sizeof(SampleNode));
+}
+
+double rank_error(long members, long kept) {
+  if (members <= QuantileSketch::whole_leaves * kept) return 0;
+  const auto size = static_cast<double>(kept);
+  return (std::log2(static_cast<double>(members) / size) / 4 + 2) / size;
+}
+
+std::string memory_text(double bytes) {
+  return bytes < 1e7 ? std::to_string(std::lround(bytes / 1e3)) + " kB"
+                     : std::to_string(std::lround(bytes / 1e6)) + " MB";
+}
+
+[[noreturn]] void refuse_memory(const StatisticsPlan& plan, const Options& options, std::size_t times) {
+  throw Error(ExitCode::bad_input, "statistics of " + std::to_string(plan.components) + " numbers at " +
+                                       std::to_string(times) + " saved times: expected to fit " +
+                                       memory_text(options.memory_budget) + " (solver.memory), found that they need " +
+                                       memory_text(plan.bytes) +
+                                       "; save fewer times or fields, or raise solver.memory");
+}
+
+}  // namespace
+
+StatisticsPlan plan_statistics(const SystemInfo& system, const Options& options, long members, std::size_t times) {
+  StatisticsPlan plan;
+  double once = 0;            // bytes at one saved time
+  double differentiated = 0;  // components with gradients
+  for (const Field field : all_fields) {
+    if (!options.fields.has(field)) continue;
+    const FieldLayout layout = field_layout(system, field);
+    const std::size_t sensitivities = gradient_source(system, options, field) ? system.sensitivities.size() : 0;
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+      const bool has_range = range_of(options.statistics, layout, i) != nullptr;
+      once += bytes_of_component(options.statistics, has_range, sensitivities, members);
+    }
+    if (sensitivities > 0) differentiated += static_cast<double>(layout.size());
+    plan.components += static_cast<long>(layout.size());
+  }
+  if (plan.components == 0) {
+    throw Error(ExitCode::bad_input,
+                "statistics: expected fields to take them of, found none that " + system.name + " has");
+  }
+  check_statistics(system, options);
+  const double numbers = static_cast<double>(plan.components) * static_cast<double>(times);
+  plan.bytes = once * static_cast<double>(times);
+  if (options.statistics.has(Statistic::quantiles)) {
+    const double others = plan.bytes;
+    for (plan.kept = most_kept;; plan.kept /= 2) {
+      plan.bytes = others + numbers * bytes_of_quantiles(members, plan.kept);
+      const double slopes = std::min(static_cast<double>(slopes_a_kept * plan.kept), static_cast<double>(members));
+      plan.slope_share = differentiated > 0 ? slopes / static_cast<double>(members) : 0;
+      if (differentiated > 0) {
+        plan.bytes +=
+            differentiated * static_cast<double>(times) * SlopeSample::bytes(system.sensitivities.size(), slopes);
+      }
+      if (plan.bytes <= options.memory_budget || plan.kept == fewest_kept) break;
+    }
+    plan.exact_members = QuantileSketch::whole_leaves * plan.kept;
+    plan.rank_error = rank_error(members, plan.kept);
+  }
+  if (plan.bytes > options.memory_budget) refuse_memory(plan, options, times);
+  return plan;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,62 @@
+#include "kalaba/block.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "kalaba/error.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+namespace {
+
+std::size_t whole_packs(long members, long padding) {
+  const long packs = (std::max(members, 0L) + padding - 1) / padding;
+  return static_cast<std::size_t>(packs * padding);
+}
+
+}  // namespace
+
+Block::Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding, int event_count,
+             int column_count)
+    : parameter_count(parameter_count),
+      coordinate_count(coordinate_count),
+      rate_count(rate_count),
+      event_count(event_count),
+      column_count(column_count),
+      padding(padding) {
+  const std::size_t lanes = whole_packs(capacity, padding);
+  parameters.resize(static_cast<std::size_t>(parameter_count) * lanes);
+  q.resize(static_cast<std::size_t>(coordinate_count) * lanes);
+  w.resize(static_cast<std::size_t>(rate_count) * lanes);
+  status.resize(lanes);
+  failure_time.resize(lanes);
+  events.resize(static_cast<std::size_t>(event_rows().rows(event_count)) * lanes);
+  for (auto* counts : {&rank_changes, &singular_passages, &svd_stages, &accepted, &rejected}) counts->resize(lanes);
+  assign(0, 0);
+}
+
+void Block::assign(long first_member, long member_count) {
+  const std::size_t lanes = whole_packs(member_count, padding);
+  if (member_count < 0 || lanes > status.size()) {
+    throw Error(ExitCode::bad_input, "a block holds 0 to " + std::to_string(status.size()) + " members, not " +
+                                         std::to_string(member_count));
+  }
+  first = first_member;
+  members = member_count;
+  stride = static_cast<long>(lanes);
+  std::fill(status.begin(), status.end(), Status::ok);
+  std::fill(failure_time.begin(), failure_time.end(), std::numeric_limits<double>::quiet_NaN());
+  for (auto* counts : {&rank_changes, &singular_passages, &svd_stages, &accepted, &rejected})
+    std::fill(counts->begin(), counts->end(), 0.0);
+  std::fill(events.begin(), events.end(), std::numeric_limits<double>::quiet_NaN());
+  for (int event = 0; event < event_count; ++event) std::ranges::fill(row(events, event_rows().count(event)), 0.0);
+  backend_state.clear();
+}
+
+// Here, and not with the catalogue, for whoever links a backend alone.
+void Runner::combine_columns(Block&, const std::vector<double>&) {
+  throw Error(ExitCode::internal_error, "this backend has no columns of sensitivities");
+}
+
+}  // namespace kalaba

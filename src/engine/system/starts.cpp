@@ -1,0 +1,163 @@
+#include "kalaba/starts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <mutex>
+#include <utility>
+
+#include "backend/reference/projection.hpp"
+#include "kalaba/backend/parallel.hpp"
+#include "kalaba/backend/reference.hpp"
+
+namespace kalaba {
+namespace {
+
+using reference::Instant;
+
+constexpr int start_iterations = 50;
+
+reference::Vector gather(const std::vector<double>& rows, int count, long stride, long member) {
+  return Eigen::Map<const reference::Vector, 0, Eigen::InnerStride<>>(rows.data() + member, count,
+                                                                      Eigen::InnerStride<>(stride));
+}
+
+void scatter(const reference::Vector& values, long stride, long member, std::vector<double>& rows) {
+  for (long i = 0; i < values.size(); ++i) rows[static_cast<std::size_t>(i * stride + member)] = values[i];
+}
+
+std::string short_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+class StartsOnConstraints final : public MemberSource {
+ public:
+  StartsOnConstraints(const System& system, std::shared_ptr<const MemberSource> source, const Options& options,
+                      StartRule rule)
+      : info_(system.info),
+        source_(std::move(source)),
+        given_(source_->given_starts()),
+        options_(options),
+        rule_(rule) {
+    Options of_reference;
+    of_reference.method = options.method;
+    if (of_reference.method.pseudo_inverse == PseudoInverse::cusolver) {
+      of_reference.method.pseudo_inverse = PseudoInverse::svd;
+    }
+    options_.method = of_reference.method;
+    runner_ = system.reference(of_reference);
+    model_ = &dynamic_cast<const reference::ReferenceRunner&>(*runner_).model();
+    for (const GivenStart& start : given_) {
+      if (rule == StartRule::keep_varied && start.varies) {
+        (start.is_rate ? held_.rates : held_.coordinates).push_back(start.index);
+      }
+    }
+  }
+
+  long members() const override { return source_->members(); }
+  std::vector<GivenStart> given_starts() const override { return given_; }
+
+  std::string first_failure() const override {
+    const std::lock_guard lock(mutex_);
+    return failure_;
+  }
+
+  void fill(Block& block) const override {
+    source_->fill(block);
+    parallel_for(block.members, 1, options_.threads, [&](long begin, long end) {
+      for (long member = begin; member < end; ++member) put(block, member);
+    });
+  }
+
+ private:
+  void put(Block& block, long member) const {
+    const Instant drawn = {gather(block.parameters, block.parameter_count, block.stride, member), options_.time.start,
+                           gather(block.q, block.coordinate_count, block.stride, member),
+                           gather(block.w, block.rate_count, block.stride, member)};
+    if (!(drawn.p.allFinite() && drawn.q.allFinite() && drawn.w.allFinite())) return;  // the backend says so
+    Instant x = drawn;
+    const Status status = reference::project(*model_, options_.method, start_iterations, x, held_);
+    const auto index = static_cast<std::size_t>(member);
+    if (status == Status::singular_constraints) return;  // likewise
+    const GivenStart* const moved =
+        status == Status::ok && rule_ == StartRule::refuse ? moved_start(drawn, x) : nullptr;
+    if (status != Status::ok || moved != nullptr) {
+      block.status[index] = Status::inconsistent_constraints;
+      block.failure_time[index] = options_.time.start;
+      note(block.first + member, moved == nullptr ? unmet() : moved_text(*moved, drawn, x));
+      return;
+    }
+    scatter(x.q, block.stride, member, block.q);
+    scatter(x.w, block.stride, member, block.w);
+  }
+
+  static double value(const GivenStart& start, const Instant& x) {
+    return start.is_rate ? x.w[start.index] : x.q[start.index];
+  }
+
+  const GivenStart* moved_start(const Instant& drawn, const Instant& x) const {
+    const auto found = std::ranges::find_if(given_, [&](const GivenStart& start) {
+      const double before = value(start, drawn);
+      return std::abs(value(start, x) - before) >
+             start_tolerance(Precision::double_precision) * std::max(1.0, std::abs(before));
+    });
+    return found == given_.end() ? nullptr : &*found;
+  }
+
+  std::string name_of(const GivenStart& start) const {
+    return "initial." + (start.is_rate ? info_.rates : info_.coordinates)[static_cast<std::size_t>(start.index)].name;
+  }
+
+  std::string moved_text(const GivenStart& start, const Instant& drawn, const Instant& x) const {
+    return name_of(start) + " would have to move from " + short_text(value(start, drawn)) + " to " +
+           short_text(value(start, x)) + " to meet the constraints (project = \"refuse\")";
+  }
+
+  std::string unmet() const {
+    std::string held;
+    for (const GivenStart& start : given_) {
+      if (rule_ == StartRule::keep_varied && start.varies) held += (held.empty() ? "" : ", ") + name_of(start);
+    }
+    return "no start on the constraints was found" + (held.empty() ? "" : " that holds " + held);
+  }
+
+  void note(long member, const std::string& why) const {
+    const std::lock_guard lock(mutex_);
+    if (failed_ >= 0 && failed_ <= member) return;
+    failed_ = member;
+    failure_ = "member " + std::to_string(member) + ": " + why;
+  }
+
+  const SystemInfo& info_;
+  mutable std::mutex mutex_;
+  mutable long failed_ = -1;  // the first member that has no start
+  mutable std::string failure_;
+  std::shared_ptr<const MemberSource> source_;
+  std::vector<GivenStart> given_;
+  Options options_;
+  StartRule rule_;
+  std::unique_ptr<Runner> runner_;  // owns the model
+  const reference::MechanicalModel* model_ = nullptr;
+  reference::Held held_;
+};
+
+}  // namespace
+
+double start_tolerance(Precision precision) { return precision == Precision::single_precision ? 1e-5 : 1e-9; }
+
+std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std::shared_ptr<const MemberSource> source,
+                                                       const Options& options, StartRule rule) {
+  if (rule == StartRule::as_given || rule == StartRule::project) return source;
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ExitCode::bad_input,
+                system.info.name + ": project = \"" + std::string(start_rule_name(rule)) + "\": " + why);
+  };
+  if (system.info.agents > 0) refuse("is not for a swarm of any number of agents");
+  if (system.info.servo) refuse("a servo-constraint is not projected on: its actuators hold it");
+  if (!system.reference) refuse("the system has no reference that projects");
+  return std::make_shared<StartsOnConstraints>(system, std::move(source), options, rule);
+}
+
+}  // namespace kalaba

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formula/derive.hpp"
+#include "kalaba/system.hpp"
+
+namespace kalaba::formula {
+
+/// Formulas of (q, w, x), whose derivatives along (dq, dw, dx) and along parameters are linear in them, in two parts:
+/// `kept`, once for all directions, and what is left for each.
+struct Slopes {
+  std::string name;                      ///< of the struct that the core reads (kalaba/core/tangent.hpp)
+  std::vector<Id> known;                 ///< x: symbols
+  std::vector<Id> dq, dw, dx;            ///< symbols; no dx where x stays
+  std::vector<Id> kept;                  ///< of p, t, q, w and x
+  std::vector<Id> kept_as;               ///< the symbols that stand for them
+  std::vector<Id> along;                 ///< the slopes, of parameters, `kept_as`, dq, dw and dx
+  std::vector<std::vector<Id>> add_own;  ///< what a column of a parameter adds to each; of other columns empty
+
+  std::vector<Id> roots() const;
+};
+
+/// Those that the core's Tangents read, of a model with these terms.
+std::vector<Slopes> slopes_of(Graph& graph, const Terms& terms, int parameters, const Derivatives& asked);
+
+}  // namespace kalaba::formula

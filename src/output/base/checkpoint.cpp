@@ -1,0 +1,184 @@
+#include "output/base/checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <concepts>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kalaba/error.hpp"
+#include "kalaba/state.hpp"
+#include "output/durable/pending_file.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr std::string_view magic = "kalaba checkpoint 5\n";
+
+/// FNV-1a over words of 8 bytes, the last filled up with zeros.
+std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t sum = 14695981039346656037ULL ^ bytes.size();
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof sum) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
+    sum = (sum ^ word) * 1099511628211ULL;
+    sum ^= sum >> 29;
+  }
+  return sum;
+}
+
+template <class Type, class Value>
+concept Is = std::same_as<std::remove_const_t<Type>, Value>;
+
+// What is kept of each, in one list for writing and reading: the archive is called with the fields in their order.
+
+void fields(auto& archive, Is<StartShift> auto& of) {
+  archive(of.members, of.largest, of.variable, of.member, of.drawn, of.projected);
+}
+
+void fields(auto& archive, Is<Drift> auto& of) { archive(of.energy, of.first, of.member); }
+
+void fields(auto& archive, Is<LyapunovOutcome> auto& of) {
+  archive(of.members, of.directions, of.least, of.greatest, of.grown_apart, of.outgrown_steps);
+}
+
+void fields(auto& archive, Is<EventOutcome> auto& of) {
+  archive(of.name, of.action, of.members, of.crossings, of.earliest, of.latest, of.was_finite);
+}
+
+void fields(auto& archive, Is<Summary> auto& of) {
+  archive(of.members, of.finished_members, of.member_steps, of.rejected_steps, of.seconds, of.compute_seconds);
+  archive(of.by_status, of.rank_changes, of.singular_passages, of.members_by_svd, of.svd_stages);
+  archive(of.drift, of.passage_drift, of.worst_violation, of.worst_residual, of.first_failed, of.first_failure);
+  archive(of.starts, of.lyapunov, of.events);
+}
+
+void fields(auto& archive, Is<GridAxis> auto& of) { archive(of.name, of.points); }
+
+void fields(auto& archive, Is<Provenance> auto& of) {
+  archive(of.scenario, of.version, of.commit, of.compiler, of.machine, of.shard);
+  archive(of.varied_starts, of.grid, of.saltelli, of.seed, of.inputs);
+}
+
+void fields(auto& archive, Is<BlockCheckpoint> auto& of) { archive(of.first, of.members, of.step, of.frame, of.state); }
+
+void fields(auto& archive, Is<Checkpoint> auto& of) {
+  archive(of.provenance, of.backend, of.interpreted, of.summary, of.states, of.block_checkpoint);
+}
+
+class Writing {
+ public:
+  template <class... Values>
+  void operator()(const Values&... values) {
+    (put(values), ...);
+  }
+  std::string bytes() && { return std::move(state_).bytes(); }
+
+ private:
+  template <class Value>
+  void put(const Value& value) {
+    if constexpr (requires { fields(*this, value); }) {
+      fields(*this, value);
+    } else {
+      state_.put(value);
+    }
+  }
+  template <class Value>
+  void put(const std::vector<Value>& values) {
+    state_.put(values.size());
+    for (const Value& each : values) put(each);
+  }
+  template <class Value>
+  void put(const std::optional<Value>& value) {
+    state_.put(value.has_value());
+    if (value) put(*value);
+  }
+
+  StateWriter state_;
+};
+
+class Reading {
+ public:
+  explicit Reading(std::string_view bytes) : state_(bytes) {}
+
+  template <class... Values>
+  void operator()(Values&... values) {
+    (get(values), ...);
+  }
+  void end() const { state_.require(state_.is_at_end(), "an end"); }
+
+ private:
+  template <class Value>
+  void get(Value& value) {
+    if constexpr (requires { fields(*this, value); }) {
+      fields(*this, value);
+    } else {
+      value = state_.get<Value>();
+    }
+  }
+  void get(std::string& text) { text = state_.get_text(); }
+  template <class Value>
+  void get(std::vector<Value>& values) {
+    for (auto left = state_.get<std::size_t>(); left > 0; --left) get(values.emplace_back());
+  }
+  template <class Value>
+  void get(std::optional<Value>& value) {
+    if (state_.get<bool>()) get(value.emplace());
+  }
+
+  StateReader state_;
+};
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: the checkpoint {} {}; --restart begins the run anew", path, checkpoint_path(path), why));
+}
+
+}  // namespace
+
+std::string checkpoint_path(const std::string& path) { return partial_path(path) + ".checkpoint"; }
+
+void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  Writing archive;
+  archive(checkpoint);
+  const std::string bytes = std::move(archive).bytes();
+  const std::string place = checkpoint_path(path);
+  PendingFile file(place, place + ".new");
+  file.clear();
+  StateWriter sum;
+  sum.put(checksum(bytes));
+  file.write(magic);
+  file.write(std::move(sum).bytes());
+  file.write(bytes);
+  file.publish();
+}
+
+std::optional<Checkpoint> read_checkpoint(const std::string& path) {
+  const std::string place = checkpoint_path(path);
+  std::error_code ignored;
+  if (!std::filesystem::exists(place, ignored)) return std::nullopt;
+  std::ifstream file(place, std::ios::binary);
+  if (!file) refuse(path, fmt::format("cannot be read ({})", std::strerror(errno)));
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  constexpr std::size_t head = magic.size() + sizeof(std::uint64_t);
+  if (bytes.size() < head || !bytes.starts_with(magic)) refuse(path, "is not one of this version of Kalaba");
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, bytes.data() + magic.size(), sizeof sum);
+  const std::string_view rest = std::string_view(bytes).substr(head);
+  if (sum != checksum(rest)) refuse(path, "is damaged: its checksum is not that of its content");
+  Checkpoint checkpoint;
+  Reading archive(rest);
+  archive(checkpoint);
+  archive.end();
+  return checkpoint;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,84 @@
+#include "output/csv/csv_columns.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+namespace {
+
+/// The catalogue's system whose coordinates and rates are the first names, or nullptr.
+const SystemInfo* system_with(const std::vector<std::string>& names) {
+  for (const System& system : catalogue()) {
+    std::vector<std::string> states = field_layout(system.info, Field::q).components;
+    const std::vector<std::string> rates = field_layout(system.info, Field::w).components;
+    states.insert(states.end(), rates.begin(), rates.end());
+    if (states.size() <= names.size() && std::equal(states.begin(), states.end(), names.begin())) return &system.info;
+  }
+  return nullptr;
+}
+
+bool is_derived(const std::string& name) {
+  constexpr std::array prefixes = {"force_",        "ideal_",  "non_ideal_",   "constraint_",
+                                   "balance_rate_", "lambda_", "sensitivity_", "lyapunov_"};
+  if (std::ranges::any_of(prefixes, [&](const char* prefix) { return name.starts_with(prefix); })) return true;
+  constexpr std::array scalars = {Field::residual,   Field::violation,     Field::rank,
+                                  Field::sigma_kept, Field::sigma_dropped, Field::energy};
+  return std::ranges::any_of(scalars, [&](Field field) { return name == field_name(field); });
+}
+
+/// A system that explains the names as well as they can be without knowing it.
+SystemInfo guessed_system(const std::vector<std::string>& names) {
+  SystemInfo system;
+  const auto states = static_cast<std::size_t>(std::ranges::find_if(names, is_derived) - names.begin());
+  const std::size_t coordinates = (states + 1) / 2;
+  for (std::size_t i = 0; i < states; ++i) {
+    (i < coordinates ? system.coordinates : system.rates).push_back({names[i], "", 0, ""});
+  }
+  constexpr std::string_view prefix = "constraint_";
+  for (const std::string& name : names) {
+    if (name.starts_with(prefix) && !name.starts_with("constraint_rate_")) {
+      system.constraints.push_back({name.substr(prefix.size()), "", 0, ""});
+    }
+  }
+  system.constraints.resize(names.size());  // for as many multipliers as there may be
+  system.has_energy = true;
+  return system;
+}
+
+/// The variables that columns of sensitivities are along.
+void add_sensitivities(const std::vector<std::string>& names, SystemInfo& system) {
+  if (system.coordinates.empty()) return;
+  const std::string prefix = "sensitivity_" + system.coordinates.front().name + "_to_";
+  for (const std::string& name : names) {
+    if (name.starts_with(prefix)) system.sensitivities.push_back({name.substr(prefix.size()), "", 0, ""});
+  }
+}
+
+void add_exponents(const std::vector<std::string>& names, SystemInfo& system) {
+  for (const std::string& name : names) {
+    if (name.starts_with("lyapunov_")) system.exponents.push_back({name, "1/s", 0, ""});
+  }
+}
+
+}  // namespace
+
+std::vector<Column> csv_columns(const std::vector<std::string>& names) {
+  const SystemInfo* known = system_with(names);
+  SystemInfo system = known != nullptr ? *known : guessed_system(names);
+  add_sensitivities(names, system);
+  add_exponents(names, system);
+  std::vector<Column> columns;
+  for (const std::string& name : names) columns.push_back({name, "", Field::energy, 0});
+  for (Field field : all_fields) {
+    const FieldLayout layout = field_layout(system, field);
+    for (std::size_t i = 0; i < layout.components.size(); ++i) {
+      const auto column = std::ranges::find(columns, layout.components[i], &Column::name);
+      if (column != columns.end()) *column = {column->name, layout.units[i], field, static_cast<int>(i)};
+    }
+  }
+  return columns;
+}
+
+}  // namespace kalaba

@@ -1,0 +1,172 @@
+#include "output/csv/csv_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "kalaba/error.hpp"
+#include "output/csv/csv_columns.hpp"
+#include "output/durable/mapped_file.hpp"
+#include "output/netcdf/finished.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::string_view take_until(std::string_view& text, char end) {
+  const std::size_t length = text.find(end);
+  const std::string_view taken = text.substr(0, length);
+  text.remove_prefix(length == std::string_view::npos ? text.size() : length + 1);
+  return taken;
+}
+
+template <class Number>
+std::optional<Number> parse(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::vector<std::string> split(std::string_view line) {
+  std::vector<std::string> words;
+  while (!line.empty()) words.emplace_back(take_until(line, ','));
+  return words;
+}
+
+class CsvReader final : public Reader {
+ public:
+  explicit CsvReader(const std::string& path) : path_(path), file_(path), rows_(file_.bytes()) {
+    const std::string_view header = take_until(rows_, '\n');
+    std::vector<std::string> names = split(header);
+    if (names.size() < 3 || names[0] != "member" || names[1] != "time") {
+      fail(1, fmt::format("expected a header that begins member,time, found \"{}\"", header.substr(0, 60)));
+    }
+    if (names[2] == "agent") {
+      fail(1,
+           "expected a row a member and time, found a swarm's table, with a row an agent too; kalaba plot draws "
+           "swarms from .nc files");
+    }
+    names.erase(names.begin(), names.begin() + 2);
+    contents_.unfinished = unfinished_table_reason(path);
+    contents_.columns = csv_columns(names);
+    read_first_member();
+    std::string_view last = rows_;
+    if (!last.ends_with('\n')) {
+      fail(0, "expected a line end behind it, found the end of the file: it was cut off, or its run was killed");
+    }
+    last.remove_suffix(1);
+    last.remove_prefix(last.rfind('\n') + 1);
+    const long last_member = member_of(last, 0);
+    if (last_member > static_cast<long>(rows_.size())) fail(0, fmt::format("there are no {} members", last_member));
+    contents_.members = last_member + 1 - first_;
+  }
+
+  const Contents& contents() const override { return contents_; }
+
+  std::vector<std::vector<double>> read(const Selection& selection) override {
+    std::vector<std::vector<double>> values(
+        selection.columns.size(), std::vector<double>(selection.times.size() * selection.members.size(), nan));
+    Place place;
+    long line = 1;
+    for (std::string_view rest = rows_; !rest.empty();) {
+      std::string_view row = take_until(rest, '\n');
+      ++line;
+      advance(place, member_of(row, line) - first_, line, selection);
+      if (place.selected(selection)) read_row(row, line, selection, place, values);
+    }
+    return values;
+  }
+
+ private:
+  /// Where a pass over the rows is.
+  struct Place {
+    long member = -1;
+    long time = -1;               // index of the member's row
+    std::size_t member_slot = 0;  // first selected member not before `member`
+    std::size_t time_slot = 0;
+
+    bool selected(const Selection& selection) const {
+      return member_slot < selection.members.size() && selection.members[member_slot] == member &&
+             time_slot < selection.times.size() && selection.times[time_slot] == time;
+    }
+  };
+
+  void advance(Place& place, long member, long line, const Selection& selection) const {
+    if (member < place.member || member >= contents_.members) {
+      fail(line, fmt::format("member {} is out of order: rows go member by member", member));
+    }
+    if (member != place.member) place.time = -1, place.time_slot = 0;
+    place.member = member;
+    if (++place.time >= static_cast<long>(contents_.times.size())) {
+      fail(line, fmt::format("member {} has more rows than the first member's {}", member, contents_.times.size()));
+    }
+    const auto& members = selection.members;
+    while (place.member_slot < members.size() && members[place.member_slot] < member) ++place.member_slot;
+    const auto& times = selection.times;
+    while (place.time_slot < times.size() && times[place.time_slot] < place.time) ++place.time_slot;
+  }
+
+  void read_row(std::string_view row, long line, const Selection& selection, const Place& place,
+                std::vector<std::vector<double>>& values) const {
+    take_until(row, ',');
+    take_until(row, ',');
+    const std::size_t at = place.time_slot * selection.members.size() + place.member_slot;
+    std::size_t slot = 0;
+    for (std::size_t column = 0; slot < selection.columns.size(); ++column) {
+      if (row.empty())
+        fail(line, fmt::format("expected {} columns, found {}", contents_.columns.size() + 2, column + 2));
+      const std::string_view text = take_until(row, ',');
+      if (column == selection.columns[slot]) values[slot++][at] = number_of(text, line);
+    }
+  }
+
+  void read_first_member() {
+    std::string_view rest = rows_;
+    long line = 1;
+    while (!rest.empty()) {
+      std::string_view row = take_until(rest, '\n');
+      const long member = member_of(row, ++line);
+      if (line == 2) first_ = member;
+      if (member != first_) break;
+      take_until(row, ',');
+      contents_.times.push_back(number_of(take_until(row, ','), line));
+    }
+    if (contents_.times.empty()) fail(2, "expected the rows of a member, found none");
+  }
+
+  long member_of(std::string_view row, long line) const {
+    const std::string_view text = take_until(row, ',');
+    const std::optional<long> member = parse<long>(text);
+    if (!member || *member < 0) fail(line, fmt::format("expected a member number, found \"{}\"", text.substr(0, 40)));
+    return *member;
+  }
+
+  double number_of(std::string_view text, long line) const {
+    const std::optional<double> number = parse<double>(text);
+    if (!number) fail(line, fmt::format("expected a number, found \"{}\"", text.substr(0, 40)));
+    return *number;
+  }
+
+  /// Line 0 is the last one.
+  [[noreturn]] void fail(long line, const std::string& message) const {
+    const std::string where = line == 0 ? "the last line" : fmt::format("line {}", line);
+    throw Error(ExitCode::file_error, fmt::format("{}: {}: {}", path_, where, message));
+  }
+
+  std::string path_;
+  MappedFile file_;
+  std::string_view rows_;  // without the header
+  Contents contents_;
+  long first_ = 0;  // member, of a table that holds a part of an ensemble
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> open_csv(const std::string& path) { return std::make_unique<CsvReader>(path); }
+
+}  // namespace kalaba

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "output/base/sink.hpp"
+#include "output/durable/pending_file.hpp"
+
+namespace kalaba {
+
+/// A table of text that grows by rows, under one heading.
+class CsvRows : public FileSink {
+ public:
+  void begin(const RunInfo& run) override;
+  std::string save() override;
+  void resume(const RunInfo& run, const std::string& state) override;
+  void keep() override { file_.keep(); }
+  void finish(const Summary& summary) override;
+  std::string published_path() const override { return published_path_; }
+
+ protected:
+  explicit CsvRows(const std::string& path) : file_(path, partial_path(path)), published_path_(path) {}
+
+  /// The first line, with its end; asked for before any row, also where a run is resumed.
+  virtual std::string heading(const RunInfo& run) = 0;
+  /// Behind a row: what was appended goes to the file where it is much.
+  void end_row();
+
+  PendingFile file_;
+  std::string text_;  ///< rows on their way to the file
+
+ private:
+  void flush();
+
+  std::string published_path_;
+};
+
+}  // namespace kalaba

@@ -1,0 +1,152 @@
+#include "output/durable/pending_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "kalaba/error.hpp"
+
+namespace kalaba {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+void check_place(const std::string& path) {
+  std::error_code ignored;
+  const std::string folder = folder_of(path);
+  if (!fs::is_directory(folder, ignored)) {
+    throw Error(ExitCode::file_error, fmt::format("{}: there is no folder {} to write it in", path, folder));
+  }
+  const fs::file_status there = fs::status(path, ignored);
+  if (fs::is_directory(there)) {
+    throw Error(ExitCode::file_error, fmt::format("{}: is a folder, expected the name of a file", path));
+  }
+  if (fs::exists(there) && !fs::is_regular_file(there)) {
+    throw Error(ExitCode::file_error, fmt::format("{}: is not a plain file, so it cannot be replaced", path));
+  }
+}
+
+std::string followed(const std::string& path) {
+  constexpr int most_links = 40;  // as the system has it
+  fs::path place = path;
+  std::error_code failure;
+  for (int i = 0; i < most_links && fs::is_symlink(place, failure); ++i) {
+    const fs::path target = fs::read_symlink(place, failure);
+    if (failure) break;
+    place = target.is_absolute() ? target : place.parent_path() / target;
+  }
+  return place.string();
+}
+
+void sync_folder_of(const std::string& path) {
+  // Not every file system can; the files themselves are already safe.
+  const int descriptor = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+PendingFile::PendingFile(const std::string& final_path) : final_path_(followed(final_path)) {
+  check_place(final_path_);
+  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    temporary_path_ = fmt::format("{}.{}-{}.tmp", final_path_, ::getpid(), attempt);
+    descriptor_ = ::open(temporary_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST) fail(final_path, "cannot be written");
+  }
+}
+
+PendingFile::PendingFile(const std::string& final_path, const std::string& temporary_path)
+    : final_path_(final_path), temporary_path_(temporary_path) {
+  check_place(final_path);
+  descriptor_ = ::open(temporary_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail(final_path, "cannot be written");
+}
+
+PendingFile::~PendingFile() {
+  if (descriptor_ < 0) return;
+  if (is_kept_) {
+    ::close(descriptor_);
+    return;
+  }
+  ::unlink(temporary_path_.c_str());
+  // Frees the space at once, even where a library still has the file open.
+  [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, 0);
+  ::close(descriptor_);
+}
+
+void PendingFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(final_path_, "cannot be written");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void PendingFile::cut(std::size_t size) {
+  const auto end = static_cast<off_t>(size);
+  if (::ftruncate(descriptor_, end) != 0 || ::lseek(descriptor_, end, SEEK_SET) < 0) {
+    fail(final_path_, "cannot be written");
+  }
+}
+
+void PendingFile::overwrite(std::size_t place, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(place));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(final_path_, "cannot be written");
+    place += static_cast<std::size_t>(written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void PendingFile::sync() {
+  if (::fsync(descriptor_) != 0) fail(final_path_, "cannot be put on the disk");
+}
+
+std::size_t PendingFile::size() const {
+  struct stat status = {};
+  if (::fstat(descriptor_, &status) != 0) fail(final_path_, "cannot be read");
+  return static_cast<std::size_t>(status.st_size);
+}
+
+void PendingFile::publish_as(const std::string& path) {
+  if (::fsync(descriptor_) != 0) fail(path, "cannot be put on the disk");
+  if (std::rename(temporary_path_.c_str(), path.c_str()) != 0) fail(path, "cannot be given its final name");
+  ::close(descriptor_);
+  descriptor_ = -1;
+  sync_folder_of(path);
+}
+
+void PendingFile::fail(const std::string& path, const std::string& doing) const {
+  throw Error(ExitCode::file_error, fmt::format("{}: {}: {}", path, doing, std::strerror(errno)));
+}
+
+std::string partial_path(const std::string& path) {
+  const fs::path whole(path);
+  return (whole.parent_path() / fs::path(whole.stem().string() + ".partial" + whole.extension().string())).string();
+}
+
+std::string final_path(const std::string& path) {
+  const fs::path given(path);
+  constexpr std::string_view mark = ".partial";
+  std::string stem = given.stem().string();
+  if (stem.size() <= mark.size() || !stem.ends_with(mark)) return path;
+  stem.resize(stem.size() - mark.size());
+  return (given.parent_path() / (stem + given.extension().string())).string();
+}
+
+}  // namespace kalaba

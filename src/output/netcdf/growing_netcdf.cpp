@@ -1,0 +1,116 @@
+#include "output/netcdf/growing_netcdf.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "kalaba/error.hpp"
+#include "kalaba/state.hpp"
+#include "output/durable/disk_space.hpp"
+
+namespace kalaba {
+namespace {
+
+/// Bytes of a run's numbers in the file; the rest is little.
+double bytes_of_numbers(const RunInfo& run, const NetcdfVariables& variables) {
+  const auto members = static_cast<double>(run.members);
+  const auto events = static_cast<double>(run.options.events.size());
+  const auto state = static_cast<double>(run.system->coordinates.size() + run.system->rates.size());
+  const double of_members =
+      8 * members * static_cast<double>(variables.parameters.size() + variables.starts.size() + 1);
+  const auto columns = static_cast<double>(run.system->sensitivities.size());
+  const double of_events = 8 * members * events * (3 + columns + (1 + columns) * state) + (events > 0 ? of_members : 0);
+  if (!run.options.trajectories) return of_events;
+  double components = 0;
+  for (const FieldLayout& layout : variables.layouts) components += static_cast<double>(layout.size());
+  constexpr double status_bytes = 4;
+  const auto numbers = components * static_cast<double>(run.times.size()) +
+                       static_cast<double>(variables.parameters.size() + variables.starts.size()) +
+                       5;  // failure_time, rank_changes, singular_passages, steps
+  return of_events + members * (8 * numbers + status_bytes);
+}
+
+/// Has the library find room for a variable over members, all of it: it does so at the first number that is written.
+void make_room(NetcdfFile& file, int variable, double first) {
+  const std::size_t dimensions = file.shape(variable).size();
+  file.put(variable, std::vector<std::size_t>(dimensions, 0), std::vector<std::size_t>(dimensions, 1), &first);
+}
+
+}  // namespace
+
+double netcdf_bytes(const RunInfo& run, const Provenance& provenance) {
+  NetcdfFile layout = NetcdfFile::create_in_memory("what is laid out");
+  const NetcdfVariables variables = write_schema(layout, run, provenance);
+  double bytes = bytes_of_numbers(run, variables);
+  for (const auto& each : variables.statistics.variables) {
+    double numbers = 8;
+    for (const std::size_t size : each.shape) numbers *= static_cast<double>(size);
+    bytes += numbers;
+  }
+  return bytes;
+}
+
+void GrowingNetcdf::begin(const RunInfo& run, const Provenance& provenance) {
+  {
+    // In memory first: the disk is not touched where it has no room.
+    NetcdfFile layout = NetcdfFile::create_in_memory(pending_.final_path());
+    check_space(pending_, bytes_of_numbers(run, write_schema(layout, run, provenance)));
+  }
+  NetcdfFile file = NetcdfFile::create(pending_.temporary_path(), pending_.final_path());
+  variables_ = write_schema(file, run, provenance);
+  file.close();
+  const std::size_t metadata = pending_.size();
+  if (const std::vector<int> over_members = variables_.over_members(); !over_members.empty()) {
+    file = NetcdfFile::reopen(pending_.temporary_path(), pending_.final_path());
+    for (const int variable : over_members) {
+      const auto unknown = static_cast<double>(static_cast<int>(Status::interrupted));
+      make_room(file, variable, variable == variables_.status ? unknown : 0);
+    }
+    file.close();
+  }
+  take_image(metadata);
+  file_.emplace(NetcdfFile::reopen(pending_.temporary_path(), pending_.final_path()));
+}
+
+void GrowingNetcdf::take_image(std::size_t metadata) {
+  pending_.sync();
+  size_ = pending_.size();
+  image_.resize(metadata);
+  const ssize_t read = ::pread(pending_.descriptor(), image_.data(), image_.size(), 0);
+  if (read != static_cast<ssize_t>(image_.size())) {
+    throw Error(ExitCode::file_error, fmt::format("{}: cannot be read: {}", pending_.final_path(),
+                                                  read < 0 ? std::strerror(errno) : "it is shorter than it was"));
+  }
+}
+
+void GrowingNetcdf::resume(const RunInfo& run, const Provenance& provenance, const std::string& state) {
+  {
+    NetcdfFile layout = NetcdfFile::create_in_memory(pending_.final_path());
+    variables_ = write_schema(layout, run, provenance);
+  }
+  StateReader reader(state);
+  size_ = reader.get<std::size_t>();
+  image_ = reader.get_text();
+  check_size(pending_, size_);
+  pending_.cut(size_);
+  pending_.overwrite(0, image_);
+  file_.emplace(NetcdfFile::reopen(pending_.temporary_path(), pending_.final_path()));
+}
+
+std::string GrowingNetcdf::save() {
+  file_->flush();
+  pending_.sync();
+  StateWriter state;
+  state.put(size_);
+  state.put(image_);
+  return std::move(state).bytes();
+}
+
+void GrowingNetcdf::publish_as(const std::string& path) {
+  file_->close();
+  pending_.publish_as(path);
+}
+
+}  // namespace kalaba

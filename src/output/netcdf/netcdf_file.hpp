@@ -1,0 +1,92 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "output/netcdf/dataset_writer.hpp"
+
+namespace kalaba {
+
+/// Throws Error(file_error) on a name that the netCDF library would read as another one.
+void check_netcdf_name(const std::string& path);
+
+/// An open netCDF-4 file whose every call is checked. Errors are Error(file_error): the file, what was being done, and
+/// the library's words. A file under way that is not closed is abandoned, unfinished.
+class NetcdfFile final : public DatasetWriter {
+ public:
+  /// `shown_name` is the file's name in messages.
+  static NetcdfFile create(const std::string& path, const std::string& shown_name);
+  static NetcdfFile open(const std::string& path);
+  /// A file of ours, to go on writing.
+  static NetcdfFile reopen(const std::string& path, const std::string& shown_name);
+  /// A file in memory that is never written to a disk.
+  static NetcdfFile create_in_memory(const std::string& shown_name);
+  ~NetcdfFile() override;
+  NetcdfFile(NetcdfFile&& other) noexcept;
+  NetcdfFile& operator=(NetcdfFile&& other) noexcept;
+  NetcdfFile(const NetcdfFile&) = delete;
+  NetcdfFile& operator=(const NetcdfFile&) = delete;
+
+  /// Ends writing; after this only the destructor may be called.
+  void close();
+
+  int add_dimension(const std::string& name, std::size_t size) override;
+  int add_variable(const std::string& name, nc_type type, const std::vector<int>& dimensions) override;
+  void set_fill_nan(int variable) override;
+  void set_no_fill(int variable) override;
+  void set_silent_fill(int variable, int value) override;
+  void flush() override;
+
+  void set_text(int variable, const std::string& name, const std::string& text) override;
+  void set_texts(int variable, const std::string& name, const std::vector<std::string>& texts) override;
+  void set_number(int variable, const std::string& name, double value) override;
+  void set_integers(int variable, const std::string& name, const std::vector<long long>& values, nc_type type) override;
+  void set_unsigned(int variable, const std::string& name, unsigned long long value) override;
+
+  void put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+           const double* values) override;
+  void put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+           const int* values) override;
+  void put_strings(int variable, const std::vector<std::string>& texts) override;
+
+  std::vector<std::string> dimension_names() const;
+  std::vector<std::string> dimension_names(int variable) const;
+  std::vector<std::string> variable_names() const;
+  std::vector<std::string> attribute_names(int variable = NC_GLOBAL) const;
+  nc_type type(int variable) const;
+  /// An attribute as text, the parts of several after a comma each; "" where it is absent.
+  std::string attribute(int variable, const std::string& name) const;
+  /// As it was set. Throws where it is absent, or of a type that is never set.
+  AttributeValue attribute_value(int variable, const std::string& name) const;
+  void put_bytes(const std::string& name, const std::string& bytes) override;
+  std::string get_bytes(const std::string& name) const;
+
+  bool has_variable(const std::string& name) const;
+  int variable(const std::string& name) const;
+  bool has_dimension(const std::string& name) const;
+  std::size_t dimension_size(const std::string& name) const;
+  /// A global attribute that is one number, or texts. Throws where it is absent.
+  double number(const std::string& name) const;
+  std::vector<std::string> texts(const std::string& name, int variable = NC_GLOBAL) const;
+  std::vector<std::size_t> shape(int variable) const override;
+  std::vector<std::string> get_strings(int variable) const;
+  void get(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+           double* values) const;
+
+ private:
+  struct Reading;
+
+  NetcdfFile(std::string shown_name, bool writing) : shown_name_(std::move(shown_name)), writing_(writing) {}
+  void check(int status, std::string_view doing) const;
+  std::vector<int> dimensions_of(int variable) const;
+  std::vector<std::string> names_of(const std::vector<int>& dimensions) const;
+
+  std::string shown_name_;
+  bool writing_;
+  int id_ = -1;
+  std::shared_ptr<const Reading> reading_;  // null where the file is written, or in memory
+};
+
+}  // namespace kalaba

@@ -1,0 +1,68 @@
+// What a run came to, see netcdf_schema_writer.hpp.
+
+#include <fmt/format.h>
+
+#include "output/netcdf/netcdf_schema_writer.hpp"
+
+namespace kalaba {
+namespace {
+
+void write_shift(DatasetWriter& file, const StartShift& shift) {
+  file.set_number(NC_GLOBAL, "largest_start_shift", shift.largest);
+  file.set_text(NC_GLOBAL, "largest_start_shift_variable", shift.variable);
+  file.set_integers(NC_GLOBAL, "largest_start_shift_member", {shift.member}, NC_INT64);
+  file.set_number(NC_GLOBAL, "largest_start_shift_drawn", shift.drawn);
+  file.set_number(NC_GLOBAL, "largest_start_shift_projected", shift.projected);
+}
+
+void write_lyapunov(DatasetWriter& file, const LyapunovOutcome& lyapunov) {
+  file.set_integers(NC_GLOBAL, "lyapunov_directions", {lyapunov.directions}, NC_INT64);
+  file.set_number(NC_GLOBAL, "least_largest_lyapunov_exponent", lyapunov.least);
+  file.set_number(NC_GLOBAL, "greatest_largest_lyapunov_exponent", lyapunov.greatest);
+  file.set_integers(NC_GLOBAL, "members_with_directions_grown_apart", {lyapunov.grown_apart}, NC_INT64);
+  file.set_integers(NC_GLOBAL, "members_with_steps_outgrown", {lyapunov.outgrown_steps}, NC_INT64);
+}
+
+void write_drift(DatasetWriter& file, const std::string& name, const Drift& drift) {
+  file.set_number(NC_GLOBAL, name, drift.energy);
+  file.set_number(NC_GLOBAL, name + "_of", drift.first);
+  file.set_integers(NC_GLOBAL, name + "_member", {drift.member}, NC_INT64);
+}
+
+}  // namespace
+
+void write_outcome(DatasetWriter& file, const Summary& summary) {
+  for (int i = 0; i < status_count; ++i) {
+    const std::string name = fmt::format("members_{}", status_name(static_cast<Status>(i)));
+    file.set_integers(NC_GLOBAL, name, {summary.by_status[static_cast<std::size_t>(i)]}, NC_INT64);
+  }
+  std::vector<std::string> names;
+  for (const EventOutcome& event : summary.events) {
+    const std::string prefix = "event_" + names.emplace_back(event.name);
+    file.set_integers(NC_GLOBAL, prefix + "_members", {event.members}, NC_INT64);
+    file.set_number(NC_GLOBAL, prefix + "_crossings", event.crossings);
+    file.set_number(NC_GLOBAL, prefix + "_earliest", event.earliest);
+    file.set_number(NC_GLOBAL, prefix + "_latest", event.latest);
+  }
+  if (!names.empty()) file.set_texts(NC_GLOBAL, "events", names);
+  file.set_integers(NC_GLOBAL, "members_finished", {summary.finished_members}, NC_INT64);
+  file.set_integers(NC_GLOBAL, "members_with_rank_changes", {summary.rank_changes}, NC_INT64);
+  file.set_integers(NC_GLOBAL, "members_with_singular_passages", {summary.singular_passages}, NC_INT64);
+  file.set_integers(NC_GLOBAL, "members_with_svd_stages", {summary.members_by_svd}, NC_INT64);
+  file.set_number(NC_GLOBAL, "svd_stages", summary.svd_stages);
+  write_drift(file, "worst_energy_drift", summary.drift);
+  write_drift(file, "worst_energy_drift_of_passages", summary.passage_drift);
+  file.set_integers(NC_GLOBAL, "members_moved_at_start", {summary.starts.members}, NC_INT64);
+  if (summary.starts.members > 0) write_shift(file, summary.starts);
+  file.set_integers(NC_GLOBAL, "members_with_lyapunov_exponents", {summary.lyapunov.members}, NC_INT64);
+  if (summary.lyapunov.members > 0) write_lyapunov(file, summary.lyapunov);
+  file.set_number(NC_GLOBAL, "member_steps", summary.member_steps);
+  file.set_number(NC_GLOBAL, "rejected_steps", summary.rejected_steps);
+  file.set_number(NC_GLOBAL, "worst_violation", summary.worst_violation);
+  file.set_number(NC_GLOBAL, "worst_residual", summary.worst_residual);
+  file.set_number(NC_GLOBAL, "wall_seconds", summary.seconds);
+  file.flush();  // all that is said of a finished file before what says that it is one
+  file.set_integers(NC_GLOBAL, "interrupted", {summary.interrupted ? 1 : 0}, NC_INT);
+}
+
+}  // namespace kalaba

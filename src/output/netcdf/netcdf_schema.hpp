@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+
+#include "kalaba/system.hpp"
+
+namespace kalaba {
+
+/// A named dimension of the file: `NAME(NAME)` holds the labels, `NAME_unit(NAME)` the units.
+struct LabelledDimension {
+  const char* name;
+  std::vector<Variable> SystemInfo::*variables;
+};
+
+inline constexpr std::array<LabelledDimension, 6> labelled_dimensions = {{
+    {"coordinate", &SystemInfo::coordinates},
+    {"rate", &SystemInfo::rates},
+    {"constraint", &SystemInfo::constraints},
+    {"invariant", &SystemInfo::invariants},
+    {"sensitivity", &SystemInfo::sensitivities},
+    {"exponent", &SystemInfo::exponents},
+}};
+
+}  // namespace kalaba

@@ -1,0 +1,292 @@
+#include "output/netcdf/netcdf_schema_writer.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "output/base/layout.hpp"
+#include "output/netcdf/netcdf_schema.hpp"
+
+namespace kalaba {
+namespace {
+
+class SchemaWriter {
+ public:
+  SchemaWriter(DatasetWriter& file, const RunInfo& run, const Provenance& provenance)
+      : definitions_(file),
+        file_(file),
+        run_(run),
+        system_(*run.system),
+        varied_starts_(provenance.varied_starts),
+        grid_(provenance.grid),
+        saltelli_(provenance.saltelli) {
+    definitions_.add_dimension("member", static_cast<std::size_t>(run.members));
+    definitions_.add_dimension("time", run.times.size());
+    if (system_.agents > 0) definitions_.add_dimension("agent", static_cast<std::size_t>(system_.agents));
+    for (const LabelledDimension& dimension : labelled_dimensions) {
+      const std::size_t size = (system_.*dimension.variables).size();
+      if (size > 0) definitions_.add_dimension(dimension.name, size);
+    }
+    if (!run.options.events.empty()) definitions_.add_dimension("event", run.options.events.size());
+  }
+
+  NetcdfVariables write() {
+    write_times();
+    for (const LabelledDimension& dimension : labelled_dimensions) write_labels(dimension);
+    if (!run_.options.events.empty()) write_event_labels();
+    NetcdfVariables variables;
+    variables.statistics = define_statistics(definitions_, run_);
+    if (run_.options.trajectories) add_trajectories(variables);
+    if (!run_.options.events.empty()) add_events(variables.events);
+    if (run_.options.trajectories || !run_.options.events.empty()) {
+      add_parameters(variables.parameters);
+      add_starts(variables.starts);
+      if (!grid_.empty()) add_grid(variables);
+      if (!saltelli_.empty()) file_.set_texts(NC_GLOBAL, "saltelli", saltelli_);
+    }
+    return variables;
+  }
+
+ private:
+  void add_trajectories(NetcdfVariables& variables) {
+    variables.layouts = saved_layouts(system_, run_.options.fields);
+    for (const FieldLayout& layout : variables.layouts) variables.fields.push_back(add_field(layout));
+    variables.status = add_status();
+    variables.failure_time =
+        definitions_.add_number({"member"}, "failure_time", "s", "time at which a member failed or was stopped");
+    variables.rank_changes =
+        definitions_.add_number({"member"}, "rank_changes", "1", "times the rank of the constraint matrix changed");
+    variables.singular_passages =
+        definitions_.add_number({"member"}, "singular_passages", "1", "times a member came near a singular position");
+    if (adapts(run_.options.method.integrator)) {
+      variables.accepted = definitions_.add_number({"member"}, "accepted_steps", "1", "steps that the integrator made");
+      variables.rejected = definitions_.add_number({"member"}, "rejected_steps", "1",
+                                                   "steps that the integrator tried and made again shorter");
+    }
+  }
+
+  void write_event_labels() {
+    std::vector<std::string> names;
+    std::vector<std::string> expressions;
+    std::vector<std::string> directions;
+    std::vector<std::string> actions;
+    for (const Event& event : run_.options.events) {
+      names.push_back(event.name);
+      expressions.push_back(event.when);
+      directions.emplace_back(crossing_name(event.direction));
+      actions.emplace_back(event_action_name(event.action));
+    }
+    const auto put = [&](const char* name, const std::vector<std::string>& texts) {
+      file_.put_strings(definitions_.add_variable({"event"}, name, NC_STRING), texts);
+    };
+    put("event", names);
+    put("event_when", expressions);
+    put("event_direction", directions);
+    put("event_action", actions);
+  }
+
+  void add_events(std::vector<int>& events) {
+    const auto add = [&](const char* name, const char* unit, const char* meaning) {
+      events.push_back(definitions_.add_number({"event", "member"}, name, unit, meaning));
+    };
+    add("event_count", "1", "times the event happened");
+    add("event_time", "s", "time at which the event first happened");
+    add("event_last_time", "s", "time at which the event last happened");
+    const auto add_state = [&](Field field, const char* name, const char* meaning) {
+      const FieldLayout layout = field_layout(system_, field);
+      events.push_back(definitions_.add_field_number({"event", layout.dimension, "member"}, layout, name, meaning));
+    };
+    add_state(Field::q, "event_q", "coordinates when the event first happened");
+    add_state(Field::w, "event_w", "rates when the event first happened");
+    if (!system_.sensitivities.empty()) add_event_sensitivities(events);
+  }
+
+  void add_event_sensitivities(std::vector<int>& events) {
+    events.push_back(definitions_.add_number({"event", "sensitivity", "member"}, "event_time_sensitivity", "",
+                                             "derivatives of the time at which the event first happened"));
+    const auto add_state = [&](Field field, const char* name, const char* meaning) {
+      const FieldLayout layout = field_layout(system_, field);
+      const std::vector<std::string> dimensions = {"event", "sensitivity", layout.dimension, "member"};
+      events.push_back(definitions_.add_field_number(dimensions, layout, name, meaning));
+    };
+    add_state(Field::q_sensitivity, "event_q_sensitivity",
+              "derivatives of the coordinates when the event first happened");
+    add_state(Field::w_sensitivity, "event_w_sensitivity", "derivatives of the rates when the event first happened");
+  }
+
+  void write_times() {
+    const int variable = definitions_.add_variable({"time"}, "time", NC_DOUBLE);
+    file_.set_text(variable, "long_name", "time");
+    file_.set_text(variable, "units", "s");
+    file_.put(variable, {0}, {run_.times.size()}, run_.times.data());
+  }
+
+  void write_labels(const LabelledDimension& dimension) {
+    std::vector<std::string> names;
+    std::vector<std::string> units;
+    for (const Variable& variable : system_.*dimension.variables) {
+      names.push_back(variable.name);
+      units.push_back(variable.unit);
+    }
+    if (names.empty()) return;
+    const std::string name = dimension.name;
+    file_.put_strings(definitions_.add_variable({name}, name, NC_STRING), names);
+    file_.put_strings(definitions_.add_variable({name}, name + "_unit", NC_STRING), units);
+  }
+
+  int add_field(const FieldLayout& layout) {
+    std::vector<std::string> dimensions = {"time", "member"};
+    if (layout.agents > 0) dimensions.insert(dimensions.begin() + 1, "agent");
+    const std::vector<std::string> of_components = dimensions_of(layout);
+    dimensions.insert(dimensions.begin() + 1, of_components.begin(), of_components.end());
+    return definitions_.add_field_number(dimensions, layout, layout.name, layout.meaning);
+  }
+
+  int add_status() {
+    const int variable = definitions_.add_variable({"member"}, "status", NC_INT);
+    std::vector<long long> values;
+    std::vector<std::string> meanings;
+    for (int i = 0; i < status_count; ++i) {
+      values.push_back(i);
+      meanings.emplace_back(status_name(static_cast<Status>(i)));
+    }
+    // Until a member's numbers are there, whatever ends the run.
+    file_.set_silent_fill(variable, static_cast<int>(Status::interrupted));
+    file_.set_text(variable, "long_name", "what became of the member");
+    file_.set_integers(variable, "flag_values", values, NC_INT);
+    file_.set_text(variable, "flag_meanings", fmt::format("{}", fmt::join(meanings, " ")));
+    return variable;
+  }
+
+  /// And says which of the variables over members they are.
+  void add_parameters(std::vector<int>& ids) {
+    std::vector<std::string> names;
+    for (const Variable& parameter : system_.parameters) {
+      names.push_back(definitions_.is_taken(parameter.name) ? "parameter_" + parameter.name : parameter.name);
+      ids.push_back(definitions_.add_number({"member"}, names.back(), parameter.unit, parameter.meaning));
+    }
+    if (!names.empty()) file_.set_texts(NC_GLOBAL, "parameters", names);
+  }
+
+  /// What the file calls "parameters.L" or "initial.x"; "" where it does not hold it.
+  std::string variable_of(const std::string& name) const {
+    const std::string own = name.substr(name.find('.') + 1);
+    if (name.starts_with("initial.")) return definitions_.is_taken("initial_" + own) ? "initial_" + own : "";
+    return definitions_.is_taken("parameter_" + own) ? "parameter_" + own : own;
+  }
+
+  /// The axes' names and sizes, and their variables as coordinates of every number a member: what xarray needs to make
+  /// a grid of them again. Members that share a point are told apart by `repetition`.
+  void add_grid(NetcdfVariables& variables) {
+    std::vector<std::string> names;
+    std::vector<long long> shape;
+    const long points = points_of(grid_);
+    for (const GridAxis& axis : grid_) {
+      names.push_back(variable_of(axis.name));
+      if (names.back().empty()) return;
+      shape.push_back(axis.points);
+    }
+    file_.set_texts(NC_GLOBAL, "grid", names);
+    file_.set_integers(NC_GLOBAL, "grid_shape", shape, NC_INT64);
+    const long members = run_.ensemble_members > 0 ? run_.ensemble_members : run_.members;
+    if (members > points) {
+      variables.grid_points = points;
+      variables.repetition = definitions_.add_number({"member"}, "repetition", "1",
+                                                     "of the grid: how many members before share its point");
+      names.emplace_back("repetition");
+    }
+    const std::string coordinates = fmt::format("{}", fmt::join(names, " "));
+    std::vector<int> described = variables.fields;
+    if (variables.status >= 0) described.push_back(variables.status);
+    described.insert(described.end(), variables.events.begin(), variables.events.end());
+    for (const int variable : described) file_.set_text(variable, "coordinates", coordinates);
+  }
+
+  /// Of a swarm's agents there is no number a member.
+  void add_starts(std::vector<NetcdfVariables::Start>& starts) {
+    if (system_.agents > 0) return;
+    const bool projects = run_.options.project_start && !system_.constraints.empty();
+    const auto add = [&](const std::vector<Variable>& variables, bool is_rate) {
+      for (std::size_t i = 0; i < variables.size(); ++i) {
+        const std::string name = "initial_" + variables[i].name;
+        if (std::ranges::count(varied_starts_, variables[i].name) == 0 || definitions_.is_taken(name)) continue;
+        starts.push_back({definitions_.add_number({"member"}, name, variables[i].unit,
+                                                  variables[i].name + " at the start, as it was drawn"),
+                          is_rate, i, false});
+        const std::string projected = "projected_" + variables[i].name;
+        if (!projects || definitions_.is_taken(projected)) continue;
+        starts.push_back({definitions_.add_number({"member"}, projected, variables[i].unit,
+                                                  variables[i].name + " at the start, on the constraints"),
+                          is_rate, i, true});
+      }
+    };
+    add(system_.coordinates, false);
+    add(system_.rates, true);
+  }
+
+  NetcdfDefinitions definitions_;
+  DatasetWriter& file_;
+  const RunInfo& run_;
+  const SystemInfo& system_;
+  const std::vector<std::string>& varied_starts_;
+  const std::vector<GridAxis>& grid_;
+  const std::vector<std::string>& saltelli_;
+};
+
+void write_text(DatasetWriter& file, const std::string& name, const std::string& text) {
+  if (!text.empty()) file.set_text(NC_GLOBAL, name, text);
+}
+
+void write_attributes(DatasetWriter& file, const RunInfo& run, const Provenance& provenance) {
+  const SystemInfo& system = *run.system;
+  write_text(file, "Conventions", "CF-1.8");
+  write_text(file, "title",
+             fmt::format("{}, an ensemble of {} member{}", system.name, run.members, run.members == 1 ? "" : "s"));
+  write_text(file, "system", system.name);
+  for (const auto& [name, value] : system.structure) {
+    file.set_integers(NC_GLOBAL, "structure_" + name, {value}, NC_INT);
+  }
+  for (const auto& [name, word] : system.structure_words) write_text(file, "structure_" + name, word);
+  write_text(file, "summary", system.summary);
+  write_text(file, "source", system.source);
+  // A string attribute: a scenario with long lists of values would not fit a text attribute's 64 KiB.
+  file.set_texts(NC_GLOBAL, "scenario", {provenance.scenario});
+  write_text(file, "kalaba_version", provenance.version);
+  write_text(file, "kalaba_commit", provenance.commit);
+  write_text(file, "kalaba_compiler", provenance.compiler);
+  write_text(file, "machine", provenance.machine);
+  write_text(file, "device", run.device);
+  file.set_unsigned(NC_GLOBAL, "seed", provenance.seed);
+  write_text(file, "backend", run.backend());
+  write_text(file, "integrator", std::string(integrator_name(run.options.method.integrator)));
+  write_text(file, "precision", std::string(precision_name(run.options.precision)));
+  if (run.ensemble_members > 0) {
+    write_text(file, "shard", provenance.shard);
+    write_text(file, "input_fingerprint", fmt::format("{:x}", provenance.inputs));
+    file.set_integers(NC_GLOBAL, "first_member", {run.first_member}, NC_INT64);
+    file.set_integers(NC_GLOBAL, "ensemble_members", {run.ensemble_members}, NC_INT64);
+  }
+  write_text(file, "created", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
+}
+
+}  // namespace
+
+std::vector<int> NetcdfVariables::over_members() const {
+  std::vector<int> all = fields;
+  all.insert(all.end(), parameters.begin(), parameters.end());
+  for (const Start& start : starts) all.push_back(start.id);
+  all.insert(all.end(), events.begin(), events.end());
+  for (const int one : {status, failure_time, rank_changes, singular_passages, accepted, rejected, repetition}) {
+    if (one >= 0) all.push_back(one);
+  }
+  return all;
+}
+
+NetcdfVariables write_schema(DatasetWriter& file, const RunInfo& run, const Provenance& provenance) {
+  write_attributes(file, run, provenance);
+  return SchemaWriter(file, run, provenance).write();
+}
+
+}  // namespace kalaba

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kalaba/statistics.hpp"
+#include "output/netcdf/netcdf_definitions.hpp"
+
+namespace kalaba {
+
+/// The variables of a file's statistics; none where none were asked for.
+struct NetcdfStatistics {
+  struct Variable {
+    int id;
+    std::size_t field;  ///< into EnsembleStatistics::fields
+    std::vector<double> FieldStatistics::*values;
+    std::vector<std::size_t> shape;
+  };
+  std::vector<Variable> variables;
+  int ok_members = -1;  ///< (time)
+  int quantile = -1;    ///< (quantile), the shares; -1 without quantiles
+};
+
+/// Defines, as far as asked for, over the dimensions of time and of the components, which must be there:
+///
+///     FIELD_mean, _std, _min, _max, _count          (time, component)            ok_members (time)
+///     FIELD_quantile                                (quantile, time, component)  quantile (quantile)
+///     FIELD_correlation                             (variable, time, component)  variable (variable), its unit
+///     FIELD_mean_gradient, _variance_gradient, _std_gradient  (sensitivity, time, component)
+///     FIELD_gradient_count                          (time, component)
+///     FIELD_quantile_gradient                       (quantile, sensitivity, time, component)
+///     FIELD_group_mean, _std, _min, _max, _count    (group, time, component)     group (group)
+///     FIELD_histogram                               (time, component, bin)
+///     FIELD_below, FIELD_above                      (time, component)            FIELD_bin_edge (component, bin_edge)
+NetcdfStatistics define_statistics(NetcdfDefinitions& definitions, const RunInfo& run);
+
+void write_statistics(DatasetWriter& file, const NetcdfStatistics& variables, const EnsembleStatistics& statistics);
+
+}  // namespace kalaba

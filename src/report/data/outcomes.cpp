@@ -1,0 +1,69 @@
+#include "report/data/outcomes.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace kalaba {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t read_ahead = std::size_t{1} << 20;  // members
+
+long number_of(const std::string& text) {
+  long number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+}  // namespace
+
+void for_each_ending(const Archive& archive, const std::function<void(const Ending&)>& take) {
+  const FileVariable* status = archive.inventory().find("status");
+  const FileVariable* times = archive.inventory().find("failure_time");
+  if (status == nullptr || times == nullptr || status->shape.size() != 1 || times->shape != status->shape) return;
+  for (std::size_t first = 0; first < status->size(); first += read_ahead) {
+    const std::size_t count = std::min(read_ahead, status->size() - first);
+    const std::vector<double> ends = archive.numbers("status", {first}, {count});
+    const std::vector<double> moments = archive.numbers("failure_time", {first}, {count});
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!(ends[i] > 0 && ends[i] < status_count)) continue;
+      take({static_cast<long>(first + i), static_cast<Status>(static_cast<int>(ends[i])), moments[i]});
+    }
+  }
+}
+
+std::vector<Outcome> outcomes_of(const Archive& archive, std::size_t most) {
+  std::vector<Outcome> all;
+  bool told = false;
+  for (int i = 0; i < status_count; ++i) {
+    const std::string reason = status_name(static_cast<Status>(i));
+    const std::string count = archive.inventory().attribute("members_" + reason);
+    told = told || !count.empty();
+    all.push_back({reason, number_of(count), {}, nan, nan});
+  }
+  if (!told) return {};
+  for_each_ending(archive, [&](const Ending& ending) {
+    Outcome& outcome = all[static_cast<std::size_t>(ending.status)];
+    if (outcome.first.size() < most) outcome.first.push_back(ending.member);
+    outcome.earliest = std::fmin(outcome.earliest, ending.time);
+    outcome.latest = std::fmax(outcome.latest, ending.time);
+  });
+  std::vector<Outcome> outcomes;
+  for (const Outcome& outcome : all) {
+    if (outcomes.empty() || outcome.members > 0) outcomes.push_back(outcome);
+  }
+  return outcomes;
+}
+
+std::string members_text(const Outcome& outcome) {
+  if (outcome.first.empty()) return "";
+  const bool more = static_cast<long>(outcome.first.size()) < outcome.members;
+  return fmt::format("{}{}", fmt::join(outcome.first, ", "), more ? ", ..." : "");
+}
+
+}  // namespace kalaba

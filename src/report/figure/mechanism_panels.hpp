@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "report/data/agents.hpp"
+#include "report/data/drawing.hpp"
+#include "report/data/member_sample.hpp"
+#include "report/figure/page.hpp"
+
+namespace kalaba {
+
+/// A member's mechanism at chosen saved times, as long as the member counts: places are those of the drawing's points,
+/// then of its curves, `curve_points` each.
+struct Poses {
+  static constexpr std::size_t curve_points = 49;
+
+  Drawing drawing;
+  Agents places;
+  long member = 0;
+};
+
+/// At most about `most` times, evenly chosen. Throws Error where the file has no such member or too little of it.
+Poses read_poses(const Archive& archive, Reader& reader, const Drawing& drawing, long member, long most);
+
+/// One frame of an animation, with the ways of the points that move.
+std::string pose_panel(const Poses& poses, std::size_t time, const Box& box, const PanelFrame& frame);
+
+/// All poses in one panel, the later the darker.
+std::string strobe_panel(const Poses& poses, const PanelFrame& frame);
+
+}  // namespace kalaba

@@ -1,0 +1,176 @@
+#include "scenario/sampling/sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "scenario/document/limits.hpp"
+#include "scenario/sampling/random.hpp"
+
+namespace kalaba {
+namespace {
+
+std::span<double> row_of(Block& block, const SampledVariable& variable) {
+  switch (variable.role) {
+    case SampledVariable::Role::coordinate:
+      return block.coordinate(variable.index);
+    case SampledVariable::Role::rate:
+      return block.rate(variable.index);
+    default:
+      return block.parameter(variable.index);
+  }
+}
+
+/// Copies member `member` between its column of a structure of arrays and `values`.
+void gather(const std::vector<double>& rows, long stride, long member, std::vector<double>& values) {
+  auto at = static_cast<std::size_t>(member);
+  for (double& value : values) {
+    value = rows[at];
+    at += static_cast<std::size_t>(stride);
+  }
+}
+void scatter(const std::vector<double>& values, long stride, long member, std::vector<double>& rows) {
+  auto at = static_cast<std::size_t>(member);
+  for (const double value : values) {
+    rows[at] = value;
+    at += static_cast<std::size_t>(stride);
+  }
+}
+
+}  // namespace
+
+double SampledVariable::value(const UnitCube& cube, long member) const {
+  switch (distribution.kind) {
+    case Distribution::Kind::constant:
+      return distribution.first;
+    case Distribution::Kind::file:
+      return distribution.values[static_cast<std::size_t>(member)];
+    case Distribution::Kind::values:
+    case Distribution::Kind::linspace:
+      if (rests(cube, member)) return at_rest;
+      if (cube.design == SamplingDesign::one_at_a_time) return distribution.at_point(member - stride);
+      return distribution.at_point(member / stride % distribution.points());
+    case Distribution::Kind::correlated: {
+      double sum = distribution.first;
+      for (const NormalTerm& term : terms) {
+        sum = std::fma(term.weight, normal_quantile(cube.at(member, term.stream, term.dimension)), sum);
+      }
+      return sum;
+    }
+    default: {
+      if (cube.design != SamplingDesign::independent) return distribution.quantile(cube.at(member, stream, dimension));
+      const UniformPair u = uniform_pair(cube.seed, static_cast<std::uint64_t>(member), stream);
+      return distribution.draw(u.first, u.second);
+    }
+  }
+}
+
+bool SampledVariable::rests(const UnitCube& cube, long member) const {
+  if (cube.design != SamplingDesign::one_at_a_time || !distribution.is_axis()) return false;
+  return member < stride || member - stride >= distribution.points();
+}
+
+const Variable& variable_of(const SystemInfo& system, const SampledVariable& sampled) {
+  const auto index = static_cast<std::size_t>(sampled.index);
+  switch (sampled.role) {
+    case SampledVariable::Role::coordinate:
+      return system.coordinates[index];
+    case SampledVariable::Role::rate:
+      return system.rates[index];
+    default:
+      return system.parameters[index];
+  }
+}
+
+std::string full_name(const SystemInfo& system, const SampledVariable& sampled) {
+  const char* const table = sampled.role == SampledVariable::Role::parameter ? "parameters." : "initial.";
+  return table + variable_of(system, sampled).name;
+}
+
+long span_grid(std::vector<SampledVariable>& variables, const std::vector<std::size_t>& axes) {
+  long size = 1;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    variables[*axis].stride = size;
+    const long points = variables[*axis].distribution.points();
+    if (points > most_members / size) return 0;
+    size *= points;
+  }
+  return size;
+}
+
+long line_up(std::vector<SampledVariable>& variables, const std::vector<std::size_t>& axes) {
+  long size = 1;
+  for (const std::size_t axis : axes) {
+    variables[axis].stride = size;
+    size += variables[axis].distribution.points();
+    if (size > most_members) return 0;
+  }
+  return size;
+}
+
+Sampler::Sampler(const System& system, std::vector<SampledVariable> variables, const UnitCube& cube)
+    : system_(system), variables_(std::move(variables)), cube_(cube) {
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    if (variables_[i].program) formulas_.push_back(i);
+  }
+  std::ranges::sort(formulas_, {}, [&](std::size_t i) { return variables_[i].turn; });
+}
+
+void Sampler::fill(Block& block) const {
+  fill_role(block, true);
+  fill_formulas(block, true);
+  start_by_default(block);
+  fill_role(block, false);
+  fill_formulas(block, false);
+}
+
+void Sampler::fill_formulas(Block& block, bool parameters) const {
+  for (const std::size_t i : formulas_) {
+    const SampledVariable& variable = variables_[i];
+    if ((variable.role == SampledVariable::Role::parameter) != parameters) continue;
+    formula::Inputs inputs;
+    inputs.parameters = block.parameters.data();
+    inputs.coordinates = block.q.data();
+    inputs.rates = block.w.data();
+    inputs.stride = block.stride;
+    variable.program->run(inputs, block.members, row_of(block, variable).data(), block.stride);
+  }
+}
+
+std::vector<GivenStart> Sampler::given_starts() const {
+  std::vector<GivenStart> given;
+  for (const SampledVariable& variable : variables_) {
+    if (variable.role == SampledVariable::Role::parameter) continue;
+    given.push_back({variable.role == SampledVariable::Role::rate, variable.index,
+                     variable.distribution.kind != Distribution::Kind::constant});
+  }
+  return given;
+}
+
+void Sampler::fill_role(Block& block, bool parameters) const {
+  for (const SampledVariable& variable : variables_) {
+    if ((variable.role == SampledVariable::Role::parameter) != parameters || variable.program) continue;
+    const std::span<double> row = row_of(block, variable);
+    long member = block.first;
+    for (double& value : row) {
+      // A start that rests is the default one, which follows from the parameters.
+      if (parameters || !variable.rests(cube_, member)) value = variable.value(cube_, member);
+      ++member;
+    }
+  }
+}
+
+void Sampler::start_by_default(Block& block) const {
+  std::vector<double> parameters(static_cast<std::size_t>(block.parameter_count));
+  std::vector<double> q(static_cast<std::size_t>(block.coordinate_count));
+  std::vector<double> w(static_cast<std::size_t>(block.rate_count));
+  for (long member = 0; member < block.members; ++member) {
+    gather(block.parameters, block.stride, member, parameters);
+    system_.default_start(parameters.data(), q.data(), w.data());
+    scatter(q, block.stride, member, block.q);
+    scatter(w, block.stride, member, block.w);
+  }
+}
+
+}  // namespace kalaba

@@ -1,0 +1,106 @@
+// The steps of the embedded Runge-Kutta methods: those of the reference, whatever the neighbours and the block; in
+// single precision; what they refuse.
+
+#include <gtest/gtest.h>
+
+#include "adaptive/bead_runs.hpp"
+#include "support/integrators.hpp"
+#include "support/pseudo_inverses.hpp"
+
+namespace kalaba {
+namespace {
+
+using namespace adaptive;
+
+class OfIntegrator : public testing::TestWithParam<Integrator> {};
+INSTANTIATE_TEST_SUITE_P(, OfIntegrator, testing::ValuesIn(test::adaptive_integrators()),
+                         [](const auto& test) { return std::string(integrator_name(test.param)); });
+
+TEST_P(OfIntegrator, TheCpuTakesTheStepsOfTheReference) {
+  for (const PseudoInverse inverse : test::all_pseudo_inverses()) {
+    Options options = adaptive_options(beads(), {Backend::cpu, GetParam()});
+    options.save_at = {0.1, 0.5, 1.7321, 3.3, 4};
+    options.time.dt = 0.5;  // too long for the fast ones
+    options.method.pseudo_inverse = inverse;
+    const Steps cpu = steps_of(bead_ensemble(0, 29), options);
+    const Result ours = run(bead_ensemble(0, 29), options);
+    options.backend = Backend::reference;
+    const Steps reference = steps_of(bead_ensemble(0, 29), options);
+    const Result oracle = run(bead_ensemble(0, 29), options);
+    EXPECT_EQ(cpu.accepted, reference.accepted);
+    EXPECT_EQ(cpu.rejected, reference.rejected);
+    EXPECT_GT(ours.summary.rejected_steps, 0);
+    EXPECT_EQ(ours.summary.rejected_steps, oracle.summary.rejected_steps);
+    EXPECT_EQ(ours.summary.member_steps, oracle.summary.member_steps);
+    for (std::size_t frame = 0; frame < ours.times().size(); ++frame) {
+      for (const char* name : state) {
+        for (std::size_t i = 0; i < 29; ++i) {
+          EXPECT_NEAR(ours.values(name, frame)[i], oracle.values(name, frame)[i], 1e-10);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(OfIntegrator, AMemberDoesNotDependOnItsNeighboursNorOnTheBlock) {
+  for (const auto precision : {Precision::double_precision, Precision::single_precision}) {
+    Options options = adaptive_options(beads(), {Backend::cpu, GetParam()});
+    options.save_at = {0.1, 0.5, 1.7321, 3.3, 4};
+    options.precision = precision;
+    if (precision == Precision::single_precision) {
+      options.method.rank_tolerance = 1e-4;
+      options.method.relative_tolerance = options.method.absolute_tolerance = 1e-4;
+    }
+    const Result whole = run(bead_ensemble(0, 100), options);
+    ASSERT_EQ(whole.summary.failed(), 0);
+    options.block_members = 7;
+    const Result blocked = run(bead_ensemble(0, 100), options);
+    options.block_members = 0;
+    const Result shifted = run(bead_ensemble(5, 40), options);
+    for (std::size_t frame = 0; frame < whole.times().size(); ++frame) {
+      for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(bits(whole, frame, i), bits(blocked, frame, i));
+      for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(bits(whole, frame, i + 5), bits(shifted, frame, i));
+    }
+    for (const long member : {0L, 3L, 28L}) {
+      const Result alone = run(bead_ensemble(member, 1), options);
+      EXPECT_EQ(bits(alone, 4, 0), bits(whole, 4, static_cast<std::size_t>(member)));
+    }
+  }
+}
+
+TEST_P(OfIntegrator, SinglePrecisionKeepsTimeOverManySteps) {
+  Options options = adaptive_options(beads(), {Backend::cpu, GetParam()});
+  options.precision = Precision::single_precision;
+  options.method.rank_tolerance = 1e-4;
+  options.method.relative_tolerance = options.method.absolute_tolerance = 2e-5;
+  options.method.largest_step = 1e-3;  // 4000 steps, whose rounding would add up
+  EXPECT_LE(error_of(run(bead_ensemble(0, 1), options)), 1e-4);
+}
+
+std::string refusal(const Options& options) {
+  try {
+    run(bead_ensemble(0, 1), options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Adaptive, RefusesWhatMakesNoSense) {
+  const auto said = [](auto change) {
+    Options options = adaptive_options(beads());
+    change(options);
+    return refusal(options);
+  };
+  EXPECT_EQ(said([](Options& o) { o.method.relative_tolerance = 1e-15; }),
+            "bead: relative_tolerance must be between 100 epsilon of the precision, 2.22e-14, and 1");
+  EXPECT_EQ(said([](Options& o) { o.method.absolute_tolerance = 0; }), "bead: absolute_tolerance must be positive");
+  EXPECT_EQ(said([](Options& o) { o.method.largest_step = -1; }),
+            "bead: largest_step and smallest_step must be positive, or 0");
+  EXPECT_EQ(said([](Options& o) { o.save_at = {1, 5}; }), "bead: save_at must hold times from time.start to time.end");
+  EXPECT_EQ(said([](Options& o) { o.save_at = {1, 1}; }), "bead: save_at must ascend");
+}
+
+}  // namespace
+}  // namespace kalaba

@@ -1,0 +1,66 @@
+// Adaptive steps by plain rates of a model that states its single row: the way of the general ones, lane by lane.
+
+#include <gtest/gtest.h>
+
+#include "core/plain_ring.hpp"
+
+namespace kalaba::plain_ring {
+namespace {
+
+template <class Which>
+struct PlainAdaptive : testing::Test {};
+struct ByDopri5 {
+  static constexpr Integrator integrator = Integrator::dopri5;
+};
+struct ByDop853 {
+  static constexpr Integrator integrator = Integrator::dop853;
+};
+using Ways = testing::Types<ByDopri5, ByDop853>;
+TYPED_TEST_SUITE(PlainAdaptive, Ways);
+
+TYPED_TEST(PlainAdaptive, GoWhereTheGeneralOnesGo) {
+  for (const Stabilization& each : stabilizations) {
+    const auto expected = travelled<Ring, TypeParam::integrator>(starts, each, {300});
+    const auto found = travelled<PlainRing, TypeParam::integrator>(starts, each, {300});
+    for (int k = 0; k < members; ++k) {
+      const double status = lane_of(expected.status, k);
+      EXPECT_EQ(lane_of(found.status, k), status) << k;
+      EXPECT_EQ(lane_of(found.rank, k), lane_of(expected.rank, k)) << k;
+      if (status != static_cast<int>(Status::ok)) continue;
+      const double tolerance = k < 9 ? 1e-7 : 1e-4;  // the fast ones go round up to 2,200 times
+      for (int i = 0; i < 2; ++i) EXPECT_NEAR(lane_of(found.q[i], k), lane_of(expected.q[i], k), tolerance) << k;
+    }
+  }
+}
+
+TYPED_TEST(PlainAdaptive, GiveAMemberItsBitsWhateverIsBesideIt) {
+  for (const Stabilization& each : stabilizations) {
+    const auto mixed = travelled<PlainRing, TypeParam::integrator>(starts, each, {300});
+    for (int k = 0; k < members; ++k) {
+      std::array<Start, members> alike;
+      alike.fill(starts[static_cast<std::size_t>(k)]);
+      const auto alone = travelled<PlainRing, TypeParam::integrator>(alike, each, {300});
+      for (int i = 0; i < 2; ++i) {
+        EXPECT_TRUE(same_bits(lane_of(mixed.q[i], k), lane_of(alone.q[i], 0))) << "member " << k;
+        EXPECT_TRUE(same_bits(lane_of(mixed.w[i], k), lane_of(alone.w[i], 0))) << "member " << k;
+      }
+      EXPECT_EQ(lane_of(mixed.accepted, k), lane_of(alone.accepted, 0)) << "member " << k;
+      EXPECT_EQ(lane_of(mixed.rejected, k), lane_of(alone.rejected, 0)) << "member " << k;
+    }
+  }
+}
+
+TYPED_TEST(PlainAdaptive, HaveTheSameStepsHoweverTheyAreCut) {
+  for (const Stabilization& each : stabilizations) {
+    const auto whole = travelled<PlainRing, TypeParam::integrator>(starts, each, {300});
+    const auto cut = travelled<PlainRing, TypeParam::integrator>(starts, each, {1, 2, 140, 157});
+    for (int k = 0; k < members; ++k) {
+      for (int i = 0; i < 2; ++i) EXPECT_TRUE(same_bits(lane_of(whole.q[i], k), lane_of(cut.q[i], k))) << k;
+      EXPECT_EQ(lane_of(whole.accepted, k), lane_of(cut.accepted, k)) << k;
+      EXPECT_EQ(lane_of(whole.status, k), lane_of(cut.status, k)) << k;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kalaba::plain_ring

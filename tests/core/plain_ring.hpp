@@ -1,0 +1,155 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <initializer_list>
+#include <limits>
+
+#include "kalaba/backend/pack.hpp"
+#include "kalaba/backend/packs.hpp"
+#include "kalaba/core/integrators.hpp"
+
+namespace kalaba::plain_ring {
+
+/// A particle under gravity on the circle s (x^2 + y^2 - r^2) / 2 = 0, as long as x is above `left`.
+struct Ring {
+  static constexpr const char* name = "ring";
+  static constexpr const char* summary = "a particle on a circle";
+  static constexpr const char* source = "the tests";
+  static constexpr const char* equations = "phi = s (x^2 + y^2 - r^2) / 2";
+  static constexpr Formulation formulation = Formulation::lagrange;
+  static constexpr Quantity parameters[] = {
+      {"m", "kg", 2}, {"g", "m/s^2", 9.81}, {"r", "m", 1.5}, {"s", "1", 3}, {"left", "m", -9}};
+  static constexpr Quantity coordinates[] = {{"x", "m"}, {"y", "m"}};
+  static constexpr Quantity rates[] = {{"x_dot", "m/s"}, {"y_dot", "m/s"}};
+  static constexpr Quantity holonomic[] = {{"circle", "m^2"}};
+  static constexpr TimeGrid time = {.start = 0, .end = 1, .dt = 2e-3};
+
+  template <class P, class Q, class W>
+  KALABA_FN static void start(const P& p, Q& q, W& w) {
+    q[0] = p[2] * 0.6;
+    q[1] = p[2] * 0.8;
+    w[0] = w[1] = 0.0;
+  }
+  template <class P, class X>
+  KALABA_FN static auto metric(const P& p, const X&, const Vec<X, 2>&) {
+    return Diagonal<X, 2>{{X(p[0]), X(p[0])}};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> force(const P& p, const X&, const Vec<X, 2>&, const Vec<X, 2>&) {
+    return {X(0.0), X(-(p[0] * p[1]))};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 1> phi(const P& p, const X&, const Vec<X, 2>& q) {
+    return {(q[0] * q[0] + q[1] * q[1] - p[2] * p[2]) * (p[3] * 0.5)};
+  }
+  template <class P, class X>
+  KALABA_FN static auto valid(const P& p, const X&, const Vec<X, 2>& q, const Vec<X, 2>&) {
+    return X(p[4]) < q[0];
+  }
+};
+
+static_assert(Model<Ring>);
+
+struct PlainRing : Ring {
+  template <class P, class X>
+  KALABA_FN static SingleRow<PlainRing, X> single_row(const P& p, const X& t, const Vec<X, 2>& q, const Vec<X, 2>& w) {
+    const Vec<X, 2> row = {p[3] * q[0], p[3] * q[1]};
+    const X square = w[0] * w[0] + w[1] * w[1];
+    return {w,
+            {X(0.0), X(-p[1])},
+            row,
+            row,
+            phi(p, t, q),
+            {row[0] * w[0] + row[1] * w[1]},
+            p[3] * square - row[1] * p[1],
+            row[0] * row[0] + row[1] * row[1]};
+  }
+};
+
+inline constexpr int members = 16;
+
+/// What a test asks of one member.
+struct Start {
+  std::array<double, 5> p = {2, 9.81, 1.5, 3, -9};
+  std::array<double, 2> q = {0.9, 1.2};
+  std::array<double, 2> w = {0.8, -0.6};
+};
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+inline const std::array<Start, members> starts = {{
+    {},
+    {.p = {2, 9.81, 1.5, 1e-160, -9}},                             // a row whose square is no normal number
+    {.p = {2, 9.81, 1.5, 1e160, -9}},                              // and one whose square is none at all
+    {.p = {2, 0, 0, 3, -9}, .q = {0, 0}, .w = {0, 0}},             // a zero row, at rest
+    {.p = {2, 0, 0, 3, -9}, .q = {0, 0}, .w = {1, 0}},             // and one that contradicts its b
+    {.p = {2, 9.81, 1.5, 3, 0.5}, .q = {0.9, 1.2}, .w = {-4, 3}},  // leaves where the model is valid
+    {.q = {0.9, not_a_number}},
+    {.w = {1e200, 0}},
+    {.w = {160, -120}},                                  // takes more than one correction a step
+    {.p = {2, 9.81, 1.5, 3, -1e300}, .w = {4e3, -3e3}},  // too fast for steps of that length
+    {.p = {2, 9.81, 1.5, 3, -1e300}, .w = {8e3, -6e3}},
+    {.p = {2, 9.81, 1.5, 3, -1e300}, .w = {12e3, -9e3}},
+    {.p = {2, 9.81, 1.5, 3, -1e300}, .w = {16e3, -12e3}},
+    {.p = {2, 9.81, 1.5, 3, -1e300}, .w = {20e3, -15e3}},
+    {.p = {2, 9.81, 1.5, 3, -1e300}, .w = {24e3, -18e3}},
+    {.p = {2, 9.81, 1.5, 3, -1e300}, .w = {28e3, -21e3}},
+}};
+
+using One = Pack<double>;
+using Some = Packs<One, members / One::lanes>;
+static_assert(Some::lanes == members);
+
+template <class M, Integrator integrator>
+using Loop = typename LoopOf<integrator>::template Loop<M, Some, JacobiSvd>;
+template <class M, Integrator integrator>
+using Moved = typename Loop<M, integrator>::PersistentState;
+
+template <class M, Integrator integrator>
+Moved<M, integrator> begin(const std::array<Start, members>& from) {
+  const auto lanes_of = [&](const auto& number) {
+    double lanes[members];
+    for (int k = 0; k < members; ++k) lanes[k] = number(from[static_cast<std::size_t>(k)]);
+    return Some::load(lanes);
+  };
+  Moved<M, integrator> member{};
+  for (int i = 0; i < 5; ++i) member.p[i] = lanes_of([&](const Start& s) { return s.p[static_cast<std::size_t>(i)]; });
+  for (int i = 0; i < 2; ++i) member.q[i] = lanes_of([&](const Start& s) { return s.q[static_cast<std::size_t>(i)]; });
+  for (int i = 0; i < 2; ++i) member.w[i] = lanes_of([&](const Start& s) { return s.w[static_cast<std::size_t>(i)]; });
+  member.status = member.failed_step = member.rank_changes = member.passing = member.singular_passages =
+      member.svd_stages = Some(0);
+  member.rank = Some(-1);
+  return member;
+}
+
+inline Method method_of(const Stabilization& stabilization) {
+  Method method;
+  method.stabilization = stabilization;
+  return method;
+}
+
+/// Where members came to, of steps asked for in those parts.
+template <class M, Integrator integrator = Integrator::rk4>
+Moved<M, integrator> travelled(const std::array<Start, members>& from, const Stabilization& stabilization,
+                               std::initializer_list<long> parts) {
+  static Loop<M, integrator> loop;
+  auto member = begin<M, integrator>(from);
+  long first = 0;
+  for (const long steps : parts) {
+    const Method method = method_of(stabilization);
+    if constexpr (integrator == Integrator::rk4) {
+      loop.advance_noinline(Solo{}, member, method, M::time, first, steps);
+    } else {
+      loop.advance(Solo{}, member, method, M::time, first, steps);
+    }
+    first += steps;
+  }
+  return member;
+}
+
+inline const Stabilization stabilizations[] = {Stabilization::none(), Stabilization::projection(),
+                                               Stabilization::baumgarte(5, 5)};
+
+inline bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+}  // namespace kalaba::plain_ring

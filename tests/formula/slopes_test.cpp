@@ -1,0 +1,165 @@
+// What emitted models say of their derivatives, against dual numbers through their terms.
+
+#include "formula/slopes.hpp"
+
+#include <gtest/gtest.h>
+
+#include "emitted_case.hpp"
+#include "random_statement.hpp"
+
+namespace kalaba::formula {
+namespace {
+
+const std::string compared = R"(
+template <class T> auto entry(const T& metric, int i, int j) {
+  if constexpr (requires { metric.inverse_root; }) {
+    const auto& r = metric.inverse_root[i];
+    return i == j ? 1.0 / (r * r) : r * 0.0;
+  } else if constexpr (requires { metric.entry(0, 0); }) {
+    return metric.entry(i < j ? j : i, i < j ? i : j);
+  } else {
+    return i == j ? metric.entry[i] : metric.entry[i] * 0.0;
+  }
+}
+/// Prints, of every slope of M::Motion along (dq, dw) and the first parameter, how far it is off that of dual numbers.
+template <class M, class P, class Q, class W>
+void show_slopes(const P& raw, double t, const Q& q, const W& w, const W& dw) {
+  using D = Dual<double, 1>;
+  constexpr int n = Dim<M>::w, m = Dim<M>::constraints;
+  constexpr bool momenta = M::formulation == Formulation::hamilton, apart = momenta || ModelParts<M>::has_non_ideal;
+  Vec<double, M::Motion::known> x;
+  for (int i = 0; i < x.size; ++i) x[i] = 0.3 + 0.21 * i - 0.02 * i * i;
+  Q dq;
+  for (int i = 0; i < dq.size; ++i) dq[i] = 0.7 - 0.3 * i;
+  const auto p = M::prepare(raw);
+  const auto kept = M::Motion::keep(p, t, q, w, x);
+  auto found = M::Motion::along(p, kept, dq.data, dw.data, static_cast<const double*>(nullptr));
+  M::Motion::add_own(1, p, kept, found);
+
+  auto moved_p = constants<D>(raw);
+  moved_p[0].slope[0] = 1;
+  const auto prepared_p = M::prepare(moved_p);
+  const auto moved_q = along(q, dq);
+  const auto moved_w = along(w, dw);
+  const auto terms = M::terms(prepared_p, D(t), moved_q, moved_w);
+  const double* const held = x.data + (momenta ? n : 0);
+  const double* const effort = held + n;
+  int row = 0;
+  const auto compare = [&](const D& expected) {
+    const double scale = 1 + ::fabs(expected.slope[0]);
+    printf("%a\n", (found[row] - expected.slope[0]) / scale);
+    ++row;
+  };
+  if constexpr (ModelParts<M>::has_velocity) for (const D& each : terms.velocity.data) compare(each);
+  Vec<D, n> reaction;
+  for (int i = 0; i < n; ++i) {
+    reaction[i] = D(0.0);
+    if constexpr (ModelParts<M>::actuated) {
+      const auto S = M::actuation(prepared_p, D(t), moved_q);
+      for (int j = 0; j < S.cols; ++j) reaction[i] = reaction[i] + S(i, j) * effort[j];
+    } else {
+      for (int r = 0; r < m; ++r) reaction[i] = reaction[i] + terms.matrix(r, i) * effort[r];
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    D sum = apart ? reaction[i] : reaction[i] + terms.force[i];
+    for (int j = 0; j < n; ++j) sum = sum - entry(terms.metric, i, j) * held[j];
+    compare(sum);
+  }
+  if constexpr (m > 0) {
+    ConstraintState<M, D> state = {terms.position, terms.rate, terms.b};
+    state.add_feedback(Solo{}, prepared_p, {Stabilization::Kind::feedback, x[x.size - 2], x[x.size - 1]});
+    for (int r = 0; r < m; ++r) {
+      D sum = state.b[r];
+      for (int i = 0; i < n; ++i) sum = sum - terms.matrix(r, i) * x[i];
+      compare(sum);
+    }
+  }
+  if constexpr (apart) for (const D& each : terms.force.data) compare(each);
+  if constexpr (apart && !momenta) for (const D& each : reaction.data) compare(each);
+  if (row != M::Motion::rows) printf("%a\n", 1.0 * (row - M::Motion::rows));
+}
+)";
+
+void expect_slopes(const std::vector<Draft*>& drafts) {
+  std::string text;
+  std::string calls;
+  unsigned seed = 40;
+  for (Draft* draft : drafts) {
+    const std::string name = "Stated" + std::to_string(++seed);
+    const Terms terms = derive(draft->graph, draft->statement);
+    const State x = random_state(draft->statement, seed);
+    const int parameters = static_cast<int>(draft->statement.info.parameters.size());
+    text += emit(draft->graph, terms, parameters, {{parameters, 0}, true}, name).text;
+    calls += "  show_slopes<" + name + ">(" + vec("double", x.p) + ", " + exactly(x.t) + ", " + vec("double", x.q) +
+             ", " + vec("double", x.w) + ", " + vec("double", x.ideal) + ");\n";
+  }
+  EmittedProgram emitted(prologue + compared + "namespace kalaba { using ::printf; }\n" + text + "int main() {\n" +
+                         calls + "}\n");
+  ASSERT_EQ(emitted.compile(KALABA_CXX, "-O0"), "");
+  const std::vector<double> found = emitted.run();
+  ASSERT_GT(found.size(), 5U);
+  for (const double each : found) EXPECT_LT(std::abs(each), 1e-11);
+}
+
+TEST(Slopes, AreThoseOfDualNumbers) {
+  Draft chain_of_four = chain(4);
+  Draft sleigh = chaplygin_sleigh_energy();
+  Draft ring = rough_ring();
+  Draft split = split_oscillator();
+  Draft rod = balanced_rod();
+  expect_slopes({&chain_of_four, &sleigh, &ring, &split, &rod});
+}
+
+TEST(Slopes, OfRandomStatementsAreThoseOfDualNumbers) {
+  std::vector<Draft> drafts;
+  for (unsigned seed = 50; seed < 56; ++seed) drafts.push_back(random_statement(seed));
+  std::vector<Draft*> all;
+  for (Draft& each : drafts) {
+    if (!each.statement.info.parameters.empty()) all.push_back(&each);
+  }
+  expect_slopes(all);
+}
+
+TEST(Slopes, KeepNothingTwiceAndFuseSums) {
+  Draft d = chain(4);
+  const Terms terms = derive(d.graph, d.statement);
+  const std::string text = emit(d.graph, terms, 3, {{3}, false}).text;
+  const std::string motion =
+      text.substr(text.find("struct Motion"), text.find("struct Position") - text.find("struct Motion"));
+  EXPECT_NE(motion.find("multiply_add<X>("), std::string::npos);
+  EXPECT_EQ(motion.find("q[0] * q[0]"), std::string::npos) << "of a direction, not of the state";
+  EXPECT_EQ(text.find("multiply_add<X>("), text.find("multiply_add<X>(", text.find("struct Motion")))
+      << "the motion itself keeps its bits";
+}
+
+/// A bead on a line whose force is 40,000 operations on one another.
+TEST(Slopes, OfFormulasTooDeepAreRefusedBeforeTheyAreDerived) {
+  for (const Op op : {Op::sin, Op::multiply, Op::divide, Op::max}) {
+    Draft d;
+    const Word a = d.parameter("a", 1);
+    const Word x = d.coordinate("x");
+    d.rate("u");
+    Id force = x;
+    for (int i = 0; i < 40'000; ++i) {
+      force = op == Op::sin ? d.graph.unary(op, force) : d.graph.add(d.graph.binary(op, a, force), x);
+    }
+    d.statement.metric = {a};
+    d.statement.diagonal = true;
+    d.statement.force = {force};
+    const Terms terms = derive(d.graph, d.statement);
+    const std::size_t nodes = d.graph.size();
+    try {
+      emit(d.graph, terms, 1, {{0, 1}, false}, "Deep");
+      ADD_FAILURE() << "emitted";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("operations a stage; expected at most 20000"), std::string::npos);
+    }
+    EXPECT_EQ(d.graph.size(), nodes);
+    if (op != Op::sin) continue;
+    EXPECT_EQ(slopes_of(d.graph, terms, 1, {{0, 1}, false}).size(), 1U) << "without recursion";
+  }
+}
+
+}  // namespace
+}  // namespace kalaba::formula

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# What CONTRIBUTING says of adding one of a kind: ./places.sh SOURCE_DIR. One that is there already is named in the code
+# where CONTRIBUTING says that a new one must be, and nowhere else, so that adding one takes no more than is stated.
+set -euo pipefail
+cd -- "$1"
+broken=0
+
+complain() {
+  printf '%s\n' "$*"
+  broken=1
+}
+
+# section TITLE: of CONTRIBUTING.
+section() { awk -v title="## $1" '/^## / { inside = $0 == title } inside' CONTRIBUTING.md; }
+
+# places TITLE REGEX OWN FILE...: the code (comments and sentences apart) matches in these files and in no other. OWN is
+# the one that adding makes, or -; the section of CONTRIBUTING names each of the others. +FILE matches too, for what it
+# does with the one that is there: a new one needs nothing of it.
+places() {
+  local title=$1 regex="\\b($2)\\b" own=$3 found file
+  shift 2
+  [[ $own != - ]] || shift
+  [[ -n $(section "$title") ]] || complain "CONTRIBUTING.md has no section \"$title\""
+  found=$(grep -rnE "$regex" include src kernels python/src --include='*.hpp' --include='*.cpp' \
+    --include='*.cuh' --include='*.cu' --include='CMakeLists.txt' |
+    perl -pe 's|//.*||; s/"((?:[^"\\]|\\.)*)"/index($1, " ") < 0 ? "\"$1\"" : "\"\""/ge' | grep -E "$regex" | cut -d: -f1 | sort -u || true)
+  for file in $found; do
+    [[ " $* " == *[\ +]"$file "* ]] || complain "\"$title\" does not say that $file knows $regex"
+  done
+  for file in "$@"; do
+    grep -qx -- "${file#+}" <<<"$found" || complain "nothing in ${file#+} knows $regex: \"$title\" asks for too much"
+    [[ $file == +* || $file == "$own" ]] || section "$title" | grep -qF -- "${file##*/}" || complain "\"$title\" does not name $file"
+  done
+}
+
+places "Add a system" 'rolling_disk|RollingDisk' include/kalaba/systems/rolling_disk.hpp src/CMakeLists.txt \
+  src/report/data/mechanisms.cpp
+places "Add a pair law" PaperLaw include/kalaba/swarm/paper_law.hpp src/swarm/swarm_system.cpp +src/swarm/placement.cpp
+places "Add a pseudo-inverse" SparseLdlt include/kalaba/core/sparse_ldlt.hpp include/kalaba/core/pseudo_inverses.hpp \
+  include/kalaba/core/method.hpp
+places "Add an integrator" 'dopri5|Dopri5' - include/kalaba/core/method.hpp include/kalaba/core/integrators.hpp \
+  src/backend/reference/tableau.cpp src/CMakeLists.txt
+places "Add a field" balance_rate - include/kalaba/core/field.hpp include/kalaba/core/member_state.hpp \
+  include/kalaba/core/observed_member.hpp src/engine/system/fields.cpp src/backend/reference/observation.cpp \
+  src/backend/interpreted/observed_components.hpp \
+  +src/check/default_run.cpp
+places "Add an output format" csv_format src/output/csv/csv_sink.cpp src/output/base/format.hpp src/output/base/format.cpp \
+  +src/output/outputs.cpp
+
+exit $broken

@@ -1,0 +1,219 @@
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kalaba/error.hpp"
+#include "output_data/fake_run.hpp"
+#include "report/figure/panels.hpp"
+#include "report/figure/plot.hpp"
+#include "report/figure/plot_data.hpp"
+
+namespace kalaba {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+bool is_png(const std::string& bytes) {
+  return bytes.starts_with("\x89PNG") && bytes.find("IEND") != std::string::npos;
+}
+
+bool is_svg(const std::string& bytes) {
+  return bytes.find("<svg") != std::string::npos && bytes.find("</svg>") != std::string::npos;
+}
+
+class Plot : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("gnuplot --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not installed";
+  }
+  std::string write(const FakeRun& run, const std::string& name = "run.nc") const {
+    run.write(folder_ / name);
+    return folder_ / name;
+  }
+  std::string svg_of(const std::string& data, PlotOptions options = {}) const {
+    options.output = folder_ / "picture.svg";
+    EXPECT_EQ(plot_file(data, options).path, options.output);
+    const std::string svg = bytes_of(options.output);
+    EXPECT_TRUE(is_svg(svg));
+    return svg;
+  }
+  std::string refusal(const std::string& data, const PlotOptions& options) const {
+    try {
+      plot_file(data, options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::bad_input);
+      EXPECT_EQ(folder_.names().size(), 1U) << "a refused picture left a file";
+      return error.what();
+    }
+    ADD_FAILURE() << "expected an Error";
+    return "";
+  }
+  TemporaryFolder folder_;
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_F(Plot, DrawsBothFormatsBesideTheData) {
+  EXPECT_EQ(plot_file(write({}, "a.nc"), {}).path, folder_ / "a.png");
+  EXPECT_EQ(plot_file(write({}, "b.csv"), {}).path, folder_ / "b.png");
+  EXPECT_EQ(plot_file(folder_ / "b.csv", {"", "fan", {}, -1}).path, folder_ / "b.fan.png");
+  for (const char* name : {"a.png", "b.png", "b.fan.png"}) EXPECT_TRUE(is_png(bytes_of(folder_ / name))) << name;
+  EXPECT_EQ(folder_.names().size(), 5U);
+}
+
+TEST_F(Plot, AutoShowsEverything) {
+  FakeRun run;
+  run.members = 100;
+  run.value = [](Field field, std::size_t component, long member, double time) {
+    return field == Field::violation && time == 0 ? 0 : fake_value(field, component, member, time);
+  };
+  const std::string svg = svg_of(write(run), {"", "auto", {}, 42});
+  for (const char* part : {"cart", "100 members", "cpu: no threads at all", "a (m)", "b (m)", "angle (rad)", "time (s)",
+                           "violation", "residual", "angle at t = 1 s", "paths in the plane of a and b", "member 42",
+                           "zero is drawn on the lower edge", "25–75 %"}) {
+    EXPECT_TRUE(has(svg, part)) << part;
+  }
+}
+
+TEST_F(Plot, EveryKindDrawsItsOwn) {
+  const std::string data = write({});
+  EXPECT_TRUE(has(svg_of(data, {"", "path", {}, -1}), "paths in the plane"));
+  EXPECT_FALSE(has(svg_of(data, {"", "fan", {}, -1}), "paths in the plane"));
+  EXPECT_TRUE(has(svg_of(data, {"", "histogram", {"force_spin", "energy"}, -1}), "energy (J)"));
+  EXPECT_TRUE(has(svg_of(data, {"", "residual", {}, -1}), "largest error"));
+}
+
+TEST_F(Plot, SingleTimeOrMember) {
+  FakeRun run;
+  run.times = {2};
+  const std::string last = svg_of(write(run));
+  EXPECT_TRUE(has(last, "a at t = 2 s"));
+  EXPECT_FALSE(has(last, "time (s)"));
+  run.times = {0, 1, 2};
+  run.members = 1;
+  const std::string one = svg_of(write(run));
+  EXPECT_TRUE(has(one, "1 member"));
+  EXPECT_FALSE(has(one, "at t = 2 s"));
+}
+
+TEST_F(Plot, DrawsHardNumbers) {
+  FakeRun run;
+  run.members = 30;
+  run.system.name = "it's `date` \"quoted\" @x {sub}_script";
+  run.value = [](Field, std::size_t component, long member, double) {
+    if (component == 0) return nan;
+    if (component == 1) return 0.0;
+    return member == 3 ? HUGE_VAL : member == 4 ? 1e308 : member == 5 ? -1e308 : 9.81;
+  };
+  const std::string svg = svg_of(write(run), {"", "auto", {"a", "b", "angle", "energy"}, 3});
+  EXPECT_TRUE(has(svg, "`date`"));
+  EXPECT_TRUE(has(svg, "no member got here"));
+  run.value = [](Field, std::size_t, long, double) { return 0.0; };
+  EXPECT_TRUE(has(svg_of(write(run)), "exactly zero throughout"));
+}
+
+/// Nothing is zero where nothing is.
+TEST_F(Plot, ErrorsOfNobodyAreNotZero) {
+  FakeRun run;
+  run.value = [](Field field, std::size_t, long, double time) {
+    return field == Field::violation || field == Field::residual || time > 0 ? nan : 0.0;
+  };
+  const std::string data = write(run);
+  EXPECT_TRUE(has(svg_of(data, {"", "residual", {}, -1}), "no member got here"));
+  const PlotData energy = read_plot_data(data, {"", "fan", {"energy"}, -1});
+  EXPECT_TRUE(has(drift_panel(energy, energy.variables.front()), "no member got here"));
+}
+
+TEST_F(Plot, SaysWhatItLeavesOut) {
+  FakeRun run;
+  run.times.clear();
+  for (int i = 0; i <= 2000; ++i) run.times.push_back(i);
+  while (run.system.coordinates.size() < 8) run.system.coordinates.push_back({"more", "m", 0, ""});
+  for (std::size_t i = 3; i < 8; ++i) run.system.coordinates[i].name += std::to_string(i);
+  const std::string svg = svg_of(write(run));
+  EXPECT_TRUE(has(svg, "first 6 of 8 coordinates"));
+  EXPECT_TRUE(has(svg, "of 2,001 saved times"));
+}
+
+TEST_F(Plot, RefusesWhatItCannotDraw) {
+  const std::string data = write({});
+  EXPECT_TRUE(has(refusal(data, {"", "auto", {"angel"}, -1}), "did you mean angle?"));
+  EXPECT_TRUE(has(refusal(data, {"", "histogramm", {}, -1}), "did you mean histogram?"));
+  EXPECT_TRUE(has(refusal(data, {"", "path", {"a"}, -1}), "a path needs two variables"));
+  EXPECT_TRUE(has(refusal(data, {"", "auto", {}, 10}), "expected 0 to 9"));
+  EXPECT_TRUE(has(refusal(data, {"", "auto", {}, -2}), "expected 0 to 9"));
+  EXPECT_TRUE(has(refusal(data, {folder_ / "x.pdf", "auto", {}, -1}), ".png or .svg"));
+  FakeRun bare;
+  bare.fields = {Field::q};
+  bare.times = {1};
+  EXPECT_TRUE(has(refusal(write(bare), {"", "residual", {}, -1}), "neither residual nor violation"));
+  EXPECT_TRUE(has(refusal(write(bare), {"", "fan", {}, -1}), "a single saved time"));
+}
+
+TEST_F(Plot, AbsentGnuplotIsNamedAndLeavesNothing) {
+  const std::string data = write({});
+  const std::string path = ::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  std::string message;
+  try {
+    plot_file(data, {});
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_TRUE(has(message, "gnuplot-nox")) << message;
+  EXPECT_EQ(folder_.names(), Names{"run.nc"});
+}
+
+TEST(PlotData, LeavesOutWhoFailedFromThenOn) {
+  const TemporaryFolder folder;
+  FakeRun().write(folder / "run.nc");  // member 1 fails at 0.25 s
+  const PlotData data = read_plot_data(folder / "run.nc", {});
+  for (const std::size_t column : data.variables) {
+    EXPECT_TRUE(std::isfinite(data.row(column, 0)[1]));
+    for (const std::size_t time : {1U, 2U}) {
+      EXPECT_TRUE(std::isnan(data.row(column, time)[1]));
+      EXPECT_TRUE(std::isfinite(data.row(column, time)[0]));
+    }
+  }
+  EXPECT_EQ(data.left_out, "1 failed, left out from then on");
+  EXPECT_EQ(data.notes.back(), data.left_out);
+}
+
+/// With fixed steps it fails in the step from its last state, which may be a saved one.
+TEST(PlotData, KeepsWhereMembersLastWere) {
+  const TemporaryFolder folder;
+  FakeRun run;
+  run.times = {0, 0.25, 1};
+  run.write(folder / "run.nc");
+  const PlotData data = read_plot_data(folder / "run.nc", {});
+  EXPECT_TRUE(std::isfinite(data.row(0, 1)[1]));
+  EXPECT_TRUE(std::isnan(data.row(0, 2)[1]));
+}
+
+TEST(PlotData, ThinsLongAndLargeRunsEvenly) {
+  const TemporaryFolder folder;
+  FakeRun run;
+  run.members = 250'001;
+  run.block_members = 100'000;
+  run.fields = {Field::q};
+  run.times = {0};
+  run.write(folder / "run.nc");
+  const PlotData data = read_plot_data(folder / "run.nc", {"", "auto", {"b"}, 123'457});
+  EXPECT_LE(data.members.size(), 200'002U);
+  EXPECT_TRUE(std::ranges::is_sorted(data.members));
+  EXPECT_EQ(data.members.back(), 250'000);
+  EXPECT_EQ(data.members[static_cast<std::size_t>(data.highlight)], 123'457);
+  for (std::size_t i = 0; i < data.members.size(); i += 997) {
+    EXPECT_EQ(data.row(1, 0)[i], fake_value(Field::q, 1, data.members[i], 0));
+  }
+  EXPECT_TRUE(has(data.notes[data.notes.size() - 2], "of them, evenly chosen"));
+}
+
+}  // namespace
+}  // namespace kalaba
