@@ -41,7 +41,8 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     lyapunov : True: of those starts Lyapunov exponents in the place of derivatives, all of them where none is named
     trajectories : False: statistics and events alone, in memory that does not grow with the members
     backend, precision, pseudo_inverse, stabilization, compile, threads, ... : as docs/scenario.md has them
-    progress : "auto": a line on a terminal or in a notebook; None; or a callable of (steps done, steps in all)
+    progress : "auto": a line on a terminal or in a notebook; None; or a callable of (steps done, steps in all),
+        called every 0.05 s and at the end
     resume : True: goes on with the unfinished run of `out`, or begins it; restart : True: begins it anew
     shard : (i, n): the part i of n, i from 0 to n - 1, which `kalaba.merge` joins
     on_failure : "keep": members that fail are `result.failed`; "raise": MembersFailed

@@ -89,14 +89,15 @@ struct PythonOutcome {
   bool complete = true;
 };
 
-/// Looks up now and then whether Python wants the run to end, and tells it how far it is.
+/// Looks up now and then whether Python wants the run to end, and tells it how far it is, at the end in any case.
 class Watch {
  public:
   explicit Watch(nb::callable tell) : tell_(std::move(tell)) {}
 
   void look(const Progress& progress) {
     constexpr auto pause = std::chrono::milliseconds(50);
-    if (Clock::now() - last_ < pause || stop_.stop_requested()) return;
+    const bool at_end = progress.member_steps_done >= progress.member_steps_total;
+    if ((Clock::now() - last_ < pause && !at_end) || stop_.stop_requested()) return;
     last_ = Clock::now();
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) return take_error();

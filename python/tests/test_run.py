@@ -140,7 +140,7 @@ def test_ctrl_c_returns_what_is_done(bead):
 
 def test_an_interrupted_file_is_gone_on_with(bead):
     ensemble = kalaba.Ensemble(bead, 256, seed=1, parameters={"c": kalaba.uniform(0.3, 0.7)})
-    options = {"end": 1.0, "compile": "never", "block_members": 64}
+    options = {"end": 40.0, "save_every": 4000, "compile": "never", "block_members": 64}
 
     def stop(done, total):
         if done > 0.4 * total:
@@ -156,7 +156,7 @@ def test_an_interrupted_file_is_gone_on_with(bead):
 def test_progress_is_told_and_its_errors_come_out(bead):
     seen = []
     quick(bead, 200, end=0.5, progress=lambda done, total: seen.append(done / total))
-    assert seen == sorted(seen) and 0 < seen[-1] <= 1
+    assert seen == sorted(seen) and seen[-1] == 1
 
     def fail(done, total):
         raise KeyError("mine")
@@ -176,7 +176,7 @@ def test_other_threads_run_meanwhile(bead):
 
     thread = threading.Thread(target=count)
     thread.start()
-    quick(bead, 100, end=1.0)
+    quick(bead, 100, end=100.0, save_every=10000)
     stop.set()
     thread.join()
     assert len(counts) > 20

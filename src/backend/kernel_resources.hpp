@@ -17,6 +17,10 @@ struct KernelResources {
   int spilled_bytes = 0;  ///< a thread: stored and loaded because registers ran out, or around a call
   long instructions = 0;  ///< in the kernel's code
   long fp64 = 0;          ///< of them, sums, products and comparisons in double precision
+  /// What a thread executes at least in a step of kalaba_advance, every inner loop left as soon as it may be; 0: the
+  /// kernel has no such loop.
+  long step_instructions = 0;
+  long step_fp64 = 0;
 };
 
 /// The kernels of a system of the catalogue, or of a swarm, compiled anew for an architecture ("sm_90"); no device is

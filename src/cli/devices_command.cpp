@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "backend/backends.hpp"
+#include "backend/gpu_rates.hpp"
 #include "backend/kernel_resources.hpp"
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
@@ -16,7 +17,8 @@ namespace {
 
 struct DevicesRequest {
   std::vector<std::string> names;
-  std::string architecture = "sm_90";
+  std::string architecture;
+  std::string gpu = "h200";
   std::string precision = "double";
   std::string pseudo_inverse = "svd";
   int threads_per_member = 0;
@@ -60,17 +62,45 @@ std::string sized_name(const SystemInfo& system) {
   return name;
 }
 
+std::vector<std::string> gpu_names() {
+  std::vector<std::string> names;
+  for (const GpuRates& gpu : known_gpus()) names.emplace_back(gpu.name);
+  return names;
+}
+
+const GpuRates& gpu_of(const DevicesRequest& request) {
+  return *std::ranges::find(known_gpus(), std::string_view(request.gpu), &GpuRates::name);
+}
+
+/// "104 G", "7.6 M".
+std::string rate_text(double rate) {
+  if (rate == 0) return "-";
+  return rate >= 1e9 ? fmt::format("{:.3g} G", rate / 1e9) : fmt::format("{:.3g} M", rate / 1e6);
+}
+
 /// One line a kernel, as each system is compiled: some take a minute.
 ExitCode show_resources(const DevicesRequest& request) {
-  constexpr auto line = "{:<34} {:<8} {:>7} {:>9} {:>6} {:>7} {:>12} {:>6}\n";
-  std::fputs(
-      fmt::format(line, "system", "kernel", "threads", "registers", "stack", "spilled", "instructions", "fp64").c_str(),
-      stdout);
+  constexpr auto line = "{:<34} {:<8} {:>7} {:>9} {:>6} {:>7} {:>12} {:>6} {:>6} {:>6} {:>8}\n";
+  const GpuRates& gpu = gpu_of(request);
+  const std::string architecture = request.architecture.empty() ? gpu.architecture : request.architecture;
+  std::fputs(fmt::format("Compiled for {} and not run. step, fp64: what a thread executes at least in a step, and of "
+                         "it in double precision;\nsteps/s: what {} cannot exceed with that.\n\n",
+                         architecture, gpu.name)
+                 .c_str(),
+             stdout);
+  std::fputs(fmt::format(line, "system", "kernel", "threads", "registers", "stack", "spilled", "instructions", "fp64",
+                         "step", "fp64", "steps/s")
+                 .c_str(),
+             stdout);
   for (const System* system : systems_named_or_all(request.names)) {
-    for (const KernelResources& each : kernel_resources(*system, options_of(request, *system), request.architecture)) {
+    for (const KernelResources& each : kernel_resources(*system, options_of(request, *system), architecture)) {
       const std::string kernel = each.kernel.substr(each.kernel.find('_') + 1);
+      const bool steps = each.step_instructions > 0;
       std::fputs(fmt::format(line, sized_name(system->info), kernel, each.threads_per_member, each.registers,
-                             each.stack_bytes, each.spilled_bytes, each.instructions, each.fp64)
+                             each.stack_bytes, each.spilled_bytes, each.instructions, each.fp64,
+                             steps ? std::to_string(each.step_instructions) : "-",
+                             steps ? std::to_string(each.step_fp64) : "-",
+                             rate_text(most_steps_per_second(each, gpu)))
                      .c_str(),
                  stdout);
       std::fflush(stdout);
@@ -86,12 +116,17 @@ Command add_devices_command(CLI::App& app) {
   const auto request = std::make_shared<DevicesRequest>();
   CLI::Option* resources = words->add_flag("--resources", request->with_resources,
                                            "Compile the systems' CUDA kernels (no GPU needed) and show registers, "
-                                           "stack and spills (bytes a thread), and instructions");
+                                           "stack and spills (bytes a thread), instructions, and what "
+                                           "they bound a GPU's steps to");
   words->add_option("NAME", request->names, "Systems of the catalogue (all of them where left out)")
       ->type_name("")
       ->needs(resources);
-  words->add_option("--arch", request->architecture, "GPU architecture: sm_80, sm_90, ... (default sm_90)")
+  words->add_option("--arch", request->architecture, "GPU architecture: sm_80, sm_90, ... (that of --gpu where left out)")
       ->type_name("SM")
+      ->needs(resources);
+  words->add_option("--gpu", request->gpu, fmt::format("{} (default {})", fmt::join(gpu_names(), ", "), request->gpu))
+      ->check(CLI::IsMember(gpu_names()))
+      ->type_name("NAME")
       ->needs(resources);
   words->add_option("--precision", request->precision, "double or single")
       ->check(CLI::IsMember({"double", "single"}))
@@ -105,7 +140,7 @@ Command add_devices_command(CLI::App& app) {
       ->check(CLI::IsMember({0, 1, 4, 8, 16, 32}))
       ->type_name("N")
       ->needs(resources);
-  words->footer("Example:\n  kalaba devices\n  kalaba devices --resources two_particles_incline --arch sm_80");
+  words->footer("Example:\n  kalaba devices\n  kalaba devices --resources two_particles_incline --gpu a100");
   return {words, [request] { return request->with_resources ? show_resources(*request) : list_devices(); }};
 }
 

@@ -2,9 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/fit_files.hpp"
@@ -58,13 +56,12 @@ void write_fitted(const FitRequest& request, const FitTask& task, const fit::Fit
 }
 
 /// Throws where the fit would write over a file that it reads.
-void check_inputs(const FitRequest& request) {
-  for (const std::string& input : {request.words.scenario, request.words.data}) {
-    std::error_code ignored;  // of an output that there is not yet
-    if (!std::filesystem::equivalent(input, request.fitted, ignored)) continue;
-    throw Error(ExitCode::bad_input,
-                fmt::format("--fitted: expected a file that the fit does not read, found {}", request.fitted));
-  }
+void check_inputs(const FitRequest& request, const Scenario& scenario) {
+  std::vector<InputFile> inputs = scenario.input_files;
+  inputs.push_back({request.words.scenario, "SCENARIO"});
+  inputs.push_back({request.words.data, "--data"});
+  for (const std::string& path : request.files) refuse_to_overwrite(inputs, path, "fit");
+  if (!request.fitted.empty()) refuse_to_overwrite(inputs, request.fitted, "fit");
 }
 
 ExitCode fit_scenario(const FitRequest& request) {
@@ -72,11 +69,9 @@ ExitCode fit_scenario(const FitRequest& request) {
     check_fit_file(path);
     check_place(path);
   }
-  if (!request.fitted.empty()) {
-    check_inputs(request);
-    check_place(request.fitted);
-  }
+  if (!request.fitted.empty()) check_place(request.fitted);
   const FitTask task = prepare_fit(request.words);
+  check_inputs(request, task.scenario);
   const fit::Fit fit = integrate(request, task.problem);
   const std::vector<std::string> complaints = fit_complaints(task.problem, fit);
   const ExitCode code = complaints.empty() ? ExitCode::ok : ExitCode::members_failed;

@@ -131,12 +131,7 @@ void check_complete(const RunWords& words, const std::string& path) {
 void check_inputs(const Scenario& scenario) {
   for (const std::string& output : output_paths(scenario.output_file, scenario.options)) {
     for (const std::string& written : {output, partial_path(output)}) {
-      for (const InputFile& input : scenario.input_files) {
-        std::error_code ignored;  // of an output that there is not yet
-        if (!fs::equivalent(input.path, written, ignored)) continue;
-        throw Error(ExitCode::bad_input,
-                    fmt::format("{}: expected a file that the run does not write, found {}", input.where, written));
-      }
+      refuse_to_overwrite(scenario.input_files, written, "run");
     }
   }
 }

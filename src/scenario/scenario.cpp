@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "scenario/document/document.hpp"
@@ -58,6 +60,9 @@ struct ScenarioFrame {
 ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
   auto [system, held, text] = read_system(document, systems);
   Scenario scenario;
+  if (const auto named = document.find("system"); text && named && !document.find("model")) {
+    scenario.input_files.push_back({(named->folder() / named->text()).string(), named->where()});
+  }
   scenario.system = read_sensitivities(document, std::move(system));
   scenario.model = std::move(text);
   scenario.options = read_options(document, *scenario.system);
@@ -147,6 +152,15 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
 }
 
 }  // namespace
+
+void refuse_to_overwrite(std::span<const InputFile> inputs, const std::string& written, std::string_view writer) {
+  for (const InputFile& input : inputs) {
+    std::error_code ignored;  // of an output that there is not yet
+    if (!std::filesystem::equivalent(input.path, written, ignored)) continue;
+    throw Error(ExitCode::bad_input, fmt::format("{}: expected a file that the {} does not write, found {}",
+                                                 input.where, writer, written));
+  }
+}
 
 Scenario load_scenario(const std::string& source, const std::vector<std::string>& overrides,
                        const std::vector<System>& systems) {

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kalaba/run.hpp"
@@ -19,6 +21,9 @@ struct InputFile {
   std::string path;
   std::string where;  ///< how a complaint of it begins: place and key
 };
+
+/// Throws Error(bad_input) where what a `writer` ("run") writes would replace one of the files that it reads.
+void refuse_to_overwrite(std::span<const InputFile> inputs, const std::string& written, std::string_view writer);
 
 /// A scenario that was read and found right.
 struct Scenario {

@@ -79,7 +79,7 @@ complains "four_bar: a fit does not go through formulas of members yet, found th
 fit --free parameters.a -s 'initial.project="refuse"'
 complains 'four_bar: a fit goes with initial.project = true or false, found "refuse"'
 fit --free parameters.a --fitted ./four_bar.toml
-complains "--fitted: expected a file that the fit does not read, found ./four_bar.toml"
+complains "SCENARIO: expected a file that the fit does not write, found ./four_bar.toml"
 cmp four_bar.toml "${2:?}"/examples/fits/four_bar.toml || die "a fit wrote over its scenario"
 printf 't,x2\n0,\n0.1,nan\n' >missing.csv
 expect 2 fit four_bar.toml --data missing.csv --free parameters.a

@@ -1,56 +1,35 @@
 #include "backend/kernel_resources.hpp"
 
-#include <elf.h>
-
-#include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <sstream>
 
 #include "backend/cuda/compiler.hpp"
 #include "backend/cuda/kernel_source.hpp"
+#include "backend/cuda/machine_code.hpp"
 #include "backend/cuda/swarm_program.hpp"
 
 namespace kalaba {
 namespace {
 
-constexpr std::size_t instruction_bytes = 16;  ///< since Volta
+using cuda::InstructionCounts;
+using cuda::MachineInstruction;
 
-/// A struct out of a file's bytes; zero where the file ends before.
-template <class T>
-T read_at(const std::vector<char>& bytes, std::size_t offset) {
-  T value{};
-  if (offset + sizeof value <= bytes.size()) std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
-/// Whether an instruction is DMUL, DADD, DSETP or DFMA, in any form: its lowest nine bits say so, since Volta.
-bool is_fp64(std::uint64_t word) {
-  const std::uint64_t operation = word & 0x1ff;
-  return operation >= 0x028 && operation <= 0x02b;
-}
-
-/// The instructions in the ELF section .text.KERNEL.
-void count_instructions(const std::vector<char>& cubin, KernelResources& kernel) {
-  const auto file = read_at<Elf64_Ehdr>(cubin, 0);
-  const auto section = [&](std::size_t i) { return read_at<Elf64_Shdr>(cubin, file.e_shoff + i * file.e_shentsize); };
-  const auto names = section(file.e_shstrndx);
-  for (std::size_t i = 0; i < file.e_shnum; ++i) {
-    const std::size_t name = names.sh_offset + section(i).sh_name;
-    if (name >= cubin.size() || ".text." + kernel.kernel != cubin.data() + name) continue;
-    const std::size_t begin = section(i).sh_offset;
-    for (std::size_t at = 0; at < section(i).sh_size; at += instruction_bytes) {
-      ++kernel.instructions;
-      if (is_fp64(read_at<std::uint64_t>(cubin, begin + at))) ++kernel.fp64;
-    }
-  }
+void count_code(const std::vector<char>& cubin, const std::string& architecture, KernelResources& kernel) {
+  const std::vector<MachineInstruction> code = cuda::kernel_code(cubin, kernel.kernel);
+  const InstructionCounts all = cuda::count(code);
+  kernel.instructions = all.all;
+  kernel.fp64 = all.fp64;
+  if (kernel.kernel != "kalaba_advance") return;
+  const InstructionCounts step = cuda::least_turn(code, architecture).value_or(InstructionCounts{});
+  kernel.step_instructions = step.all;
+  kernel.step_fp64 = step.fp64;
 }
 
 /// Out of the assembler's report (ptxas --verbose) and the sizes of a cubin's code.
-std::vector<KernelResources> read_resources(const std::string& report, const std::vector<char>& cubin) {
+std::vector<KernelResources> read_resources(const cuda::Compiled& compiled, const std::string& architecture) {
   std::vector<KernelResources> kernels;
   bool is_kernel = false;  // the properties that follow are the kernel's own, and not those of a function it calls
-  std::istringstream lines(report);
+  std::istringstream lines(compiled.log);
   for (std::string line; std::getline(lines, line);) {
     char name[256];
     int stack = 0;
@@ -58,7 +37,7 @@ std::vector<KernelResources> read_resources(const std::string& report, const std
     int loaded = 0;
     if (std::sscanf(line.c_str(), "ptxas info    : Compiling entry function '%255[^']'", name) == 1) {
       kernels.push_back({.kernel = name});
-      count_instructions(cubin, kernels.back());
+      count_code(compiled.cubin, architecture, kernels.back());
     }
     if (kernels.empty()) continue;
     if (std::sscanf(line.c_str(), "ptxas info    : Function properties for %255s", name) == 1) {
@@ -92,7 +71,7 @@ std::vector<KernelResources> compiled_resources(const System& system, const Opti
   }
   for (const std::string& text : texts) {
     const cuda::Compiled compiled = cuda::compile_with_log({system.info.name, text, words});
-    for (KernelResources& kernel : read_resources(compiled.log, compiled.cubin)) {
+    for (KernelResources& kernel : read_resources(compiled, architecture)) {
       kernel.threads_per_member = workers;
       all.push_back(std::move(kernel));
     }
@@ -108,7 +87,7 @@ std::vector<KernelResources> swarm_resources(const System& system, const Options
   std::vector<std::string> words = program.options(architecture);
   words.emplace_back("--ptxas-options=--verbose");
   const cuda::Compiled compiled = cuda::compile_with_log({program.name(), program.text(), words});
-  return read_resources(compiled.log, compiled.cubin);
+  return read_resources(compiled, architecture);
 }
 
 }  // namespace

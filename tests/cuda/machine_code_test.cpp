@@ -1,0 +1,89 @@
+// The least instructions of a turn of a kernel's time loop, read from what the compiler makes of kernels whose
+// arithmetic is counted by hand.
+
+#include "backend/cuda/machine_code.hpp"
+
+#include <gtest/gtest.h>
+
+#include "backend/cuda/compiler.hpp"
+#include "kalaba/error.hpp"
+
+namespace kalaba::cuda {
+namespace {
+
+std::vector<MachineInstruction> compiled(const std::string& body, const std::string& architecture) {
+  const std::string text = "extern \"C\" __global__ void kernel(double* x, int steps, int more) { double a = *x;\n" +
+                           body + "\n*x = a; }";
+  return kernel_code(compile({"kernel", text, {"--gpu-architecture=" + architecture}}), "kernel");
+}
+
+class MachineCode : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!compiler_problem().empty()) GTEST_SKIP() << compiler_problem();
+  }
+
+  /// Sums, products and comparisons in double precision of the least turn; -1: there is no loop.
+  static long least(const std::string& body) {
+    const auto turn = least_turn(compiled(body, GetParam()), GetParam());
+    return turn ? turn->fp64 : -1;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Of, MachineCode, testing::Values("sm_80", "sm_90"));
+
+TEST_P(MachineCode, CountsALoopOnce) {
+  const std::string body = "a += 3;\n#pragma unroll 1\nfor (int i = 0; i < steps; ++i) { a = fma(a, 1.5, 2.5); a *= a; }";
+  const auto code = compiled(body, GetParam());
+  EXPECT_EQ(count(code).fp64, 3);
+  const auto turn = least_turn(code, GetParam());
+  ASSERT_TRUE(turn);
+  EXPECT_EQ(turn->fp64, 2);
+  EXPECT_GE(turn->all, 3);  // and the branch
+  EXPECT_LT(turn->all, count(code).all);
+}
+
+TEST_P(MachineCode, HasNoTurnWithoutALoop) { EXPECT_EQ(least("a = fma(a, 1.5, 2.5);"), -1); }
+
+TEST_P(MachineCode, PassesByWhatMayBeLeftOut) {
+  EXPECT_EQ(least("#pragma unroll 1\n"
+                  "for (int i = 0; i < steps; ++i) {\n"
+                  "  a = fma(a, 1.5, 2.5);\n"
+                  "  if (a > 1e6) {\n"
+                  "    a *= 0.25;\n"
+                  "#pragma unroll 1\n"
+                  "    for (int j = 0; j < more; ++j) a = fma(a, a, 1.0);\n"
+                  "  }\n"
+                  "}"),
+            2);
+}
+
+/// A division calls what computes it where operands are extreme.
+TEST_P(MachineCode, DoesNotCallWhatIsSeldomNeeded) {
+  const long product = least("#pragma unroll 1\nfor (int i = 0; i < steps; ++i) a = 1.5 * a + x[i];");
+  const long division = least("#pragma unroll 1\nfor (int i = 0; i < steps; ++i) a = 1.5 / a + x[i];");
+  EXPECT_GE(product, 1);
+  EXPECT_GT(division, product + 4);
+  EXPECT_LT(division, 16);
+}
+
+/// The loop of members around that of steps would turn without a step.
+TEST_P(MachineCode, TakesTheLargestLoopThatAlwaysComputes) {
+  EXPECT_EQ(least("#pragma unroll 1\n"
+                  "for (int k = 0; k < more; ++k) {\n"
+                  "#pragma unroll 1\n"
+                  "  for (int i = 0; i < steps - k; ++i) {\n"
+                  "    a = fma(a, 1.5, 2.5); a *= a; a *= 0.3;\n"
+                  "  }\n"
+                  "  x[k] = a;\n"
+                  "}"),
+            3);
+}
+
+TEST(MachineCodeOfNothing, IsEmpty) {
+  EXPECT_TRUE(kernel_code({}, "kernel").empty());
+  EXPECT_TRUE(kernel_code(std::vector<char>(100, 'x'), "kernel").empty());
+  EXPECT_FALSE(least_turn({}, "sm_90"));
+}
+
+}  // namespace
+}  // namespace kalaba::cuda
