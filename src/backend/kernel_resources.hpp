@@ -17,8 +17,8 @@ struct KernelResources {
   int spilled_bytes = 0;  ///< a thread: stored and loaded because registers ran out, or around a call
   long instructions = 0;  ///< in the kernel's code
   long fp64 = 0;          ///< of them, sums, products and comparisons in double precision
-  /// What a thread executes at least in a step of kalaba_advance, every inner loop left as soon as it may be; 0: the
-  /// kernel has no such loop.
+  /// What a thread executes at least in a step of RK4 by kalaba_advance, every inner loop left as soon as it may be; 0:
+  /// a system without constraints, or a kernel in which no such step was found.
   long step_instructions = 0;
   long step_fp64 = 0;
 };

@@ -24,8 +24,8 @@ class MachineCode : public testing::TestWithParam<const char*> {
   }
 
   /// Sums, products and comparisons in double precision of the least turn; -1: there is no loop.
-  static long least(const std::string& body) {
-    const auto turn = least_turn(compiled(body, GetParam()), GetParam());
+  static long least(const std::string& body, int divisions = 0) {
+    const auto turn = least_turn(compiled(body, GetParam()), GetParam(), divisions);
     return turn ? turn->fp64 : -1;
   }
 };
@@ -35,7 +35,7 @@ TEST_P(MachineCode, CountsALoopOnce) {
   const std::string body = "a += 3;\n#pragma unroll 1\nfor (int i = 0; i < steps; ++i) { a = fma(a, 1.5, 2.5); a *= a; }";
   const auto code = compiled(body, GetParam());
   EXPECT_EQ(count(code).fp64, 3);
-  const auto turn = least_turn(code, GetParam());
+  const auto turn = least_turn(code, GetParam(), 0);
   ASSERT_TRUE(turn);
   EXPECT_EQ(turn->fp64, 2);
   EXPECT_GE(turn->all, 3);  // and the branch
@@ -66,6 +66,25 @@ TEST_P(MachineCode, DoesNotCallWhatIsSeldomNeeded) {
   EXPECT_LT(division, 16);
 }
 
+/// A turn that gives up before it has divided is none.
+TEST_P(MachineCode, GoesThroughItsDivisions) {
+  const std::string body =
+      "#pragma unroll 1\n"
+      "for (int i = 0; i < steps; ++i) {\n"
+      "  a = fma(a, 1.5, 2.5);\n"
+      "  if (a < 1e6) {\n"
+      "    a = 1.5 / a;\n"
+      "    if (a > 1e-6) a = 1.5 / (a + x[i]);\n"
+      "  }\n"
+      "}";
+  EXPECT_EQ(least(body), 2);
+  const long one = least(body, 1);
+  const long two = least(body, 2);
+  EXPECT_GT(one, 6);
+  EXPECT_GT(two, one + 4);
+  EXPECT_EQ(least(body, 3), -1);
+}
+
 /// The loop of members around that of steps would turn without a step.
 TEST_P(MachineCode, TakesTheLargestLoopThatAlwaysComputes) {
   EXPECT_EQ(least("#pragma unroll 1\n"
@@ -82,7 +101,7 @@ TEST_P(MachineCode, TakesTheLargestLoopThatAlwaysComputes) {
 TEST(MachineCodeOfNothing, IsEmpty) {
   EXPECT_TRUE(kernel_code({}, "kernel").empty());
   EXPECT_TRUE(kernel_code(std::vector<char>(100, 'x'), "kernel").empty());
-  EXPECT_FALSE(least_turn({}, "sm_90"));
+  EXPECT_FALSE(least_turn({}, "sm_90", 0));
 }
 
 }  // namespace

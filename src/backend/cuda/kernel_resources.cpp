@@ -14,19 +14,26 @@ namespace {
 using cuda::InstructionCounts;
 using cuda::MachineInstruction;
 
-void count_code(const std::vector<char>& cubin, const std::string& architecture, KernelResources& kernel) {
+/// A step of RK4 divides once for each row at each of its four stages, whatever the pseudo-inverse.
+int least_divisions(const System& system, const Options& options) {
+  return options.method.integrator == Integrator::rk4 ? 4 * static_cast<int>(system.info.constraints.size()) : 0;
+}
+
+void count_code(const std::vector<char>& cubin, const std::string& architecture, int divisions,
+                KernelResources& kernel) {
   const std::vector<MachineInstruction> code = cuda::kernel_code(cubin, kernel.kernel);
   const InstructionCounts all = cuda::count(code);
   kernel.instructions = all.all;
   kernel.fp64 = all.fp64;
-  if (kernel.kernel != "kalaba_advance") return;
-  const InstructionCounts step = cuda::least_turn(code, architecture).value_or(InstructionCounts{});
+  if (kernel.kernel != "kalaba_advance" || divisions == 0) return;
+  const InstructionCounts step = cuda::least_turn(code, architecture, divisions).value_or(InstructionCounts{});
   kernel.step_instructions = step.all;
   kernel.step_fp64 = step.fp64;
 }
 
 /// Out of the assembler's report (ptxas --verbose) and the sizes of a cubin's code.
-std::vector<KernelResources> read_resources(const cuda::Compiled& compiled, const std::string& architecture) {
+std::vector<KernelResources> read_resources(const cuda::Compiled& compiled, const std::string& architecture,
+                                            int divisions) {
   std::vector<KernelResources> kernels;
   bool is_kernel = false;  // the properties that follow are the kernel's own, and not those of a function it calls
   std::istringstream lines(compiled.log);
@@ -37,7 +44,7 @@ std::vector<KernelResources> read_resources(const cuda::Compiled& compiled, cons
     int loaded = 0;
     if (std::sscanf(line.c_str(), "ptxas info    : Compiling entry function '%255[^']'", name) == 1) {
       kernels.push_back({.kernel = name});
-      count_code(compiled.cubin, architecture, kernels.back());
+      count_code(compiled.cubin, architecture, divisions, kernels.back());
     }
     if (kernels.empty()) continue;
     if (std::sscanf(line.c_str(), "ptxas info    : Function properties for %255s", name) == 1) {
@@ -71,7 +78,7 @@ std::vector<KernelResources> compiled_resources(const System& system, const Opti
   }
   for (const std::string& text : texts) {
     const cuda::Compiled compiled = cuda::compile_with_log({system.info.name, text, words});
-    for (KernelResources& kernel : read_resources(compiled, architecture)) {
+    for (KernelResources& kernel : read_resources(compiled, architecture, least_divisions(system, options))) {
       kernel.threads_per_member = workers;
       all.push_back(std::move(kernel));
     }
@@ -87,7 +94,7 @@ std::vector<KernelResources> swarm_resources(const System& system, const Options
   std::vector<std::string> words = program.options(architecture);
   words.emplace_back("--ptxas-options=--verbose");
   const cuda::Compiled compiled = cuda::compile_with_log({program.name(), program.text(), words});
-  return read_resources(compiled, architecture);
+  return read_resources(compiled, architecture, 0);
 }
 
 }  // namespace

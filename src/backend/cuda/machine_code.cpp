@@ -29,6 +29,12 @@ bool is_fp64(const MachineInstruction& instruction) {
   return operation >= 0x028 && operation <= 0x02b;
 }
 
+/// Whether it begins a division or a root: MUFU with one of its functions RCP, RSQ, RCP64H, RSQ64H, SQRT.
+bool begins_division(const MachineInstruction& instruction) {
+  const std::uint64_t function = (instruction.high >> 10) & 0xf;
+  return (instruction.low & 0x1ff) == 0x108 && function >= 4 && function <= 8;
+}
+
 enum class Flow { next, branch, call, end };
 
 Flow flow_of(const MachineInstruction& instruction) {
@@ -67,6 +73,7 @@ struct Piece {
   std::vector<int> successors;
   std::vector<int> predecessors;
   InstructionCounts counts;
+  int divisions;  ///< and roots
 };
 
 /// A kernel's code as a graph of pieces, in the order of their addresses; the first is where it begins.
@@ -80,7 +87,7 @@ class FlowGraph {
     dominate();
   }
 
-  std::optional<InstructionCounts> least_turn() const {
+  std::optional<InstructionCounts> least_turn(int divisions) const {
     struct Loop {
       std::size_t size;
       InstructionCounts turn;
@@ -88,7 +95,7 @@ class FlowGraph {
     std::optional<Loop> largest;
     for (int head = 0; head < size(); ++head) {
       const std::vector<bool> body = loop_of(head);
-      const auto turn = shortest_turn(head, body);
+      const auto turn = shortest_turn(head, body, divisions);
       if (!turn || turn->fp64 == 0) continue;
       std::size_t instructions = 0;
       for (int i = 0; i < size(); ++i) instructions += body[at(i)] ? piece(i).counts.all : 0;
@@ -119,11 +126,12 @@ class FlowGraph {
     }
     piece_at_.assign(code_.size(), nowhere);
     for (int i = 0; i < static_cast<int>(code_.size()); ++i) {
-      if (begins[at(i)]) pieces_.push_back({i, i, {}, {}, {}});
+      if (begins[at(i)]) pieces_.push_back({i, i, {}, {}, {}, 0});
       piece_at_[at(i)] = size() - 1;
       Piece& last = pieces_.back();
       last.end = i + 1;
       last.counts = last.counts + InstructionCounts{1, is_fp64(code_[at(i)]) ? 1 : 0};
+      last.divisions += begins_division(code_[at(i)]) ? 1 : 0;
     }
   }
 
@@ -219,31 +227,35 @@ class FlowGraph {
     return body;
   }
 
-  /// From `head` back to it, by Dijkstra's algorithm; a call is taken where there is no other way.
-  std::optional<InstructionCounts> shortest_turn(int head, const std::vector<bool>& body) const {
+  /// From `head` back to it by way of so many divisions, by Dijkstra's algorithm over places and divisions passed; a
+  /// call is taken where there is no other way.
+  std::optional<InstructionCounts> shortest_turn(int head, const std::vector<bool>& body, int divisions) const {
     if (!body[at(head)]) return std::nullopt;
     constexpr long call_cost = 1'000'000;
-    constexpr long far = std::numeric_limits<long>::max();
-    using Visit = std::pair<long, int>;
-    std::vector<long> cost(pieces_.size(), far);
-    std::vector<InstructionCounts> counts(pieces_.size());
+    struct Visit {
+      long cost;
+      int piece;
+      int passed;
+      InstructionCounts counts;
+      bool operator>(const Visit& other) const { return cost > other.cost; }
+    };
+    const auto place = [&](int k, int passed) { return at(k) * at(divisions + 1) + at(passed); };
+    std::vector<long> least(pieces_.size() * at(divisions + 1), std::numeric_limits<long>::max());
     std::priority_queue<Visit, std::vector<Visit>, std::greater<>> open;
-    open.push({0, head});
-    bool begun = false;
-    while (!open.empty()) {
-      const auto [before, k] = open.top();
+    open.push({0, head, 0, {}});
+    for (bool begun = false; !open.empty(); begun = true) {
+      const Visit visit = open.top();
       open.pop();
-      if (k == head && begun) return counts[at(head)];
-      if (begun && before > cost[at(k)]) continue;
-      const InstructionCounts sum = (begun ? counts[at(k)] : InstructionCounts{}) + piece(k).counts;
-      begun = true;
-      const bool calls = flow_of(code_[at(piece(k).end - 1)]) == Flow::call;
-      const long after = before + piece(k).counts.all + (calls ? call_cost : 0);
-      for (const int to : piece(k).successors) {
-        if (!body[at(to)] || after >= cost[at(to)]) continue;
-        cost[at(to)] = after;
-        counts[at(to)] = sum;
-        open.push({after, to});
+      if (begun && visit.piece == head) return visit.counts;
+      if (begun && visit.cost > least[place(visit.piece, visit.passed)]) continue;
+      const Piece& here = piece(visit.piece);
+      const bool calls = flow_of(code_[at(here.end - 1)]) == Flow::call;
+      const long cost = visit.cost + here.counts.all + (calls ? call_cost : 0);
+      const int passed = std::min(divisions, visit.passed + here.divisions);
+      for (const int to : here.successors) {
+        if (!body[at(to)] || (to == head && passed < divisions) || cost >= least[place(to, passed)]) continue;
+        least[place(to, passed)] = cost;
+        open.push({cost, to, passed, visit.counts + here.counts});
       }
     }
     return std::nullopt;
@@ -281,9 +293,9 @@ InstructionCounts count(const std::vector<MachineInstruction>& code) {
 }
 
 std::optional<InstructionCounts> least_turn(const std::vector<MachineInstruction>& code,
-                                            const std::string& architecture) {
+                                            const std::string& architecture, int divisions) {
   if (code.empty()) return std::nullopt;
-  return FlowGraph(code, architecture).least_turn();
+  return FlowGraph(code, architecture).least_turn(divisions);
 }
 
 }  // namespace kalaba::cuda

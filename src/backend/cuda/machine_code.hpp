@@ -28,10 +28,11 @@ std::vector<MachineInstruction> kernel_code(const std::vector<char>& cubin, cons
 
 InstructionCounts count(const std::vector<MachineInstruction>& code);
 
-/// What a thread executes at least in one turn of a kernel's time loop: the shortest way around the largest loop that
-/// has arithmetic in double precision on every way around it. Inner loops are left as soon as they may be. None where
-/// there is no such loop. `architecture` is that of the code ("sm_90").
+/// What a thread executes at least in one turn of a kernel's time loop that computes so many divisions and roots: the
+/// shortest such way around the largest loop that has arithmetic in double precision on every way around it. Inner
+/// loops are left as soon as they may be. None where there is no such loop. `architecture` is that of the code
+/// ("sm_90").
 std::optional<InstructionCounts> least_turn(const std::vector<MachineInstruction>& code,
-                                            const std::string& architecture);
+                                            const std::string& architecture, int divisions);
 
 }  // namespace kalaba::cuda
