@@ -50,6 +50,7 @@ inline constexpr std::array differentiated_fields = {
     DifferentiatedField{Field::w, Field::w_sensitivity},
     DifferentiatedField{Field::energy, Field::energy_sensitivity},
     DifferentiatedField{Field::invariants, Field::invariants_sensitivity},
+    DifferentiatedField{Field::multipliers, Field::multipliers_sensitivity},
 };
 
 /// How a field of a system is laid out: `components` numbers a member, along the named dimension ("" for a scalar); of

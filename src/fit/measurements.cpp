@@ -31,11 +31,14 @@ std::vector<std::string> state_names(const SystemInfo& system) {
   return names;
 }
 
-/// The state, and what the system states of it: its energy and its invariants.
+/// The state, what the system states of it, its energy and its invariants, and the multipliers of its constraints.
 std::vector<std::string> measurable_names(const SystemInfo& system) {
   std::vector<std::string> names = state_names(system);
   if (system.has_energy) names.emplace_back(field_name(Field::energy));
   for (const std::string& each : names_of(system.invariants)) names.push_back(each);
+  if (!system.servo) {
+    for (const std::string& each : field_layout(system, Field::multipliers).components) names.push_back(each);
+  }
   return names;
 }
 
@@ -47,7 +50,7 @@ void check_column(const std::string& place, const std::string& name, const Syste
   if (std::ranges::count(known, name) > 0) return;
   const bool is_parameter = std::ranges::count(names_of(system.parameters), name) > 0;
   const std::string what = is_parameter ? " (a parameter, the same at all times)" : "";
-  refuse(fmt::format("{}: column \"{}\"{}: expected a coordinate or rate of {}, its energy or an invariant ({}){}{}",
+  refuse(fmt::format("{}: column \"{}\"{}: expected a coordinate or rate of {}, its energy, an invariant or a multiplier ({}){}{}",
                      place, name, what, system.name, fmt::join(known, ", "),
                      is_parameter ? "" : suggestion(name, known),
                      by_choice ? "" : "; --columns A,B names those to read"));

@@ -75,9 +75,8 @@ std::shared_ptr<const System> read_sensitivities(Document& document, std::shared
 void add_sensitivity_fields(const SystemInfo& system, FieldSet& fields) {
   if (!system.exponents.empty()) fields.add(Field::lyapunov_exponents);
   if (!has_field(system, Field::q_sensitivity)) return;
-  for (const Field field :
-       {Field::q_sensitivity, Field::w_sensitivity, Field::energy_sensitivity, Field::invariants_sensitivity}) {
-    if (fields.has(field)) return;
+  for (const DifferentiatedField& each : differentiated_fields) {
+    if (fields.has(each.sensitivity)) return;
   }
   fields = fields | FieldSet{Field::q_sensitivity, Field::w_sensitivity};
 }

@@ -24,8 +24,9 @@ enum class Field : int {
   w_sensitivity,
   energy_sensitivity,
   invariants_sensitivity,
+  multipliers_sensitivity,
   lyapunov_exponents  ///< of no backend: the engine has them of its columns
 };
-inline constexpr int field_count = 21;
+inline constexpr int field_count = 22;
 
 }  // namespace kalaba

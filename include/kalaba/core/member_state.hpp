@@ -98,6 +98,7 @@ KALABA_FN void for_each_field(const Observed<M, X>& observed, const Visit& visit
   visit(Field::w_sensitivity, observed.columns.w_data(), Dim<M>::sensitivities * n);
   visit(Field::energy_sensitivity, observed.slopes.energy_data(), observed.slopes.energies);
   visit(Field::invariants_sensitivity, observed.slopes.invariants_data(), observed.slopes.invariant_numbers);
+  visit(Field::multipliers_sensitivity, observed.slopes.multipliers_data(), observed.slopes.multiplier_numbers);
 }
 
 }  // namespace kalaba

@@ -37,6 +37,9 @@ struct ObservedMember {
       if constexpr (has_slopes<M>) {
         tangents.prepare(member.p);
         observe_slopes(tangents, member.columns, t, member.q, member.w, out.slopes);
+        if constexpr (has_multiplier_slopes<M>) {
+          tangents.multipliers_along(rate, method, t, member.q, member.w, member.columns, out.slopes.multipliers);
+        }
       }
     });
     observe_parts(team, out);

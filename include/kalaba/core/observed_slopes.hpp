@@ -4,29 +4,41 @@
 
 namespace kalaba {
 
-/// Whether a run's columns take derivatives of an energy or of invariants with them.
+/// Whether derivatives of multipliers are observed: a servo's are of its actuators.
 template <class M>
-inline constexpr bool has_slopes = Dim<M>::sensitivities > 0 && (ModelParts<M>::has_energy || Dim<M>::invariants > 0);
+inline constexpr bool has_multiplier_slopes = Dim<M>::constraints > 0 && !ModelParts<M>::actuated;
 
-/// Derivatives of energy and invariants along a member's columns: [column] and [column][invariant].
+/// Whether a run's columns take derivatives of what is observed with them.
+template <class M>
+inline constexpr bool has_slopes = Dim<M>::sensitivities > 0 &&
+                                   (ModelParts<M>::has_energy || Dim<M>::invariants > 0 || has_multiplier_slopes<M>);
+
+/// Derivatives of energy, invariants and multipliers along a member's columns: [column], [column][invariant] and
+/// [column][constraint].
 template <class M, class X, bool Any = has_slopes<M>>
 struct ObservedSlopes {
   static constexpr int energies = 0;
   static constexpr int invariant_numbers = 0;
+  static constexpr int multiplier_numbers = 0;
   KALABA_FN static constexpr const X* energy_data() { return nullptr; }
   KALABA_FN static constexpr const X* invariants_data() { return nullptr; }
+  KALABA_FN static constexpr const X* multipliers_data() { return nullptr; }
 };
 template <class M, class X>
 struct ObservedSlopes<M, X, true> {
   static constexpr int energies = ModelParts<M>::has_energy ? Dim<M>::sensitivities : 0;
   static constexpr int invariant_numbers = Dim<M>::sensitivities * Dim<M>::invariants;
+  static constexpr int multiplier_numbers =
+      has_multiplier_slopes<M> ? Dim<M>::sensitivities * Dim<M>::constraints : 0;
   Vec<X, energies> energy;
   Vec<X, invariant_numbers> invariants;
+  Vec<X, multiplier_numbers> multipliers;
   KALABA_FN const X* energy_data() const { return energy.data; }
   KALABA_FN const X* invariants_data() const { return invariants.data; }
+  KALABA_FN const X* multipliers_data() const { return multipliers.data; }
 };
 
-/// Finds them at a state, where the tangents were prepared for the member's parameters.
+/// Finds those of energy and invariants at a state, where the tangents were prepared for the member's parameters.
 template <class TangentsType, class M, class X>
 KALABA_NOINLINE void observe_slopes(const TangentsType& tangents, const Columns<M, X>& columns, const X& t,
                                     const Vec<X, Dim<M>::q>& q, const Vec<X, Dim<M>::w>& w, ObservedSlopes<M, X>& out) {

@@ -87,6 +87,27 @@ struct Tangents : TangentAlgebra<M, X> {
     }
   }
 
+  /// The derivatives of the multipliers of the ideal force, where the member's rate was just found: [column][row]. NaN
+  /// where constraints are dependent: which multipliers they are given is then a matter of their least norm.
+  KALABA_NOINLINE void multipliers_along(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
+                                         const Columns<M, X>& at, Vec<X, count * m>& out) const {
+    const auto kept = M::Motion::keep(p, t, q, w, known(method, ideal_motion(rate)));
+    const Mask dependent = rate.inverse.rank() < X(m);
+    const X nothing = X(0) / X(0);
+    for (int column = 0; column < count; ++column) {
+      auto slopes = slopes_along<typename M::Motion>(kept, column, at, static_cast<const X*>(nullptr));
+      if constexpr (ModelParts<M>::has_non_ideal && !momenta) {
+        straight<n>([&](int i) KALABA_LAMBDA { slopes[force_row + i] = slopes[force_row + i] + slopes[given_row + i]; });
+      }
+      const E g = part<E, error_row>(slopes);
+      const W free = free_of(rate, slopes, g, given_of(slopes));
+      E left;
+      straight<m>([&](int r) KALABA_LAMBDA { left[r] = g[r] - Algebra::row_times(rate.at, r, free); });
+      const E lambda = Algebra::multipliers(rate.at, rate.inverse, left);
+      straight<m>([&](int r) KALABA_LAMBDA { out[column * m + r] = select(dependent, nothing, lambda[r]); });
+    }
+  }
+
   /// Takes the columns through q -= K_w correction, where `moving`; A correction = phi was just solved.
   template <class Inverse>
   KALABA_NOINLINE void move_position(const Linearization<M, X>& at, Inverse& inverse, const X& t, const Q& q,
@@ -225,16 +246,23 @@ struct Tangents : TangentAlgebra<M, X> {
     return motion;
   }
 
-  /// A column of the differentiated equation, given the slopes of M::Motion and, of momenta, of the given rate; leaves
-  /// F^T times what the constraints add to it in `weighted`.
+  /// The rate of a column as if there were no constraints.
   template <int Rows>
-  KALABA_FN static W solve(Rate& rate, const Vec<X, Rows>& slopes, const W& given, W& weighted) {
+  KALABA_FN static W free_of(const Rate& rate, const Vec<X, Rows>& slopes, const E& g, const W& given) {
     W free = part<W, force_row>(slopes);
-    const E g = part<E, error_row>(slopes);
     Algebra::solve_metric(rate.at, g, free);
     if constexpr (momenta) {
       straight<n>([&](int i) KALABA_LAMBDA { free[i] = free[i] + given[i]; });
     }
+    return free;
+  }
+
+  /// A column of the differentiated equation, given the slopes of M::Motion and, of momenta, of the given rate; leaves
+  /// F^T times what the constraints add to it in `weighted`.
+  template <int Rows>
+  KALABA_FN static W solve(Rate& rate, const Vec<X, Rows>& slopes, const W& given, W& weighted) {
+    const E g = part<E, error_row>(slopes);
+    W free = free_of(rate, slopes, g, given);
     if constexpr (m > 0) {
       Algebra::template constrain<ModelParts<M>::has_non_ideal>(
           rate.at, Algebra::is_loose(rate.inverse), g, free, weighted,

@@ -35,6 +35,8 @@ int components(const MechanicalModel& model, int columns, const Block& block, Fi
       return model.has_energy ? columns : 0;
     case Field::invariants_sensitivity:
       return columns * model.invariant_count;
+    case Field::multipliers_sensitivity:
+      return columns * (model.holonomic + model.nonholonomic);
     case Field::lyapunov_exponents:
       return 0;
     default:
@@ -94,8 +96,8 @@ void observe_member(const MechanicalModel& model, const Method& method, int know
   put(Field::sigma_dropped, scalar(rate.sigma_dropped));
 }
 
-void observe_columns(const MechanicalModel& model, const SensitivityPlan& plan, const Instant& x,
-                     const SensitivityColumns& columns, long stride, long member, Observation& out) {
+void observe_columns(const MechanicalModel& model, const Method& method, int known_rank, const SensitivityPlan& plan,
+                     const Instant& x, const SensitivityColumns& columns, long stride, long member, Observation& out) {
   put(Field::q_sensitivity, columns.q, stride, member, out);
   put(Field::w_sensitivity, columns.w, stride, member, out);
   const auto put_slopes = [&](Field field, const std::function<Vector(const Instant&)>& value) {
@@ -104,6 +106,11 @@ void observe_columns(const MechanicalModel& model, const SensitivityPlan& plan, 
   };
   put_slopes(Field::energy_sensitivity, [&](const Instant& at) { return Vector::Constant(1, model.energy(at)); });
   put_slopes(Field::invariants_sensitivity, [&](const Instant& at) { return model.invariants(at); });
+  put_slopes(Field::multipliers_sensitivity, [&](const Instant& at) {
+    const Rate rate = evaluate_rate(model, method, RankChoice::at_step(method, known_rank), at);
+    if (rate.status == Status::ok && rate.rank == rate.multipliers.size()) return rate.multipliers;
+    return Vector(Vector::Constant(rate.A.rows(), std::numeric_limits<double>::quiet_NaN()));
+  });
 }
 
 }  // namespace kalaba::reference

@@ -21,7 +21,7 @@ void observe_member(const MechanicalModel& model, const Method& method, int know
                     const Instant& x, Observation& out);
 
 /// The fields of a member at x that are its columns of sensitivities, and what is differentiated along them.
-void observe_columns(const MechanicalModel& model, const SensitivityPlan& plan, const Instant& x,
-                     const SensitivityColumns& columns, long stride, long member, Observation& out);
+void observe_columns(const MechanicalModel& model, const Method& method, int known_rank, const SensitivityPlan& plan,
+                     const Instant& x, const SensitivityColumns& columns, long stride, long member, Observation& out);
 
 }  // namespace kalaba::reference

@@ -223,16 +223,18 @@ class MemberByMember final : public ReferenceRunner {
   }
 
   void observe(const Block& block, long member, const Instant& x, Observation& out) const {
-    const auto index = static_cast<std::size_t>(member);
-    const int known = memories_.empty() ? RankMemory{}.rank  // nothing has started yet
-                      : adapts()        ? adaptive_[index].memory.rank
-                                        : memories_[index].rank;
-    observe_member(*model_, method_, known, block.stride, member, x, out);
+    observe_member(*model_, method_, known_rank(member), block.stride, member, x, out);
   }
 
   void observe_along(const Block& block, long member, const Instant& x, const SensitivityColumns& columns,
                      Observation& out) const {
-    observe_columns(*model_, along_.plan(), x, columns, block.stride, member, out);
+    observe_columns(*model_, method_, known_rank(member), along_.plan(), x, columns, block.stride, member, out);
+  }
+
+  int known_rank(long member) const {
+    const auto index = static_cast<std::size_t>(member);
+    if (memories_.empty()) return RankMemory{}.rank;  // nothing has started yet
+    return adapts() ? adaptive_[index].memory.rank : memories_[index].rank;
   }
 
   template <class Work>

@@ -34,6 +34,9 @@ constexpr std::array<Description, field_count> descriptions = {{
     {"w_sensitivity", "derivatives of the rates with respect to what [sensitivities] names", "rate"},
     {"energy_sensitivity", "derivatives of the energy with respect to what [sensitivities] names", ""},
     {"invariants_sensitivity", "derivatives of the invariants with respect to what [sensitivities] names", "invariant"},
+    {"multipliers_sensitivity",
+     "derivatives of the multipliers with respect to what [sensitivities] names, nan where constraints are dependent",
+     "constraint"},
     {"lyapunov_exponents", "Lyapunov exponents of the motion from its start on, the largest first", "exponent"},
 }};
 
@@ -73,9 +76,10 @@ void add_constraints(FieldLayout& layout, const std::vector<Variable>& rows) {
   }
 }
 
-void add_multipliers(FieldLayout& layout, std::size_t count) {
-  for (std::size_t i = 1; i <= count; ++i) layout.components.push_back("lambda_" + std::to_string(i));
-  layout.units.resize(count);
+std::vector<Variable> multipliers_of(const SystemInfo& system) {
+  std::vector<Variable> multipliers(system.constraints.size());
+  for (std::size_t i = 0; i < multipliers.size(); ++i) multipliers[i].name = "lambda_" + std::to_string(i + 1);
+  return multipliers;
 }
 
 void add_derivatives(FieldLayout& layout, const std::vector<Variable>& variables, const std::vector<Variable>& by) {
@@ -135,7 +139,7 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
       add_constraints(layout, system.constraints);
       break;
     case Field::multipliers:
-      add_multipliers(layout, system.constraints.size());
+      add_named(layout, multipliers_of(system));
       break;
     case Field::residual:
     case Field::violation:
@@ -164,6 +168,10 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
     case Field::invariants_sensitivity:
       add_derivatives(layout, system.invariants, system.sensitivities);
       break;
+    case Field::multipliers_sensitivity:
+      if (!system.servo) add_derivatives(layout, multipliers_of(system), system.sensitivities);
+      layout.units.assign(layout.components.size(), "");  // as those of multipliers
+      break;
     case Field::lyapunov_exponents:
       add_named(layout, system.exponents);
       break;
@@ -191,6 +199,8 @@ bool has_field(const SystemInfo& system, Field field) {
       return differentiates && system.has_energy;
     case Field::invariants_sensitivity:
       return differentiates && !system.invariants.empty();
+    case Field::multipliers_sensitivity:
+      return differentiates && !system.constraints.empty() && !system.servo;
     case Field::lyapunov_exponents:
       return !system.exponents.empty();
     default:
