@@ -63,8 +63,7 @@ void CpuRunner::for_each_range(const Block& block, const Work& work) const {
   const MemberRows rows = rows_of(block);
   parallel_for(packs, grain, threads_, [&](long first, long last) {
     const Workspace workspace(functions_.workspace_bytes);
-    work(PackCall{rows, &method_, &watch_, &sensitivities_, first, last, workspace.memory(),
-                  functions_.model});
+    work(PackCall{rows, &method_, &watch_, &sensitivities_, first, last, workspace.memory(), functions_.model});
   });
 }
 

@@ -16,8 +16,8 @@ constexpr long steps = 10;  // of the default length: differences of the referen
 /// The reference's differences of steps see 1e-12 of what they are of; the columns of a stiff motion grow from there.
 constexpr double agreement = 1e-9;
 
-/// The energy, the multipliers and the invariants that a system has, but for those that stay zero: errors, mostly norms,
-/// which have no derivative there.
+/// The energy, the multipliers and the invariants that a system has, but for those that stay zero: errors, mostly
+/// norms, which have no derivative there.
 std::vector<Variable> observed_of(const SystemInfo& info) {
   std::vector<Variable> observed;
   for (std::size_t i = 0; i < info.invariants.size(); ++i) {

@@ -99,8 +99,7 @@ ExitCode show_resources(const DevicesRequest& request) {
       std::fputs(fmt::format(line, sized_name(system->info), kernel, each.threads_per_member, each.registers,
                              each.stack_bytes, each.spilled_bytes, each.instructions, each.fp64,
                              steps ? std::to_string(each.step_instructions) : "-",
-                             steps ? std::to_string(each.step_fp64) : "-",
-                             rate_text(most_steps_per_second(each, gpu)))
+                             steps ? std::to_string(each.step_fp64) : "-", rate_text(most_steps_per_second(each, gpu)))
                      .c_str(),
                  stdout);
       std::fflush(stdout);
@@ -121,7 +120,9 @@ Command add_devices_command(CLI::App& app) {
   words->add_option("NAME", request->names, "Systems of the catalogue (all of them where left out)")
       ->type_name("")
       ->needs(resources);
-  words->add_option("--arch", request->architecture, "GPU architecture: sm_80, sm_90, ... (that of --gpu where left out)")
+  words
+      ->add_option("--arch", request->architecture,
+                   "GPU architecture: sm_80, sm_90, ... (that of --gpu where left out)")
       ->type_name("SM")
       ->needs(resources);
   words->add_option("--gpu", request->gpu, fmt::format("{} (default {})", fmt::join(gpu_names(), ", "), request->gpu))

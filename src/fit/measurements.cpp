@@ -50,10 +50,10 @@ void check_column(const std::string& place, const std::string& name, const Syste
   if (std::ranges::count(known, name) > 0) return;
   const bool is_parameter = std::ranges::count(names_of(system.parameters), name) > 0;
   const std::string what = is_parameter ? " (a parameter, the same at all times)" : "";
-  refuse(fmt::format("{}: column \"{}\"{}: expected a coordinate or rate of {}, its energy, an invariant or a multiplier ({}){}{}",
-                     place, name, what, system.name, fmt::join(known, ", "),
-                     is_parameter ? "" : suggestion(name, known),
-                     by_choice ? "" : "; --columns A,B names those to read"));
+  refuse(fmt::format(
+      "{}: column \"{}\"{}: expected a coordinate or rate of {}, its energy, an invariant or a multiplier ({}){}{}",
+      place, name, what, system.name, fmt::join(known, ", "), is_parameter ? "" : suggestion(name, known),
+      by_choice ? "" : "; --columns A,B names those to read"));
 }
 
 /// The places of time and of the columns to read.

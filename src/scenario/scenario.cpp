@@ -157,8 +157,8 @@ void refuse_to_overwrite(std::span<const InputFile> inputs, const std::string& w
   for (const InputFile& input : inputs) {
     std::error_code ignored;  // of an output that there is not yet
     if (!std::filesystem::equivalent(input.path, written, ignored)) continue;
-    throw Error(ExitCode::bad_input, fmt::format("{}: expected a file that the {} does not write, found {}",
-                                                 input.where, writer, written));
+    throw Error(ExitCode::bad_input,
+                fmt::format("{}: expected a file that the {} does not write, found {}", input.where, writer, written));
   }
 }
 

@@ -12,8 +12,8 @@ namespace kalaba::cuda {
 namespace {
 
 std::vector<MachineInstruction> compiled(const std::string& body, const std::string& architecture) {
-  const std::string text = "extern \"C\" __global__ void kernel(double* x, int steps, int more) { double a = *x;\n" +
-                           body + "\n*x = a; }";
+  const std::string text =
+      "extern \"C\" __global__ void kernel(double* x, int steps, int more) { double a = *x;\n" + body + "\n*x = a; }";
   return kernel_code(compile({"kernel", text, {"--gpu-architecture=" + architecture}}), "kernel");
 }
 
@@ -32,7 +32,8 @@ class MachineCode : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Of, MachineCode, testing::Values("sm_80", "sm_90"));
 
 TEST_P(MachineCode, CountsALoopOnce) {
-  const std::string body = "a += 3;\n#pragma unroll 1\nfor (int i = 0; i < steps; ++i) { a = fma(a, 1.5, 2.5); a *= a; }";
+  const std::string body =
+      "a += 3;\n#pragma unroll 1\nfor (int i = 0; i < steps; ++i) { a = fma(a, 1.5, 2.5); a *= a; }";
   const auto code = compiled(body, GetParam());
   EXPECT_EQ(count(code).fp64, 3);
   const auto turn = least_turn(code, GetParam(), 0);

@@ -74,9 +74,11 @@ TEST(Measurements, AreRefusedWithTheirPlace) {
       {"0,1\n1,2\n", "m.csv:1: expected a line of column names, found numbers: 0, 1"},
       {"x,z\n0,1\n", "m.csv:1: expected one column t, of times in s, found 0 among x, z"},
       {"t,x,time\n0,1,0\n", "m.csv:1: expected one column t, of times in s, found 2 among t, x, time"},
-      {"t\n0\n", "m.csv:1: expected a column of a coordinate or rate beside t (x, z, p_x, p_z, energy, lambda_1), found none"},
+      {"t\n0\n",
+       "m.csv:1: expected a column of a coordinate or rate beside t (x, z, p_x, p_z, energy, lambda_1), found none"},
       {"t,p_q\n0,1\n",
-       "m.csv:1: column \"p_q\": expected a coordinate or rate of pendulum, its energy, an invariant or a multiplier (x, z, p_x, "
+       "m.csv:1: column \"p_q\": expected a coordinate or rate of pendulum, its energy, an invariant or a multiplier "
+       "(x, z, p_x, "
        "p_z, energy, lambda_1); "
        "did you mean p_x?; --columns A,B names those to read"},
       {"t,L\n0,1\n", "m.csv:1: column \"L\" (a parameter, the same at all times): expected a coordinate or rate"},

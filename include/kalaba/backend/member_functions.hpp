@@ -27,9 +27,9 @@ struct PackCall {
   const Method* method;
   const Watch* watch;
   const Sensitivities* sensitivities;
-  long first;       ///< pack
-  long last;        ///< behind the last one
-  void* workspace;  ///< of a thread, `workspace_bytes` of it; null where the functions need none
+  long first;                   ///< pack
+  long last;                    ///< behind the last one
+  void* workspace;              ///< of a thread, `workspace_bytes` of it; null where the functions need none
   const void* model = nullptr;  ///< MemberFunctions::model
 };
 

@@ -28,8 +28,7 @@ template <class M, class X>
 struct ObservedSlopes<M, X, true> {
   static constexpr int energies = ModelParts<M>::has_energy ? Dim<M>::sensitivities : 0;
   static constexpr int invariant_numbers = Dim<M>::sensitivities * Dim<M>::invariants;
-  static constexpr int multiplier_numbers =
-      has_multiplier_slopes<M> ? Dim<M>::sensitivities * Dim<M>::constraints : 0;
+  static constexpr int multiplier_numbers = has_multiplier_slopes<M> ? Dim<M>::sensitivities * Dim<M>::constraints : 0;
   Vec<X, energies> energy;
   Vec<X, invariant_numbers> invariants;
   Vec<X, multiplier_numbers> multipliers;

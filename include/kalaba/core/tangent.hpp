@@ -97,7 +97,8 @@ struct Tangents : TangentAlgebra<M, X> {
     for (int column = 0; column < count; ++column) {
       auto slopes = slopes_along<typename M::Motion>(kept, column, at, static_cast<const X*>(nullptr));
       if constexpr (ModelParts<M>::has_non_ideal && !momenta) {
-        straight<n>([&](int i) KALABA_LAMBDA { slopes[force_row + i] = slopes[force_row + i] + slopes[given_row + i]; });
+        straight<n>([&](int i)
+                        KALABA_LAMBDA { slopes[force_row + i] = slopes[force_row + i] + slopes[given_row + i]; });
       }
       const E g = part<E, error_row>(slopes);
       const W free = free_of(rate, slopes, g, given_of(slopes));

@@ -39,15 +39,19 @@ enum class Flow { next, branch, call, end };
 
 Flow flow_of(const MachineInstruction& instruction) {
   switch (instruction.low & 0xfff) {
-    case 0x947: return Flow::branch;  // BRA
-    case 0x943:                       // CALL.ABS
-    case 0x944: return Flow::call;    // CALL.REL
-    case 0x949:                       // BRX
-    case 0x94a:                       // JMP
-    case 0x94c:                       // JMX
-    case 0x94d:                       // EXIT
-    case 0x950: return Flow::end;     // RET
-    default: return Flow::next;
+    case 0x947:
+      return Flow::branch;  // BRA
+    case 0x943:             // CALL.ABS
+    case 0x944:
+      return Flow::call;  // CALL.REL
+    case 0x949:           // BRX
+    case 0x94a:           // JMP
+    case 0x94c:           // JMX
+    case 0x94d:           // EXIT
+    case 0x950:
+      return Flow::end;  // RET
+    default:
+      return Flow::next;
   }
 }
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kalaba/mixed_bits.hpp"
 #include "kalaba/core/moments.hpp"
+#include "kalaba/mixed_bits.hpp"
 
 namespace kalaba {
 namespace {
