@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/cuda/compiler.hpp"
+#include "backend/cuda/time_loop.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba::cuda {

@@ -7,6 +7,7 @@
 #include "backend/cuda/kernel_source.hpp"
 #include "backend/cuda/machine_code.hpp"
 #include "backend/cuda/swarm_program.hpp"
+#include "backend/cuda/time_loop.hpp"
 
 namespace kalaba {
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,11 +27,16 @@ std::vector<MachineInstruction> kernel_code(const std::vector<char>& cubin, cons
 
 InstructionCounts count(const std::vector<MachineInstruction>& code);
 
-/// What a thread executes at least in one turn of a kernel's time loop that computes so many divisions and roots: the
-/// shortest such way around the largest loop that has arithmetic in double precision on every way around it. Inner
-/// loops are left as soon as they may be. None where there is no such loop. `architecture` is that of the code
-/// ("sm_90").
-std::optional<InstructionCounts> least_turn(const std::vector<MachineInstruction>& code,
-                                            const std::string& architecture, int divisions);
+/// A sum, a product or a comparison in double precision.
+bool is_fp64(const MachineInstruction& instruction);
+bool begins_division(const MachineInstruction& instruction);  ///< or a root
+
+enum class Flow { next, branch, call, end };
+/// What may come behind an instruction.
+Flow flow_of(const MachineInstruction& instruction);
+/// Whether nothing keeps it from being carried out.
+bool is_unconditional(const MachineInstruction& instruction);
+/// How many instructions a branch leads on from the one behind it, in code of an architecture ("sm_90").
+long distance_of(const MachineInstruction& branch, const std::string& architecture);
 
 }  // namespace kalaba::cuda
