@@ -77,7 +77,9 @@ dt = 1e-2
   member.parameter("L")[0] = 1.1;
   member.initial("x")[0] = 0.6 * 1.1;
   member.initial("y")[0] = -0.8 * 1.1;
-  const Result weighed = run(member, truth.options);
+  Options options = truth.options;
+  options.time.save_every = 10;
+  const Result weighed = run(member, options);
   Measurements data;
   data.columns = {"lambda_1"};
   for (std::size_t i = 1; i < weighed.times().size(); ++i) {
