@@ -7,6 +7,7 @@
 #include "fit/fit.hpp"
 #include "kalaba/ensemble.hpp"
 #include "scenario/scenario.hpp"
+#include "support/swing.hpp"
 
 namespace kalaba::fit {
 namespace {
@@ -49,29 +50,11 @@ TEST(FitOfSensors, FindsWhatTheyReadAgain) {
 
 /// A load cell in the rod of a pendulum weighs its bob and measures its length.
 TEST(FitOfSensors, FindsMassAndLengthFromTheForceOfARod) {
-  const std::string pendulum = R"toml([model]
-name = "weighed"
-lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
-[model.parameters]
-m = "1.3 kg"
-g = "9.81 m/s^2"
-L = "0.9 m"
-[model.coordinates]
-x = "m"
-y = "m"
-[model.holonomic]
-rod = "sqrt(x^2 + y^2) = L"
-[model.start]
-x = "0.6*L"
-y = "-0.8*L"
-[model.time]
-end = 1.0
-dt = 1e-2
-)toml";
+  const std::string pendulum = text_of({});
   const std::vector<std::string> cpu = {"solver.backend=cpu", "output.fields=[\"multipliers\"]"};
   std::vector<std::string> true_values = {"parameters.m=1.7", "parameters.L=1.1"};
   true_values.insert(true_values.end(), cpu.begin(), cpu.end());
-  const Scenario truth = load_scenario_text(pendulum, "weighed.toml", true_values);
+  const Scenario truth = load_scenario_text(pendulum, "swing.toml", true_values);
   Ensemble member(*truth.system, 1);
   member.parameter("m")[0] = 1.7;
   member.parameter("L")[0] = 1.1;
@@ -86,7 +69,7 @@ dt = 1e-2
     data.times.push_back(weighed.times()[i]);
     data.readings.push_back({i - 1, 0, weighed.values("lambda_1", i)[0]});
   }
-  const Scenario guess = load_scenario_text(pendulum, "weighed.toml", cpu);
+  const Scenario guess = load_scenario_text(pendulum, "swing.toml", cpu);
   const Problem problem = make_problem(*guess.system, *guess.source, guess.options, guess.start_rule, std::move(data),
                                        {.free = {"parameters.m", "parameters.L"}});
   const Fit found = fit(problem);

@@ -7,41 +7,25 @@
 #include "kalaba/run.hpp"
 #include "scenario/scenario.hpp"
 #include "support/integrators.hpp"
+#include "support/swing.hpp"
 
 namespace kalaba {
 namespace {
 
 /// A pendulum whose rod is stated twice; it passes below its pivot, and is stopped behind it.
-const std::string pendulum = R"(
-[[events]]
+const std::string pendulum = text_of({.events = R"([[events]]
 name = "below"
 when = "x"
 action = "record"
 [[events]]
 name = "stop"
 when = "x + 0.3*L + 0.1*t"
-[model]
-name = "two_rods"
-lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
-[model.parameters]
-m = "1.3 kg"
-g = "9.81 m/s^2"
-L = "0.9 m"
-[model.coordinates]
-x = "m"
-y = "m"
-[model.holonomic]
-rod = "x^2 + y^2 = L^2"
+)",
+                                      .rods = R"(rod = "x^2 + y^2 = L^2"
 twice = "(1 + x^2/L^2)*(x^2 + y^2 - L^2) = 0"
-[model.start]
-x = "0.6*L"
-y = "-0.8*L"
-x_dot = "0.3[1/s]*y"
-y_dot = "-0.3[1/s]*x"
-[model.time]
-end = 1
-dt = 1e-3
-)";
+)",
+                                      .rates = turning_rates,
+                                      .time = "end = 1\ndt = 1e-3\n"});
 
 /// Thrown up from the height h: hits the ground at T = (v + root) / g, where root^2 = v^2 + 2 g h. Energy, of which an
 /// event may be, is not kept where time drives.

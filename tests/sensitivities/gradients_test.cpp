@@ -7,29 +7,12 @@
 #include "kalaba/run.hpp"
 #include "kalaba/statistics.hpp"
 #include "scenario/scenario.hpp"
+#include "support/swing.hpp"
 
 namespace kalaba {
 namespace {
 
-const std::string swing = R"([model]
-name = "swing"
-lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
-[model.parameters]
-m = "1.3 kg"
-g = "9.81 m/s^2"
-L = "0.9 m"
-[model.coordinates]
-x = "m"
-y = "m"
-[model.holonomic]
-rod = "x^2 + y^2 = L^2"
-[model.start]
-x = "0.6*L"
-y = "-0.8*L"
-[model.time]
-end = 0.5
-dt = 0.01
-)";
+const std::string swing = text_of({});
 
 /// Of 200 members whose length and gravity are drawn, both moved by these.
 EnsembleStatistics statistics_at(double length, double gravity, const std::vector<std::string>& more) {

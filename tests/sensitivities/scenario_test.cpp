@@ -6,33 +6,13 @@
 
 #include "kalaba/run.hpp"
 #include "scenario/scenario.hpp"
+#include "support/swing.hpp"
 
 namespace kalaba {
 namespace {
 
-/// A pendulum whose start, and one of whose constraints, follow from its length; stated twice, so that A has rank 1
-/// of 2.
-const std::string pendulum = R"([model]
-name = "two_rods"
-lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
-[model.parameters]
-m = "1.3 kg"
-g = "9.81 m/s^2"
-L = "0.9 m"
-[model.coordinates]
-x = "m"
-y = "m"
-[model.holonomic]
-rod = "x^2 + y^2 = L^2"
-[model.start]
-x = "0.6*L"
-y = "-0.8*L"
-x_dot = "0.3[1/s]*y"
-y_dot = "-0.3[1/s]*x"
-[model.time]
-end = 0.5
-dt = 0.01
-)";
+/// Turns with its start, which follows from its length.
+const std::string pendulum = text_of({.rates = turning_rates});
 
 /// What a run last writes of a member, by field.
 class Kept final : public Sink {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+namespace kalaba {
+
+/// A planar pendulum as the text of a model, whose start follows from its length.
+struct Swing {
+  std::string events = {};  ///< tables that go before the model
+  std::string rods = "rod = \"x^2 + y^2 = L^2\"\n";
+  std::string rates = {};  ///< lines of its start
+  std::string time = "end = 0.5\ndt = 0.01\n";
+};
+
+inline std::string text_of(const Swing& swing) {
+  return swing.events + R"([model]
+name = "swing"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
+[model.parameters]
+m = "1.3 kg"
+g = "9.81 m/s^2"
+L = "0.9 m"
+[model.coordinates]
+x = "m"
+y = "m"
+[model.holonomic]
+)" + swing.rods +
+         R"([model.start]
+x = "0.6*L"
+y = "-0.8*L"
+)" + swing.rates +
+         "[model.time]\n" + swing.time;
+}
+
+inline const std::string turning_rates = "x_dot = \"0.3[1/s]*y\"\ny_dot = \"-0.3[1/s]*x\"\n";
+
+}  // namespace kalaba
