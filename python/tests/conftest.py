@@ -1,9 +1,12 @@
+import signal
+
 import matplotlib
 import pytest
 
 import kalaba
 
 matplotlib.use("Agg")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which what runs in the background is begun without
 
 PARAMETERS = {"m": "1 kg", "c": "0.5 1/m", "g": "9.81 m/s^2"}
 COORDINATES = {"x": "m", "y": "m"}
