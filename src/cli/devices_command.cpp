@@ -10,6 +10,8 @@
 #include "backend/kernel_resources.hpp"
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
+#include "scenario/model/text_system.hpp"
+#include "scenario/scenario.hpp"
 #include "text/names_of.hpp"
 
 namespace kalaba {
@@ -72,6 +74,22 @@ const GpuRates& gpu_of(const DevicesRequest& request) {
   return *std::ranges::find(known_gpus(), std::string_view(request.gpu), &GpuRates::name);
 }
 
+/// Of the catalogue, all of it where nothing is named, and of files.
+std::vector<std::shared_ptr<const System>> systems_of(const DevicesRequest& request) {
+  std::vector<std::shared_ptr<const System>> systems;
+  std::vector<std::string> names;
+  for (const std::string& name : request.names) {
+    if (names_a_file(name)) {
+      systems.push_back(load_scenario(name, {}).system);
+    } else {
+      names.push_back(name);
+    }
+  }
+  if (!systems.empty() && names.empty()) return systems;
+  for (const System* each : systems_named_or_all(names)) systems.emplace_back(std::shared_ptr<const System>(), each);
+  return systems;
+}
+
 /// "104 G", "7.6 M".
 std::string rate_text(double rate) {
   if (rate == 0) return "-";
@@ -81,6 +99,7 @@ std::string rate_text(double rate) {
 /// One line a kernel, as each system is compiled: some take a minute.
 ExitCode show_resources(const DevicesRequest& request) {
   constexpr auto line = "{:<34} {:<8} {:>7} {:>9} {:>6} {:>7} {:>12} {:>6} {:>6} {:>6} {:>8}\n";
+  const std::vector<std::shared_ptr<const System>> systems = systems_of(request);
   const GpuRates& gpu = gpu_of(request);
   const std::string architecture = request.architecture.empty() ? gpu.architecture : request.architecture;
   std::fputs(fmt::format("Compiled for {} and not run. step, fp64: what a thread executes at least in a step, and of "
@@ -92,7 +111,7 @@ ExitCode show_resources(const DevicesRequest& request) {
                          "step", "fp64", "steps/s")
                  .c_str(),
              stdout);
-  for (const System* system : systems_named_or_all(request.names)) {
+  for (const std::shared_ptr<const System>& system : systems) {
     for (const KernelResources& each : kernel_resources(*system, options_of(request, *system), architecture)) {
       const std::string kernel = each.kernel.substr(each.kernel.find('_') + 1);
       const bool steps = each.step_instructions > 0;
@@ -117,7 +136,9 @@ Command add_devices_command(CLI::App& app) {
                                            "Compile the systems' CUDA kernels (no GPU needed) and show registers, "
                                            "stack and spills (bytes a thread), instructions, and what "
                                            "they bound a GPU's steps to");
-  words->add_option("NAME", request->names, "Systems of the catalogue (all of them where left out)")
+  words
+      ->add_option("NAME", request->names,
+                   "Systems of the catalogue (all of them where left out), or models and scenarios (.toml)")
       ->type_name("")
       ->needs(resources);
   words

@@ -36,6 +36,19 @@ prints '"none"' "agents = 5, 2" "or any other number on cpu and cuda" "the first
 
 expect 0 devices
 prints "cpu: " " lanes (" "reference: " "cuda: "
+expect 3 devices --resources bed.toml
+complains "bed.toml"
+# A model's kernels, where there is a compiler for them.
+expect 0 init --model
+cp logs/out stated.toml
+code=0
+"$kalaba" devices --resources stated.toml >logs/out 2>logs/err || code=$?
+if [[ $code -eq 4 ]]; then
+  echo "no kernels compiled here: $(cat logs/err)"
+else
+  [[ $code -eq 0 ]] || die "devices --resources of a model: exit code $code, $(cat logs/err)"
+  prints advance start observe "steps/s"
+fi
 
 # Output that nobody can take, noticed at the end or, of a long one, before.
 if [[ -w /dev/full ]]; then

@@ -40,7 +40,7 @@ class FlowGraph {
     for (int head = 0; head < size(); ++head) {
       const std::vector<bool> body = loop_of(head);
       const auto turn = shortest_turn(head, body, divisions);
-      if (!turn || turn->fp64 == 0) continue;
+      if (!turn || (divisions == 0 && turn->fp64 == 0)) continue;
       std::size_t instructions = 0;
       for (int i = 0; i < size(); ++i) instructions += body[at(i)] ? piece(i).counts.all : 0;
       if (!largest || instructions > largest->size) largest = Loop{instructions, *turn};

@@ -9,9 +9,9 @@
 namespace kalaba::cuda {
 
 /// What a thread executes at least in one turn of a kernel's time loop that computes so many divisions and roots: the
-/// shortest such way around the largest loop that has arithmetic in double precision on every way around it. Inner
-/// loops are left as soon as they may be. None where there is no such loop. `architecture` is that of the code
-/// ("sm_90").
+/// shortest such way around the largest loop that has one; without divisions, of loops that have arithmetic in double
+/// precision on every way around them. Inner loops are left as soon as they may be. None where there is no such loop.
+/// `architecture` is that of the code ("sm_90").
 std::optional<InstructionCounts> least_turn(const std::vector<MachineInstruction>& code,
                                             const std::string& architecture, int divisions);
 
