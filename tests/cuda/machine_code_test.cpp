@@ -14,7 +14,9 @@ namespace {
 
 std::vector<MachineInstruction> compiled(const std::string& body, const std::string& architecture) {
   const std::string text =
-      "extern \"C\" __global__ void kernel(double* x, int steps, int more) { double a = *x;\n" + body + "\n*x = a; }";
+      "__device__ __noinline__ double called(double a) { return a / (a + 1.5); }\n"
+      "extern \"C\" __global__ void kernel(double* x, int steps, int more) { double a = *x;\n" +
+      body + "\n*x = a; }";
   return kernel_code(compile({"kernel", text, {"--gpu-architecture=" + architecture}}), "kernel");
 }
 
@@ -66,6 +68,19 @@ TEST_P(MachineCode, DoesNotCallWhatIsSeldomNeeded) {
   EXPECT_GE(product, 1);
   EXPECT_GT(division, product + 4);
   EXPECT_LT(division, 16);
+}
+
+/// What is called is not counted, so that a way without calls is taken where there is one.
+TEST_P(MachineCode, GoesRoundACallWhereItMay) {
+  EXPECT_EQ(least("#pragma unroll 1\n"
+                  "for (int i = 0; i < steps; ++i) {\n"
+                  "  if (i < more) {\n"
+                  "    a = called(a);\n"
+                  "  } else {\n"
+                  "    for (int j = 0; j < 20; ++j) a = fma(a, a, x[j]);\n"
+                  "  }\n"
+                  "}"),
+            20);
 }
 
 /// A turn that gives up before it has divided is none.
