@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "lyapunov/exponents_of.hpp"
+#include "support/swing.hpp"
 
 namespace kalaba::lyapunov {
 namespace {
@@ -90,27 +91,11 @@ save_every = 500
 )toml";
 
 /// The same as a point mass that a rod holds, stated twice.
-const std::string upright_rod = R"toml([model]
-name = "upright_rod"
-lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
-[model.parameters]
-m = "1.3 kg"
-g = "9.81 m/s^2"
-L = "0.9 m"
-[model.coordinates]
-x = "m"
-y = "m"
-[model.holonomic]
-rod = "x^2 + y^2 = L^2"
+const std::string upright_rod = text_of({.rods = R"(rod = "x^2 + y^2 = L^2"
 again = "2*x^2 + 2*y^2 = 2*L^2"
-[model.start]
-x = 0.0
-y = "L"
-[model.time]
-end = 6.0
-dt = 1e-3
-save_every = 500
-)toml";
+)",
+                                         .start = "x = 0.0\ny = \"L\"\n",
+                                         .time = "end = 6.0\ndt = 1e-3\nsave_every = 500\n"});
 
 /// Where nothing moves, adaptive steps are as long as they may be, whatever columns grow.
 TEST(LyapunovExponents, OfAPendulumThatStandsUpright) {

@@ -8,7 +8,8 @@ namespace kalaba {
 struct Swing {
   std::string events = {};  ///< tables that go before the model
   std::string rods = "rod = \"x^2 + y^2 = L^2\"\n";
-  std::string rates = {};  ///< lines of its start
+  std::string start = "x = \"0.6*L\"\ny = \"-0.8*L\"\n";
+  std::string rates = {};  ///< lines of its start too
   std::string time = "end = 0.5\ndt = 0.01\n";
 };
 
@@ -25,11 +26,7 @@ x = "m"
 y = "m"
 [model.holonomic]
 )" + swing.rods +
-         R"([model.start]
-x = "0.6*L"
-y = "-0.8*L"
-)" + swing.rates +
-         "[model.time]\n" + swing.time;
+         "[model.start]\n" + swing.start + swing.rates + "[model.time]\n" + swing.time;
 }
 
 inline const std::string turning_rates = "x_dot = \"0.3[1/s]*y\"\ny_dot = \"-0.3[1/s]*x\"\n";
