@@ -130,6 +130,14 @@ TEST_P(Failures, ANonIdealForceBreaksNoConstraint) {
   EXPECT_LE((rail.q() - Eigen::Vector2d(0, 2 + 5.0 / 2)).norm(), 1e-13);
 }
 
+TEST_P(Failures, ConstraintsWhoseAccelerationsCancelToRounding) {
+  Simulation sines = simulation<SinesAtRest>(1);
+  sines.start(false);
+  sines.finish();
+  EXPECT_EQ(sines.status(), Status::ok) << status_name(sines.status());
+  EXPECT_LE(std::abs(sines.q()[0] + std::sin(1.0)), 1e-8);
+}
+
 TEST_P(Failures, AServoThatItsActuatorsCannotMeet) {
   const Simulation end = failed<LostActuator>(Status::inconsistent_constraints, 0.5, false);
   // Held until the last stage of the step before.

@@ -78,6 +78,24 @@ struct TwoAccelerations : Plane {
   }
 };
 
+/// x = sin u and 3 x = sin 3 u + 4 sin^3 u, u = pi + t: the same twice, where b cancels to rounding.
+struct SinesAtRest : Plane {
+  static constexpr Quantity holonomic[] = {{"sine", "m"}, {"sine_again", "m"}};
+  template <class P, class Q, class W>
+  KALABA_FN static void start(const P&, Q& q, W& w) {
+    q[0] = 0.0;
+    q[1] = 0.0;
+    w[0] = -1.0;
+    w[1] = 0.0;
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> phi(const P&, const X& t, const Vec<X, 2>& q) {
+    const X u = t + 3.141592653589793;
+    const X s = sin(u);
+    return {q[0] - s, 3.0 * q[0] - sin(3.0 * u) - 4.0 * s * s * s};
+  }
+};
+
 /// x^2 + y^2 = -limit: no such place.
 struct NowhereCircle : Plane {
   static constexpr Quantity holonomic[] = {{"circle", "m^2"}};
@@ -142,7 +160,7 @@ struct HalfMass : Plane {
   static constexpr Quantity nonholonomic[] = {{"climb", "m/s"}};
   template <class P, class X>
   KALABA_FN static auto metric(const P& p, const X&, const Vec<X, 2>&) {
-    return Symmetric<X, 2>{{X(p[0]), X(0.0), X(0.0), X(0.0)}};
+    return Diagonal<X, 2>{{X(p[0]), X(0.0)}};
   }
   template <class P, class X>
   KALABA_FN static Vec<X, 2> force(const P& p, const X&, const Vec<X, 2>&, const Vec<X, 2>&) {

@@ -109,8 +109,8 @@ struct ConstrainedRate {
       code = with_status(code, !converged, Status::not_converged);
       apply_pseudo_inverse(team, error, weighted_correction);
       if (check && !inverse.reaches_all()) {
-        const X limit = X(method.consistency_tolerance * method.consistency_tolerance) * demand();
-        code = with_status(code, limit < inverse.squared_residual(error), Status::inconsistent_constraints);
+        const MaskOf<X> missed = allowance(method, w) < inverse.squared_residual(error);
+        code = with_status(code, missed, Status::inconsistent_constraints);
       }
     } else {
       team.template for_each<n>([&](int i) KALABA_LAMBDA { weighted_correction[i] = X(0); });
@@ -124,11 +124,13 @@ struct ConstrainedRate {
     return code;
   }
 
-  /// |b|^2 + |A|^2 |a|^2 of the rows that B is made of, against which the least |b - A w'|^2 is large or small.
-  KALABA_FN X demand() const {
+  /// What |b - A w'|^2 may be at most: small against |b|^2 + |A|^2 |a|^2 of the rows that B is made of. Where no force
+  /// acts and b cancels, what is left of it is the rounding of terms as large as A w a unit of time.
+  KALABA_FN X allowance(const Method& method, const W& w) const {
     X b2(0);
     X a2(0);
     X rate2(0);
+    X velocity2(0);
     KALABA_UNROLL
     for (int r = 0; r < m; ++r) {
       const X weight = inverse.row_weight(r);
@@ -139,8 +141,13 @@ struct ConstrainedRate {
       a2 = fma(weight, row2, a2);
     }
     KALABA_UNROLL
-    for (int i = 0; i < n; ++i) rate2 = fma(free_rate[i], free_rate[i], rate2);
-    return fma(a2, rate2, b2);
+    for (int i = 0; i < n; ++i) {
+      rate2 = fma(free_rate[i], free_rate[i], rate2);
+      velocity2 = fma(w[i], w[i], velocity2);
+    }
+    constexpr Scalar<X> rounding = 1024 * Limits<Scalar<X>>::epsilon;
+    const X tolerance(method.consistency_tolerance);
+    return fma(a2, X(rounding * rounding) * velocity2, tolerance * tolerance * fma(a2, rate2, b2));
   }
 
   /// Leaves B, or A G^-1 S, in inverse.rows.

@@ -82,8 +82,25 @@ struct Linearization {
     if constexpr (ModelParts<M>::has_terms) {
       return M::terms(p, t, q, w).metric;
     } else {
-      return M::metric(p, t, q);
+      return stored(M::metric(p, t, q));
     }
+  }
+  /// One that may be singular is completed, which couples what a diagonal one keeps apart.
+  template <int N>
+  KALABA_FN static auto stored(const Diagonal<X, N>& metric) {
+    if constexpr (has_singular_metric<M>()) {
+      Symmetric<X, N> full;
+      for (int i = 0; i < N; ++i) {
+        for (int j = 0; j < N; ++j) full.entry(i, j) = i == j ? metric.entry[i] : X(0);
+      }
+      return full;
+    } else {
+      return metric;
+    }
+  }
+  template <class Other>
+  KALABA_FN static Other stored(const Other& metric) {
+    return metric;
   }
   using Metric = decltype(metric_of(P{}, X(0), Q{}, W{}));
 

@@ -91,7 +91,7 @@ Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& m
     k.col(s) = stacked(rate.q_dot, rate.w_dot);
     if (s + 1 < stages) continue;
     trial.rank = rate.rank;
-    if (!consistent(rate, method)) trial.status = Status::inconsistent_constraints;
+    if (!consistent(rate, method, x)) trial.status = Status::inconsistent_constraints;
   }
   if (model.holonomic + model.nonholonomic > 1 && !model.servo) seen.note(steps_near, memory);
   trial.step.f1 = k.col(stages - 1);
@@ -146,7 +146,7 @@ Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& m
   if (trial.status != Status::ok) return trial;
   const Rate rate = rate_at(model, method, RankChoice::at_step(method, memory.rank), end.end);
   trial.status =
-      rate.status == Status::ok && !consistent(rate, method) ? Status::inconsistent_constraints : rate.status;
+      rate.status == Status::ok && !consistent(rate, method, end.end) ? Status::inconsistent_constraints : rate.status;
   if (trial.status != Status::ok) return trial;
   trial.rank = rate.rank;
   trial.step.y1 = stacked(end.end.q, end.end.w);
@@ -166,7 +166,7 @@ Status begin(const MechanicalModel& model, const Method& method, const TimeGrid&
   member.last.f0 = member.last.f1 = stacked(rate.q_dot, rate.w_dot);
   member.next = grid.dt;
   member.error = remembered_error;
-  return consistent(rate, method) ? Status::ok : Status::inconsistent_constraints;
+  return consistent(rate, method, x) ? Status::ok : Status::inconsistent_constraints;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "backend/reference/rate.hpp"
 
 #include <Eigen/Cholesky>
+#include <limits>
 
 namespace kalaba::reference {
 namespace {
@@ -128,9 +129,11 @@ Rate evaluate_rate(const MechanicalModel& model, const Method& method, const Ran
   return rate;
 }
 
-bool consistent(const Rate& rate, const Method& method) {
-  const double scale = rate.b.norm() + rate.A.norm() * rate.a.norm();
-  return !(rate.residual().norm() > method.consistency_tolerance * scale);
+bool consistent(const Rate& rate, const Method& method, const Instant& x) {
+  const double size = rate.A.norm();
+  const double scale = rate.b.norm() + size * rate.a.norm();
+  const double rounding = 1024 * std::numeric_limits<double>::epsilon() * size * x.w.norm();
+  return !(rate.residual().norm() > method.consistency_tolerance * scale + rounding);
 }
 
 }  // namespace kalaba::reference

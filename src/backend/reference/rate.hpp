@@ -36,7 +36,8 @@ Rate evaluate_rate(const MechanicalModel& model, const Method& method, const Ins
 /// The same where something is known of the rank.
 Rate evaluate_rate(const MechanicalModel& model, const Method& method, const RankChoice& choice, const Instant& x);
 
-/// Whether A w' = b has a solution (within the method's consistency_tolerance).
-bool consistent(const Rate& rate, const Method& method);
+/// Whether A w' = b has a solution, within the method's consistency_tolerance and the rounding of what b is made of,
+/// terms as large as A w a unit of time.
+bool consistent(const Rate& rate, const Method& method, const Instant& x);
 
 }  // namespace kalaba::reference

@@ -76,7 +76,7 @@ Step step_member(const MechanicalModel& model, const Method& method, RankMemory&
                  double end_time) {
   const Rate k1 = rate_at(model, method, RankChoice::at_step(method, memory.rank), x);
   if (k1.status != Status::ok) return {k1.status, x, 0};
-  if (!consistent(k1, method)) return {Status::inconsistent_constraints, x, k1.rank};
+  if (!consistent(k1, method, x)) return {Status::inconsistent_constraints, x, k1.rank};
   note_rank(memory, k1.rank);
   const bool passes = method.stabilization.kind == Stabilization::Kind::projection && memory.speed > 0;
   if (passes) return step_past(model, method, memory, x, dt, end_time);
