@@ -26,9 +26,10 @@ struct BatchLayout {
   int parameters;
   int coordinates;
   int rates;
-  int rotations;   ///< numbers of a pseudo-inverse's warm start; 0 where it has none
-  int persistent;  ///< numbers that an adaptive integrator keeps, first its accepted and its rejected steps; else 0
-  int events = 0;  ///< events that are watched
+  int rotations;    ///< numbers of a pseudo-inverse's warm start; 0 where it has none
+  int persistent;   ///< numbers that an adaptive integrator keeps, first its accepted and its rejected steps; else 0
+  int events = 0;   ///< events that are watched
+  int columns = 0;  ///< of sensitivities
 
   KALABA_FN constexpr int parameter() const { return 0; }
   KALABA_FN constexpr int q() const { return parameters; }
@@ -43,7 +44,7 @@ struct BatchLayout {
   KALABA_FN constexpr int rotation() const { return status() + 7; }
   KALABA_FN constexpr int persistent_number() const { return rotation() + rotations; }
   KALABA_FN constexpr int event() const { return persistent_number() + persistent; }  ///< rows as EventRows orders them
-  KALABA_FN constexpr int event_rows() const { return EventRows{coordinates, rates}.rows(events); }
+  KALABA_FN constexpr int event_rows() const { return EventRows{coordinates, rates, columns}.rows(events); }
   KALABA_FN constexpr int rows() const { return event() + event_rows(); }
   KALABA_FN constexpr int first(Part part) const {
     const int all[part_count] = {parameter(),  q(),    w(),       rank_changes(), singular_passages(),

@@ -7,7 +7,8 @@ namespace kalaba {
 
 /// The rows of a batch that a MemberWork works on.
 template <class Work>
-inline constexpr BatchLayout layout_of = {Work::np, Work::nq, Work::n, Work::rotations, Work::persistent};
+inline constexpr BatchLayout layout_of = {Work::np,         Work::nq, Work::n,      Work::rotations,
+                                          Work::persistent, 0,        Work::columns};
 
 /// The place of one member in a batch.
 template <class Work>

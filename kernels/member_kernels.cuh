@@ -6,27 +6,31 @@
 namespace kalaba {
 
 // The bodies of the kernels that move a batch and look at it; `Work` is a MemberWork. A kernel compiled at run time
-// passes its method and fields as constants, and the branches on them fold away.
+// passes its method, its fields and what its columns are along as constants, and the branches on them fold away.
 
 template <class Work, int Workers>
-__device__ __forceinline__ void start_members(const Batch& batch, const Method& method, double time, bool project) {
+__device__ __forceinline__ void start_members(const Batch& batch, const Method& method, double time, bool project,
+                                              const Sensitivities& asked = {}) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
+    work.ask(asked);
     work.start(team, BatchPlace<Work>{batch, member}, method, time, project);
   });
 }
 
 template <class Work, int Workers>
 __device__ __forceinline__ void advance_members(const Batch& batch, const Method& method, const TimeGrid& time,
-                                                long first_step, long steps) {
+                                                long first_step, long steps, const Sensitivities& asked = {}) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
+    work.ask(asked);
     work.advance(team, BatchPlace<Work>{batch, member}, method, Unwatched{}, time, first_step, steps);
   });
 }
 
 template <class Work, int Workers>
 __device__ __forceinline__ void observe_members(const Batch& batch, const Method& method, double time, unsigned fields,
-                                                double* out) {
+                                                double* out, const Sensitivities& asked = {}) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
+    work.ask(asked);
     BatchOut to = {out, batch.stride, member, fields};
     work.observe(team, BatchPlace<Work>{batch, member}, method, time, to);
   });
@@ -34,8 +38,10 @@ __device__ __forceinline__ void observe_members(const Batch& batch, const Method
 
 template <class Work, int Workers>
 __device__ __forceinline__ void observe_members_between(const Batch& batch, const Method& method, const TimeGrid& time,
-                                                        long step, double t, unsigned fields, double* out) {
+                                                        long step, double t, unsigned fields, double* out,
+                                                        const Sensitivities& asked = {}) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
+    work.ask(asked);
     BatchOut to = {out, batch.stride, member, fields};
     work.observe_between(team, BatchPlace<Work>{batch, member}, method, Unwatched{}, time, step, t, to);
   });

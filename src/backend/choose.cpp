@@ -141,8 +141,6 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
     case Backend::automatic:
       if (const std::string why = swarm_for_cpu(system, options); !why.empty())
         return cpu_backend(system, options, "backend auto: cpu, because " + why);
-      if (!options.sensitivities.of.empty() && cuda_available())
-        return cpu_backend(system, options, "backend auto: cpu, because sensitivities are not for a GPU yet");
       if (options.method.pseudo_inverse == PseudoInverse::cusolver) return gpu_backend(system, options);
       if (!cuda_available())
         return cpu_backend(system, options, "backend auto: cpu, because " + cuda_unavailable_reason());

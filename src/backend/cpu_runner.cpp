@@ -110,8 +110,8 @@ void CpuRunner::start(Block& block, double time, bool project) {
 void CpuRunner::advance(Block& block, const TimeGrid& time, long first_step, long steps) {
   for_each_range(block, [&](const PackCall& call) { functions_.advance(call, time, first_step, steps); });
   if (!adapts(method_.integrator)) return;
-  const long columns = static_cast<long>(sensitivities_.count) * (functions_.coordinates + functions_.rates);
-  const auto counts = block.backend_state.begin() + (own_rows + functions_.rotations + columns) * block.stride;
+  const long before = own_rows + functions_.rotations + kept_columns().leading_rows();
+  const auto counts = block.backend_state.begin() + before * block.stride;
   std::copy_n(counts, block.stride, block.accepted.begin());
   std::copy_n(counts + block.stride, block.stride, block.rejected.begin());
 }
@@ -127,41 +127,13 @@ void CpuRunner::observe_between(const Block& block, const TimeGrid& time, long s
   for_each_range(block, [&](const PackCall& call) { functions_.observe_between(call, time, step, t, rows); });
 }
 
-/// Of a member [column][component]: its columns, and of adaptive steps all that KeptStep keeps of them and where an
-/// event stopped them. All are linear in the columns.
 void CpuRunner::combine_columns(Block& block, const std::vector<double>& factors) {
-  const long count = sensitivities_.count;
-  long row = own_rows + functions_.rotations;
-  const auto combine = [&](int groups, int components) {
-    for (int group = 0; group < groups; ++group) {
-      for (int i = 0; i < components; ++i) combine_rows(block, factors, row + i, components);
-      row += count * components;
-    }
-  };
-  const auto both = [&](int groups) {
-    combine(groups, functions_.coordinates);
-    combine(groups, functions_.rates);
-  };
-  both(1);
-  if (!adapts(method_.integrator)) return;
-  row += persistent_numbers(method_.integrator, functions_.coordinates, functions_.rates);
-  both(4 + facts_of(method_.integrator).dense_rows);
-  both(1);
+  const long before = (own_rows + functions_.rotations) * block.stride;
+  kept_columns().combine(block.backend_state.data() + before, block.stride, factors);
 }
 
-/// One component of every column; those of a member lie `apart` rows from each other.
-void CpuRunner::combine_rows(Block& block, const std::vector<double>& factors, long row, long apart) const {
-  const int count = sensitivities_.count;
-  const auto at = [&](long i) { return static_cast<std::size_t>(i * block.stride); };
-  for (std::size_t member = 0; member < static_cast<std::size_t>(block.stride); ++member) {
-    double before[Sensitivities::most];
-    for (int i = 0; i < count; ++i) before[i] = block.backend_state[at(row + i * apart) + member];
-    for (int j = 0; j < count; ++j) {
-      double sum = 0;
-      for (int i = 0; i < count; ++i) sum += before[i] * factors[at(i * count + j) + member];
-      block.backend_state[at(row + j * apart) + member] = sum;
-    }
-  }
+KeptColumns CpuRunner::kept_columns() const {
+  return {method_.integrator, sensitivities_.count, functions_.coordinates, functions_.rates};
 }
 
 std::unique_ptr<Runner> make_cpu_runner(const MemberFunctions& functions, const Options& options) {

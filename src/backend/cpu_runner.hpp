@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "backend/kept_columns.hpp"
 #include "kalaba/backend/member_functions.hpp"
 #include "kalaba/system.hpp"
 
@@ -24,7 +25,7 @@ class CpuRunner : public Runner {
  private:
   template <class Work>
   void for_each_range(const Block& block, const Work& work) const;
-  void combine_rows(Block& block, const std::vector<double>& factors, long row, long apart) const;
+  KeptColumns kept_columns() const;
   MemberRows rows_of(const Block& block) const;
   ObservedRows rows_of(const Block& block, FieldSet fields, Observation& out) const;
 

@@ -94,9 +94,12 @@ void check_sensitive_options(Document& document, const SystemInfo& system, const
       node.fail("sensitivities do not go with the event " + options.events[static_cast<std::size_t>(event)].name +
                 ": " + why);
   }
-  if (options.backend == Backend::cuda || options.method.pseudo_inverse == PseudoInverse::cusolver) {
-    node.fail("sensitivities are not for a GPU yet, found solver." +
-              std::string(options.backend == Backend::cuda ? "backend = \"cuda\"" : "pseudo_inverse = \"cusolver\""));
+  if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
+    node.fail("sensitivities are not by cuSOLVER, found solver.pseudo_inverse = \"cusolver\"");
+  }
+  if (options.threads_per_member > 1) {
+    node.fail(fmt::format("sensitivities go with one thread a member of a GPU, found solver.threads_per_member = {}",
+                          options.threads_per_member));
   }
 }
 

@@ -126,6 +126,46 @@ TEST(PipelineKernels, Compile) {
   }
 }
 
+struct Columned {
+  const char* system;
+  Integrator integrator;
+  bool watches;
+};
+class KernelsWithColumns : public testing::TestWithParam<Columned> {};
+
+TEST_P(KernelsWithColumns, Compile) {
+  const auto& [name, integrator, watches] = GetParam();
+  const System& system = find_system(name);
+  Options options = default_options(system);
+  options.method.integrator = integrator;
+  options.fields = {Field::q_sensitivity, Field::multipliers_sensitivity};
+  options.sensitivities.of = {0, static_cast<int>(system.info.parameters.size())};
+  options.sensitivities.follows.assign(system.info.coordinates.size() + system.info.rates.size(), 1);
+  if (watches) {
+    options.watch = watch_of({{.name = "late", .when = "t - 0.5", .action = EventAction::record}}, system.info);
+  }
+  for (const std::string& text : {cuda::observation_source(system.device_code, options, 1, options.fields),
+                                  cuda::motion_source(system.device_code, options, 1)}) {
+    try {
+      EXPECT_FALSE(cuda::compile({"columns", text, cuda::compiler_options(architecture)}).empty());
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::no_backend) GTEST_SKIP() << error.what();
+      throw;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, KernelsWithColumns,
+                         testing::Values(Columned{"two_particles_incline", Integrator::rk4, false},
+                                         Columned{"rolling_disk", Integrator::rk4, false},
+                                         Columned{"spherical_pendulum", Integrator::rk4, true},
+                                         Columned{"spherical_pendulum", Integrator::dopri5, false}),
+                         [](const auto& info) {
+                           return std::string(info.param.system) + "_" +
+                                  std::string(integrator_name(info.param.integrator)) +
+                                  (info.param.watches ? "_watched" : "");
+                         });
+
 /// What looks between steps and what watches events, for a thread and for a tile.
 TEST(WatchedKernels, Compile) {
   const System& pendulum = find_system("spherical_pendulum");

@@ -1,33 +1,23 @@
 #include "backend/compiled/model_source.hpp"
 
+#include "backend/device_code.hpp"
 #include "backend/pack_mathematics.hpp"
 
 namespace kalaba {
-namespace {
-
-/// With the derivatives of its formulas, which sensitivities take.
-DeviceCode differentiated_code(const DeviceCode& model, const Options& options) {
-  const bool feedback = options.method.stabilization.kind == Stabilization::Kind::feedback;
-  return model.differentiated({options.sensitivities.of, feedback});
-}
-
-}  // namespace
 
 std::string model_source(const DeviceCode& stated, const Options& options, bool counts) {
-  const std::size_t columns = options.sensitivities.of.size();
-  const DeviceCode model = columns > 0 ? differentiated_code(stated, options) : code_of(stated);
+  const DeviceCode model = code_for(stated, options);
   const bool is_single = options.precision == Precision::single_precision;
   const bool adapting = adapts(options.method.integrator);
   const bool watches = options.watch.count > 0;
   const auto number = [](auto value) { return std::to_string(static_cast<int>(value)); };
   const std::string real = is_single ? "float" : "double";
-  const std::string type =
-      columns == 0 ? model.type : "kalaba::WithSensitivities<" + model.type + ", " + number(columns) + ">";
   std::string numbers =
       counts ? "Counted" : "Pack<" + real + ", " + number(pack_level().lanes * (is_single ? 2 : 1)) + ">";
   std::string text;
   // Of steps that differ, and of events, each pack waits for the others.
-  if (!counts && !adapting && !watches && columns == 0 && model.text.find("packs_in_flight") != std::string::npos) {
+  if (!counts && !adapting && !watches && options.sensitivities.of.empty() &&
+      model.text.find("packs_in_flight") != std::string::npos) {
     text = "#pragma GCC optimize(\"O3\")\n";  // loops over packs are unrolled before anything else is done
     numbers = "Packs<" + numbers + ", RunModel::packs_in_flight>";
   }
@@ -37,7 +27,7 @@ std::string model_source(const DeviceCode& stated, const Options& options, bool 
          "#include \"kalaba/backend/pack_work.hpp\"\n"
          "#include \"kalaba/backend/packs.hpp\"\n"
          "#include \"kalaba/core/energy.hpp\"\n" +
-         model.text + "struct RunModel : kalaba::WithTerms<" + type +
+         model.text + "struct RunModel : kalaba::WithTerms<" + model.type +
          "> {\n"
          "  static constexpr auto stabilized_by = kalaba::Stabilization::Kind(" +
          number(options.method.stabilization.kind) +

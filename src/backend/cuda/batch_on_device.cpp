@@ -17,13 +17,19 @@ std::shared_ptr<const Device> made_current(std::shared_ptr<const Device> device)
 
 int count(const std::vector<Variable>& variables) { return static_cast<int>(variables.size()); }
 
+KeptColumns kept_columns(const SystemInfo& system, const Method& method) {
+  return {method.integrator, count(system.sensitivities), count(system.coordinates), count(system.rates)};
+}
+
 BatchLayout layout_of(const SystemInfo& system, const Method& method, int events) {
   const int m = count(system.constraints);
   // Those of cuSOLVER start and observe by svd.
   const bool warm_starts = method.pseudo_inverse != PseudoInverse::qr && !adapts(method.integrator);
   const int q = count(system.coordinates);
   const int w = count(system.rates);
-  return {count(system.parameters), q, w, warm_starts ? m * m : 0, persistent_numbers(method.integrator, q, w), events};
+  const int persistent = persistent_numbers(method.integrator, q, w) + kept_columns(system, method).rows();
+  const int columns = count(system.sensitivities);
+  return {count(system.parameters), q, w, warm_starts ? m * m : 0, persistent, events, columns};
 }
 
 std::size_t bytes(int rows, long stride) {
@@ -40,6 +46,7 @@ BatchOnDevice::BatchOnDevice(const SystemInfo& system, const Options& options, s
       usual_fields_(options.fields),
       device_(made_current(std::move(device))),
       kernels_(std::move(kernels)),
+      columns_(kept_columns(system, options.method)),
       layout_(layout_of(system, options.method, options.watch.count)),
       advancer_(kernels_->advancer()) {
   usual_fields_.add(Field::residual);
@@ -229,6 +236,16 @@ void BatchOnDevice::reduce(const Block& block, ReducedObservation& out) {
   copied_.record(copy_);
 }
 
+void BatchOnDevice::combine_columns(const Block& block, const std::vector<double>& factors) {
+  device_->make_current();
+  std::vector<double> kept(static_cast<std::size_t>(layout_.persistent * block.stride));
+  copy_down(kept, block.stride, layout_.persistent_number(), layout_.persistent);
+  compute_.synchronize();
+  columns_.combine(kept.data(), block.stride, factors);
+  copy_up(kept, block.stride, layout_.persistent_number(), layout_.persistent);
+  compute_.synchronize();
+}
+
 void BatchOnDevice::download(Block& block) {
   device_->make_current();
   if (!reduction_) {
@@ -241,9 +258,10 @@ void BatchOnDevice::download(Block& block) {
   copy_down(block.singular_passages, block.stride, layout_.singular_passages(), 1);
   copy_down(block.svd_stages, block.stride, layout_.svd_stages(), 1);
   copy_down(block.events, block.stride, layout_.event(), layout_.event_rows());
-  if (layout_.persistent > 0) {
-    copy_down(block.accepted, block.stride, layout_.persistent_number(), 1);
-    copy_down(block.rejected, block.stride, layout_.persistent_number() + 1, 1);
+  if (adapts(method_.integrator)) {
+    const int counts = layout_.persistent_number() + columns_.leading_rows();
+    copy_down(block.accepted, block.stride, counts, 1);
+    copy_down(block.rejected, block.stride, counts + 1, 1);
   }
   compute_.synchronize();
   std::transform(statuses_.begin() + begin_, statuses_.begin() + begin_ + members_, block.status.begin() + begin_,

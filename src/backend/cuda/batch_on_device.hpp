@@ -4,6 +4,7 @@
 #include "backend/cuda/member_kernels.hpp"
 #include "backend/cuda/memory.hpp"
 #include "backend/cuda/observation_reduction.hpp"
+#include "backend/kept_columns.hpp"
 #include "kalaba/block.hpp"
 
 namespace kalaba::cuda {
@@ -42,6 +43,8 @@ class BatchOnDevice {
   void collect(const Block& block, Observation& out);
   /// Waits for the observation and adds its members, the next of the ensemble, to `out`.
   void reduce(const Block& block, ReducedObservation& out);
+  /// Of its members, as Runner::combine_columns; by the host, which has the little that there is to do.
+  void combine_columns(const Block& block, const std::vector<double>& factors);
   /// Waits for everything and puts state and status in their place, or, where observations are reduced, all but
   /// coordinates and rates.
   void download(Block& block);
@@ -60,6 +63,7 @@ class BatchOnDevice {
   FieldSet usual_fields_;
   std::shared_ptr<const Device> device_;
   std::unique_ptr<MemberKernels> kernels_;
+  KeptColumns columns_;
   BatchLayout layout_;
   std::array<int, field_count> components_ = {};
   long capacity_ = 0;

@@ -77,6 +77,11 @@ std::unique_ptr<Runner> make_compiled_cuda_runner(const SystemInfo& system, cons
                                          ": events need kernels that are compiled at run time, and these came with the "
                                          "program; give the system device_code");
   }
+  if (!options.sensitivities.of.empty()) {
+    throw Error(ExitCode::bad_input, system.name +
+                                         ": sensitivities need kernels that are compiled at run time, and these came "
+                                         "with the program; give the system device_code");
+  }
   return std::make_unique<cuda::CudaRunner>(system, options, [&](const std::shared_ptr<const cuda::Device>& device) {
     return cuda::kernels_from_program(kernels, *device);
   });

@@ -51,6 +51,10 @@ void CudaRunner::observe_between(const Block& block, const TimeGrid& time, long 
   shares_.visit(block, [&](BatchOnDevice& batch) { batch.observe_between(time, step, t, fields); });
 }
 
+void CudaRunner::combine_columns(Block& block, const std::vector<double>& factors) {
+  shares_.visit(block, [&](BatchOnDevice& batch) { batch.combine_columns(block, factors); });
+}
+
 void CudaRunner::wait(Observation& out) {
   if (seen_ == nullptr) return;
   shares_.visit(*seen_, [&](BatchOnDevice& batch) { batch.collect(*seen_, out); });

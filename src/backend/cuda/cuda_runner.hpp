@@ -28,6 +28,7 @@ class CudaRunner final : public Runner, public ReducingRunner {
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override;
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                        Observation& out) override;
+  void combine_columns(Block& block, const std::vector<double>& factors) override;
   void wait(Observation& out) override;
   void synchronize(Block& block) override;
 

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "backend/device_code.hpp"
+
 namespace kalaba::cuda {
 namespace {
 
@@ -70,9 +72,25 @@ std::string inverse_of(const Options& options) {
   return type == nullptr ? facts_of(PseudoInverse::svd).type : type;
 }
 
+/// What the columns are along, where there are any.
+std::string sensitivities_text(const SensitivityPlan& plan) {
+  if (plan.of.empty()) return "";
+  std::string of;
+  for (const int each : plan.of) of += number(each) + ", ";
+  std::string follows;
+  for (const unsigned char each : plan.follows) follows += number(each) + ", ";
+  return "__device__ const unsigned char kalaba_follows[] = {" + follows +
+         "};\n"
+         "KALABA_FN Sensitivities sensitivities() { return {" +
+         number(static_cast<int>(plan.of.size())) + ", {" + of + "}, kalaba_follows}; }\n";
+}
+
+/// The last argument of the kernels' bodies, which they can do without.
+std::string columns_of(const Options& options) { return options.sensitivities.of.empty() ? "" : ", sensitivities()"; }
+
 std::string head(const DeviceCode& stated, const Options& options, int workers, const std::string& header,
                  const std::string& inverse, bool watches = false) {
-  const DeviceCode model = code_of(stated);
+  const DeviceCode model = code_for(stated, options);
   const std::string loop = "LoopOf<Integrator(" + number(static_cast<int>(options.method.integrator)) + ")>::Loop";
   return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
          "#include \"kalaba/core/energy.hpp\"\n"
@@ -83,10 +101,8 @@ std::string head(const DeviceCode& stated, const Options& options, int workers, 
          model.type + ">, " + real_of(options) + ", " + inverse + ", " + loop + (watches ? ", true" : "") +
          ">;\n"
          "KALABA_FN constexpr Method method() { return " +
-         method_text(options.method) +
-         "; }\n"
-         "constexpr int workers = " +
-         number(workers) +
+         method_text(options.method) + "; }\n" + sensitivities_text(options.sensitivities) +
+         "constexpr int workers = " + number(workers) +
          ";\n"
          "extern \"C\" __device__ long kalaba_workspace = sizeof(Work);\n";
 }
@@ -119,22 +135,26 @@ int first_choice_of_threads(const SystemInfo& system) {
 }
 
 std::string motion_source(const DeviceCode& model, const Options& options, int workers) {
-  const std::string start = kernel("kalaba_start(Batch batch, Method, double time, int project)",
-                                   "start_members<Work, workers>(batch, method(), time, project != 0);");
+  const std::string start =
+      kernel("kalaba_start(Batch batch, Method, double time, int project)",
+             "start_members<Work, workers>(batch, method(), time, project != 0" + columns_of(options) + ");");
   const std::string advance = "kalaba_advance(Batch batch, Method, TimeGrid time, long first_step, long steps)";
   if (options.watch.count > 0) {
     return watched_head(model, options, workers) + start +
            kernel(advance,
-                  "advance_watched_members<Work, workers>(batch, method(), kalaba_watch, time, first_step, steps);");
+                  "advance_watched_members<Work, workers>(batch, method(), kalaba_watch, time, first_step, steps" +
+                      columns_of(options) + ");");
   }
   return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) + start +
-         kernel(advance, "advance_members<Work, workers>(batch, method(), time, first_step, steps);");
+         kernel(advance,
+                "advance_members<Work, workers>(batch, method(), time, first_step, steps" + columns_of(options) + ");");
 }
 
 std::string observation_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields) {
   return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) +
          kernel("kalaba_observe(Batch batch, Method, double time, unsigned, double* out)",
-                "observe_members<Work, workers>(batch, method(), time, " + std::to_string(fields.bits()) + "U, out);");
+                "observe_members<Work, workers>(batch, method(), time, " + std::to_string(fields.bits()) + "U, out" +
+                    columns_of(options) + ");");
 }
 
 std::string between_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields) {
@@ -143,13 +163,13 @@ std::string between_source(const DeviceCode& model, const Options& options, int 
            kernel(
                "kalaba_observe_between(Batch batch, Method, TimeGrid time, long step, double t, unsigned, double* out)",
                "observe_watched_members_between<Work, workers>(batch, method(), kalaba_watch, time, step, t, " +
-                   std::to_string(fields.bits()) + "U, out);");
+                   std::to_string(fields.bits()) + "U, out" + columns_of(options) + ");");
   }
   return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) +
          kernel(
              "kalaba_observe_between(Batch batch, Method, TimeGrid time, long step, double t, unsigned, double* out)",
              "observe_members_between<Work, workers>(batch, method(), time, step, t, " + std::to_string(fields.bits()) +
-                 "U, out);");
+                 "U, out" + columns_of(options) + ");");
 }
 
 std::string pipeline_source(const DeviceCode& model, const Options& options, int workers) {

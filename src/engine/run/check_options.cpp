@@ -90,8 +90,9 @@ void check_sensitivities(const System& system, const Options& options, const Ref
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("sensitivities go with pseudo_inverse = " + core_pseudo_inverses() + ", not with \"cusolver\"");
   }
-  if (options.backend == Backend::cuda) {
-    refuse("sensitivities are for the backends \"cpu\" and \"reference\", for now, and this run is on \"cuda\"");
+  if (options.threads_per_member > 1) {
+    refuse("sensitivities go with one thread a member of a GPU: expected threads_per_member = 1, found " +
+           std::to_string(options.threads_per_member));
   }
 }
 

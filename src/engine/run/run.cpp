@@ -81,8 +81,10 @@ class Engine {
     if (begun) begun(info);
     for (Sink* sink : sinks_) sink->begin(info);
     const long at_once = block_capacity(system_.info, options_, summary_.members);
-    reduction_ = FrameReduction::offered(*runner_, sinks_, options_.fields, first_ + summary_.finished_members, at_once,
-                                         summary_.members - summary_.finished_members);
+    if (!exponents_.wanted()) {  // those are of the host
+      reduction_ = FrameReduction::offered(*runner_, sinks_, options_.fields, first_ + summary_.finished_members,
+                                           at_once, summary_.members - summary_.finished_members);
+    }
     find_block_checkpoint();
     const long capacity = runner_->reserve(reduction_ ? reduction_->at_once() : at_once);
     const auto count = [&](const std::vector<Variable>& variables) {

@@ -1,0 +1,50 @@
+#include "backend/kept_columns.hpp"
+
+#include <cstddef>
+
+#include "kalaba/core/columns.hpp"
+
+namespace kalaba {
+namespace {
+
+/// One component of every column; those of a member lie `apart` rows from each other.
+void combine_rows(double* first, long stride, const std::vector<double>& factors, int columns, long apart) {
+  for (long member = 0; member < stride; ++member) {
+    double before[Sensitivities::most];
+    for (int i = 0; i < columns; ++i) before[i] = first[i * apart * stride + member];
+    for (int j = 0; j < columns; ++j) {
+      double sum = 0;
+      for (int i = 0; i < columns; ++i) {
+        sum += before[i] * factors[static_cast<std::size_t>((i * columns + j) * stride + member)];
+      }
+      first[j * apart * stride + member] = sum;
+    }
+  }
+}
+
+int step_vectors(Integrator integrator) { return 4 + facts_of(integrator).dense_rows; }
+
+}  // namespace
+
+int KeptColumns::rows() const { return leading_rows() * (adapts(integrator) ? 2 + step_vectors(integrator) : 1); }
+
+void KeptColumns::combine(double* persistent, long stride, const std::vector<double>& factors) const {
+  double* first = persistent;
+  const auto combine_vectors = [&](int vectors, int components) {
+    for (int vector = 0; vector < vectors; ++vector) {
+      for (int i = 0; i < components; ++i) combine_rows(first + i * stride, stride, factors, columns, components);
+      first += static_cast<long>(columns) * components * stride;
+    }
+  };
+  const auto both = [&](int vectors) {
+    combine_vectors(vectors, coordinates);
+    combine_vectors(vectors, rates);
+  };
+  both(1);
+  if (!adapts(integrator)) return;
+  first += persistent_numbers(integrator, coordinates, rates) * stride;
+  both(step_vectors(integrator));
+  both(1);
+}
+
+}  // namespace kalaba
