@@ -198,24 +198,22 @@ ExitCode bench_systems(const BenchRequest& request) {
 
 }  // namespace
 
-Command add_bench_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("bench", "Measure how fast a system or scenario runs on this machine");
+Command add_bench_command(const CommandWords& app) {
+  const CommandWords words = app.add_command("bench", "Measure how fast a system or scenario runs on this machine");
   const auto request = std::make_shared<BenchRequest>();
   words
-      ->add_option("SCENARIO", request->scenario,
-                   "A scenario file (.toml) or the name of a system; a small set of them where left out")
-      ->type_name("");
-  words->add_option("-s,--set", request->overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  words->add_option("--members", request->members, "Measure so many at once (chosen where left out)")->type_name("N");
-  words->add_option("--backend", request->backend, "Only this one: reference, cpu or cuda")->type_name("B");
-  words->add_option("--seconds", request->seconds, "About so long a system and backend (default 1)")->type_name("T");
-  words->add_option("--json", request->json, "Write the figures to this file")->type_name("FILE");
-  words->add_flag("--work-precision", request->work_precision,
-                  "Time against error instead, of every integrator from coarse to fine, on one thread");
-  words->add_option("-o,--output", request->picture, "Draw that (.png or .svg)")->type_name("PICTURE");
-  words->footer(
+      .add_option("SCENARIO", request->scenario,
+                  "A scenario file (.toml) or the name of a system; a small set of them where left out")
+      .type_name("");
+  words.add_overrides(request->overrides);
+  words.add_option("--members", request->members, "Measure so many at once (chosen where left out)").type_name("N");
+  words.add_option("--backend", request->backend, "Only this one: reference, cpu or cuda").type_name("B");
+  words.add_option("--seconds", request->seconds, "About so long a system and backend (default 1)").type_name("T");
+  words.add_option("--json", request->json, "Write the figures to this file").type_name("FILE");
+  words.add_flag("--work-precision", request->work_precision,
+                 "Time against error instead, of every integrator from coarse to fine, on one thread");
+  words.add_option("-o,--output", request->picture, "Draw that (.png or .svg)").type_name("PICTURE");
+  words.footer(
       "Medians of at least five repetitions after a warm-up; no file is written. A long run is measured on its first\n"
       "steps. steps/s: of all members together while they advance. members/s: whole runs; the four columns after it\n"
       "say where their time goes. of peak: of the floating-point operations that the threads can do, a lower bound,\n"

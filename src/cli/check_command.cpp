@@ -126,23 +126,22 @@ ExitCode check_systems(const CheckRequest& request) {
 
 }  // namespace
 
-Command add_check_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand(
+Command add_check_command(const CommandWords& app) {
+  const CommandWords words = app.add_command(
       "check", "Compare every system with its figures, closed form, invariants and the reference, on every backend");
   const auto request = std::make_shared<CheckRequest>();
   words
-      ->add_option("NAME", request->names,
-                   "Systems of the catalogue, or models (.toml); the whole catalogue where left out")
-      ->type_name("");
-  words->add_option("--backend", request->backend, "Only this one: reference, cpu or cuda")->type_name("B");
-  words->add_flag("--long", request->with_long,
-                  "Also what takes minutes: late figures, the reference of large systems");
-  words->add_flag("--verbose", request->verbose, "A line for every check, not only the worst of a system and backend");
+      .add_option("NAME", request->names,
+                  "Systems of the catalogue, or models (.toml); the whole catalogue where left out")
+      .type_name("");
+  words.add_option("--backend", request->backend, "Only this one: reference, cpu or cuda").type_name("B");
+  words.add_flag("--long", request->with_long, "Also what takes minutes: late figures, the reference of large systems");
+  words.add_flag("--verbose", request->verbose, "A line for every check, not only the worst of a system and backend");
   words
-      ->add_option("--json", request->json,
-                   "Write every check to this file; -: to the standard output, in place of the table")
-      ->type_name("FILE");
-  words->footer(
+      .add_option("--json", request->json,
+                  "Write every check to this file; -: to the standard output, in place of the table")
+      .type_name("FILE");
+  words.footer(
       "Exit code 1 where a check fails.\n"
       "Example:\n"
       "  kalaba check spherical_pendulum swarm --json check.json\n"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -105,8 +107,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   describe_app(app);
   std::vector<Command> commands;
   for (const auto add : command_adders) {
-    commands.push_back(add(app));
-    commands.back().words->group("Commands");
+    commands.push_back(add(CommandWords(&app)));
   }
   if (argc < 2) {
     std::fputs(app.help().c_str(), stderr);
@@ -125,7 +126,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
     throw Error(ExitCode::bad_input, error.what());
   }
   const auto named =
-      std::find_if(commands.begin(), commands.end(), [](const auto& each) { return each.words->parsed(); });
+      std::find_if(commands.begin(), commands.end(), [](const auto& each) { return each.words.app()->parsed(); });
   return named->run();
 }
 

@@ -71,18 +71,18 @@ ExitCode compare(const CompareRequest& request) {
 
 }  // namespace
 
-Command add_compare_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("compare", "Say how far two output files are apart, variable by variable");
+Command add_compare_command(const CommandWords& app) {
+  const CommandWords words = app.add_command("compare", "Say how far two output files are apart, variable by variable");
   const auto request = std::make_shared<CompareRequest>();
-  words->add_option("A", request->one, "An output of kalaba run (.nc or .csv)")->type_name("")->required();
-  words->add_option("B", request->other, "Another one of as many members")->type_name("")->required();
+  words.add_option("A", request->one, "An output of kalaba run (.nc or .csv)").type_name("").required();
+  words.add_option("B", request->other, "Another one of as many members").type_name("").required();
   words
-      ->add_option("--tolerance", request->tolerance,
-                   "Exit code 1 where a variable, but for residual and violation, differs by more of its size")
-      ->type_name("X")
-      ->check(CLI::NonNegativeNumber);
-  words->add_flag("--all", request->all, "List variables too that are the same to the bit");
-  words->footer(
+      .add_option("--tolerance", request->tolerance,
+                  "Exit code 1 where a variable, but for residual and violation, differs by more of its size")
+      .type_name("X")
+      .not_negative();
+  words.add_flag("--all", request->all, "List variables too that are the same to the bit");
+  words.footer(
       "Worst is the largest difference, typical the root mean square, over the members and the saved times that both "
       "files\n"
       "have; a variable's size is its largest magnitude in A.\n"

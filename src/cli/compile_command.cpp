@@ -37,16 +37,15 @@ ExitCode compile(const CompileRequest& request) {
 
 }  // namespace
 
-Command add_compile_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("compile", "Compile a scenario's model for this machine, before it is run");
+Command add_compile_command(const CommandWords& app) {
+  const CommandWords words =
+      app.add_command("compile", "Compile a scenario's model for this machine, before it is run");
   const auto request = std::make_shared<CompileRequest>();
-  words->add_option("SCENARIO", request->scenario, "A scenario file (.toml) or the name of a system")
-      ->type_name("")
-      ->required();
-  words->add_option("-s,--set", request->overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  words->footer(
+  words.add_option("SCENARIO", request->scenario, "A scenario file (.toml) or the name of a system")
+      .type_name("")
+      .required();
+  words.add_overrides(request->overrides);
+  words.footer(
       "The code is kept where runs find it: $KALABA_CACHE_DIR, else $XDG_CACHE_HOME/kalaba, else ~/.cache/kalaba.\n"
       "Example:\n  kalaba compile sweep.toml");
   return {words, [request] { return compile(*request); }};

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -18,8 +19,10 @@ namespace {
 
 /// What is wrong with an error that is asked for; empty where nothing is.
 std::string fault_of_error(const std::string& text) {
+  const char* const end = text.data() + text.size();
   double value = 0;
-  const bool is_good = CLI::detail::lexical_cast(text, value) && value > 0;
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  const bool is_good = error == std::errc() && rest == end && value > 0;
   return is_good ? "" : "expected a number above 0, found " + text;
 }
 
@@ -120,31 +123,29 @@ ExitCode converge(ConvergeRequest& request) {
 
 }  // namespace
 
-Command add_converge_command(CLI::App& app) {
-  CLI::App* words =
-      app.add_subcommand("converge", "Say how accurate a scenario is: orders, errors, and which step suffices");
+Command add_converge_command(const CommandWords& app) {
+  const CommandWords words =
+      app.add_command("converge", "Say how accurate a scenario is: orders, errors, and which step suffices");
   const auto request = std::make_shared<ConvergeRequest>();
-  words->add_option("SCENARIO", request->scenario, "A scenario file (.toml) or the name of a system")
-      ->type_name("")
-      ->required();
-  words->add_option("-s,--set", request->overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  words->add_option("--members", request->plan.members, "A sample of at most so many, evenly chosen (100)")
-      ->type_name("N")
-      ->check(CLI::Range(1L, 1'000'000L));
-  words->add_option("--levels", request->plan.levels, "dt, dt/2, dt/4, ... (3), of adaptive steps tolerances by tens")
-      ->type_name("N")
-      ->check(CLI::Range(3, 8));
+  words.add_option("SCENARIO", request->scenario, "A scenario file (.toml) or the name of a system")
+      .type_name("")
+      .required();
+  words.add_overrides(request->overrides);
+  words.add_option("--members", request->plan.members, "A sample of at most so many, evenly chosen (100)")
+      .type_name("N")
+      .between(1L, 1'000'000L);
+  words.add_option("--levels", request->plan.levels, "dt, dt/2, dt/4, ... (3), of adaptive steps tolerances by tens")
+      .type_name("N")
+      .between(3, 8);
   words
-      ->add_option("--error", request->plan.wanted,
-                   "The error asked for, as a share of each quantity's largest magnitude (1e-6)")
-      ->type_name("X")
-      ->check(CLI::Validator(fault_of_error, ""));
-  words->add_option("-o,--output", request->picture, "Draw the errors over the step (.png or .svg)")
-      ->type_name("PICTURE");
-  words->add_flag("--quiet", request->quiet, "No progress");
-  words->footer(
+      .add_option("--error", request->plan.wanted,
+                  "The error asked for, as a share of each quantity's largest magnitude (1e-6)")
+      .type_name("X")
+      .check(fault_of_error);
+  words.add_option("-o,--output", request->picture, "Draw the errors over the step (.png or .svg)")
+      .type_name("PICTURE");
+  words.add_flag("--quiet", request->quiet, "No progress");
+  words.footer(
       "Errors are estimated by Richardson's extrapolation of the two finest levels: the worst and the root mean square "
       "over\n"
       "members and saved times. A quantity that does not converge at its method's order yet needs finer steps to be "

@@ -175,20 +175,21 @@ std::string file_description(const std::string& path, Form form) {
 
 }  // namespace
 
-Command add_describe_command(CLI::App& app) {
+Command add_describe_command(const CommandWords& app) {
   struct Request {
     std::string name;
     bool json = false;
     bool latex = false;
   };
-  CLI::App* words = app.add_subcommand("describe", "Show a system: equations, parameters, coordinates, constraints");
+  const CommandWords words =
+      app.add_command("describe", "Show a system: equations, parameters, coordinates, constraints");
   const auto request = std::make_shared<Request>();
-  words->add_option("NAME", request->name, "A system of the catalogue, or a scenario or model (.toml)")
-      ->type_name("")
-      ->required();
-  words->add_flag("--latex", request->latex, "Of a model in a file: its derived equations as LaTeX, nothing else");
-  words->add_flag("--json", request->json, "Print it as one JSON object, for scripts");
-  words->footer(
+  words.add_option("NAME", request->name, "A system of the catalogue, or a scenario or model (.toml)")
+      .type_name("")
+      .required();
+  words.add_flag("--latex", request->latex, "Of a model in a file: its derived equations as LaTeX, nothing else");
+  words.add_flag("--json", request->json, "Print it as one JSON object, for scripts");
+  words.footer(
       "Example:\n"
       "  kalaba describe spherical_pendulum\n"
       "  kalaba describe bead.toml --latex");

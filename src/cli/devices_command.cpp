@@ -129,40 +129,40 @@ ExitCode show_resources(const DevicesRequest& request) {
 
 }  // namespace
 
-Command add_devices_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("devices", "Show the backends and what they run on, or what CUDA kernels need");
+Command add_devices_command(const CommandWords& app) {
+  const CommandWords words =
+      app.add_command("devices", "Show the backends and what they run on, or what CUDA kernels need");
   const auto request = std::make_shared<DevicesRequest>();
-  CLI::Option* resources = words->add_flag("--resources", request->with_resources,
-                                           "Compile the systems' CUDA kernels (no GPU needed) and show registers, "
-                                           "stack and spills (bytes a thread), instructions, and what "
-                                           "they bound a GPU's steps to");
+  const Option resources = words.add_flag("--resources", request->with_resources,
+                                          "Compile the systems' CUDA kernels (no GPU needed) and show registers, "
+                                          "stack and spills (bytes a thread), instructions, and what "
+                                          "they bound a GPU's steps to");
   words
-      ->add_option("NAME", request->names,
-                   "Systems of the catalogue (all of them where left out), or models and scenarios (.toml)")
-      ->type_name("")
-      ->needs(resources);
+      .add_option("NAME", request->names,
+                  "Systems of the catalogue (all of them where left out), or models and scenarios (.toml)")
+      .type_name("")
+      .needs(resources);
   words
-      ->add_option("--arch", request->architecture,
-                   "GPU architecture: sm_80, sm_90, ... (that of --gpu where left out)")
-      ->type_name("SM")
-      ->needs(resources);
-  words->add_option("--gpu", request->gpu, fmt::format("{} (default {})", fmt::join(gpu_names(), ", "), request->gpu))
-      ->check(CLI::IsMember(gpu_names()))
-      ->type_name("NAME")
-      ->needs(resources);
-  words->add_option("--precision", request->precision, "double or single")
-      ->check(CLI::IsMember({"double", "single"}))
-      ->type_name("P")
-      ->needs(resources);
-  words->add_option("--pseudo-inverse", request->pseudo_inverse, fmt::format("{}", fmt::join(inverse_names(), ", ")))
-      ->check(CLI::IsMember(inverse_names()))
-      ->type_name("W")
-      ->needs(resources);
-  words->add_option("--threads-per-member", request->threads_per_member, "1, 4, 8, 16 or 32; 0: as a GPU would first")
-      ->check(CLI::IsMember({0, 1, 4, 8, 16, 32}))
-      ->type_name("N")
-      ->needs(resources);
-  words->footer("Example:\n  kalaba devices\n  kalaba devices --resources two_particles_incline --gpu a100");
+      .add_option("--arch", request->architecture, "GPU architecture: sm_80, sm_90, ... (that of --gpu where left out)")
+      .type_name("SM")
+      .needs(resources);
+  words.add_option("--gpu", request->gpu, fmt::format("{} (default {})", fmt::join(gpu_names(), ", "), request->gpu))
+      .one_of(gpu_names())
+      .type_name("NAME")
+      .needs(resources);
+  words.add_option("--precision", request->precision, "double or single")
+      .one_of({"double", "single"})
+      .type_name("P")
+      .needs(resources);
+  words.add_option("--pseudo-inverse", request->pseudo_inverse, fmt::format("{}", fmt::join(inverse_names(), ", ")))
+      .one_of(inverse_names())
+      .type_name("W")
+      .needs(resources);
+  words.add_option("--threads-per-member", request->threads_per_member, "1, 4, 8, 16 or 32; 0: as a GPU would first")
+      .one_of({"0", "1", "4", "8", "16", "32"})
+      .type_name("N")
+      .needs(resources);
+  words.footer("Example:\n  kalaba devices\n  kalaba devices --resources two_particles_incline --gpu a100");
   return {words, [request] { return request->with_resources ? show_resources(*request) : list_devices(); }};
 }
 

@@ -16,13 +16,13 @@ struct ExportRequest {
   std::string data;
   std::string csv;
   std::string npz;
-  CLI::Option* csv_given = nullptr;
-  CLI::Option* npz_given = nullptr;
+  Option csv_given;
+  Option npz_given;
 };
 
 void check_endings(const ExportRequest& request) {
   namespace fs = std::filesystem;
-  if (!*request.csv_given && !*request.npz_given) {
+  if (!request.csv_given.is_given() && !request.npz_given.is_given()) {
     throw Error(ExitCode::bad_input,
                 "export writes --csv FOLDER, --csv FILE.csv or --npz FILE.npz, and none was given");
   }
@@ -31,10 +31,10 @@ void check_endings(const ExportRequest& request) {
                 request.data + ": is a table already; export reads the netCDF outputs of kalaba run (.nc)");
   }
   // Numpy puts .npz behind any other name when it saves, so nobody expects arrays under one.
-  if (*request.npz_given && fs::path(request.npz).extension() != ".npz") {
+  if (request.npz_given.is_given() && fs::path(request.npz).extension() != ".npz") {
     throw Error(ExitCode::bad_input, fmt::format("--npz {}: expected a name that ends in .npz", request.npz));
   }
-  if (*request.csv_given && request.csv.empty()) {
+  if (request.csv_given.is_given() && request.csv.empty()) {
     throw Error(ExitCode::bad_input, "--csv: expected the name of a folder or of a .csv file, found nothing");
   }
 }
@@ -43,7 +43,7 @@ std::vector<std::string> write(const ExportRequest& request) {
   check_endings(request);
   const Archive archive(request.data);
   std::vector<std::string> written;
-  if (*request.csv_given) {
+  if (request.csv_given.is_given()) {
     if (std::filesystem::path(request.csv).extension() == ".csv") {
       export_csv_table(archive, request.csv);
       written = {request.csv};
@@ -51,7 +51,7 @@ std::vector<std::string> write(const ExportRequest& request) {
       written = export_csv_folder(archive, request.csv);
     }
   }
-  if (*request.npz_given) {
+  if (request.npz_given.is_given()) {
     export_npz(archive, request.npz);
     written.push_back(request.npz);
   }
@@ -60,19 +60,19 @@ std::vector<std::string> write(const ExportRequest& request) {
 
 }  // namespace
 
-Command add_export_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("export", "Write an output file as CSV tables or numpy arrays");
+Command add_export_command(const CommandWords& app) {
+  const CommandWords words = app.add_command("export", "Write an output file as CSV tables or numpy arrays");
   const auto request = std::make_shared<ExportRequest>();
-  words->add_option("FILE", request->data, "An output of kalaba run (.nc)")->type_name("")->required();
+  words.add_option("FILE", request->data, "An output of kalaba run (.nc)").type_name("").required();
   request->csv_given =
       words
-          ->add_option("--csv", request->csv,
-                       "A folder for tables of trajectories, members, events and statistics; or FILE.csv: "
-                       "one table, a row a member and time, of swarms an agent")
-          ->type_name("PLACE");
+          .add_option("--csv", request->csv,
+                      "A folder for tables of trajectories, members, events and statistics; or FILE.csv: "
+                      "one table, a row a member and time, of swarms an agent")
+          .type_name("PLACE");
   request->npz_given =
-      words->add_option("--npz", request->npz, "Every variable as an array, for numpy.load")->type_name("FILE.npz");
-  words->footer(
+      words.add_option("--npz", request->npz, "Every variable as an array, for numpy.load").type_name("FILE.npz");
+  words.footer(
       "Example:\n"
       "  kalaba export pendulum.nc --csv tables --npz pendulum.npz\n"
       "  python3 -c 'import numpy; print(numpy.load(\"pendulum.npz\")[\"q\"].shape)'");

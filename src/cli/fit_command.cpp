@@ -93,64 +93,57 @@ ExitCode fit_scenario(const FitRequest& request) {
   return code;
 }
 
-void add_problem_options(CLI::App& words, FitWords& asked) {
+void add_problem_options(const CommandWords& words, FitWords& asked) {
   words.add_option("SCENARIO", asked.scenario, "A scenario or model (.toml), or the name of a system")
-      ->type_name("")
-      ->required();
+      .type_name("")
+      .required();
   words
       .add_option("--data", asked.data,
                   "The measured numbers: CSV, a column t (s), and coordinates, rates, energy, invariants by name")
-      ->type_name("FILE")
-      ->required();
+      .type_name("FILE")
+      .required();
   words.add_option("--free", asked.free, "What to find: parameters.NAME, initial.NAME, up to 16")
-      ->type_name("A,B,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->required();
+      .type_name("A,B,...")
+      .delimited()
+      .required();
   words.add_option("--bounds", asked.bounds, "Bounds of free variables: parameters.L=0.5:2")
-      ->type_name("A=LOW:HIGH,...")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+      .type_name("A=LOW:HIGH,...")
+      .delimited();
   words
       .add_option("--sigma", asked.sigmas,
                   "Standard deviations of the columns; if left out, one for all is found from what is left over")
-      ->type_name("X=S,...")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+      .type_name("X=S,...")
+      .delimited();
   words.add_option("--columns", asked.columns, "Columns of FILE to read beside t; if left out, all")
-      ->type_name("X,Y,...")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+      .type_name("X,Y,...")
+      .delimited();
   words
       .add_option("--starts", asked.starts,
                   "Searches, side by side: from the scenario's own values, and from drawn ones within the bounds (1)")
-      ->type_name("N")
-      ->check(CLI::Range(1L, fit::most_starts));
+      .type_name("N")
+      .between(1L, fit::most_starts);
   words.add_option("--iterations", asked.most_iterations, "At most so many of a start (100)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100'000));
-  words.add_option("-s,--set", asked.overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+      .type_name("N")
+      .between(1, 100'000);
+  words.add_overrides(asked.overrides);
 }
 
 }  // namespace
 
-Command add_fit_command(CLI::App& app) {
-  CLI::App* words =
-      app.add_subcommand("fit", "Find parameters and starts from measured numbers, with their standard errors");
+Command add_fit_command(const CommandWords& app) {
+  const CommandWords words =
+      app.add_command("fit", "Find parameters and starts from measured numbers, with their standard errors");
   const auto request = std::make_shared<FitRequest>();
-  add_problem_options(*words, request->words);
+  add_problem_options(words, request->words);
   words
-      ->add_option("-o,--output", request->files,
-                   "Write a picture (.png, .svg), a page (.html) or the figures (.json); repeatable")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  words->add_option("--fitted", request->fitted, "Write the scenario with the values found, where a start converges")
-      ->type_name("FILE");
-  words->add_flag("--json", request->json, "Print one JSON object and nothing else, for scripts");
-  words->add_flag("--quiet", request->quiet, "No progress");
-  words->footer(
+      .add_option("-o,--output", request->files,
+                  "Write a picture (.png, .svg), a page (.html) or the figures (.json); repeatable")
+      .type_name("FILE");
+  words.add_option("--fitted", request->fitted, "Write the scenario with the values found, where a start converges")
+      .type_name("FILE");
+  words.add_flag("--json", request->json, "Print one JSON object and nothing else, for scripts");
+  words.add_flag("--quiet", request->quiet, "No progress");
+  words.footer(
       "Least squares by Levenberg and Marquardt, with the exact derivatives of [sensitivities].\n"
       "Exit code 1: no start converges, or the data do not determine all variables.\n"
       "Example:\n"

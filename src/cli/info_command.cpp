@@ -178,16 +178,16 @@ std::string text_of(const std::string& path, const Contents& contents) {
 
 }  // namespace
 
-Command add_info_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("info", "Show what an output file holds and where it comes from");
+Command add_info_command(const CommandWords& app) {
+  const CommandWords words = app.add_command("info", "Show what an output file holds and where it comes from");
   struct Request {
     std::string path;
     bool json = false;
   };
   const auto request = std::make_shared<Request>();
-  words->add_option("FILE", request->path, "An output of kalaba run (.nc or .csv)")->type_name("")->required();
-  words->add_flag("--json", request->json, "Print it as one JSON object, for scripts");
-  words->footer("Example:\n  kalaba info pendulum.nc");
+  words.add_option("FILE", request->path, "An output of kalaba run (.nc or .csv)").type_name("").required();
+  words.add_flag("--json", request->json, "Print it as one JSON object, for scripts");
+  words.footer("Example:\n  kalaba info pendulum.nc");
   return {words, [request] {
             const std::string& path = request->path;
             const auto show = [&](const auto&... what) {

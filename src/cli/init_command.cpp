@@ -78,14 +78,14 @@ ExitCode init(const InitRequest& request) {
 
 }  // namespace
 
-Command add_init_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("init", "Write a commented scenario or model to start from");
+Command add_init_command(const CommandWords& app) {
+  const CommandWords words = app.add_command("init", "Write a commented scenario or model to start from");
   const auto request = std::make_shared<InitRequest>();
-  words->add_option("NAME", request->name, "A system of the catalogue, or a model (.toml)")->type_name("");
-  words->add_flag("--model", request->is_model, "In place of NAME: a commented model as text, to be changed");
-  words->add_option("-o,--output", request->file, "A new file for it (standard output where left out)")
-      ->type_name("FILE");
-  words->footer(
+  words.add_option("NAME", request->name, "A system of the catalogue, or a model (.toml)").type_name("");
+  words.add_flag("--model", request->is_model, "In place of NAME: a commented model as text, to be changed");
+  words.add_option("-o,--output", request->file, "A new file for it (standard output where left out)")
+      .type_name("FILE");
+  words.footer(
       "Example:\n"
       "  kalaba init spherical_pendulum -o pendulum.toml\n"
       "  kalaba init --model -o mine.toml");

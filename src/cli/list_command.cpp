@@ -44,11 +44,11 @@ ExitCode list_json() {
 
 }  // namespace
 
-Command add_list_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("list", "Show the systems of the catalogue");
+Command add_list_command(const CommandWords& app) {
+  const CommandWords words = app.add_command("list", "Show the systems of the catalogue");
   const auto json = std::make_shared<bool>(false);
-  words->add_flag("--json", *json, "Print a JSON array of objects, for scripts");
-  words->footer("Example:\n  kalaba list");
+  words.add_flag("--json", *json, "Print a JSON array of objects, for scripts");
+  words.footer("Example:\n  kalaba list");
   return {words, [json] { return *json ? list_json() : list(); }};
 }
 

@@ -31,14 +31,14 @@ ExitCode merge(const MergeRequest& request) {
 
 }  // namespace
 
-Command add_merge_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("merge", "Join the parts of a run that --shard divided");
+Command add_merge_command(const CommandWords& app) {
+  const CommandWords words = app.add_command("merge", "Join the parts of a run that --shard divided");
   const auto request = std::make_shared<MergeRequest>();
-  words->add_option("FILE", request->files, "The files of all shards, in any order")->type_name("...")->required();
-  words->add_option("-o,--output", request->output, "Write this netCDF file (.nc)")->type_name("FILE")->required();
-  words->add_flag("--restart", request->restarts, "Write it where an unfinished run is in the way");
-  words->add_flag("--quiet", request->quiet, "Print nothing but errors");
-  words->footer(
+  words.add_option("FILE", request->files, "The files of all shards, in any order").type_name("...").required();
+  words.add_option("-o,--output", request->output, "Write this netCDF file (.nc)").type_name("FILE").required();
+  words.add_flag("--restart", request->restarts, "Write it where an unfinished run is in the way");
+  words.add_flag("--quiet", request->quiet, "Print nothing but errors");
+  words.footer(
       "What comes out holds the bits of an undivided run, statistics too.\n"
       "Example:\n"
       "  kalaba run sweep.toml --shard 1/2 -o sweep.nc\n"

@@ -21,8 +21,8 @@ struct PlotRequest {
   PlotOptions options;
   std::string figure;
   bool lists_figures = false;
-  std::vector<const CLI::Option*> of_data;  // what only a FILE has use for
-  const CLI::Option* member_given = nullptr;
+  std::vector<Option> of_data;  // what only a FILE has use for
+  Option member_given;
 };
 
 void list_figures() {
@@ -32,11 +32,11 @@ void list_figures() {
 }
 
 void refuse_options_of_data(const PlotRequest& request, const std::string& word) {
-  for (const CLI::Option* option : request.of_data) {
-    if (option->count() == 0) continue;
-    throw Error(ExitCode::bad_input,
-                fmt::format("{} and {} exclude each other: a figure integrates and draws its own runs",
-                            option->get_name(), word));
+  for (const Option& option : request.of_data) {
+    if (!option.is_given()) continue;
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("{} and {} exclude each other: a figure integrates and draws its own runs", option.name(), word));
   }
 }
 
@@ -45,7 +45,7 @@ Picture draw(const PlotRequest& request) {
     refuse_options_of_data(request, "--figure");
     return {plot_figure(request.figure, request.options.output), ""};
   }
-  if (request.options.member < 0 && request.member_given->count() > 0) {
+  if (request.options.member < 0 && request.member_given.is_given()) {
     throw Error(ExitCode::bad_input,
                 fmt::format("--member: expected a number from 0 on, found {}", request.options.member));
   }
@@ -77,61 +77,59 @@ ExitCode plot(const PlotRequest& request) {
 }
 
 /// FILE, and how to draw it.
-void add_data_options(CLI::App& words, PlotRequest& request) {
-  CLI::Option* file =
+void add_data_options(const CommandWords& words, PlotRequest& request) {
+  const Option file =
       words
           .add_option("FILE", request.data,
                       "An output of kalaba run (.nc or .csv), or a scenario or model (.toml), which is run")
-          ->type_name("");
-  CLI::Option* kind =
+          .type_name("");
+  const Option kind =
       words
           .add_option("--kind", request.options.kind,
                       "auto (all that FILE has), fan, path, phase, residual, histogram, invariants, events, density, "
                       "heatmap; of swarms and mechanisms snapshots, animation")
-          ->type_name("KIND");
-  CLI::Option* variables =
+          .type_name("KIND");
+  const Option variables =
       words
           .add_option("--variables", request.options.variables,
                       "Columns to draw, e.g. x,y,z; of heat maps also status, max(x), time(EVENT), x@EVENT")
-          ->type_name("A,B,...")
-          ->delimiter(',')
-          ->allow_extra_args(false);
-  CLI::Option* member = words
+          .type_name("A,B,...")
+          .delimited();
+  const Option member = words
                             .add_option("--member", request.options.member,
                                         "A member to highlight; of one swarm an agent, of several the swarm to show")
-                            ->type_name("I");
-  CLI::Option* times = words.add_option("--times", request.options.times, "s: of snapshots, the nearest saved times")
-                           ->type_name("T,T,...")
-                           ->delimiter(',')
-                           ->allow_extra_args(false);
-  CLI::Option* over =
+                            .type_name("I");
+  const Option times = words.add_option("--times", request.options.times, "s: of snapshots, the nearest saved times")
+                           .type_name("T,T,...")
+                           .delimited();
+  const Option over =
       words.add_option("--over", request.options.over, "Sides of a heat map, two that vary, e.g. L,initial.x")
-          ->type_name("A,B")
-          ->delimiter(',')
-          ->allow_extra_args(false);
-  CLI::Option* drawing =
+          .type_name("A,B")
+          .delimited();
+  const Option drawing =
       words
           .add_option("--draw", request.options.drawing,
                       "What a mechanism is drawn by: points and segments, e.g. 'bob = (x, y); (0, 0) -- bob'")
-          ->type_name("TEXT");
+          .type_name("TEXT");
   request.member_given = member;
   request.of_data = {file, kind, variables, member, times, over, drawing};
 }
 
 }  // namespace
 
-Command add_plot_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("plot", "Draw an output file, a scenario's run, or a figure of the papers");
+Command add_plot_command(const CommandWords& app) {
+  const CommandWords words =
+      app.add_command("plot", "Draw an output file, a scenario's run, or a figure of the papers");
   const auto request = std::make_shared<PlotRequest>();
-  add_data_options(*words, *request);
+  add_data_options(words, *request);
   words
-      ->add_option("-o,--output", request->options.output,
-                   "The picture (.png or .svg, an animation .gif); if left out beside FILE, or NAME.png")
-      ->type_name("PICTURE");
-  words->add_option("--figure", request->figure, "In place of FILE: run and redraw this figure of a paper")
-      ->type_name("NAME");
-  words->add_flag("--figures", request->lists_figures, "List the figures that --figure knows");
-  words->footer(
+      .add_option("-o,--output", request->options.output,
+                  "The picture (.png or .svg, an animation .gif); if left out beside FILE, or NAME.png")
+      .type_name("PICTURE");
+  words.add_option("--figure", request->figure, "In place of FILE: run and redraw this figure of a paper")
+      .type_name("NAME");
+  words.add_flag("--figures", request->lists_figures, "List the figures that --figure knows");
+  words.footer(
       "Example:\n"
       "  kalaba plot pendulum.nc --kind fan --variables x,z -o pendulum.png\n"
       "  kalaba plot bead.toml\n"

@@ -24,23 +24,22 @@ std::string equations_of(const std::string& scenario) {
 
 }  // namespace
 
-Command add_report_command(CLI::App& app) {
+Command add_report_command(const CommandWords& app) {
   struct Request {
     std::string data;
     ReportOptions options;
     bool json = false;
   };
-  CLI::App* words =
-      app.add_subcommand("report", "Write an output file, or a scenario's run, as one page for a browser");
+  const CommandWords words =
+      app.add_command("report", "Write an output file, or a scenario's run, as one page for a browser");
   const auto request = std::make_shared<Request>();
-  words
-      ->add_option("FILE", request->data, "An output of kalaba run (.nc), or a scenario or model (.toml), which is run")
-      ->type_name("")
-      ->required();
-  words->add_option("-o,--output", request->options.output, "The page (.html); if left out, beside FILE")
-      ->type_name("PAGE");
-  words->add_flag("--json", request->json, "Print its sensitivities as one JSON object, in place of the page");
-  words->footer("Example:\n  kalaba report pendulum.nc -o pendulum.html\n  kalaba report bead.toml");
+  words.add_option("FILE", request->data, "An output of kalaba run (.nc), or a scenario or model (.toml), which is run")
+      .type_name("")
+      .required();
+  words.add_option("-o,--output", request->options.output, "The page (.html); if left out, beside FILE")
+      .type_name("PAGE");
+  words.add_flag("--json", request->json, "Print its sensitivities as one JSON object, in place of the page");
+  words.footer("Example:\n  kalaba report pendulum.nc -o pendulum.html\n  kalaba report bead.toml");
   return {words, [request] {
             const DrawnRun drawn(request->data);
             ReportOptions options = request->options;

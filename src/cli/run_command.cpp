@@ -28,12 +28,12 @@ struct RunRequest {
   std::string threads;
   std::string devices;
   std::string picture;
-  CLI::Option* output_given = nullptr;
-  CLI::Option* backend_given = nullptr;
-  CLI::Option* threads_given = nullptr;
-  CLI::Option* devices_given = nullptr;
-  CLI::Option* plot_given = nullptr;
-  CLI::Option* member_given = nullptr;
+  Option output_given;
+  Option backend_given;
+  Option threads_given;
+  Option devices_given;
+  Option plot_given;
+  Option member_given;
   bool quiet = false;
   bool json = false;
   long shards = 0;  ///< --shards N --local
@@ -47,10 +47,10 @@ struct RunRequest {
 /// The overrides with the shorthands, which are keys of the scenario too.
 std::vector<std::string> overrides_of(const RunRequest& request) {
   std::vector<std::string> overrides = request.words.overrides;
-  if (*request.output_given) overrides.push_back("output.file=" + toml_string(request.output));
-  if (*request.backend_given) overrides.push_back("solver.backend=" + toml_string(request.backend));
-  if (*request.devices_given) overrides.push_back("solver.devices=[" + request.devices + "]");
-  if (*request.threads_given) overrides.push_back("solver.threads=" + request.threads);
+  if (request.output_given.is_given()) overrides.push_back("output.file=" + toml_string(request.output));
+  if (request.backend_given.is_given()) overrides.push_back("solver.backend=" + toml_string(request.backend));
+  if (request.devices_given.is_given()) overrides.push_back("solver.devices=[" + request.devices + "]");
+  if (request.threads_given.is_given()) overrides.push_back("solver.threads=" + request.threads);
   return overrides;
 }
 
@@ -86,10 +86,9 @@ void check_shards(const RunRequest& request) {
   if (request.shards < 1) refuse(fmt::format("--shards: expected a number from 1 on, found {}", request.shards));
   if (!request.is_local) refuse("--shards: --local runs them on this machine; kalaba submit hands them to a cluster");
   if (!request.words.shard.empty()) refuse("--shards and --shard exclude each other");
-  if (*request.member_given) refuse("--shards and --member exclude each other");
+  if (request.member_given.is_given()) refuse("--shards and --member exclude each other");
   if (request.json) refuse("--shards and --json exclude each other");
-  if (request.plot_given->count() > 0)
-    refuse("--shards and --plot exclude each other; kalaba plot draws what is merged");
+  if (request.plot_given.is_given()) refuse("--shards and --plot exclude each other; kalaba plot draws what is merged");
   if (request.words.scenario.empty()) refuse("--shards: SCENARIO is required, also to go on with a run");
 }
 
@@ -97,18 +96,19 @@ void check_shards(const RunRequest& request) {
 void check_words(const RunRequest& request) {
   const RunWords& words = request.words;
   const auto refuse = [](const std::string& message) { throw Error(ExitCode::bad_input, message); };
-  if (*request.output_given && request.output.empty()) refuse("-o: expected the name of a file, found nothing");
-  if (*request.member_given && words.member < 0) {
+  if (request.output_given.is_given() && request.output.empty())
+    refuse("-o: expected the name of a file, found nothing");
+  if (request.member_given.is_given() && words.member < 0) {
     refuse(fmt::format("--member: expected a number from 0 on, found {}", words.member));
   }
-  if (*request.member_given && !words.shard.empty()) refuse("--member and --shard exclude each other");
+  if (request.member_given.is_given() && !words.shard.empty()) refuse("--member and --shard exclude each other");
   if (request.shards != 0 || request.is_local) check_shards(request);
   if (words.no_clobber && words.restarts) refuse("--no-clobber and --restart exclude each other");
   if (words.resumed.empty()) return;
-  if (*request.output_given) refuse("--resume names the output: leave out -o");
+  if (request.output_given.is_given()) refuse("--resume names the output: leave out -o");
   if (words.restarts) refuse("--resume and --restart exclude each other");
   if (words.dry_run) refuse("--resume and --dry-run exclude each other");
-  if (*request.member_given) refuse("--resume and --member exclude each other");
+  if (request.member_given.is_given()) refuse("--resume and --member exclude each other");
 }
 
 void check_shard(const RunTask& task) {
@@ -128,7 +128,7 @@ void print_notes(const RunTask& task) {
 /// What comes behind the run: its summary and its picture.
 ExitCode conclude(const RunRequest& request, const RunTask& task, const Outcome& outcome) {
   const auto& [summary, files, can_resume] = outcome;
-  const bool plots = request.plot_given->count() > 0 && !summary.interrupted;
+  const bool plots = request.plot_given.is_given() && !summary.interrupted;
   if (!request.is_still()) print_summary(task, outcome);
   if (request.is_still()) report_failures(summary);
   const std::string picture = plots ? draw(request, files.front()) : "";
@@ -152,7 +152,7 @@ ExitCode run_scenario(const RunRequest& request) {
     return ExitCode::ok;
   }
   check_shard(task);
-  if (request.plot_given->count() > 0) check_picture(request, scenario);
+  if (request.plot_given.is_given()) check_picture(request, scenario);
   if (words.dry_run) {
     print_dry_run(task, request.json);
     return ExitCode::ok;
@@ -193,52 +193,50 @@ ExitCode run_request(const RunRequest& request) {
 
 }  // namespace
 
-Command add_run_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("run", "Integrate a scenario, or a system of the catalogue as it stands");
+Command add_run_command(const CommandWords& app) {
+  const CommandWords words = app.add_command("run", "Integrate a scenario, or a system of the catalogue as it stands");
   const auto request = std::make_shared<RunRequest>();
-  words->add_option("SCENARIO", request->words.scenario, "A scenario or model (.toml), or the name of a system")
-      ->type_name("");
-  words->add_option("-s,--set", request->words.overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  words.add_option("SCENARIO", request->words.scenario, "A scenario or model (.toml), or the name of a system")
+      .type_name("");
+  words.add_overrides(request->words.overrides);
   request->output_given =
-      words->add_option("-o,--output", request->output, "Write .nc (netCDF-4) or .csv; as -s output.file=FILE")
-          ->type_name("FILE");
+      words.add_option("-o,--output", request->output, "Write .nc (netCDF-4) or .csv; as -s output.file=FILE")
+          .type_name("FILE");
   request->backend_given =
-      words->add_option("--backend", request->backend, "auto, cuda, cpu or reference; as -s solver.backend=B")
-          ->type_name("B");
+      words.add_option("--backend", request->backend, "auto, cuda, cpu or reference; as -s solver.backend=B")
+          .type_name("B");
   request->threads_given =
-      words->add_option("--threads", request->threads, "Worker threads, 0: one a core; as -s solver.threads=N")
-          ->type_name("N");
+      words.add_option("--threads", request->threads, "Worker threads, 0: one a core; as -s solver.threads=N")
+          .type_name("N");
   request->devices_given =
-      words->add_option("--devices", request->devices, "GPUs by number, e.g. 0,1; as -s 'solver.devices=[0, 1]'")
-          ->type_name("N,...");
+      words.add_option("--devices", request->devices, "GPUs by number, e.g. 0,1; as -s 'solver.devices=[0, 1]'")
+          .type_name("N,...");
   request->plot_given =
-      words->add_flag("--plot", request->picture, "Draw the output: --plot, or --plot=FILE (.png or .svg)");
+      words.add_flag("--plot", request->picture, "Draw the output: --plot, or --plot=FILE (.png or .svg)");
   words
-      ->add_option("--resume", request->words.resumed,
-                   "Go on with the unfinished run of FILE; with SCENARIO, begin it where there is none")
-      ->type_name("FILE");
-  words->add_flag("--restart", request->words.restarts, "Begin anew where an unfinished run is in the way");
+      .add_option("--resume", request->words.resumed,
+                  "Go on with the unfinished run of FILE; with SCENARIO, begin it where there is none")
+      .type_name("FILE");
+  words.add_flag("--restart", request->words.restarts, "Begin anew where an unfinished run is in the way");
   words
-      ->add_option("--shard", request->words.shard,
-                   "Integrate part i of N, to NAME.i-of-N.nc; kalaba merge joins the parts; auto: what srun, mpirun "
-                   "or an array of Slurm's makes of this process")
-      ->type_name("i/N");
-  words->add_option("--shards", request->shards, "With --local: divide the run among N processes")->type_name("N");
-  words->add_flag("--local", request->is_local,
-                  "Run the shards on this machine, each in a process of its own, and merge them: the bits of one run");
+      .add_option("--shard", request->words.shard,
+                  "Integrate part i of N, to NAME.i-of-N.nc; kalaba merge joins the parts; auto: what srun, mpirun "
+                  "or an array of Slurm's makes of this process")
+      .type_name("i/N");
+  words.add_option("--shards", request->shards, "With --local: divide the run among N processes").type_name("N");
+  words.add_flag("--local", request->is_local,
+                 "Run the shards on this machine, each in a process of its own, and merge them: the bits of one run");
   request->member_given =
       words
-          ->add_option("--member", request->words.member,
-                       "Integrate this member alone, every step saved, to NAME.member-N.ENDING: the same bits")
-          ->type_name("N");
-  words->add_flag("--no-clobber", request->words.no_clobber, "Fail where an output is there already");
-  words->add_flag("--dry-run", request->words.dry_run,
-                  "Say what it would take: members, steps, bytes, memory and about how long; write nothing");
-  words->add_flag("--json", request->json, "Print one JSON object and nothing else, for scripts");
-  words->add_flag("--quiet", request->quiet, "Print nothing but errors");
-  words->footer(
+          .add_option("--member", request->words.member,
+                      "Integrate this member alone, every step saved, to NAME.member-N.ENDING: the same bits")
+          .type_name("N");
+  words.add_flag("--no-clobber", request->words.no_clobber, "Fail where an output is there already");
+  words.add_flag("--dry-run", request->words.dry_run,
+                 "Say what it would take: members, steps, bytes, memory and about how long; write nothing");
+  words.add_flag("--json", request->json, "Print one JSON object and nothing else, for scripts");
+  words.add_flag("--quiet", request->quiet, "Print nothing but errors");
+  words.footer(
       "Example:\n"
       "  kalaba run pendulum.toml -s time.end=20 -s 'parameters.L={uniform=[0.5, 2]}' -o pendulum.nc --plot\n"
       "  kalaba run pendulum.toml --dry-run\n"

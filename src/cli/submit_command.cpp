@@ -103,26 +103,23 @@ ExitCode submit(const SubmitRequest& request) {
 
 }  // namespace
 
-Command add_submit_command(CLI::App& app) {
-  CLI::App* words = app.add_subcommand("submit", "Run a scenario on a cluster: an array of shards, and their merge");
+Command add_submit_command(const CommandWords& app) {
+  const CommandWords words =
+      app.add_command("submit", "Run a scenario on a cluster: an array of shards, and their merge");
   const auto request = std::make_shared<SubmitRequest>();
-  words->add_option("SCENARIO", request->scenario, "A scenario or model (.toml), or the name of a system")
-      ->type_name("")
-      ->required();
-  words->add_option("-s,--set", request->overrides, "Override a key of the scenario: KEY=VALUE (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  words->add_option("-o,--output", request->output, "What the shards are merged to (.nc)")->type_name("FILE");
-  words->add_option("--shards", request->shards, "How many")->type_name("N")->required();
-  words->add_option("--time", request->time, "Limit of a job: 90m, 1.5h, 2d or 1:30:00")->type_name("T");
-  words->add_option("--scheduler", request->scheduler, "slurm (the default) or pbs")->type_name("S");
+  words.add_option("SCENARIO", request->scenario, "A scenario or model (.toml), or the name of a system")
+      .type_name("")
+      .required();
+  words.add_overrides(request->overrides);
+  words.add_option("-o,--output", request->output, "What the shards are merged to (.nc)").type_name("FILE");
+  words.add_option("--shards", request->shards, "How many").type_name("N").required();
+  words.add_option("--time", request->time, "Limit of a job: 90m, 1.5h, 2d or 1:30:00").type_name("T");
+  words.add_option("--scheduler", request->scheduler, "slurm (the default) or pbs").type_name("S");
   words
-      ->add_option("--option", request->options,
-                   "A line for the scheduler, e.g. --option=--partition=long (repeatable)")
-      ->type_name("OPTION")
-      ->allow_extra_args(false);
-  words->add_flag("--dry-run", request->dry_run, "Print the two scripts, write and submit nothing");
-  words->footer(
+      .add_option("--option", request->options, "A line for the scheduler, e.g. --option=--partition=long (repeatable)")
+      .type_name("OPTION");
+  words.add_flag("--dry-run", request->dry_run, "Print the two scripts, write and submit nothing");
+  words.footer(
       "A job that is killed is queued again and goes on where it was.\n"
       "Example:\n"
       "  kalaba submit sweep.toml -o sweep.nc --shards 64 --time 1h --option=--cpus-per-task=16");
