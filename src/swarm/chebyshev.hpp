@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -65,26 +66,31 @@ std::array<double, D> operator-(const std::array<double, D>& a, const std::array
   return apart;
 }
 
-/// What polynomials become, (coefficient of the new, coefficient of the old). Of sources, the transposes: a source's
-/// coefficients are the sums of the polynomials' values over the agents.
+/// What polynomials become, (coefficient of the new, coefficient of the old).
 template <int P>
 struct Conversions {
   Square<P> slopes;   ///< the derivative
   Square<P> half[2];  ///< on the lower and upper half of -1 … 1
 
-  Conversions() {
+  /// Of fields; or of sources, the transposes: a source's coefficients are the sums of the polynomials' values over the
+  /// agents.
+  explicit Conversions(bool of_sources) {
     const Eigen::VectorXd nodes = chebyshev_nodes(P);
-    const Square<P> weights = chebyshev_weights(P);
-    Square<P> first, lower, upper;  // (polynomial, node)
+    const Eigen::MatrixXd weights = chebyshev_weights(P);
+    Eigen::MatrixXd first(P, P), lower(P, P), upper(P, P);  // (polynomial, node)
     for (int a = 0; a < P; ++a) {
-      const auto column = [&](const double* values) { return Eigen::Map<const Eigen::Matrix<double, P, 1>>(values); };
-      first.col(a) = column(Polynomials<P>(nodes[a]).first);
-      lower.col(a) = column(Polynomials<P>((nodes[a] - 1) / 2).value);
-      upper.col(a) = column(Polynomials<P>((nodes[a] + 1) / 2).value);
+      std::copy_n(Polynomials<P>(nodes[a]).first, P, &first(0, a));
+      std::copy_n(Polynomials<P>((nodes[a] - 1) / 2).value, P, &lower(0, a));
+      std::copy_n(Polynomials<P>((nodes[a] + 1) / 2).value, P, &upper(0, a));
     }
-    slopes = (first * weights).transpose();
-    half[0] = (lower * weights).transpose();
-    half[1] = (upper * weights).transpose();
+    const auto set = [&](Square<P>& to, const Eigen::MatrixXd& matrix) {
+      for (int k = 0; k < P; ++k) {
+        for (int l = 0; l < P; ++l) (of_sources ? to(k, l) : to(l, k)) = matrix(k, l);
+      }
+    };
+    set(slopes, first * weights);
+    set(half[0], lower * weights);
+    set(half[1], upper * weights);
   }
 };
 
@@ -101,15 +107,16 @@ Field<D, P> along(const Square<P>& matrix, const double* field) {
   constexpr int inner = power(P, axis);
   constexpr int outer = power(P, D - 1 - axis);
   Field<D, P> result;
-  if constexpr (axis == 0) {
-    using Columns = Eigen::Matrix<double, P, outer>;
-    Eigen::Map<Columns>(result.data()).noalias() = matrix * Eigen::Map<const Columns>(field);
-  } else {
-    using Rows = Eigen::Matrix<double, inner, P>;
-    for (int o = 0; o < outer; ++o) {
-      Eigen::Map<Rows>(result.data() + o * inner * P).noalias() =
-          Eigen::Map<const Rows>(field + o * inner * P) * matrix.transpose();
+  double* to = result.data();
+  for (int o = 0; o < outer; ++o, field += inner * P, to += inner * P) {
+    double sums[inner * P] = {};
+    for (int l = 0; l < P; ++l) {
+      const double* const column = matrix.data() + l * P;
+      for (int k = 0; k < P; ++k) {
+        for (int i = 0; i < inner; ++i) sums[k * inner + i] += column[k] * field[l * inner + i];
+      }
     }
+    std::copy_n(sums, inner * P, to);
   }
   return result;
 }

@@ -123,7 +123,7 @@ class Maker {
     in_parallel(classes, [&](long odd) {
       const Eigen::MatrixXd triangle = folded(members[odd]);
       if (triangle.allFinite()) {
-        const Eigen::BDCSVD<Eigen::MatrixXd> svd(triangle, Eigen::ComputeThinV);
+        const Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner> svd(triangle, Eigen::ComputeFullV);
         vectors[odd] = svd.matrixV();
         values[odd] = svd.singularValues();
       } else {  // a column that whoever sums will see

@@ -6,8 +6,8 @@
 #include "kalaba/backend/parallel.hpp"
 #include "swarm/agent_arrays.hpp"
 #include "swarm/chebyshev.hpp"
-#include "swarm/far_table.hpp"
 #include "swarm/multipole_offsets.hpp"
+#include "swarm/multipole_pairs.hpp"
 
 namespace kalaba::swarm {
 
@@ -59,12 +59,7 @@ class Method {
 
   /// Of the cells of a level.
   using Expansions = std::vector<Fields<D, P>, Eigen::aligned_allocator<Fields<D, P>>>;
-  struct Level {
-    CellLevel<D> cells;
-    std::vector<Velocity<D>> velocity;  ///< of a cell: the mean of its agents'
-    const FarTable<D>* table = nullptr;
-    Eigen::MatrixXd sources;  ///< in the table's basis, two columns a cell
-  };
+  using Level = MultipoleLevel<D>;
 
   Expansions none(int level) const {
     return Expansions(static_cast<std::size_t>(levels_[level].cells.size()), Fields<D, P>::Zero());
@@ -88,13 +83,6 @@ class Method {
     for (int d = 0; d < D; ++d) mean[d] = sum_of(agents_.w[d] + first, count) / static_cast<double>(count);
     return mean;
   }
-  /// How fast a cell moves past another, in halves of this level's width.
-  static Velocity<D> past(const Level& level, const Velocity<D>& cell, const Velocity<D>& other) {
-    Velocity<D> apart = cell - other;
-    for (double& w : apart) w = w * 2 / level.cells.width;
-    return apart;
-  }
-
   /// The polynomials of every axis at an agent of a leaf.
   std::array<Polynomials<P>, D> polynomials(const CellLevel<D>& cells, long cell, long agent) const {
     const double scale = 2 / cells.width;
@@ -114,7 +102,7 @@ class Method {
     const Level& leaf = levels_.back();
     for (long i = leaf.cells.begin[cell]; i < leaf.cells.begin[cell + 1]; ++i) {
       const auto t = polynomials(leaf.cells, cell, i);
-      const Velocity<D> w = past(leaf, velocity_of(i), leaf.velocity[cell]);
+      const Velocity<D> w = past<D>(leaf, velocity_of(i), leaf.velocity[cell]);
       double others[rows], slopes[rows];  // the products of the axes but the first, and their derivatives along w
       others[0] = 1;
       slopes[0] = 0;
@@ -139,19 +127,22 @@ class Method {
   }
 
   static const Conversions<P>& conversions() {
-    static const Conversions<P> conversions;
-    return conversions;
+    static const Conversions<P> of_fields(false);
+    return of_fields;
+  }
+  static const Conversions<P>& conversions_of_sources() {
+    static const Conversions<P> of_sources(true);
+    return of_sources;
   }
 
   void merge(int l, long cell, const Expansions& below, Fields<D, P>& sum) const {
     const Level& level = levels_[l + 1];
-    const Square<P> slopes = conversions().slopes.transpose();
-    const std::array<Square<P>, 2> half = {conversions().half[0].transpose(), conversions().half[1].transpose()};
+    const Conversions<P>& conversions = conversions_of_sources();
     each_child(l, cell, [&](long child) {
       const CellPlace<D>& place = level.cells.places[child];
       Fields<D, P> sources = below[child];
-      move_through<D, P>(past(level, level.velocity[child], levels_[l].velocity[cell]), slopes, sources);
-      sum += transformed<D, P>([&](int d) -> const Square<P>& { return half[place[d] & 1]; }, sources);
+      move_through<D, P>(past<D>(level, level.velocity[child], levels_[l].velocity[cell]), conversions.slopes, sources);
+      sum += transformed<D, P>([&](int d) -> const Square<P>& { return conversions.half[place[d] & 1]; }, sources);
     });
   }
   template <class Work>
@@ -178,7 +169,7 @@ class Method {
     const long parent = levels_[l - 1].cells.find(around);
     fields =
         transformed<D, P>([&](int d) -> const Square<P>& { return conversions().half[place[d] & 1]; }, above[parent]);
-    move_through<D, P>(past(level, level.velocity[cell], levels_[l - 1].velocity[parent]), conversions().slopes,
+    move_through<D, P>(past<D>(level, level.velocity[cell], levels_[l - 1].velocity[parent]), conversions().slopes,
                        fields);
   }
 
@@ -186,13 +177,13 @@ class Method {
   /// parent.
   void exchange(const Level& level, Expansions& fields) const {
     parallel_for(level.cells.size(), cells_at_once, threads_, [&](long begin, long end) {
-      Batch batch(level, begin, end);
+      PairBatch<D> batch(level, begin, end);
       int kind = 0;
       for (const auto& offset : offsets<D>().all()) {
         if (offset.kind != kind) batch.pass(kind);
         kind = offset.kind;
         for (long cell = begin; cell < end; ++cell) {
-          const long source = partner(level.cells, cell, offset.place);
+          const long source = partner<D>(level.cells, cell, offset.place);
           if (source < 0) continue;
           batch.add(cell, source, offset.reflected);
           if (batch.full()) batch.pass(kind);
@@ -209,66 +200,6 @@ class Method {
       }
     });
   }
-  /// Pairs of interacting cells of one kind of offset, for one product of matrices. The targets are begin … end - 1.
-  class Batch {
-   public:
-    Batch(const Level& level, long begin, long end)
-        : level_(level),
-          begin_(begin),
-          in_(level.table->rank(), 2 * pairs_at_once),
-          out_(level.table->rank(), 2 * pairs_at_once),
-          received_(Eigen::MatrixXd::Zero(level.table->rank(), (2 + D) * (end - begin))) {}
-
-    bool full() const { return count_ == pairs_at_once; }
-    void add(long target, long source, unsigned reflected) {
-      const Eigen::VectorXd& signs = level_.table->reflected[reflected];
-      for (int f = 0; f < 2; ++f) {
-        in_.col(2 * count_ + f) = signs.cwiseProduct(level_.sources.col(2 * source + f));
-      }
-      pairs_[count_++] = {target, source, &signs};
-    }
-    void pass(int kind) {
-      if (count_ == 0) return;
-      out_.leftCols(2 * count_).noalias() = level_.table->between[kind] * in_.leftCols(2 * count_);
-      for (long k = 0; k < count_; ++k) {
-        const auto& [target, source, signs] = pairs_[k];
-        const Velocity<D> w = past(level_, level_.velocity[target], level_.velocity[source]);
-        const long to = (2 + D) * (target - begin_);
-        const auto u = signs->cwiseProduct(out_.col(2 * k));
-        received_.col(to) += u;
-        received_.col(to + 1) += signs->cwiseProduct(out_.col(2 * k + 1));
-        for (int d = 0; d < D; ++d) received_.col(to + 2 + d) += w[d] * u;
-      }
-      count_ = 0;
-    }
-    /// In the table's basis, for each target U, its rate, and for each axis U times the target's velocity past its
-    /// sources, whose slope belongs to the rate.
-    const Eigen::MatrixXd& received() const { return received_; }
-
-   private:
-    static constexpr long pairs_at_once = 128;
-
-    struct Pair {
-      long target, source;
-      const Eigen::VectorXd* signs;
-    };
-    const Level& level_;
-    long begin_;
-    Eigen::MatrixXd in_, out_;  // two columns a pair: U and its rate
-    Eigen::MatrixXd received_;
-    std::array<Pair, pairs_at_once> pairs_;
-    long count_ = 0;
-  };
-  static long partner(const CellLevel<D>& cells, long cell, const CellPlace<D>& offset) {
-    const CellPlace<D>& from = cells.places[cell];
-    CellPlace<D> place;
-    for (int d = 0; d < D; ++d) {
-      place[d] = from[d] + offset[d];
-      if (std::abs((place[d] >> 1) - (from[d] >> 1)) > 1) return -1;
-    }
-    return cells.find(place);
-  }
-
   void evaluate(long cell, const Fields<D, P>& fields) const {
     const Level& leaf = levels_.back();
     const double scale = 2 / leaf.cells.width;
@@ -277,7 +208,7 @@ class Method {
       double u[power(3, D)], rate[power(3, D)];
       derivatives<D - 1, 2>(fields.col(0).data(), t.data(), u);
       derivatives<D - 1, 1>(fields.col(1).data(), t.data(), rate);
-      const Velocity<D> w = past(leaf, velocity_of(i), leaf.velocity[cell]);
+      const Velocity<D> w = past<D>(leaf, velocity_of(i), leaf.velocity[cell]);
       for (int d = 0; d < D; ++d) {
         double change = rate[power(3, d)];
         for (int e = 0; e < D; ++e) change += w[e] * u[power(3, d) + power(3, e)];
