@@ -176,7 +176,7 @@ std::string absence_of(const SystemInfo& system, Field field) {
 FieldSet read_fields(const Node& node, const SystemInfo& system) {
   const std::vector<std::string> names = field_names(system);
   FieldSet fields;
-  for (const std::string& word : node.texts()) {
+  for (const std::string& word : node.distinct_texts()) {
     bool known = false;
     for (const Field field : all_fields) {
       if (field_name(field) != word) continue;

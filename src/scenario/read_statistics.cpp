@@ -17,7 +17,7 @@ namespace {
 
 /// In the order of `all_statistics`, whatever the order they are written in.
 std::vector<Statistic> read_kinds(const Node& node) {
-  const std::vector<std::string> words = node.texts();
+  const std::vector<std::string> words = node.distinct_texts();
   std::vector<std::string> names;
   std::vector<Statistic> kinds;
   for (const Statistic kind : all_statistics) {

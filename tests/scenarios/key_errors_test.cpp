@@ -63,6 +63,9 @@ const FileCase unknown_words[] = {
      "ideal_force, non_ideal_force, constraint_rate, balance_rate, multipliers, constraints, residual, violation, "
      "rank, "
      "sigma_kept, sigma_dropped, energy)"},
+    {"[output]\nfields = ['q', 'rank', 'q']", "s.toml:3: output.fields: expected each once, found \"q\" twice"},
+    {"[output]\nstatistics = ['mean', 'mean']",
+     "s.toml:3: output.statistics: expected each once, found \"mean\" twice"},
 };
 TEST(FileError, NamesUnknownWords) { expect_messages(unknown_words); }
 

@@ -45,10 +45,11 @@ class Node {
   double number() const;  ///< finite
   std::int64_t integer(std::int64_t least, std::int64_t most) const;
   bool boolean() const;
-  std::string text() const;                ///< not empty
-  std::vector<double> numbers() const;     ///< an array of finite numbers
-  std::vector<std::string> texts() const;  ///< an array of strings
-  std::vector<Node> entries() const;       ///< of a table, in the order they were written
+  std::string text() const;                         ///< not empty
+  std::vector<double> numbers() const;              ///< an array of finite numbers
+  std::vector<std::string> texts() const;           ///< an array of strings
+  std::vector<std::string> distinct_texts() const;  ///< the same, each there once
+  std::vector<Node> entries() const;                ///< of a table, in the order they were written
   /// Of an array, else fails with "expected `what`"; their keys are KEY[1], KEY[2], ...
   std::vector<Node> items(const std::string& what = "an array") const;
   std::string found() const;  ///< the value in a message's words

@@ -160,6 +160,16 @@ std::vector<std::string> Node::texts() const {
   return values;
 }
 
+std::vector<std::string> Node::distinct_texts() const {
+  std::vector<std::string> values = texts();
+  for (auto value = values.begin(); value != values.end(); ++value) {
+    if (std::find(values.begin(), value, *value) != value) {
+      fail(fmt::format("expected each once, found \"{}\" twice", *value));
+    }
+  }
+  return values;
+}
+
 std::vector<Node> Node::items(const std::string& what) const {
   if (!node_->is_array()) expected(what);
   std::vector<Node> nodes;
