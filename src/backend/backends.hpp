@@ -33,6 +33,8 @@ std::string reference_device_text(int threads);
 bool cuda_available();
 std::string cuda_unavailable_reason();
 ChosenBackend make_cuda_backend(const System& system, const Options& options);
+/// Why `auto` leaves the device alone in a run that it could do; empty where it does not.
+std::string cuda_reservation(const System& system, const Options& options);
 /// One line a device, with its name, memory and architecture.
 std::string cuda_device_text();
 /// "reduced on the device", or why not; where there is a device.

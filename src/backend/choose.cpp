@@ -144,6 +144,8 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
       if (options.method.pseudo_inverse == PseudoInverse::cusolver) return gpu_backend(system, options);
       if (!cuda_available())
         return cpu_backend(system, options, "backend auto: cpu, because " + cuda_unavailable_reason());
+      if (const std::string why = cuda_reservation(system, options); !why.empty())
+        return cpu_backend(system, options, "backend auto: cpu, because " + why);
       try {
         return make_cuda_backend(system, options);
       } catch (const Error& error) {  // the device is there but cannot be had

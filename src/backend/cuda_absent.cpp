@@ -26,6 +26,8 @@ std::string cuda_unavailable_reason() {
 
 ChosenBackend make_cuda_backend(const System& /*system*/, const Options& /*options*/) { refuse_runner(); }
 
+std::string cuda_reservation(const System& /*system*/, const Options& /*options*/) { return {}; }
+
 std::unique_ptr<Runner> make_compiled_cuda_runner(const SystemInfo& /*system*/, const CompiledKernels& /*kernels*/,
                                                   const Options& /*options*/) {
   refuse_runner();

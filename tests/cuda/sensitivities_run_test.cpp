@@ -52,6 +52,21 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(info.param.system) + "_" + std::string(pseudo_inverse_name(info.param.by));
     });
 
+/// Unasked, a GPU takes what fits a thread.
+TEST(CudaSensitivitiesByAuto, AreOfSmallSystems) {
+  skip_without_gpu();
+  if (IsSkipped()) return;
+  const std::pair<const System*, const char*> expected[] = {{&find_system("spherical_pendulum"), "cuda"},
+                                                            {&find_system("chain", {{"links", 8}}), "cpu"}};
+  for (const auto& [plain, device] : expected) {
+    const System system = with_sensitivities(*plain, {"parameters.g"});
+    Options options = short_run(system, Backend::automatic);
+    options.time.end = options.time.start + options.time.dt;
+    const Summary summary = run(Ensemble(system, 1), options).summary;
+    EXPECT_TRUE(summary.device.starts_with(device)) << plain->info.name << ": " << summary.device;
+  }
+}
+
 class CudaColumns : public testing::TestWithParam<Integrator> {
  protected:
   void SetUp() override { skip_without_gpu(); }

@@ -3,6 +3,7 @@
 #include "backend/cuda/cuda_runner.hpp"
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/driver.hpp"
+#include "backend/cuda/kernel_source.hpp"
 #include "backend/cuda/swarm_runner.hpp"
 #include "kernels/statistics.hpp"
 
@@ -63,6 +64,11 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options) {
       system.info, options, [&](const auto& device) { return cuda::kernels_at_run_time(system, options, device); });
   const std::string text = runner->text();
   return {std::move(runner), Backend::cuda, text, ""};
+}
+
+std::string cuda_reservation(const System& system, const Options& options) {
+  if (options.sensitivities.of.empty() || cuda::first_choice_of_threads(system.info) == 1) return {};
+  return "members with sensitivities have a thread each on a GPU, which is too little for a system of this size";
 }
 
 std::unique_ptr<Runner> make_compiled_cuda_runner(const SystemInfo& system, const CompiledKernels& kernels,
