@@ -27,7 +27,7 @@ struct BatchLayout {
   int coordinates;
   int rates;
   int rotations;    ///< numbers of a pseudo-inverse's warm start; 0 where it has none
-  int persistent;   ///< numbers that an adaptive integrator keeps, first its accepted and its rejected steps; else 0
+  int persistent;   ///< columns of sensitivities, and what an adaptive integrator keeps (backend/kept_columns.hpp)
   int events = 0;   ///< events that are watched
   int columns = 0;  ///< of sensitivities
 
