@@ -78,7 +78,7 @@ struct TwoAccelerations : Plane {
   }
 };
 
-/// x = sin u and 3 x = sin 3 u + 4 sin^3 u, u = pi + t: the same twice, where b cancels to rounding.
+/// x = sin u and x = cos(u - pi/2), u = pi + t: the same twice, where b cancels to rounding.
 struct SinesAtRest : Plane {
   static constexpr Quantity holonomic[] = {{"sine", "m"}, {"sine_again", "m"}};
   template <class P, class Q, class W>
@@ -91,8 +91,7 @@ struct SinesAtRest : Plane {
   template <class P, class X>
   KALABA_FN static Vec<X, 2> phi(const P&, const X& t, const Vec<X, 2>& q) {
     const X u = t + 3.141592653589793;
-    const X s = sin(u);
-    return {q[0] - s, 3.0 * q[0] - sin(3.0 * u) - 4.0 * s * s * s};
+    return {q[0] - sin(u), q[0] - cos(u - 1.5707963267948966)};
   }
 };
 
