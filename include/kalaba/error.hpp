@@ -26,4 +26,7 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
+/// Throws Error(ExitCode::bad_input).
+[[noreturn]] inline void refuse_input(const std::string& message) { throw Error(ExitCode::bad_input, message); }
+
 }  // namespace kalaba

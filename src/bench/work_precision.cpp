@@ -9,18 +9,18 @@
 #include <utility>
 
 #include "bench/phased_run.hpp"
+#include "text/nan.hpp"
 
 namespace kalaba::bench {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double tightest = 2.5e-14;  // that a run accepts
 constexpr double coarsest = 1e-3;
 constexpr double finest = 1e-13;
 constexpr long coarsest_step = 32;  // of the scenario's
 constexpr int most_halvings = 16;
 constexpr double most_distance = 1e-8;  // of two solutions that are to be one
-constexpr long least_repeats = 3;
+constexpr long least_timings = 3;
 
 std::vector<std::vector<double>> numbers_of(const Block& block) {
   std::vector<std::vector<double>> rows;
@@ -98,7 +98,7 @@ class Runs {
                                : static_cast<double>(options.time.steps());
     std::vector<double> spent;
     double sum = 0;
-    while (timed && point.failure.empty() && (std::ssize(spent) < least_repeats || sum < subject_.seconds / 50) &&
+    while (timed && point.failure.empty() && (std::ssize(spent) < least_timings || sum < subject_.seconds / 50) &&
            sum < longest_) {
       spent.push_back(once());
       sum += spent.back();
@@ -158,7 +158,7 @@ void add_points(Runs& runs, const std::vector<Options>& settings, const WorkPrec
     WorkPoint point = runs.run(each, true, end);
     point.error = point.failure.empty() ? result.errors.of(end) : nan;
     curve.points.push_back(point);
-    if (point.failure.empty() && (!(point.error > 2 * result.trusted) || runs.too_long(point, 2 * least_repeats)))
+    if (point.failure.empty() && (!(point.error > 2 * result.trusted) || runs.too_long(point, 2 * least_timings)))
       break;
   }
 }

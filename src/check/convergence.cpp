@@ -7,11 +7,11 @@
 #include <map>
 
 #include "kalaba/ensemble.hpp"
+#include "text/nan.hpp"
 
 namespace kalaba::check {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double single_eps = std::numeric_limits<float>::epsilon();
 constexpr double tolerance_factor = 10;

@@ -14,7 +14,7 @@ namespace {
 constexpr long steps = 10;  // of the default length: differences of the reference make every one 4 times a column
 
 /// The reference's differences of steps see 1e-12 of what they are of; the columns of a stiff motion grow from there.
-constexpr double agreement = 1e-9;
+constexpr double agreement_of_derivatives = 1e-9;
 
 /// The energy, the multipliers and the invariants that a system has, but for those that stay zero: errors, mostly
 /// norms, which have no derivative there.
@@ -97,7 +97,8 @@ Deviation worst_of(const Result& found, const Result& expected, const SystemInfo
         const double there = expected.values(name, last).front();
         if (std::isnan(here) && std::isnan(there)) continue;  // of multipliers of dependent constraints
         const double error = std::abs(here - there);
-        keep_worse(worst, {error, agreement * size, each.name + " along " + along.name, expected.times()[last]});
+        keep_worse(worst, {error, agreement_of_derivatives * size, each.name + " along " + along.name,
+                           expected.times()[last]});
       }
     }
   }

@@ -13,8 +13,6 @@
 namespace kalaba {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::bad_input, message); }
-
 std::optional<double> number_of(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
@@ -31,7 +29,7 @@ fit::Bounds bounds_of(const std::string& text) {
     const std::optional<double> high = number_of(std::string_view(text).substr(colon + 1));
     if (low && high) return {text.substr(0, equals), *low, *high};
   }
-  refuse(fmt::format("--bounds: expected NAME=LOW:HIGH, such as parameters.L=0.5:2, found {}", text));
+  refuse_input(fmt::format("--bounds: expected NAME=LOW:HIGH, such as parameters.L=0.5:2, found {}", text));
 }
 
 std::pair<std::string, double> sigma_of(const std::string& text) {
@@ -40,7 +38,7 @@ std::pair<std::string, double> sigma_of(const std::string& text) {
     if (const auto value = number_of(std::string_view(text).substr(equals + 1)))
       return {text.substr(0, equals), *value};
   }
-  refuse(fmt::format("--sigma: expected COLUMN=NUMBER, such as x=0.01, found {}", text));
+  refuse_input(fmt::format("--sigma: expected COLUMN=NUMBER, such as x=0.01, found {}", text));
 }
 
 fit::Wanted wanted_of(const FitWords& words) {
@@ -58,8 +56,8 @@ fit::Wanted wanted_of(const FitWords& words) {
 FitTask prepare_fit(Scenario scenario, fit::Measurements data, const fit::Wanted& asked) {
   const std::string& name = scenario.system->info.name;
   if (!scenario.member_formula.empty()) {
-    refuse(fmt::format("{}: a fit does not go through formulas of members yet, found that of {}", name,
-                       scenario.member_formula));
+    refuse_input(fmt::format("{}: a fit does not go through formulas of members yet, found that of {}", name,
+                             scenario.member_formula));
   }
   if (scenario.members > 1) {
     data.notes.push_back(

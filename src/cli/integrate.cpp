@@ -17,7 +17,7 @@
 
 namespace kalaba {
 
-Outcome integrate(RunTask& task, bool quiet) {
+RunOutcome integrate(RunTask& task, bool quiet) {
   const Scenario& scenario = task.scenario;
   StopSignals signals(
       [&] {

@@ -7,6 +7,6 @@ namespace kalaba {
 
 /// Runs a task and writes its output, if it has one; signals end it between steps. `quiet`: without a progress bar and
 /// notes. Throws Error.
-Outcome integrate(RunTask& task, bool quiet);
+RunOutcome integrate(RunTask& task, bool quiet);
 
 }  // namespace kalaba

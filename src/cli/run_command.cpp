@@ -126,7 +126,7 @@ void print_notes(const RunTask& task) {
 }
 
 /// What comes behind the run: its summary and its picture.
-ExitCode conclude(const RunRequest& request, const RunTask& task, const Outcome& outcome) {
+ExitCode conclude(const RunRequest& request, const RunTask& task, const RunOutcome& outcome) {
   const auto& [summary, files, can_resume] = outcome;
   const bool plots = request.plot_given.is_given() && !summary.interrupted;
   if (!request.is_still()) print_summary(task, outcome);

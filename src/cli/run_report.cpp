@@ -68,7 +68,7 @@ void print_line(const std::string& title, const std::string& text) {
   std::fputs(fmt::format("  {:<12} {}\n", title, text).c_str(), stdout);
 }
 
-void print_summary(const RunTask& task, const Outcome& outcome) {
+void print_summary(const RunTask& task, const RunOutcome& outcome) {
   const Scenario& scenario = task.scenario;
   const auto& [summary, files, can_resume] = outcome;
   const SystemInfo& system = scenario.system->info;
@@ -86,7 +86,7 @@ void print_summary(const RunTask& task, const Outcome& outcome) {
   }
 }
 
-std::string summary_json(const RunTask& task, const Outcome& outcome, const std::string& picture) {
+std::string summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture) {
   const auto& [summary, files, can_resume] = outcome;
   JsonObject object;
   object.add("system", task.scenario.system->info.name);
@@ -119,7 +119,7 @@ std::string summary_json(const RunTask& task, const Outcome& outcome, const std:
   return object.text();
 }
 
-void print_summary_json(const RunTask& task, const Outcome& outcome, const std::string& picture) {
+void print_summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture) {
   print_json(summary_json(task, outcome, picture));
 }
 

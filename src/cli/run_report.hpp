@@ -8,7 +8,7 @@
 namespace kalaba {
 
 /// What a run came to.
-struct Outcome {
+struct RunOutcome {
   Summary summary;
   std::vector<std::string> files;  ///< where the output is, that of trajectories first
   bool can_resume = false;
@@ -20,10 +20,10 @@ ExitCode exit_code(const Summary& summary);
 void print_line(const std::string& title, const std::string& text);
 
 /// To the standard output, for people.
-void print_summary(const RunTask& task, const Outcome& outcome);
+void print_summary(const RunTask& task, const RunOutcome& outcome);
 /// What it came to as one JSON object. `picture`: what was drawn; "" for nothing.
-std::string summary_json(const RunTask& task, const Outcome& outcome, const std::string& picture);
+std::string summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture);
 /// To the standard output, that object.
-void print_summary_json(const RunTask& task, const Outcome& outcome, const std::string& picture);
+void print_summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture);
 
 }  // namespace kalaba

@@ -18,8 +18,6 @@ namespace {
 constexpr long numbers_at_once = 4'000'000;
 constexpr double same_time = 1e-9;  // relative to the span
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::bad_input, message); }
-
 /// Columns or times that both files have, as indices into each.
 struct Common {
   std::vector<std::size_t> one;
@@ -202,11 +200,11 @@ FileDifference compare_files(const std::string& one, const std::string& other) {
   FileDifference result;
   result.members = a->contents().members;
   if (b->contents().members != result.members) {
-    refuse(fmt::format("{} has {} members and {} has {}, expected as many", one, result.members, other,
-                       b->contents().members));
+    refuse_input(fmt::format("{} has {} members and {} has {}, expected as many", one, result.members, other,
+                             b->contents().members));
   }
   if (result.members == 0 || a->contents().times.empty() || b->contents().times.empty()) {
-    refuse(fmt::format("{} or {} holds no members or no times", one, other));
+    refuse_input(fmt::format("{} or {} holds no members or no times", one, other));
   }
   if (a->contents().system != b->contents().system && is_netcdf(one) && is_netcdf(other)) {
     result.notes.push_back(fmt::format("of other systems: {} and {}", a->contents().system, b->contents().system));
@@ -214,7 +212,7 @@ FileDifference compare_files(const std::string& one, const std::string& other) {
   const Common columns = common_columns(a->contents(), b->contents(), result.notes);
   const Common times = common_times(a->contents(), b->contents(), result.notes);
   result.times = times.one.size();
-  if (times.one.empty()) refuse(fmt::format("{} and {} have no saved time in common", one, other));
+  if (times.one.empty()) refuse_input(fmt::format("{} and {} have no saved time in common", one, other));
   result.variables = compare_columns(*a, *b, columns, times);
   if (is_netcdf(one) && is_netcdf(other)) {
     const Archive first(one);
@@ -222,7 +220,7 @@ FileDifference compare_files(const std::string& one, const std::string& other) {
     compare_members(first, second, result);
     compare_statistics(first, second, result);
   }
-  if (result.variables.empty()) refuse(fmt::format("{} and {} have no variable in common", one, other));
+  if (result.variables.empty()) refuse_input(fmt::format("{} and {} have no variable in common", one, other));
   return result;
 }
 

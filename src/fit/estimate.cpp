@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <limits>
 
 #include "fit/normal_sums.hpp"
 #include "fit/trace.hpp"
+#include "text/nan.hpp"
 
 namespace kalaba::fit {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double rank_tolerance = 1e-7;     // of the largest singular value: derivatives are good to some 1e-10
 constexpr double part_of_direction = 1e-4;  // of its length
 

@@ -17,8 +17,6 @@ namespace {
 /// How a complaint of a row begins.
 using Place = std::function<std::string(std::size_t row)>;
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::bad_input, message); }
-
 std::vector<std::string> names_of(const std::vector<Variable>& variables) {
   std::vector<std::string> names;
   for (const Variable& each : variables) names.push_back(each.name);
@@ -50,7 +48,7 @@ void check_column(const std::string& place, const std::string& name, const Syste
   if (std::ranges::count(known, name) > 0) return;
   const bool is_parameter = std::ranges::count(names_of(system.parameters), name) > 0;
   const std::string what = is_parameter ? " (a parameter, the same at all times)" : "";
-  refuse(fmt::format(
+  refuse_input(fmt::format(
       "{}: column \"{}\"{}: expected a coordinate or rate of {}, its energy, an invariant or a multiplier ({}){}{}",
       place, name, what, system.name, fmt::join(known, ", "), is_parameter ? "" : suggestion(name, known),
       by_choice ? "" : "; --columns A,B names those to read"));
@@ -62,36 +60,36 @@ std::vector<std::size_t> chosen_columns(const std::string& path, const std::vect
   const std::string place = path + ":1";
   const auto count_times = std::ranges::count_if(names, is_time);
   if (count_times != 1) {
-    refuse(fmt::format("{}: expected one column t, of times in s, found {} among {}{}", place, count_times,
-                       fmt::join(names, ", "), count_times == 0 ? suggestion("time", names) : ""));
+    refuse_input(fmt::format("{}: expected one column t, of times in s, found {} among {}{}", place, count_times,
+                             fmt::join(names, ", "), count_times == 0 ? suggestion("time", names) : ""));
   }
   std::vector<std::size_t> places = {static_cast<std::size_t>(std::ranges::find_if(names, is_time) - names.begin())};
   for (const std::string& each : wanted) {
     check_column("--columns", each, system, true);
-    if (std::ranges::count(wanted, each) > 1) refuse(fmt::format("--columns: \"{}\" is there twice", each));
+    if (std::ranges::count(wanted, each) > 1) refuse_input(fmt::format("--columns: \"{}\" is there twice", each));
     if (std::ranges::count(names, each) == 0) {
-      refuse(fmt::format("{}: expected a column \"{}\", as --columns has it, found {}{}", place, each,
-                         fmt::join(names, ", "), suggestion(each, names)));
+      refuse_input(fmt::format("{}: expected a column \"{}\", as --columns has it, found {}{}", place, each,
+                               fmt::join(names, ", "), suggestion(each, names)));
     }
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i == places.front() || (!wanted.empty() && std::ranges::count(wanted, names[i]) == 0)) continue;
     check_column(place, names[i], system, false);
     if (std::ranges::count(names, names[i]) > 1) {
-      refuse(fmt::format("{}: there are several columns \"{}\"", place, names[i]));
+      refuse_input(fmt::format("{}: there are several columns \"{}\"", place, names[i]));
     }
     places.push_back(i);
   }
   if (places.size() == 1) {
-    refuse(fmt::format("{}: expected a column of a coordinate or rate beside {} ({}), found none", place,
-                       names[places.front()], fmt::join(measurable_names(system), ", ")));
+    refuse_input(fmt::format("{}: expected a column of a coordinate or rate beside {} ({}), found none", place,
+                             names[places.front()], fmt::join(measurable_names(system), ", ")));
   }
   return places;
 }
 
 void sort_times(const Place& place, const std::vector<double>& times, Measurements& data) {
   for (std::size_t row = 0; row < times.size(); ++row) {
-    if (!std::isfinite(times[row])) refuse(place(row) + ": expected a time in s, found none");
+    if (!std::isfinite(times[row])) refuse_input(place(row) + ": expected a time in s, found none");
   }
   data.times = times;
   std::ranges::sort(data.times);
@@ -110,7 +108,8 @@ Measurements arranged(const std::string& name, const Place& place, const std::ve
       const double value = numbers[column][row];
       if (std::isnan(value)) continue;
       if (!std::isfinite(value)) {
-        refuse(fmt::format("{}: column {}: expected a finite number, found {}", place(row), columns[column], value));
+        refuse_input(
+            fmt::format("{}: column {}: expected a finite number, found {}", place(row), columns[column], value));
       }
       data.readings.push_back({time, column, value});
       ++counts[column];
@@ -118,8 +117,8 @@ Measurements arranged(const std::string& name, const Place& place, const std::ve
   }
   std::ranges::stable_sort(data.readings, {}, &Reading::time);
   if (data.readings.empty()) {
-    refuse(fmt::format("{}: expected measured numbers of {}, found every one of them missing", name,
-                       fmt::join(columns, ", ")));
+    refuse_input(fmt::format("{}: expected measured numbers of {}, found every one of them missing", name,
+                             fmt::join(columns, ", ")));
   }
   for (std::size_t column = 0; column < columns.size(); ++column) {
     if (counts[column] == 0) {
@@ -136,7 +135,7 @@ Measurements read_measurements(const std::string& path, const SystemInfo& system
   const CsvFailure fail = [](const std::string& message, ExitCode code) { throw Error(code, message); };
   const CsvTable table = read_csv_table(
       fail, path, [&](const std::vector<std::string>& names) { return chosen_columns(path, names, system, wanted); });
-  if (table.lines.empty()) refuse(path + ":2: expected a row of measured numbers, found none");
+  if (table.lines.empty()) refuse_input(path + ":2: expected a row of measured numbers, found none");
   const Place place = [&](std::size_t row) {
     return fmt::format("{}:{}: column {}", path, table.lines[row], table.names.front());
   };
@@ -146,15 +145,15 @@ Measurements read_measurements(const std::string& path, const SystemInfo& system
 
 Measurements measurements_of(const std::string& name, const SystemInfo& system, const std::vector<double>& times,
                              const std::vector<std::string>& columns, const std::vector<std::vector<double>>& numbers) {
-  if (columns.empty()) refuse(name + ": expected a column of a coordinate or rate, found none");
+  if (columns.empty()) refuse_input(name + ": expected a column of a coordinate or rate, found none");
   for (std::size_t i = 0; i < columns.size(); ++i) {
     check_column(name, columns[i], system, true);
     if (numbers[i].size() != times.size()) {
-      refuse(fmt::format("{}: column {}: expected {} numbers, one a time, found {}", name, columns[i], times.size(),
-                         numbers[i].size()));
+      refuse_input(fmt::format("{}: column {}: expected {} numbers, one a time, found {}", name, columns[i],
+                               times.size(), numbers[i].size()));
     }
   }
-  if (times.empty()) refuse(name + ": expected times and measured numbers, found none");
+  if (times.empty()) refuse_input(name + ": expected times and measured numbers, found none");
   const Place place = [&](std::size_t row) { return fmt::format("{}: row {}", name, row); };
   return arranged(name, place, times, columns, numbers);
 }

@@ -15,8 +15,6 @@
 namespace kalaba::fit {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::bad_input, message); }
-
 std::string unit_text(const std::string& unit) { return unit.empty() || unit == "1" ? "" : " " + unit; }
 
 [[noreturn]] void refuse_variable(const std::string& option, const std::string& name,
@@ -25,20 +23,20 @@ std::string unit_text(const std::string& unit) { return unit.empty() || unit == 
   for (const std::string& each : names) {  // a name without its table
     if (each.ends_with("." + name)) meant = "; did you mean " + each + "?";
   }
-  refuse(fmt::format("{}: {} \"{}\"{} (there are {})", option, what, name, meant, fmt::join(names, ", ")));
+  refuse_input(fmt::format("{}: {} \"{}\"{} (there are {})", option, what, name, meant, fmt::join(names, ", ")));
 }
 
 /// The engine says what it cannot differentiate; an event that is noted alone changes no motion, and is left out.
 void check_motion(const SystemInfo& system, const Options& options, StartRule rule) {
   const auto stops = std::ranges::find(options.events, EventAction::stop, &Event::action);
   if (stops != options.events.end()) {
-    refuse(
+    refuse_input(
         fmt::format("{}: a fit does not go with events that stop the motion, found {}; -s 'events=[]' leaves them out",
                     system.name, stops->name));
   }
   if (rule == StartRule::keep_varied || rule == StartRule::refuse) {
-    refuse(fmt::format("{}: a fit goes with initial.project = true or false, found \"{}\"", system.name,
-                       start_rule_name(rule)));
+    refuse_input(fmt::format("{}: a fit goes with initial.project = true or false, found \"{}\"", system.name,
+                             start_rule_name(rule)));
   }
 }
 
@@ -48,7 +46,7 @@ void check_times(const Problem& problem) {
   const std::vector<double>& times = problem.data.times;
   const double outside = times.front() < time.start - rounding ? times.front() : times.back();
   if (times.front() >= time.start - rounding && times.back() <= time.end + rounding) return;
-  refuse(
+  refuse_input(
       fmt::format("--data: expected times from {:g} s to {:g} s, as the scenario's time.start and time.end are, "
                   "found {:g} s",
                   time.start, time.end, outside));
@@ -69,13 +67,13 @@ void take_bounds(const std::vector<Bounds>& bounds, std::vector<FreeVariable>& f
   for (const Bounds& each : bounds) {
     const auto found = std::ranges::find(free, each.name, &FreeVariable::name);
     if (found == free.end()) refuse_variable("--bounds", each.name, names, "expected a free variable, found");
-    if (std::ranges::count(bounds, each.name, &Bounds::name) > 1) refuse("--bounds: " + each.name + " has two");
+    if (std::ranges::count(bounds, each.name, &Bounds::name) > 1) refuse_input("--bounds: " + each.name + " has two");
     if (!(each.low < each.high) || !std::isfinite(each.low) || !std::isfinite(each.high)) {
-      refuse(fmt::format("--bounds: {}: expected LOW:HIGH, two numbers that ascend, found {:g}:{:g}", each.name,
-                         each.low, each.high));
+      refuse_input(fmt::format("--bounds: {}: expected LOW:HIGH, two numbers that ascend, found {:g}:{:g}", each.name,
+                               each.low, each.high));
     }
     if (!(found->first >= each.low && found->first <= each.high)) {
-      refuse(
+      refuse_input(
           fmt::format("--bounds: {}: expected the scenario's own value, from which the first start goes, within "
                       "{:g}:{:g}, found {:g}{}",
                       each.name, each.low, each.high, found->first, unit_text(found->unit)));
@@ -101,11 +99,11 @@ void take_sigmas(const SystemInfo& system, const std::vector<std::pair<std::stri
   }
   for (const auto& [name, sigma] : sigmas) {
     if (std::ranges::count(data.columns, name) == 0) {
-      refuse(fmt::format("--sigma: expected a measured column ({}), found \"{}\"{}", fmt::join(data.columns, ", "),
-                         name, suggestion(name, data.columns)));
+      refuse_input(fmt::format("--sigma: expected a measured column ({}), found \"{}\"{}",
+                               fmt::join(data.columns, ", "), name, suggestion(name, data.columns)));
     }
     if (!(sigma > 0) || !std::isfinite(sigma)) {
-      refuse(fmt::format("--sigma: {}: expected a standard deviation above 0, found {:g}", name, sigma));
+      refuse_input(fmt::format("--sigma: {}: expected a standard deviation above 0, found {:g}", name, sigma));
     }
   }
   for (const std::string& column : data.columns) {
@@ -114,8 +112,8 @@ void take_sigmas(const SystemInfo& system, const std::vector<std::pair<std::stri
       if (name == column) found.push_back(sigma);
     }
     if (found.size() != 1) {
-      refuse(fmt::format("--sigma: expected one for every measured column, or none at all; {} has {}", column,
-                         found.empty() ? "none" : "two"));
+      refuse_input(fmt::format("--sigma: expected one for every measured column, or none at all; {} has {}", column,
+                               found.empty() ? "none" : "two"));
     }
     data.sigmas.push_back(found.front());
   }
@@ -131,19 +129,19 @@ double FreeVariable::size(double value) const {
 }
 
 void check_free(const SystemInfo& system, const std::vector<std::string>& free) {
-  if (system.agents > 0) refuse("--free: a swarm of any number of agents cannot be fitted");
+  if (system.agents > 0) refuse_input("--free: a swarm of any number of agents cannot be fitted");
   const std::vector<std::string> names = sensitivity_names(system);
-  if (free.empty()) refuse("--free: expected a variable such as " + names.front() + ", found none");
+  if (free.empty()) refuse_input("--free: expected a variable such as " + names.front() + ", found none");
   for (const std::string& each : free) {
     if (each.starts_with("structure.")) {
-      refuse(fmt::format("--free: expected a parameter or a start, found \"{}\", a whole number, which is constant",
-                         each));
+      refuse_input(fmt::format(
+          "--free: expected a parameter or a start, found \"{}\", a whole number, which is constant", each));
     }
     if (std::ranges::count(names, each) == 0) refuse_variable("--free", each, names, "unknown variable");
-    if (std::ranges::count(free, each) > 1) refuse(fmt::format("--free: \"{}\" is there twice", each));
+    if (std::ranges::count(free, each) > 1) refuse_input(fmt::format("--free: \"{}\" is there twice", each));
   }
   if (free.size() > static_cast<std::size_t>(Sensitivities::most)) {
-    refuse(fmt::format("--free: expected at most {} variables, found {}", Sensitivities::most, free.size()));
+    refuse_input(fmt::format("--free: expected at most {} variables, found {}", Sensitivities::most, free.size()));
   }
 }
 
@@ -176,12 +174,12 @@ Problem make_problem(const System& system, const MemberSource& source, const Opt
   take_times(problem);
   const std::size_t numbers = problem.data.readings.size();
   if (numbers < problem.free.size()) {
-    refuse(fmt::format("--data: expected at least as many numbers as free variables, {}, found {}", problem.free.size(),
-                       numbers));
+    refuse_input(fmt::format("--data: expected at least as many numbers as free variables, {}, found {}",
+                             problem.free.size(), numbers));
   }
   for (const FreeVariable& each : problem.free) {
     if (problem.starts == 1 || each.is_bounded()) continue;
-    refuse(
+    refuse_input(
         fmt::format("--starts: expected bounds of every free variable to draw from, {0} has none; "
                     "--bounds {0}=LOW:HIGH",
                     each.name));

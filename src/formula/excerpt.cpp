@@ -6,9 +6,9 @@
 namespace kalaba::formula {
 namespace {
 
-constexpr std::size_t widest = 110;    // characters of a line that are shown
-constexpr std::size_t run_up = 40;     // of them before the span
-constexpr std::size_t most_lines = 3;  // of a text
+constexpr std::size_t widest = 110;         // characters of a line that are shown
+constexpr std::size_t run_up = 40;          // of them before the span
+constexpr std::size_t most_text_lines = 3;  // of a text
 constexpr std::size_t longest_word = 40;
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
@@ -64,7 +64,7 @@ std::string shown_line(const std::string& text, Span line, const std::vector<Spa
 std::string excerpt(const std::string& text, const std::vector<Span>& spans) {
   std::string result;
   std::vector<Span> rest = spans;
-  for (std::size_t lines = 0; !rest.empty() && lines < most_lines; ++lines) {
+  for (std::size_t lines = 0; !rest.empty() && lines < most_text_lines; ++lines) {
     const Span line = line_around(text, rest.front().begin);
     const auto elsewhere = std::stable_partition(
         rest.begin(), rest.end(), [&](const Span& span) { return span.begin >= line.begin && span.begin <= line.end; });

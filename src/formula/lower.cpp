@@ -8,7 +8,7 @@
 namespace kalaba::formula {
 namespace {
 
-constexpr int deepest = 1500;  // phrases in one another, definitions included
+constexpr int deepest_phrase = 1500;  // phrases in one another, definitions included
 
 /// The last term of a sum that is written without parentheses around it.
 int last_term(const Syntax& syntax, int phrase) {
@@ -79,7 +79,7 @@ Value Lowering::lower(int phrase, Place& place) {
                     "written out",
                 now.span);
   }
-  if (++depth_ > deepest) throw Fault("these definitions stand too deep in one another", now.span);
+  if (++depth_ > deepest_phrase) throw Fault("these definitions stand too deep in one another", now.span);
   try {
     const Value value = lower_form(phrase, place);
     check_degree(now, value.id, place);

@@ -11,7 +11,7 @@ namespace kalaba::formula {
 
 /// What an expression may have, and how a message says so.
 struct Rules {
-  unsigned allowed = on_parameters | on_time | on_coordinates | on_rates;
+  unsigned allowed = on_state;
   std::string whose = {};       ///< "a holonomic constraint"
   std::string made_of = {};     ///< "t and coordinates"
   std::string note = {};        ///< advice below, where a rate stands

@@ -34,7 +34,7 @@ constexpr std::array scaled = {
     Scaled{"GPa", "Pa"}};
 
 constexpr std::size_t longest = 200;  // bytes of a unit
-constexpr int deepest = 20;           // parentheses
+constexpr int deepest_unit = 20;      // parentheses
 
 class UnitParser {
  public:
@@ -98,7 +98,7 @@ class UnitParser {
     const char c = next();
     const std::size_t begin = at_;
     if (c == '(') {
-      if (++depth_ > deepest) fail("expected fewer parentheses", {at_, at_ + 1});
+      if (++depth_ > deepest_unit) fail("expected fewer parentheses", {at_, at_ + 1});
       ++at_;
       const Unit unit = product();
       close();

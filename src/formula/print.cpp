@@ -18,9 +18,9 @@ constexpr int product_binds = 3;
 constexpr int power_binds = 4;
 constexpr int atom_binds = 5;
 
-constexpr long shown_in_full = 400;  // operations of all expressions together
-constexpr long worth_a_name = 6;     // operations
-constexpr int deepest = 200;         // operations in one another without a name
+constexpr long shown_in_full = 400;   // operations of all expressions together
+constexpr long worth_a_name = 6;      // operations
+constexpr int deepest_printed = 200;  // operations in one another without a name
 constexpr long countless = 1'000'000;
 
 std::string shortest(double value) {
@@ -135,7 +135,7 @@ Printer::Printer(const Graph& graph, const SystemInfo& info, Notation notation, 
       depth = std::max(depth, depths.at(node.arguments[static_cast<std::size_t>(i)]) + 1);
     }
     const bool is_shared = uses.at(id) > 1 && sizes.at(id) >= worth_a_name;
-    if (graph.is_mask(id) || (!is_shared && depth < deepest)) continue;
+    if (graph.is_mask(id) || (!is_shared && depth < deepest_printed)) continue;
     names_[id] = 'e' + std::to_string(names_.size() + 1);
     depth = 0;
   }

@@ -4,27 +4,11 @@
 #include <map>
 
 #include "formula/evaluate.hpp"
+#include "formula/registers.hpp"
 #include "formula/traverse.hpp"
 
 namespace kalaba::formula {
 namespace {
-
-/// Hands registers out and takes them back.
-class Registers {
- public:
-  int take() {
-    if (free_.empty()) return count_++;
-    const int index = free_.back();
-    free_.pop_back();
-    return index;
-  }
-  void give_back(int index) { free_.push_back(index); }
-  int count() const { return count_; }
-
- private:
-  std::vector<int> free_;
-  int count_ = 0;
-};
 
 constexpr int for_ever = -1;
 
@@ -58,7 +42,7 @@ Program::Program(const Graph& graph, std::span<const Id> roots) : tables_(graph.
     code_.push_back(step);
   }
   for (const Id root : roots) outputs_.push_back(place.at(root));
-  registers_ = registers.count();
+  registers_ = registers.end();
 }
 
 std::vector<double> Program::operator()(const Inputs& inputs) const {

@@ -3,28 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "formula/registers.hpp"
 #include "formula/traverse.hpp"
 
 namespace kalaba::formula {
 namespace {
-
-/// Hands registers out and takes them back.
-class Registers {
- public:
-  explicit Registers(int first) : end_(first) {}
-  int take() {
-    if (free_.empty()) return end_++;
-    const int index = free_.back();
-    free_.pop_back();
-    return index;
-  }
-  void give_back(int index) { free_.push_back(index); }
-  int end() const { return end_; }
-
- private:
-  std::vector<int> free_;
-  int end_;
-};
 
 Op fused(Op op) {
   switch (op) {

@@ -15,6 +15,8 @@ enum Dependence : unsigned {
   on_ideal_force = 16,
   on_observed = 32,
 };
+inline constexpr unsigned on_positions = on_parameters | on_time | on_coordinates;
+inline constexpr unsigned on_state = on_positions | on_rates;
 
 /// What is asked of the expressions of a graph while it grows: each node is looked at once.
 class Traits {

@@ -17,18 +17,16 @@
 namespace kalaba {
 namespace {
 
-using Kind = Distribution::Kind;
-
 std::vector<double> read_numbers(const Node& node, std::size_t count, const std::string& form) {
   const std::vector<double> numbers = node.numbers();
   if (numbers.size() != count) node.fail(fmt::format("expected {}, found an array of {}", form, numbers.size()));
   return numbers;
 }
 
-Distribution read_pair(const Node& node, Kind kind, const std::string& form) {
+Distribution read_pair(const Node& node, Distribution::Kind kind, const std::string& form) {
   const std::vector<double> pair = read_numbers(node, 2, form);
-  const bool in_order = kind == Kind::normal ? pair[1] >= 0 : pair[0] <= pair[1];
-  const bool positive = kind != Kind::log_uniform || pair[0] > 0;
+  const bool in_order = kind == Distribution::Kind::normal ? pair[1] >= 0 : pair[0] <= pair[1];
+  const bool positive = kind != Distribution::Kind::log_uniform || pair[0] > 0;
   if (!in_order || !positive) node.fail(fmt::format("expected {}, found [{}, {}]", form, pair[0], pair[1]));
   return {.kind = kind, .first = pair[0], .second = pair[1]};
 }
@@ -41,7 +39,10 @@ Distribution read_linspace(const Node& node) {
     node.fail(
         fmt::format("expected {} with a whole number of points from 1 to {}, found {}", form, most_members, points));
   }
-  return {.kind = Kind::linspace, .first = numbers[0], .second = numbers[1], .count = static_cast<long>(points)};
+  return {.kind = Distribution::Kind::linspace,
+          .first = numbers[0],
+          .second = numbers[1],
+          .count = static_cast<long>(points)};
 }
 
 /// The normal's bounds, in which some of its members must lie.
@@ -74,7 +75,7 @@ void read_weights(const Node& node, Distribution& discrete) {
 }
 
 Distribution read_values(const Node& node) {
-  Distribution distribution{.kind = Kind::values, .values = node.numbers()};
+  Distribution distribution{.kind = Distribution::Kind::values, .values = node.numbers()};
   if (distribution.values.empty()) node.expected("at least one number");
   return distribution;
 }
@@ -93,7 +94,7 @@ Distribution read_file(const Node& node, const std::optional<std::string>& colum
   std::string stated = stated_path(node, path);
   const auto reads = is_netcdf(path.string()) ? read_netcdf_column : read_csv_column;
   TableColumn read = reads(node, path.string(), column, variable);
-  return {.kind = Kind::file,
+  return {.kind = Distribution::Kind::file,
           .values = std::move(read.values),
           .path = std::move(stated),
           .where = node.where(),
@@ -114,19 +115,23 @@ Distribution read_array(const Node& node, const GivenArrays& arrays) {
     if (!std::isfinite(values[i])) node.fail(fmt::format("expected finite numbers, found {} at [{}]", values[i], i));
   }
   if (values.empty()) node.fail("expected a number a member, found an empty array");
-  return {.kind = Kind::file, .values = {values.begin(), values.end()}, .where = node.where(), .column = name};
+  return {.kind = Distribution::Kind::file,
+          .values = {values.begin(), values.end()},
+          .where = node.where(),
+          .column = name};
 }
 
 Distribution read_named(const Node& node, const std::optional<std::string>& column, const std::string& variable,
                         const GivenArrays& arrays) {
   const std::string name = node.name();
-  if (name == "uniform") return read_pair(node, Kind::uniform, "[low, high] with low <= high");
-  if (name == "normal") return read_pair(node, Kind::normal, "[mean, sd] with sd >= 0");
-  if (name == "log_uniform") return read_pair(node, Kind::log_uniform, "[low, high] with 0 < low <= high");
+  if (name == "uniform") return read_pair(node, Distribution::Kind::uniform, "[low, high] with low <= high");
+  if (name == "normal") return read_pair(node, Distribution::Kind::normal, "[mean, sd] with sd >= 0");
+  if (name == "log_uniform")
+    return read_pair(node, Distribution::Kind::log_uniform, "[low, high] with 0 < low <= high");
   if (name == "values") return read_values(node);
   if (name == "discrete") {
     Distribution discrete = read_values(node);
-    discrete.kind = Kind::discrete;
+    discrete.kind = Distribution::Kind::discrete;
     return discrete;
   }
   if (name == "linspace") return read_linspace(node);
@@ -137,8 +142,8 @@ Distribution read_named(const Node& node, const std::optional<std::string>& colu
 }  // namespace
 
 Distribution read_distribution(const Node& node, const std::string& variable, const GivenArrays& arrays) {
-  if (node.is_number()) return {.kind = Kind::constant, .first = node.number()};
-  if (node.is_text()) return {.kind = Kind::formula, .formula = node.text()};
+  if (node.is_number()) return {.kind = Distribution::Kind::constant, .first = node.number()};
+  if (node.is_text()) return {.kind = Distribution::Kind::formula, .formula = node.text()};
   if (node.is_array()) {
     node.fail(
         "expected a number or a table, found an array; { values = [1, 2, 5] } has members take its values in turn");

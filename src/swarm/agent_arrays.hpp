@@ -1,11 +1,15 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "kalaba/swarm/pair_kernel.hpp"
 
 namespace kalaba::swarm {
+
+/// What a swarm of that few agents, or at that time, has not.
+inline constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 /// One number an agent and axis.
 template <int D>

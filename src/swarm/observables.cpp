@@ -10,8 +10,6 @@
 namespace kalaba::swarm {
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-
 template <int D>
 double square_between(const Cloud<D>& agents, long i, long j) {
   double square = 0;

@@ -14,8 +14,6 @@
 namespace kalaba::swarm {
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-
 template <int D>
 class SwarmRunner final : public Runner {
  public:

@@ -13,6 +13,7 @@
 #include "backend/compiled/host_compiler.hpp"
 #include "backend/compiled/model_source.hpp"
 #include "backend/compiled/object.hpp"
+#include "backend/compiled/process.hpp"
 #include "backend/cpu_runner.hpp"
 #include "backend/embedded/embedded_headers.hpp"
 #include "kalaba/backend/cpu.hpp"
@@ -86,12 +87,6 @@ std::optional<MemberFunctions> compiled(const HostCompiler& compiler, const std:
   return loaded.functions;
 }
 
-std::string short_text(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, seconds < 1 ? "%.2f s" : "%.1f s", seconds);
-  return text;
-}
-
 /// A folder as people write it.
 std::string with_tilde(const std::string& folder) {
   const char* const home = std::getenv("HOME");
@@ -105,7 +100,7 @@ std::string CompileReport::text(const std::string& system) const {
   if (!problem.empty()) return system + ": not compiled: " + problem;
   const std::string folder = with_tilde(std::filesystem::path(path).parent_path());
   if (cached) return system + ": compiled before by " + compiler + " (kept in " + folder + ")";
-  return system + ": compiled by " + compiler + " in " + short_text(seconds) +
+  return system + ": compiled by " + compiler + " in " + seconds_text(seconds) +
          (note.empty() ? " (kept in " + folder + ")" : " (not kept: " + note + ")");
 }
 

@@ -79,13 +79,13 @@ std::string in_words(int status) {
   return "failed with exit status " + std::to_string(WEXITSTATUS(status));
 }
 
-std::string short_text(double seconds) {
-  std::string text = std::to_string(seconds);
-  text.resize(text.find('.') + 2);
+}  // namespace
+
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, seconds < 1 ? "%.2f s" : "%.1f s", seconds);
   return text;
 }
-
-}  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& words, double seconds) {
   ProcessResult result;
@@ -100,7 +100,7 @@ ProcessResult run_process(const std::vector<std::string>& words, double seconds)
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     result.succeeded = ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!ended) result.failure = "was killed after " + short_text(seconds) + " s";
+    if (!ended) result.failure = "was killed after " + seconds_text(seconds);
     if (ended && !result.succeeded) result.failure = in_words(status);
   } else {
     result.failure = std::string("cannot be run: ") + std::strerror(failure);

@@ -16,4 +16,7 @@ struct ProcessResult {
 /// are at its end too. Never throws for what the program does.
 ProcessResult run_process(const std::vector<std::string>& words, double seconds);
 
+/// "0.25 s", "4.8 s"
+std::string seconds_text(double seconds);
+
 }  // namespace kalaba

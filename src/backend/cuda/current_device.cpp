@@ -13,7 +13,7 @@ struct ContextDriver {
   decltype(&::cuCtxGetId) cuCtxGetId = nullptr;
 };
 
-ContextDriver load() {
+ContextDriver load_contexts() {
   driver();  // says what is wrong with it
   ContextDriver functions;
   SharedLibrary library("libcuda.so.1");
@@ -37,7 +37,7 @@ int ordinal_of(CUdevice device) {
 }  // namespace
 
 CurrentDevice current_device() {
-  static const ContextDriver functions = load();
+  static const ContextDriver functions = load_contexts();
   CUdevice device = 0;
   const CUresult found = functions.cuCtxGetDevice(&device);
   if (found == CUDA_ERROR_INVALID_CONTEXT) {

@@ -9,7 +9,7 @@
 namespace kalaba::cuda {
 namespace {
 
-struct Loaded {
+struct LoadedCuSolver {
   CuSolver functions{};
   std::string problem;
 };
@@ -46,11 +46,11 @@ void find_all(SharedLibrary& library, CuSolver& functions) {
   library.find("cusolverDnDgesvdaStridedBatched", functions.cusolverDnDgesvdaStridedBatched);
 }
 
-Loaded load() {
+LoadedCuSolver load_cusolver() {
   std::string unusable;
   for (const auto& name : candidates()) {
     SharedLibrary library(name);
-    Loaded loaded;
+    LoadedCuSolver loaded;
     if (library.problem().empty()) find_all(library, loaded.functions);
     if (library.problem().empty() && library.missing().empty()) return loaded;
     if (library.absent() || !unusable.empty()) continue;
@@ -67,7 +67,7 @@ Loaded load() {
 }  // namespace
 
 const CuSolver& cusolver() {
-  static const Loaded once = load();
+  static const LoadedCuSolver once = load_cusolver();
   if (!once.problem.empty()) throw Error(ExitCode::no_backend, once.problem);
   return once.functions;
 }

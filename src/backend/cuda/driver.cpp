@@ -7,7 +7,7 @@ namespace {
 
 constexpr int oldest_version = 12000;
 
-struct Loaded {
+struct LoadedDriver {
   Driver functions{};
   int version = 0;
   std::string problem;
@@ -100,8 +100,8 @@ std::string start(const Driver& functions, int& version) {
   return devices > 0 ? "" : "the CUDA driver finds no device";
 }
 
-Loaded load() {
-  Loaded loaded;
+LoadedDriver load_driver() {
+  LoadedDriver loaded;
   SharedLibrary library("libcuda.so.1");
   if (!library.problem().empty()) {
     loaded.problem = std::string("there is no ") + (library.absent() ? "" : "usable ") + "CUDA driver here (" +
@@ -118,12 +118,12 @@ Loaded load() {
   return loaded;
 }
 
-const Loaded& loaded() {
-  static const Loaded once = load();
+const LoadedDriver& loaded() {
+  static const LoadedDriver once = load_driver();
   return once;
 }
 
-const Loaded& usable() {
+const LoadedDriver& usable() {
   if (!loaded().problem.empty()) throw Error(ExitCode::no_backend, loaded().problem);
   return loaded();
 }

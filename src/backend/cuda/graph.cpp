@@ -17,7 +17,7 @@ struct GraphDriver {
   bool complete = false;
 };
 
-GraphDriver load() {
+GraphDriver load_graphs() {
   GraphDriver functions;
   SharedLibrary library("libcuda.so.1");
   library.find("cuStreamBeginCapture_v2", functions.cuStreamBeginCapture);
@@ -31,7 +31,7 @@ GraphDriver load() {
 }
 
 const GraphDriver& graphs() {
-  static const GraphDriver once = load();
+  static const GraphDriver once = load_graphs();
   return once;
 }
 

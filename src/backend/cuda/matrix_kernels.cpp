@@ -12,9 +12,7 @@
 namespace kalaba::cuda {
 namespace {
 
-constexpr int most_local_bytes = 512;  ///< of a thread, above which a tile of threads is faster than local memory
-
-std::string number(int value) { return std::to_string(value); }
+constexpr int most_matrix_bytes = 512;  ///< of a thread, above which a tile of threads is faster than local memory
 
 /// Half as many threads as rows: a round of Jacobi rotations keeps each busy with a pair.
 int tile_for(int rows) {
@@ -24,12 +22,12 @@ int tile_for(int rows) {
 }
 
 /// A program loaded into one context, and its kernel.
-struct Loaded {
+struct LoadedMatrices {
   Module module;
   Kernel kernel;
 };
 
-Loaded load(const MatrixProgram& program, int workers, const Device& device) {
+LoadedMatrices load(const MatrixProgram& program, int workers, const Device& device) {
   Module module(
       cached_or_compiled({program.name(), program.text(workers), compiler_options(device.info().architecture())}));
   const auto workspace = static_cast<std::size_t>(number_of(module, "kalaba_workspace"));
@@ -37,11 +35,11 @@ Loaded load(const MatrixProgram& program, int workers, const Device& device) {
   return {std::move(module), kernel};
 }
 
-Loaded load_as_fits(const MatrixProgram& program, int workers, const Device& device) {
+LoadedMatrices load_as_fits(const MatrixProgram& program, int workers, const Device& device) {
   if (workers != 0) return load(program, workers, device);
   if (program.may_fit_a_thread()) {
-    Loaded alone = load(program, 1, device);
-    if (resources(alone.kernel.function).local_bytes <= most_local_bytes) return alone;
+    LoadedMatrices alone = load(program, 1, device);
+    if (resources(alone.kernel.function).local_bytes <= most_matrix_bytes) return alone;
   }
   return load(program, tile_for(program.rows_to_share()), device);
 }
@@ -49,7 +47,8 @@ Loaded load_as_fits(const MatrixProgram& program, int workers, const Device& dev
 /// What this process has loaded. Never destroyed: at its end the driver may be gone before it.
 struct Known {
   std::mutex mutex;
-  std::map<std::pair<unsigned long long, std::string>, Loaded> programs;  // by context, text and workers asked for
+  std::map<std::pair<unsigned long long, std::string>, LoadedMatrices>
+      programs;  // by context, text and workers asked for
 };
 
 Known& known() {
@@ -74,16 +73,16 @@ bool MatrixProgram::may_fit_a_thread() const {
 }
 
 std::string MatrixProgram::name() const {
-  return "matrices " + number(shape.rows) + "x" + number(shape.columns) +
+  return "matrices " + std::to_string(shape.rows) + "x" + std::to_string(shape.columns) +
          (method == PseudoInverse::svd ? " (svd)" : " (qr)");
 }
 
 std::string MatrixProgram::text(int workers) const {
   const bool svd = method == PseudoInverse::svd;
   const int columns = svd ? std::max(shape.rows, shape.columns) : shape.columns;
-  const std::string work =
-      real + (svd ? ", JacobiSvd, " : ", PivotedQr, ") + number(rows_to_share()) + ", " + number(columns);
-  const std::string extents = "{" + number(shape.rows) + ", " + number(shape.columns) + "}";
+  const std::string work = real + (svd ? ", JacobiSvd, " : ", PivotedQr, ") + std::to_string(rows_to_share()) + ", " +
+                           std::to_string(columns);
+  const std::string extents = "{" + std::to_string(shape.rows) + ", " + std::to_string(shape.columns) + "}";
   return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
          "#include \"kernels/pseudo_inverse.cuh\"\n"
          "using namespace kalaba;\n"
@@ -92,13 +91,13 @@ std::string MatrixProgram::text(int workers) const {
          ">;\n"
          "extern \"C\" __device__ long kalaba_workspace = sizeof(Work);\n"
          "extern \"C\" __global__ void __launch_bounds__(" +
-         number(block_threads) +
+         std::to_string(block_threads) +
          ")\n"
          "kalaba_factorize(MatrixArrays<" +
          real + "> arrays, " + real +
          " tolerance) {\n"
          "  factorize_matrices<Work, " +
-         number(workers) + ">(arrays, " + extents + ", " + outputs_text(wanted) +
+         std::to_string(workers) + ">(arrays, " + extents + ", " + outputs_text(wanted) +
          ", tolerance);\n"
          "}\n";
 }

@@ -104,7 +104,7 @@ std::string no_compiler(const std::string& unusable) {
          std::to_string(oldest_major) + ".0 or later, or set CUDA_HOME to where it is";
 }
 
-LoadedNvrtc load() {
+LoadedNvrtc load_nvrtc() {
   std::string unusable;
   for (const auto& name : candidates()) {
     SharedLibrary library(name);
@@ -120,7 +120,7 @@ LoadedNvrtc load() {
 }  // namespace
 
 const LoadedNvrtc& loaded_nvrtc() {
-  static const LoadedNvrtc once = load();
+  static const LoadedNvrtc once = load_nvrtc();
   return once;
 }
 

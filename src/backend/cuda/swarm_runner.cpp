@@ -13,8 +13,7 @@ namespace kalaba::cuda {
 namespace {
 
 using swarm::number_text;
-
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+using swarm::undefined;
 
 Status status_of(const SwarmRecord& record) { return static_cast<Status>(static_cast<int>(record.status)); }
 

@@ -12,7 +12,8 @@
 namespace kalaba::cuda {
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+using swarm::undefined;
+
 constexpr int state_rows = 2;     ///< times the dimension: x, w
 constexpr int looked_rows = 4;    ///< and beta, the acceleration
 constexpr int all_rows = 6;       ///< and the stage; a block keeps it to itself

@@ -7,8 +7,6 @@
 namespace kalaba {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 /// The lists of some members' moments.
 struct MomentLists {
   std::vector<double>& mean;
@@ -17,10 +15,10 @@ struct MomentLists {
   std::vector<double>& max;
 
   void make_room(std::size_t size, const StatisticsOptions& asked) const {
-    if (asked.has(Statistic::mean)) mean.assign(size, nan);
-    if (asked.has(Statistic::std)) std.assign(size, nan);
-    if (asked.has(Statistic::min)) min.assign(size, nan);
-    if (asked.has(Statistic::max)) max.assign(size, nan);
+    if (asked.has(Statistic::mean)) mean.assign(size, of_none);
+    if (asked.has(Statistic::std)) std.assign(size, of_none);
+    if (asked.has(Statistic::min)) min.assign(size, of_none);
+    if (asked.has(Statistic::max)) max.assign(size, of_none);
   }
 
   void put(const Moments& moments, std::size_t place) const {
@@ -47,7 +45,7 @@ void make_room_for_histogram(FieldStatistics& field, std::size_t size, const Sta
       field.histogram.assign(size * bins, 0);
       field.below.assign(size, 0);
       field.above.assign(size, 0);
-      field.bin_edges.assign(components * (bins + 1), nan);
+      field.bin_edges.assign(components * (bins + 1), of_none);
     }
     std::ranges::copy(even_edges(range->low, range->high, bins),
                       field.bin_edges.begin() + static_cast<long>(i * (bins + 1)));
@@ -69,9 +67,9 @@ void make_room_for_gradients(FieldStatistics& field, std::size_t size, const Sta
                              std::size_t along) {
   field.gradient_count.assign(size, 0);
   for (auto* const gradient : {&field.mean_gradient, &field.variance_gradient, &field.std_gradient}) {
-    gradient->assign(size * along, nan);
+    gradient->assign(size * along, of_none);
   }
-  if (asked.has(Statistic::quantiles)) field.quantile_gradient.assign(size * along * asked.quantiles.size(), nan);
+  if (asked.has(Statistic::quantiles)) field.quantile_gradient.assign(size * along * asked.quantiles.size(), of_none);
 }
 
 void put_gradients(const CoMoments& found, std::size_t place, FieldStatistics& field) {
@@ -111,8 +109,8 @@ void make_room(FieldStatistics& field, std::size_t times, const StatisticsOption
   const std::size_t size = times * field.layout.size();
   field.count.resize(size);
   of_all(field).make_room(size, asked);
-  if (asked.has(Statistic::quantiles)) field.quantiles.assign(size * asked.quantiles.size(), nan);
-  if (asked.has(Statistic::correlation)) field.correlation.assign(size * asked.inputs.size(), nan);
+  if (asked.has(Statistic::quantiles)) field.quantiles.assign(size * asked.quantiles.size(), of_none);
+  if (asked.has(Statistic::correlation)) field.correlation.assign(size * asked.inputs.size(), of_none);
   if (!asked.group_by.empty()) {
     field.group_count.assign(size * asked.groups.size(), 0);
     of_groups(field).make_room(size * asked.groups.size(), asked);

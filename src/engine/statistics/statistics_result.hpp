@@ -1,8 +1,13 @@
 #pragma once
 
+#include <limits>
+
 #include "engine/statistics/component_statistics.hpp"
 
 namespace kalaba {
+
+/// A statistic of no members.
+inline constexpr double of_none = std::numeric_limits<double>::quiet_NaN();
 
 /// Makes room for what is asked for of a field whose layout is known, with gradients along as many sensitivities: NaN,
 /// and 0 where members are counted.

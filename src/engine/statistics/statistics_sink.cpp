@@ -11,7 +11,6 @@
 namespace kalaba {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double worth_a_thread = 1e5;  // numbers
 
 [[noreturn]] void fail(const std::string& what, long expected, long found) {
@@ -24,7 +23,7 @@ constexpr double worth_a_thread = 1e5;  // numbers
 std::vector<double> masks(std::span<const Status> status) {
   std::vector<double> masks;
   masks.reserve(status.size());
-  for (const Status each : status) masks.push_back(each == Status::ok ? 0.0 : nan);
+  for (const Status each : status) masks.push_back(each == Status::ok ? 0.0 : of_none);
   return masks;
 }
 

@@ -4,18 +4,16 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <optional>
 
 #include "kalaba/error.hpp"
 #include "output/csv/csv_columns.hpp"
 #include "output/durable/mapped_file.hpp"
 #include "output/netcdf/finished.hpp"
+#include "text/nan.hpp"
 
 namespace kalaba {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::string_view take_until(std::string_view& text, char end) {
   const std::size_t length = text.find(end);

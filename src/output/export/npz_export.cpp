@@ -14,7 +14,7 @@
 namespace kalaba {
 namespace {
 
-constexpr std::size_t piece_numbers = std::size_t{1} << 20;
+constexpr std::size_t box_numbers = std::size_t{1} << 20;
 
 static_assert(std::endian::native == std::endian::little);  // as the arrays say
 
@@ -38,11 +38,11 @@ void write_as(ZipFile& zip, const std::vector<double>& values) {
   zip.write({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)});
 }
 
-/// Calls piece(start, count) for boxes of at most `piece_numbers` that follow one another in memory order.
+/// Calls piece(start, count) for boxes of at most `box_numbers` that follow one another in memory order.
 template <class Piece>
 void for_pieces(const std::vector<std::size_t>& shape, const Piece& piece) {
   std::vector<std::size_t> count(shape.size(), 1);
-  std::size_t room = piece_numbers;
+  std::size_t room = box_numbers;
   std::size_t split = shape.size();  // dimensions from here on come whole
   while (split > 0 && shape[split - 1] <= room) {
     --split;

@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
+
+#include "text/nan.hpp"
 
 #include "report/data/sensitivity.hpp"
 
 namespace kalaba {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t fewest = 10;
 constexpr double most_groups = 20;
 

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
+
+#include "text/nan.hpp"
 
 namespace kalaba {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 /// Welford's mean and variance of a population.
-struct Spread {
+struct MeanAndStd {
   double count = 0;
   double mean = 0;
   double squares = 0;
@@ -35,7 +34,7 @@ std::optional<std::size_t> column_of(const MemberSample& members, const std::str
 }  // namespace
 
 LocalIndex local_index(const std::vector<double>& p, const std::vector<double>& y, const std::vector<double>& slopes) {
-  Spread inputs, outputs, derivatives, elasticities;
+  MeanAndStd inputs, outputs, derivatives, elasticities;
   bool has_one_sign = true;
   double sign = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {

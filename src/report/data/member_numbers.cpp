@@ -5,18 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <optional>
 
 #include "kalaba/error.hpp"
 #include "report/data/statistics.hpp"
+#include "text/nan.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view event_functions[] = {"time", "last", "count"};
 constexpr const char* event_variables[] = {"event_time", "event_last_time", "event_count"};
 constexpr std::string_view over_time[] = {"min", "max", "mean", "std", "change"};

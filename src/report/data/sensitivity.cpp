@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "text/nan.hpp"
 
 namespace kalaba {
 namespace {
 
 constexpr double least_effect = 1e-6;  // of the output's widest: less is rounding, or nothing to speak of
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 bool is_output(Field field) {
   return field == Field::q || field == Field::w || field == Field::energy || field == Field::invariants;

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "text/nan.hpp"
 
 namespace kalaba {
 namespace {
 
 using Point = std::span<const double>;  // a, b, and a with each input of b
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The ratio of the means of `share(point)` and `whole(point)`, and its standard error by the delta method.
 template <class Share, class Whole>

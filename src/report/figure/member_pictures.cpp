@@ -26,8 +26,6 @@ constexpr std::size_t most_heatmaps = 6;
 constexpr long most_frames = 100;
 constexpr long most_poses = 12;
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::bad_input, message); }
-
 /// What a heat map shows where nobody says it: what became of the members, then coordinates at the end.
 std::vector<std::string> usual_numbers(const MemberSample& members) {
   std::vector<std::string> numbers;
@@ -57,12 +55,14 @@ std::vector<MemberColumn> sides(const MemberSample& members, const PlotOptions& 
     if (varied.size() > 2) varied.resize(2);
     return varied;
   }
-  if (options.over.size() != 2) refuse(fmt::format("--over: expected two inputs, A,B, found {}", options.over.size()));
-  if (options.over[0] == options.over[1]) refuse("--over: expected two inputs, found " + options.over[0] + " twice");
+  if (options.over.size() != 2)
+    refuse_input(fmt::format("--over: expected two inputs, A,B, found {}", options.over.size()));
+  if (options.over[0] == options.over[1])
+    refuse_input("--over: expected two inputs, found " + options.over[0] + " twice");
   std::vector<MemberColumn> both;
   for (const std::string& name : options.over) {
     both.push_back(input_number(members, name));
-    if (!varies(both.back().values)) refuse(fmt::format("--over: {} is the same for all members", name));
+    if (!varies(both.back().values)) refuse_input(fmt::format("--over: {} is the same for all members", name));
   }
   return both;
 }
@@ -73,16 +73,17 @@ std::vector<DrawnPanel> panels_of(const MemberFile& file, const std::string& pat
     const bool alone = options.variables.size() == 1;  // several share the width
     std::vector<DrawnPanel> panels =
         heatmap_panels(members, options, alone ? most_picture_cells : most_picture_cells / 2);
-    if (panels.empty()) refuse(path + ": a heat map needs two varied inputs; --over names others than the file tells");
+    if (panels.empty())
+      refuse_input(path + ": a heat map needs two varied inputs; --over names others than the file tells");
     return panels;
   }
   if (options.kind == "density") {
     std::vector<DrawnPanel> panels = density_panels(members, options, most_picture_cells / 4);
-    if (panels.empty()) refuse(path + ": a density needs two coordinates; --variables names others");
+    if (panels.empty()) refuse_input(path + ": a density needs two coordinates; --variables names others");
     return panels;
   }
   std::vector<DrawnPanel> panels = event_panels(members);
-  if (panels.empty()) refuse(path + ": it holds no events; a scenario's [[events]] name them");
+  if (panels.empty()) refuse_input(path + ": it holds no events; a scenario's [[events]] name them");
   return panels;
 }
 
@@ -96,7 +97,7 @@ std::vector<DrawnPanel> invariant_panels(const std::string& path, PlotOptions op
   }
   const bool has_trajectories = !reader->contents().columns.empty();
   if (options.variables.empty() && has_trajectories)
-    refuse(path + ": it holds neither energy nor invariants; add them to output.fields");
+    refuse_input(path + ": it holds neither energy nor invariants; add them to output.fields");
   options.kind = "fan";
   data = read_plot_data(path, options);
   std::vector<DrawnPanel> panels;
@@ -188,9 +189,10 @@ bool is_member_picture(const std::string& path, const PlotOptions& options) {
 }
 
 void check_member_options(const PlotOptions& options) {
-  if (!options.over.empty()) refuse("--over names the sides of a heat map, and none is drawn; --kind heatmap draws it");
+  if (!options.over.empty())
+    refuse_input("--over names the sides of a heat map, and none is drawn; --kind heatmap draws it");
   if (!options.drawing.empty()) {
-    refuse("--draw says what to draw of a mechanism, and none is drawn; --kind snapshots or animation draws it");
+    refuse_input("--draw says what to draw of a mechanism, and none is drawn; --kind snapshots or animation draws it");
   }
 }
 
@@ -226,7 +228,8 @@ std::vector<DrawnPanel> density_panels(const MemberSample& members, const PlotOp
   }
   if (names.size() % 2 != 0) {
     if (options.variables.empty()) return {};
-    refuse(fmt::format("a density takes pairs of variables, expected an even number of them, found {}", names.size()));
+    refuse_input(
+        fmt::format("a density takes pairs of variables, expected an even number of them, found {}", names.size()));
   }
   const auto is_column = [&](const std::string& name) {
     return std::ranges::count(members.contents().columns, name, &Column::name) > 0;

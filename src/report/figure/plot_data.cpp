@@ -24,8 +24,6 @@ constexpr long most_members = 200'000;  // quantiles of these are as good to the
 constexpr long most_numbers = 50'000'000;
 constexpr long fewest_members = 1000;
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::bad_input, message); }
-
 /// What a picture of swarms shows of each as a whole.
 constexpr std::array observables = {"beta_norm", "radius", "extent", "polarisation", "nearest", "nearest_mean"};
 
@@ -34,8 +32,8 @@ std::size_t find_column(const std::string& path, const Contents& contents, const
   for (const Column& column : contents.columns) names.push_back(column.name);
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) {
-    refuse(fmt::format("{}: there is no variable {}{}; it has {}", path, name, suggestion(name, names),
-                       fmt::join(names, ", ")));
+    refuse_input(fmt::format("{}: there is no variable {}{}; it has {}", path, name, suggestion(name, names),
+                             fmt::join(names, ", ")));
   }
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -46,7 +44,7 @@ void choose_variables(const std::string& path, const PlotOptions& options, PlotD
     if (std::ranges::count(data.variables, column) == 0) data.variables.push_back(column);
   }
   if (data.variables.size() > most_variables) {
-    refuse(
+    refuse_input(
         fmt::format("{} variables were named, expected at most {} a picture", data.variables.size(), most_variables));
   }
   if (!data.variables.empty()) return;
@@ -67,8 +65,8 @@ void choose_variables(const std::string& path, const PlotOptions& options, PlotD
 
 long nearest_time(const std::string& path, const std::vector<double>& times, double wanted) {
   if (!(wanted >= times.front() && wanted <= times.back())) {
-    refuse(fmt::format("{}: there is no snapshot at t = {:g} s, expected {:g} to {:g}", path, wanted, times.front(),
-                       times.back()));
+    refuse_input(fmt::format("{}: there is no snapshot at t = {:g} s, expected {:g} to {:g}", path, wanted,
+                             times.front(), times.back()));
   }
   const auto nearest = std::ranges::min_element(times, {}, [&](double time) { return std::abs(time - wanted); });
   return nearest - times.begin();
@@ -77,7 +75,8 @@ long nearest_time(const std::string& path, const std::vector<double>& times, dou
 void choose_snapshots(const std::string& path, const PlotOptions& options, PlotData& data) {
   const auto& times = data.contents.times;
   if (std::ranges::count(data.kinds, PlotKind::snapshots) == 0) {
-    if (!options.times.empty()) refuse("--times chooses snapshots, and none are drawn; --kind snapshots draws them");
+    if (!options.times.empty())
+      refuse_input("--times chooses snapshots, and none are drawn; --kind snapshots draws them");
     return;
   }
   for (double time : options.times) data.snapshots.push_back(nearest_time(path, times, time));
@@ -89,7 +88,8 @@ void choose_snapshots(const std::string& path, const PlotOptions& options, PlotD
   std::ranges::sort(data.snapshots);
   data.snapshots.erase(std::unique(data.snapshots.begin(), data.snapshots.end()), data.snapshots.end());
   if (data.snapshots.size() > most_snapshots) {
-    refuse(fmt::format("{} times were named, expected at most {} a picture", data.snapshots.size(), most_snapshots));
+    refuse_input(
+        fmt::format("{} times were named, expected at most {} a picture", data.snapshots.size(), most_snapshots));
   }
 }
 
@@ -168,9 +168,9 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   PlotData data;
   data.contents = reader->contents();
   const Contents& contents = data.contents;
-  if (contents.members == 0 || contents.times.empty()) refuse(path + ": it holds no members or no times");
+  if (contents.members == 0 || contents.times.empty()) refuse_input(path + ": it holds no members or no times");
   if (contents.columns.empty()) {
-    refuse(path + ": it holds no trajectories, which plot draws; kalaba report draws its statistics over time");
+    refuse_input(path + ": it holds no trajectories, which plot draws; kalaba report draws its statistics over time");
   }
   data.title = contents.system.empty() ? std::filesystem::path(path).filename().string() : contents.system;
   const std::string kind = contents.agents ? "agent" : "member";
@@ -184,7 +184,8 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
     if (is_error(contents.columns[i].field)) data.errors.push_back(i);
   }
   if (options.member < -1 || options.member >= contents.members) {
-    refuse(fmt::format("{}: there is no {} {}, expected 0 to {}", path, kind, options.member, contents.members - 1));
+    refuse_input(
+        fmt::format("{}: there is no {} {}, expected 0 to {}", path, kind, options.member, contents.members - 1));
   }
   if (const auto swarm = open_swarm(path, std::max(options.member, 0L))) {
     data.has_agents = true;

@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t most_phases = 6;
 constexpr std::size_t most_in_space = 4;  // variables of which every two span a plane
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::bad_input, message); }
-
 struct NamedKind {
   const char* name;
   PlotKind kind;
@@ -90,15 +88,15 @@ void choose_planes(const std::string& path, const PlotOptions& options, PlotData
   const std::vector<std::size_t>& named = data.variables;
   if (options.kind == "phase" && !options.variables.empty()) {
     if (named.size() % 2 != 0) {
-      refuse(fmt::format("{}: phase portraits take pairs of variables, expected an even number of them, found {}", path,
-                         named.size()));
+      refuse_input(fmt::format("{}: phase portraits take pairs of variables, expected an even number of them, found {}",
+                               path, named.size()));
     }
     for (std::size_t i = 0; i < named.size(); i += 2) data.phases.push_back({named[i], named[i + 1]});
   } else if (options.kind == "phase") {
     data.phases = phase_planes(data.contents);
   }
   if (options.kind == "path" && named.size() > most_in_space && !options.variables.empty()) {
-    refuse(
+    refuse_input(
         fmt::format("{}: paths are drawn in the planes of every two variables, expected at most {} of them, found {}",
                     path, most_in_space, named.size()));
   }
@@ -116,18 +114,19 @@ void choose_kinds(const std::string& path, const PlotOptions& options, PlotData&
   for (const auto& [name, kind] : named_kinds) {
     names.emplace_back(name);
     const std::string reason = obstacle(kind, data);
-    if (options.kind == name && !reason.empty()) refuse(fmt::format("{}: no {} can be drawn: {}", path, name, reason));
+    if (options.kind == name && !reason.empty())
+      refuse_input(fmt::format("{}: no {} can be drawn: {}", path, name, reason));
     if (options.kind == name || (options.kind == "auto" && reason.empty() && is_worth_it(kind, options, data))) {
       data.kinds.push_back(kind);
     }
   }
   names.insert(names.end(), member_picture_kinds().begin(), member_picture_kinds().end());
   if (std::ranges::count(names, options.kind) == 0) {
-    refuse(fmt::format("unknown kind of plot {}{}; expected {}", options.kind, suggestion(options.kind, names),
-                       fmt::join(names, ", ")));
+    refuse_input(fmt::format("unknown kind of plot {}{}; expected {}", options.kind, suggestion(options.kind, names),
+                             fmt::join(names, ", ")));
   }
   if (data.kinds.empty())
-    refuse(fmt::format("{}: nothing can be drawn: {}", path, obstacle(PlotKind::histogram, data)));
+    refuse_input(fmt::format("{}: nothing can be drawn: {}", path, obstacle(PlotKind::histogram, data)));
 }
 
 }  // namespace kalaba

@@ -13,9 +13,6 @@ using formula::Rules;
 using formula::Sort;
 using formula::Value;
 
-constexpr unsigned of_positions = formula::on_parameters | formula::on_time | formula::on_coordinates;
-constexpr unsigned of_state = of_positions | formula::on_rates;
-
 /// What an entry says beside its expression.
 struct Said {
   Node is;
@@ -79,7 +76,7 @@ void read_invariants(Draft& draft, const Node& table) {
   statement.invariants.resize(static_cast<std::size_t>(count_of(declared)));
   statement.info.invariance.resize(statement.invariants.size());
   Wanted wanted;
-  wanted.rules.allowed = of_state;
+  wanted.rules.allowed = formula::on_state;
   wanted.rules.whose = "an invariant";
   wanted.rules.made_of = "t, coordinates and " + draft.rates_word;
   for (const Declared& each : declared) {
@@ -102,7 +99,7 @@ void read_invariants(Draft& draft, const Node& table) {
 void read_constraints(Draft& draft) {
   if (const auto table = draft.section("holonomic")) {
     Rules rules;
-    rules.allowed = of_positions;
+    rules.allowed = formula::on_positions;
     rules.whose = "a holonomic constraint";
     rules.made_of = "t and coordinates";
     rules.note = "what restrains rates stands under [model.nonholonomic]";
@@ -111,7 +108,7 @@ void read_constraints(Draft& draft) {
   }
   if (const auto table = draft.section("nonholonomic")) {
     Rules rules;
-    rules.allowed = of_state;
+    rules.allowed = formula::on_state;
     rules.whose = "a nonholonomic constraint";
     rules.made_of = "t, coordinates and " + draft.rates_word;
     draft.statement.nonholonomic = read_rows(draft, *table, rules);
@@ -120,14 +117,15 @@ void read_constraints(Draft& draft) {
 
 void read_observables(Draft& draft) {
   if (const auto node = draft.section("energy")) {
-    const Wanted wanted{
-        {.allowed = of_state, .whose = "an energy", .made_of = "t, coordinates and rates"}, draft.energy, "an energy"};
+    const Wanted wanted{{.allowed = formula::on_state, .whose = "an energy", .made_of = "t, coordinates and rates"},
+                        draft.energy,
+                        "an energy"};
     draft.statement.energy = draft.of_rates(take(draft, read_written(*node), {}, wanted).id);
   }
   if (const auto node = draft.section("valid")) {
     const Written written = read_written(*node);
     if (written.number) node->expected("a comparison such as \"x > 0\"");
-    const Rules rules{.allowed = of_state, .whose = "valid", .made_of = "t, coordinates and rates"};
+    const Rules rules{.allowed = formula::on_state, .whose = "valid", .made_of = "t, coordinates and rates"};
     const formula::Lowered lowered = placed(*node, [&] { return draft.lowering.mask(written.syntax, {}, rules); });
     draft.statement.valid = draft.of_rates(lowered.value.id);
   }

@@ -17,7 +17,7 @@ using formula::Sort;
 using formula::Unit;
 
 /// What an entry says of a parameter, a coordinate or a rate.
-struct Said {
+struct SaidNumber {
   double value = 0;
   std::string unit;  ///< as it was written; empty: not stated
   std::string meaning;
@@ -38,7 +38,7 @@ std::string trimmed(const std::string& text) {
 }
 
 /// "1.3 kg"
-void read_amount(const Node& node, Said& said) {
+void read_amount(const Node& node, SaidNumber& said) {
   if (node.is_number()) {
     said.value = node.number();
     return;
@@ -53,14 +53,14 @@ void read_amount(const Node& node, Said& said) {
   said.unit = in_one_line(trimmed(text.substr(at)));
 }
 
-void read_unit(const Node& node, Said& said) {
+void read_unit(const Node& node, SaidNumber& said) {
   const std::string text = node.is_text() && node.found() == "\"\"" ? "" : node.text();
   unit_at(node, text, 0);
   said.unit = in_one_line(trimmed(text));
 }
 
-Said read_parameter(const Node& node) {
-  Said said;
+SaidNumber read_parameter(const Node& node) {
+  SaidNumber said;
   if (!node.is_table()) {
     read_amount(node, said);
     return said;
@@ -77,8 +77,8 @@ Said read_parameter(const Node& node) {
   return said;
 }
 
-Said read_variable(const Node& node) {
-  Said said;
+SaidNumber read_variable(const Node& node) {
+  SaidNumber said;
   if (!node.is_table()) {
     if (!node.is_text()) node.expected("a unit such as \"m\", or { unit = \"m\", meaning = \"...\" }");
     read_unit(node, said);
@@ -97,7 +97,7 @@ std::vector<Unit> fill(Draft& draft, const std::vector<Declared>& declared, cons
   variables = labelled(declared);
   std::vector<Unit> units(variables.size());
   for (const Declared& each : declared) {
-    const Said said = read(each.node);
+    const SaidNumber said = read(each.node);
     const Unit unit = said.unit.empty() ? draft.units.fresh(each.key.name) : formula::parse_unit(said.unit);
     for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
       const auto at = static_cast<std::size_t>(each.meaning.at(i));

@@ -15,9 +15,6 @@ using formula::Sort;
 using formula::Unit;
 using formula::Value;
 
-constexpr unsigned of_positions = formula::on_parameters | formula::on_time | formula::on_coordinates;
-constexpr unsigned of_state = of_positions | formula::on_rates;
-
 Rules rules(unsigned allowed, const std::string& whose, const std::string& made_of) {
   Rules result;
   result.allowed = allowed;
@@ -67,7 +64,7 @@ void refuse_rates(Draft& draft, const Written& written, Id id) {
 }
 
 Id read_energy(Draft& draft, const Node& node, const std::string& whose, const std::string& what) {
-  Rules energy = rules(of_state, whose, "t, coordinates and " + rate_of(draft));
+  Rules energy = rules(formula::on_state, whose, "t, coordinates and " + rate_of(draft));
   energy.most_degree = 2;
   energy.rates = draft.rates_word == "momenta" ? "momenta" : "rates";
   return take(draft, read_written(node), {}, {energy, draft.energy, what}).id;
@@ -110,7 +107,7 @@ void read_velocity(Draft& draft) {
   const auto table = draft.section("velocity");
   if (!table) return;
   const auto unit = [&](int i) { return draft.coordinate_units[static_cast<std::size_t>(i)] / draft.second; };
-  const Rules state = rules(of_state, "a velocity", "t, coordinates and " + rate_of(draft));
+  const Rules state = rules(formula::on_state, "a velocity", "t, coordinates and " + rate_of(draft));
   std::vector<Id> velocity = by_variable(draft, *table, draft.nq(), {Sort::coordinate}, state, "the velocity", unit);
   for (int i = 0; i < draft.nq(); ++i) {
     const Id id = velocity[static_cast<std::size_t>(i)];
@@ -135,7 +132,7 @@ Unit metric_unit(const Draft& draft, std::size_t i, std::size_t j) {
   return draft.energy / (draft.rate_units[i] * draft.rate_units[j]);
 }
 
-Rules metric_rules() { return rules(of_positions, "a metric", "t and coordinates"); }
+Rules metric_rules() { return rules(formula::on_positions, "a metric", "t and coordinates"); }
 
 /// One expression a rate.
 void read_diagonal(Draft& draft, const Node& node) {
@@ -208,11 +205,11 @@ void read_forces(Draft& draft) {
   const auto unit = [&](int i) { return draft.force_unit(i); };
   const std::string state = "t, coordinates and " + rate_of(draft);
   if (const auto table = draft.section("force")) {
-    draft.statement.force =
-        by_variable(draft, *table, draft.nw(), along(draft), rules(of_state, "a force", state), "the force", unit);
+    draft.statement.force = by_variable(draft, *table, draft.nw(), along(draft),
+                                        rules(formula::on_state, "a force", state), "the force", unit);
   }
   if (const auto table = draft.section("non_ideal")) {
-    const Rules all = rules(of_state | formula::on_ideal_force, "a non-ideal force", state);
+    const Rules all = rules(formula::on_state | formula::on_ideal_force, "a non-ideal force", state);
     draft.statement.non_ideal = by_variable(draft, *table, draft.nw(), along(draft), all, "the non-ideal force", unit);
   }
   const auto actuators = draft.section("actuation");
@@ -222,9 +219,10 @@ void read_forces(Draft& draft) {
     if (!column.is_table()) column.expected("a table such as { theta = \"1\" }");
     const Unit effort = draft.units.fresh(column.name());
     const auto share = [&](int i) { return draft.force_unit(i) / effort; };
-    draft.statement.actuation.push_back(by_variable(draft, column, draft.nw(), along(draft),
-                                                    rules(of_positions, "an actuator's direction", "t and coordinates"),
-                                                    "the actuator " + column.name(), share));
+    draft.statement.actuation.push_back(
+        by_variable(draft, column, draft.nw(), along(draft),
+                    rules(formula::on_positions, "an actuator's direction", "t and coordinates"),
+                    "the actuator " + column.name(), share));
   }
 }
 
