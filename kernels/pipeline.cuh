@@ -51,7 +51,7 @@ __device__ __forceinline__ void advance_by_stages(const Batch& batch, Method met
       work.advance(team, place, method, Unwatched{}, time, step, 1);
     } else {
       work.advance(team, place, method, Unwatched{}, time, step, 0);  // reads the member; writes back what was there
-      work.loop.advance(team, work.member, method, time, step, 1);
+      work.loop.advance_generally(team, work.member, method, time, step, 1);
     }
   });
 }

@@ -47,17 +47,13 @@ Moved<LoopTemplate> moved(const Run& run_workers) {
   member.rank = -1;
   const Watch watch = bead_watch();
   const auto loop = std::make_unique<Loop>();
-  WatchedMember<Bead, double> watched;
+  typename Loop::Space watched;
   watched.ends = std::numeric_limits<double>::quiet_NaN();
   Method method;
   const TimeGrid time = {.start = 0, .end = 4, .dt = 0.25, .save_every = 1};
   run_workers([&](const auto& team) {
     loop->start(team, member, method, 0.0, true);
-    if constexpr (requires { member.time; }) {
-      loop->advance_watching(team, member, method, time, 0, 4.0, watch, watched, Rows{result.rows});
-    } else {
-      loop->advance_watching(team, member, method, time, 0, time.steps(), watch, watched, Rows{result.rows});
-    }
+    loop->advance_watching(team, member, method, time, 0, time.steps(), watch, watched, Rows{result.rows});
   });
   return result;
 }

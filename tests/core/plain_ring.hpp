@@ -137,11 +137,7 @@ Moved<M, integrator> travelled(const std::array<Start, members>& from, const Sta
   long first = 0;
   for (const long steps : parts) {
     const Method method = method_of(stabilization);
-    if constexpr (integrator == Integrator::rk4) {
-      loop.advance_noinline(Solo{}, member, method, M::time, first, steps);
-    } else {
-      loop.advance(Solo{}, member, method, M::time, first, steps);
-    }
+    loop.advance(Solo{}, member, method, M::time, first, steps);
     first += steps;
   }
   return member;

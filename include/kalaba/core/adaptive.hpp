@@ -26,6 +26,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
   using typename Base::Mask;
   using typename Base::P;
   using typename Base::PersistentState;
+  using Space = EventSpace<M, X>;
   using typename Base::RungeKutta;
   using typename Base::Trial;
 
@@ -49,11 +50,24 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     arrive(team, member, p, method, X(t));
   }
 
-  /// The same with an eye on its events, whose times may lie behind t: to the bits of `advance_to`, until one stops the
-  /// member at `space.ends`.
+  /// When a lane that failed did so.
+  KALABA_FN static double time_of(const PersistentState& member, const TimeGrid& /*time*/, long /*first*/, int lane) {
+    return static_cast<double>(lane_of(member.time, lane));
+  }
+
+  /// `advance` with an eye on the member's events: to the same bits, until one stops it at `space.ends`.
   template <class Team, class Rows>
   KALABA_FN void advance_watching(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
-                                  long first, double t, const Watch& watch, EventSpace<M, X>& space, const Rows& rows) {
+                                  long first, long steps, const Watch& watch, EventSpace<M, X>& space,
+                                  const Rows& rows) {
+    advance_watching_to(team, member, method, time, first, time.at(first + steps), watch, space, rows);
+  }
+
+  /// `advance_to` likewise; the times of events may lie behind t.
+  template <class Team, class Rows>
+  KALABA_FN void advance_watching_to(const Team& team, PersistentState& member, const Method& method,
+                                     const TimeGrid& time, long first, double t, const Watch& watch,
+                                     EventSpace<M, X>& space, const Rows& rows) {
     const auto p = prepared<M>(member.p);
     const X target(t);
     if constexpr (Base::differentiates) tangents.prepare(member.p);

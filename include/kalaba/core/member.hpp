@@ -7,11 +7,12 @@
 
 namespace kalaba {
 
-/// Beside a member of equal steps whose events are watched: two copies of it.
+/// Beside a member of equal steps whose events are watched: copies of it.
 template <class M, class X>
 struct WatchedMember : EventSpace<M, X> {
   Member<M, X> before;  ///< the present step
   Member<M, X> looked;  ///< at, within the step
+  Member<M, X> whole;   ///< what a whole step leads to
 
   /// What can change of a member.
   template <class Team>
@@ -39,6 +40,7 @@ template <class M, class X, template <class, int, int> class Inverse>
 struct MemberLoop : EqualStep<M, X, Inverse> {
   using Base = EqualStep<M, X, Inverse>;
   using PersistentState = Member<M, X>;
+  using Space = WatchedMember<M, X>;
   using Base::m;
   using Base::n;
   using Base::nq;
@@ -50,11 +52,10 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
   static constexpr bool keeps_rotation = true;  ///< between calls
 
-  /// Steps the member from step `first` of the grid. Members whose status is not ok keep still. The last step may be a
-  /// part of one, from its beginning on.
+  /// As `advance`, by general steps, with the numbers where they are.
   template <class Team>
-  KALABA_FN void advance(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
-                         long steps, const X& part = X(1)) {
+  KALABA_FN void advance_generally(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                                   long first, long steps, const X& part = X(1)) {
     const auto p = prepared<M>(member.p);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
     exchange_rotation(team, member, false);
@@ -65,13 +66,14 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
     exchange_rotation(team, member, true);
   }
-  /// The same, compiled once and not for every use. A small model's numbers stay in registers: they are this function's
-  /// own, and nothing else sees them.
+  /// Steps the member from step `first` of the grid. Members whose status is not ok keep still. The last step may be a
+  /// part of one, from its beginning on. Compiled once and not for every use. A small model's numbers stay in
+  /// registers: they are this function's own, and nothing else sees them.
   template <class Team>
-  KALABA_NOINLINE void advance_noinline(const Team& team, Member<M, X>& member, const Method& method,
-                                        const TimeGrid& time, long first, long steps, const X& part = X(1)) {
+  KALABA_NOINLINE void advance(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                               long first, long steps, const X& part = X(1)) {
     if constexpr (Team::size > 1) {
-      advance(team, member, method, time, first, steps, part);
+      advance_generally(team, member, method, time, first, steps, part);
     } else {
       Method known = method;
       if constexpr (requires { M::stabilized_by; }) known.stabilization.kind = M::stabilized_by;
@@ -84,6 +86,19 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         advance_alone(member, known, time, first, steps, part);
       }
     }
+  }
+
+  /// Brings a member at step `step` of the grid to t, before the next: one shorter step, as good as the others.
+  template <class Team>
+  KALABA_FN void advance_to(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                            long step, double t) {
+    const double begin = time.at(step);
+    advance(team, member, method, {.start = begin, .end = t, .dt = t - begin}, 0, 1);
+  }
+
+  /// When a lane that failed in a call from step `first` on did so.
+  KALABA_FN static double time_of(const Member<M, X>& member, const TimeGrid& time, long first, int lane) {
+    return time.at(first + static_cast<long>(lane_of(member.failed_step, lane)));
   }
 
   /// A step of the lanes `open` alone, where a plain one does not serve.
@@ -112,7 +127,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       const X end(time.at(step + 1));
       if (i == 0) look_here(X(time.at(step)), earlier);
       watched.copy(team, member, watched.before);
-      advance_noinline(team, member, method, time, step, 1);
+      advance(team, member, method, time, step, 1);
       const Mask moved = both(alive, member.status == X(0));
       const X here(static_cast<int>(i));
       team.single(
@@ -124,16 +139,15 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
   }
 
-  /// Takes the member to t, between step `step` of the grid, where it is, and the next, where an event may have stopped
-  /// it.
+  /// The same to t, between step `step` of the grid, where the member is, and the next.
   template <class Team, class Rows>
-  KALABA_FN void advance_between(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
-                                 long step, double t, const Watch& watch, WatchedMember<M, X>& watched,
-                                 Member<M, X>& whole, const Rows& rows) {
+  KALABA_FN void advance_watching_to(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                                     long step, double t, const Watch& watch, WatchedMember<M, X>& watched,
+                                     const Rows& rows) {
+    Member<M, X>& whole = watched.whole;
     watched.copy(team, member, whole);
     advance_watching(team, whole, method, time, step, 1, watch, watched, rows);
-    const double begin = time.at(step);
-    advance_noinline(team, member, method, {.start = begin, .end = t, .dt = t - begin}, 0, 1);
+    advance_to(team, member, method, time, step, t);
     const Mask ended = both(whole.status == X(static_cast<int>(Status::stopped)), watched.ends <= X(t));
     team.template for_each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(ended, whole.q[i], member.q[i]); });
     team.template for_each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(ended, whole.w[i], member.w[i]); });
@@ -146,14 +160,14 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
   }
 
  private:
-  /// `advance` of one worker, by plain steps where the model has them.
+  /// `advance` by one worker, by plain steps where the model has them.
   KALABA_FN void advance_alone(Member<M, X>& member, const Method& method, const TimeGrid& time, long first, long steps,
                                const X& part) {
     if constexpr (Base::plain) {
       if (states_single_row<M>()) return advance_plainly(*this, member, method, time, first, steps, part);
     }
     if constexpr (!Base::plain || requires { M::states_single_row(); }) {
-      advance(Solo{}, member, method, time, first, steps, part);
+      advance_generally(Solo{}, member, method, time, first, steps, part);
     }
   }
 
@@ -174,7 +188,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     KALABA_FN StateView<X> look(const X& part) const {
       watched.copy(team, watched.before, watched.looked);
       Member<M, X>& looked = watched.looked;
-      loop.advance_noinline(team, looked, method, time, step, 1, part);
+      loop.advance(team, looked, method, time, step, 1, part);
       const X t = time_in(time, step, part);
       loop.observe_for(watch, team, looked, method, t, looked.q, looked.w, watched);
       return {t, looked.q.data, looked.w.data, watched.observed.data};

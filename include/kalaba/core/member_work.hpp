@@ -5,28 +5,13 @@
 
 namespace kalaba {
 
-/// The number of one lane; of a plain number, itself.
-KALABA_FN double lane_of(double x, int) { return x; }
-KALABA_FN float lane_of(float x, int) { return x; }
-
 /// Room beside a member whose events are watched.
-template <class PersistentState>
-struct WatchedSpace;
-template <class M, class X>
-struct WatchedSpace<Member<M, X>> {
-  WatchedMember<M, X> watched;
-  Member<M, X> whole;
-};
-template <class M, class X, class Tableau>
-struct WatchedSpace<AdaptiveMember<M, X, Tableau>> {
-  EventSpace<M, X> watched;
-};
-template <class PersistentState, bool Watches>
+template <class Loop, bool Watches>
 struct SpaceOf {
-  WatchedSpace<PersistentState> space;
+  typename Loop::Space space;
 };
-template <class PersistentState>
-struct SpaceOf<PersistentState, false> {};
+template <class Loop>
+struct SpaceOf<Loop, false> {};
 
 /// In place of a Watch where no events are watched.
 struct Unwatched {};
@@ -74,10 +59,11 @@ KALABA_NOINLINE void observe_member(const Team& team, MemberWorkspace<M, X, Inve
 ///   - Out: status(X) and put(Field, values, how many) of what is observed;
 ///   - Team: the workers.
 ///
-/// Loop is an integrator's (LoopOf) or StandingLoop; with `Watches`, events are watched where there are any.
+/// Loop is an integrator's (LoopOf), which is a TimeLoop, or StandingLoop; with `Watches`, events are watched where
+/// there are any.
 template <class M, class X, template <class, int, int> class Inverse,
           template <class, class, template <class, int, int> class> class Loop = MemberLoop, bool Watches = false>
-struct MemberWork : SpaceOf<typename Loop<M, X, Inverse>::PersistentState, Watches> {
+struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
   using Model = M;
   using Number = X;
   using PersistentState = typename Loop<M, X, Inverse>::PersistentState;
@@ -85,7 +71,6 @@ struct MemberWork : SpaceOf<typename Loop<M, X, Inverse>::PersistentState, Watch
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
   static constexpr int m = Dim<M>::constraints;
-  static constexpr bool adapts = requires(PersistentState state) { state.time; };
   static constexpr bool warm_starts =
       Loop<M, X, Inverse>::keeps_rotation && requires(Inverse<X, m, actuation_directions<M>()> inverse) {
     inverse.rotation.data;
@@ -120,26 +105,17 @@ struct MemberWork : SpaceOf<typename Loop<M, X, Inverse>::PersistentState, Watch
   template <class Team, class Place, class W>
   KALABA_FN void advance(const Team& team, const Place& place, const Method& method, const W& watch,
                          const TimeGrid& time, long first_step, long steps) {
+    static_assert(TimeLoop<Loop<M, X, Inverse>>);
     load(team, place);
     if constexpr (Watches) {
       if (has_events(watch)) advance_watching(team, place, method, watch, time, first_step, steps);
     }
-    if (!has_events(watch)) {
-      if constexpr (adapts) {
-        loop.advance(team, member, method, time, first_step, steps);
-      } else {  // the function that observe_between calls
-        loop.advance_noinline(team, member, method, time, first_step, steps);
-      }
-    }
+    if (!has_events(watch)) loop.advance(team, member, method, time, first_step, steps);
     store(team, place, [&](int lane) KALABA_LAMBDA {
       if constexpr (Watches) {  // without events nothing stops
         if (lane_of(member.status, lane) == static_cast<int>(Status::stopped)) return ends_of(lane);
       }
-      if constexpr (adapts) {
-        return static_cast<double>(lane_of(member.time, lane));
-      } else {
-        return time.at(first_step + static_cast<long>(lane_of(member.failed_step, lane)));
-      }
+      return loop.time_of(member, time, first_step, lane);
     });
   }
 
@@ -159,14 +135,7 @@ struct MemberWork : SpaceOf<typename Loop<M, X, Inverse>::PersistentState, Watch
     if constexpr (Watches) {
       if (has_events(watch)) watch_between(team, place, method, watch, time, step, t);
     }
-    if (!has_events(watch)) {
-      if constexpr (adapts) {
-        loop.advance_to(team, member, method, time, step, t);
-      } else {  // one shorter step, as good as the others
-        const double begin = time.at(step);
-        loop.advance_noinline(team, member, method, {.start = begin, .end = t, .dt = t - begin}, 0, 1);
-      }
-    }
+    if (!has_events(watch)) loop.advance_to(team, member, method, time, step, t);
     detail::observe_member(team, loop, member, method, t, observed, out);
   }
 
@@ -226,33 +195,24 @@ struct MemberWork : SpaceOf<typename Loop<M, X, Inverse>::PersistentState, Watch
   KALABA_FN void advance_watching(const Team& team, const Place& place, const Method& method, const Watch& watch,
                                   const TimeGrid& time, long first_step, long steps) {
     const PlaceRows<X, Place> rows = event_rows(team, place, true);
-    if constexpr (adapts) {
-      loop.advance_watching(team, member, method, time, first_step, time.at(first_step + steps), watch,
-                            this->space.watched, rows);
-    } else {
-      loop.advance_watching(team, member, method, time, first_step, steps, watch, this->space.watched, rows);
-    }
-    team.single([&]() KALABA_LAMBDA { rows.put(EventRows{0, 0}.ends(), this->space.watched.ends); });
+    loop.advance_watching(team, member, method, time, first_step, steps, watch, this->space, rows);
+    team.single([&]() KALABA_LAMBDA { rows.put(EventRows{0, 0}.ends(), this->space.ends); });
   }
 
   template <class Team, class Place>
   KALABA_FN void watch_between(const Team& team, const Place& place, const Method& method, const Watch& watch,
                                const TimeGrid& time, long step, double t) {
     const PlaceRows<X, Place> rows = event_rows(team, place, false);
-    if constexpr (adapts) {
-      loop.advance_watching(team, member, method, time, step, t, watch, this->space.watched, rows);
-    } else {
-      loop.advance_between(team, member, method, time, step, t, watch, this->space.watched, this->space.whole, rows);
-    }
+    loop.advance_watching_to(team, member, method, time, step, t, watch, this->space, rows);
   }
 
   template <class Team, class Place>
   KALABA_FN PlaceRows<X, Place> event_rows(const Team& team, const Place& place, bool notes) {
     const PlaceRows<X, Place> rows = {place, notes};
-    team.single([&]() KALABA_LAMBDA { this->space.watched.ends = rows.get(EventRows{0, 0}.ends()); });
+    team.single([&]() KALABA_LAMBDA { this->space.ends = rows.get(EventRows{0, 0}.ends()); });
     return rows;
   }
-  KALABA_FN double ends_of(int lane) const { return static_cast<double>(lane_of(this->space.watched.ends, lane)); }
+  KALABA_FN double ends_of(int lane) const { return static_cast<double>(lane_of(this->space.ends, lane)); }
 
   template <int Rows, class Team, class Place>
   KALABA_FN static void load_rows(const Team& team, const Place& place, Part part, X* to) {

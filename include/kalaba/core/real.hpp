@@ -13,6 +13,10 @@ KALABA_FN bool all(bool mask) { return mask; }
 KALABA_FN bool both(bool a, bool b) { return a && b; }
 KALABA_FN bool either(bool a, bool b) { return a || b; }
 
+/// The number of one lane; of a plain number, itself.
+KALABA_FN double lane_of(double x, int) { return x; }
+KALABA_FN float lane_of(float x, int) { return x; }
+
 /// `a` where the mask holds, else `b`. Found for any copyable X; packs bring their own.
 template <class X>
 KALABA_FN X select(bool mask, const X& a, const X& b) {
