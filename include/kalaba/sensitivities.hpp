@@ -17,7 +17,7 @@ std::vector<std::string> with_all_starts(const SystemInfo& system, const std::ve
 /// The system with columns of sensitivities along those variables, "initial.*" being every start: runs of it have the
 /// fields q_sensitivity and w_sensitivity, derivatives of its members' motions (docs/mechanics.md, "Sensitivities"),
 /// and of their events those of the time and the state. The motions keep their bits. Throws Error(bad_input): an
-/// unknown name, one twice, none, more than Sensitivities::most, a swarm of any number of agents.
+/// unknown name, one twice, none, more than Sensitivities::most, a swarm.
 System with_sensitivities(const System& system, const std::vector<std::string>& of);
 
 /// The system whose runs have the field lyapunov_exponents, of as many directions as those starts, "initial.x" each,

@@ -26,7 +26,7 @@ double start_tolerance(Precision precision);
 /// The members of `source`, put on the constraints of `system` by keep_varied or refuse before any backend has them: in
 /// double precision, by the reference's projection. A member for which there is no such start has
 /// Status::inconsistent_constraints. `system` must outlive it. Throws Error(bad_input) of a system that cannot be
-/// projected: a servo's, a swarm of any number of agents.
+/// projected: a servo's, a swarm.
 std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std::shared_ptr<const MemberSource> source,
                                                        const Options& options, StartRule rule);
 

@@ -28,7 +28,7 @@ const std::vector<SwarmLaw>& swarm_laws();
 
 inline constexpr long most_agents = 100'000'000;
 
-/// A swarm of any number of agents, held to q' = -strength sum grad G, a first-order flocking law, as a constraint
+/// A swarm, held to q' = -strength sum grad G, a first-order flocking law, as a constraint
 /// [ZCZD section 8.2]:
 ///
 ///     beta_i = q_i' + strength sum_j (q_i - q_j) G'(r_ij)/r_ij = 0,   A = I,   b = -d(beta - q')/dt - kappa beta
@@ -42,6 +42,9 @@ inline constexpr long most_agents = 100'000'000;
 /// that there are not, or of an agent twice.
 System make_swarm(const SwarmLaw& law, long agents, int dimension, std::vector<AgentConstraint> constraints);
 System make_swarm(const SwarmLaw& law, long agents, int dimension = 2);
+
+/// What `swarm` is where nothing more is said: five agents in the plane under the paper's law.
+const System& default_swarm();
 
 /// m: of the disk or ball over which the agents of such a system start.
 double swarm_radius(const System& swarm);

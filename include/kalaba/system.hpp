@@ -141,7 +141,11 @@ Options default_options(const System& system);
 /// The catalogue: every system of this build, by name; a system with structural parameters has one entry a size.
 const std::vector<System>& catalogue();
 
-/// The catalogue's system of that name (its first size). Throws Error naming the nearest right word.
+/// The names of the catalogue's systems, each once, and `swarm`, which swarm.hpp makes: what a scenario takes.
+std::vector<std::string> system_names();
+
+/// The catalogue's system of that name (its first size), or the default swarm. Throws Error naming the nearest right
+/// word.
 const System& find_system(std::string_view name, const std::map<std::string, int>& structure = {});
 
 }  // namespace kalaba

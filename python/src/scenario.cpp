@@ -184,14 +184,6 @@ nb::tuple check(const Scenario& scenario, bool with_long) {
                         json_text(verdicts, {build_info.version, build_info.commit, ""}));
 }
 
-std::vector<std::string> catalogue_names() {
-  std::vector<std::string> names;
-  for (const System& system : catalogue()) {
-    if (names.empty() || names.back() != system.info.name) names.push_back(system.info.name);
-  }
-  return names;
-}
-
 }  // namespace
 
 void bind_scenario(nb::module_& module) {
@@ -212,7 +204,7 @@ void bind_scenario(nb::module_& module) {
       .def("terms", terms_of)
       .def("start", start_of)
       .def("check", check);
-  module.def("catalogue", catalogue_names);
+  module.def("catalogue", system_names);
 }
 
 }  // namespace kalaba::python

@@ -44,13 +44,12 @@ void refuse_gpu_options(const System& system, const Options& options, Backend ba
   if (options.threads_per_member != 0) refuse("threads_per_member");
 }
 
-/// Swarms of any number of agents have no reference of Eigen's.
+/// Swarms have no reference of Eigen's.
 void refuse_swarm(const SystemInfo& info) {
   if (info.agents == 0) return;
-  throw Error(
-      ExitCode::no_backend,
-      "swarm: a swarm of any number of agents runs on the backends \"cpu\" and \"cuda\"; \"reference\" runs the "
-      "sizes 2, 3, 5 and 10 of the paper's law in the plane");
+  throw Error(ExitCode::no_backend,
+              "swarm: a swarm runs on the backends \"cpu\" and \"cuda\"; \"reference\" runs swarm_matrix, 2, 3, 5 or 10 "
+              "agents of the paper's law in the plane");
 }
 
 /// Why a swarm is for the CPU even where there is a GPU, which sums all pairs; empty where it is not.

@@ -206,7 +206,7 @@ double EndErrors::of(const Block& block) const {
 WorkPrecision work_precision(const Subject& subject, const std::function<void(const std::string&)>& told) {
   Runs runs(subject);
   const SystemInfo& info = subject.system->info;
-  if (info.agents > 0) refuse(runs, "a swarm of any number of agents goes with integrator = \"rk4\" alone");
+  if (info.agents > 0) refuse(runs, "a swarm goes with integrator = \"rk4\" alone");
   if (subject.options.precision != Precision::double_precision) refuse(runs, "precision is single");
   WorkPrecision result;
   result.system = label(info);

@@ -53,7 +53,7 @@ struct WorkPrecision {
 
 /// Every integrator at steps and tolerances from coarse to fine, on one thread, each against a solution of dop853 at
 /// the tightest tolerance that RK4 with ever smaller steps confirms. Throws Error where the two are farther apart than
-/// 1e-8, where members of theirs fail, and of a swarm of any number of agents. `told`: before every curve. Of the
+/// 1e-8, where members of theirs fail, and of a swarm. `told`: before every curve. Of the
 /// subject's options what is saved, watched and the steps are its own.
 WorkPrecision work_precision(const Subject& subject, const std::function<void(const std::string&)>& told = {});
 

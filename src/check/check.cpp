@@ -9,6 +9,7 @@
 #include "check/deviation.hpp"
 #include "check/judges.hpp"
 #include "check/sensitivities.hpp"
+#include "check/swarm.hpp"
 
 namespace kalaba::check {
 namespace {
@@ -91,6 +92,7 @@ Verdicts judge_long_run(const System& system, const Case& how, bool with_long) {
 }  // namespace
 
 Verdicts check_system(const System& system, std::span<const Backend> backends, bool with_long) {
+  if (system.info.agents > 0) return check_swarm(backends);
   Verdicts verdicts;
   const auto by_svd = reference_run(system, PseudoInverse::svd, with_long);
   const auto by_qr = reference_run(system, PseudoInverse::qr, with_long);

@@ -74,27 +74,13 @@ std::string defaults_text(const SystemInfo& info) {
                      {"stabilization", toml_stabilization(info.stabilization)}});
 }
 
-/// What a swarm of any number of agents has that the catalogue's sizes have not.
-std::string any_swarm_text(const SystemInfo& info) {
-  if (info.name != "swarm") return "";
-  std::string text = indented(fmt::format(
-      "structure.agents (1 to {}, on cpu and cuda), structure.dimension (2 or 3), structure.law", most_agents));
+/// The laws that a swarm's agents are held to, and their parameters.
+std::string laws_text() {
+  std::string text;
   for (const SwarmLaw& law : swarm_laws()) {
-    const System swarm = make_swarm(law, 100);
     text += section(fmt::format("law \"{}\": {}", law.name, law.equations), variables_text(law.parameters));
-    if (&law != &swarm_laws().back()) continue;
-    std::vector<Variable> common = swarm.info.parameters;
-    std::erase_if(common, [&](const Variable& each) {
-      const auto is_it = [&](const Variable& other) { return other.name == each.name; };
-      return std::ranges::any_of(law.parameters, is_it) || std::ranges::any_of(info.parameters, is_it);
-    });
-    for (Variable& each : common) {
-      if (each.name == "active") each.meaning += "; all where it is left out";
-    }
-    text += section("parameters of every law", variables_text(common)) +
-            section("observables", invariants_text(swarm.info));
   }
-  return section("any number of agents", text);
+  return text;
 }
 
 std::string description(const std::vector<const System*>& entries) {
@@ -104,12 +90,14 @@ std::string description(const std::vector<const System*>& entries) {
          section("source", indented(info.source)) +
          section("formulation", indented(formulation_text(info.formulation))) +
          section("equations", indented(info.equations)) + section("note", indented(info.note)) +
-         section("sizes (the first is described here)", indented(sizes)) +
+         section(info.agents > 0 ? fmt::format("sizes (agents = {} is described here)", info.agents)
+                                 : "sizes (the first is described here)",
+                 indented(sizes)) +
          section("parameters: default, unit", variables_text(info.parameters)) +
          section("coordinates: default start, unit", variables_text(info.coordinates)) +
          section("rates: default start, unit", variables_text(info.rates)) +
          section("constraints", constraints_text(info)) + section("invariants", invariants_text(info)) +
-         section("defaults", defaults_text(info)) + any_swarm_text(info);
+         section("defaults", defaults_text(info)) + (info.agents > 0 ? laws_text() : "");
 }
 
 std::string json_variables(const std::vector<Variable>& variables, bool with_value) {

@@ -11,11 +11,10 @@ namespace {
 
 ExitCode list() {
   std::vector<std::vector<std::string>> rows;
-  for (const System& system : catalogue()) {
-    const auto entries = systems_named(system.info.name);
-    if (entries.front() != &system) continue;
+  for (const std::string& name : system_names()) {
+    const auto entries = systems_named(name);
     const std::string sizes = sizes_text(entries);
-    rows.push_back({system.info.name, system.info.summary + (sizes.empty() ? "" : " (" + sizes + ")")});
+    rows.push_back({name, entries.front()->info.summary + (sizes.empty() ? "" : " (" + sizes + ")")});
   }
   std::fputs(table_text(rows).c_str(), stdout);
   return ExitCode::ok;
@@ -23,19 +22,20 @@ ExitCode list() {
 
 ExitCode list_json() {
   std::vector<std::string> systems;
-  for (const System& system : catalogue()) {
-    const auto entries = systems_named(system.info.name);
-    if (entries.front() != &system) continue;
+  for (const std::string& name : system_names()) {
+    const auto entries = systems_named(name);
+    const SystemInfo& info = entries.front()->info;
     JsonObject sizes;
-    for (const auto& [parameter, size] : system.info.structure) {
+    for (const auto& [parameter, size] : info.structure) {
       std::vector<double> values;
       for (const System* entry : entries) values.push_back(entry->info.structure.at(parameter));
       sizes.add_raw(parameter, json_numbers(values));
     }
     JsonObject object;
-    object.add("name", system.info.name);
-    object.add("summary", system.info.summary);
+    object.add("name", name);
+    object.add("summary", info.summary);
     object.add("sizes", sizes);
+    object.add("any_size", info.agents > 0);
     systems.push_back(object.text());
   }
   print_json(json_array(systems));

@@ -129,7 +129,7 @@ double FreeVariable::size(double value) const {
 }
 
 void check_free(const SystemInfo& system, const std::vector<std::string>& free) {
-  if (system.agents > 0) refuse_input("--free: a swarm of any number of agents cannot be fitted");
+  if (system.agents > 0) refuse_input("--free: a swarm cannot be fitted");
   const std::vector<std::string> names = sensitivity_names(system);
   if (free.empty()) refuse_input("--free: expected a variable such as " + names.front() + ", found none");
   for (const std::string& each : free) {

@@ -59,7 +59,7 @@ Event read_event(const Node& table, const SystemInfo& system, const std::vector<
 std::vector<Event> read_event_tables(const Node& node, const SystemInfo& system) {
   const std::vector<Node> tables = node.items("tables [[events]]");
   if (!tables.empty() && system.agents > 0) {
-    tables.front().fail("events are not watched in a swarm of any number of agents");
+    tables.front().fail("events are not watched in a swarm");
   }
   if (tables.size() > Watch::most_events) {
     tables[Watch::most_events].fail(fmt::format("expected at most {} events", Watch::most_events));

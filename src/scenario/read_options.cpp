@@ -126,7 +126,7 @@ void read_gpu(Document& document, Options& options) {
   }
 }
 
-/// What only a swarm of any number of agents is asked. (That such a key is here makes a swarm one of these.)
+/// What only a swarm is asked.
 void read_pair_sum(Document& document, const SystemInfo& system, Options& options) {
   for (const char* key : {"solver.pair_sum", "solver.pair_tolerance"}) {
     const auto node = document.find(key);

@@ -59,7 +59,7 @@ std::shared_ptr<const System> read_sensitivities(Document& document, std::shared
     return system;
   }
   const Node& place = node ? *node : *lyapunov;
-  if (system->info.agents > 0) place.fail("a swarm of any number of agents has no sensitivities");
+  if (system->info.agents > 0) place.fail("a swarm has no sensitivities");
   const std::vector<std::string> of =
       with_all_starts(system->info, node ? node->texts() : std::vector<std::string>{"initial.*"});
   check_names(place, of, sensitivity_names(system->info));

@@ -58,28 +58,13 @@ void read_role(Document& document, const std::vector<Variable>& variables, Sampl
 
 }  // namespace
 
-bool asks_any_swarm(Document& document, const std::vector<const System*>& sizes) {
-  // The catalogue's own: systems of that name from elsewhere are as they stand.
-  if (sizes.front()->info.name != "swarm" || sizes.front() != &find_system("swarm")) return false;
-  for (const char* key :
-       {"agents", "structure.dimension", "structure.law", "initial.agents", "solver.pair_sum", "solver.pair_tolerance",
-        "parameters.strength", "parameters.active", "parameters.collision_distance", "parameters.settled", "initial.x",
-        "initial.y", "initial.z", "initial.x_dot", "initial.y_dot", "initial.z_dot"}) {
-    if (document.find(key)) return true;
-  }
-  const auto node = document.find("structure.agents");
-  if (!node) return false;
-  const long agents = node->integer(1, most_agents);
-  return std::ranges::none_of(sizes,
-                              [&](const System* system) { return system->info.structure.at("agents") == agents; });
-}
-
 NamedSystem read_swarm(Document& document) {
   const auto agents = document.find("structure.agents");
   const auto dimension = document.find("structure.dimension");
   const SwarmLaw& law = read_law(document.find("structure.law"));
-  const long count = agents ? agents->integer(1, most_agents) : 5;
-  const int axes = dimension ? static_cast<int>(dimension->integer(2, 3)) : 2;
+  const SystemInfo& usual = default_swarm().info;
+  const long count = agents ? agents->integer(1, most_agents) : usual.agents;
+  const int axes = dimension ? static_cast<int>(dimension->integer(2, 3)) : usual.structure.at("dimension");
   HeldAgentTables held = read_agents(document, count, axes);
   auto system = std::make_shared<System>(make_swarm(law, count, axes, std::move(held.constraints)));
   return {std::move(system), std::move(held)};

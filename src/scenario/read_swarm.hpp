@@ -11,10 +11,6 @@
 
 namespace kalaba {
 
-/// Whether the document asks for what only a swarm of any number of agents has: a size that is not in the catalogue, a
-/// dimension, a law, a placement, a method of summation, constraints of single agents.
-bool asks_any_swarm(Document& document, const std::vector<const System*>& sizes);
-
 /// The swarm that structure.agents, structure.dimension and structure.law describe, and the tables [[agents]] of those
 /// that are held.
 NamedSystem read_swarm(Document& document);

@@ -17,20 +17,20 @@ namespace {
 
 using Entries = std::vector<const System*>;
 
-Entries entries_of_that_name(const Node& node, const std::vector<System>& systems) {
-  const std::string name = node.text();
+Entries entries_of_that_name(const std::string& name, const std::vector<System>& systems) {
   Entries matching;
-  std::vector<std::string> names;
   for (const System& system : systems) {
     if (system.info.name == name) matching.push_back(&system);
-    names.push_back(system.info.name);
-  }
-  if (matching.empty()) {
-    node.fail("expected the name of a system, found " + node.found() + suggestion(name, names) +
-              " (kalaba list shows them" +
-              (node.place().empty() ? "; the name of a file has a / or ends in .toml)" : ")"));
   }
   return matching;
+}
+
+[[noreturn]] void fail_unknown(const Node& node, const std::vector<System>& systems) {
+  std::vector<std::string> names = {default_swarm().info.name};
+  for (const System& system : systems) names.push_back(system.info.name);
+  node.fail("expected the name of a system, found " + node.found() + suggestion(node.text(), names) +
+            " (kalaba list shows them" +
+            (node.place().empty() ? "; the name of a file has a / or ends in .toml)" : ")"));
 }
 
 /// Keeps the entries whose structural parameter is the one asked for.
@@ -55,8 +55,9 @@ NamedSystem read_system(Document& document, const std::vector<System>& systems) 
   const auto node = document.find("system");
   if (!node)
     document.fail_missing("system", "add system = \"NAME\" (kalaba list shows the names), or the table [model]");
-  Entries entries = entries_of_that_name(*node, systems);
-  if (asks_any_swarm(document, entries)) return read_swarm(document);
+  Entries entries = entries_of_that_name(node->text(), systems);
+  if (entries.empty() && node->text() == default_swarm().info.name) return read_swarm(document);
+  if (entries.empty()) fail_unknown(*node, systems);
   const std::map<std::string, int> structure = entries.front()->info.structure;
   for (const auto& [parameter, size] : structure) {
     if (const auto wanted = document.find("structure." + parameter)) keep_size(*wanted, parameter, entries);

@@ -45,54 +45,45 @@ std::string unit_and_meaning(const Variable& variable) {
   return variable.meaning.empty() ? variable.unit : fmt::format("{}: {}", variable.unit, variable.meaning);
 }
 
-/// Whether the system has a kin of any number of agents, whose keys are shown beside its own.
-bool is_swarm(const SystemInfo& system) { return system.name == "swarm"; }
-
 void write_swarm_structure(Lines& lines, const SystemInfo& system) {
   std::vector<std::string> laws;
   for (const SwarmLaw& law : swarm_laws()) laws.push_back(law.name);
-  lines.value("agents", fmt::format("{}", system.structure.at("agents")),
-              fmt::format("2, 3, 5 and 10 run on every backend, up to {} on cpu and cuda", most_agents));
-  lines.comment(
-      "Any other number of agents, and any key marked S, makes a swarm whose coordinates are x, y (and z) of");
-  lines.comment("all its agents, in place of x1, y1, x2, ...");
-  lines.value("# dimension", "2", "S: 2 or 3");
-  lines.value("# law", toml_string(laws.front()), fmt::format("S: {}", fmt::join(laws, " | ")));
+  lines.value("agents", fmt::format("{}", system.agents), fmt::format("up to {}", most_agents));
+  lines.value("dimension", fmt::format("{}", system.structure.at("dimension")), "2 or 3");
+  lines.value("law", toml_string(laws.front()), fmt::format("{}", fmt::join(laws, " | ")));
 }
 
-/// The parameters that only a swarm of any number has.
 void write_swarm_parameters(Lines& lines, const SystemInfo& system) {
-  const System swarm = make_swarm(swarm_laws().front(), system.structure.at("agents"));
-  for (const Variable& parameter : swarm.info.parameters) {
-    if (std::ranges::count(system.parameters, parameter.name, &Variable::name) > 0) continue;
-    lines.value("# " + parameter.name, toml_number(parameter.value), "S: " + unit_and_meaning(parameter));
+  for (const Variable& parameter : system.parameters) {
+    const bool follows_structure = parameter.name == "active";  // as many as there are, where it is left out
+    lines.value((follows_structure ? "# " : "") + parameter.name, toml_number(parameter.value),
+                unit_and_meaning(parameter));
   }
   for (const SwarmLaw& law : swarm_laws()) {
+    if (&law == &swarm_laws().front()) continue;
     for (const Variable& parameter : law.parameters) {
-      if (&law == &swarm_laws().front()) continue;
       lines.value("# " + parameter.name, toml_number(parameter.value),
-                  fmt::format("S, law {}: {}", law.name, unit_and_meaning(parameter)));
+                  fmt::format("law {}: {}", law.name, unit_and_meaning(parameter)));
     }
   }
 }
 
 void write_swarm_start(Lines& lines) {
   lines.value("# agents", "{ disk = 10.0 }",
-              "S: m, at random in a disk or ball; { spiral = radius }, { grid = spacing }, { normal = sd }");
-  lines.value("# x_dot", "{ normal = [0.0, 0.1] }", "S: a coordinate or rate over the agents");
+              "m, at random in a disk or ball; { spiral = radius }, { grid = spacing }, { normal = sd }");
+  lines.value("# x_dot", "{ normal = [0.0, 0.1] }", "a coordinate or rate, over the agents");
 }
 
 void write_swarm_solver(Lines& lines, const Options& options) {
   lines.value("# pair_sum", toml_string(std::string(pair_sum_name(options.pair_sum))),
-              "S: auto | all_pairs | cells | multipole");
+              "auto | all_pairs | cells | multipole");
   lines.value("# pair_tolerance", toml_number(options.pair_tolerance),
-              "S: relative error of the pair forces that multipole may make");
+              "relative error of the pair forces that multipole may make");
 }
 
 void write_held_agents(Lines& lines) {
   lines.comment("");
-  lines.comment(
-      "Makes a swarm of any number, too: agents that a constraint of their own holds, beside the swarm's law.");
+  lines.comment("Agents that a constraint of their own holds, beside the swarm's law:");
   lines.comment("[[agents]]");
   lines.comment("which = [0]                             # by number, or \"0-9\"");
   lines.comment("constraint = \"circle\"                   # circle | line | path");
@@ -114,7 +105,7 @@ void write_heading(Lines& lines, const SystemInfo& system) {
 void write_members(Lines& lines, const SystemInfo& system) {
   lines.value("system", toml_string(system.name), "");
   if (!system.structure.empty()) lines.table("structure");
-  if (is_swarm(system)) {
+  if (system.agents > 0) {
     write_swarm_structure(lines, system);
   } else {
     for (const auto& [name, size] : system.structure) lines.value(name, fmt::format("{}", size), "");
@@ -133,22 +124,29 @@ void write_members(Lines& lines, const SystemInfo& system) {
   lines.comment("{ file = \"members.csv\", column = \"name\" }                       a row for every member");
   lines.comment("{ file = \"earlier.nc\", column = \"name\" }                        a variable of one dimension, or");
   lines.comment("                                                                where an earlier run ended");
-  for (const Variable& parameter : system.parameters) {
-    lines.value(parameter.name, toml_number(parameter.value), unit_and_meaning(parameter));
+  if (system.agents > 0) {
+    write_swarm_parameters(lines, system);
+  } else {
+    for (const Variable& parameter : system.parameters) {
+      lines.value(parameter.name, toml_number(parameter.value), unit_and_meaning(parameter));
+    }
   }
-  if (is_swarm(system)) write_swarm_parameters(lines, system);
 }
 
 void write_initial(Lines& lines, const SystemInfo& system, bool project) {
   lines.table("initial");
-  lines.comment("What is not given follows from the parameters.");
-  for (const auto* variables : {&system.coordinates, &system.rates}) {
-    for (const Variable& variable : *variables) {
-      lines.value("# " + variable.name, toml_number(variable.value), unit_and_meaning(variable));
+  if (system.agents > 0) {
+    write_swarm_start(lines);
+  } else {
+    lines.comment("What is not given follows from the parameters.");
+    for (const auto* variables : {&system.coordinates, &system.rates}) {
+      for (const Variable& variable : *variables) {
+        lines.value("# " + variable.name, toml_number(variable.value), unit_and_meaning(variable));
+      }
     }
   }
-  if (is_swarm(system)) write_swarm_start(lines);
   lines.value("project", project ? "true" : "false", "put the initial state on the constraints first");
+  if (system.agents > 0) return;
   lines.comment("Or \"keep_varied\": what varies between members stays as it is drawn, the others give way;");
   lines.comment("\"refuse\": members whose given start is not on the constraints fail.");
 }
@@ -183,9 +181,8 @@ void write_time(Lines& lines, const TimeGrid& time) {
 
 std::string in_quotes(std::string_view name) { return fmt::format("\"{}\"", name); }
 
-void write_solver(Lines& lines, const SystemInfo& system, const Options& options) {
+void write_method(Lines& lines, const Options& options) {
   const Method& method = options.method;
-  lines.table("solver");
   lines.value("backend", in_quotes(backend_name(options.backend)), "auto | cuda | cpu | reference");
   lines.value("precision", in_quotes(precision_name(options.precision)), "double | single");
   lines.value("integrator", in_quotes(integrator_name(method.integrator)),
@@ -201,9 +198,18 @@ void write_solver(Lines& lines, const SystemInfo& system, const Options& options
               "of |b| + |A||a|, beyond which A w' = b has no solution");
   lines.value("stabilization", toml_stabilization(method.stabilization),
               "\"projection\" | \"none\" | { baumgarte = [alpha, beta] } | { feedback = kappa }");
-  if (!is_swarm(system)) {
-    lines.value("# compile", in_quotes(compile_name(options.compile)),
-                "auto | never | always: the model by this machine's C++ compiler, for its CPU");
+  lines.value("# compile", in_quotes(compile_name(options.compile)),
+              "auto | never | always: the model by this machine's C++ compiler, for its CPU");
+}
+
+void write_solver(Lines& lines, const SystemInfo& system, const Options& options) {
+  lines.table("solver");
+  if (system.agents > 0) {
+    lines.value("backend", in_quotes(backend_name(options.backend)), "auto | cuda | cpu");
+    lines.value("precision", in_quotes(precision_name(options.precision)), "double | single (of pairs, on a GPU)");
+    write_swarm_solver(lines, options);
+  } else {
+    write_method(lines, options);
   }
   lines.value("# threads", fmt::format("{}", options.threads), "0: one a core");
   lines.value("# block_members", fmt::format("{}", options.block_members),
@@ -213,7 +219,6 @@ void write_solver(Lines& lines, const SystemInfo& system, const Options& options
   lines.value("# devices", "[]", "GPUs by number, as kalaba devices lists them; []: every one");
   lines.value("# threads_per_member", fmt::format("{}", options.threads_per_member),
               "of a GPU: 1, 4, 8, 16 or 32; 0: what fits the kernel");
-  if (is_swarm(system)) write_swarm_solver(lines, options);
 }
 
 /// Of the fields, one to show.
@@ -243,7 +248,6 @@ void write_output(Lines& lines, const System& system, FieldSet chosen) {
   lines.comment(fmt::format("fields: any of {}", fmt::join(field_names(system.info), ", ")));
 }
 
-/// Of a swarm of any size there are no events.
 void write_events(Lines& lines, const SystemInfo& system) {
   lines.comment("");
   lines.comment(fmt::format("What may happen to a member, up to {} times [[events]]:", Watch::most_events));
@@ -278,9 +282,12 @@ std::string scenario_template(const System& system) {
   write_time(lines, options.time);
   write_solver(lines, system.info, options);
   write_output(lines, system, options.fields);
-  if (is_swarm(system.info)) write_held_agents(lines);
-  write_events(lines, system.info);
-  if (!is_swarm(system.info)) write_sensitivities(lines, system.info);
+  if (system.info.agents > 0) {
+    write_held_agents(lines);
+  } else {
+    write_events(lines, system.info);
+    write_sensitivities(lines, system.info);
+  }
   return std::move(lines).text();
 }
 

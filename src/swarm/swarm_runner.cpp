@@ -196,7 +196,7 @@ std::unique_ptr<Runner> make_runner(std::shared_ptr<const PairKernel<D>> kernel,
                                     std::vector<AgentConstraint> constraints, const Options& options) {
   if (options.precision == Precision::single_precision) {
     throw Error(ExitCode::bad_input,
-                "solver.precision: expected double for a swarm of any number of agents, found single");
+                "solver.precision: expected double for a swarm, found single");
   }
   return std::make_unique<SwarmRunner<D>>(std::move(kernel), info, std::move(constraints), options);
 }

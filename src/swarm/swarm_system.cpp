@@ -70,6 +70,11 @@ const std::vector<SwarmLaw>& swarm_laws() {
 
 System make_swarm(const SwarmLaw& law, long agents, int dimension) { return make_swarm(law, agents, dimension, {}); }
 
+const System& default_swarm() {
+  static const System swarm = make_swarm(swarm_laws().front(), 5);
+  return swarm;
+}
+
 System make_swarm(const SwarmLaw& law, long agents, int dimension, std::vector<AgentConstraint> constraints) {
   if (agents < 1 || agents > most_agents) {
     throw Error(ExitCode::bad_input,

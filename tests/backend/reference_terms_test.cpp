@@ -10,7 +10,7 @@
 #include "conformance/small_models.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
 #include "kalaba/systems/spherical_pendulum_lagrangian.hpp"
-#include "kalaba/systems/swarm.hpp"
+#include "kalaba/systems/swarm_matrix.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"
 
 namespace kalaba {
@@ -46,8 +46,8 @@ TEST(ReferenceTerms, TwoParticlesOnAnIncline) {
 }
 
 TEST(ReferenceTerms, Swarm) {
-  const Reading<Swarm<3>> model;
-  const Instant x = random_instant<Swarm<3>>(3);
+  const Reading<SwarmMatrix<3>> model;
+  const Instant x = random_instant<SwarmMatrix<3>>(3);
   Vector b = Vector::Zero(6);
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {

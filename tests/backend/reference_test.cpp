@@ -13,7 +13,7 @@
 #include "kalaba/systems/rough_ring.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
 #include "kalaba/systems/spherical_pendulum_lagrangian.hpp"
-#include "kalaba/systems/swarm.hpp"
+#include "kalaba/systems/swarm_matrix.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"
 
 namespace kalaba {
@@ -56,8 +56,8 @@ TEST(ReferenceFigures, ChaplyginSleigh) {
 }
 
 TEST(ReferenceFigures, SwarmWithoutFeedbackKeepsItsBeta) {
-  const Reading<Swarm<5>> model;
-  Simulation swarm = simulate<Swarm<5>>();
+  const Reading<SwarmMatrix<5>> model;
+  Simulation swarm = simulate<SwarmMatrix<5>>();
   swarm.start(false);
   EXPECT_NEAR(model.psi(swarm.instant()).norm(), 46.289831739115, 1e-11);
   swarm.finish();
@@ -65,8 +65,8 @@ TEST(ReferenceFigures, SwarmWithoutFeedbackKeepsItsBeta) {
 }
 
 TEST(ReferenceFigures, SwarmWithFeedback) {
-  const Reading<Swarm<5>> model;
-  Simulation swarm = simulate<Swarm<5>>();
+  const Reading<SwarmMatrix<5>> model;
+  Simulation swarm = simulate<SwarmMatrix<5>>();
   std::fill(swarm.block.parameter(2).begin(), swarm.block.parameter(2).end(), 5.0);
   swarm.start(false);
   const auto beta = [&] { return model.psi(swarm.instant()).norm(); };

@@ -141,7 +141,7 @@ complains "events[1].when" "did you mean x?"
 expect 2 run fall.toml -o wrong.nc -s "events=[{name=\"$(printf 'n%.0s' {1..65})\", when=\"x\"}]"
 complains "events[1].name: expected a name of letters, digits and _, at most 64"
 expect 2 run swarm -s structure.agents=4 -s 'events=[{name="a", when="x"}]' -o wrong.nc
-complains "events are not watched in a swarm of any number of agents"
+complains "events are not watched in a swarm"
 expect 2 run fall.toml -s events.1.when=z -o wrong.nc
 complains "events is an array, not a table"
 absent wrong.nc

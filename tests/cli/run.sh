@@ -46,12 +46,14 @@ expect 0 run spherical_pendulum -s time.end=0.5 -s ensemble.members=100 -o pendu
 exists pendulum.nc
 [[ $(head -c 4 pendulum.nc | tail -c 3) == HDF ]] || die "pendulum.nc is not netCDF-4"
 
-expect 0 run swarm -s structure.agents=3 -s time.end=0.1 -o swarm.csv
+expect 0 run swarm_matrix -s structure.agents=3 -s time.end=0.1 -o swarm.csv
 grep -q '^member,time,x1,y1,x2,y2,x3,y3,x1_dot' swarm.csv || die "the size asked for"
 
-# A swarm of another size has a row an agent.
+# A swarm has a row an agent, of whatever size it is.
+expect 0 run swarm -s structure.agents=3 -s time.end=0.1 -o three.csv
+grep -q '^member,time,agent,x,y,x_dot' three.csv || die "a swarm of a size that swarm_matrix has too"
 expect 0 run swarm -s structure.agents=4 -s structure.dimension=3 -o any.csv
-grep -q '^member,time,agent,x,y,z,x_dot' any.csv || die "a swarm of any number of agents"
+grep -q '^member,time,agent,x,y,z,x_dot' any.csv || die "a swarm"
 grep -q '^0,0,3,' any.csv || die "its last agent"
 expect 1 run swarm -s structure.agents=4 -s initial.x=1 -s initial.y=2
 prints "agents 0 and 1 are at the same place"

@@ -60,7 +60,7 @@ complains "expected one of keep_varied, refuse, found \"keep\"; did you mean kee
 expect 2 "${disk[@]}" -s initial.project=1
 complains "expected true, false, \"keep_varied\" or \"refuse\", found 1"
 expect 2 run swarm -s structure.agents=7 -s initial.project=keep_varied
-complains "is not for a swarm of any number of agents"
+complains "is not for a swarm"
 expect 2 run balanced_rod -s initial.project=keep_varied
 complains "a servo-constraint is not projected on"
 

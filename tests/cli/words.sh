@@ -22,7 +22,8 @@ complains "Usage:"
 
 expect 0 list
 prints spherical_pendulum two_particles_incline "(agents = 5, 2, 3"
-[[ $(grep -c '^  swarm ' logs/out) -eq 1 ]] || die "list: swarm is listed once, with its sizes"
+[[ $(grep -c '^  swarm ' logs/out) -eq 1 ]] || die "list: swarm is listed once"
+[[ $(grep -c '^  swarm_matrix ' logs/out) -eq 1 ]] || die "list: swarm_matrix is listed once, with its sizes"
 while read -r name _; do
   expect 0 describe "$name"
   prints "$name: " source equations coordinates rates defaults
@@ -32,7 +33,7 @@ expect 0 describe two_particles_incline
 prints "m1     1     kg     mass of the first particle" "p_y2" "rod" "across1" nonholonomic \
   "0 s to 3 s in steps of 0.001 s, every 50 saved" '"projection"' "Hamiltonian"
 expect 0 describe swarm
-prints '"none"' "agents = 5, 2" "or any other number on cpu and cuda" "the first so many; all where it is left out"
+prints '"none"' "agents = 1 to 100000000; dimension = 2, 3" 'law "morse"' "the first so many"
 
 expect 0 devices
 prints "cpu: " " lanes (" "reference: " "cuda: "

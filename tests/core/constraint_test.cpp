@@ -7,7 +7,7 @@
 #include "kalaba/systems/chaplygin_sleigh.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
 #include "kalaba/systems/spherical_pendulum_lagrangian.hpp"
-#include "kalaba/systems/swarm.hpp"
+#include "kalaba/systems/swarm_matrix.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"
 
 namespace kalaba {
@@ -76,7 +76,7 @@ TEST(DerivedConstraint, ChaplyginSleighHoldsTheLateralVelocity) {
 }
 
 TEST(DerivedConstraint, SwarmZhaoEtAlSection82) {
-  using M = Swarm<3>;
+  using M = SwarmMatrix<3>;
   const Vec<double, 6> q{0, 0, 2, 9, 5, 8};
   const Vec<double, 6> w{0.1, -0.1, 0.2, 0.3, 0.3, -0.4};
   const double c = 0.5;

@@ -11,7 +11,7 @@
 #include "kalaba/systems/chaplygin_sleigh.hpp"
 #include "kalaba/systems/four_bar_windows.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
-#include "kalaba/systems/swarm.hpp"
+#include "kalaba/systems/swarm_matrix.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"
 #include "support/thread_team.hpp"
 
@@ -63,7 +63,7 @@ void expect_same_member() {
 
 template <class M>
 class TeamTest : public testing::Test {};
-using Models = testing::Types<SphericalPendulum, TwoParticlesIncline, ChaplyginSleigh, Swarm<3>>;
+using Models = testing::Types<SphericalPendulum, TwoParticlesIncline, ChaplyginSleigh, SwarmMatrix<3>>;
 TYPED_TEST_SUITE(TeamTest, Models);
 
 TYPED_TEST(TeamTest, TwoWorkersSvd) { expect_same_member<TypeParam, MemberLoop<TypeParam, double, JacobiSvd>, 2>(); }

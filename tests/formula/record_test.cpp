@@ -38,7 +38,7 @@
 #include "kalaba/systems/spherical_pendulum_lagrangian.hpp"
 #include "kalaba/systems/split_oscillator.hpp"
 #include "kalaba/systems/sundials_pendulum.hpp"
-#include "kalaba/systems/swarm.hpp"
+#include "kalaba/systems/swarm_matrix.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"
 
 namespace kalaba {
@@ -83,7 +83,7 @@ class RecordedModel : public ::testing::Test {};
 using Catalogue =
     ::testing::Types<SphericalPendulum, SphericalPendulumLagrangian, NonholonomicHamiltonianParticle,
                      TwoParticlesIncline, ConstrainedDoublePendulum, ProjectilePolar, ScleronomicParticle,
-                     RheonomicParticle, NonholonomicParticle, LogarithmicSpiral, Swarm<3>, FlexibleManipulator,
+                     RheonomicParticle, NonholonomicParticle, LogarithmicSpiral, SwarmMatrix<3>, FlexibleManipulator,
                      RoughRing, DraggyParticle, ChaplyginSleigh, RollingBall, RollingDisk, PerpendicularVelocities,
                      ParallelVelocities, EqualSpeeds, PrescribedSpeed, AppellParticle, PerpendicularSpins, BalancedRod,
                      SplitOscillator, IftommPendulum, SundialsPendulum, CarAxis, AndrewsSqueezer, KnifeEdge,

@@ -22,9 +22,10 @@ class SwarmPlot : public testing::Test {
     if (std::system("gnuplot --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not installed";
   }
   /// Runs a swarm with these overrides into a file.
-  std::string file_of(std::vector<std::string> overrides, const std::string& name = "swarm.nc") const {
+  std::string file_of(std::vector<std::string> overrides, const std::string& name = "swarm.nc",
+                      const std::string& system = "swarm") const {
     overrides.push_back("output.file=" + (folder_ / name));
-    const Scenario scenario = load_scenario("swarm", overrides);
+    const Scenario scenario = load_scenario(system, overrides);
     const auto sink = open_sink(scenario.output_file, {scenario.text, scenario.seed, "1", "2"});
     Sink* const sinks[] = {sink.get()};
     run(*scenario.system, *scenario.source, scenario.options, sinks, {}, {});
@@ -68,9 +69,9 @@ TEST_F(SwarmPlot, InSpaceThereAreThreeAxes) {
   EXPECT_TRUE(has(svg_of(data, {"", "snapshots", {}, -1, {0.02}}), "t = 0.02 s"));
 }
 
-/// The catalogue's x1, y1, x2, ... are a swarm's too.
-TEST_F(SwarmPlot, SmallSwarmsOfTheCatalogueAreSwarms) {
-  const std::string data = file_of({"parameters.kappa=5"});
+/// The x1, y1, x2, ... of swarm_matrix are agents too.
+TEST_F(SwarmPlot, AgentsOfSmallMatricesAreASwarm) {
+  const std::string data = file_of({"parameters.kappa=5"}, "matrix.nc", "swarm_matrix");
   EXPECT_TRUE(has(svg_of(data), "5 agents"));
   const auto swarm = open_swarm(data, 0);
   const Agents agents = read_agents(*swarm, {0, 100}, 10, -1);

@@ -6,6 +6,7 @@
 
 #include "kalaba/ensemble.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/swarm.hpp"
 #include "scenario/document/text_difference.hpp"
 #include "scenario/scenario.hpp"
 
@@ -109,9 +110,18 @@ TEST(SwarmScenario, HeldAgentsAreReadAsTheyAreShown) {
   EXPECT_NEAR(one.values("x", 0)[1] + one.values("x", 0)[2] + one.values("x", 0)[3], 0, 1e-12);
 }
 
-TEST(SwarmScenario, SizesOfTheCatalogueStayAsTheyAre) {
-  EXPECT_EQ(load_scenario("swarm", {"structure.agents=5"}).system.get(), &find_system("swarm"));
-  EXPECT_EQ(load_scenario("swarm", {"structure.agents=5", "structure.dimension=3"}).system->info.agents, 5);
+/// One schema for every number of agents; small matrices have a name of their own.
+TEST(SwarmScenario, IsOneSystemOfEverySize) {
+  for (const char* agents : {"2", "5", "7", "100"}) {
+    const Scenario scenario = load_scenario("swarm", {std::string("structure.agents=") + agents});
+    EXPECT_EQ(scenario.system->info.agents, std::stol(agents));
+    EXPECT_EQ(scenario.system->info.coordinates.size(), 2U);
+  }
+  EXPECT_EQ(load_scenario("swarm", {}).system->info.agents, default_swarm().info.agents);
+  EXPECT_EQ(find_system("swarm").info.agents, default_swarm().info.agents);
+  EXPECT_THROW(find_system("swarm", {{"agents", 100}}), Error);
+  EXPECT_EQ(load_scenario("swarm_matrix", {"structure.agents=3"}).system->info.coordinates.size(), 6U);
+  EXPECT_EQ(load_scenario("swarm_matrix", {"structure.agents=3"}).system->info.agents, 0);
 }
 
 /// A swarm's draws depend on its number in the ensemble, not on the block.
@@ -161,31 +171,26 @@ TEST(SwarmScenario, AgentsStartAsTheirPlacementSays) {
   }
 }
 
-/// Every key that the template marks as a swarm's makes one of any number, as the template says.
+/// Every commented key of the template is one that is read, by itself.
 TEST(SwarmScenario, TheKeysOfTheTemplateAreOnesThatItReads) {
-  std::istringstream lines(scenario_template(find_system("swarm")));
-  const std::vector<std::string> initial = {"agents", "x_dot"};
-  const std::vector<std::string> structure = {"dimension", "law"};
-  const std::vector<std::string> solver = {"pair_sum", "pair_tolerance"};
-  const auto among = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::ranges::count(names, name) > 0;
-  };
+  std::istringstream lines(scenario_template(default_swarm()));
+  std::string table;
   int keys = 0;
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t mark = line.rfind("# S");
-    if (mark == std::string::npos || mark == 0) continue;
+    if (line.starts_with("[")) table = line.substr(1, line.find(']') - 1) + ".";
+    if (line.starts_with("# Agents that a constraint")) break;  // a table that is complete as a whole
+    const std::size_t mark = line.find(" # ", 2);
+    if (!line.starts_with("# ") || line.find(" = ") == std::string::npos || mark == std::string::npos) continue;
     const std::string name = line.substr(2, line.find(" =") - 2);
     const std::string value = line.substr(line.find("= ") + 2, mark - line.find("= ") - 2);
-    const std::string table = among(initial, name)     ? "initial."
-                              : among(structure, name) ? "structure."
-                              : among(solver, name)    ? "solver."
-                                                       : "parameters.";
     std::vector<std::string> overrides = {table + name + "=" + value};
     if (line.find("law morse") != std::string::npos) overrides.push_back("structure.law=morse");
-    EXPECT_EQ(load_scenario("swarm", overrides).system->info.agents, 5) << line;
+    if (name == "histogram") overrides.push_back("output.statistics=[\"histogram\"]");
+    if (name == "quantiles") overrides.push_back("output.statistics=[\"quantiles\"]");
+    EXPECT_NO_THROW(load_scenario("swarm", overrides)) << line;
     ++keys;
   }
-  EXPECT_EQ(keys, 14);
+  EXPECT_EQ(keys, 18);
 }
 
 }  // namespace

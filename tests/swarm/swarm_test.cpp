@@ -114,7 +114,7 @@ TEST(Swarm, WithoutFeedbackBetaStays) {
 }
 
 TEST(Swarm, AgreesWithTheSmallMatricesOfTheCatalogue) {
-  const System& small = find_system("swarm", {{"agents", 5}});
+  const System& small = find_system("swarm_matrix", {{"agents", 5}});
   Ensemble ensemble(small, 1);
   ensemble.parameter("kappa")[0] = 5;
   Options options = default_options(small);

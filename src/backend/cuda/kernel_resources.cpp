@@ -87,7 +87,7 @@ std::vector<KernelResources> compiled_resources(const System& system, const Opti
   return all;
 }
 
-/// Of a swarm of any number of agents, as a device with room for it in a block would run it.
+/// Of a swarm, as a device with room for it in a block would run it.
 std::vector<KernelResources> swarm_resources(const System& system, const Options& options,
                                              const std::string& architecture) {
   const bool a_block_each = system.info.agents <= cuda::most_agents_of_a_block;

@@ -178,7 +178,7 @@ void check_options(const Options& options) {
            std::string(pair_sum_name(options.pair_sum)) + ", which is for \"cpu\"");
   }
   if (options.threads_per_member != 0) {
-    refuse("threads_per_member: a swarm of any number of agents takes the threads that its agents need; leave it out");
+    refuse("threads_per_member: a swarm takes the threads that its agents need; leave it out");
   }
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("pseudo_inverse: expected svd or qr, for the matrix of a swarm is the identity; found cusolver");

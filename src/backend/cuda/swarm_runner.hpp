@@ -8,7 +8,7 @@
 
 namespace kalaba::cuda {
 
-/// Swarms of any number of agents on devices: their time loop with all pairs there, what is observed of them on the
+/// Swarms on devices: their time loop with all pairs there, what is observed of them on the
 /// host. Throws Error: bad_input on options that a swarm has not there; else as CudaRunner.
 ChosenBackend make_swarm_backend(const System& system, const Options& options);
 

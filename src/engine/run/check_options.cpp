@@ -63,7 +63,7 @@ void check_save_at(const Options& options, const Refuse& refuse) {
 template <class Refuse>
 void check_events(const System& system, const Options& options, const Refuse& refuse) {
   if (options.events.empty()) return;
-  if (system.info.agents > 0) refuse("events are not watched in a swarm of any number of agents");
+  if (system.info.agents > 0) refuse("events are not watched in a swarm");
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("events are watched with pseudo_inverse = " + core_pseudo_inverses() + ", not with \"cusolver\"");
   }
@@ -114,7 +114,7 @@ void check_options(const System& system, const Options& options) {
   check_save_at(options, refuse);
   check_method(options, refuse);
   if (system.info.agents > 0 && adapts(options.method.integrator)) {
-    refuse("a swarm of any number of agents goes with integrator = \"rk4\" alone");
+    refuse("a swarm goes with integrator = \"rk4\" alone");
   }
   check_events(system, options, refuse);
   check_sensitivities(system, options, refuse);

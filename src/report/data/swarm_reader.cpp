@@ -10,10 +10,10 @@
 namespace kalaba {
 namespace {
 
-/// A small swarm of the catalogue: coordinates x1, y1, x2, y2, ... in the plane.
-class SmallSwarmReader final : public Reader {
+/// A file of swarm_matrix, or of what `swarm` was at its sizes: coordinates x1, y1, x2, y2, ... in the plane.
+class SwarmMatrixReader final : public Reader {
  public:
-  SmallSwarmReader(std::unique_ptr<Reader> file, long member) : file_(std::move(file)), member_(member) {
+  SwarmMatrixReader(std::unique_ptr<Reader> file, long member) : file_(std::move(file)), member_(member) {
     const Contents& whole = file_->contents();
     contents_.system = whole.system;
     contents_.device = whole.device;
@@ -25,7 +25,7 @@ class SmallSwarmReader final : public Reader {
     contents_.columns = {{"x", unit, Field::q, 0}, {"y", unit, Field::q, 1}};
   }
 
-  /// Whether a file's coordinates are those of a small swarm.
+  /// Whether a file's coordinates are those of agents.
   static bool holds(const Contents& contents) {
     long found = 0;
     for (const Column& column : contents.columns) {
@@ -33,7 +33,7 @@ class SmallSwarmReader final : public Reader {
       if (column.name != fmt::format("{}{}", found % 2 == 0 ? 'x' : 'y', found / 2 + 1)) return false;
       ++found;
     }
-    return contents.system == "swarm" && found > 0 && found % 2 == 0;
+    return (contents.system == "swarm_matrix" || contents.system == "swarm") && found > 0 && found % 2 == 0;
   }
 
   const Contents& contents() const override { return contents_; }
@@ -72,7 +72,7 @@ std::unique_ptr<Reader> open_swarm(const std::string& path, long member) {
   if (!file->contents().agents) {
     const Contents& whole = file->contents();
     if (member < 0 || member >= whole.members) return nullptr;
-    if (SmallSwarmReader::holds(whole)) return std::make_unique<SmallSwarmReader>(std::move(file), member);
+    if (SwarmMatrixReader::holds(whole)) return std::make_unique<SwarmMatrixReader>(std::move(file), member);
     if (!whole.swarms) return nullptr;
     file = open_netcdf_swarm(path, member);
   }

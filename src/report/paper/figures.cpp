@@ -68,7 +68,8 @@ PaperFigure spiral_errors() {
 /// The paper starts off the constraint and states no feedback, under which |beta| cannot fall as its figure 8 shows.
 /// kappa = 5 does what the paper shows, kappa = 0 is what it states.
 std::vector<FigureRun> swarm_runs() {
-  return {{.system = "swarm", .parameters = {{"kappa", 5}}}, {.system = "swarm", .parameters = {{"kappa", 0}}}};
+  return {{.system = "swarm_matrix", .parameters = {{"kappa", 5}}},
+          {.system = "swarm_matrix", .parameters = {{"kappa", 0}}}};
 }
 
 PaperFigure swarm_paths() {

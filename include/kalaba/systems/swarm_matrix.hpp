@@ -6,9 +6,10 @@ namespace kalaba {
 
 /// N agents in the plane held to q' = -sum grad G, a first-order flocking law, as a constraint [ZCZD section 8.2].
 template <int N>
-struct Swarm {
-  static constexpr const char* name = "swarm";
-  static constexpr const char* summary = "agents in the plane that attract from afar and repel when near";
+struct SwarmMatrix {
+  static constexpr const char* name = "swarm_matrix";
+  static constexpr const char* summary =
+      "a few agents of `swarm`, with A and b as matrices: its oracle, on every backend";
   static constexpr const char* source = "Zhao, Chen, Zhao, Dong 2018, section 8.2";
   static constexpr const char* equations =
       "beta_i = q_i' + sum_j (q_i - q_j) (1 - c / r_ij) = 0\n"
