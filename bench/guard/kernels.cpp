@@ -18,7 +18,7 @@ constexpr long steps = 320;
 /// The part that is counted; the guard's script knows it by this name.
 template <class M, template <class, int, int> class Inverse>
 KALABA_NOINLINE void counted_kernel(MemberLoop<M, X, Inverse>& loop, Member<M, X>& member, const Method& method) {
-  loop.advance_noinline(Solo{}, member, method, M::time, 0, steps);  // what backends call
+  loop.advance(Solo{}, member, method, M::time, 0, steps);  // what backends call
 }
 
 template <class M, template <class, int, int> class Inverse>
