@@ -26,12 +26,12 @@ int allowed_spills(const std::string& system, PseudoInverse pseudo_inverse) {
   if (system == "two_particles_incline") return pseudo_inverse == PseudoInverse::svd ? 448 : 768;
   if (pseudo_inverse != PseudoInverse::svd) {
     if (system == "perpendicular_spins") return 96;  // around the step that a plain one does not serve
-    return system == "swarm_agents2" ? 192 : system == "car_axis" ? 128 : 0;
+    return system == "swarm_matrix_agents2" ? 192 : system == "car_axis" ? 128 : 0;
   }
   if (system == "rolling_ball") return 512;
   if (system == "logarithmic_spiral") return 384;  // a plain step and, with its non-ideal force, the general one
   if (system == "rolling_disk") return 640;        // stored or loaded by one instruction in 25
-  if (system == "swarm_agents2") return 160;
+  if (system == "swarm_matrix_agents2") return 160;
   return 0;
 }
 

@@ -190,7 +190,7 @@ TEST(SwarmScenario, TheKeysOfTheTemplateAreOnesThatItReads) {
     EXPECT_NO_THROW(load_scenario("swarm", overrides)) << line;
     ++keys;
   }
-  EXPECT_EQ(keys, 18);
+  EXPECT_EQ(keys, 19);
 }
 
 }  // namespace
