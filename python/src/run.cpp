@@ -173,7 +173,7 @@ class ActiveRun {
 };
 
 /// Integrates with the GIL released. A file's lock is let go before it returns.
-Outcome integrate(RunTask& task, const std::shared_ptr<ArrayDataset>& dataset, Watch& watch) {
+RunOutcome integrate(RunTask& task, const std::shared_ptr<ArrayDataset>& dataset, Watch& watch) {
   const Scenario& scenario = task.scenario;
   std::optional<RunFiles> files;
   std::unique_ptr<Sink> sink;
@@ -194,7 +194,7 @@ Outcome integrate(RunTask& task, const std::shared_ptr<ArrayDataset>& dataset, W
     const Summary summary = run(
         *scenario.system, *scenario.source, scenario.options, sinks,
         [&](const Progress& progress) { watch.look(progress); }, watch.token(), task.part);
-    Outcome outcome = {summary, {}, false};
+    RunOutcome outcome = {summary, {}, false};
     if (files) {
       outcome.files = files->published_paths();
       outcome.can_resume = files->has_progress();
@@ -240,7 +240,7 @@ PythonOutcome run_scenario(const std::string& text, const std::string& name, con
     RunTask task = prepare(words);
     if (task.is_complete) return complete_before(task);
     if (in_memory) result.dataset = std::make_shared<ArrayDataset>();
-    const Outcome outcome = integrate(task, result.dataset, watch);
+    const RunOutcome outcome = integrate(task, result.dataset, watch);
     result.files = outcome.files;
     result.compiled = outcome.summary.compiled;
     result.notes = task.scenario.notes;
