@@ -76,8 +76,8 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     X earlier[Watch::most_events];
     X later[Watch::most_events];
     const auto look_here = [&](X* values) KALABA_LAMBDA {
-      this->observe_for(watch, team, member, method, member.time, member.q_after, member.w_after, space);
-      const StateView<X> here{member.time, member.q_after.data, member.w_after.data, space.observed.data};
+      this->observe_for(watch, team, member, method, member.time, member.after, space);
+      const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
       watch_values(watch, member.p.data, here, values);
     };
     look_here(earlier);
@@ -119,7 +119,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
       const X t = fma(part - X(1), member.length, member.time);
       loop.arrive(team, member, p, method, t);
       team.single([&]() KALABA_LAMBDA { member.status = status; });
-      loop.observe_for(watch, team, member, method, t, member.q, member.w, space);
+      loop.observe_for(watch, team, member, method, t, member, space);
       return {t, member.q.data, member.w.data, space.observed.data};
     }
     KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {
@@ -214,14 +214,14 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
       const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
         // What the pseudo-inverse saw last was perhaps a neighbour's.
         const bool warm = stage > RungeKutta::stages;
-        const X found = rate.evaluate(team, method, rule, p, t, integrator.q, integrator.w, warm, false);
+        const X found = rate.evaluate(team, method, rule, p, t, integrator.at.q, integrator.at.w, warm, false);
         code = select(code == X(0), found, code);
         if constexpr (Base::differentiates) {
           columns_of_step.move_within(stage, member.length, member.of_columns);
           this->follow_stage(method, stage, t);
         }
       };
-      integrator.extend(team, start, member.length, member.q_before, member.w_before, rate.q_dot, rate.w_dot, evaluate);
+      integrator.extend(team, start, member.length, member.before, rate.dot, evaluate);
     }
     member.extend(team, wanted, integrator, cubic);
     if constexpr (Base::differentiates) member.of_columns.extend(team, wanted, columns_of_step.integrator, cubic);
@@ -239,11 +239,11 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     const auto rule = RankRule<X>::at_step(method, member.rank);
     const X code = rate.evaluate(team, method, rule, p, t, member.q, member.w, false, true);
     this->count_rank_change(team, member, fresh, this->rank_found());
-    member.begin(team, fresh, member.q, member.w, rate.q_dot, rate.w_dot);
+    member.begin(team, fresh, member, rate.dot);
     if constexpr (Base::differentiates) {
       Columns<M, X>& rates = columns_of_step.rates;
-      this->find_rates(method, t, member.q, member.w, member.columns);
-      member.of_columns.begin(team, fresh, member.columns.q, member.columns.w, rates.q, rates.w);
+      this->find_rates(method, t, member, member.columns);
+      member.of_columns.begin(team, fresh, member.columns, rates);
     }
     team.single([&]() KALABA_LAMBDA {
       member.time = select(fresh, t, member.time);
@@ -268,10 +268,8 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
   template <class Team>
   KALABA_FN void fail(const Team& team, PersistentState& member, const Mask& failed, const X& code) {
     if (!team.any(failed)) return;
-    member.put_at_end(team, failed, member.q, member.w);
-    if constexpr (Base::differentiates) {
-      member.of_columns.put_at_end(team, failed, member.columns.q, member.columns.w);
-    }
+    copy_where(team, failed, member.after, member);
+    if constexpr (Base::differentiates) copy_where(team, failed, member.of_columns.after, member.columns);
     team.single([&]() KALABA_LAMBDA { member.status = select(failed, code, member.status); });
   }
 
@@ -291,8 +289,8 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     X code(0);
     if constexpr (m > 0 && !Base::Rate::servo) {
       if (method.stabilization.kind == Stabilization::Kind::projection) {
-        const Mask converged = this->project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member.q,
-                                                   member.w, inside, Base::step_iterations, false, member.columns);
+        const Mask converged = this->project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member,
+                                                   inside, Base::step_iterations, false, member.columns);
         code = with_status(code, both(inside, !converged), Status::not_converged);
       }
     }

@@ -22,18 +22,12 @@ struct MemberWithColumns<M, X, Tableau, true> : Member<M, X> {
   Columns<M, X> stopped_columns;  ///< where an event was found to end its motion
 
   /// To where an event has ended its motion.
-  KALABA_FN void stop_columns(const MaskOf<X>& stopped) {
-    Columns<M, X>& columns = this->columns;
-    for (int i = 0; i < columns.q.size; ++i) columns.q[i] = select(stopped, stopped_columns.q[i], columns.q[i]);
-    for (int i = 0; i < columns.w.size; ++i) columns.w[i] = select(stopped, stopped_columns.w[i], columns.w[i]);
-  }
+  KALABA_FN void stop_columns(const MaskOf<X>& stopped) { copy_where(Solo{}, stopped, stopped_columns, this->columns); }
   /// NaN from now on.
   KALABA_FN void forget_columns(const MaskOf<X>& where) {
     const X nothing = X(0) / X(0);
-    for (X& each : of_columns.q_after.data) each = select(where, nothing, each);
-    for (X& each : of_columns.w_after.data) each = select(where, nothing, each);
-    for (X& each : of_columns.q_dot_after.data) each = select(where, nothing, each);
-    for (X& each : of_columns.w_dot_after.data) each = select(where, nothing, each);
+    fill_where(Solo{}, where, nothing, of_columns.after);
+    fill_where(Solo{}, where, nothing, of_columns.dot_after);
   }
 };
 
@@ -52,20 +46,19 @@ struct AdaptiveColumnStep<M, X, Tableau, true> {
 
   /// To a stage of the step that follows the last one.
   KALABA_FN void move_on(int stage, const X& dt, const KeptColumns& last) {
-    if (stage == 1) integrator.begin(Solo{}, last.q_dot_after, last.w_dot_after);
-    integrator.move(Solo{}, stage, dt, last.q_after, last.w_after);
-    at = {integrator.q, integrator.w};
+    if (stage == 1) integrator.begin(Solo{}, last.dot_after);
+    integrator.move(Solo{}, stage, dt, last.after);
+    copy(Solo{}, integrator.at, at);
   }
   /// To a stage of the continuous extension of the last one.
   KALABA_FN void move_within(int stage, const X& dt, const KeptColumns& last) {
-    integrator.move(Solo{}, stage, dt, last.q_before, last.w_before);
-    at = {integrator.q, integrator.w};
+    integrator.move(Solo{}, stage, dt, last.before);
+    copy(Solo{}, integrator.at, at);
   }
   /// Takes over the rates at the stage, and where it is.
   KALABA_FN void add(int stage) {
-    integrator.add(Solo{}, stage, rates.q, rates.w);
-    integrator.q = at.q;
-    integrator.w = at.w;
+    integrator.add(Solo{}, stage, rates);
+    copy(Solo{}, at, integrator.at);
   }
 };
 

@@ -50,8 +50,8 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
     const Mask inside = both(alive, behind > X(0));
     const X along = select(inside, X(1) - behind / select(inside, length, X(1)), X(1));
     const PlaceInStep<X> place = {inside, along, X(1) - along, length};
-    this->put_at(team, alive, place, this->q, this->w);
-    if constexpr (WithColumns::any) this->of_columns.put_at(team, alive, place, this->columns.q, this->columns.w);
+    this->put_at(team, alive, place, *this);
+    if constexpr (WithColumns::any) this->of_columns.put_at(team, alive, place, this->columns);
     return inside;
   }
 

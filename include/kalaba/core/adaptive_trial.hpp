@@ -18,6 +18,7 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
   using Base::nq;
   using Base::rate;
   using Base::tangents;
+  using typename Base::S;
   using RungeKutta = typename PersistentState::RungeKutta;
 
   /// Steps of this length to a singular position from where on stages are put on the constraints.
@@ -25,9 +26,9 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
 
   RungeKutta integrator;
   AdaptiveColumnStep<M, X, Tableau> columns_of_step;
-  Vec<X, nq + n> scaled_error;
-  Vec<X, Base::can_pass ? nq : 0> whole_q, middle_q;  ///< steps near singular positions are made twice
-  Vec<X, Base::can_pass ? n : 0> whole_w, middle_w;
+  S scaled_error;
+  State<X, Base::can_pass ? nq : 0, Base::can_pass ? n : 0> whole,
+      middle;  ///< near singular positions, steps are made twice
 
   struct Trial {
     X length;
@@ -49,13 +50,12 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
       const bool ends = stage + 1 == RungeKutta::stages;
       if constexpr (Base::differentiates) columns_of_step.move_on(stage, trial.length, member.of_columns);
       if (ends)
-        code = this->project_and_check(team, method, end_rule, p, t, integrator.q, integrator.w, tried, code,
-                                       columns_of_step.at);
+        code = this->project_and_check(team, method, end_rule, p, t, integrator.at, tried, code, columns_of_step.at);
       const bool warm = stage > 1;
       const auto rule =
           ends ? RankRule<X>::at_step(method, member.rank) : RankRule<X>::within_step(method, member.rank);
       const auto& own = for_lanes<decltype(rate.inverse)>(rule, tried);
-      const X found = rate.evaluate(team, method, own, p, t, integrator.q, integrator.w, warm, ends);
+      const X found = rate.evaluate(team, method, own, p, t, integrator.at.q, integrator.at.w, warm, ends);
       code = select(code == X(0), found, code);
       this->count_svd_stage(team, member, tried);
       if constexpr (Base::can_pass) {
@@ -64,8 +64,7 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
       }
       if constexpr (Base::differentiates) follow_stage(method, stage, t);
     };
-    integrator.step(team, member.time, trial.length, member.q_after, member.w_after, member.q_dot_after,
-                    member.w_dot_after, rate.q_dot, rate.w_dot, evaluate);
+    integrator.step(team, member.time, trial.length, member.after, member.dot_after, rate.dot, evaluate);
     this->count_passage(team, member, tried, steps_near, passage);
     judge(trial, tried, code, error_of(team, member, method, trial.length));
   }
@@ -83,34 +82,30 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
     plain.begin(tried);
     const PlainColumns<M, X, AdaptiveTrial> along = {*this, method, p};
     const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
-      Vec<X, nq>& q = integrator.q;
-      Vec<X, n>& w = integrator.w;
       if constexpr (Base::differentiates) columns_of_step.move_on(stage, trial.length, member.of_columns);
       if (stage + 1 == RungeKutta::stages) {
-        plain.template finish<Base::step_iterations>(method, p, t, q, w, along, columns_of_step.at);
+        plain.template finish<Base::step_iterations>(method, p, t, integrator.at, along, columns_of_step.at);
       }
-      plain.evaluate(method, p, t, q, w);
+      plain.evaluate(method, p, t, integrator.at);
       if constexpr (Base::differentiates) {
-        along.rates(t, q, w, columns_of_step.at,
+        along.rates(t, integrator.at, columns_of_step.at,
                     [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
                         KALABA_LAMBDA { columns_of_step.rates.put(column, dq, dw); });
         columns_of_step.add(stage);
       }
     };
-    integrator.step(Solo{}, member.time, trial.length, member.q_after, member.w_after, member.q_dot_after,
-                    member.w_dot_after, plain.q_dot, plain.w_dot, evaluate);
+    integrator.step(Solo{}, member.time, trial.length, member.after, member.dot_after, plain.dot, evaluate);
     trial.error = error_of(Solo{}, member, method, trial.length);
     return both(plain.plain, trial.error < X(StepControl::rejected_error));
   }
 
   /// The rates of the columns at a stage whose rate was just found.
   KALABA_FN void follow_stage(const Method& method, int stage, const X& t) {
-    find_rates(method, t, integrator.q, integrator.w, columns_of_step.at);
+    find_rates(method, t, integrator.at, columns_of_step.at);
     columns_of_step.add(stage);
   }
-  KALABA_FN void find_rates(const Method& method, const X& t, const Vec<X, nq>& q, const Vec<X, n>& w,
-                            const Columns<M, X>& at) {
-    tangents.evaluate(rate, method, t, q, w, at,
+  KALABA_FN void find_rates(const Method& method, const X& t, const S& at, const Columns<M, X>& columns) {
+    tangents.evaluate(rate, method, t, at.q, at.w, columns,
                       [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
                           KALABA_LAMBDA { columns_of_step.rates.put(column, dq, dw); });
   }
@@ -122,38 +117,26 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
     const X end = member.time + trial.length;
     const X half = X(0.5) * trial.length;
     Passage<X> passage{};
-    X code = this->pass(team, member, method, p, member.time, trial.length, end, member.q_after, member.w_after,
-                        careful, passage);
+    X code = this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage);
     const X speed = passage.speed(steps_near, member.passing);
     this->count_passage(team, member, careful, steps_near, passage);
-    team.template for_each<nq>([&](int i) KALABA_LAMBDA { whole_q[i] = this->passer.q[i]; });
-    team.template for_each<n>([&](int i) KALABA_LAMBDA { whole_w[i] = this->passer.w[i]; });
+    const S& made = this->passer.end;
+    copy(team, made, whole);
     for (int part = 0; part < 2; ++part) {
       const X t = part == 0 ? member.time : member.time + half;
-      if (part > 0) {
-        team.template for_each<nq>([&](int i) KALABA_LAMBDA { middle_q[i] = this->passer.q[i]; });
-        team.template for_each<n>([&](int i) KALABA_LAMBDA { middle_w[i] = this->passer.w[i]; });
-      }
-      const X found =
-          this->pass(team, member, method, p, t, half, part == 0 ? t + half : end,
-                     part == 0 ? member.q_after : middle_q, part == 0 ? member.w_after : middle_w, careful, passage);
+      if (part > 0) copy(team, made, middle);
+      const X found = this->pass(team, member, method, p, t, half, part == 0 ? t + half : end,
+                                 part == 0 ? member.after : middle, careful, passage);
       code = select(code == X(0), found, code);
     }
     const auto rule = RankRule<X>::at_step(method, member.rank);
-    const X found = rate.evaluate(team, method, rule, p, end, this->passer.q, this->passer.w, false, true);
+    const X found = rate.evaluate(team, method, rule, p, end, made.q, made.w, false, true);
     code = select(code == X(0), found, code);
-    constexpr int last = RungeKutta::stages - 1;
-    team.template for_each<nq>([&](int i) KALABA_LAMBDA {
-      scaled_error[i] =
-          (this->passer.q[i] - whole_q[i]) / StepControl::scale(method, member.q_after[i], this->passer.q[i]);
-      integrator.q[i] = select(careful, this->passer.q[i], integrator.q[i]);
-      integrator.q_dot(last, i) = select(careful, rate.q_dot[i], integrator.q_dot(last, i));
-    });
-    team.template for_each<n>([&](int i) KALABA_LAMBDA {
-      scaled_error[nq + i] =
-          (this->passer.w[i] - whole_w[i]) / StepControl::scale(method, member.w_after[i], this->passer.w[i]);
-      integrator.w[i] = select(careful, this->passer.w[i], integrator.w[i]);
-      integrator.w_dot(last, i) = select(careful, rate.w_dot[i], integrator.w_dot(last, i));
+    copy_where(team, careful, made, integrator.at);
+    copy_where(team, careful, rate.dot, integrator.rates[RungeKutta::stages - 1]);
+    for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
+      const X error = of(made)[i] - of(whole)[i];
+      of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(made)[i]);
     });
     // As near as rounding lets a step come, the error is what it is.
     const X error = root_mean_square();
@@ -180,13 +163,9 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
   KALABA_FN void error_row(const Team& team, const PersistentState& member, const Method& method, X* rms) {
     constexpr int row = RungeKutta::error_row + Row;
     constexpr int stages = RungeKutta::stages;
-    team.template for_each<nq>([&](int i) KALABA_LAMBDA {
-      scaled_error[i] = RungeKutta::template combined<row, stages>(integrator.q_dot, i) /
-                        StepControl::scale(method, member.q_after[i], integrator.q[i]);
-    });
-    team.template for_each<n>([&](int i) KALABA_LAMBDA {
-      scaled_error[nq + i] = RungeKutta::template combined<row, stages>(integrator.w_dot, i) /
-                             StepControl::scale(method, member.w_after[i], integrator.w[i]);
+    for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
+      const X error = integrator.template combined<row, stages>(of, i);
+      of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(integrator.at)[i]);
     });
     rms[Row] = root_mean_square();
     if constexpr (Row + 1 < Tableau::error_rows) error_row<Row + 1>(team, member, method, rms);
@@ -194,7 +173,9 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
   KALABA_FN X root_mean_square() const {
     X sum(0);
     KALABA_UNROLL
-    for (int i = 0; i < nq + n; ++i) sum = fma(scaled_error[i], scaled_error[i], sum);
+    for (int i = 0; i < nq; ++i) sum = fma(scaled_error.q[i], scaled_error.q[i], sum);
+    KALABA_UNROLL
+    for (int i = 0; i < n; ++i) sum = fma(scaled_error.w[i], scaled_error.w[i], sum);
     return sqrt(sum * X(1.0 / state_numbers<M>()));
   }
 };

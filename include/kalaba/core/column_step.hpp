@@ -15,8 +15,6 @@ struct ColumnStep {
 template <class M, class X>
 struct ColumnStep<M, X, true> {
   using Method = Rk4<X, Dim<M>::q, Dim<M>::w>;  ///< of one column
-  static constexpr int nq = Dim<M>::sensitivities * Dim<M>::q;
-  static constexpr int n = Dim<M>::sensitivities * Dim<M>::w;
 
   Columns<M, X> stage;
   Columns<M, X> end;  ///< after the step
@@ -43,15 +41,12 @@ struct ColumnStep<M, X, true> {
     });
   }
   KALABA_FN void accept(const MaskOf<X>& moved, Columns<M, X>& columns) const {
-    for (int i = 0; i < nq; ++i) columns.q[i] = select(moved, end.q[i], columns.q[i]);
-    for (int i = 0; i < n; ++i) columns.w[i] = select(moved, end.w[i], columns.w[i]);
+    copy_where(Solo{}, moved, end, columns);
   }
   /// NaN from now on.
   KALABA_FN void forget(const MaskOf<X>& where, Columns<M, X>& columns) const {
     if (!any(where)) return;
-    const X nothing = X(0) / X(0);
-    for (int i = 0; i < nq; ++i) columns.q[i] = select(where, nothing, columns.q[i]);
-    for (int i = 0; i < n; ++i) columns.w[i] = select(where, nothing, columns.w[i]);
+    fill_where(Solo{}, where, X(0) / X(0), columns);
   }
 };
 

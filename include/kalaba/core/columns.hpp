@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kalaba/core/model.hpp"
+#include "kalaba/core/state.hpp"
 
 namespace kalaba {
 
@@ -19,18 +20,16 @@ struct Columns {
   KALABA_FN static constexpr const X* w_data() { return nullptr; }
 };
 template <class M, class X>
-struct Columns<M, X, true> {
-  Vec<X, Dim<M>::sensitivities * Dim<M>::q> q;
-  Vec<X, Dim<M>::sensitivities * Dim<M>::w> w;
+struct Columns<M, X, true> : State<X, Dim<M>::sensitivities * Dim<M>::q, Dim<M>::sensitivities * Dim<M>::w> {
   /// Column `column` := (dq, dw)
   KALABA_FN void put(int column, const Vec<X, Dim<M>::q>& dq, const Vec<X, Dim<M>::w>& dw) {
     KALABA_UNROLL
-    for (int i = 0; i < dq.size; ++i) q[column * dq.size + i] = dq[i];
+    for (int i = 0; i < dq.size; ++i) this->q[column * dq.size + i] = dq[i];
     KALABA_UNROLL
-    for (int i = 0; i < dw.size; ++i) w[column * dw.size + i] = dw[i];
+    for (int i = 0; i < dw.size; ++i) this->w[column * dw.size + i] = dw[i];
   }
-  KALABA_FN const X* q_data() const { return q.data; }
-  KALABA_FN const X* w_data() const { return w.data; }
+  KALABA_FN const X* q_data() const { return this->q.data; }
+  KALABA_FN const X* w_data() const { return this->w.data; }
 };
 
 /// In place of what a projection takes along where there are no columns.

@@ -38,10 +38,9 @@ struct ConstrainedRate {
   E error;                                               ///< b - A a
   W free_rate;                                           ///< a
   W weighted_correction;                                 ///< F^T (w' - a)
-  Q q_dot;
-  W w_dot;
+  State<X, nq, n> dot;                                   ///< (q', w')
 
-  /// Fills q_dot and w_dot; returns a status code. `rule` decides on the rank of B; `check` asks whether A w' = b has a
+  /// Fills `dot`; returns a status code. `rule` decides on the rank of B; `check` asks whether A w' = b has a
   /// solution at all.
   /// Where most time goes to one call of it (Hot), a small model is inlined there.
   template <bool Hot = false, class Team>
@@ -89,11 +88,11 @@ struct ConstrainedRate {
   template <class Team>
   KALABA_FN X evaluate_inlined(const Team& team, const Method& method, const RankRule<X>& rule, const P& p, const X& t,
                                const Q& q, const W& w, bool warm, bool check) {
-    X code = with_status(X(0), !at.evaluate(team, p, t, q, w, q_dot, free_rate), Status::singular_constraints);
+    X code = with_status(X(0), !at.evaluate(team, p, t, q, w, dot.q, free_rate), Status::singular_constraints);
     if constexpr (m > 0) at.constraint.add_feedback(team, p, method.stabilization);
     team.single([&]() KALABA_LAMBDA {
       if constexpr (!ModelParts<M>::has_terms) {
-        q_dot = velocity_of<M>(p, t, q, w);
+        dot.q = velocity_of<M>(p, t, q, w);
         free_rate = M::force(p, t, q, w);
       }
       if constexpr (has_singular_metric<M>()) at.complete(free_rate);
@@ -120,7 +119,7 @@ struct ConstrainedRate {
     }
     W correction = weighted_correction;
     at.factor.solve_transposed(correction.data);
-    team.template for_each<n>([&](int i) KALABA_LAMBDA { w_dot[i] = free_rate[i] + correction[i]; });
+    team.template for_each<n>([&](int i) KALABA_LAMBDA { dot.w[i] = free_rate[i] + correction[i]; });
     return code;
   }
 
@@ -184,15 +183,15 @@ struct ConstrainedRate {
     } else {
       at.factor.solve(force.data);
     }
-    // w_dot serves as workspace that the team shares.
+    // dot.w serves as workspace that the team shares.
     if constexpr (m > 0) {
-      team.template for_each<n>([&](int i) KALABA_LAMBDA { w_dot[i] = force[i]; });
-      inverse.project(team, w_dot);
+      team.template for_each<n>([&](int i) KALABA_LAMBDA { dot.w[i] = force[i]; });
+      inverse.project(team, dot.w);
     } else {
-      team.template for_each<n>([&](int i) KALABA_LAMBDA { w_dot[i] = X(0); });
+      team.template for_each<n>([&](int i) KALABA_LAMBDA { dot.w[i] = X(0); });
     }
     team.template for_each<n>(
-        [&](int i) KALABA_LAMBDA { weighted_correction[i] = weighted_correction[i] + force[i] - w_dot[i]; });
+        [&](int i) KALABA_LAMBDA { weighted_correction[i] = weighted_correction[i] + force[i] - dot.w[i]; });
   }
 };
 

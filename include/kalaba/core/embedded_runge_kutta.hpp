@@ -1,11 +1,10 @@
 #pragma once
 
-#include "kalaba/core/matrix.hpp"
-#include "kalaba/core/real.hpp"
+#include "kalaba/core/state.hpp"
 
 namespace kalaba {
 
-/// An embedded Runge-Kutta method on (q, w), whose error is estimated and whose steps are extended to all times within
+/// An embedded Runge-Kutta method, whose error is estimated and whose steps are extended to all times within
 /// them. Also its workspace. A Tableau states
 ///
 ///   - stages: rates of a step, the last one at its end: it is the first of the next step;
@@ -17,58 +16,54 @@ namespace kalaba {
 ///   - error_exponent, memory_exponent: of the step's control (StepControl).
 template <class X, int NQ, int N, class Tableau>
 struct EmbeddedRungeKutta {
+  using S = State<X, NQ, N>;
   static constexpr int stages = Tableau::stages;
   static constexpr int all_stages = stages + Tableau::dense_stages;
   static constexpr int error_row = all_stages;
   static constexpr int dense_row = error_row + Tableau::error_rows;
 
-  Vec<X, NQ> q;  ///< of the present stage; behind `step` the state after it
-  Vec<X, N> w;
-  Mat<X, stages, NQ> q_dot;  ///< of the stages, each in its slot
-  Mat<X, stages, N> w_dot;
+  S at;             ///< the present stage; behind `step` the state after it
+  S rates[stages];  ///< of the stages, each in its slot
 
-  /// One step of length dt from (q0, w0) at t, where the rates are q_dot0, w_dot0. `rate(stage, t)` reads q and w (in
-  /// the last stage, the end of the step, it may move them) and leaves its result in rate_q, rate_w.
+  /// One step of length dt from `start` at t, where the rate is `start_dot`. `rate(stage, t)` reads `at` (in the last
+  /// stage, the end of the step, it may move it) and leaves its result in `dot`.
   template <class Team, class Rate>
-  KALABA_FN void step(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
-                      const Vec<X, NQ>& q_dot0, const Vec<X, N>& w_dot0, const Vec<X, NQ>& rate_q,
-                      const Vec<X, N>& rate_w, const Rate& rate) {
-    begin(team, q_dot0, w_dot0);
-    make_stages<1, stages>(team, t, dt, q0, w0, rate_q, rate_w, rate);
+  KALABA_FN void step(const Team& team, const X& t, const X& dt, const S& start, const S& start_dot, const S& dot,
+                      const Rate& rate) {
+    begin(team, start_dot);
+    make_stages<1, stages>(team, t, dt, start, dot, rate);
   }
 
-  /// The rates that the continuous extension of that step takes beside the step's own. Leaves q and w anywhere.
+  /// The rates that the continuous extension of that step takes beside the step's own. Leaves `at` anywhere.
   template <class Team, class Rate>
-  KALABA_FN void extend(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
-                        const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w, const Rate& rate) {
-    make_stages<stages, all_stages>(team, t, dt, q0, w0, rate_q, rate_w, rate);
+  KALABA_FN void extend(const Team& team, const X& t, const X& dt, const S& start, const S& dot, const Rate& rate) {
+    make_stages<stages, all_stages>(team, t, dt, start, dot, rate);
   }
 
-  /// The same in parts, for what moves along with another step: the rates where it begins, each stage's state, and the
-  /// rates there.
+  /// The same in parts, for what moves along with another step: the rate where it begins, each stage's state, and the
+  /// rate there.
   template <class Team>
-  KALABA_FN void begin(const Team& team, const Vec<X, NQ>& q_dot0, const Vec<X, N>& w_dot0) {
-    team.template for_each<NQ>([&](int i) KALABA_LAMBDA { q_dot(0, i) = q_dot0[i]; });
-    team.template for_each<N>([&](int i) KALABA_LAMBDA { w_dot(0, i) = w_dot0[i]; });
+  KALABA_FN void begin(const Team& team, const S& start_dot) {
+    copy(team, start_dot, rates[0]);
   }
   template <int First = 1, int Last = all_stages, class Team>
-  KALABA_FN void move(const Team& team, int stage, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0) {
-    at_stage<First, Last>(stage, [&](auto here) KALABA_LAMBDA { go<here.stage>(team, dt, q0, w0); });
+  KALABA_FN void move(const Team& team, int stage, const X& dt, const S& start) {
+    at_stage<First, Last>(stage, [&](auto here) KALABA_LAMBDA { go<here.stage>(team, dt, start); });
   }
   template <int First = 1, int Last = all_stages, class Team>
-  KALABA_FN void add(const Team& team, int stage, const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w) {
-    at_stage<First, Last>(stage, [&](auto here) KALABA_LAMBDA { take<here.stage>(team, rate_q, rate_w); });
+  KALABA_FN void add(const Team& team, int stage, const S& dot) {
+    at_stage<First, Last>(stage, [&](auto here) KALABA_LAMBDA { copy(team, dot, rates[slot(here.stage)]); });
   }
 
   /// Number i of a row's combination of the stages' rates.
-  template <int Row, int Columns, int Size>
-  KALABA_FN static X combined(const Mat<X, stages, Size>& rates, int i) {
+  template <int Row, int Columns, class Of>
+  KALABA_FN X combined(Of of, int i) const {
     if constexpr (Columns == 0) {
       return X(0);
     } else if constexpr (constexpr double factor = Tableau::coefficient(Row, Columns - 1); factor == 0) {
-      return combined<Row, Columns - 1>(rates, i);
+      return combined<Row, Columns - 1>(of, i);
     } else {
-      return fma(X(factor), rates(slot(Columns - 1), i), combined<Row, Columns - 1>(rates, i));
+      return fma(X(factor), of(rates[slot(Columns - 1)])[i], combined<Row, Columns - 1>(of, i));
     }
   }
 
@@ -100,24 +95,20 @@ struct EmbeddedRungeKutta {
   }
 
   template <int First, int Last, class Team, class Rate>
-  KALABA_FN void make_stages(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
-                             const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w, const Rate& rate) {
+  KALABA_FN void make_stages(const Team& team, const X& t, const X& dt, const S& start, const S& dot,
+                             const Rate& rate) {
     for (int stage = First; stage < Last; ++stage) {
-      move<First, Last>(team, stage, dt, q0, w0);
+      move<First, Last>(team, stage, dt, start);
       rate(stage, fma(X(Tableau::node(stage)), dt, t));
-      add<First, Last>(team, stage, rate_q, rate_w);
+      add<First, Last>(team, stage, dot);
     }
   }
 
   template <int Stage, class Team>
-  KALABA_FN void go(const Team& team, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0) {
-    team.template for_each<NQ>([&](int i) KALABA_LAMBDA { q[i] = fma(dt, combined<Stage, Stage>(q_dot, i), q0[i]); });
-    team.template for_each<N>([&](int i) KALABA_LAMBDA { w[i] = fma(dt, combined<Stage, Stage>(w_dot, i), w0[i]); });
-  }
-  template <int Stage, class Team>
-  KALABA_FN void take(const Team& team, const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w) {
-    team.template for_each<NQ>([&](int i) KALABA_LAMBDA { q_dot(slot(Stage), i) = rate_q[i]; });
-    team.template for_each<N>([&](int i) KALABA_LAMBDA { w_dot(slot(Stage), i) = rate_w[i]; });
+  KALABA_FN void go(const Team& team, const X& dt, const S& start) {
+    for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA {
+      of(at)[i] = fma(dt, this->template combined<Stage, Stage>(of, i), of(start)[i]);
+    });
   }
 };
 

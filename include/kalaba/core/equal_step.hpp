@@ -17,6 +17,7 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
   using Base::tangents;
   using typename Base::Mask;
   using typename Base::Rate;
+  using typename Base::S;
 
   /// Steps (by index, so that nothing depends on how a run is cut) between fresh starts of the pseudo-inverse.
   static constexpr long restart_every = 16;
@@ -43,14 +44,14 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
       const bool some = team.any(careful);
       if (team.any(others)) {
         const X code = try_step(team, member, p, method, time, step, part, others);
-        accept(team, member, integrator, code, others, index);
+        accept(team, member, integrator.end, code, others, index);
         accept_columns(member, code, others);
       }
       if (some) step_past(team, member, p, method, time, step, index, part, careful);
       forget_columns(member, careful);
     } else {
       const X code = try_step(team, member, p, method, time, step, part, alive);
-      accept(team, member, integrator, code, alive, index);
+      accept(team, member, integrator.end, code, alive, index);
       accept_columns(member, code, alive);
     }
     forget_columns(member, rank_changes < member.rank_changes);
@@ -58,12 +59,11 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
 
  private:
   /// Takes over what a step led to where it was `made`.
-  template <class Team, class Made>
-  KALABA_FN void accept(const Team& team, Member<M, X>& member, const Made& step, const X& code, const Mask& made,
+  template <class Team>
+  KALABA_FN void accept(const Team& team, Member<M, X>& member, const S& end, const X& code, const Mask& made,
                         long index) {
     const Mask moved = both(made, code == X(0));
-    team.template for_each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(moved, step.q[i], member.q[i]); });
-    team.template for_each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(moved, step.w[i], member.w[i]); });
+    copy_where(team, moved, end, member);
     team.single([&]() KALABA_LAMBDA {
       member.failed_step = select(both(made, !moved), X(static_cast<int>(index)), member.failed_step);
       member.status = select(made, code, member.status);
@@ -85,12 +85,12 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
                        const TimeGrid& time, long step, const X& part, const Mask& alive) {
     X code(0);
     Passage<X> passage{};
-    const auto evaluate = [&](int stage, const X& t, const Vec<X, nq>& q, const Vec<X, n>& w) KALABA_LAMBDA {
+    const auto evaluate = [&](int stage, const X& t, const S& at) KALABA_LAMBDA {
       const bool warm = stage > 0 || step % restart_every != 0;
       const auto rule =
           stage == 0 ? RankRule<X>::at_step(method, member.rank) : RankRule<X>::within_step(method, member.rank);
       const auto& own = for_lanes<typename Rate::Inverse>(rule, alive);
-      const X found = rate.template evaluate<true>(team, method, own, p, t, q, w, warm, stage == 0);
+      const X found = rate.template evaluate<true>(team, method, own, p, t, at.q, at.w, warm, stage == 0);
       code = select(code == X(0), found, code);
       this->count_svd_stage(team, member, alive);
       if (stage == 0) this->count_rank_change(team, member, alive, this->rank_found());
@@ -103,18 +103,18 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
       }
       if constexpr (Base::differentiates) {
         const X dt = part * X(time.dt);
-        tangents.evaluate(rate, method, t, q, w, columns_of_step.at(stage, member.columns),
+        tangents.evaluate(rate, method, t, at.q, at.w, columns_of_step.at(stage, member.columns),
                           [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
                               KALABA_LAMBDA { columns_of_step.add(stage, dt, member.columns, column, dq, dw); });
       }
     };
-    integrator.step(team, X(time.at(step)), part * X(time.dt), member.q, member.w, rate.q_dot, rate.w_dot, evaluate);
+    integrator.step(team, X(time.at(step)), part * X(time.dt), member, rate.dot, evaluate);
     if (KALABA_FOR_GPU || passage.in_sight() || any(X(0) < member.passing)) {
       passage.forget_unseen();
       this->count_passage(team, member, alive, steps_near, passage);
     }
     return this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, time_in(time, step, part),
-                                   integrator.q, integrator.w, alive, code, columns_of_step.end);
+                                   integrator.end, alive, code, columns_of_step.end);
   }
 
   /// A step near a singular position, of the lanes `careful`. Where it goes through one between its stages, it is made
@@ -125,18 +125,18 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     Passage<X> passage{};
     const auto go = [&](const X& from, const X& to, const Mask& lanes) KALABA_LAMBDA {
       const X t = fma(from, X(time.dt), X(time.at(step)));
-      return this->pass(team, member, method, p, t, (to - from) * X(time.dt), time_in(time, step, to), member.q,
-                        member.w, lanes, passage);
+      return this->pass(team, member, method, p, t, (to - from) * X(time.dt), time_in(time, step, to), member, lanes,
+                        passage);
     };
     X code = go(X(0), part, careful);
     const X middle = passage.split() * part;
     const Mask split = both(both(careful, code == X(0)), X(0) < middle);
     this->count_passage(team, member, careful, steps_near, passage);
-    accept(team, member, this->passer, code, both(careful, !split), index);
+    accept(team, member, this->passer.end, code, both(careful, !split), index);
     Mask open = split;
     for (int piece = 0; piece < 2 && team.any(open); ++piece) {
       code = go(piece == 0 ? X(0) : middle, piece == 0 ? middle : part, open);
-      accept(team, member, this->passer, code, open, index);
+      accept(team, member, this->passer.end, code, open, index);
       open = both(split, member.status == X(0));
     }
   }

@@ -27,12 +27,11 @@ struct EventColumns {
                             const Member<M, X>& member, const X& t) {
     const auto rule = RankRule<X>::at_step(method, member.rank);
     loop.rate.evaluate(Solo{}, method, rule, prepared<M>(member.p), t, member.q, member.w, false, false);
-    const Vec<X, nq>& q_dot = loop.rate.q_dot;
-    const Vec<X, n>& w_dot = loop.rate.w_dot;
+    const State<X, nq, n>& dot = loop.rate.dot;
     Instant x = {constants<D>(member.p), D(t), constants<D>(member.q), constants<D>(member.w)};
     x.t.slope[0] = X(1);
-    for (int i = 0; i < nq; ++i) x.q[i].slope[0] = q_dot[i];
-    for (int i = 0; i < n; ++i) x.w[i].slope[0] = w_dot[i];
+    for (int i = 0; i < nq; ++i) x.q[i].slope[0] = dot.q[i];
+    for (int i = 0; i < n; ++i) x.w[i].slope[0] = dot.w[i];
     const X speed = slope_of(watch, event, x);
     x.t.slope[0] = X(0);
     for (int column = 0; column < count; ++column) {
@@ -41,8 +40,8 @@ struct EventColumns {
       for (int i = 0; i < n; ++i) x.w[i].slope[0] = member.columns.w[column * n + i];
       const X shift = -slope_of(watch, event, x) / speed;
       time[column] = shift;
-      for (int i = 0; i < nq; ++i) state.q[column * nq + i] = fma(q_dot[i], shift, x.q[i].slope[0]);
-      for (int i = 0; i < n; ++i) state.w[column * n + i] = fma(w_dot[i], shift, x.w[i].slope[0]);
+      for (int i = 0; i < nq; ++i) state.q[column * nq + i] = fma(dot.q[i], shift, x.q[i].slope[0]);
+      for (int i = 0; i < n; ++i) state.w[column * n + i] = fma(dot.w[i], shift, x.w[i].slope[0]);
     }
   }
 
@@ -60,8 +59,7 @@ struct EventColumns {
 
   /// Puts a member's columns there where an event `stops` it.
   KALABA_FN void stop(const MaskOf<X>& stops, Columns<M, X>& columns) const {
-    for (int i = 0; i < count * nq; ++i) columns.q[i] = select(stops, state.q[i], columns.q[i]);
-    for (int i = 0; i < count * n; ++i) columns.w[i] = select(stops, state.w[i], columns.w[i]);
+    copy_where(Solo{}, stops, state, columns);
   }
 
  private:

@@ -19,8 +19,7 @@ struct WatchedMember : EventSpace<M, X> {
   KALABA_FN static void copy(const Team& team, const Member<M, X>& from, Member<M, X>& to) {
     constexpr int m = Dim<M>::constraints;
     team.template for_each<Dim<M>::parameters>([&](int i) KALABA_LAMBDA { to.p[i] = from.p[i]; });
-    team.template for_each<Dim<M>::q>([&](int i) KALABA_LAMBDA { to.q[i] = from.q[i]; });
-    team.template for_each<Dim<M>::w>([&](int i) KALABA_LAMBDA { to.w[i] = from.w[i]; });
+    kalaba::copy(team, from, to);
     team.template for_each<m * m>([&](int i) KALABA_LAMBDA { to.rotation.data[i] = from.rotation.data[i]; });
     team.single([&]() KALABA_LAMBDA {
       if constexpr (Dim<M>::sensitivities > 0) to.columns = from.columns;
@@ -117,7 +116,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     X earlier[Watch::most_events];
     X later[Watch::most_events];
     const auto look_here = [&](const X& t, X* values) KALABA_LAMBDA {
-      this->observe_for(watch, team, member, method, t, member.q, member.w, watched);
+      this->observe_for(watch, team, member, method, t, member, watched);
       watch_values(watch, p, StateView<X>{t, member.q.data, member.w.data, watched.observed.data}, values);
     };
     for (long i = 0; i < steps; ++i) {
@@ -149,14 +148,9 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     advance_watching(team, whole, method, time, step, 1, watch, watched, rows);
     advance_to(team, member, method, time, step, t);
     const Mask ended = both(whole.status == X(static_cast<int>(Status::stopped)), watched.ends <= X(t));
-    team.template for_each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(ended, whole.q[i], member.q[i]); });
-    team.template for_each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(ended, whole.w[i], member.w[i]); });
+    copy_where(team, ended, whole, member);
     team.single([&]() KALABA_LAMBDA { member.status = select(ended, whole.status, member.status); });
-    if constexpr (Base::differentiates) {
-      Columns<M, X>& columns = member.columns;
-      for (int i = 0; i < columns.q.size; ++i) columns.q[i] = select(ended, whole.columns.q[i], columns.q[i]);
-      for (int i = 0; i < columns.w.size; ++i) columns.w[i] = select(ended, whole.columns.w[i], columns.w[i]);
-    }
+    if constexpr (Base::differentiates) copy_where(Solo{}, ended, whole.columns, member.columns);
   }
 
  private:
@@ -190,7 +184,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       Member<M, X>& looked = watched.looked;
       loop.advance(team, looked, method, time, step, 1, part);
       const X t = time_in(time, step, part);
-      loop.observe_for(watch, team, looked, method, t, looked.q, looked.w, watched);
+      loop.observe_for(watch, team, looked, method, t, looked, watched);
       return {t, looked.q.data, looked.w.data, watched.observed.data};
     }
     KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {

@@ -10,12 +10,10 @@ namespace kalaba {
 
 /// One ensemble member (or one a lane): what is kept of it between calls.
 template <class M, class X>
-struct Member {
+struct Member : State<X, Dim<M>::q, Dim<M>::w> {
   static constexpr int m = Dim<M>::constraints;
 
   Vec<X, Dim<M>::parameters> p;
-  Vec<X, Dim<M>::q> q;
-  Vec<X, Dim<M>::w> w;
   X status;               ///< Status as a number
   X failed_step;          ///< steps into the present call at which it failed
   X rank;                 ///< of A at the last step, -1 before the first

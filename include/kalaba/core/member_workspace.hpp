@@ -23,9 +23,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   using Base::rate;
   using Base::tangents;
   using typename Base::Mask;
-  using typename Base::Q;
   using typename Base::Rate;
-  using typename Base::W;
+  using typename Base::S;
 
   /// Whether another program decomposes the matrices, and puts numbers here before a call.
   static constexpr bool exchanges = requires(Rate rate) { rate.inverse.exchange; };
@@ -59,14 +58,12 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     if constexpr (m > 0 && !Rate::servo) {
       if (project) {
         const Mask alive = code == X(0);
-        const auto given_q = member.q;
-        const auto given_w = member.w;
-        const Mask converged = project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member.q, member.w,
-                                             alive, start_iterations, false, member.columns);
+        const S given = member;
+        const Mask converged = project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member, alive,
+                                             start_iterations, false, member.columns);
         code = with_status(code, !converged, Status::inconsistent_constraints);
         const Mask failed = both(alive, code != X(0));
-        team.template for_each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(failed, given_q[i], member.q[i]); });
-        team.template for_each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(failed, given_w[i], member.w[i]); });
+        copy_where(team, failed, given, member);
       }
     }
     if constexpr (ModelParts<M>::has_valid) {
@@ -75,22 +72,22 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     team.single([&]() KALABA_LAMBDA { member.status = code; });
   }
 
-  /// Ends a step in (q, w) at t: puts it on the constraints where it is `alive`, if asked, and says whether it can be
+  /// Ends a step in `end` at t: puts it on the constraints where it is `alive`, if asked, and says whether it can be
   /// kept; `columns` go along. Takes and returns a status code.
   template <class Team>
   KALABA_FN X project_and_check(const Team& team, const Method& method, const RankRule<X>& rule,
-                                const Prepared<M, X>& p, const X& t, Q& q, W& w, const Mask& alive, X code,
+                                const Prepared<M, X>& p, const X& t, S& end, const Mask& alive, X code,
                                 Columns<M, X>& columns) {
-    code = with_status(code, !finite_state(q, w), Status::non_finite);
+    code = with_status(code, !all_finite(end), Status::non_finite);
     if constexpr (m > 0 && !Rate::servo) {
       if (method.stabilization.kind == Stabilization::Kind::projection) {
         const Mask good = both(alive, code == X(0));
-        const Mask converged = project_along(team, method, rule, p, t, q, w, good, step_iterations, true, columns);
+        const Mask converged = project_along(team, method, rule, p, t, end, good, step_iterations, true, columns);
         code = with_status(code, !converged, Status::not_converged);
       }
     }
     if constexpr (ModelParts<M>::has_valid) {
-      code = with_status(code, !M::valid(p, t, q, w), Status::singular_constraints);
+      code = with_status(code, !M::valid(p, t, end.q, end.w), Status::singular_constraints);
     }
     return code;
   }
@@ -132,26 +129,26 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     return able ? both(alive, X(0) < member.passing) : X(1) < X(0);
   }
 
-  /// From (q0, w0) at t past or near a singular position, every stage put on the constraints where it is `careful`;
+  /// From `start` at t past or near a singular position, every stage put on the constraints where it is `careful`;
   /// leaves the end in `passer` and what was seen on the way in `passage`. Returns a status code.
   template <class Team>
   KALABA_FN X pass(const Team& team, Member<M, X>& member, const Method& method, const Prepared<M, X>& p, const X& t,
-                   const X& length, const X& end, const Q& q0, const W& w0, const Mask& careful, Passage<X>& passage) {
+                   const X& length, const X& end, const S& start, const Mask& careful, Passage<X>& passage) {
     X code(0);
-    const auto evaluate = [&](int stage, const X& at, Q& q, W& w) KALABA_LAMBDA {
-      if (stage > 0) put_on_constraints(team, member, method, p, at, q, w, careful);
+    const auto evaluate = [&](int stage, const X& t_stage, S& at) KALABA_LAMBDA {
+      if (stage > 0) put_on_constraints(team, member, method, p, t_stage, at, careful);
       const auto rule = RankRule<X>::in_passage(method, member.rank);
-      const X found = rate.evaluate(team, method, for_lanes_alone<typename Rate::Inverse>(rule, careful), p, at, q, w,
-                                    stage > 0, false);
+      const X found = rate.evaluate(team, method, for_lanes_alone<typename Rate::Inverse>(rule, careful), p, t_stage,
+                                    at.q, at.w, stage > 0, false);
       code = select(code == X(0), found, code);
       count_svd_stage(team, member, careful);
       const X value = rate.inverse.least_value(Passage<X>::look_value);
       if (stage == 0) passage.begin(value);
       if (stage > 1) passage.note_next(value, 0.25);
     };
-    passer.step(team, t, length, q0, w0, rate.q_dot, rate.w_dot, evaluate);
+    passer.step(team, t, length, start, rate.dot, evaluate);
     const auto rule = Passage<X>::rule(method, member.rank, member.passing, true);
-    return project_and_check(team, method, rule, p, end, passer.q, passer.w, careful, code, passed_columns);
+    return project_and_check(team, method, rule, p, end, passer.end, careful, code, passed_columns);
   }
 
   /// Notes whether a member is near a singular position, behind a step.
@@ -171,13 +168,13 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   /// The projection, which takes `columns` along where there are any.
   template <class Team>
   KALABA_FN Mask project_along(const Team& team, const Method& method, const RankRule<X>& rule, const Prepared<M, X>& p,
-                               const X& t, Q& q, W& w, const Mask& members, int limit, bool warm,
+                               const X& t, S& state, const Mask& members, int limit, bool warm,
                                [[maybe_unused]] Columns<M, X>& columns) {
     if constexpr (differentiates) {
       const ColumnsAlong<TangentsOf<M, X, Inverse>, Columns<M, X>> along = {tangents, columns};
-      return projection.apply_along(team, rate, method, rule, p, t, q, w, members, limit, warm, along);
+      return projection.apply_along(team, rate, method, rule, p, t, state.q, state.w, members, limit, warm, along);
     } else {
-      return projection.apply(team, rate, method, rule, p, t, q, w, members, limit, warm);
+      return projection.apply(team, rate, method, rule, p, t, state.q, state.w, members, limit, warm);
     }
   }
 
@@ -185,25 +182,14 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   /// Puts a stage on the constraints where it is `careful`, and leaves the other lanes as they are.
   template <class Team>
   KALABA_FN void put_on_constraints(const Team& team, const Member<M, X>& member, const Method& method,
-                                    const Prepared<M, X>& p, const X& t, Q& q, W& w, const Mask& careful) {
+                                    const Prepared<M, X>& p, const X& t, S& at, const Mask& careful) {
     const auto rule = Passage<X>::rule(method, member.rank, member.passing, false);
-    projection.apply_once(team, rate, method, rule, p, t, q, w, careful);
+    projection.apply_once(team, rate, method, rule, p, t, at.q, at.w, careful);
   }
 
-  KALABA_FN static Mask finite_state(const Q& q, const W& w) {
-    X of_q(0);  // 0 x is 0 for every finite x, and NaN for others
-    X of_w(0);
-    KALABA_UNROLL
-    for (int i = 0; i < nq; ++i) of_q = fma(q[i], X(0), of_q);
-    KALABA_UNROLL
-    for (int i = 0; i < n; ++i) of_w = fma(w[i], X(0), of_w);
-    return of_q + of_w == X(0);
-  }
   KALABA_FN static Mask finite_member(const Member<M, X>& member) {
-    Mask finite = X(0) < X(1);
+    Mask finite = all_finite(member);
     for (int i = 0; i < Dim<M>::parameters; ++i) finite = both(finite, is_finite(member.p[i]));
-    for (int i = 0; i < nq; ++i) finite = both(finite, is_finite(member.q[i]));
-    for (int i = 0; i < n; ++i) finite = both(finite, is_finite(member.w[i]));
     return finite;
   }
 };

@@ -16,8 +16,7 @@ struct ObservedMember {
   static constexpr bool differentiates = Dim<M>::sensitivities > 0;
   using Rate = ConstrainedRate<M, X, Inverse>;
   using Mask = MaskOf<X>;
-  using Q = Vec<X, nq>;
-  using W = Vec<X, n>;
+  using S = State<X, nq, n>;
 
   Rate rate;
   TangentsOf<M, X, Inverse> tangents;
@@ -46,7 +45,7 @@ struct ObservedMember {
     if constexpr (m > 0) {
       observe_constraints(team, out);
       X residual(0);
-      for (int r = 0; r < m; ++r) residual = max_of(residual, abs(rate.distance(r, rate.w_dot)));
+      for (int r = 0; r < m; ++r) residual = max_of(residual, abs(rate.distance(r, rate.dot.w)));
       team.single([&]() KALABA_LAMBDA { out.residual = residual; });
     } else {
       team.single(
@@ -58,34 +57,33 @@ struct ObservedMember {
   /// nothing.
   template <class Team>
   KALABA_FN void observe_for(const Watch& watch, const Team& team, const Member<M, X>& member, const Method& method,
-                             const X& t, const Q& q, const W& w, EventSpace<M, X>& space) {
-    if (watch.observes()) observe_asked(watch, team, member, method, t, q, w, space);
+                             const X& t, const S& at, EventSpace<M, X>& space) {
+    if (watch.observes()) observe_asked(watch, team, member, method, t, at, space);
   }
 
  private:
   template <class Team>
   KALABA_NOINLINE void observe_asked(const Watch& watch, const Team& team, const Member<M, X>& member,
-                                     const Method& method, const X& t, const Q& q, const W& w,
-                                     EventSpace<M, X>& space) {
-    constexpr WatchedRows at = EventSpace<M, X>::rows;
+                                     const Method& method, const X& t, const S& at, EventSpace<M, X>& space) {
+    constexpr WatchedRows rows = EventSpace<M, X>::rows;
     const auto p = prepared<M>(member.p);
     if constexpr (m > 0) {
       if (watch.multipliers) {
-        rate.evaluate(team, method, RankRule<X>::at_step(method, member.rank), p, t, q, w, false, false);
+        rate.evaluate(team, method, RankRule<X>::at_step(method, member.rank), p, t, at.q, at.w, false, false);
         rate.inverse.multipliers(team, rate.error, space.multipliers);
       }
     }
     team.single([&]() KALABA_LAMBDA {
       if constexpr (ModelParts<M>::has_energy) {
-        if (watch.energy) space.observed[at.energy()] = M::energy(p, t, q, w);
+        if (watch.energy) space.observed[rows.energy()] = M::energy(p, t, at.q, at.w);
       }
       if constexpr (Dim<M>::invariants > 0) {
         if (watch.invariants) {
-          const auto values = M::invariant(p, t, q, w);
-          for (int i = 0; i < Dim<M>::invariants; ++i) space.observed[at.invariant(i)] = values[i];
+          const auto values = M::invariant(p, t, at.q, at.w);
+          for (int i = 0; i < Dim<M>::invariants; ++i) space.observed[rows.invariant(i)] = values[i];
         }
       }
-      for (int r = 0; watch.multipliers && r < m; ++r) space.observed[at.multiplier(r)] = space.multipliers[r];
+      for (int r = 0; watch.multipliers && r < m; ++r) space.observed[rows.multiplier(r)] = space.multipliers[r];
     });
   }
 
@@ -103,7 +101,7 @@ struct ObservedMember {
       rate.at.factor.solve_transposed(out.constraint_rate.data);
       for (int i = 0; i < n; ++i) {
         out.non_ideal_force[i] = has_non_ideal_force<M>() ? out.constraint_force[i] - out.ideal_force[i] : X(0);
-        out.balance_rate[i] = rate.w_dot[i] - out.constraint_rate[i];
+        out.balance_rate[i] = rate.dot.w[i] - out.constraint_rate[i];
       }
     });
   }

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "kalaba/core/matrix.hpp"
-#include "kalaba/core/real.hpp"
-#include "kalaba/core/team.hpp"
+#include "kalaba/core/state.hpp"
 
 namespace kalaba {
 
@@ -12,33 +10,28 @@ namespace kalaba {
 /// Milne's open formula. What the rates at both ends are has no weight in it.
 template <class X, int NQ, int N>
 struct OpenRk4 {
+  using S = State<X, NQ, N>;
   static constexpr int stages = 5;
 
-  Vec<X, NQ> q;  ///< out: the state after the step
-  Vec<X, N> w;   ///< out
-  Vec<X, NQ> stage_q;
-  Vec<X, N> stage_w;
-  Vec<X, NQ> quarter_q;  ///< after a quarter, as the midpoint rule has it
-  Vec<X, N> quarter_w;
+  S end;      ///< out: the state after the step
+  S at;       ///< the present stage
+  S quarter;  ///< after a quarter, as the midpoint rule has it
 
   /// The node of a stage, in parts of the step.
   KALABA_FN static constexpr double node(int stage) {
     return stage == 0 ? 0 : stage == 2 ? 0.25 : stage == 4 ? 0.75 : 0.5;
   }
 
-  /// One step of length dt from (q0, w0) at t. `rate(stage, t, q, w)` may move q and w before it leaves its result in
-  /// rate_q, rate_w.
+  /// One step of length dt from `start` at t. `rate(stage, t, state)` may move the state before it leaves its result in
+  /// `dot`.
   template <class Team, class Rate>
-  KALABA_FN void step(const Team& team, const X& t, const X& dt, const Vec<X, NQ>& q0, const Vec<X, N>& w0,
-                      const Vec<X, NQ>& rate_q, const Vec<X, N>& rate_w, const Rate& rate) {
-    team.template for_each<NQ>([&](int i) KALABA_LAMBDA { q[i] = stage_q[i] = q0[i]; });
-    team.template for_each<N>([&](int i) KALABA_LAMBDA { w[i] = stage_w[i] = w0[i]; });
+  KALABA_FN void step(const Team& team, const X& t, const X& dt, const S& start, const S& dot, const Rate& rate) {
+    for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA { of(end)[i] = of(at)[i] = of(start)[i]; });
     for (int stage = 0; stage < stages; ++stage) {
-      rate(stage, fma(X(node(stage)), dt, t), stage_q, stage_w);
-      team.template for_each<NQ>(
-          [&](int i) KALABA_LAMBDA { go(stage, dt, q0[i], rate_q[i], quarter_q[i], stage_q[i], q[i]); });
-      team.template for_each<N>([&](int i)
-                                    KALABA_LAMBDA { go(stage, dt, w0[i], rate_w[i], quarter_w[i], stage_w[i], w[i]); });
+      rate(stage, fma(X(node(stage)), dt, t), at);
+      for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA {
+        go(stage, dt, of(start)[i], of(dot)[i], of(quarter)[i], of(at)[i], of(end)[i]);
+      });
     }
   }
 

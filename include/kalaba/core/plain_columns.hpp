@@ -10,17 +10,18 @@ template <class M, class X, class Workspace>
 struct PlainColumns {
   using Q = Vec<X, Dim<M>::q>;
   using W = Vec<X, Dim<M>::w>;
+  using S = State<X, Dim<M>::q, Dim<M>::w>;
   using Mask = MaskOf<X>;
 
   Workspace& general;
   const Method& method;
   const Prepared<M, X>& p;
 
-  /// The rates of the columns `at`: take(column, dq', dw') has each.
+  /// The rates of the columns where their member is `at`: take(column, dq', dw') has each.
   template <class Take>
-  KALABA_FN void rates(const X& t, const Q& q, const W& w, const Columns<M, X>& at, const Take& take) const {
-    general.rate.evaluate(Solo{}, method, rule(), p, t, q, w, false, false);
-    general.tangents.evaluate(general.rate, method, t, q, w, at, take);
+  KALABA_FN void rates(const X& t, const S& at, const Columns<M, X>& columns, const Take& take) const {
+    general.rate.evaluate(Solo{}, method, rule(), p, t, at.q, at.w, false, false);
+    general.tangents.evaluate(general.rate, method, t, at.q, at.w, columns, take);
   }
 
   /// Takes them through a correction of q, or of w, that is yet to be made where `moving`.

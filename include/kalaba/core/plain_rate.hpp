@@ -18,26 +18,29 @@ struct PlainRate {
   using W = Vec<X, n>;
   using Mask = MaskOf<X>;
 
-  Q q_dot;
-  W w_dot;
+  using S = State<X, nq, n>;
+
+  S dot;       ///< (q', w')
   Mask plain;  ///< where all went well since `begin`, of the lanes it began with
 
   KALABA_FN void begin(const Mask& where) { plain = where; }
 
-  /// Fills q_dot and w_dot.
-  KALABA_FN void evaluate(const Method& method, const P& p, const X& t, const Q& q, const W& w) {
-    const auto row = M::single_row(p, t, q, w);
+  /// Fills `dot`.
+  KALABA_FN void evaluate(const Method& method, const P& p, const X& t, const S& at) {
+    const auto row = M::single_row(p, t, at.q, at.w);
     KALABA_UNROLL
-    for (int i = 0; i < nq; ++i) q_dot[i] = row.velocity[i];
-    rate_of<M>(row, p, method.stabilization, w_dot);
+    for (int i = 0; i < nq; ++i) dot.q[i] = row.velocity[i];
+    rate_of<M>(row, p, method.stabilization, dot.w);
     plain = both(plain, in_range(row.reach));
   }
 
   /// Ends a step: puts it on the constraint, if asked, by at most `Limit` corrections, `along` (PlainColumns) with the
   /// columns, and checks it.
   template <int Limit, class Along>
-  KALABA_FN void finish(const Method& method, const P& p, const X& t, Q& q, W& w, const Along& along,
+  KALABA_FN void finish(const Method& method, const P& p, const X& t, S& end, const Along& along,
                         Columns<M, X>& columns) {
+    Q& q = end.q;
+    W& w = end.w;
     if (method.stabilization.kind == Stabilization::Kind::projection) {
       if constexpr (Dim<M>::holonomic > 0) {
         if (holonomic_rows<M>() > 0) correct_position<Limit>(p, t, q, w, along, columns);

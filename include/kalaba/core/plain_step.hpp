@@ -12,30 +12,29 @@ struct PlainStep {
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
   using P = Prepared<M, X>;
-  using Q = Vec<X, nq>;
-  using W = Vec<X, n>;
+  using S = State<X, nq, n>;
   using Mask = MaskOf<X>;
 
   Rk4<X, nq, n> integrator;
   PlainRate<M, X> rate;
   ColumnStep<M, X> columns;
 
-  /// From (q0, w0) at t for `length`, to `end`, and `along` (PlainColumns) from columns0; returns where the step is a
+  /// From `start` at t for `length`, to `end`, and `along` (PlainColumns) from columns0; returns where the step is a
   /// plain one.
   template <class Along>
-  KALABA_FN Mask make(const Method& method, const P& p, const X& t, const X& length, const X& end, const Q& q0,
-                      const W& w0, const Along& along, const Columns<M, X>& columns0) {
+  KALABA_FN Mask make(const Method& method, const P& p, const X& t, const X& length, const X& end, const S& start,
+                      const Along& along, const Columns<M, X>& columns0) {
     rate.begin(X(0) < X(1));
-    const auto evaluate = [&](int stage, const X& at, const Q& q, const W& w) KALABA_LAMBDA {
-      rate.evaluate(method, p, at, q, w);
+    const auto evaluate = [&](int stage, const X& t_stage, const S& at) KALABA_LAMBDA {
+      rate.evaluate(method, p, t_stage, at);
       if constexpr (Dim<M>::sensitivities > 0) {
-        along.rates(at, q, w, columns.at(stage, columns0), [&](int column, const Q& dq, const W& dw) KALABA_LAMBDA {
-          columns.add(stage, length, columns0, column, dq, dw);
-        });
+        along.rates(t_stage, at, columns.at(stage, columns0),
+                    [&](int column, const auto& dq, const auto& dw)
+                        KALABA_LAMBDA { columns.add(stage, length, columns0, column, dq, dw); });
       }
     };
-    integrator.step_unrolled(Solo{}, t, length, q0, w0, rate.q_dot, rate.w_dot, evaluate);
-    rate.template finish<1>(method, p, end, integrator.q, integrator.w, along, columns.end);
+    integrator.step_unrolled(Solo{}, t, length, start, rate.dot, evaluate);
+    rate.template finish<1>(method, p, end, integrator.end, along, columns.end);
     return rate.plain;
   }
 };
@@ -47,8 +46,7 @@ KALABA_FN void advance_plainly(Loop& loop, Member<M, X>& member, const Method& m
                                long steps, const X& part) {
   const auto p = prepared<M>(member.p);
   const X length = part * X(time.dt);
-  auto q = member.q;
-  auto w = member.w;
+  State<X, Dim<M>::q, Dim<M>::w> state = member;
   auto alive = member.status == X(0);
   auto regular = both(alive, member.rank == X(1));
   const PlainColumns<M, X, Loop> along = {loop, method, p};
@@ -57,29 +55,22 @@ KALABA_FN void advance_plainly(Loop& loop, Member<M, X>& member, const Method& m
     PlainStep<M, X> next;
     const X begin(time.at(first + step));
     const X end = Loop::time_in(time, first + step, part);
-    const auto served = both(regular, next.make(method, p, begin, length, end, q, w, along, member.columns));
+    const auto served = both(regular, next.make(method, p, begin, length, end, state, along, member.columns));
     if constexpr (Dim<M>::sensitivities > 0) next.columns.accept(served, member.columns);
     if (all(served)) {
-      q = next.integrator.q;
-      w = next.integrator.w;
+      state = next.integrator.end;
       continue;
     }
-    KALABA_UNROLL
-    for (int i = 0; i < q.size; ++i) q[i] = select(served, next.integrator.q[i], q[i]);
-    KALABA_UNROLL
-    for (int i = 0; i < w.size; ++i) w[i] = select(served, next.integrator.w[i], w[i]);
+    copy_where(Solo{}, served, next.integrator.end, state);
     const auto open = both(alive, !served);
     if (!any(open)) continue;
-    member.q = q;
-    member.w = w;
+    copy(Solo{}, state, member);
     loop.step_generally(member, method, time, first + step, step, part, open);
-    q = member.q;
-    w = member.w;
+    state = member;
     alive = member.status == X(0);
     regular = both(alive, member.rank == X(1));
   }
-  member.q = q;
-  member.w = w;
+  copy(Solo{}, state, member);
 }
 
 }  // namespace kalaba

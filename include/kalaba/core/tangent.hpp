@@ -344,8 +344,8 @@ struct Tangents : TangentAlgebra<M, X> {
       rate.at.factor.solve_transposed(given.data);
     }
     for (int i = 0; i < n; ++i) {
-      whole.w_dot[i] = rate.w_dot[i];
-      whole.beside[i] = rate.w_dot[i] - rate.free_rate[i] - given[i];
+      whole.w_dot[i] = rate.dot.w[i];
+      whole.beside[i] = rate.dot.w[i] - rate.free_rate[i] - given[i];
     }
     if constexpr (m > 0) {
       E error;

@@ -110,7 +110,7 @@ struct HeldState {
       }
     }
     const X code = constrained.evaluate(Solo{}, method, rule, p, t, q, w, false, true);
-    rate = constrained.w_dot;
+    rate = constrained.dot.w;
     return code;
   }
 
@@ -125,7 +125,7 @@ struct HeldState {
   /// max |A w' - b|
   X residual() const {
     X most(0);
-    for (int r = 0; r < m; ++r) most = max_of(most, abs(constrained.distance(r, constrained.w_dot)));
+    for (int r = 0; r < m; ++r) most = max_of(most, abs(constrained.distance(r, constrained.dot.w)));
     return most;
   }
 
