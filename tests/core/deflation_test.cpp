@@ -12,7 +12,7 @@
 
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/core/passage.hpp"
-#include "kalaba/core/sparse_ldlt.hpp"
+#include "kalaba/core/inverse_of_rows.hpp"
 
 namespace kalaba {
 namespace {

@@ -1,6 +1,6 @@
 // The direct method on rows with known zeros, against the SVD.
 
-#include "kalaba/core/sparse_ldlt.hpp"
+#include "kalaba/core/inverse_of_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -36,7 +36,8 @@ places() {
 places "Add a system" 'rolling_disk|RollingDisk' include/kalaba/systems/rolling_disk.hpp src/CMakeLists.txt \
   src/report/data/mechanisms.cpp
 places "Add a pair law" PaperLaw include/kalaba/swarm/paper_law.hpp src/swarm/swarm_system.cpp +src/swarm/placement.cpp
-places "Add a pseudo-inverse" SparseLdlt include/kalaba/core/sparse_ldlt.hpp include/kalaba/core/pseudo_inverses.hpp \
+places "Add a pseudo-inverse" SparseLdlt include/kalaba/core/sparse_ldlt.hpp include/kalaba/core/inverse_of_rows.hpp \
+  include/kalaba/core/pseudo_inverses.hpp \
   include/kalaba/core/method.hpp
 places "Add an integrator" 'dopri5|Dopri5' - include/kalaba/core/method.hpp include/kalaba/core/integrators.hpp \
   src/backend/reference/tableau.cpp src/CMakeLists.txt

@@ -225,9 +225,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     }
     member.extend(team, wanted, integrator, cubic);
     if constexpr (Base::differentiates) member.of_columns.extend(team, wanted, columns_of_step.integrator, cubic);
-    if constexpr (Tableau::dense_stages > 0) {
-      fail(team, member, both(both(wanted, !cubic), !(code == X(0))), code);
-    }
+    if constexpr (Tableau::dense_stages > 0) fail(team, member, both(both(wanted, !cubic), !(code == X(0))), code);
   }
 
   /// Takes the rate at the start of members that have not made a step yet.

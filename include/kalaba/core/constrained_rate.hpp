@@ -1,7 +1,7 @@
 #pragma once
 
+#include "kalaba/core/inverse_of_rows.hpp"
 #include "kalaba/core/linearization.hpp"
-#include "kalaba/core/sparse_ldlt.hpp"
 #include "kalaba/core/status.hpp"
 
 namespace kalaba {

@@ -264,4 +264,15 @@ struct Deflation {
   static constexpr double near_cut = 2e-4;
 };
 
+namespace detail {
+template <class X, class Pattern, bool Deflates>
+struct DeflationOf {
+  using type = Deflation<X, Pattern>;
+};
+template <class X, class Pattern>
+struct DeflationOf<X, Pattern, false> {
+  struct type {};
+};
+}  // namespace detail
+
 }  // namespace kalaba

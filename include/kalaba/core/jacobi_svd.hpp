@@ -1,35 +1,20 @@
 #pragma once
 
+#include "kalaba/core/jacobi_rotation.hpp"
 #include "kalaba/core/rank_rule.hpp"
 #include "kalaba/core/rows.hpp"
 
 namespace kalaba {
 
-/// Pairs of 0 … M-1 in rounds of disjoint pairs (a round-robin tournament): M-1
-/// rounds for even M, M for odd.
-struct Tournament {
-  int players;  ///< M rounded up to even; the odd one out meets a bye
-
-  KALABA_FN constexpr explicit Tournament(int m) : players(m + m % 2) {}
-  KALABA_FN constexpr int rounds() const { return players - 1; }
-  /// Player at a seat: seat 0 stays, the others move on by one a round.
-  KALABA_FN constexpr int at(int seat, int round) const {
-    return seat == 0 ? 0 : 1 + (seat - 1 + round) % (players - 1);
-  }
-};
-
-/// B+ by one-sided Jacobi rotations: rows of B (M x N, any shape) are rotated
-/// until orthogonal, R = V^T B. Then B+ e = sum over kept rows r_k (V^T e)_k /
-/// |r_k|^2; neither U nor B+ is formed.
+/// B+ by one-sided Jacobi rotations: rows of B (M x N, any shape) are rotated until orthogonal, R = V^T B. Then B+ e =
+/// sum over kept rows r_k (V^T e)_k / |r_k|^2; neither U nor B+ is formed.
 ///
-/// A rotation happens where |cos| of two rows exceeds epsilon max(4, N), unless
-/// one is zero to working precision. At most `max_sweeps` sweeps; a member that
-/// needs more is not converged. A warm start passes the V of a nearby matrix,
-/// which leaves about one sweep to do: kept rows may then stay at |cos| up to
-/// `nearly`, and refinement of the solution, each pass of which multiplies its
-/// error by that, does the rest at a fraction of a sweep's cost. Singular
-/// values are exact to a few epsilon of the largest, and small ones to high
-/// relative accuracy where B is a well conditioned matrix times a row scaling.
+/// A rotation happens where |cos| of two rows exceeds epsilon max(4, N), unless one is zero to working precision. At
+/// most `max_sweeps` sweeps; a member that needs more is not converged. A warm start passes the V of a nearby matrix,
+/// which leaves about one sweep to do: kept rows may then stay at |cos| up to `nearly`, and refinement of the solution,
+/// each pass of which multiplies its error by that, does the rest at a fraction of a sweep's cost. Singular values are
+/// exact to a few epsilon of the largest, and small ones to high relative accuracy where B is a well conditioned matrix
+/// times a row scaling.
 template <class X, int M, int N>
 struct JacobiSvd {
   static constexpr int max_sweeps = 30;
@@ -39,8 +24,7 @@ struct JacobiSvd {
   static constexpr bool leaves_idle = M > 1 && !is_bool<MaskOf<X>>;
 
   Mat<X, M, N> rows;         ///< in: B; after factorize: R, orthogonal rows
-  Mat<X, M, M> rotation;     ///< V^T, orthogonal; carried from one matrix to the
-                             ///< next by a warm start
+  Mat<X, M, M> rotation;     ///< V^T, orthogonal; carried from one matrix to the next by a warm start
   Vec<X, M> inverse_square;  ///< 1/|r_k|^2, 0 for dropped rows
   Vec<X, M> square;          ///< |r_k|^2, of scaled rows
   Mat<X, M, N> scratch;      ///< B while rows become V^T B
@@ -102,8 +86,7 @@ struct JacobiSvd {
     }
   }
 
-  /// The smallest singular value of B that is kept, the largest that is
-  /// dropped; 0 where there is none.
+  /// The smallest singular value of B that is kept, the largest that is dropped; 0 where there is none.
   KALABA_FN X smallest_kept() const {
     X largest_inverse(0);
     KALABA_UNROLL
@@ -245,16 +228,15 @@ struct JacobiSvd {
     });
   }
 
-  /// One pass over all pairs; returns where something was rotated. `loosely`
-  /// leaves kept rows at `nearly`.
+  /// One pass over all pairs; returns where something was rotated. `loosely` leaves kept rows at `nearly`.
   template <class Team>
   KALABA_FN MaskOf<X> sweep_once(const Team& team, const RankRule<X>& rule, bool loosely) {
     constexpr Tournament pairs(M);
     constexpr int rounds = pairs.rounds();
     using S = Scalar<X>;
     const X nothing = sum_of(square) * X(Limits<S>::epsilon * Limits<S>::epsilon);
-    // A row that may be dropped must be orthogonal to the others: no refinement
-    // sees what it takes of them. A stage may drop what lies above the tolerance.
+    // A row that may be dropped must be orthogonal to the others: no refinement sees what it takes of them. A stage may
+    // drop what lies above the tolerance.
     const X weak = max_of(X(S(100)) * rule.tolerance * rule.tolerance, X(S(1e-4))) * largest_of(square);
     const X strong_limit(loosely ? nearly * nearly : cosine * cosine);
     MaskOf<X> rotated = X(1) < X(0);
@@ -273,12 +255,12 @@ struct JacobiSvd {
     } else {  // the rows are in memory anyway
       for (int round = 0; round < rounds; ++round) play(round);
     }
-    return team_mask(team, rotated);
+    if constexpr (Team::size == 1) return rotated;
+    return team.any(rotated) ? X(0) < X(1) : X(1) < X(0);  // only whether there is any is asked for
   }
 
-  /// Makes rows i and j orthogonal where they are not (cos^2 above the limit);
-  /// returns where. Branch-free but for leaving out work that no lane (or not
-  /// every lane) wants; a lane gets the same bits either way.
+  /// Makes rows i and j orthogonal where they are not (cos^2 above the limit); returns where. Branch-free but for
+  /// leaving out work that no lane (or not every lane) wants; a lane gets the same bits either way.
   KALABA_FN MaskOf<X> rotate(int i, int j, const MaskOf<X>& busy, const X& nothing, const X& weak,
                              const X& strong_limit) {
     using S = Scalar<X>;
@@ -289,8 +271,7 @@ struct JacobiSvd {
     MaskOf<X> wanted = both(limit * a * b < g * g, both(nothing < a, nothing < b));
     if constexpr (leaves_idle) wanted = both(wanted, busy);
     if (!any(wanted)) return wanted;
-    // tan 2 theta = 2 g / (b - a), |theta| <= pi/4, through half-angle formulas
-    // in reciprocal roots.
+    // tan 2 theta = 2 g / (b - a), |theta| <= pi/4, through half-angle formulas in reciprocal roots.
     const X half = (b - a) * X(S(0.5));
     const X root = rsqrt(fma(half, half, g * g));
     const X cos2 = fma(abs(half) * root, X(S(0.5)), X(S(0.5)));
@@ -310,38 +291,6 @@ struct JacobiSvd {
       square[j] = select(wanted, row_dot(rows, j, j), b);
     }
     return wanted;
-  }
-
-  template <int Cols>
-  KALABA_FN static void turn(Mat<X, M, Cols>& matrix, int i, int j, const X& c, const X& s) {
-    KALABA_UNROLL
-    for (int k = 0; k < Cols; ++k) {
-      const X x = matrix(i, k);
-      const X y = matrix(j, k);
-      matrix(i, k) = fma(c, x, -(s * y));
-      matrix(j, k) = fma(s, x, c * y);
-    }
-  }
-  template <class Mask, int Cols>
-  KALABA_FN static void turn_where(const Mask& mask, Mat<X, M, Cols>& matrix, int i, int j, const X& c, const X& s) {
-    KALABA_UNROLL
-    for (int k = 0; k < Cols; ++k) {
-      const X x = matrix(i, k);
-      const X y = matrix(j, k);
-      matrix(i, k) = select(mask, fma(c, x, -(s * y)), x);
-      matrix(j, k) = select(mask, fma(s, x, c * y), y);
-    }
-  }
-
-  /// The union over workers of what each rotated; only its emptiness is asked
-  /// for.
-  template <class Team>
-  KALABA_FN static MaskOf<X> team_mask(const Team& team, const MaskOf<X>& rotated) {
-    if constexpr (Team::size == 1) {
-      return rotated;
-    } else {
-      return team.any(rotated) ? X(0) < X(1) : X(1) < X(0);
-    }
   }
 };
 

@@ -1,9 +1,8 @@
 #pragma once
 
+#include "kalaba/core/dropped_pivots.hpp"
 #include "kalaba/core/rank_rule.hpp"
-#include "kalaba/core/reflections.hpp"
 #include "kalaba/core/rows.hpp"
-#include "kalaba/core/tridiagonal.hpp"
 
 namespace kalaba {
 
@@ -13,29 +12,23 @@ namespace kalaba {
 /// that it cannot.
 ///
 /// The rank is decided on the pivots, which follow the singular values within a modest factor. What a dropped pivot
-/// leaves in its columns D of L is not thrown away: the r largest singular values of L belong to the right subspace
-/// [I; W^T] with W = L_kept+ D, but for the cube of |D| over the least value that is kept. So the answer is the one of
-/// the truncated SVD, also where a redundant row is redundant only nearly. Where the pivots have no gap there, neither
-/// do the singular values, and what is cut off is left out.
+/// leaves is not thrown away (DroppedPivots): the answer is the one of the truncated SVD, also where a redundant row is
+/// redundant only nearly.
 template <class X, int M, int N>
-struct PivotedQr {
-  static constexpr int extent = M < N ? M : N;  ///< the largest possible rank
+struct PivotedQr : DroppedPivots<X, M, N> {
+  using Triangle = DroppedPivots<X, M, N>;
+  using Triangle::extent;
+  using Triangle::kept;
+  using Triangle::reflections;
+  using Triangle::rows;
 
-  Mat<X, M, N> rows;                 ///< in: B; after: L and the reflections of Q
-  Reflections<X, M, N> reflections;  ///< Q
-  Mat<X, extent, M> second_rows;     ///< the kept columns of L, as rows; after: T and the reflections of Z
-  Reflections<X, extent, M> second;  ///< Z, L_kept = Z T^T
-  Vec<X, M> norms;                   ///< workspace
-  Vec<MaskOf<X>, M * M> swapped;     ///< [k M + j]: rows k and j were exchanged when looking for the k-th pivot
-  Vec<MaskOf<X>, extent> kept;       ///< pivots above the threshold
-  Vec<X, extent> inverse_diagonal;   ///< of L, 0 for dropped pivots
-  Vec<X, extent> inverse_second;     ///< of T, likewise
-  MaskOf<X> full;                    ///< rank M
-  bool any_deficient;                ///< some member is not of full rank
-  MaskOf<X> bending;                 ///< where a dropped pivot is above rounding, and far below the kept ones
-  bool bends;                        ///< somewhere
-  bool decomposed_again;             ///< `second` is there
-  X scale;                           ///< rows are B times this
+  Vec<X, M> norms;                  ///< workspace
+  Vec<MaskOf<X>, M * M> swapped;    ///< [k M + j]: rows k and j were exchanged when looking for the k-th pivot
+  Vec<X, extent> inverse_diagonal;  ///< of L, 0 for dropped pivots
+  MaskOf<X> full;                   ///< rank M
+  bool any_deficient;               ///< some member is not of full rank
+  bool bends;                       ///< somewhere
+  X scale;                          ///< rows are B times this
 
   /// Factorizes `rows`. Always converges.
   template <class Team>
@@ -65,7 +58,7 @@ struct PivotedQr {
     Vec<X, N> part = x;
     reflections.reduce(rows, part.data);
     if (bends) {
-      inlined_if<M <= 1>([&]() KALABA_LAMBDA { project_bent(part); });
+      inlined_if<M <= 1>([&]() KALABA_LAMBDA { this->project_bent(part); });
     } else {
       KALABA_UNROLL
       for (int i = 0; i < N; ++i) part[i] = i < extent ? select(kept[i < extent ? i : 0], part[i], X(0)) : X(0);
@@ -84,16 +77,17 @@ struct PivotedQr {
       direct[k] = direct[k] * inverse_diagonal[k];
     });
     if (any_deficient) {
-      need_second();
+      this->need_second();
       Vec<X, M> least = y;
       if (bends) {
         Vec<X, M> bent;
-        apply_dropped(y, bent);
-        solve_kept(bent, least);
-        count_up<extent>(
-            0, [&](int k) KALABA_LAMBDA { least[k] = select(bending, select(kept[k], y[k] + least[k], X(0)), y[k]); });
+        this->apply_dropped(y, bent);
+        this->solve_kept(bent, least);
+        count_up<extent>(0, [&](int k) KALABA_LAMBDA {
+          least[k] = select(this->bending, select(kept[k], y[k] + least[k], X(0)), y[k]);
+        });
       }
-      solve_kept_transposed(least);
+      this->solve_kept_transposed(least);
       count_up<M>(0, [&](int k) KALABA_LAMBDA { direct[k] = select(full, direct[k], least[k]); });
     }
     unpermute(direct);
@@ -119,9 +113,9 @@ struct PivotedQr {
 
   /// Left singular vector k of B where it is dropped, else 0: Z's columns behind those of T.
   KALABA_FN void left_null_vector(int k, Vec<X, M>& v) {
-    need_second();
+    this->need_second();
     for (int i = 0; i < M; ++i) v[i] = X(i == k ? 1 : 0);
-    second.restore(second_rows, v.data);
+    this->second.restore(this->second_rows, v.data);
     unpermute(v);
     const MaskOf<X> dropped = k < extent ? !kept[k < extent ? k : 0] : X(0) < X(1);
     for (int i = 0; i < M; ++i) v[i] = select(dropped, v[i], X(0));
@@ -145,35 +139,7 @@ struct PivotedQr {
   KALABA_FN X least_value(double limit) {
     const MaskOf<X> small = X(1) < largest_inverse() * (scale * X(limit));
     if (!any(small)) return X(limit);
-    need_second();
-    // Lanczos on (L_kept^T L_kept)^-1, whose largest eigenvalues lie far apart.
-    Vec<X, M> x;
-    Vec<X, M> before;
-    for (int k = 0; k < M; ++k) {
-      x[k] = k < extent ? select(kept[k < extent ? k : 0], X(1 + 0.25 * (k % 3)), X(0)) : X(0);
-      before[k] = X(0);
-    }
-    SymmetricTridiagonal<X, lanczos_steps> small_matrix;
-    X length = sqrt(dot(x, x));
-    for (int step = 0; step < lanczos_steps; ++step) {
-      const X inverse_length = reciprocal_where(X(0) < length, length);
-      Vec<X, M> z;
-      for (int k = 0; k < M; ++k) z[k] = x[k] = x[k] * inverse_length;
-      solve_kept_transposed(z);
-      Vec<X, M> next;
-      solve_kept(z, next);
-      for (int k = extent; k < M; ++k) next[k] = X(0);
-      const X along = dot(x, next);
-      small_matrix.diagonal[step] = along;
-      if (step > 0) small_matrix.beside[step - 1] = length;
-      for (int k = 0; k < M; ++k) {
-        next[k] = fma(-along, x[k], step > 0 ? fma(-length, before[k], next[k]) : next[k]);
-        before[k] = x[k];
-        x[k] = next[k];
-      }
-      length = sqrt(dot(x, x));
-    }
-    return select(small, rsqrt(max_of(small_matrix.largest_eigenvalue(), X(1e-30))) / scale, X(limit));
+    return select(small, this->least_kept_value() / scale, X(limit));
   }
 
   KALABA_FN X rank() const {
@@ -186,7 +152,6 @@ struct PivotedQr {
   static constexpr Scalar<X> consistent = 100 * Limits<Scalar<X>>::epsilon;
   static constexpr Scalar<X> tie = 1024 * Limits<Scalar<X>>::epsilon;  ///< of equal lengths the first row goes first
   static constexpr Scalar<X> negligible = 4 * Limits<Scalar<X>>::epsilon;
-  static constexpr int lanczos_steps = extent < 8 ? extent : 8;
   static constexpr double gap = 0.1;  ///< from a dropped pivot to the kept ones, so that bending converges
 
   /// of the pivots that are kept
@@ -219,12 +184,12 @@ struct PivotedQr {
     const bool some_left = deficient && team.any(left);
     team.single([&]() KALABA_LAMBDA {
       any_deficient = deficient;
-      bending = left;
+      this->bending = left;
       bends = some_left;
-      decomposed_again = false;
+      this->decomposed_again = false;
     });
     if constexpr (Team::size > 1 || KALABA_FOR_GPU) {  // the workers of a team ask one by one
-      if (deficient) decompose_again(team);
+      if (deficient) this->decompose_again(team);
     }
     return X(0) < X(1);
   }
@@ -244,7 +209,7 @@ struct PivotedQr {
   template <class Team>
   KALABA_FN void pivot(const Team& team, int k) {
     if (k > 0) {
-      team.template for_each<M>([&](int j) KALABA_LAMBDA { norms[j] = tail_square(rows, j, k); });
+      team.template for_each<M>([&](int j) KALABA_LAMBDA { norms[j] = this->tail_square(rows, j, k); });
     }
     count_up<M>(k + 1, [&](int j) KALABA_LAMBDA {
       const MaskOf<X> larger = X(1 + tie) * norms[k] < norms[j];
@@ -257,28 +222,6 @@ struct PivotedQr {
       });
       team.template for_each<N>([&](int i) KALABA_LAMBDA { exchange(larger, rows(k, i), rows(j, i)); });
     });
-  }
-
-  /// L without its dropped columns, transposed, triangularised from the other side.
-  template <class Team>
-  KALABA_FN void decompose_again(const Team& team) {
-    team.template for_each<extent>([&](int k) KALABA_LAMBDA {
-      count_up<M>(0, [&](int i) KALABA_LAMBDA {
-        const X entry = i == k ? reflections.diagonal[k] : (i > k ? rows(i, k) : X(0));
-        second_rows(k, i) = select(kept[k], entry, X(0));
-      });
-    });
-    team.single([&]() KALABA_LAMBDA { decomposed_again = true; });
-    count_up<extent>(0, [&](int k) KALABA_LAMBDA {
-      second.reflect(team, second_rows, k, tail_square(second_rows, k, k));
-      team.single([&]() KALABA_LAMBDA { inverse_second[k] = reciprocal_where(kept[k], second.diagonal[k]); });
-    });
-  }
-
-  KALABA_FN void need_second() {
-    if constexpr (!KALABA_FOR_GPU) {
-      if (!decomposed_again) inlined_if<M <= 1>([&]() KALABA_LAMBDA { decompose_again(Solo{}); });
-    }
   }
 
   /// y: the least-squares solution of L_kept y = P e, 0 for dropped columns.
@@ -300,110 +243,12 @@ struct PivotedQr {
     // Below the rounding of e itself.
     const MaskOf<X> inconsistent = both(!full, !(missed <= X(consistent * consistent) * size));
     if (any(inconsistent)) {
-      need_second();
+      this->need_second();
       Vec<X, M> least;
-      solve_kept(permuted, least);
+      this->solve_kept(permuted, least);
       count_up<extent>(0, [&](int k) KALABA_LAMBDA { y[k] = select(inconsistent, least[k], y[k]); });
     }
-    if (bends) inlined_if<M <= 1>([&]() KALABA_LAMBDA { bend(permuted, y); });
-  }
-
-  /// y: the least-squares solution of L_kept y = e.
-  KALABA_FN void solve_kept(const Vec<X, M>& e, Vec<X, M>& y) const {
-    y = e;
-    second.reduce(second_rows, y.data);  // Z^T e
-    count_down<extent>(0, [&](int k) KALABA_LAMBDA {
-      count_up<extent>(k + 1, [&](int i) KALABA_LAMBDA { y[k] = fma(-second_rows(i, k), y[i], y[k]); });
-      y[k] = y[k] * inverse_second[k];
-    });
-  }
-  /// y := (L_kept+)^T y
-  KALABA_FN void solve_kept_transposed(Vec<X, M>& y) const {
-    count_up<extent>(0, [&](int k) KALABA_LAMBDA {  // T z = y, then Z
-      count_up<extent>(0, [&](int i) KALABA_LAMBDA {
-        if (i < k) y[k] = fma(-second_rows(k, i), y[i], y[k]);
-      });
-      y[k] = y[k] * inverse_second[k];
-    });
-    for (int k = extent; k < M; ++k) y[k] = X(0);
-    second.restore(second_rows, y.data);
-  }
-  KALABA_FN X lower(int i, int k) const { return i == k ? reflections.diagonal[k] : rows(i, k); }
-  /// e := D y
-  KALABA_FN void apply_dropped(const Vec<X, M>& y, Vec<X, M>& e) const {
-    for (int i = 0; i < M; ++i) {
-      e[i] = X(0);
-      for (int k = 0; k < extent && k <= i; ++k) e[i] = fma(lower(i, k), select(kept[k], X(0), y[k]), e[i]);
-    }
-  }
-  /// The dropped part of y := W^T (its kept part)
-  KALABA_FN void bend_dropped(Vec<X, M>& y) const {
-    Vec<X, M> z = y;
-    for (int k = 0; k < extent; ++k) z[k] = select(kept[k], y[k], X(0));
-    solve_kept_transposed(z);
-    for (int k = 0; k < extent; ++k) {
-      X sum(0);
-      for (int i = k; i < M; ++i) sum = fma(lower(i, k), z[i], sum);
-      y[k] = select(kept[k], y[k], sum);
-    }
-  }
-
-  /// Brings y from the subspace of the kept columns to that of the largest singular values.
-  KALABA_FN void bend(const Vec<X, M>& e, Vec<X, M>& y) {
-    need_second();
-    Vec<X, M> bent = y;
-    for (int pass = 0; pass < 2; ++pass) {
-      bend_dropped(bent);
-      Vec<X, M> rest = e;
-      Vec<X, M> more;
-      for (int i = 0; i < M; ++i) {
-        for (int k = 0; k < extent && k <= i; ++k) rest[i] = fma(-lower(i, k), bent[k], rest[i]);
-      }
-      solve_kept(rest, more);
-      Vec<X, M> along = rest;  // (L_kept^T L_kept)^-1 W D^T rest: what D W^T of the rest still has along it
-      for (int k = 0; k < extent; ++k) {
-        X sum(0);
-        for (int i = k; i < M; ++i) sum = fma(lower(i, k), rest[i], sum);
-        along[k] = sum;
-      }
-      Vec<X, M> turned;
-      apply_dropped(along, turned);
-      solve_kept(turned, along);
-      for (int k = 0; k < extent; ++k) along[k] = select(kept[k], along[k], X(0));
-      solve_kept_transposed(along);
-      solve_kept(along, turned);
-      for (int k = 0; k < extent; ++k) bent[k] = select(kept[k], bent[k] + more[k] + turned[k], X(0));
-    }
-    bend_dropped(bent);
-    for (int k = 0; k < extent; ++k) y[k] = select(bending, bent[k], y[k]);
-  }
-  /// The same for a projection of x = Q^T (a rate).
-  KALABA_FN void project_bent(Vec<X, N>& x) {
-    need_second();
-    Vec<X, M> y;
-    Vec<X, M> bent;
-    Vec<X, M> more;
-    for (int k = 0; k < M; ++k) y[k] = k < extent ? x[k < extent ? k : 0] : X(0);
-    apply_dropped(y, bent);
-    solve_kept(bent, more);  // W x_dropped
-    for (int k = 0; k < extent; ++k) y[k] = select(kept[k], y[k] + more[k], X(0));
-    bend_dropped(y);
-    apply_dropped(y, bent);
-    solve_kept(bent, more);  // W W^T of that
-    for (int k = 0; k < extent; ++k) y[k] = select(kept[k], y[k] - more[k], X(0));
-    bend_dropped(y);
-    for (int i = 0; i < N; ++i) {
-      const int k = i < extent ? i : 0;
-      x[i] = i < extent ? select(bending, y[k], select(kept[k], x[i], X(0))) : X(0);
-    }
-  }
-
-  /// |row j from column k on|^2
-  template <int Rows, int Cols>
-  KALABA_FN static X tail_square(const Mat<X, Rows, Cols>& rows, int j, int k) {
-    X square(0);
-    count_up<Cols>(k, [&](int i) KALABA_LAMBDA { square = fma(rows(j, i), rows(j, i), square); });
-    return square;
+    if (bends) inlined_if<M <= 1>([&]() KALABA_LAMBDA { this->bend(permuted, y); });
   }
 
   template <class Mask>

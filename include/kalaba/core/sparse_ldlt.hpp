@@ -5,17 +5,6 @@
 
 namespace kalaba {
 
-namespace detail {
-template <class X, class Pattern, bool Deflates>
-struct DeflationOf {
-  using type = Deflation<X, Pattern>;
-};
-template <class X, class Pattern>
-struct DeflationOf<X, Pattern, false> {
-  struct type {};
-};
-}  // namespace detail
-
 /// The direct method: S = B B^T is formed and factorized, P S P^T = L D L^T, within the envelope of B's pattern, and
 /// B+ e = B^T S^-1 e. Where the pattern is that of a chain, the cost of all that is linear in the number of rows.
 ///
@@ -305,20 +294,5 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
 /// The direct method for rows of which nothing is known to be zero.
 template <class X, int M, int N>
 struct SparseLdlt : DirectInverse<X, DensePattern<M, N>, JacobiSvd<X, M, N>> {};
-
-namespace detail {
-template <class X, class Pattern, template <class, int, int> class InverseOf>
-struct InverseOfRows {
-  using type = UnitRows<X, Pattern::rows, Pattern::cols, InverseOf>;
-};
-template <class X, class Pattern>
-struct InverseOfRows<X, Pattern, SparseLdlt> {
-  using type = DirectInverse<X, Pattern, UnitRows<X, Pattern::rows, Pattern::cols, JacobiSvd>>;
-};
-}  // namespace detail
-
-/// The pseudo-inverse of rows with a pattern, whatever their units.
-template <class X, class Pattern, template <class, int, int> class InverseOf>
-using InverseOfRows = typename detail::InverseOfRows<X, Pattern, InverseOf>::type;
 
 }  // namespace kalaba

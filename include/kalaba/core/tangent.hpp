@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kalaba/core/columns.hpp"
-#include "kalaba/core/tangent_algebra.hpp"
+#include "kalaba/core/solved_motion.hpp"
 
 namespace kalaba {
 
@@ -26,25 +26,25 @@ namespace kalaba {
 
 /// The columns of a member, and the workspace for them. Of one worker.
 template <class M, class X, template <class, int, int> class InverseOf>
-struct Tangents : TangentAlgebra<M, X> {
+struct Tangents : SolvedMotion<M, X, InverseOf> {
+  using Base = SolvedMotion<M, X, InverseOf>;
+  using Base::m;
+  using Base::momenta;
+  using Base::n;
+  using typename Base::Algebra;
+  using typename Base::E;
+  using typename Base::Rate;
+  using typename Base::Solution;
+  using typename Base::W;
   static constexpr int np = Dim<M>::parameters;
   static constexpr int nq = Dim<M>::q;
-  static constexpr int n = Dim<M>::w;
-  static constexpr int m = Dim<M>::constraints;
   static constexpr int mh = Dim<M>::holonomic;
   static constexpr int count = Dim<M>::sensitivities;
-  static constexpr bool momenta = M::formulation == Formulation::hamilton;
   static constexpr bool turns = ModelParts<M>::has_velocity;  ///< q' is not w
   static constexpr int width = 1;                             ///< of dual numbers, where time is not spent
   using D = Dual<X, width>;
-  using Rate = ConstrainedRate<M, X, InverseOf>;
-  using Algebra = TangentAlgebra<M, X>;
   using Q = Vec<X, nq>;
-  using W = Vec<X, n>;
-  using E = Vec<X, m>;
   using Mask = MaskOf<X>;
-  static constexpr int efforts = Rate::servo ? actuation_directions<M>() : m;
-  using Effort = Vec<X, efforts>;  ///< multipliers, or of a servo its actuators' forces
 
   Sensitivities asked;
   Vec<X, np> raw;
@@ -74,8 +74,8 @@ struct Tangents : TangentAlgebra<M, X> {
   template <class Take>
   KALABA_NOINLINE void evaluate(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
                                 const Columns<M, X>& at, const Take& take) const {
-    const Solution ideal = ideal_motion(rate);
-    const auto kept = M::Motion::keep(p, t, q, w, known(method, ideal));
+    const Solution ideal = Base::ideal_motion(rate);
+    const auto kept = M::Motion::keep(p, t, q, w, Base::known(method, ideal));
     if constexpr (ModelParts<M>::has_non_ideal) {
       follow_non_ideal(rate, method, t, q, w, ideal, kept, at, take);
     } else {
@@ -91,7 +91,7 @@ struct Tangents : TangentAlgebra<M, X> {
   /// where constraints are dependent: which multipliers they are given is then a matter of their least norm.
   KALABA_NOINLINE void multipliers_along(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
                                          const Columns<M, X>& at, Vec<X, count * m>& out) const {
-    const auto kept = M::Motion::keep(p, t, q, w, known(method, ideal_motion(rate)));
+    const auto kept = M::Motion::keep(p, t, q, w, Base::known(method, Base::ideal_motion(rate)));
     const Mask dependent = rate.inverse.rank() < X(m);
     const X nothing = X(0) / X(0);
     for (int column = 0; column < count; ++column) {
@@ -146,12 +146,6 @@ struct Tangents : TangentAlgebra<M, X> {
   }
 
  private:
-  /// What the member's own equation was solved by: w', or of a non-ideal force its ideal part.
-  struct Solution {
-    W w_dot;
-    W beside;  ///< of momenta w' less what is given: G^-1 A^T lambda
-    Effort effort;
-  };
   // Where the parts of M::Motion's slopes are.
   static constexpr int force_row = turns ? nq : 0;
   static constexpr int error_row = force_row + n;
@@ -213,40 +207,6 @@ struct Tangents : TangentAlgebra<M, X> {
     return dq;
   }
 
-  /// What M::Motion is of.
-  KALABA_FN static auto known(const Method& method, const Solution& motion) {
-    constexpr int beside = momenta ? n : 0;
-    constexpr int gains = M::Motion::known - n - beside - efforts;
-    Vec<X, M::Motion::known> all;
-    straight<n>([&](int i) KALABA_LAMBDA { all[i] = motion.w_dot[i]; });
-    straight<beside>([&](int i) KALABA_LAMBDA { all[n + i] = motion.beside[i]; });
-    straight<efforts>([&](int i) KALABA_LAMBDA { all[n + beside + i] = motion.effort[i]; });
-    if constexpr (gains > 0) {
-      all[n + beside + efforts] = X(method.stabilization.rate_gain);
-      all[n + beside + efforts + 1] = X(method.stabilization.position_gain);
-    }
-    return all;
-  }
-
-  KALABA_FN static Solution ideal_motion(Rate& rate) {
-    Solution motion;
-    W part = rate.weighted_correction;
-    if constexpr (m > 0) {
-      if constexpr (ModelParts<M>::has_non_ideal) rate.apply_pseudo_inverse(Solo{}, rate.error, part);
-      if constexpr (Rate::servo) {
-        rate.inverse.min_norm(Solo{}, rate.error, motion.effort);
-      } else {
-        motion.effort = Algebra::multipliers(rate.at, rate.inverse, rate.error);
-      }
-    } else {
-      for (int i = 0; i < n; ++i) part[i] = X(0);
-    }
-    rate.at.factor.solve_transposed(part.data);
-    motion.beside = part;
-    for (int i = 0; i < n; ++i) motion.w_dot[i] = rate.free_rate[i] + part[i];
-    return motion;
-  }
-
   /// The rate of a column as if there were no constraints.
   template <int Rows>
   KALABA_FN static W free_of(const Rate& rate, const Vec<X, Rows>& slopes, const E& g, const W& given) {
@@ -294,10 +254,11 @@ struct Tangents : TangentAlgebra<M, X> {
   KALABA_FN void follow_non_ideal(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
                                   const Solution& ideal, const Kept& kept_ideal, const Columns<M, X>& at,
                                   const Take& take) const {
-    const W force = ideal_force(rate, ideal);
+    const W force = Base::ideal_force(rate, ideal);
     const W non_ideal = M::non_ideal(p, t, q, w, force);
     const auto kept_force = M::NonIdeal::keep(p, t, q, w, force);
-    const auto kept_whole = M::Motion::keep(p, t, q, w, known(method, whole_motion(rate, ideal, non_ideal)));
+    const auto kept_whole =
+        M::Motion::keep(p, t, q, w, Base::known(method, Base::whole_motion(rate, ideal, non_ideal)));
     for (int column = 0; column < count; ++column) {
       auto slopes = slopes_along<typename M::Motion>(kept_ideal, column, at, static_cast<const X*>(nullptr));
       const Q dq = velocity(slopes, column, at);
@@ -325,34 +286,6 @@ struct Tangents : TangentAlgebra<M, X> {
       straight<n>([&](int i) KALABA_LAMBDA { slopes[force_row + i] = slopes[force_row + i] + given[i]; });
     }
     return solve(rate, slopes, given, weighted);
-  }
-
-  KALABA_FN static W ideal_force(const Rate& rate, const Solution& ideal) {
-    W force = ideal.beside;
-    if constexpr (!momenta) {
-      rate.at.factor.multiply_transposed(force.data);
-      rate.at.factor.multiply(force.data);
-    }
-    return force;
-  }
-
-  /// With the non-ideal force and what the constraints take of it.
-  KALABA_FN static Solution whole_motion(Rate& rate, const Solution& ideal, W given) {
-    Solution whole = ideal;
-    if constexpr (!momenta) {
-      rate.at.factor.solve(given.data);
-      rate.at.factor.solve_transposed(given.data);
-    }
-    for (int i = 0; i < n; ++i) {
-      whole.w_dot[i] = rate.dot.w[i];
-      whole.beside[i] = rate.dot.w[i] - rate.free_rate[i] - given[i];
-    }
-    if constexpr (m > 0) {
-      E error;
-      for (int r = 0; r < m; ++r) error[r] = rate.error[r] - Algebra::row_times(rate.at, r, given);
-      whole.effort = Algebra::multipliers(rate.at, rate.inverse, error);
-    }
-    return whole;
   }
 };
 

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "kalaba/core/tangent_algebra.hpp"
+
+namespace kalaba {
+
+/// What a member's own equation was solved by, of which its columns' is made.
+template <class M, class X, template <class, int, int> class InverseOf>
+struct SolvedMotion : TangentAlgebra<M, X> {
+  static constexpr int n = Dim<M>::w;
+  static constexpr int m = Dim<M>::constraints;
+  static constexpr bool momenta = M::formulation == Formulation::hamilton;
+  using Rate = ConstrainedRate<M, X, InverseOf>;
+  using Algebra = TangentAlgebra<M, X>;
+  using W = Vec<X, n>;
+  using E = Vec<X, m>;
+  static constexpr int efforts = Rate::servo ? actuation_directions<M>() : m;
+  using Effort = Vec<X, efforts>;  ///< multipliers, or of a servo its actuators' forces
+
+  /// w', or of a non-ideal force its ideal part.
+  struct Solution {
+    W w_dot;
+    W beside;  ///< of momenta w' less what is given: G^-1 A^T lambda
+    Effort effort;
+  };
+  /// What M::Motion is of.
+  KALABA_FN static auto known(const Method& method, const Solution& motion) {
+    constexpr int beside = momenta ? n : 0;
+    constexpr int gains = M::Motion::known - n - beside - efforts;
+    Vec<X, M::Motion::known> all;
+    straight<n>([&](int i) KALABA_LAMBDA { all[i] = motion.w_dot[i]; });
+    straight<beside>([&](int i) KALABA_LAMBDA { all[n + i] = motion.beside[i]; });
+    straight<efforts>([&](int i) KALABA_LAMBDA { all[n + beside + i] = motion.effort[i]; });
+    if constexpr (gains > 0) {
+      all[n + beside + efforts] = X(method.stabilization.rate_gain);
+      all[n + beside + efforts + 1] = X(method.stabilization.position_gain);
+    }
+    return all;
+  }
+
+  KALABA_FN static Solution ideal_motion(Rate& rate) {
+    Solution motion;
+    W part = rate.weighted_correction;
+    if constexpr (m > 0) {
+      if constexpr (ModelParts<M>::has_non_ideal) rate.apply_pseudo_inverse(Solo{}, rate.error, part);
+      if constexpr (Rate::servo) {
+        rate.inverse.min_norm(Solo{}, rate.error, motion.effort);
+      } else {
+        motion.effort = Algebra::multipliers(rate.at, rate.inverse, rate.error);
+      }
+    } else {
+      for (int i = 0; i < n; ++i) part[i] = X(0);
+    }
+    rate.at.factor.solve_transposed(part.data);
+    motion.beside = part;
+    for (int i = 0; i < n; ++i) motion.w_dot[i] = rate.free_rate[i] + part[i];
+    return motion;
+  }
+
+  KALABA_FN static W ideal_force(const Rate& rate, const Solution& ideal) {
+    W force = ideal.beside;
+    if constexpr (!momenta) {
+      rate.at.factor.multiply_transposed(force.data);
+      rate.at.factor.multiply(force.data);
+    }
+    return force;
+  }
+
+  /// With the non-ideal force and what the constraints take of it.
+  KALABA_FN static Solution whole_motion(Rate& rate, const Solution& ideal, W given) {
+    Solution whole = ideal;
+    if constexpr (!momenta) {
+      rate.at.factor.solve(given.data);
+      rate.at.factor.solve_transposed(given.data);
+    }
+    for (int i = 0; i < n; ++i) {
+      whole.w_dot[i] = rate.dot.w[i];
+      whole.beside[i] = rate.dot.w[i] - rate.free_rate[i] - given[i];
+    }
+    if constexpr (m > 0) {
+      E error;
+      for (int r = 0; r < m; ++r) error[r] = rate.error[r] - Algebra::row_times(rate.at, r, given);
+      whole.effort = Algebra::multipliers(rate.at, rate.inverse, error);
+    }
+    return whole;
+  }
+};
+
+}  // namespace kalaba
