@@ -12,9 +12,9 @@ _PARTS = ("first", "first_error", "total", "total_error")
 
 
 def sobol(result, variables, over_time):
-    from .plotting import _Numbers  # the words for numbers of members
+    from ._numbers import Numbers  # the words for numbers of members
 
-    numbers = _Numbers(result)
+    numbers = Numbers(result)
     inputs = numbers.source.attributes.get("saltelli")
     if not inputs:
         raise InputError('the indices of Sobol\' are of a run of the design "saltelli", found another')

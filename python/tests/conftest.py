@@ -1,6 +1,7 @@
 import signal
 
 import matplotlib
+import numpy as np
 import pytest
 
 import kalaba
@@ -40,3 +41,13 @@ def quick(model, members=None, **options):
     }
     ensemble = kalaba.Ensemble(model, members, **inputs)
     return kalaba.run(ensemble, **{"end": 0.2, "compile": "never", "progress": None, **options})
+
+
+def same(one, other):
+    """Every number of the two datasets, to the bit."""
+    assert set(one.variables) == set(other.variables)
+    for name in one.variables:
+        a, b = np.asarray(one[name]), np.asarray(other[name])
+        np.testing.assert_array_equal(a, b, err_msg=name)
+        if a.dtype == np.float64:
+            np.testing.assert_array_equal(np.signbit(a), np.signbit(b), err_msg=name)

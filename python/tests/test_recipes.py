@@ -8,10 +8,9 @@ import subprocess
 import sys
 
 import pytest
-from conftest import bead
+from conftest import bead, same
 
 import kalaba
-from test_run import same
 
 PAGE = (pathlib.Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"<!-- recipe: (\w+) -->\n```python\n(.*?)```", PAGE, re.DOTALL))

@@ -2,27 +2,15 @@ import gc
 import os
 import pickle
 import shutil
-import signal
 import subprocess
 import sys
-import threading
 import time
 
 import numpy as np
 import pytest
 
 import kalaba
-from conftest import quick
-
-
-def same(one, other):
-    """Every number of the two datasets, to the bit."""
-    assert set(one.variables) == set(other.variables)
-    for name in one.variables:
-        a, b = np.asarray(one[name]), np.asarray(other[name])
-        np.testing.assert_array_equal(a, b, err_msg=name)
-        if a.dtype == np.float64:
-            np.testing.assert_array_equal(np.signbit(a), np.signbit(b), err_msg=name)
+from conftest import quick, same
 
 
 def test_memory_file_and_command_line_have_the_same_bits(bead):
@@ -124,102 +112,6 @@ def test_shards_join_to_the_bits_of_the_whole(bead):
     same(kalaba.merge(files, "merged.nc").dataset, whole.dataset)
     with pytest.raises(kalaba.InputError, match="missing: 2/3"):
         kalaba.merge([parts[1], parts[0]])
-
-
-def test_ctrl_c_returns_what_is_done(bead):
-    signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
-    signal.setitimer(signal.ITIMER_REAL, 0.5)
-    begin = time.monotonic()
-    result = quick(bead, 64, end=1000.0, save_every=1000)
-    assert time.monotonic() - begin < 10
-    assert not result.complete and result.summary["interrupted"]
-    q = result.dataset.q.sel(coordinate="x").values
-    assert np.isfinite(q[0]).all() and np.isnan(q[-1]).all()
-    assert set(result.dataset.status.values) == {7}
-
-
-def test_an_interrupted_file_is_gone_on_with(bead):
-    ensemble = kalaba.Ensemble(bead, 256, seed=1, parameters={"c": kalaba.uniform(0.3, 0.7)})
-    # Long enough that progress, which is told a few times a second, is told before the end.
-    options = {"end": 200.0, "save_every": 4000, "compile": "never", "block_members": 64}
-
-    def stop(done, total):
-        if done > 0.4 * total:
-            signal.raise_signal(signal.SIGINT)
-
-    broken = kalaba.run(ensemble, out="run.nc", progress=stop, **options)
-    assert not broken.complete and broken.path == "run.partial.nc" and not os.path.exists("run.nc")
-    whole = broken.resume(progress=None, **options)
-    assert whole.complete and whole.path == "run.nc"
-    same(whole.dataset, kalaba.run(ensemble, progress=None, **options).dataset)
-
-
-def test_progress_is_told_and_its_errors_come_out(bead):
-    seen = []
-    quick(bead, 200, end=0.5, progress=lambda done, total: seen.append(done / total))
-    assert seen == sorted(seen) and seen[-1] == 1
-
-    def fail(done, total):
-        raise KeyError("mine")
-
-    with pytest.raises(KeyError, match="mine"):
-        quick(bead, 200, end=0.5, progress=fail)
-
-
-def test_other_threads_run_meanwhile(bead):
-    counts = []
-    stop = threading.Event()
-
-    def count():
-        while not stop.is_set():
-            counts.append(None)
-            time.sleep(0.001)
-
-    thread = threading.Thread(target=count)
-    thread.start()
-    quick(bead, 100, end=100.0, save_every=10000)
-    stop.set()
-    thread.join()
-    assert len(counts) > 20
-
-
-def test_several_threads_run_at_once_and_write_files(bead):
-    results = {}
-
-    def work(i):
-        results[i] = quick(
-            bead, 40, seed=i, parameters={"c": kalaba.uniform(0.3, 0.7)}, out=f"{i}.nc" if i % 2 else None
-        )
-        results[i].dataset.q.sum().item()
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    for i in range(6):
-        same(results[i].dataset, quick(bead, 40, seed=i, parameters={"c": kalaba.uniform(0.3, 0.7)}).dataset)
-
-
-def test_forked_children_run_too(bead):
-    quick(bead, 4)
-    child = os.fork()
-    if child == 0:
-        good = quick(bead, 4).complete
-        os._exit(0 if good else 1)
-    assert os.waitpid(child, 0)[1] == 0
-
-
-def test_the_interpreter_may_end_during_a_run():
-    program = """
-import threading, time, kalaba
-model = kalaba.Model.catalogue("spherical_pendulum")
-run = lambda: kalaba.run(model, end=1000.0, compile="never", progress=None)
-threading.Thread(target=run, daemon=True).start()
-time.sleep(0.3)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def test_agents_of_a_swarm_have_constraints_of_their_own():
