@@ -14,6 +14,7 @@
 #include "cli/build_info.hpp"
 #include "cli/check_table.hpp"
 #include "kalaba/backend/reference.hpp"
+#include "kalaba/swarm_limits.hpp"
 #include "scenario/effective_text.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/scenario.hpp"
@@ -77,7 +78,7 @@ nb::dict info_of(const Scenario& scenario) {
 /// What every member is given, before anything is projected: NAME -> a column over the members.
 nb::dict inputs_of(const Scenario& scenario) {
   const SystemInfo& info = scenario.system->info;
-  if (info.agents > 0) throw Error(ExitCode::bad_input, "inputs are of members; those of a swarm are of its agents");
+  if (const char* why = swarm_lacks(info, NotOfSwarms::inputs)) throw Error(ExitCode::bad_input, why);
   const auto members = static_cast<std::size_t>(scenario.members);
   Block block(static_cast<int>(info.parameters.size()), static_cast<int>(info.coordinates.size()),
               static_cast<int>(info.rates.size()), scenario.members);
@@ -116,9 +117,7 @@ nb::object numpy_of_matrix(const reference::Matrix& matrix) {
 /// The terms of the equation at one instant, by the reference.
 nb::dict terms_of(const Scenario& scenario, const std::vector<double>& p, const std::vector<double>& q,
                   const std::vector<double>& w, double t) {
-  if (scenario.system->info.agents > 0) {
-    throw Error(ExitCode::bad_input, "terms are of systems that the reference has; a swarm of any number has none");
-  }
+  if (const char* why = swarm_lacks(scenario.system->info, NotOfSwarms::terms)) throw Error(ExitCode::bad_input, why);
   Options options = scenario.options;
   options.precision = Precision::double_precision;
   options.threads = 1;

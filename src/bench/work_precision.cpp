@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bench/phased_run.hpp"
+#include "kalaba/swarm_limits.hpp"
 #include "text/nan.hpp"
 
 namespace kalaba::bench {
@@ -206,7 +207,7 @@ double EndErrors::of(const Block& block) const {
 WorkPrecision work_precision(const Subject& subject, const std::function<void(const std::string&)>& told) {
   Runs runs(subject);
   const SystemInfo& info = subject.system->info;
-  if (info.agents > 0) refuse(runs, "a swarm goes with integrator = \"rk4\" alone");
+  if (const char* why = swarm_lacks(info, NotOfSwarms::adaptive_steps)) refuse(runs, why);
   if (subject.options.precision != Precision::double_precision) refuse(runs, "precision is single");
   WorkPrecision result;
   result.system = label(info);

@@ -7,6 +7,7 @@
 #include "backend/backends.hpp"
 #include "backend/compiled/compiled_runner.hpp"
 #include "cli/command.hpp"
+#include "kalaba/swarm_limits.hpp"
 #include "scenario/scenario.hpp"
 
 namespace kalaba {
@@ -20,7 +21,8 @@ struct CompileRequest {
 ExitCode compile(const CompileRequest& request) {
   const Scenario scenario = load_scenario(request.scenario, request.overrides);
   const System& system = *scenario.system;
-  if (system.device_code.type.empty() || system.info.agents > 0) {
+  if (const char* why = swarm_lacks(system.info, NotOfSwarms::compiling)) throw Error(ExitCode::bad_input, why);
+  if (system.device_code.type.empty()) {
     throw Error(ExitCode::bad_input, system.info.name + ": was compiled with the program, and is not compiled anew");
   }
   Options options = scenario.options;

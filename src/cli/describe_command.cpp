@@ -9,6 +9,7 @@
 #include "cli/named_systems.hpp"
 #include "cli/table.hpp"
 #include "kalaba/swarm.hpp"
+#include "kalaba/swarm_limits.hpp"
 #include "scenario/effective_text.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/scenario.hpp"
@@ -83,6 +84,13 @@ std::string laws_text() {
   return text;
 }
 
+/// What runs of it do not have.
+std::string limits_text() {
+  std::string text;
+  for (const SwarmLimit& each : swarm_limits()) text += std::string("  ") + each.name + "\n";
+  return section("not of swarms", text);
+}
+
 std::string description(const std::vector<const System*>& entries) {
   const SystemInfo& info = entries.front()->info;
   const std::string sizes = sizes_text(entries);
@@ -97,7 +105,7 @@ std::string description(const std::vector<const System*>& entries) {
          section("coordinates: default start, unit", variables_text(info.coordinates)) +
          section("rates: default start, unit", variables_text(info.rates)) +
          section("constraints", constraints_text(info)) + section("invariants", invariants_text(info)) +
-         section("defaults", defaults_text(info)) + (info.agents > 0 ? laws_text() : "");
+         section("defaults", defaults_text(info)) + (info.agents > 0 ? laws_text() + limits_text() : "");
 }
 
 std::string json_variables(const std::vector<Variable>& variables, bool with_value) {

@@ -10,6 +10,7 @@
 #include "fit/normal_sums.hpp"
 #include "kalaba/core/columns.hpp"
 #include "kalaba/sensitivities.hpp"
+#include "kalaba/swarm_limits.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba::fit {
@@ -129,7 +130,7 @@ double FreeVariable::size(double value) const {
 }
 
 void check_free(const SystemInfo& system, const std::vector<std::string>& free) {
-  if (system.agents > 0) refuse_input("--free: a swarm cannot be fitted");
+  if (const char* why = swarm_lacks(system, NotOfSwarms::fits)) refuse_input(std::string("--free: ") + why);
   const std::vector<std::string> names = sensitivity_names(system);
   if (free.empty()) refuse_input("--free: expected a variable such as " + names.front() + ", found none");
   for (const std::string& each : free) {

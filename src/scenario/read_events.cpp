@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "formula/watched.hpp"
+#include "kalaba/swarm_limits.hpp"
 #include "scenario/document/toml_text.hpp"
 #include "scenario/model/written.hpp"
 #include "text/nearest.hpp"
@@ -58,8 +59,8 @@ Event read_event(const Node& table, const SystemInfo& system, const std::vector<
 
 std::vector<Event> read_event_tables(const Node& node, const SystemInfo& system) {
   const std::vector<Node> tables = node.items("tables [[events]]");
-  if (!tables.empty() && system.agents > 0) {
-    tables.front().fail("events are not watched in a swarm");
+  if (!tables.empty()) {
+    if (const char* why = swarm_lacks(system, NotOfSwarms::events)) tables.front().fail(why);
   }
   if (tables.size() > Watch::most_events) {
     tables[Watch::most_events].fail(fmt::format("expected at most {} events", Watch::most_events));

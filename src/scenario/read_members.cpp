@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "kalaba/swarm_limits.hpp"
 #include "scenario/document/limits.hpp"
 #include "scenario/member_formulas.hpp"
 #include "scenario/sampling/random.hpp"
@@ -245,8 +246,9 @@ Members read_members(Document& document, const SystemInfo& system) {
     read_role(document, system.coordinates, Role::coordinate, members, constraints, axes);
     read_role(document, system.rates, Role::rate, members, constraints, axes);
   }
-  if (system.agents > 0 && !constraints.formulas.empty()) {
-    constraints.formulas.front().second.expected("a number or a table (a swarm of any number takes no expressions)");
+  if (!constraints.formulas.empty()) {
+    if (const char* why = swarm_lacks(system, NotOfSwarms::expressions))
+      constraints.formulas.front().second.expected(why);
   }
   compile_formulas(system, constraints.formulas, members.variables);
   for (const CorrelatedNormal& normal : members.correlated) connect(normal, members.variables);

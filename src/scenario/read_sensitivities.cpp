@@ -8,6 +8,7 @@
 
 #include "kalaba/core/columns.hpp"
 #include "kalaba/sensitivities.hpp"
+#include "kalaba/swarm_limits.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {
@@ -59,7 +60,7 @@ std::shared_ptr<const System> read_sensitivities(Document& document, std::shared
     return system;
   }
   const Node& place = node ? *node : *lyapunov;
-  if (system->info.agents > 0) place.fail("a swarm has no sensitivities");
+  if (const char* why = swarm_lacks(system->info, NotOfSwarms::sensitivities)) place.fail(why);
   const std::vector<std::string> of =
       with_all_starts(system->info, node ? node->texts() : std::vector<std::string>{"initial.*"});
   check_names(place, of, sensitivity_names(system->info));

@@ -33,7 +33,7 @@ expect 0 describe two_particles_incline
 prints "m1     1     kg     mass of the first particle" "p_y2" "rod" "across1" nonholonomic \
   "0 s to 3 s in steps of 0.001 s, every 50 saved" '"projection"' "Hamiltonian"
 expect 0 describe swarm
-prints '"none"' "agents = 1 to 100000000; dimension = 2, 3" 'law "morse"' "the first so many"
+prints '"none"' "agents = 1 to 100000000; dimension = 2, 3" 'law "morse"' "the first so many" "not of swarms" sensitivities
 
 expect 0 devices
 prints "cpu: " " lanes (" "reference: " "cuda: "

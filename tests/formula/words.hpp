@@ -77,4 +77,6 @@ struct Draft {
   }
 };
 
+inline void span(Draft& draft, double end, double dt) { draft.statement.info.time = {0, end, dt, 100}; }
+
 }  // namespace kalaba::formula

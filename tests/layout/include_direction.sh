@@ -68,7 +68,7 @@ rooms scenario document sampling model+
 rooms report text data figure page paper
 
 # A run builds its backend once (on a GPU: compiles its kernels once), in the engine; the command line asks no second time.
-found=$(grep -rln 'choose_backend' src --include='*.cpp' | grep -vE '^src/(backend/choose|cli/dry_run|engine/run/run|bench/phased_run)\.cpp$' || true)
+found=$(grep -rln 'choose_backend' src --include='*.cpp' | grep -vE '^src/(backend/choose|cli/dry_run|engine/run/engine|bench/phased_run)\.cpp$' || true)
 if [[ -n $found ]]; then
   printf 'these choose a backend beside the engine:\n%s\n' "$found"
   broken=1
@@ -103,7 +103,7 @@ for header in include/kalaba/*.hpp; do
 done
 
 # The reference shares the models with the core, and no algorithm.
-shared=(event field model matrix pattern method status real portable)
+shared=(description event field model matrix pattern method status real portable)
 all=$(reached include/kalaba/backend/reference.hpp src/backend/reference/* | sed -n 's|^include/kalaba/core/||p')
 found=$(grep -vxE "($(IFS='|' && echo "${shared[*]}"))\.hpp" <<<"$all" || true)
 if [[ -n $found ]]; then

@@ -2,6 +2,7 @@
 
 #include "kalaba/core/inverse_of_rows.hpp"
 #include "kalaba/core/linearization.hpp"
+#include "kalaba/core/state.hpp"
 #include "kalaba/core/status.hpp"
 
 namespace kalaba {

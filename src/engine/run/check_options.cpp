@@ -8,6 +8,7 @@
 
 #include "kalaba/error.hpp"
 #include "kalaba/sensitivities.hpp"
+#include "kalaba/swarm_limits.hpp"
 
 namespace kalaba {
 
@@ -63,7 +64,7 @@ void check_save_at(const Options& options, const Refuse& refuse) {
 template <class Refuse>
 void check_events(const System& system, const Options& options, const Refuse& refuse) {
   if (options.events.empty()) return;
-  if (system.info.agents > 0) refuse("events are not watched in a swarm");
+  if (const char* why = swarm_lacks(system.info, NotOfSwarms::events)) refuse(why);
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("events are watched with pseudo_inverse = " + core_pseudo_inverses() + ", not with \"cusolver\"");
   }
@@ -113,8 +114,8 @@ void check_options(const System& system, const Options& options) {
   if (time.save_every < 0) refuse("save_every must be at least 1, or 0 for the end alone");
   check_save_at(options, refuse);
   check_method(options, refuse);
-  if (system.info.agents > 0 && adapts(options.method.integrator)) {
-    refuse("a swarm goes with integrator = \"rk4\" alone");
+  if (adapts(options.method.integrator)) {
+    if (const char* why = swarm_lacks(system.info, NotOfSwarms::adaptive_steps)) refuse(why);
   }
   check_events(system, options, refuse);
   check_sensitivities(system, options, refuse);

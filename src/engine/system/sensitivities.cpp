@@ -5,6 +5,7 @@
 
 #include "kalaba/core/columns.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/swarm_limits.hpp"
 
 namespace kalaba {
 namespace {
@@ -47,7 +48,7 @@ System with_sensitivities(const System& system, const std::vector<std::string>& 
   const auto refuse = [&](const std::string& why) {
     throw Error(ExitCode::bad_input, system.info.name + ": sensitivities: " + why);
   };
-  if (system.info.agents > 0) refuse("a swarm has none");
+  if (const char* why = swarm_lacks(system.info, NotOfSwarms::sensitivities)) refuse(why);
   const std::vector<std::string> of = with_all_starts(system.info, asked_for);
   if (of.empty()) refuse("expected a variable such as \"parameters.NAME\" or \"initial.NAME\", found none");
   if (of.size() > static_cast<std::size_t>(Sensitivities::most)) {

@@ -9,6 +9,7 @@
 #include "backend/reference/projection.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/backend/reference.hpp"
+#include "kalaba/swarm_limits.hpp"
 
 namespace kalaba {
 namespace {
@@ -154,7 +155,7 @@ std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std
     throw Error(ExitCode::bad_input,
                 system.info.name + ": project = \"" + std::string(start_rule_name(rule)) + "\": " + why);
   };
-  if (system.info.agents > 0) refuse("is not for a swarm");
+  if (const char* why = swarm_lacks(system.info, NotOfSwarms::start_rules)) refuse(why);
   if (system.info.servo) refuse("a servo-constraint is not projected on: its actuators hold it");
   if (!system.reference) refuse("the system has no reference that projects");
   return std::make_shared<StartsOnConstraints>(system, std::move(source), options, rule);

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "engine/run/energy_drift.hpp"
+#include "engine/run/frame_reduction.hpp"
+#include "engine/run/lyapunov_exponents.hpp"
+#include "engine/run/saved_instants.hpp"
+#include "engine/run/start_shifts.hpp"
+#include "engine/run/strides.hpp"
+#include "kalaba/block_checkpoint.hpp"
+#include "kalaba/run.hpp"
+
+namespace kalaba {
+
+/// One run as it goes.
+class Engine {
+ public:
+  Engine(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
+         const std::function<void(const Progress&)>& progress, std::stop_token stop, const RunPart& part);
+  /// All its blocks, one after another; `begun` is told what was chosen before the first.
+  Summary run(const std::function<void(const RunInfo&)>& begun);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+  std::string first_failure() const;
+  void finish();
+  /// A device failed: what it did before stays, as after an interrupt.
+  void keep_finished_members();
+  /// Of a run on the CPU, whose blocks are at all times what its runner knows: a place to go on from, and who keeps
+  /// others.
+  void find_block_checkpoint();
+
+  // engine_block.cpp
+  /// The first saved time that is left; the block is then at `step`.
+  std::size_t begin_block(Block& block, long& step);
+  /// Which events' expressions are numbers at all; where the members stay on a device, those of the state alone.
+  void note_events(const Block& block, double time);
+  /// All that an expression may be of, so that the rows are where WatchedRows says.
+  FieldSet watched_fields() const;
+  void tell_starts(Block& block);
+  /// The frame before is written while the backend may already be on its way to the next.
+  void run_block(Block& block);
+  /// Moves the block on to step `to`, on the way to a frame; a GPU without a look up. False where it was stopped.
+  bool advance(Block& block, Strides& strides, long& step, long to, std::size_t frame);
+  void keep(const Block& block, long step, std::size_t frame);
+  /// Violation and residual are always observed, and an energy that is conserved: the summary reports the worst.
+  FieldSet observed_fields() const;
+  bool watches_energy() const { return system_.info.conserves_energy && !reduction_; }
+  void observe(Block& block, std::size_t frame);
+  void write_observed(const Block& block);
+  void write_reduced(std::size_t frame);
+  void report() const;
+  double seconds() const { return before_ + seconds_since(begin_); }
+
+  template <class Work>
+  void timed(const Work& work) {
+    const auto begin = Clock::now();
+    backend_failed_ = true;  // unless it returns
+    work();
+    backend_failed_ = false;
+    summary_.compute_seconds += seconds_since(begin);
+  }
+
+  const System& system_;
+  const MemberSource& source_;
+  Options options_;
+  std::span<Sink* const> sinks_;
+  const std::function<void(const Progress&)>& progress_;
+  std::stop_token stop_;
+  std::vector<Saved> saved_;
+  LyapunovExponents exponents_;  ///< of the present block
+  FieldSet fields_;
+  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<FrameReduction> reduction_;  // null where the members come to the host
+  Observation observation_;
+  StartShifts shifts_;
+  EnergyDrift drift_;  ///< of the present block
+  long first_;
+  Summary summary_;
+  double grid_steps_ = 0;  ///< of all members
+  bool backend_failed_ = false;
+  std::optional<std::size_t> observed_;                      ///< frame of the observation, where it is not yet written
+  std::unique_ptr<const BlockCheckpoint> block_checkpoint_;  ///< where the first block goes on
+  BlockCheckpointSink* keeper_ = nullptr;                    ///< of such places
+  double before_ = summary_.seconds;                         ///< s, of the run that was broken off
+  Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace kalaba
