@@ -81,6 +81,12 @@ complains 'four_bar: a fit goes with initial.project = true or false, found "ref
 fit --free parameters.a --fitted ./four_bar.toml
 complains "SCENARIO: expected a file that the fit does not write, found ./four_bar.toml"
 cmp four_bar.toml "${2:?}"/examples/fits/four_bar.toml || die "a fit wrote over its scenario"
+cp "${2:?}"/examples/models/bead.toml .
+printf 'system = "bead.toml"\n' >wire.toml
+printf 't,x\n0.1,1\n0.2,1\n' >bead.csv
+expect 2 fit wire.toml --data bead.csv --free parameters.c --fitted bead.toml
+complains "expected a file that the fit does not write, found bead.toml"
+cmp bead.toml "${2:?}"/examples/models/bead.toml || die "a fit wrote over its model"
 printf 't,x2\n0,\n0.1,nan\n' >missing.csv
 expect 2 fit four_bar.toml --data missing.csv --free parameters.a
 complains "missing.csv: expected measured numbers of x2, found every one of them missing"

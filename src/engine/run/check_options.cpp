@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <string>
 
+#include "engine/system/short_text.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/sensitivities.hpp"
 #include "kalaba/swarm_limits.hpp"
@@ -13,12 +13,6 @@
 namespace kalaba {
 
 namespace {
-
-std::string short_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
 
 bool positive(double x) { return x > 0 && std::isfinite(x); }
 
@@ -33,7 +27,7 @@ void check_method(const Options& options, const Refuse& refuse) {
   const double least =
       100 * (is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
   if (!(method.relative_tolerance >= least && method.relative_tolerance < 1)) {
-    refuse("relative_tolerance must be between 100 epsilon of the precision, " + short_text(least) + ", and 1");
+    refuse("relative_tolerance must be between 100 epsilon of the precision, " + short_text(least, 3) + ", and 1");
   }
   if (!positive(method.absolute_tolerance)) refuse("absolute_tolerance must be positive");
   for (const double step : {method.largest_step, method.smallest_step}) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <mutex>
 #include <utility>
 
 #include "backend/reference/projection.hpp"
+#include "engine/system/short_text.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/backend/reference.hpp"
 #include "kalaba/swarm_limits.hpp"
@@ -25,12 +25,6 @@ reference::Vector gather(const std::vector<double>& rows, int count, long stride
 
 void scatter(const reference::Vector& values, long stride, long member, std::vector<double>& rows) {
   for (long i = 0; i < values.size(); ++i) rows[static_cast<std::size_t>(i * stride + member)] = values[i];
-}
-
-std::string short_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
 }
 
 class StartsOnConstraints final : public MemberSource {
@@ -112,8 +106,8 @@ class StartsOnConstraints final : public MemberSource {
   }
 
   std::string moved_text(const GivenStart& start, const Instant& drawn, const Instant& x) const {
-    return name_of(start) + " would have to move from " + short_text(value(start, drawn)) + " to " +
-           short_text(value(start, x)) + " to meet the constraints (project = \"refuse\")";
+    return name_of(start) + " would have to move from " + short_text(value(start, drawn), 6) + " to " +
+           short_text(value(start, x), 6) + " to meet the constraints (project = \"refuse\")";
   }
 
   std::string unmet() const {
