@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 const DeviceCode pendulum = {"#include \"kalaba/systems/spherical_pendulum.hpp\"\n", "kalaba::SphericalPendulum"};
 
-/// A cache of its own, and the real compiler behind a script that counts how often it is asked.
+/// A cache of its own, and the real compiler behind a script that counts the models that it is asked for.
 class ACompileCache : public testing::Test {
  protected:
   void SetUp() override {
@@ -25,7 +25,7 @@ class ACompileCache : public testing::Test {
     if (!found.problem.empty()) GTEST_SKIP() << found.problem;
     std::string words;
     for (const std::string& word : found.compiler.words) words += word + " ";
-    write_script(folder_ / "counting", "case \"$*\" in *--version) ;; *) echo once >> " + (folder_ / "count") +
+    write_script(folder_ / "counting", "case \"$*\" in *model.cpp*) echo once >> " + (folder_ / "count") +
                                            ";; esac\nexec " + words + "\"$@\"");
     environment_.set("KALABA_CXX", folder_ / "counting");
     environment_.set("KALABA_CACHE_DIR", cache());
@@ -38,7 +38,9 @@ class ACompileCache : public testing::Test {
   /// The one object that is kept.
   std::string object() const {
     std::string found;
-    for (const auto& entry : fs::directory_iterator(cache())) found = entry.path();
+    for (const auto& entry : fs::directory_iterator(cache())) {
+      if (entry.path().extension() == ".so") found = entry.path();
+    }
     return found;
   }
   /// Compiles in a process of its own, which says whether it got a runner whose report is as expected.

@@ -53,8 +53,8 @@ int open_temporary(const std::string& path, std::string& temporary) {
 
 bool is_kept_name(const fs::path& name) {
   const std::string key = name.stem().string();
-  return (name.extension() == ".cubin" || name.extension() == ".so") && key.size() == 32 &&
-         key.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return (name.extension() == ".cubin" || name.extension() == ".so" || name.extension() == ".gch") &&
+         key.size() == 32 && key.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 struct Kept {
@@ -146,6 +146,13 @@ std::optional<std::vector<char>> read_kept_file(const std::string& path, const s
   const std::string_view content = std::string_view(*bytes).substr(line + 1);
   if (bytes->substr(0, line + 1) != head(key, content)) return std::nullopt;
   return std::vector<char>(content.begin(), content.end());
+}
+
+bool use_kept(const std::string& path) {
+  struct stat found = {};
+  if (::lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || !fault_of(found).empty()) return false;
+  static_cast<void>(::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW));
+  return true;
 }
 
 bool write_kept_file(const std::string& path, const std::string& key, const std::vector<char>& content) {

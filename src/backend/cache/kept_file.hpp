@@ -20,6 +20,9 @@ std::string fault_of_folder(const std::string& folder);
 /// write to it. Never throws for what it finds. A file that is read is the newest again.
 std::optional<std::vector<char>> read_kept_file(const std::string& path, const std::string& key);
 
+/// Whether there is a file that nobody else could have put there, of whatever content; it is the newest then.
+bool use_kept(const std::string& path);
+
 /// Puts bytes into a file, which appears whole or not at all, whoever else writes it at the same time. The folder is
 /// made where it is missing. Returns whether the file could be written; where not, nothing is left behind.
 bool write_kept_file(const std::string& path, const std::string& key, const std::vector<char>& bytes);

@@ -1,6 +1,3 @@
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -8,53 +5,10 @@
 
 #include "backend/compiled/object.hpp"
 #include "backend/compiled/process.hpp"
-#include "backend/embedded/embedded_headers.hpp"
+#include "backend/compiled/sources.hpp"
 
 namespace kalaba {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A folder of its own that goes with its owner, unless it is to be kept.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::error_code error;
-    const fs::path place = fs::temp_directory_path(error);
-    std::string name = ((error ? fs::path("/tmp") : place) / "kalaba-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty() && !keeps_) fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  bool is_there() const { return !path_.empty(); }
-  void keep() { keeps_ = true; }
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
-  bool write(const std::string& name, const std::string& text) const {
-    std::error_code error;
-    fs::create_directories((path_ / name).parent_path(), error);
-    std::ofstream file(path_ / name, std::ios::binary);
-    file << text;
-    return file.flush().good();
-  }
-
- private:
-  fs::path path_;
-  bool keeps_ = false;
-};
-
-bool write_sources(const ScratchFolder& folder, const std::string& source) {
-  bool good = folder.write("model.cpp", source);
-  for (const EmbeddedHeader& header : embedded_headers()) {
-    if (!std::string(header.name).starts_with("kernels/")) good = good && folder.write(header.name, header.text);
-  }
-  return good;
-}
 
 std::vector<char> read_bytes(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -77,17 +31,25 @@ std::string telling_line(const std::string& output) {
 
 }  // namespace
 
-CompiledObject compile_object(const HostCompiler& compiler, const std::string& source, double most_seconds) {
-  ScratchFolder folder;
-  if (!folder.is_there() || !write_sources(folder, source)) {
-    return {{}, "the temporary folder cannot be written (TMPDIR names another)"};
-  }
+CompiledObject compile_object(const HostCompiler& compiler, const std::string& source, double most_seconds,
+                              const PrecompiledHeaders* headers) {
+  SourceFolder folder(source);
+  if (!folder.is_written()) return {{}, "the temporary folder cannot be written (TMPDIR names another)"};
   std::vector<std::string> words = compiler.words;
   words.insert(words.end(), compiler.flags.begin(), compiler.flags.end());
   for (const std::string& word : {"-I" + (folder / ""), folder / "model.cpp", std::string("-o"), folder / "model.so"}) {
     words.push_back(word);
   }
-  const ProcessResult result = run_process(words, most_seconds);
+  const std::string link = folder / (std::string(model_headers) + ".gch");
+  std::error_code error;
+  const bool precompiled = headers != nullptr && !headers->path().empty();
+  if (precompiled) std::filesystem::create_symlink(headers->path(), link, error);
+  ProcessResult result = run_process(words, most_seconds);
+  if (precompiled && !result.succeeded) {  // they may be at fault
+    std::filesystem::remove(link, error);
+    result = run_process(words, most_seconds);
+    if (result.succeeded) headers->remove();
+  }
   if (result.succeeded) return {read_bytes(folder / "model.so"), ""};
   folder.keep();
   return {

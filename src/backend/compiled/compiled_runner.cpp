@@ -1,5 +1,6 @@
 #include "backend/compiled/compiled_runner.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -63,7 +64,10 @@ std::optional<MemberFunctions> from_cache(const std::string& path, const std::st
 std::optional<MemberFunctions> compiled(const HostCompiler& compiler, const std::string& source,
                                         const std::string& folder, const std::string& key, Precision precision,
                                         CompileReport& report) {
-  const CompiledObject object = compile_object(compiler, source, most_seconds);
+  const bool is_trusted = !folder.empty() && fault_of_folder(folder).empty();
+  PrecompiledHeaders headers(compiler, is_trusted ? folder : "", most_seconds);
+  headers.make_where_worth_it();
+  const CompiledObject object = compile_object(compiler, source, most_seconds, &headers);
   report.problem = object.problem;
   if (!report.problem.empty()) return std::nullopt;
   const LoadedObject loaded = load_object(object.bytes, precision);
@@ -113,15 +117,16 @@ Options as_compiled(const System& system, Options options) {
 }
 
 /// None where report.problem says why.
-std::optional<MemberFunctions> compile_functions(const std::string& source, Precision precision,
+std::optional<MemberFunctions> compile_functions(const ModelSource& source, Precision precision,
                                                  CompileReport& report) {
   const auto begin = Clock::now();
   report = {};
-  const FoundCompiler found = find_compiler();
+  FoundCompiler found = find_compiler();
   report.problem = found.problem;
   if (!report.problem.empty()) return std::nullopt;
   report.compiler = found.compiler.name;
-  const std::string key = key_of(found.compiler, source);
+  if (source.unrolls) std::ranges::replace(found.compiler.flags, std::string("-O2"), std::string("-O3"));
+  const std::string key = key_of(found.compiler, source.text);
   LoadedModels& models = loaded_models();
   const std::lock_guard lock(models.mutex);
   if (const auto known = models.by_key.find(key); known != models.by_key.end()) {
@@ -134,7 +139,7 @@ std::optional<MemberFunctions> compile_functions(const std::string& source, Prec
   if (!folder.empty()) functions = from_cache(path, key, precision);
   report.cached = functions.has_value();
   if (functions) report.path = path;
-  if (!functions) functions = compiled(found.compiler, source, folder, key, precision, report);
+  if (!functions) functions = compiled(found.compiler, source.text, folder, key, precision, report);
   report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (functions) models.by_key.emplace(key, LoadedModels::Model{*functions, report});
   return functions;
@@ -159,7 +164,7 @@ std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& o
 CountingRunner compile_counting_runner(const System& system, const Options& options) {
   if (!options.sensitivities.of.empty() && !system.device_code.differentiated) return {};
   CompileReport report;
-  const std::string source = model_source(system.device_code, as_compiled(system, options), true);
+  const ModelSource source = model_source(system.device_code, as_compiled(system, options), true);
   const auto functions = compile_functions(source, Precision::double_precision, report);
   if (!functions) return {};
   return {make_cpu_runner(*functions, options), functions->operations};

@@ -78,7 +78,7 @@ bool is_zig(const std::vector<std::string>& words) {
 }
 
 /// As the library: products and sums are rounded as one only where the code says fma. What loops there are have
-/// constant extents: -O3 takes longer and gains nothing by it.
+/// constant extents: -O3 takes longer and gains nothing by it, but for packs in flight.
 std::vector<std::string> compiler_flags(const std::vector<std::string>& words) {
   std::string architecture = model_architecture();
   if (is_zig(words)) std::ranges::replace(architecture, '-', '_');  // as it writes x86-64-v3
@@ -107,6 +107,7 @@ FoundCompiler try_compiler(const std::vector<std::string>& command) {
   if (!asked.succeeded) return {{}, asked.failure};
   found.compiler.name = name_of(found.compiler.words, asked.output);
   found.compiler.flags = compiler_flags(found.compiler.words);
+  found.compiler.is_gcc = asked.output.find("Free Software Foundation") != std::string::npos;
   Fingerprint identity;
   for (const std::string& word : found.compiler.words) identity.add(file_identity(word));
   identity.add(asked.output);

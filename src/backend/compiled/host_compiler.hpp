@@ -11,6 +11,7 @@ struct HostCompiler {
   std::string name;                ///< "g++ 12.2.0"
   std::string identity;            ///< what tells it from any other that would compile differently: for hashing
   std::vector<std::string> flags;  ///< what a model is compiled with
+  bool is_gcc = false;
 };
 
 /// A compiler, or why there is none.

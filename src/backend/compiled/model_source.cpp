@@ -1,11 +1,12 @@
 #include "backend/compiled/model_source.hpp"
 
+#include "backend/compiled/precompiled_headers.hpp"
 #include "backend/device_code.hpp"
 #include "backend/pack_mathematics.hpp"
 
 namespace kalaba {
 
-std::string model_source(const DeviceCode& stated, const Options& options, bool counts) {
+ModelSource model_source(const DeviceCode& stated, const Options& options, bool counts) {
   const DeviceCode model = code_for(stated, options);
   const bool is_single = options.precision == Precision::single_precision;
   const bool adapting = adapts(options.method.integrator);
@@ -14,37 +15,33 @@ std::string model_source(const DeviceCode& stated, const Options& options, bool 
   const std::string real = is_single ? "float" : "double";
   std::string numbers =
       counts ? "Counted" : "Pack<" + real + ", " + number(pack_level().lanes * (is_single ? 2 : 1)) + ">";
-  std::string text;
+  ModelSource source;
   // Of steps that differ, and of events, each pack waits for the others.
   if (!counts && !adapting && !watches && options.sensitivities.of.empty() &&
       model.text.find("packs_in_flight") != std::string::npos) {
-    text = "#pragma GCC optimize(\"O3\")\n";  // loops over packs are unrolled before anything else is done
+    source.unrolls = true;
     numbers = "Packs<" + numbers + ", RunModel::packs_in_flight>";
   }
-  if (counts) text += "#include \"counted.hpp\"\n";
-  return text +
-         "#include \"registers.hpp\"\n"
-         "#include \"kalaba/backend/pack_work.hpp\"\n"
-         "#include \"kalaba/backend/packs.hpp\"\n"
-         "#include \"kalaba/core/energy.hpp\"\n" +
-         model.text + "struct RunModel : kalaba::WithTerms<" + model.type +
-         "> {\n"
-         "  static constexpr auto stabilized_by = kalaba::Stabilization::Kind(" +
-         number(options.method.stabilization.kind) +
-         ");\n"
-         "};\n"
-         "extern \"C\" __attribute__((visibility(\"default\"))) void kalaba_model(\n"
-         "    kalaba::MemberFunctions* functions, const kalaba::PackMathematics<" +
-         real +
-         ">* mathematics) {\n"
-         "  using namespace kalaba;\n"
-         "  kalaba::mathematics<" +
-         real +
-         "> = *mathematics;\n"
-         "  *functions = model_functions<RunModel, " +
-         numbers + ", PseudoInverse(" + number(options.method.pseudo_inverse) + "), " + "LoopOf<Integrator(" +
-         number(options.method.integrator) + ")>::Loop, " + (watches ? "true" : "false") + ">();\n" +
-         (counts ? "  functions->operations = &operations;\n" : "") + "}\n";
+  source.text = std::string(counts ? "#include \"counted.hpp\"\n" : "") + "#include \"" + model_headers + "\"\n" +
+                model.text + "struct RunModel : kalaba::WithTerms<" + model.type +
+                "> {\n"
+                "  static constexpr auto stabilized_by = kalaba::Stabilization::Kind(" +
+                number(options.method.stabilization.kind) +
+                ");\n"
+                "};\n"
+                "extern \"C\" __attribute__((visibility(\"default\"))) void kalaba_model(\n"
+                "    kalaba::MemberFunctions* functions, const kalaba::PackMathematics<" +
+                real +
+                ">* mathematics) {\n"
+                "  using namespace kalaba;\n"
+                "  kalaba::mathematics<" +
+                real +
+                "> = *mathematics;\n"
+                "  *functions = model_functions<RunModel, " +
+                numbers + ", PseudoInverse(" + number(options.method.pseudo_inverse) + "), " + "LoopOf<Integrator(" +
+                number(options.method.integrator) + ")>::Loop, " + (watches ? "true" : "false") + ">();\n" +
+                (counts ? "  functions->operations = &operations;\n" : "") + "}\n";
+  return source;
 }
 
 }  // namespace kalaba

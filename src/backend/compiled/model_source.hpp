@@ -6,9 +6,15 @@
 
 namespace kalaba {
 
+/// A model's text, and how hard it is optimised.
+struct ModelSource {
+  std::string text;
+  bool unrolls = false;  ///< loops over packs are to be unrolled before anything else is done
+};
+
 /// The C++ text that compiles a model for exactly these options: its precision, pseudo-inverse and integrator, and
 /// whether events are watched. Numbers (tolerances, times, the events themselves) are told when it runs. With `counts`,
 /// of numbers that count their operations.
-std::string model_source(const DeviceCode& model, const Options& options, bool counts = false);
+ModelSource model_source(const DeviceCode& model, const Options& options, bool counts = false);
 
 }  // namespace kalaba

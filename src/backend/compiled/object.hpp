@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backend/compiled/host_compiler.hpp"
+#include "backend/compiled/precompiled_headers.hpp"
 #include "kalaba/backend/member_functions.hpp"
 #include "kalaba/options.hpp"
 
@@ -17,8 +18,9 @@ struct CompiledObject {
 
 /// Compiles a text with the embedded headers, in a private folder under the system's temporary one, which is kept, and
 /// named in the problem, where the compiler fails. The compiler is killed after `most_seconds`. Never throws for what
-/// the compiler does.
-CompiledObject compile_object(const HostCompiler& compiler, const std::string& source, double most_seconds);
+/// the compiler does. Headers that are precompiled are used where there are any; the object is the same without.
+CompiledObject compile_object(const HostCompiler& compiler, const std::string& source, double most_seconds,
+                              const PrecompiledHeaders* headers = nullptr);
 
 /// The functions of an object, which stays loaded as long as the process lives; or why it cannot be used.
 struct LoadedObject {

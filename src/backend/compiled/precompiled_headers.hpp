@@ -1,0 +1,41 @@
+#pragma once
+
+#include <future>
+#include <string>
+
+#include "backend/compiled/host_compiler.hpp"
+
+namespace kalaba {
+
+/// The first header that a model includes: all that does not depend on the model.
+constexpr const char* model_headers = "model_headers.hpp";
+
+/// The headers that every model includes, compiled once for a compiler and its flags, and kept beside the models: they
+/// take half of a model's compilation. g++ alone takes them, and compiles the text in their place where they do not
+/// fit. Some 50 MB.
+class PrecompiledHeaders {
+ public:
+  /// `folder` is the cache's, empty where there is none that may be used.
+  PrecompiledHeaders(const HostCompiler& compiler, const std::string& folder, double most_seconds);
+  ~PrecompiledHeaders();
+  PrecompiledHeaders(const PrecompiledHeaders&) = delete;
+  PrecompiledHeaders& operator=(const PrecompiledHeaders&) = delete;
+
+  /// The file; empty where it is not there yet.
+  const std::string& path() const { return path_; }
+  /// Compiles them meanwhile where models were kept before and they are not there: who compiles one model does not
+  /// wait for them.
+  void make_where_worth_it();
+  /// What the compiler failed with is not used again.
+  void remove() const;
+
+ private:
+  const HostCompiler& compiler_;
+  std::string folder_;
+  std::string key_;
+  std::string path_;
+  double most_seconds_;
+  std::future<void> made_;
+};
+
+}  // namespace kalaba
