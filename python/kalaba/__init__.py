@@ -37,7 +37,6 @@ from ._distributions import (
 from ._ensemble import Ensemble, read
 from ._errors import BackendError, Error, FileError, InputError, InternalError, MembersFailed, ModelError
 from ._expressions import (
-    Equation,
     Expression,
     TracingError,
     acos,
@@ -46,7 +45,6 @@ from ._expressions import (
     atan2,
     clamp,
     cos,
-    equal,
     exp,
     log,
     maximum,
@@ -63,7 +61,7 @@ from ._fit import Fit, fit
 from ._model import Model, catalogue, model
 from ._result import Result, Summary
 from ._run import merge, open, run, simulate, submit, sweep
-from ._tracing import ideal
+from ._tracing import Equation, equal, ideal
 
 _compiler.offer()
 __version__ = _kalaba.version

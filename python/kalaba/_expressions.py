@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import math
 import numbers
-import os
-import sys
-from dataclasses import dataclass
 
 import numpy as np
 
-_PACKAGE = os.path.dirname(__file__)
-_NUMPY = os.path.dirname(np.__file__)
+from ._places import place_of_caller
 
 # How tightly operations bind, as in the grammar of models (docs/models.md).
 MASK, SUM, PRODUCT, SIGN, POWER, ATOM = range(6)
-
-
-def place_of_caller():
-    """The frame of the user's own code: (code, instruction, line)."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith((_PACKAGE, _NUMPY, "<__array")):
-        frame = frame.f_back
-    return (frame.f_code, frame.f_lasti, frame.f_lineno) if frame is not None else None
 
 
 class TracingError(TypeError):
@@ -301,20 +289,6 @@ UFUNCS = {
 # Of arrays of objects NumPy calls methods of these names.
 for _name in ("sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "exp", "log", "hypot", "square"):
     setattr(Expression, _name, UFUNCS[_name])
-
-
-@dataclass(frozen=True)
-class Equation:
-    """left = right, a constraint."""
-
-    left: Expression
-    right: Expression
-    meaning: str = ""
-
-
-def equal(left, right, meaning=""):
-    """The constraint left = right, for `holonomic` and `nonholonomic`."""
-    return Equation(expression(left), expression(right), meaning)
 
 
 def text_of(node):

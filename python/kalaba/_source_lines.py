@@ -6,7 +6,7 @@ import linecache
 import re
 
 from ._errors import SCENARIO, InputError, ModelError
-from ._expressions import _NUMPY, _PACKAGE
+from ._places import NUMPY, PACKAGE
 
 
 def at_line(error):
@@ -14,7 +14,7 @@ def at_line(error):
     place, traceback = None, error.__traceback__
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if not code.co_filename.startswith((_PACKAGE, _NUMPY, "<__array")):
+        if not code.co_filename.startswith((PACKAGE, NUMPY, "<__array")):
             place = (code, traceback.tb_lasti, traceback.tb_lineno)
         traceback = traceback.tb_next
     return model_error(str(error), place)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import dataclass
 
 from . import _kalaba, _toml
 from ._errors import SCENARIO, nearest
-from ._expressions import Equation, Expression, TracingError, expression
+from ._expressions import Expression, TracingError, expression
 from ._source_lines import at_line, explained, model_error
 from ._writing import share, write
 
@@ -15,6 +16,20 @@ _BY_NAME = ("force", "velocity", "non_ideal", "gain", "start", "let")
 _EQUATIONS = ("holonomic", "nonholonomic")
 _PLAIN = ("time", "events", "stabilization", "figures", "singular_metric", "source", "note", "summary")
 _KEYS = (*_NUMBERS, *_BY_NAME, *_EQUATIONS, *_PLAIN, "mass", "metric", "actuation", "invariants")
+
+
+@dataclass(frozen=True)
+class Equation:
+    """left = right, a constraint."""
+
+    left: Expression
+    right: Expression
+    meaning: str = ""
+
+
+def equal(left, right, meaning=""):
+    """The constraint left = right, for `holonomic` and `nonholonomic`."""
+    return Equation(expression(left), expression(right), meaning)
 
 
 class Names:

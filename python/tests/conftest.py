@@ -1,4 +1,6 @@
 import signal
+import subprocess
+import sys
 
 import matplotlib
 import numpy as np
@@ -32,6 +34,17 @@ def the_bead():
 def elsewhere(tmp_path, monkeypatch):
     """Every test in a folder of its own."""
     monkeypatch.chdir(tmp_path)
+
+
+def run_without(files, program, **options):
+    """A program of Python's where these files cannot be seen; skips where a process may not have mounts of its own."""
+    hide = "; ".join(f"mount --bind /dev/null {each}" for each in files)
+    words = ["unshare", "-rm", "sh", "-ec", f'{hide}; exec "$0" "$@"', sys.executable, "-c"]
+    if subprocess.run([*words, ""], capture_output=True, check=False).returncode != 0:
+        pytest.skip("files cannot be hidden from a process here (unshare -rm)")
+    done = subprocess.run([*words, program], capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def quick(model, members=None, **options):

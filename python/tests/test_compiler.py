@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+from conftest import run_without
 
 PROGRAM = """
 import numpy as np
@@ -28,19 +29,11 @@ def compilers():
 
 
 def run_without_compilers(folder):
-    """PROGRAM where all of them are hidden; skips where a process may not have mounts of its own."""
-    hide = "; ".join(f"mount --bind /dev/null {each}" for each in compilers())
-    words = ["unshare", "-rm", "sh", "-ec", f'{hide}; exec "$0" "$@"', sys.executable]
-    if subprocess.run([*words, "-c", ""], capture_output=True, check=False).returncode != 0:
-        pytest.skip("files cannot be hidden from a process here (unshare -rm)")
+    """PROGRAM where all of them are hidden."""
     environment = {name: each for name, each in os.environ.items() if name != "KALABA_CXX"}
     environment |= {"KALABA_CACHE_DIR": str(folder / "cache"), "ZIG_GLOBAL_CACHE_DIR": str(folder / "zig")}
-    (folder / "program.py").write_text(PROGRAM, encoding="utf-8")
-    done = subprocess.run(
-        [*words, "program.py"], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout, np.load(folder / "q.npy")
+    said = run_without(compilers(), PROGRAM, cwd=folder, env=environment)
+    return said, np.load(folder / "q.npy")
 
 
 def test_its_absence_is_told_in_a_line(tmp_path):
@@ -77,5 +70,5 @@ def test_the_package_itself_computes_the_same(tmp_path):
     pytest.importorskip("ziglang", reason="the package ziglang is not installed")
     said, q = run_without_compilers(tmp_path)
     assert "of zig in" in said
-    subprocess.run([sys.executable, "program.py"], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run([sys.executable, "-c", PROGRAM], cwd=tmp_path, check=True, capture_output=True)
     np.testing.assert_array_equal(q, np.load(tmp_path / "q.npy"))

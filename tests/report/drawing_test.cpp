@@ -11,6 +11,7 @@
 #include "kalaba/error.hpp"
 #include "output_data/fake_run.hpp"
 #include "report/figure/mechanism_panels.hpp"
+#include "support/has.hpp"
 
 namespace kalaba {
 namespace {
@@ -24,8 +25,6 @@ std::string refusal(const std::string& text) {
   }
   return "";
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Drawing, IsReadFromText) {
   const Drawing drawing =

@@ -10,13 +10,12 @@
 #include "output_data/fake_run.hpp"
 #include "report/paper/figure_data.hpp"
 #include "report/paper/plot_figure.hpp"
+#include "support/has.hpp"
 
 namespace kalaba {
 namespace {
 
 using Point = std::array<double, 2>;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Error error_of(const std::string& name, const std::string& output) {
   try {

@@ -3,18 +3,16 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "kalaba/error.hpp"
 #include "output_data/fake_run.hpp"
 #include "report/data/heat_map.hpp"
 #include "report/figure/heat_panels.hpp"
 #include "report/figure/member_pictures.hpp"
+#include "text/nan.hpp"
 
 namespace kalaba {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// 4 x 3 points, x fastest.
 MemberColumn grid_x() { return {"x", "m", {1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4}}; }

@@ -1,7 +1,6 @@
 #include "report/data/local_indices.hpp"
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "output/netcdf/statistics_reader.hpp"
@@ -9,11 +8,10 @@
 #include "report/data/gradients.hpp"
 #include "report/data/sensitivity_json.hpp"
 #include "report/page/correlation_tables.hpp"
+#include "text/nan.hpp"
 
 namespace kalaba {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(LocalIndex, OfAPowerIsItsExponent) {
   std::vector<double> p, y, slopes;

@@ -10,13 +10,13 @@
 #include "report/figure/panels.hpp"
 #include "report/figure/plot.hpp"
 #include "report/figure/plot_data.hpp"
+#include "support/has.hpp"
+#include "text/nan.hpp"
 
 namespace kalaba {
 namespace {
 
 using Names = std::vector<std::string>;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 bool is_png(const std::string& bytes) {
   return bytes.starts_with("\x89PNG") && bytes.find("IEND") != std::string::npos;
@@ -55,8 +55,6 @@ class Plot : public testing::Test {
   }
   TemporaryFolder folder_;
 };
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST_F(Plot, DrawsBothFormatsBesideTheData) {
   EXPECT_EQ(plot_file(write({}, "a.nc"), {}).path, folder_ / "a.png");

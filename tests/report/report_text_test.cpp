@@ -8,20 +8,17 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "output_data/fake_run.hpp"
 #include "report/data/statistics.hpp"
 #include "report/text/progress.hpp"
 #include "report/text/summary.hpp"
 #include "report/text/text.hpp"
+#include "support/has.hpp"
+#include "text/nan.hpp"
 
 namespace kalaba {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Statistics, Quantiles) {
   std::vector<double> values = {5, 1, 4, 2, 3};

@@ -12,6 +12,7 @@
 #include "report/figure/agent_view.hpp"
 #include "report/figure/plot.hpp"
 #include "scenario/scenario.hpp"
+#include "support/has.hpp"
 
 namespace kalaba {
 namespace {
@@ -47,8 +48,6 @@ class SwarmPlot : public testing::Test {
   }
   TemporaryFolder folder_;
 };
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 const std::vector<std::string> short_swarm = {"structure.agents=70", "time.end=0.04", "time.dt=0.002"};
 

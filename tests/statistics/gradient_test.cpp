@@ -21,7 +21,7 @@ double number(Field field, std::size_t component, long member, double time) {
   return static_cast<double>(component) * weyl(member) + std::cos(6 * weyl(member)) + weyl(member, 0.5698402909980532);
 }
 
-FakeRun cart(long members) {
+FakeRun cart_with_gradients(long members) {
   FakeRun run;
   run.members = members;
   run.block_members = members;
@@ -63,7 +63,7 @@ Plain plain_gradient(const FakeRun& run, std::size_t along, std::size_t componen
 }
 
 TEST(Gradients, AreThoseOfTheMembersThatCountAndHaveDerivatives) {
-  const FakeRun run = cart(12'345);
+  const FakeRun run = cart_with_gradients(12'345);
   const EnsembleStatistics found = statistics_of(run);
   EXPECT_EQ(found.along, (std::vector<std::string>{"parameters.m", "parameters.time"}));
   const FieldStatistics& q = found.fields[0];
@@ -82,7 +82,7 @@ TEST(Gradients, AreThoseOfTheMembersThatCountAndHaveDerivatives) {
 }
 
 TEST(Gradients, OfWhatIsTheSameForAllAreOfMeansAlone) {
-  FakeRun run = cart(300);
+  FakeRun run = cart_with_gradients(300);
   run.value = [](Field field, std::size_t, long member, double) { return field == Field::q ? 2.5 : weyl(member); };
   const FieldStatistics q = statistics_of(run).fields[0];
   EXPECT_GT(q.mean_gradient[0], 0);
@@ -92,7 +92,7 @@ TEST(Gradients, OfWhatIsTheSameForAllAreOfMeansAlone) {
 }
 
 TEST(Gradients, AreNoneWhereNoMemberHasDerivatives) {
-  FakeRun run = cart(300);
+  FakeRun run = cart_with_gradients(300);
   run.value = [](Field field, std::size_t, long member, double) {
     return field == Field::q ? weyl(member) : nan_number;
   };
@@ -104,7 +104,7 @@ TEST(Gradients, AreNoneWhereNoMemberHasDerivatives) {
 
 /// x = p u with u uniform: a quantile moves by itself over p.
 TEST(GradientsOfQuantiles, OfWhatIsProportionalAreExact) {
-  FakeRun run = cart(5'000);
+  FakeRun run = cart_with_gradients(5'000);
   run.value = [](Field field, std::size_t, long member, double) { return (field == Field::q ? 3 : 1) * weyl(member); };
   const EnsembleStatistics found = statistics_of(run);
   const FieldStatistics& q = found.fields[0];
@@ -118,7 +118,7 @@ TEST(GradientsOfQuantiles, OfWhatIsProportionalAreExact) {
 /// dx/dp = x^2 and noise: the mean of those near the quantile. The second run keeps 256 members for it.
 TEST(GradientsOfQuantiles, AreMeansOfTheMembersThere) {
   for (const double memory : {256e6, 0.0}) {
-    FakeRun run = cart(40'000);
+    FakeRun run = cart_with_gradients(40'000);
     run.fields = {Field::energy, Field::energy_sensitivity};
     run.times = {0};
     run.statistics.quantiles = {0, 0.1, 0.5, 1};
@@ -160,7 +160,7 @@ TEST(SlopeSample, TakesItsShareOfMembersWhateverTheirOrder) {
 }
 
 TEST(Gradients, AreRefusedWithoutSensitivities) {
-  FakeRun run = cart(10);
+  FakeRun run = cart_with_gradients(10);
   run.fields = {Field::q, Field::w_sensitivity};
   try {
     statistics_of(run);

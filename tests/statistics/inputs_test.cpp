@@ -15,7 +15,7 @@ namespace {
 
 /// A cart of which members fail, among them whole leaves, and whose energy follows a parameter and is not always a
 /// number.
-FakeRun cart(long members) {
+FakeRun cart_of_inputs(long members) {
   FakeRun run;
   run.members = members;
   run.block_members = members;
@@ -49,7 +49,7 @@ Counted counted(const FakeRun& run, Field field, std::size_t component, double t
 }
 
 TEST(Correlation, IsPearsonsOfTheMembersThatCount) {
-  const FakeRun run = cart(12'345);
+  const FakeRun run = cart_of_inputs(12'345);
   const EnsembleStatistics found = statistics_of(run);
   EXPECT_EQ(found.inputs, std::vector<std::string>{"parameters.m"});
   const FieldStatistics& energy = found.fields[1];
@@ -67,7 +67,7 @@ TEST(Correlation, IsPearsonsOfTheMembersThatCount) {
 }
 
 TEST(Correlation, IsOneOfWhatIsProportional) {
-  FakeRun run = cart(9'000);
+  FakeRun run = cart_of_inputs(9'000);
   run.value = [](Field, std::size_t component, long member, double) {
     const double number = std::fmod(0.7548776662466927 * static_cast<double>(member), 1);
     return component == 0 ? 3 * number : 7 - 1e-9 * number;
@@ -79,7 +79,7 @@ TEST(Correlation, IsOneOfWhatIsProportional) {
 }
 
 TEST(Correlation, TakesInitialValuesAsTheyWereGiven) {
-  FakeRun run = cart(2);
+  FakeRun run = cart_of_inputs(2);
   run.statistics.inputs = {"initial.angle", "initial.spin"};
   StatisticsSink sink;
   sink.begin(run.info());
@@ -100,7 +100,7 @@ TEST(Correlation, TakesInitialValuesAsTheyWereGiven) {
 }
 
 TEST(Groups, AreThoseOfTheMembersThatHaveAValue) {
-  const FakeRun run = cart(12'345);
+  const FakeRun run = cart_of_inputs(12'345);
   const EnsembleStatistics found = statistics_of(run);
   EXPECT_EQ(found.group_by, "parameters.time");
   EXPECT_EQ(found.groups, (std::vector<double>{-1, 0, 1}));
@@ -121,7 +121,7 @@ TEST(Groups, AreThoseOfTheMembersThatHaveAValue) {
 }
 
 TEST(Groups, LeaveOutMembersOfOtherValuesAndMayBeEmpty) {
-  FakeRun run = cart(3'000);
+  FakeRun run = cart_of_inputs(3'000);
   run.statistics.groups = {0.5, 1};
   const EnsembleStatistics found = statistics_of(run);
   const FieldStatistics& q = found.fields[0];
@@ -132,7 +132,7 @@ TEST(Groups, LeaveOutMembersOfOtherValuesAndMayBeEmpty) {
 }
 
 TEST(Histogram, CountsTheMembersOfEachBin) {
-  const FakeRun run = cart(12'345);
+  const FakeRun run = cart_of_inputs(12'345);
   const EnsembleStatistics found = statistics_of(run);
   EXPECT_TRUE(found.fields[0].histogram.empty());  // no range of its components is given
   const FieldStatistics& energy = found.fields[1];
@@ -155,7 +155,7 @@ TEST(Histogram, CountsTheMembersOfEachBin) {
 }
 
 TEST(Histogram, PutsEdgesWhereNumpyDoes) {
-  FakeRun run = cart(44);
+  FakeRun run = cart_of_inputs(44);
   run.statistics.bins = 10;
   run.statistics.histograms = {{"energy", 0, 1}};
   run.status = [](long, double) { return Status::ok; };
@@ -178,7 +178,7 @@ TEST(Histogram, PutsEveryEdgeIntoItsBinWhateverTheQuotientRoundsTo) {
 }
 
 TEST(Histogram, OfSomeComponentsLeavesTheOthersWithoutEdges) {
-  FakeRun run = cart(100);
+  FakeRun run = cart_of_inputs(100);
   run.statistics.histograms = {{"b", 2, 3}};
   const FieldStatistics q = statistics_of(run).fields[0];
   EXPECT_TRUE(std::isnan(q.bin_edges[0]));
@@ -188,17 +188,17 @@ TEST(Histogram, OfSomeComponentsLeavesTheOthersWithoutEdges) {
 }
 
 TEST(Inputs, GiveTheSameBitsForAnyBlocksAndThreads) {
-  const EnsembleStatistics whole = statistics_of(cart(12'345));
+  const EnsembleStatistics whole = statistics_of(cart_of_inputs(12'345));
   for (const long block_members : {7L, 64L, 1000L, 4096L}) {
     SCOPED_TRACE(block_members);
-    FakeRun run = cart(12'345);
+    FakeRun run = cart_of_inputs(12'345);
     run.block_members = block_members;
     expect_same_bits(statistics_of(run), whole);
   }
 }
 
 TEST(Inputs, AreTakenOfTheBlockUnderWay) {
-  const FakeRun run = cart(10);
+  const FakeRun run = cart_of_inputs(10);
   StatisticsSink sink;
   sink.begin(run.info());
   Block block(2, 3, 2, 5);
@@ -210,7 +210,7 @@ TEST(Inputs, AreTakenOfTheBlockUnderWay) {
 }
 
 TEST(Inputs, CountInThePlan) {
-  FakeRun run = cart(1'000'000);
+  FakeRun run = cart_of_inputs(1'000'000);
   const auto bytes = [&] { return plan_statistics(run.system, run.info().options, run.members, 3).bytes; };
   run.statistics.kinds = {Statistic::mean};
   run.statistics.group_by = "";
@@ -229,7 +229,7 @@ TEST(Inputs, CountInThePlan) {
 
 TEST(Inputs, AreRefusedWhereTheyMeanNothing) {
   const auto refusal = [](auto change) -> std::string {
-    FakeRun run = cart(10);
+    FakeRun run = cart_of_inputs(10);
     change(run.statistics);
     try {
       StatisticsSink().begin(run.info());

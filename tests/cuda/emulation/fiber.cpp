@@ -10,7 +10,7 @@ namespace kalaba::emulated {
 
 namespace {
 
-constexpr std::size_t page = 4096;
+constexpr std::size_t page_size = 4096;
 
 thread_local Fiber* left = nullptr;     // by the last switch
 thread_local Fiber* reached = nullptr;  // by it
@@ -19,14 +19,14 @@ thread_local Fiber* reached = nullptr;  // by it
 
 Fiber::Fiber(void (*body)(void*), void* argument) : body_(body), argument_(argument), begun_(false) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
-  void* mapped = mmap(nullptr, stack_size + page, PROT_READ | PROT_WRITE, flags, -1, 0);
+  void* mapped = mmap(nullptr, stack_size + page_size, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   stack_ = static_cast<char*>(mapped);
-  mprotect(stack_, page, PROT_NONE);
-  bottom_ = stack_ + page;
+  mprotect(stack_, page_size, PROT_NONE);
+  bottom_ = stack_ + page_size;
   size_ = stack_size;
   getcontext(&beginning_);
-  beginning_.uc_stack.ss_sp = stack_ + page;
+  beginning_.uc_stack.ss_sp = stack_ + page_size;
   beginning_.uc_stack.ss_size = stack_size;
   beginning_.uc_link = nullptr;
   makecontext(&beginning_, &Fiber::begin, 0);
@@ -34,8 +34,8 @@ Fiber::Fiber(void (*body)(void*), void* argument) : body_(body), argument_(argum
 
 Fiber::~Fiber() {
   if (stack_ == nullptr) return;
-  forget_stack(stack_ + page, stack_size);
-  munmap(stack_, stack_size + page);
+  forget_stack(stack_ + page_size, stack_size);
+  munmap(stack_, stack_size + page_size);
 }
 
 void Fiber::begin() {

@@ -1,0 +1,52 @@
+// Workers that share a member go through a singular position as one does.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "core/default_member.hpp"
+#include "kalaba/core/integrators.hpp"
+#include "kalaba/systems/four_bar_windows.hpp"
+#include "support/thread_team.hpp"
+
+namespace kalaba {
+namespace {
+
+/// A member that is about to pass a singular position, its cranks nearly flat: stages are put on the constraints there,
+/// and steps are split.
+template <class Loop>
+void expect_same_passage() {
+  using M = FourBarWindows<2>;
+  using State = typename Loop::PersistentState;
+  constexpr int crank = 2;  // its angle
+  const Method method{.stabilization = default_stabilization<M>()};
+  const TimeGrid time{.start = 0, .end = 10, .dt = 1e-3};
+  const auto loop = std::make_unique<Loop>();
+  auto near = default_member<State, M>();
+  loop->start(Solo{}, near, method, 0.0, true);
+  long step = 0;
+  while (near.q[crank] > 0.006 && step < time.steps()) loop->advance(Solo{}, near, method, time, step++, 1);
+  ASSERT_GT(near.passing, 0.0);
+
+  constexpr long steps = 4;
+  auto alone = near;
+  loop->advance(Solo{}, alone, method, time, step, steps);
+  ASSERT_LT(alone.q[crank], 0.0);
+  auto together = near;
+  const auto shared = std::make_unique<Loop>();
+  test::run_team<3>([&](const auto& team) { shared->advance(team, together, method, time, step, steps); });
+  EXPECT_EQ(together.status, 0);
+  for (int i = 0; i < M::extent; ++i) EXPECT_NEAR(together.q[i], alone.q[i], 1e-8) << i;
+  for (int i = 0; i < M::extent; ++i) EXPECT_NEAR(together.w[i], alone.w[i], 1e-7) << i;
+}
+
+TEST(Team, PassesASingularPosition) { expect_same_passage<MemberLoop<FourBarWindows<2>, double, JacobiSvd>>(); }
+TEST(Team, PassesASingularPositionAdaptively) {
+  expect_same_passage<LoopOf<Integrator::dopri5>::Loop<FourBarWindows<2>, double, JacobiSvd>>();
+}
+TEST(Team, PassesASingularPositionByOrderEight) {
+  expect_same_passage<LoopOf<Integrator::dop853>::Loop<FourBarWindows<2>, double, JacobiSvd>>();
+}
+
+}  // namespace
+}  // namespace kalaba
