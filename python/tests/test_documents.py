@@ -33,3 +33,10 @@ def test_the_script_runs_as_it_stands(name, tmp_path):
 
 def test_no_example_is_forgotten():
     assert set(EXAMPLES) == {"readme.py", "beads.py", "crank.py"}
+
+
+def test_the_reference_is_what_the_docstrings_say():
+    words = [sys.executable, str(ROOT / "docs" / "write_python_api.py")]
+    written = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    kept = (ROOT / "docs" / "python_api.md").read_text(encoding="utf-8")
+    assert written == kept, "docs/write_python_api.py writes it anew"
