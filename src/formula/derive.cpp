@@ -8,30 +8,6 @@
 
 namespace kalaba::formula {
 
-Id Terms::metric_entry(int i, int j) const {
-  if (diagonal) return i == j ? metric[static_cast<std::size_t>(i)] : -1;
-  return metric[static_cast<std::size_t>(i * (i + 1) / 2 + j)];
-}
-
-std::vector<Id> Terms::stage() const {
-  std::vector<Id> roots;
-  for (const auto* part : {&velocity, &metric, &force, &phi, &phi_dot, &psi, &A.entries, &b}) {
-    roots.insert(roots.end(), part->begin(), part->end());
-  }
-  return roots;
-}
-
-std::vector<Id> Terms::all() const {
-  std::vector<Id> roots = stage();
-  for (const auto* part : {&inverse_root, &invariants, &non_ideal, &actuation.entries}) {
-    roots.insert(roots.end(), part->begin(), part->end());
-  }
-  for (const auto& part : {gain, position_gain, energy, valid}) {
-    if (part) roots.push_back(*part);
-  }
-  return roots;
-}
-
 namespace {
 
 std::vector<Id> symbols(Graph& graph, Op kind, int first, int count) {

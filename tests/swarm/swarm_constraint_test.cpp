@@ -11,6 +11,7 @@
 #include "kalaba/swarm/agent_constraint.hpp"
 #include "kalaba/swarm/agent_laws.hpp"
 #include "swarm/swarm_motion.hpp"
+#include "swarm/swarm_options.hpp"
 
 namespace kalaba {
 namespace {
@@ -19,14 +20,7 @@ using namespace swarm;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-const SwarmLaw& paper() { return swarm_laws()[0]; }
 constexpr double rest = 0.5;
-
-Options options_of(const System& system) {
-  Options options = default_options(system);
-  options.backend = Backend::cpu;
-  return options;
-}
 
 /// The equation to the letter, with dense matrices and Eigen's pseudo-inverse: rows A_h of a held agent's phi beside
 /// rows of its projector P, and the identity for the others; the projector's rate by differences.

@@ -7,12 +7,12 @@
 #include "kalaba/swarm.hpp"
 #include "kalaba/swarm/pair_kernel.hpp"
 #include "swarm/pair_summation.hpp"
+#include "swarm/swarm_options.hpp"
 
 namespace kalaba {
 
 using namespace swarm;
 
-inline const SwarmLaw& paper() { return swarm_laws()[0]; }
 inline const SwarmLaw& morse() { return swarm_laws()[1]; }
 
 /// A swarm at random places and velocities, and the sums over its pairs.

@@ -9,17 +9,10 @@
 #include "kalaba/swarm.hpp"
 #include "kalaba/swarm/pair_kernel.hpp"
 #include "swarm/swarm_checks.hpp"
+#include "swarm/swarm_options.hpp"
 
 namespace kalaba {
 namespace {
-
-const SwarmLaw& paper() { return swarm_laws()[0]; }
-
-Options options_of(const System& system) {
-  Options options = default_options(system);
-  options.backend = Backend::cpu;
-  return options;
-}
 
 /// The paper's start, in the plane.
 void start_as_the_paper(Ensemble& ensemble) {
