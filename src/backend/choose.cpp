@@ -47,9 +47,10 @@ void refuse_gpu_options(const System& system, const Options& options, Backend ba
 /// Swarms have no reference of Eigen's.
 void refuse_swarm(const SystemInfo& info) {
   if (info.agents == 0) return;
-  throw Error(ExitCode::no_backend,
-              "swarm: a swarm runs on the backends \"cpu\" and \"cuda\"; \"reference\" runs swarm_matrix, 2, 3, 5 or 10 "
-              "agents of the paper's law in the plane");
+  throw Error(
+      ExitCode::no_backend,
+      "swarm: a swarm runs on the backends \"cpu\" and \"cuda\"; \"reference\" runs swarm_matrix, 2, 3, 5 or 10 "
+      "agents of the paper's law in the plane");
 }
 
 /// Why a swarm is for the CPU even where there is a GPU, which sums all pairs; empty where it is not.

@@ -195,8 +195,7 @@ template <int D>
 std::unique_ptr<Runner> make_runner(std::shared_ptr<const PairKernel<D>> kernel, const SystemInfo& info,
                                     std::vector<AgentConstraint> constraints, const Options& options) {
   if (options.precision == Precision::single_precision) {
-    throw Error(ExitCode::bad_input,
-                "solver.precision: expected double for a swarm, found single");
+    throw Error(ExitCode::bad_input, "solver.precision: expected double for a swarm, found single");
   }
   return std::make_unique<SwarmRunner<D>>(std::move(kernel), info, std::move(constraints), options);
 }

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/passage.hpp"
 #include "kalaba/core/inverse_of_rows.hpp"
+#include "kalaba/core/passage.hpp"
 
 namespace kalaba {
 namespace {

@@ -25,9 +25,7 @@ Scenario load(const std::string& source, const std::vector<std::string>& overrid
   return load_scenario(source, overrides, systems());
 }
 
-std::string fixture(const std::string& name) {
-  return std::string(KALABA_SOURCE_DIR) + "/tests/scenarios/" + name;
-}
+std::string fixture(const std::string& name) { return std::string(KALABA_SOURCE_DIR) + "/tests/scenarios/" + name; }
 
 TEST(Scenario, HasTheDefaultsOfItsSystem) {
   const Scenario scenario = load("pendulum");
