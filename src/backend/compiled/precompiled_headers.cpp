@@ -1,7 +1,5 @@
 #include "backend/compiled/precompiled_headers.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -51,7 +49,7 @@ PrecompiledHeaders::~PrecompiledHeaders() {
 
 void PrecompiledHeaders::make_where_worth_it() {
   if (folder_.empty() || !path_.empty() || !has_models(folder_)) return;
-  made_ = std::async(std::launch::async, [this] {
+  made_ = std::async([this] {  // later, where there is no thread for it
     const SourceFolder sources("");
     if (!sources.is_written()) return;
     const std::string temporary = fs::path(folder_) / (key_ + "." + std::to_string(::getpid()) + ".tmp");
