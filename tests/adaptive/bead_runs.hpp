@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adaptive/models.hpp"
-#include "kalaba/ensemble.hpp"
+#include "support/interpreted_system.hpp"
 
 namespace kalaba::adaptive {
 
@@ -22,7 +22,7 @@ struct Way {
 };
 
 inline Options adaptive_options(const System& system, const Way& way = {}, double tolerance = 1e-8) {
-  Options options = default_options(system);
+  Options options = test::interpreted_options(system);
   options.backend = way.backend;
   options.threads = 1;
   options.method.integrator = way.integrator;

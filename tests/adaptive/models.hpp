@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/make_system.hpp"
+#include "kalaba/describe_system.hpp"
 
 namespace kalaba::adaptive {
 
@@ -39,7 +39,7 @@ struct Bead {
   }
   template <class P, class Q, class W>
   KALABA_FN static void closed_form(const P& p, double t, Q& q, W& w) {
-    const double angle = p[0] * t;
+    const auto angle = p[0] * t;
     q[0] = cos(angle);
     q[1] = sin(angle);
     w[0] = -p[0] * sin(angle);

@@ -48,6 +48,7 @@ TEST_P(OfIntegrator, AMemberDoesNotDependOnItsNeighboursNorOnTheBlock) {
     options.save_at = {0.1, 0.5, 1.7321, 3.3, 4};
     options.precision = precision;
     if (precision == Precision::single_precision) {
+      options.compile = Compile::automatic;
       options.method.rank_tolerance = 1e-4;
       options.method.relative_tolerance = options.method.absolute_tolerance = 1e-4;
     }
@@ -71,6 +72,7 @@ TEST_P(OfIntegrator, AMemberDoesNotDependOnItsNeighboursNorOnTheBlock) {
 TEST_P(OfIntegrator, SinglePrecisionKeepsTimeOverManySteps) {
   Options options = adaptive_options(beads(), {Backend::cpu, GetParam()});
   options.precision = Precision::single_precision;
+  options.compile = Compile::automatic;
   options.method.rank_tolerance = 1e-4;
   options.method.relative_tolerance = options.method.absolute_tolerance = 2e-5;
   options.method.largest_step = 1e-3;  // 4000 steps, whose rounding would add up

@@ -9,7 +9,7 @@
 #include "check/check.hpp"
 #include "check/json.hpp"
 #include "check/sensitivities.hpp"
-#include "kalaba/make_system.hpp"
+#include "support/interpreted_system.hpp"
 
 // A check must find what is wrong with a system, and nothing where all is right.
 
@@ -23,7 +23,10 @@ struct Bead {
   static constexpr const char* source = "test";
   static constexpr const char* equations = "r'' = 0, phi = (|r|^2 - 1) / 2";
   static constexpr Formulation formulation = Formulation::lagrange;
-  static constexpr Quantity parameters[] = {{"m", "kg", 1.0}, {"limit", "s", 100.0, "when the force ends"}};
+  static constexpr Quantity parameters[] = {{"m", "kg", 1.0},
+                                            {"limit", "s", 100.0, "when the force ends"},
+                                            {"push", "N", 0.0},
+                                            {"lost", "1", 0.0, "what the push is a difference of"}};
   static constexpr Quantity coordinates[] = {{"x", "m"}, {"y", "m"}};
   static constexpr Quantity rates[] = {{"x_dot", "m/s"}, {"y_dot", "m/s"}};
   static constexpr Quantity holonomic[] = {{"ring", "m^2"}};
@@ -44,7 +47,7 @@ struct Bead {
   }
   template <class P, class X>
   KALABA_FN static Vec<X, 2> force(const P& p, const X& t, const Vec<X, 2>&, const Vec<X, 2>&) {
-    return {sqrt(p[1] - t) * 0.0, X(0.0)};
+    return {p[2] * (X(p[3]) + 1.0 - X(p[3])) + sqrt(p[1] - t) * 1e-60, X(0.0)};
   }
   template <class P, class X>
   KALABA_FN static Vec<X, 1> phi(const P&, const X&, const Vec<X, 2>& q) {
@@ -66,7 +69,7 @@ struct Bead {
 constexpr std::array both_backends = {Backend::reference, Backend::cpu};
 
 const System& bead() {
-  static const System system = make_system<Bead>();
+  static const System system = test::recorded_system<Bead>();
   return system;
 }
 
@@ -154,7 +157,7 @@ struct BeadOfWrongEnergy : Bead {
   }
 };
 
-TEST(Check, FindsAnEnergyThatIsNotKept) { expect_fault(make_system<BeadOfWrongEnergy>(), Kind::energy); }
+TEST(Check, FindsAnEnergyThatIsNotKept) { expect_fault(test::interpreted_system<BeadOfWrongEnergy>(), Kind::energy); }
 
 TEST(Check, DoesNotTakeTheReferenceForABackendThatIsNotThere) {
   const Verdicts verdicts = verdicts_of(describe_system<Bead>());  // nothing says how to compile it
@@ -165,24 +168,17 @@ TEST(Check, DoesNotTakeTheReferenceForABackendThatIsNotThere) {
 
 TEST(Check, FindsWhatSinglePrecisionCannotHold) {
   System huge = bead();
-  huge.info.parameters[1].value = 1e300;  // infinite in single precision, and the force then no number
+  huge.info.parameters[1].value = 1e39;  // infinite in single precision, and the force then no number
   const Verdicts verdicts = verdicts_of(huge);
   EXPECT_EQ(count(verdicts, Kind::single, Outcome::failed), 3);
   EXPECT_EQ(count(verdicts, Outcome::failed), 3);
 }
 
-/// Pushed by a difference that single precision loses where the parameter is large.
-struct PushedBead : Bead {
-  template <class P, class X>
-  KALABA_FN static Vec<X, 2> force(const P& p, const X&, const Vec<X, 2>&, const Vec<X, 2>&) {
-    return {X(p[1]) + 1.0 - X(p[1]), X(0.0)};
-  }
-};
-
 TEST(Check, FindsThatSinglePrecisionMovesOtherwise) {
-  System pushed = make_system<PushedBead>();
+  System pushed = bead();
+  pushed.info.parameters[2].value = 1.0;
   EXPECT_EQ(count(verdicts_of(pushed), Kind::single, Outcome::passed), 3);
-  pushed.info.parameters[1].value = 1e9;
+  pushed.info.parameters[3].value = 1e9;
   EXPECT_EQ(count(verdicts_of(pushed), Kind::single, Outcome::failed), 3);
 }
 

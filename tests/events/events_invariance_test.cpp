@@ -9,6 +9,7 @@
 #include "events/systems.hpp"
 #include "kalaba/error.hpp"
 #include "support/integrators.hpp"
+#include "support/interpreted_system.hpp"
 
 namespace kalaba {
 namespace {
@@ -21,12 +22,13 @@ using events::turning_beads;
 TEST(EventsOnTheCpu, LeaveTheMotionBitForBit) {
   for (const Integrator integrator : test::all_integrators()) {
     for (const Precision precision : {Precision::double_precision, Precision::single_precision}) {
-      Options plain = default_options(beads());
+      Options plain = test::interpreted_options(beads());
       plain.backend = Backend::cpu;
       plain.precision = precision;
       plain.method.integrator = integrator;
       plain.method.largest_step = 0.05;  // each sees every crossing
       if (precision == Precision::single_precision) {
+        plain.compile = Compile::automatic;
         plain.method.relative_tolerance = 1e-4;
         plain.method.absolute_tolerance = 1e-6;
       }
@@ -50,7 +52,7 @@ TEST(EventsOnTheCpu, LeaveTheMotionBitForBit) {
 
 TEST(EventsOnTheCpu, AreTheSameWhoeverTheNeighboursAre) {
   for (const Integrator integrator : test::all_integrators()) {
-    Options options = default_options(beads());
+    Options options = test::interpreted_options(beads());
     options.backend = Backend::cpu;
     options.method.integrator = integrator;
     options.threads = 1;
@@ -85,7 +87,7 @@ TEST(EventsOnTheCpu, AreTheSameWhoeverTheNeighboursAre) {
 
 TEST(EventsOnTheCpu, AgreeWithTheReference) {
   for (const Integrator integrator : test::all_integrators()) {
-    Options options = default_options(beads());
+    Options options = test::interpreted_options(beads());
     options.method.integrator = integrator;
     options.events = {{"high", "y - 0.3 * t", Crossing::any, EventAction::record},
                       {"half", "y + x_dot", Crossing::falling, EventAction::stop}};
@@ -118,7 +120,7 @@ TEST(EventsOnTheCpu, AreFoundInSinglePrecision) {
 
 TEST(EventsOnTheCpu, StopStatisticsAndFailuresApart) {
   // A member that cannot start is not stopped, and what fails is not an event.
-  Options options = default_options(projectiles());
+  Options options = test::interpreted_options(projectiles());
   options.backend = Backend::cpu;
   options.events = {{"impact", "z"}};
   Ensemble ensemble(projectiles(), 2);
@@ -130,7 +132,7 @@ TEST(EventsOnTheCpu, StopStatisticsAndFailuresApart) {
 }
 
 std::string refusal(const std::vector<Event>& events) {
-  Options options = default_options(projectiles());
+  Options options = test::interpreted_options(projectiles());
   options.backend = Backend::cpu;
   options.events = events;
   try {
@@ -161,7 +163,7 @@ TEST(EventsOnTheCpu, AreRefusedWhereTheyAreNone) {
   for (int i = 0; i < 20; ++i) deep = "x + sin(" + deep + ")";
   EXPECT_NE(refusal({{"a", deep}}).find("16 of them waiting"), std::string::npos);
   EXPECT_NE(refusal({{"a", std::string(100000, '(')}}), "");
-  EXPECT_THROW(run(Ensemble(projectiles(), 1), default_options(projectiles())).event_time("a"), Error);
+  EXPECT_THROW(run(Ensemble(projectiles(), 1), test::interpreted_options(projectiles())).event_time("a"), Error);
 }
 
 }  // namespace

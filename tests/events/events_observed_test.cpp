@@ -8,6 +8,7 @@
 #include "events/systems.hpp"
 #include "kalaba/error.hpp"
 #include "support/integrators.hpp"
+#include "support/interpreted_system.hpp"
 
 namespace kalaba {
 namespace {
@@ -28,7 +29,7 @@ Ensemble slides() {
 }
 
 Options options_of(Backend backend, Integrator integrator) {
-  Options options = default_options(sliders());
+  Options options = test::interpreted_options(sliders());
   options.backend = backend;
   options.method.integrator = integrator;
   options.method.relative_tolerance = 1e-11;

@@ -11,6 +11,7 @@
 
 #include "events/systems.hpp"
 #include "support/integrators.hpp"
+#include "support/interpreted_system.hpp"
 
 namespace kalaba {
 namespace {
@@ -30,7 +31,7 @@ struct Way {
 class Events : public testing::TestWithParam<Way> {
  protected:
   Options options(const System& system, std::vector<Event> events) const {
-    Options options = default_options(system);
+    Options options = test::interpreted_options(system);
     options.backend = GetParam().backend;
     options.method.integrator = GetParam().integrator;
     options.method.relative_tolerance = 1e-11;
@@ -95,7 +96,7 @@ TEST_P(Events, AreOfTheIntegratorsAccuracyOnConstraints) {
 TEST(EventsOnTheCpu, ConvergeAsRk4) {
   for (const Backend backend : {Backend::cpu, Backend::reference}) {
     const auto error = [&](double dt) {
-      Options halved = default_options(beads());
+      Options halved = test::interpreted_options(beads());
       halved.backend = backend;
       halved.events = {{"left", "x"}};
       halved.method.stabilization = Stabilization::none();

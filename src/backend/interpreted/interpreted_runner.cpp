@@ -49,8 +49,10 @@ Watch watch_within(Watch watch, const InterpretedModel& model) {
   return watch;
 }
 
-/// Rows that fill up hold a rate each; a single row has ways of its own, and none has, so that both stay alone.
-bool is_wide_enough(const RegisterMap& map, const SystemInfo& info) {
+}  // namespace
+
+bool is_wide_enough(const InterpretedLoop& loop, const SystemInfo& info) {
+  const RegisterMap& map = loop.map;
   const int constraints = static_cast<int>(info.constraints.size());
   const int rates = static_cast<int>(info.rates.size());
   if ((constraints < 2 || map.rows < 2) && constraints != map.rows) return false;
@@ -61,6 +63,8 @@ bool is_wide_enough(const RegisterMap& map, const SystemInfo& info) {
          static_cast<int>(info.invariants.size()) <= map.most_invariants;
 }
 
+namespace {
+
 /// Of one row all pseudo-inverses are the same division.
 PseudoInverse pseudo_inverse_of(const SystemInfo& info, const Method& method) {
   const bool any = info.constraints.size() < 2 || method.pseudo_inverse == PseudoInverse::automatic;
@@ -70,7 +74,7 @@ PseudoInverse pseudo_inverse_of(const SystemInfo& info, const Method& method) {
 const InterpretedLoop* loop_for(const System& system, const Method& method) {
   const PseudoInverse by = pseudo_inverse_of(system.info, method);
   for (const InterpretedLoop& loop : interpreted_loops()) {
-    if (loop.integrator == method.integrator && loop.pseudo_inverse == by && is_wide_enough(loop.map, system.info)) {
+    if (loop.integrator == method.integrator && loop.pseudo_inverse == by && is_wide_enough(loop, system.info)) {
       return &loop;
     }
   }
@@ -94,13 +98,16 @@ std::unique_ptr<Runner> interpreted_runner(const System& system, const Options& 
   problem = refusal(system, options);
   if (!problem.empty()) return nullptr;
   const InterpretedLoop* const loop = loop_for(system, options.method);
-  if (loop == nullptr) {
-    problem = "there is no loop of its size for it";
-    return nullptr;
-  }
+  if (loop != nullptr) return interpreted_by(*loop, system, options, problem);
+  problem = "there is no loop of its size for it";
+  return nullptr;
+}
+
+std::unique_ptr<Runner> interpreted_by(const InterpretedLoop& loop, const System& system, const Options& options,
+                                       std::string& problem) {
   std::shared_ptr<const InterpretedModel> model;
   try {
-    model = system.interpreted(loop->map);
+    model = system.interpreted(loop.map);
   } catch (const Error&) {  // too large for a straight line
   }
   if (model == nullptr) {
@@ -109,7 +116,7 @@ std::unique_ptr<Runner> interpreted_runner(const System& system, const Options& 
   }
   Options own = options;
   own.watch = watch_within(options.watch, *model);
-  const MemberFunctions functions = functions_of(*loop, *model);
+  const MemberFunctions functions = functions_of(loop, *model);
   return std::make_unique<InterpretedRunner>(std::move(model), functions, own);
 }
 

@@ -1,0 +1,60 @@
+// Packs that step together leave a member the bits that one pack leaves it. The build may have loops of one pack alone.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "backend/interpreted/interpreted_runner.hpp"
+#include "backend/interpreted/loops.hpp"
+#include "formula/make_system.hpp"
+#include "formula/models.hpp"
+#include "formula/motion.hpp"
+#include "members_near.hpp"
+
+namespace kalaba::formula {
+namespace {
+
+template <int packs>
+MemberFunctions functions() {
+  return interpreted_functions<Interpreted<4, 3, 48, 8>, Packs<Pack<double>, packs>, PseudoInverse::svd,
+                               Integrator::rk4>();
+}
+constexpr RegisterMap bounds = {4, 3, 48, 8, true};
+constexpr InterpretedLoop one_pack = {bounds, PseudoInverse::svd, Integrator::rk4, &functions<1>};
+constexpr InterpretedLoop two_packs = {bounds, PseudoInverse::svd, Integrator::rk4, &functions<2>};
+
+Block moved(const InterpretedLoop& loop, const System& system, const Options& options) {
+  std::string problem;
+  const auto runner = interpreted_by(loop, system, options, problem);
+  Block block = members_near(system.info, 37);  // leaves the last packs ragged
+  if (runner == nullptr) {
+    ADD_FAILURE() << problem;
+    return block;
+  }
+  runner->start(block, 0, options.project_start);
+  runner->advance(block, {.start = 0, .end = 60 * options.time.dt, .dt = options.time.dt}, 0, 60);
+  return block;
+}
+
+TEST(InterpretedPacks, LeaveAMemberItsBits) {
+  int compared = 0;
+  for (Draft& draft : all_models()) {
+    const System system = make_system(draft.graph, draft.statement);
+    if (system.info.servo || draft.statement.singular_metric || !is_wide_enough(two_packs, system.info)) continue;
+    SCOPED_TRACE(system.info.name);
+    ++compared;
+    const Options options = options_of(system.info);
+    const Block alone = moved(one_pack, system, options);
+    const Block together = moved(two_packs, system, options);
+    EXPECT_EQ(alone.status, together.status);
+    EXPECT_EQ(alone.rank_changes, together.rank_changes);
+    for (const auto& [a, b] : {std::pair(&alone.q, &together.q), {&alone.w, &together.w}}) {
+      ASSERT_EQ(a->size(), b->size());
+      EXPECT_EQ(std::memcmp(a->data(), b->data(), a->size() * sizeof(double)), 0);
+    }
+  }
+  EXPECT_GE(compared, 1);
+}
+
+}  // namespace
+}  // namespace kalaba::formula
