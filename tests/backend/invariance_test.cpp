@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kalaba/ensemble.hpp"
+#include "support/affordable_code.hpp"
 #include "support/pseudo_inverses.hpp"
 
 namespace kalaba {
@@ -26,19 +27,21 @@ bool is_large(const System& system, std::size_t extent) {
   return std::max(system.info.rates.size(), system.info.constraints.size()) > extent;
 }
 
-/// Double precision by every pseudo-inverse, single precision by one of them in turn: packs of twice the members, the
-/// same code. Of the largest systems, whose smaller sizes have them all, one way in double precision.
+/// Double precision by every pseudo-inverse; single precision, packs of twice the members and the same code, of those
+/// systems that are compiled every way. Of the largest systems, whose smaller sizes have them all, their own way.
 std::vector<Case> cases() {
-  const std::vector<PseudoInverse> methods = test::all_pseudo_inverses();
   std::vector<Case> all;
-  for (std::size_t number = 0; number < catalogue().size(); ++number) {
-    const System* system = &catalogue()[number];
-    const PseudoInverse one = methods[number % methods.size()];
-    for (const PseudoInverse method : methods) {
-      if (is_large(*system, 32) && method != one) continue;
-      all.push_back({system, method, Precision::double_precision});
+  for (const System& system : catalogue()) {
+    if (is_large(system, 32)) {
+      all.push_back({&system, PseudoInverse::automatic, Precision::double_precision});
+      continue;
     }
-    if (!is_large(*system, 32)) all.push_back({system, one, Precision::single_precision});
+    for (const PseudoInverse method : test::all_pseudo_inverses()) {
+      all.push_back({&system, method, Precision::double_precision});
+    }
+    if (test::is_compiled_every_way(system)) {
+      all.push_back({&system, PseudoInverse::automatic, Precision::single_precision});
+    }
   }
   return all;
 }
@@ -56,7 +59,7 @@ Options options_of(const Case& c) {
   const double dt = std::min(1e-3, c.system->info.time.dt);
   options.time = {.start = 0, .end = static_cast<double>(steps) * dt, .dt = dt, .save_every = steps};
   options.threads = 1;
-  return options;
+  return test::with_affordable_code(*c.system, options);
 }
 
 /// Member i of an endless ensemble: its first parameter and all its initial values depend on i alone.

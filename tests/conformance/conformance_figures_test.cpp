@@ -7,6 +7,7 @@
 
 #include "conformance/cases.hpp"
 #include "conformance/order.hpp"
+#include "support/affordable_code.hpp"
 #include "support/pseudo_inverses.hpp"
 
 // What a system says of its own default run - figures, a closed form, invariants that stay zero - holds on every
@@ -23,7 +24,7 @@ class Stated : public testing::TestWithParam<std::tuple<Case, PseudoInverse>> {
   Options options = [] {
     Options chosen = options_for(std::get<0>(GetParam()));
     chosen.method.pseudo_inverse = std::get<1>(GetParam());
-    return chosen;
+    return test::with_affordable_code(*std::get<0>(GetParam()).system, chosen);
   }();
 
   Simulation started_default() const {

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/cuda/compiler.hpp"
-#include "backend/cuda/kernel_source.hpp"
+#include "cuda/quick_options.hpp"
 #include "formula/emit.hpp"
 #include "formula/make_system.hpp"
 #include "formula/models.hpp"
@@ -20,7 +19,7 @@ DeviceCode emitted(Draft& draft, const std::string& name) {
 
 void expect_compiles(const std::string& name, const std::string& text) {
   if (const std::string& problem = cuda::compiler_problem(); !problem.empty()) GTEST_SKIP() << problem;
-  const auto compiled = cuda::compile_with_log({name, text, cuda::compiler_options("sm_90")});
+  const auto compiled = cuda::compile_with_log({name, text, cuda::quick_options()});
   EXPECT_FALSE(compiled.cubin.empty());
   EXPECT_EQ(compiled.log.find("warning"), std::string::npos) << compiled.log;
 }

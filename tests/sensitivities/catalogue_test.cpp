@@ -27,10 +27,8 @@ class Sensitivities : public ::testing::TestWithParam<std::size_t> {};
 TEST_P(Sensitivities, OfEverySystem) { expect_exact(catalogue()[GetParam()], PseudoInverse::svd); }
 
 TEST(SensitivitiesBy, EveryPseudoInverse) {
-  for (const char* name : {"two_particles_incline", "chain", "chain_redundant", "car_axis"}) {
-    expect_exact(find_system(name), PseudoInverse::qr);
-    expect_exact(find_system(name), PseudoInverse::ldlt);
-  }
+  expect_exact(find_system("two_particles_incline"), PseudoInverse::qr);  // of deficient rank
+  for (const char* name : {"two_particles_incline", "car_axis"}) expect_exact(find_system(name), PseudoInverse::ldlt);
 }
 
 /// Of a family of sizes the first.

@@ -19,8 +19,7 @@ System interpreted_system() {
 template <class Stated>
 System recorded_system() {
   System system = interpreted_system<Stated>();
-  system.device_code = {
-      "", Stated::name, &formula::recorded_code<Stated>, &formula::differentiated_code<Stated>};
+  system.device_code = {"", Stated::name, &formula::recorded_code<Stated>, &formula::differentiated_code<Stated>};
   return system;
 }
 
