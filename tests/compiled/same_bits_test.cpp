@@ -96,8 +96,9 @@ using ByDopri5 = Variant<double, PseudoInverse::svd, Integrator::dopri5, true>;
 using ByDop853 = Variant<double, PseudoInverse::svd, Integrator::dop853, true>;
 using Single = Variant<float, PseudoInverse::qr, Integrator::dopri5, false>;
 
-using All = testing::Types<BySvd, ByQr, ByLdlt, ByDopri5, ByDop853, Single>;
-TYPED_TEST_SUITE(ACompiledModel, All);
+// Every integrator and pseudo-inverse at least once, on rows of deficient rank, on one row and on many.
+using OfDeficientRank = testing::Types<BySvd, ByQr, ByDopri5, Single>;
+TYPED_TEST_SUITE(ACompiledModel, OfDeficientRank);
 
 TYPED_TEST(ACompiledModel, HasTheBitsOfOneCompiledAhead) {
   expect_same_bits<TwoParticlesIncline, TypeParam>("two_particles_incline", "kalaba::TwoParticlesIncline", 1e-3);
@@ -105,8 +106,8 @@ TYPED_TEST(ACompiledModel, HasTheBitsOfOneCompiledAhead) {
 
 template <class V>
 class ACompiledModelOfOneRow : public ACompiledModel<V> {};  // for which all pseudo-inverses are the same
-using Integrators = testing::Types<BySvd, ByDopri5, ByDop853>;
-TYPED_TEST_SUITE(ACompiledModelOfOneRow, Integrators);
+using OfOneRow = testing::Types<BySvd, ByDop853>;
+TYPED_TEST_SUITE(ACompiledModelOfOneRow, OfOneRow);
 
 TYPED_TEST(ACompiledModelOfOneRow, HasTheBitsOfOneCompiledAhead) {
   expect_same_bits<SphericalPendulum, TypeParam>("spherical_pendulum", "kalaba::SphericalPendulum", 1e-3);
@@ -114,8 +115,8 @@ TYPED_TEST(ACompiledModelOfOneRow, HasTheBitsOfOneCompiledAhead) {
 
 template <class V>
 class ACompiledModelOfManyRows : public ACompiledModel<V> {};
-using Inverses = testing::Types<BySvd, ByQr, ByLdlt>;
-TYPED_TEST_SUITE(ACompiledModelOfManyRows, Inverses);
+using OfManyRows = testing::Types<ByLdlt>;
+TYPED_TEST_SUITE(ACompiledModelOfManyRows, OfManyRows);
 
 TYPED_TEST(ACompiledModelOfManyRows, HasTheBitsOfOneCompiledAhead) {
   expect_same_bits<Chain<4>, TypeParam>("chain", "kalaba::Chain<4>", 1e-3);

@@ -11,6 +11,7 @@
 #include "backend/reference/rate.hpp"
 #include "kalaba/backend/reference.hpp"
 #include "simulation.hpp"
+#include "support/affordable_code.hpp"
 
 // What the conformance tests run over: every system of the catalogue on every backend it has.
 
@@ -34,13 +35,24 @@ inline std::ostream& operator<<(std::ostream& out, const Case& c) {
 
 inline bool any_system(const System&) { return true; }
 
+/// The system's own options, on this backend.
+inline Options options_for(const Case& c) {
+  Options options = default_options(*c.system);
+  options.backend = c.backend;
+  options.compile = c.compile;
+  options.threads = 1;
+  return test::with_affordable_code(*c.system, options);
+}
+
 /// Every backend of every system that `wanted` names.
 inline std::vector<Case> all_cases(bool (*wanted)(const System&) = any_system) {
   std::vector<Case> cases;
   for (const System& system : catalogue()) {
     if (!wanted(system)) continue;
     if (system.reference != nullptr) cases.push_back({&system, Backend::reference});
-    cases.push_back({&system, Backend::cpu});
+    Options on_cpu = default_options(system);
+    on_cpu.backend = Backend::cpu;
+    if (test::is_affordable(system, on_cpu)) cases.push_back({&system, Backend::cpu});
     if (cuda_available()) cases.push_back({&system, Backend::cuda});
   }
   return cases;
@@ -60,15 +72,6 @@ inline long steps_within(const Case& c, const Options& options, long wanted) {
 inline bool convergence_affordable(const Case& c) {
   const std::size_t extent = c.system->info.rates.size() + c.system->info.constraints.size();
   return extent <= (c.backend == Backend::reference ? 24 : 48);
-}
-
-/// The system's own options, on this backend.
-inline Options options_for(const Case& c) {
-  Options options = default_options(*c.system);
-  options.backend = c.backend;
-  options.compile = c.compile;
-  options.threads = 1;
-  return options;
 }
 
 /// Moves every member but the first off the default parameters and start, each its own way.

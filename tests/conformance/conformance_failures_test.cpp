@@ -8,6 +8,7 @@
 #include "conformance/reference_simulation.hpp"
 #include "conformance/small_models.hpp"
 #include "conformance/written_system.hpp"
+#include "support/affordable_code.hpp"
 #include "support/pseudo_inverses.hpp"
 
 // Every backend fails a member for the same reason, at the same time, with its last good state kept.
@@ -27,7 +28,7 @@ class Failures : public testing::TestWithParam<std::tuple<Backend, PseudoInverse
     Options options = default_options(system);
     std::tie(options.backend, options.method.pseudo_inverse) = GetParam();
     options.method.stabilization = stabilization;
-    return simulate(system, options, members);
+    return simulate(system, test::with_affordable_code(system, options), members);
   }
 
   /// Runs three default members of M; all must fail so.

@@ -64,8 +64,11 @@ struct TurningRodLagrangian : TurningRod {
   static constexpr Quantity rates[] = {{"r_dot", "m/s"}, {"theta_dot", "rad/s"}};
 
   template <class P, class Q, class W>
-  KALABA_FN static void start(const P& p, Q& q, W& w) {
-    closed_form(p, 0.0, q, w);
+  KALABA_FN static void start(const P&, Q& q, W& w) {
+    q[0] = 1.0;
+    q[1] = 0.0;
+    w[0] = 0.0;
+    w[1] = omega;
   }
   template <class P, class X>
   KALABA_FN static X lagrangian(const P& p, const X&, const Vec<X, 2>& q, const Vec<X, 2>& v) {
@@ -86,7 +89,10 @@ struct TurningRodHamiltonian : TurningRod {
 
   template <class P, class Q, class W>
   KALABA_FN static void start(const P& p, Q& q, W& w) {
-    closed_form(p, 0.0, q, w);
+    q[0] = 1.0;
+    q[1] = 0.0;
+    w[0] = 0.0;
+    w[1] = p[0] * omega;
   }
   template <class P, class X>
   KALABA_FN static X hamiltonian(const P& p, const X&, const Vec<X, 2>& q, const Vec<X, 2>& w) {

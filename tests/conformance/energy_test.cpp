@@ -25,19 +25,21 @@ double distance(const Matrix& x, const Matrix& y) {
   return (x - y).cwiseAbs().maxCoeff() / std::max(1.0, y.cwiseAbs().maxCoeff());
 }
 
+void expect_same_at(const Instant& x, const reference::MechanicalModel& derived,
+                    const reference::MechanicalModel& stated) {
+  EXPECT_LE(distance(derived.metric(x), stated.metric(x)), 1e-14);
+  EXPECT_LE(distance(derived.force(x), stated.force(x)), 1e-13);
+  EXPECT_LE(distance(derived.velocity(x), stated.velocity(x)), 1e-14);
+  EXPECT_NEAR(derived.energy(x), stated.energy(x), 1e-13 * (1 + std::abs(stated.energy(x))));
+  EXPECT_LE(distance(derived.constraint_matrix(x), stated.constraint_matrix(x)), 1e-14);
+  EXPECT_LE(distance(derived.constraint_rate(x), stated.constraint_rate(x)), 1e-13);
+}
+
 /// The same terms at random states.
 template <class M, class Restated>
 void expect_same_terms() {
-  const Reading<M> stated;
-  const Reading<Restated> derived;
   for (unsigned seed = 0; seed < 5; ++seed) {
-    const Instant x = random_instant<M>(seed);
-    EXPECT_LE(distance(derived.metric(x), stated.metric(x)), 1e-14);
-    EXPECT_LE(distance(derived.force(x), stated.force(x)), 1e-13);
-    EXPECT_LE(distance(derived.velocity(x), stated.velocity(x)), 1e-14);
-    EXPECT_NEAR(derived.energy(x), stated.energy(x), 1e-13 * (1 + std::abs(stated.energy(x))));
-    EXPECT_LE(distance(derived.constraint_matrix(x), stated.constraint_matrix(x)), 1e-14);
-    EXPECT_LE(distance(derived.constraint_rate(x), stated.constraint_rate(x)), 1e-13);
+    expect_same_at(random_instant<M>(seed), Reading<Restated>(), Reading<M>());
   }
 }
 

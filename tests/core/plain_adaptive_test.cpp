@@ -23,12 +23,12 @@ TYPED_TEST(PlainAdaptive, GoWhereTheGeneralOnesGo) {
     const auto expected = travelled<Ring, TypeParam::integrator>(starts, each, {300});
     const auto found = travelled<PlainRing, TypeParam::integrator>(starts, each, {300});
     for (int k = 0; k < members; ++k) {
-      const double status = lane_of(expected.status, k);
-      EXPECT_EQ(lane_of(found.status, k), status) << k;
-      EXPECT_EQ(lane_of(found.rank, k), lane_of(expected.rank, k)) << k;
+      const double status = expected.status[k];
+      EXPECT_EQ(found.status[k], status) << k;
+      EXPECT_EQ(found.rank[k], expected.rank[k]) << k;
       if (status != static_cast<int>(Status::ok)) continue;
       const double tolerance = k < 9 ? 1e-7 : 1e-4;  // the fast ones go round up to 2,200 times
-      for (int i = 0; i < 2; ++i) EXPECT_NEAR(lane_of(found.q[i], k), lane_of(expected.q[i], k), tolerance) << k;
+      for (int i = 0; i < 2; ++i) EXPECT_NEAR(found.q[i][k], expected.q[i][k], tolerance) << k;
     }
   }
 }
@@ -41,11 +41,11 @@ TYPED_TEST(PlainAdaptive, GiveAMemberItsBitsWhateverIsBesideIt) {
       alike.fill(starts[static_cast<std::size_t>(k)]);
       const auto alone = travelled<PlainRing, TypeParam::integrator>(alike, each, {300});
       for (int i = 0; i < 2; ++i) {
-        EXPECT_TRUE(same_bits(lane_of(mixed.q[i], k), lane_of(alone.q[i], 0))) << "member " << k;
-        EXPECT_TRUE(same_bits(lane_of(mixed.w[i], k), lane_of(alone.w[i], 0))) << "member " << k;
+        EXPECT_TRUE(same_bits(mixed.q[i][k], alone.q[i][0])) << "member " << k;
+        EXPECT_TRUE(same_bits(mixed.w[i][k], alone.w[i][0])) << "member " << k;
       }
-      EXPECT_EQ(lane_of(mixed.accepted, k), lane_of(alone.accepted, 0)) << "member " << k;
-      EXPECT_EQ(lane_of(mixed.rejected, k), lane_of(alone.rejected, 0)) << "member " << k;
+      EXPECT_EQ(mixed.accepted[k], alone.accepted[0]) << "member " << k;
+      EXPECT_EQ(mixed.rejected[k], alone.rejected[0]) << "member " << k;
     }
   }
 }
@@ -55,9 +55,9 @@ TYPED_TEST(PlainAdaptive, HaveTheSameStepsHoweverTheyAreCut) {
     const auto whole = travelled<PlainRing, TypeParam::integrator>(starts, each, {300});
     const auto cut = travelled<PlainRing, TypeParam::integrator>(starts, each, {1, 2, 140, 157});
     for (int k = 0; k < members; ++k) {
-      for (int i = 0; i < 2; ++i) EXPECT_TRUE(same_bits(lane_of(whole.q[i], k), lane_of(cut.q[i], k))) << k;
-      EXPECT_EQ(lane_of(whole.accepted, k), lane_of(cut.accepted, k)) << k;
-      EXPECT_EQ(lane_of(whole.status, k), lane_of(cut.status, k)) << k;
+      for (int i = 0; i < 2; ++i) EXPECT_TRUE(same_bits(whole.q[i][k], cut.q[i][k])) << k;
+      EXPECT_EQ(whole.accepted[k], cut.accepted[k]) << k;
+      EXPECT_EQ(whole.status[k], cut.status[k]) << k;
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <limits>
+#include <type_traits>
 
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/backend/packs.hpp"
@@ -72,9 +73,9 @@ inline constexpr int members = 16;
 
 /// What a test asks of one member.
 struct Start {
-  std::array<double, 5> p = {2, 9.81, 1.5, 3, -9};
-  std::array<double, 2> q = {0.9, 1.2};
-  std::array<double, 2> w = {0.8, -0.6};
+  double p[5] = {2, 9.81, 1.5, 3, -9};
+  double q[2] = {0.9, 1.2};
+  double w[2] = {0.8, -0.6};
 };
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 inline const std::array<Start, members> starts = {{
@@ -100,25 +101,35 @@ using One = Pack<double>;
 using Some = Packs<One, members / One::lanes>;
 static_assert(Some::lanes == members);
 
-template <class M, Integrator integrator>
-using Loop = typename LoopOf<integrator>::template Loop<M, Some, JacobiSvd>;
-template <class M, Integrator integrator>
-using Moved = typename Loop<M, integrator>::PersistentState;
+/// As models are compiled: several packs at once make equal steps, and one at a time steps that differ.
+template <Integrator integrator>
+using PackOf = std::conditional_t<integrator == Integrator::rk4, Some, One>;
 
-template <class M, Integrator integrator>
-Moved<M, integrator> begin(const std::array<Start, members>& from) {
-  const auto lanes_of = [&](const auto& number) {
-    double lanes[members];
-    for (int k = 0; k < members; ++k) lanes[k] = number(from[static_cast<std::size_t>(k)]);
-    return Some::load(lanes);
-  };
-  Moved<M, integrator> member{};
-  for (int i = 0; i < 5; ++i) member.p[i] = lanes_of([&](const Start& s) { return s.p[static_cast<std::size_t>(i)]; });
-  for (int i = 0; i < 2; ++i) member.q[i] = lanes_of([&](const Start& s) { return s.q[static_cast<std::size_t>(i)]; });
-  for (int i = 0; i < 2; ++i) member.w[i] = lanes_of([&](const Start& s) { return s.w[static_cast<std::size_t>(i)]; });
+/// A number of each member.
+using OfEach = double[members];
+
+/// Where members came to.
+struct Ends {
+  OfEach q[2], w[2], status, failed_step, rank, rank_changes, accepted, rejected;
+};
+
+template <class X, class Number>
+X lanes_of(int first, const Number& number) {
+  double lanes[X::lanes];
+  for (int k = 0; k < X::lanes; ++k) lanes[k] = number(first + k);
+  return X::load(lanes);
+}
+
+template <class State, class X>
+State begin(const std::array<Start, members>& from, int first) {
+  const auto at = [&](int k) -> const Start& { return from[static_cast<std::size_t>(k)]; };
+  State member{};
+  for (int i = 0; i < 5; ++i) member.p[i] = lanes_of<X>(first, [&](int k) { return at(k).p[i]; });
+  for (int i = 0; i < 2; ++i) member.q[i] = lanes_of<X>(first, [&](int k) { return at(k).q[i]; });
+  for (int i = 0; i < 2; ++i) member.w[i] = lanes_of<X>(first, [&](int k) { return at(k).w[i]; });
   member.status = member.failed_step = member.rank_changes = member.passing = member.singular_passages =
-      member.svd_stages = Some(0);
-  member.rank = Some(-1);
+      member.svd_stages = X(0);
+  member.rank = X(-1);
   return member;
 }
 
@@ -128,19 +139,43 @@ inline Method method_of(const Stabilization& stabilization) {
   return method;
 }
 
-/// Where members came to, of steps asked for in those parts.
-template <class M, Integrator integrator = Integrator::rk4>
-Moved<M, integrator> travelled(const std::array<Start, members>& from, const Stabilization& stabilization,
-                               std::initializer_list<long> parts) {
-  static Loop<M, integrator> loop;
-  auto member = begin<M, integrator>(from);
-  long first = 0;
-  for (const long steps : parts) {
-    const Method method = method_of(stabilization);
-    loop.advance(Solo{}, member, method, M::time, first, steps);
-    first += steps;
+template <class State, class X>
+void keep(const State& member, int first, Ends& ends) {
+  const auto put = [&](const X& from, OfEach& to) {
+    for (int k = 0; k < X::lanes; ++k) to[first + k] = lane_of(from, k);
+  };
+  for (int i = 0; i < 2; ++i) put(member.q[i], ends.q[i]);
+  for (int i = 0; i < 2; ++i) put(member.w[i], ends.w[i]);
+  put(member.status, ends.status);
+  put(member.failed_step, ends.failed_step);
+  put(member.rank, ends.rank);
+  put(member.rank_changes, ends.rank_changes);
+  if constexpr (requires { member.accepted; }) {
+    put(member.accepted, ends.accepted);
+    put(member.rejected, ends.rejected);
   }
-  return member;
+}
+
+/// Of steps asked for in those parts.
+template <class M, Integrator integrator = Integrator::rk4>
+Ends travelled(const std::array<Start, members>& from, const Stabilization& stabilization,
+               std::initializer_list<long> parts) {
+  using X = PackOf<integrator>;
+  using Loop = typename LoopOf<integrator>::template Loop<M, X, JacobiSvd>;
+  using State = typename Loop::PersistentState;
+  static Loop loop;
+  const Method method = method_of(stabilization);
+  Ends ends{};
+  for (int k = 0; k < members; k += X::lanes) {
+    auto member = begin<State, X>(from, k);
+    long first = 0;
+    for (const long steps : parts) {
+      loop.advance(Solo{}, member, method, M::time, first, steps);
+      first += steps;
+    }
+    keep<State, X>(member, k, ends);
+  }
+  return ends;
 }
 
 inline const Stabilization stabilizations[] = {Stabilization::none(), Stabilization::projection(),

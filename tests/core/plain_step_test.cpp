@@ -13,10 +13,10 @@ TEST(PlainSteps, GoWhereTheGeneralOnesGo) {
   for (const Stabilization& each : stabilizations) {
     const auto expected = travelled<Ring>(starts, each, {300});
     const auto found = travelled<PlainRing>(starts, each, {300});
-    const auto compare = [&](const char* what, const Some& a, const Some& b, double tolerance) {
+    const auto compare = [&](const char* what, const OfEach& a, const OfEach& b, double tolerance) {
       for (int k = 0; k < members; ++k) {
-        const double x = lane_of(a, k);
-        const double y = lane_of(b, k);
+        const double x = a[k];
+        const double y = b[k];
         if (std::isnan(x) && std::isnan(y)) continue;
         EXPECT_NEAR(x, y, tolerance * std::max(1.0, std::abs(y))) << what << " of member " << k;
       }
@@ -44,17 +44,17 @@ TEST(PlainSteps, LeaveEdgesToTheGeneralOnes) {
                              Status::non_finite};
   int k = 0;
   for (const Status status : expected) {
-    EXPECT_EQ(lane_of(end.status, k), static_cast<int>(status)) << "member " << k;
+    EXPECT_EQ(end.status[k], static_cast<int>(status)) << "member " << k;
     ++k;
   }
-  EXPECT_EQ(lane_of(end.rank, 0), 1);
-  EXPECT_EQ(lane_of(end.rank, 3), 0);
-  EXPECT_GT(lane_of(end.failed_step, 5), 1);
+  EXPECT_EQ(end.rank[0], 1);
+  EXPECT_EQ(end.rank[3], 0);
+  EXPECT_GT(end.failed_step[5], 1);
   for (k = 9; k < members; ++k) {
-    EXPECT_GT(lane_of(end.failed_step, k), 1) << "or it was the first, which is a general one";
-    EXPECT_TRUE(std::isfinite(lane_of(end.q[0], k)) && std::isfinite(lane_of(end.w[0], k))) << "member " << k;
+    EXPECT_GT(end.failed_step[k], 1) << "or it was the first, which is a general one";
+    EXPECT_TRUE(std::isfinite(end.q[0][k]) && std::isfinite(end.w[0][k])) << "member " << k;
   }
-  for (k = 0; k < 3; ++k) EXPECT_NEAR(std::hypot(lane_of(end.q[0], k), lane_of(end.q[1], k)), 1.5, 1e-6);
+  for (k = 0; k < 3; ++k) EXPECT_NEAR(std::hypot(end.q[0][k], end.q[1][k]), 1.5, 1e-6);
 }
 
 /// One number at a time, whose division by an infinite square is no NaN.
@@ -92,9 +92,9 @@ struct Burst : PlainRing {
 
 TEST(PlainSteps, SeeWhatTheLastStageBreaks) {
   const auto end = travelled<Burst>(starts, Stabilization::none(), {300});
-  EXPECT_EQ(lane_of(end.status, 0), static_cast<int>(Status::non_finite));
-  EXPECT_EQ(lane_of(end.failed_step, 0), 49);
-  EXPECT_TRUE(std::isfinite(lane_of(end.w[0], 0)));
+  EXPECT_EQ(end.status[0], static_cast<int>(Status::non_finite));
+  EXPECT_EQ(end.failed_step[0], 49);
+  EXPECT_TRUE(std::isfinite(end.w[0][0]));
 }
 
 TEST(PlainSteps, GiveAMemberItsBitsWhateverIsBesideIt) {
@@ -105,8 +105,8 @@ TEST(PlainSteps, GiveAMemberItsBitsWhateverIsBesideIt) {
       alike.fill(starts[static_cast<std::size_t>(k)]);
       const auto alone = travelled<PlainRing>(alike, each, {300});
       for (int i = 0; i < 2; ++i) {
-        EXPECT_TRUE(same_bits(lane_of(mixed.q[i], k), lane_of(alone.q[i], 0))) << "member " << k;
-        EXPECT_TRUE(same_bits(lane_of(mixed.w[i], k), lane_of(alone.w[i], 0))) << "member " << k;
+        EXPECT_TRUE(same_bits(mixed.q[i][k], alone.q[i][0])) << "member " << k;
+        EXPECT_TRUE(same_bits(mixed.w[i][k], alone.w[i][0])) << "member " << k;
       }
     }
   }
@@ -117,8 +117,8 @@ TEST(PlainSteps, HaveTheSameBitsHoweverTheyAreCut) {
     const auto whole = travelled<PlainRing>(starts, each, {300});
     const auto cut = travelled<PlainRing>(starts, each, {1, 2, 140, 157});
     for (int k = 0; k < members; ++k) {
-      for (int i = 0; i < 2; ++i) EXPECT_TRUE(same_bits(lane_of(whole.q[i], k), lane_of(cut.q[i], k))) << k;
-      EXPECT_EQ(lane_of(whole.status, k), lane_of(cut.status, k)) << k;
+      for (int i = 0; i < 2; ++i) EXPECT_TRUE(same_bits(whole.q[i][k], cut.q[i][k])) << k;
+      EXPECT_EQ(whole.status[k], cut.status[k]) << k;
     }
   }
 }

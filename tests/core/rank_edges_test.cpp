@@ -2,99 +2,81 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "core/any_inverse.hpp"
 #include "kalaba/core/jacobi_svd.hpp"
 #include "kalaba/core/pivoted_qr.hpp"
 #include "kalaba/core/unit_rows.hpp"
+#include "support/spectra.hpp"
 
 namespace kalaba {
 namespace {
 
-using Long = long double;
-using Matrix = Eigen::Matrix<Long, Eigen::Dynamic, Eigen::Dynamic>;
-using Vector = Eigen::Matrix<Long, Eigen::Dynamic, 1>;
-
 class Edges : public testing::Test {
  protected:
   double number() { return normal_(random_); }
-  Matrix orthogonal(int n) {
-    const Matrix a = Matrix::NullaryExpr(n, n, [&] { return Long(number()); });
-    return Eigen::HouseholderQR<Matrix>(a).householderQ();
-  }
-  /// M x N with singular values from 1 down to 0.05, and one more.
-  template <int M, int N>
-  Matrix with_last(double last) {
-    constexpr int extent = std::min(M, N);
-    Vector sigma(extent);
-    for (int i = 0; i + 1 < extent; ++i) sigma[i] = std::pow(Long(0.05), Long(i) / std::max(1, extent - 2));
+  /// m x n with singular values from 1 down to 0.05, and one more.
+  Eigen::MatrixXd with_last(int m, int n, double last) {
+    const int extent = std::min(m, n);
+    Eigen::VectorXd sigma(extent);
+    for (int i = 0; i + 1 < extent; ++i) sigma[i] = std::pow(0.05, static_cast<double>(i) / std::max(1, extent - 2));
     sigma[extent - 1] = last;
-    return orthogonal(M).leftCols(extent) * sigma.asDiagonal() * orthogonal(N).leftCols(extent).transpose();
+    return test::with_spectrum(m, n, sigma, random_);
+  }
+  Eigen::VectorXd numbers(int count) {
+    return Eigen::VectorXd::NullaryExpr(count, [&] { return number(); });
   }
 
   /// The errors of x = B+ e and of the projection on the rows, against the truncated SVD in long double.
-  template <int M, int N, template <class, int, int> class Inverse>
-  void expect_truncated(double last) {
-    constexpr int extent = std::min(M, N);
-    Inverse<double, M, N> inverse;
-    const Matrix wanted = with_last<M, N>(last);
-    Matrix b(M, N);
-    for (int i = 0; i < M; ++i) {
-      for (int j = 0; j < N; ++j) b(i, j) = inverse.rows(i, j) = static_cast<double>(wanted(i, j));
-    }
-    const Eigen::JacobiSVD<Matrix> svd(b, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    EXPECT_TRUE(inverse.factorize(Solo{}, 1e-6, false));
+  void expect_truncated(test::AnyInverse& inverse, double last) {
+    const int extent = std::min(inverse.rows(), inverse.columns());
+    const Eigen::MatrixXd b = with_last(inverse.rows(), inverse.columns(), last);
+    EXPECT_TRUE(inverse.factorize(b, 1e-6, false));
     const int rank = last > 1e-6 ? extent : extent - 1;
     ASSERT_EQ(inverse.rank(), rank) << last;
-    const Matrix v = svd.matrixV().leftCols(rank);
-    const Vector inverse_sigma = svd.singularValues().head(rank).cwiseInverse();
-    const Matrix pseudo = v * inverse_sigma.asDiagonal() * svd.matrixU().leftCols(rank).transpose();
-    Vec<double, M> e;
-    Vec<double, N> x;
-    Vec<double, N> y;
-    Vector exact_e(M);
-    Vector exact_y(N);
-    for (int i = 0; i < M; ++i) exact_e[i] = e[i] = number();
-    for (int i = 0; i < N; ++i) exact_y[i] = y[i] = number();
-    inverse.min_norm(Solo{}, e, x);
-    inverse.project(Solo{}, y);
-    Vector x_error = pseudo * exact_e;
-    Vector y_error = v * (v.transpose() * exact_y);
-    for (int i = 0; i < N; ++i) {
-      x_error[i] -= x[i];
-      y_error[i] -= y[i];
-    }
+    const test::TruncatedSvd exact(b, rank);
+    const Eigen::VectorXd e = numbers(inverse.rows());
+    const Eigen::VectorXd y = numbers(inverse.columns());
+    const test::LongVector x_error = exact.min_norm(e) - inverse.min_norm(e).cast<long double>();
+    const test::LongVector y_error = exact.project(y) - inverse.project(y).cast<long double>();
     const double condition = last > 1e-6 ? 1 / last : 20;
     const double rounding = 1e-13 + 1e-16 * condition;
-    EXPECT_LE(static_cast<double>(x_error.norm()), rounding * condition * static_cast<double>(exact_e.norm())) << last;
+    EXPECT_LE(static_cast<double>(x_error.norm()), rounding * condition * e.norm()) << last;
     EXPECT_LE(static_cast<double>(y_error.norm()), rounding * condition) << last;
   }
+  template <template <class, int, int> class Inverse, int M, int N>
+  void expect_truncated(double last) {
+    test::InverseOf<Inverse, M, N> inverse;
+    expect_truncated(inverse, last);
+  }
+
+  std::mt19937 random_{7};
 
  private:
-  std::mt19937 random_{7};
   std::normal_distribution<double> normal_;
 };
 
-constexpr double spectrum[] = {1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-5, 1e-4, 1e-3};
+constexpr double last_values[] = {1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-5, 1e-4, 1e-3};
 
 TEST_F(Edges, TheSvdTruncatesAsExactly) {
-  for (const double last : spectrum) {
+  for (const double last : last_values) {
     for (int i = 0; i < 5; ++i) {
-      expect_truncated<5, 7, JacobiSvd>(last);
-      expect_truncated<7, 4, JacobiSvd>(last);
+      expect_truncated<JacobiSvd, 5, 7>(last);
+      expect_truncated<JacobiSvd, 7, 4>(last);
     }
   }
 }
 
 TEST_F(Edges, TheQrTruncatesAsTheSvdDoes) {
-  for (const double last : spectrum) {
+  for (const double last : last_values) {
     for (int i = 0; i < 5; ++i) {
-      expect_truncated<5, 7, PivotedQr>(last);
-      expect_truncated<7, 4, PivotedQr>(last);
-      expect_truncated<14, 15, PivotedQr>(last);
+      expect_truncated<PivotedQr, 5, 7>(last);
+      expect_truncated<PivotedQr, 7, 4>(last);
+      expect_truncated<PivotedQr, 14, 15>(last);
     }
   }
 }
@@ -105,12 +87,12 @@ TEST_F(Edges, WithoutAGapTheQrStillCorrectsOnce) {
   constexpr int M = 12;
   constexpr int N = 15;
   for (int trial = 0; trial < 20; ++trial) {
-    Vector sigma(M);
-    for (int i = 0; i < M; ++i) sigma[i] = i < 6 ? 1.0L : 1.6e-3L * (1 - 0.15L * (i - 6));
-    const Matrix b = orthogonal(M) * sigma.asDiagonal() * orthogonal(N).leftCols(M).transpose();
+    Eigen::VectorXd sigma(M);
+    for (int i = 0; i < M; ++i) sigma[i] = i < 6 ? 1.0 : 1.6e-3 * (1 - 0.15 * (i - 6));
+    const Eigen::MatrixXd b = test::with_spectrum(M, N, sigma, random_);
     PivotedQr<double, M, N> inverse;
     for (int i = 0; i < M; ++i) {
-      for (int j = 0; j < N; ++j) inverse.rows(i, j) = static_cast<double>(b(i, j));
+      for (int j = 0; j < N; ++j) inverse.rows(i, j) = b(i, j);
     }
     inverse.factorize(Solo{}, 1e-3, false);
     ASSERT_LT(inverse.rank(), M);
@@ -121,7 +103,7 @@ TEST_F(Edges, WithoutAGapTheQrStillCorrectsOnce) {
     for (int i = 0; i < M; ++i) e[i] = number();
     inverse.min_norm(Solo{}, e, x);
     for (int i = 0; i < M; ++i) {
-      for (int j = 0; j < N; ++j) e[i] -= static_cast<double>(b(i, j)) * x[j];
+      for (int j = 0; j < N; ++j) e[i] -= b(i, j) * x[j];
     }
     inverse.min_norm(Solo{}, e, again);
     EXPECT_LE(std::sqrt(dot(again, again)), 1e-9 * std::sqrt(dot(x, x))) << trial;
@@ -133,12 +115,12 @@ TEST_F(Edges, TheLeastValueIsTheSameByBoth) {
   constexpr int M = 62;
   constexpr int N = 63;
   for (const double last : {1e-6, 1e-4, 1e-2, 0.05}) {
-    Vector sigma(M);
-    for (int i = 0; i < M; ++i) sigma[i] = i < 52 ? 1 - 0.015L * i : Long(last) * (1 + 0.1L * (M - 1 - i));
-    const Matrix b = orthogonal(M) * sigma.asDiagonal() * orthogonal(N).leftCols(M).transpose();
+    Eigen::VectorXd sigma(M);
+    for (int i = 0; i < M; ++i) sigma[i] = i < 52 ? 1 - 0.015 * i : last * (1 + 0.1 * (M - 1 - i));
+    const Eigen::MatrixXd b = test::with_spectrum(M, N, sigma, random_);
     PivotedQr<double, M, N> inverse;
     for (int i = 0; i < M; ++i) {
-      for (int j = 0; j < N; ++j) inverse.rows(i, j) = static_cast<double>(b(i, j));
+      for (int j = 0; j < N; ++j) inverse.rows(i, j) = b(i, j);
     }
     inverse.factorize(Solo{}, 1e-8, false);
     EXPECT_NEAR(inverse.least_value(1), last, 2e-3 * last);
@@ -168,10 +150,11 @@ void expect_units_do_not_matter() {
     inverse.multipliers(Solo{}, e, lambda);
     const double a[3] = {1, 0, 1};
     const double b[3] = {0, scale, 1};
-    Eigen::Matrix<double, 2, 3> transposed;
+    Eigen::MatrixXd transposed(2, 3);
     for (int i = 0; i < 3; ++i) transposed.col(i) << a[i], b[i];
-    const Eigen::Vector3d least = transposed.completeOrthogonalDecomposition().solve(Eigen::Vector2d(2, 3));
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(lambda[i], least[i], 1e-8 * least.norm()) << scale;
+    const test::LongVector least = test::TruncatedSvd(transposed, 2).min_norm(Eigen::Vector2d(2, 3));
+    for (int i = 0; i < 3; ++i)
+      EXPECT_NEAR(lambda[i], static_cast<double>(least[i]), 1e-8 * static_cast<double>(least.norm())) << scale;
   }
 }
 

@@ -44,9 +44,6 @@ TEST(Team, PassesASingularPosition) { expect_same_passage<MemberLoop<FourBarWind
 TEST(Team, PassesASingularPositionAdaptively) {
   expect_same_passage<LoopOf<Integrator::dopri5>::Loop<FourBarWindows<2>, double, JacobiSvd>>();
 }
-TEST(Team, PassesASingularPositionByOrderEight) {
-  expect_same_passage<LoopOf<Integrator::dop853>::Loop<FourBarWindows<2>, double, JacobiSvd>>();
-}
 
 }  // namespace
 }  // namespace kalaba

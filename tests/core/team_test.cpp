@@ -53,22 +53,41 @@ void expect_same_member() {
 }
 
 template <class M>
-class TeamTest : public testing::Test {};
-using Models = testing::Types<SphericalPendulum, TwoParticlesIncline, ChaplyginSleigh, SwarmMatrix<3>>;
-TYPED_TEST_SUITE(TeamTest, Models);
+using BySvd = MemberLoop<M, double, JacobiSvd>;
+template <class M>
+using ByQr = MemberLoop<M, double, PivotedQr>;
+template <class M>
+using ByLdlt = MemberLoop<M, double, SparseLdlt>;
+template <class M>
+using ByDopri5 = LoopOf<Integrator::dopri5>::Loop<M, double, JacobiSvd>;
+template <class M>
+using ByDop853 = LoopOf<Integrator::dop853>::Loop<M, double, JacobiSvd>;
 
-TYPED_TEST(TeamTest, TwoWorkersSvd) { expect_same_member<TypeParam, MemberLoop<TypeParam, double, JacobiSvd>, 2>(); }
-TYPED_TEST(TeamTest, ThreeWorkersSvd) { expect_same_member<TypeParam, MemberLoop<TypeParam, double, JacobiSvd>, 3>(); }
-TYPED_TEST(TeamTest, FiveWorkersQr) { expect_same_member<TypeParam, MemberLoop<TypeParam, double, PivotedQr>, 5>(); }
-TYPED_TEST(TeamTest, ThreeWorkersLdlt) {
-  expect_same_member<TypeParam, MemberLoop<TypeParam, double, SparseLdlt>, 3>();
+template <class M, template <class> class Loop, int workers>
+void expect_same() {
+  expect_same_member<M, Loop<M>, workers>();
 }
-TYPED_TEST(TeamTest, TwoWorkersAdaptive) {
-  expect_same_member<TypeParam, LoopOf<Integrator::dopri5>::Loop<TypeParam, double, JacobiSvd>, 2>();
+
+// One row; rows of deficient rank; quasi-velocities; many rows.
+TEST(Team, OfTwoBySvd) { expect_same<SphericalPendulum, BySvd, 2>(); }
+TEST(Team, OfThreeBySvd) {
+  expect_same<TwoParticlesIncline, BySvd, 3>();
+  expect_same<ChaplyginSleigh, BySvd, 3>();
+  expect_same<SwarmMatrix<3>, BySvd, 3>();
 }
-TYPED_TEST(TeamTest, ThreeWorkersOfOrderEight) {
-  expect_same_member<TypeParam, LoopOf<Integrator::dop853>::Loop<TypeParam, double, JacobiSvd>, 3>();
+TEST(Team, OfFiveByQr) {
+  expect_same<TwoParticlesIncline, ByQr, 5>();
+  expect_same<SwarmMatrix<3>, ByQr, 5>();
 }
+TEST(Team, OfThreeByLdlt) {
+  expect_same<TwoParticlesIncline, ByLdlt, 3>();
+  expect_same<SwarmMatrix<3>, ByLdlt, 3>();
+}
+TEST(Team, OfTwoAdaptive) {
+  expect_same<TwoParticlesIncline, ByDopri5, 2>();
+  expect_same<ChaplyginSleigh, ByDopri5, 2>();
+}
+TEST(Team, OfThreeOfOrderEight) { expect_same<SphericalPendulum, ByDop853, 3>(); }
 
 TEST(Tournament, EveryPairMeetsOnceInDisjointRounds) {
   for (int m = 1; m <= 33; ++m) {

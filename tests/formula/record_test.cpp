@@ -77,6 +77,36 @@ void expect_same(const char* term, const reference::Matrix& found, const referen
       << expected;
 }
 
+/// At states near the default start.
+void expect_same_terms(const reference::MechanicalModel& found, const reference::MechanicalModel& expected,
+                       const SystemInfo& info) {
+  EXPECT_EQ(found.formulation, expected.formulation);
+  EXPECT_EQ(found.has_energy, expected.has_energy);
+  EXPECT_EQ(found.servo, expected.servo);
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    const Instant x = instant_near(info, seed);
+    const double jolt = 1 + expected.velocity(x).norm();  // b sums squares of the velocity
+    expect_same("velocity", found.velocity(x), expected.velocity(x), 1);
+    expect_same("dK/dw", found.velocity_jacobian(x), expected.velocity_jacobian(x), 1);
+    expect_same("metric", found.metric(x), expected.metric(x), 1);
+    expect_same("force", found.force(x), expected.force(x), 1);
+    expect_same("phi", found.phi(x), expected.phi(x), 1);
+    expect_same("phi'", found.phi_dot(x), expected.phi_dot(x), jolt);
+    expect_same("psi", found.psi(x), expected.psi(x), 1);
+    expect_same("A", found.constraint_matrix(x), expected.constraint_matrix(x), 1);
+    expect_same("b", found.constraint_rate(x), expected.constraint_rate(x), jolt * jolt);
+    const reference::Vector ideal = reference::Vector::LinSpaced(x.w.size(), -1, 2);
+    expect_same("C", found.non_ideal(x, ideal), expected.non_ideal(x, ideal), 1);
+    if (expected.servo) expect_same("S", found.actuation(x), expected.actuation(x), 1);
+    expect_same("invariants", found.invariants(x), expected.invariants(x), 1);
+    EXPECT_EQ(found.gain(x), expected.gain(x));
+    EXPECT_EQ(found.position_gain(x), expected.position_gain(x));
+    EXPECT_EQ(found.valid(x), expected.valid(x));
+    if (!expected.has_energy) continue;
+    EXPECT_NEAR(found.energy(x), expected.energy(x), 1e-14 * (1 + std::abs(expected.energy(x))));
+  }
+}
+
 template <class M>
 class RecordedModel : public ::testing::Test {};
 
@@ -92,38 +122,10 @@ TYPED_TEST_SUITE(RecordedModel, Catalogue);
 
 /// The graph's terms against those that dual numbers give.
 TYPED_TEST(RecordedModel, HasTheTermsOfTheStruct) {
-  using M = WithTerms<TypeParam>;
   Graph graph;
   const Statement statement = record<TypeParam>(graph);
-  const Terms terms = derive(graph, statement);
-  const System system = make_system(graph, statement);
-  const auto found = make_graph_model(graph, terms);
-  const reference::Reading<M> expected;
-  EXPECT_EQ(found->formulation, expected.formulation);
-  EXPECT_EQ(found->has_energy, expected.has_energy);
-  EXPECT_EQ(found->servo, expected.servo);
-  for (unsigned seed = 0; seed < 3; ++seed) {
-    const Instant x = instant_near(system.info, seed);
-    const double jolt = 1 + expected.velocity(x).norm();  // b sums squares of the velocity
-    expect_same("velocity", found->velocity(x), expected.velocity(x), 1);
-    expect_same("dK/dw", found->velocity_jacobian(x), expected.velocity_jacobian(x), 1);
-    expect_same("metric", found->metric(x), expected.metric(x), 1);
-    expect_same("force", found->force(x), expected.force(x), 1);
-    expect_same("phi", found->phi(x), expected.phi(x), 1);
-    expect_same("phi'", found->phi_dot(x), expected.phi_dot(x), jolt);
-    expect_same("psi", found->psi(x), expected.psi(x), 1);
-    expect_same("A", found->constraint_matrix(x), expected.constraint_matrix(x), 1);
-    expect_same("b", found->constraint_rate(x), expected.constraint_rate(x), jolt * jolt);
-    const reference::Vector ideal = reference::Vector::LinSpaced(x.w.size(), -1, 2);
-    expect_same("C", found->non_ideal(x, ideal), expected.non_ideal(x, ideal), 1);
-    if (expected.servo) expect_same("S", found->actuation(x), expected.actuation(x), 1);
-    expect_same("invariants", found->invariants(x), expected.invariants(x), 1);
-    EXPECT_EQ(found->gain(x), expected.gain(x));
-    EXPECT_EQ(found->position_gain(x), expected.position_gain(x));
-    EXPECT_EQ(found->valid(x), expected.valid(x));
-    if (!expected.has_energy) continue;
-    EXPECT_NEAR(found->energy(x), expected.energy(x), 1e-14 * (1 + std::abs(expected.energy(x))));
-  }
+  const auto found = make_graph_model(graph, derive(graph, statement));
+  expect_same_terms(*found, reference::Reading<WithTerms<TypeParam>>(), make_system(graph, statement).info);
 }
 
 /// A struct that asks for a fourth of three parameters.

@@ -103,6 +103,10 @@ std::unique_ptr<Runner> interpreted_runner(const System& system, const Options& 
   return nullptr;
 }
 
+bool may_be_interpreted(const System& system, const Options& options) {
+  return refusal(system, options).empty() && loop_for(system, options.method) != nullptr;
+}
+
 std::unique_ptr<Runner> interpreted_by(const InterpretedLoop& loop, const System& system, const Options& options,
                                        std::string& problem) {
   std::shared_ptr<const InterpretedModel> model;

@@ -12,6 +12,9 @@ namespace kalaba {
 /// serves. Null where `problem` says why not.
 std::unique_ptr<Runner> interpreted_runner(const System& system, const Options& options, std::string& problem);
 
+/// Whether there is a loop for it; its metric and its formulas are not looked at.
+bool may_be_interpreted(const System& system, const Options& options);
+
 /// Whether the loop's bounds hold the system. Rows that fill up hold a rate each; a single row has ways of its own, and
 /// none has, so that both stay alone.
 bool is_wide_enough(const InterpretedLoop& loop, const SystemInfo& info);
