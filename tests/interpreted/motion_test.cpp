@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "backend/interpreted/interpreted_runner.hpp"
@@ -76,6 +77,10 @@ struct Way {
 class AnInterpretedModel : public testing::TestWithParam<Way> {};
 
 TEST_P(AnInterpretedModel, MovesAsTheReferenceHasIt) {
+  const auto is_that = [](const InterpretedLoop& loop) {
+    return loop.pseudo_inverse == GetParam().inverse && loop.integrator == GetParam().integrator;
+  };
+  if (std::ranges::none_of(interpreted_loops(), is_that)) GTEST_SKIP() << "this build leaves its loops out";
   int compared = 0;
   for (Draft& draft : all_models()) {
     const System system = make_system(draft.graph, draft.statement);

@@ -17,10 +17,12 @@ inline bool is_compiled_every_way(const System& system) {
 
 /// Whether it is neither the first nor the largest size of its family: the same code between others.
 inline bool is_between_sizes(const System& system) {
+  const auto is_of_family = [&](const System& other) { return other.info.name == system.info.name; };
   const auto is_larger = [&](const System& other) {
-    return other.info.name == system.info.name && other.info.rates.size() > system.info.rates.size();
+    return is_of_family(other) && other.info.rates.size() > system.info.rates.size();
   };
-  return &system != &find_system(system.info.name) && std::ranges::any_of(catalogue(), is_larger);
+  const auto first = std::ranges::find_if(catalogue(), is_of_family);
+  return first != catalogue().end() && &*first != &system && std::ranges::any_of(catalogue(), is_larger);
 }
 
 /// Whether the options say no other way to move than the system's own, of a size that tests compile.
