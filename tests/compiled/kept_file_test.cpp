@@ -151,6 +151,18 @@ TEST_F(AKeptFile, GoesWhenItIsTheOldestOfTooMany) {
   EXPECT_EQ(folder_.files(), (std::set<std::string>{name('3', ".so"), "notes.so"}));
 }
 
+TEST_F(AKeptFile, LeavesNoTemporaryFilesOfTheKilledForLongerThanADay) {
+  const std::string old = std::string(32, '1') + ".77-0.tmp";
+  const std::string older = std::string(32, '2') + ".so.77-1.tmp";
+  const std::string fresh = std::string(32, '3') + ".so.78-0.tmp";
+  for (const std::string& each : {old, older, fresh, std::string("notes.tmp")}) {
+    write_file(folder_ / each, Bytes(10, 'x'));
+    if (each != fresh) fs::last_write_time(folder_ / each, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  }
+  remove_oldest_kept(folder_.path(), 3000);
+  EXPECT_EQ(folder_.files(), (std::set<std::string>{fresh, "notes.tmp"}));
+}
+
 TEST(TheCachesFolder, IsWhatTheEnvironmentSays) {
   Environment environment;
   environment.set("KALABA_CACHE_DIR", "/ours");

@@ -14,20 +14,13 @@
 namespace kalaba::formula {
 namespace {
 
+template <int packs>
 MemberFunctions functions() {
-  return interpreted_functions<Interpreted<4, 3, 48, 8>, Packs<Pack<double>, 2>, PseudoInverse::svd, Integrator::rk4>();
+  return interpreted_functions<Interpreted<4, 3, 48, 8>, Packs<Pack<double>, packs>, PseudoInverse::svd,
+                               Integrator::rk4>();
 }
-constexpr InterpretedLoop two_packs = {{4, 3, 48, 8, true}, PseudoInverse::svd, Integrator::rk4, &functions};
-
-/// The widest of the build's, which is of one pack.
-InterpretedLoop one_pack() {
-  InterpretedLoop widest = {};
-  for (const InterpretedLoop& loop : interpreted_loops()) {
-    if (loop.pseudo_inverse == PseudoInverse::svd && loop.integrator == Integrator::rk4) widest = loop;
-  }
-  EXPECT_EQ(widest.functions().lanes, Pack<double>::lanes);
-  return widest;
-}
+template <int packs>
+constexpr InterpretedLoop loop_of = {{4, 3, 48, 8, true}, PseudoInverse::svd, Integrator::rk4, &functions<packs>};
 
 Block moved(const InterpretedLoop& loop, const System& system, const Options& options) {
   std::string problem;
@@ -46,12 +39,12 @@ TEST(InterpretedPacks, LeaveAMemberItsBits) {
   int compared = 0;
   for (Draft& draft : all_models()) {
     const System system = make_system(draft.graph, draft.statement);
-    if (system.info.servo || draft.statement.singular_metric || !is_wide_enough(two_packs, system.info)) continue;
+    if (system.info.servo || draft.statement.singular_metric || !is_wide_enough(loop_of<1>, system.info)) continue;
     SCOPED_TRACE(system.info.name);
     ++compared;
     const Options options = options_of(system.info);
-    const Block alone = moved(one_pack(), system, options);
-    const Block together = moved(two_packs, system, options);
+    const Block alone = moved(loop_of<1>, system, options);
+    const Block together = moved(loop_of<2>, system, options);
     EXPECT_EQ(alone.status, together.status);
     EXPECT_EQ(alone.rank_changes, together.rank_changes);
     for (const auto& [a, b] : {std::pair(&alone.q, &together.q), {&alone.w, &together.w}}) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -56,7 +57,9 @@ inline Exponents exponents_of(const Scenario& scenario, RunPart part = {}) {
 
 /// Of all directions, on the backend cpu where nothing else is said.
 inline std::vector<std::string> with_exponents(std::vector<std::string> overrides) {
-  overrides.insert(overrides.begin(), {"sensitivities.lyapunov=true", "solver.backend=cpu"});
+  const auto names_backend = [](const std::string& each) { return each.starts_with("solver.backend="); };
+  if (std::ranges::none_of(overrides, names_backend)) overrides.emplace_back("solver.backend=cpu");
+  overrides.emplace_back("sensitivities.lyapunov=true");
   return overrides;
 }
 

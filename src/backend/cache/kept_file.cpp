@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "kalaba-kept 1";  // the format's number
 constexpr off_t largest_file = 256 << 20;            // bytes; no program is near it
+constexpr std::chrono::hours longest_writing{24};    // after which who wrote a temporary file was killed
 constexpr int most_attempts = 100;                   // names that a killed process may have left taken
 
 /// The first line of a file: all that it must say for its content to be believed.
@@ -51,10 +53,19 @@ int open_temporary(const std::string& path, std::string& temporary) {
   return -1;
 }
 
+bool is_key(std::string_view word) {
+  return word.size() == 32 && word.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 bool is_kept_name(const fs::path& name) {
-  const std::string key = name.stem().string();
   return (name.extension() == ".cubin" || name.extension() == ".so" || name.extension() == ".gch") &&
-         key.size() == 32 && key.find_first_not_of("0123456789abcdef") == std::string::npos;
+         is_key(name.stem().string());
+}
+
+/// A file on its way to be kept, KEY[.so].NUMBERS.tmp.
+bool is_temporary_name(const fs::path& name) {
+  const std::string word = name.string();
+  return name.extension() == ".tmp" && is_key(word.substr(0, word.find('.')));
 }
 
 struct Kept {
@@ -63,11 +74,11 @@ struct Kept {
   std::uintmax_t bytes;
 };
 
-std::vector<Kept> kept_in(const std::string& folder) {
+std::vector<Kept> files_in(const std::string& folder, bool (*wanted)(const fs::path& name)) {
   std::vector<Kept> all;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (!is_kept_name(entry->path().filename())) continue;
+    if (!wanted(entry->path().filename())) continue;
     std::error_code gone;  // another process may have removed it
     const Kept kept = {entry->last_write_time(gone), entry->path(), entry->file_size(gone)};
     if (!gone) all.push_back(kept);
@@ -170,7 +181,12 @@ bool write_kept_file(const std::string& path, const std::string& key, const std:
 }
 
 void remove_oldest_kept(const std::string& folder, std::uintmax_t most_bytes) {
-  std::vector<Kept> all = kept_in(folder);
+  const auto yesterday = fs::file_time_type::clock::now() - longest_writing;
+  for (const Kept& each : files_in(folder, is_temporary_name)) {
+    std::error_code error;
+    if (each.time < yesterday) fs::remove(each.path, error);
+  }
+  std::vector<Kept> all = files_in(folder, is_kept_name);
   std::uintmax_t bytes = 0;
   for (const Kept& each : all) bytes += each.bytes;
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.time < b.time; });

@@ -27,8 +27,9 @@ bool use_kept(const std::string& path);
 /// made where it is missing. Returns whether the file could be written; where not, nothing is left behind.
 bool write_kept_file(const std::string& path, const std::string& key, const std::vector<char>& bytes);
 
-/// Removes the oldest of a folder's kept files (named by a key) until they take at most so many bytes. Other files
-/// stay, and so does what cannot be removed. Never throws for what it finds.
+/// Removes the oldest of a folder's kept files (named by a key) until they take at most so many bytes, and what killed
+/// processes left half written a day ago. Other files stay, and so does what cannot be removed. Never throws for what
+/// it finds.
 void remove_oldest_kept(const std::string& folder, std::uintmax_t most_bytes);
 
 }  // namespace kalaba

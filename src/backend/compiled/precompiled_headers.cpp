@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <system_error>
 
@@ -52,7 +53,9 @@ void PrecompiledHeaders::make_where_worth_it() {
   made_ = std::async([this] {  // later, where there is no thread for it
     const SourceFolder sources("");
     if (!sources.is_written()) return;
-    const std::string temporary = fs::path(folder_) / (key_ + "." + std::to_string(::getpid()) + ".tmp");
+    static std::atomic<unsigned> counter{0};
+    const std::string number = std::to_string(::getpid()) + "-" + std::to_string(counter++);
+    const std::string temporary = fs::path(folder_) / (key_ + "." + number + ".tmp");
     std::vector<std::string> words = compiler_.words;
     words.insert(words.end(), compiler_.flags.begin(), compiler_.flags.end());
     for (const std::string& word : {"-I" + (sources / ""), std::string("-x"), std::string("c++-header"),
