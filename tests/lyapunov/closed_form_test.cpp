@@ -252,7 +252,7 @@ TEST(LyapunovExponents, OfHenonAndHeilesAreTheKnownOnes) {
 }
 
 TEST(LyapunovExponents, OfRedundantConstraintsAreThoseOfIndependentOnes) {
-  const std::vector<std::string> overrides = {"structure.links=4", "time.end=1", "time.save_every=100",
+  const std::vector<std::string> overrides = {"structure.links=4", "time.end=0.25", "time.save_every=25",
                                               "solver.backend=reference"};  // the compiler takes half a minute each
   const Exponents one = exponents_of(named("chain", overrides));
   const Exponents twice = exponents_of(named("chain_redundant", overrides));
