@@ -133,9 +133,11 @@ TEST_P(Named, TwoParticlesMoveAlikeWhateverTheirMasses) {
 
 TEST_P(Named, ARedundantChainMovesLikeTheChain) {
   const bool slow = std::get<0>(GetParam()) == Backend::reference;
+  int compared = 0;
   for (const int links : {4, 16}) {
     const System& redundant = find_system("chain_redundant", {{"links", links}});
     if (!test::is_affordable(redundant, options_of(redundant))) continue;
+    ++compared;
     const double end = slow && links == 16 ? 0.05 : 1.0;
     Simulation chain = simulation("chain", 1, end, {{"links", links}});
     Simulation twice = simulation("chain_redundant", 1, end, {{"links", links}});
@@ -152,6 +154,7 @@ TEST_P(Named, ARedundantChainMovesLikeTheChain) {
       EXPECT_NEAR(halves[2 * i + 1], 0.5 * whole[i], 1e-9 * whole.norm());
     }
   }
+  if (compared == 0) GTEST_SKIP() << "the compiler takes most of a minute, and the build has no loop";
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Named,

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <tuple>
 
@@ -13,6 +12,7 @@
 #include "cuda/quick_options.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/event.hpp"
+#include "support/families.hpp"
 
 namespace kalaba {
 namespace {
@@ -37,12 +37,7 @@ int allowed_spills(const std::string& system, PseudoInverse pseudo_inverse) {
 }
 
 /// Whether a thread is to hold it: of a family the smallest size.
-bool is_small(const System& system) {
-  const auto is_smaller = [&](const System& other) {
-    return other.info.name == system.info.name && other.info.rates.size() < system.info.rates.size();
-  };
-  return system.info.rates.size() <= 6 && std::ranges::none_of(catalogue(), is_smaller);
-}
+bool is_small(const System& system) { return system.info.rates.size() <= 6 && test::is_smallest(system); }
 
 /// The kernels, or a skipped test where this build has no compiler for them.
 class CatalogueKernels : public testing::TestWithParam<std::tuple<const System*, Precision, PseudoInverse>> {
@@ -127,7 +122,7 @@ TEST_P(LargeKernels, AreRead) {
 std::vector<const System*> large_systems() {
   std::vector<const System*> all;
   for (const System& system : catalogue()) {
-    if (&system == &find_system(system.info.name) && !is_small(system)) all.push_back(&system);
+    if (test::is_first(system) && !is_small(system)) all.push_back(&system);
   }
   return all;
 }

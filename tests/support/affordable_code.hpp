@@ -5,32 +5,24 @@
 #include "backend/backends.hpp"
 #include "backend/interpreted/interpreted_runner.hpp"
 #include "kalaba/ensemble.hpp"
+#include "support/families.hpp"
 
 namespace kalaba::test {
 
 /// Systems that are compiled every way tests have them move: rows of deficient rank, two driven coordinates,
-/// quasi-velocities, loops through singular positions.
+/// quasi-velocities.
 inline bool is_compiled_every_way(const System& system) {
-  constexpr const char* some[] = {"two_particles_incline", "logarithmic_spiral", "rolling_disk", "four_bar_windows"};
-  return system.info.rates.size() <= 8 && std::ranges::find(some, system.info.name) != std::end(some);
+  constexpr const char* some[] = {"two_particles_incline", "logarithmic_spiral", "rolling_disk"};
+  return std::ranges::find(some, system.info.name) != std::end(some);
 }
 
-/// Whether it is neither the first nor the largest size of its family: the same code between others.
-inline bool is_between_sizes(const System& system) {
-  const auto is_of_family = [&](const System& other) { return other.info.name == system.info.name; };
-  const auto is_larger = [&](const System& other) {
-    return is_of_family(other) && other.info.rates.size() > system.info.rates.size();
-  };
-  const auto first = std::ranges::find_if(catalogue(), is_of_family);
-  return first != catalogue().end() && &*first != &system && std::ranges::any_of(catalogue(), is_larger);
-}
-
-/// Whether the options say no other way to move than the system's own, of a size that tests compile.
+/// Whether the options say no other way to move than the system's own, of a size that tests compile: the first or the
+/// largest of its family, for those between are the same code.
 inline bool is_compiled_way(const System& system, const Options& options) {
   Options own = default_options(system);
   own.backend = options.backend;
-  if (is_between_sizes(system) || options.precision != own.precision ||
-      options.method.integrator != own.method.integrator ||
+  const bool is_between = !is_first(system) && !is_largest(system);
+  if (is_between || options.precision != own.precision || options.method.integrator != own.method.integrator ||
       options.method.stabilization.kind != own.method.stabilization.kind) {
     return false;
   }

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+
+#include "kalaba/system.hpp"
+
+namespace kalaba::test {
+
+/// Whether no size of the system's family in the catalogue is smaller; a system of one size is both.
+inline bool is_smallest(const System& system) {
+  return std::ranges::none_of(catalogue(), [&](const System& other) {
+    return other.info.name == system.info.name && other.info.rates.size() < system.info.rates.size();
+  });
+}
+
+inline bool is_largest(const System& system) {
+  return std::ranges::none_of(catalogue(), [&](const System& other) {
+    return other.info.name == system.info.name && other.info.rates.size() > system.info.rates.size();
+  });
+}
+
+/// Whether it is the size that its name alone stands for; a system outside of the catalogue is.
+inline bool is_first(const System& system) {
+  const auto first =
+      std::ranges::find_if(catalogue(), [&](const System& other) { return other.info.name == system.info.name; });
+  return first == catalogue().end() || &*first == &system;
+}
+
+}  // namespace kalaba::test
