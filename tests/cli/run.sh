@@ -10,6 +10,7 @@ grep -q chaplygin_sleigh sleigh.toml || die "init overwrote a file"
 expect 0 init chaplygin_sleigh
 same logs/out sleigh.toml
 
+ours=${KALABA_CACHE_DIR-}
 export KALABA_CACHE_DIR=$PWD/logs/cache
 expect 0 run sleigh.toml -o from_file.csv
 prints "1 member from t = 0 to 4 s" "1 ok" "cpu: " from_file.csv "kalaba plot from_file.csv"
@@ -18,6 +19,7 @@ complains "backend auto: cpu, because"
 expect 0 run sleigh.toml -o from_file.csv
 prints "in place of what was there"
 if grep -q "backend auto" logs/err; then die "what every run says nobody reads"; fi
+KALABA_CACHE_DIR=$ours
 expect 0 run chaplygin_sleigh -o from_name.csv
 same from_file.csv from_name.csv
 [[ $(head -c 27 from_name.csv) == "member,time,x,y,heading,for" ]] || die "the header of from_name.csv"

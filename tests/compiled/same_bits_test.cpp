@@ -75,18 +75,9 @@ void expect_same_bits(const std::string& header, const std::string& type, double
 template <class V>
 class ACompiledModel : public testing::Test {
  protected:
-  static void SetUpTestSuite() { cache = new TestFolder; }
-  static void TearDownTestSuite() {
-    delete cache;
-    cache = nullptr;
-  }
   void SetUp() override {
     if (const FoundCompiler found = find_compiler(); !found.problem.empty()) GTEST_SKIP() << found.problem;
-    environment_.set("KALABA_CACHE_DIR", *cache / "cache");
   }
-
-  static inline TestFolder* cache = nullptr;
-  Environment environment_;
 };
 
 using BySvd = Variant<double, PseudoInverse::svd, Integrator::rk4, false>;

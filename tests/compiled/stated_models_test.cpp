@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "backend/compiled/compiled_runner.hpp"
-#include "compiled_help.hpp"
 #include "formula/make_system.hpp"
 #include "formula/models.hpp"
 #include "formula/motion.hpp"
@@ -13,8 +12,6 @@ namespace {
 
 class CompiledModel : public ::testing::TestWithParam<std::size_t> {
  protected:
-  CompiledModel() { environment_.set("KALABA_CACHE_DIR", cache_.path().string()); }
-
   static System system() {
     Draft draft = std::move(all_models()[GetParam()]);
     return make_system(std::move(draft.graph), draft.statement);
@@ -25,10 +22,6 @@ class CompiledModel : public ::testing::TestWithParam<std::size_t> {
     EXPECT_EQ(report.problem, "") << system.device_code.text;
     return made;
   }
-
- private:
-  TestFolder cache_;
-  Environment environment_;
 };
 
 TEST_P(CompiledModel, ReproducesItsFigures) {

@@ -1,6 +1,6 @@
 # What a user meets where a GPU is missing, old, busy, full or faulty; the GPU is an emulated one:
-# faults.sh KALABA FOLDER_OF_EMULATED_LIBRARIES CACHE
-export LD_LIBRARY_PATH=$2 KALABA_CACHE_DIR=$3
+# faults.sh KALABA FOLDER_OF_EMULATED_LIBRARIES
+export LD_LIBRARY_PATH=$2
 source "$(dirname -- "$0")/../cli/harness.sh" "$1"
 
 short=(spherical_pendulum -s ensemble.members=200 -s time.end=0.05 -s time.save_every=10 -s 'parameters.L={uniform=[0.5,2]}')

@@ -13,8 +13,13 @@
 #define KALABA_DATA __device__
 #define KALABA_FOR_GPU true
 #else
+#if defined(KALABA_CALLS)  // no more is inlined than the compiler likes to: half the code where sanitizers watch it
+#define KALABA_FN inline
+#define KALABA_LAMBDA
+#else
 #define KALABA_FN inline __attribute__((always_inline))
 #define KALABA_LAMBDA __attribute__((always_inline))
+#endif
 #define KALABA_DATA
 #define KALABA_FOR_GPU false
 #endif
@@ -22,8 +27,10 @@
 #define KALABA_NOINLINE __host__ __device__ __noinline__
 #elif defined(__CUDACC__)
 #define KALABA_NOINLINE KALABA_FN
-#else
+#elif defined(__clang__)
 #define KALABA_NOINLINE __attribute__((noinline))
+#else  // g++ would compile it once for every constant that it is called with
+#define KALABA_NOINLINE __attribute__((noinline, noclone))
 #endif
 
 // Unrolls a loop over a small compile-time extent, so that its arrays can live in registers. clang does so unasked, and
