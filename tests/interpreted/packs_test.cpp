@@ -1,7 +1,10 @@
-// Packs that step together leave a member the bits that one pack leaves it. The build may have loops of one pack alone.
+// Packs that step together leave a member the bits that one pack leaves it, whatever is in its lane of the other. The
+// build may have loops of one pack alone.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "backend/interpreted/interpreted_runner.hpp"
@@ -26,6 +29,7 @@ Block moved(const InterpretedLoop& loop, const System& system, const Options& op
   std::string problem;
   const auto runner = interpreted_by(loop, system, options, problem);
   Block block = members_near(system.info, 37);  // leaves the last packs ragged
+  for (const std::size_t failing : {2, 21}) block.parameter(0)[failing] = std::nan("");
   if (runner == nullptr) {
     ADD_FAILURE() << problem;
     return block;
@@ -46,6 +50,7 @@ TEST(InterpretedPacks, LeaveAMemberItsBits) {
     const Block alone = moved(loop_of<1>, system, options);
     const Block together = moved(loop_of<2>, system, options);
     EXPECT_EQ(alone.status, together.status);
+    EXPECT_EQ(std::ranges::count(alone.status, Status::ok), static_cast<long>(alone.status.size()) - 2);
     EXPECT_EQ(alone.rank_changes, together.rank_changes);
     for (const auto& [a, b] : {std::pair(&alone.q, &together.q), {&alone.w, &together.w}}) {
       ASSERT_EQ(a->size(), b->size());
