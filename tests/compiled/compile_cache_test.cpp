@@ -111,6 +111,18 @@ TEST_F(ACompileCache, CompilesAnewWhatIsDamagedOrPlanted) {
   expect_replaced();
 }
 
+TEST_F(ACompileCache, CompilesAnewForOtherFlags) {
+  ASSERT_TRUE(in_a_new_process(fresh));
+  environment_.set("KALABA_CXXFLAGS", "-DKALABA_CALLS  -O1");
+  const std::vector<std::string> flags = find_compiler().compiler.flags;
+  EXPECT_EQ(std::vector(flags.end() - 2, flags.end()), (std::vector<std::string>{"-DKALABA_CALLS", "-O1"}));
+  EXPECT_TRUE(in_a_new_process(fresh));
+  EXPECT_TRUE(in_a_new_process(kept));
+  EXPECT_EQ(compilations(), 2);
+  environment_.set("KALABA_CXXFLAGS", "-no-such-flag");
+  EXPECT_FALSE(in_a_new_process([](const CompileReport&) { return true; }));
+}
+
 TEST_F(ACompileCache, OfAFolderThatOthersMayWriteToIsNotUsed) {
   fs::create_directory(cache());
   ASSERT_EQ(::chmod(cache().c_str(), 0777), 0);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <sstream>
 #include <string_view>
@@ -78,13 +79,16 @@ bool is_zig(const std::vector<std::string>& words) {
 }
 
 /// As the library: products and sums are rounded as one only where the code says fma. What loops there are have
-/// constant extents: -O3 takes longer and gains nothing by it, but for packs in flight.
+/// constant extents: -O3 takes longer and gains nothing by it, but for packs in flight. What is asked for wins.
 std::vector<std::string> compiler_flags(const std::vector<std::string>& words) {
   std::string architecture = model_architecture();
   if (is_zig(words)) std::ranges::replace(architecture, '-', '_');  // as it writes x86-64-v3
-  return {"-std=c++20", "-O2",     "-march=" + architecture, "-ffp-contract=off", "-DNDEBUG",
-          "-fPIC",      "-shared", "-fvisibility=hidden",    "-fno-exceptions",   "-fno-rtti",
-          "-w"};
+  std::vector<std::string> flags = {"-std=c++20", "-O2",     "-march=" + architecture, "-ffp-contract=off", "-DNDEBUG",
+                                    "-fPIC",      "-shared", "-fvisibility=hidden",    "-fno-exceptions",   "-fno-rtti",
+                                    "-w"};
+  const char* const asked = std::getenv("KALABA_CXXFLAGS");
+  if (asked != nullptr) std::ranges::copy(split(asked), std::back_inserter(flags));
+  return flags;
 }
 
 /// What messages call it.

@@ -10,7 +10,7 @@ struct HostCompiler {
   std::vector<std::string> words;  ///< the command: "g++", or "ccache", "clang++"
   std::string name;                ///< "g++ 12.2.0"
   std::string identity;            ///< what tells it from any other that would compile differently: for hashing
-  std::vector<std::string> flags;  ///< what a model is compiled with
+  std::vector<std::string> flags;  ///< what a model is compiled with, and then the words of $KALABA_CXXFLAGS
   bool is_gcc = false;
 };
 
