@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 #include "backend/interpreted/interpreted_runner.hpp"
 #include "backend/interpreted/loops.hpp"
@@ -28,7 +29,7 @@ constexpr InterpretedLoop loop_of = {{4, 3, 48, 8, true}, PseudoInverse::svd, In
 Block moved(const InterpretedLoop& loop, const System& system, const Options& options) {
   std::string problem;
   const auto runner = interpreted_by(loop, system, options, problem);
-  Block block = members_near(system.info, 37);  // leaves the last packs ragged
+  Block block = members_near(system.info, 33);  // leaves the last pack ragged and alone, of 2, 4 or 8 members
   for (const std::size_t failing : {2, 21}) block.parameter(0)[failing] = std::nan("");
   if (runner == nullptr) {
     ADD_FAILURE() << problem;
@@ -47,15 +48,18 @@ TEST(InterpretedPacks, LeaveAMemberItsBits) {
     SCOPED_TRACE(system.info.name);
     ++compared;
     const Options options = options_of(system.info);
-    const Block alone = moved(loop_of<1>, system, options);
-    const Block together = moved(loop_of<2>, system, options);
+    Block alone = moved(loop_of<1>, system, options);
+    Block together = moved(loop_of<2>, system, options);
     EXPECT_EQ(alone.status, together.status);
     EXPECT_EQ(std::ranges::count(alone.status, Status::ok), static_cast<long>(alone.status.size()) - 2);
-    EXPECT_EQ(alone.rank_changes, together.rank_changes);
-    for (const auto& [a, b] : {std::pair(&alone.q, &together.q), {&alone.w, &together.w}}) {
-      ASSERT_EQ(a->size(), b->size());
-      EXPECT_EQ(std::memcmp(a->data(), b->data(), a->size() * sizeof(double)), 0);
-    }
+    // of members only: packs alone and together step different parts of the padding
+    const auto expect_same_bits = [](std::span<const double> a, std::span<const double> b) {
+      EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size_bytes()), 0);
+    };
+    const auto members = static_cast<std::size_t>(alone.members);
+    expect_same_bits(std::span(alone.rank_changes).first(members), std::span(together.rank_changes).first(members));
+    for (int i = 0; i < alone.coordinate_count; ++i) expect_same_bits(alone.coordinate(i), together.coordinate(i));
+    for (int i = 0; i < alone.rate_count; ++i) expect_same_bits(alone.rate(i), together.rate(i));
   }
   EXPECT_GE(compared, 1);
 }
