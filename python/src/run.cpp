@@ -217,7 +217,7 @@ PythonOutcome complete_before(const RunTask& task) {
   PythonOutcome outcome;
   outcome.files = {task.scenario.output_file};
   outcome.summary_text = task.scenario.output_file + ": is complete, there is nothing to resume\n";
-  outcome.summary_json = "{}";
+  outcome.summary_json = summary_json(task, {task.part.before, outcome.files, false}, "");
   return outcome;
 }
 

@@ -150,6 +150,7 @@ nb::dict terms_of(const Scenario& scenario, const std::vector<double>& p, const 
 /// The default start of a member with these parameters: (q, w).
 nb::tuple start_of(const Scenario& scenario, const std::vector<double>& p) {
   const SystemInfo& info = scenario.system->info;
+  if (const char* why = swarm_lacks(info, NotOfSwarms::terms)) throw Error(ExitCode::bad_input, why);
   std::vector<double> q(info.coordinates.size());
   std::vector<double> w(info.rates.size());
   scenario.system->default_start(p.data(), q.data(), w.data());

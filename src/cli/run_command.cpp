@@ -139,6 +139,16 @@ ExitCode conclude(const RunRequest& request, const RunTask& task, const RunOutco
   return exit_code(summary);
 }
 
+/// What is left of a run whose output is complete: to say so, and what it came to.
+ExitCode conclude_complete(const RunRequest& request, const RunTask& task) {
+  const std::string& path = task.scenario.output_file;
+  if (!request.is_still()) std::fputs((path + ": is complete, there is nothing to resume\n").c_str(), stdout);
+  report_failures(task.part.before);
+  const std::string picture = request.plot_given.is_given() ? draw(request, path) : "";
+  if (request.json) print_summary_json(task, {task.part.before, {path}, false}, picture);
+  return exit_code(task.part.before);
+}
+
 ExitCode run_scenario(const RunRequest& request) {
   RunWords words = request.words;
   words.overrides = overrides_of(request);
@@ -146,11 +156,7 @@ ExitCode run_scenario(const RunRequest& request) {
   RunTask task = prepare_run(words);
   const Scenario& scenario = task.scenario;
   if (scenario.options.threads == 0) task.scenario.options.threads = request.threads_of_process;
-  if (task.is_complete) {
-    if (!request.is_still())
-      std::fputs((scenario.output_file + ": is complete, there is nothing to resume\n").c_str(), stdout);
-    return ExitCode::ok;
-  }
+  if (task.is_complete) return conclude_complete(request, task);
   check_shard(task);
   if (request.plot_given.is_given()) check_picture(request, scenario);
   if (words.dry_run) {

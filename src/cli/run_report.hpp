@@ -21,7 +21,7 @@ void print_line(const std::string& title, const std::string& text);
 
 /// To the standard output, for people.
 void print_summary(const RunTask& task, const RunOutcome& outcome);
-/// What it came to as one JSON object. `picture`: what was drawn; "" for nothing.
+/// What it came to as one JSON object, without members where nothing tells. `picture`: what was drawn; "" for nothing.
 std::string summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture);
 /// To the standard output, that object.
 void print_summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture);

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 
 #include "backend/pack_mathematics.hpp"
 #include "cli/build_info.hpp"
 #include "cli/machine.hpp"
 #include "kalaba/core/moments.hpp"
 #include "output/durable/pending_file.hpp"
-#include "output/netcdf/archive.hpp"
+#include "output/netcdf/finished.hpp"
+#include "output/netcdf/read_summary.hpp"
 #include "output/outputs.hpp"
 #include "report/text/summary.hpp"
 #include "report/text/text.hpp"
@@ -113,18 +115,37 @@ Provenance provenance_of(const Scenario& scenario, const std::string& shard) {
           saltelli_variables(scenario.text)};
 }
 
-/// Throws where the output that is complete is of another run than is asked for. A CSV file does not tell.
-void check_complete(const RunWords& words, const std::string& path) {
-  if (fs::path(path).extension() != ".nc") return;
-  const std::string before = Archive(path).inventory().attribute("scenario");
+/// Throws where the output that is complete is of another run than is asked for.
+void check_complete(const RunWords& words, const std::string& path, const NetcdfFile& file) {
   if (words.scenario.empty() && words.overrides.empty()) return;
+  const std::string before = file.texts("scenario").front();
   const Scenario now =
       words.scenario.empty() ? load_scenario_text(before, path, words.overrides) : load(words, words.overrides);
-  const std::string difference = text_difference(before, now.text);
+  std::string difference = text_difference(before, now.text);
+  if (difference.empty() && file.attribute(NC_GLOBAL, "input_fingerprint") != fmt::format("{:x}", now.inputs)) {
+    difference = "the numbers that it read beside its scenario were others, or it does not tell";
+  }
   if (difference.empty()) return;
   throw Error(
       ExitCode::bad_input,
       fmt::format("{}: is complete, and of another run: {}; without --resume it is written anew", path, difference));
+}
+
+/// The run whose output is complete. A CSV file does not tell what it came to.
+void take_complete(RunTask& task, const RunWords& words, const std::string& path) {
+  if (fs::path(path).extension() == ".nc") {
+    const NetcdfFile file = NetcdfFile::open(path);
+    require_finished(file, path);
+    check_complete(words, path, file);
+    task.scenario = load_run_text(file.texts("scenario").front(), path);
+    if (!file.attribute(NC_GLOBAL, "first_member").empty()) {
+      task.part.first = static_cast<long>(file.number("first_member"));
+    }
+    task.part.before = read_summary(file);
+    task.part.before.compute_seconds = std::numeric_limits<double>::quiet_NaN();  // no file tells
+  }
+  task.scenario.output_file = path;
+  task.is_complete = true;
 }
 
 /// Throws where the run would write over a file that it reads.
@@ -211,9 +232,7 @@ RunTask prepare_resumed(const RunWords& words) {
   if (is_file(checkpoint_path(path)) && was_published(path)) fs::remove(checkpoint_path(path));
   task.checkpoint = read_checkpoint(path);
   if (!task.checkpoint && is_file(path)) {
-    check_complete(words, path);
-    task.scenario.output_file = path;
-    task.is_complete = true;
+    take_complete(task, words, path);
     return task;
   }
   if (!task.checkpoint && words.scenario.empty()) {

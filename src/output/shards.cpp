@@ -11,29 +11,12 @@
 #include "kalaba/statistics.hpp"
 #include "output/netcdf/finished.hpp"
 #include "output/netcdf/growing_netcdf.hpp"
+#include "output/netcdf/read_summary.hpp"
 
 namespace kalaba {
 namespace {
 
 constexpr std::size_t at_once = std::size_t{1} << 20;  // numbers
-
-std::string count_name(int status) { return fmt::format("members_{}", status_name(static_cast<Status>(status))); }
-
-void read_shift(const NetcdfFile& file, StartShift& shift) {
-  shift.largest = file.number("largest_start_shift");
-  shift.variable = file.attribute(NC_GLOBAL, "largest_start_shift_variable");
-  shift.member = static_cast<long>(file.number("largest_start_shift_member"));
-  shift.drawn = file.number("largest_start_shift_drawn");
-  shift.projected = file.number("largest_start_shift_projected");
-}
-
-void read_lyapunov(const NetcdfFile& file, LyapunovOutcome& lyapunov) {
-  lyapunov.directions = static_cast<long>(file.number("lyapunov_directions"));
-  lyapunov.least = file.number("least_largest_lyapunov_exponent");
-  lyapunov.greatest = file.number("greatest_largest_lyapunov_exponent");
-  lyapunov.grown_apart = static_cast<long>(file.number("members_with_directions_grown_apart"));
-  lyapunov.outgrown_steps = static_cast<long>(file.number("members_with_steps_outgrown"));
-}
 
 void add(LyapunovOutcome& sum, const LyapunovOutcome& part) {
   sum.members += part.members;
@@ -42,42 +25,6 @@ void add(LyapunovOutcome& sum, const LyapunovOutcome& part) {
   sum.greatest = std::fmax(sum.greatest, part.greatest);
   sum.grown_apart += part.grown_apart;
   sum.outgrown_steps += part.outgrown_steps;
-}
-
-Summary read_summary(const NetcdfFile& file) {
-  Summary summary;
-  const auto whole = [&](const std::string& name) { return static_cast<long>(file.number(name)); };
-  for (int i = 0; i < status_count; ++i) summary.by_status[static_cast<std::size_t>(i)] = whole(count_name(i));
-  summary.finished_members = whole("members_finished");
-  summary.rank_changes = whole("members_with_rank_changes");
-  summary.singular_passages = whole("members_with_singular_passages");
-  summary.members_by_svd = whole("members_with_svd_stages");
-  summary.svd_stages = file.number("svd_stages");
-  const auto drift = [&](const std::string& name) {
-    return Drift{file.number(name), file.number(name + "_of"), whole(name + "_member")};
-  };
-  summary.drift = drift("worst_energy_drift");
-  summary.passage_drift = drift("worst_energy_drift_of_passages");
-  summary.member_steps = file.number("member_steps");
-  summary.rejected_steps = file.number("rejected_steps");
-  summary.worst_violation = file.number("worst_violation");
-  summary.worst_residual = file.number("worst_residual");
-  summary.seconds = file.number("wall_seconds");
-  summary.interrupted = whole("interrupted") != 0;
-  summary.starts.members = whole("members_moved_at_start");
-  if (summary.starts.members > 0) read_shift(file, summary.starts);
-  summary.lyapunov.members = whole("members_with_lyapunov_exponents");
-  if (summary.lyapunov.members > 0) read_lyapunov(file, summary.lyapunov);
-  if (file.attribute(NC_GLOBAL, "events").empty()) return summary;
-  for (const std::string& name : file.texts("events")) {
-    const auto number = [&](const char* what) { return file.number("event_" + name + what); };
-    EventOutcome& event = summary.events.emplace_back(EventOutcome{.name = name});
-    event.members = whole("event_" + name + "_members");
-    event.crossings = number("_crossings");
-    event.earliest = number("_earliest");
-    event.latest = number("_latest");
-  }
-  return summary;
 }
 
 void take(Drift& worst, const Drift& drift) {

@@ -125,6 +125,25 @@ expect 2 run --resume done.nc -s ensemble.seed=2
 complains "ensemble.seed was 1, is now 2"
 expect 2 run chaplygin_sleigh --resume done.nc
 complains "system was"
+printf 'L\n1\n2\n' >lengths.csv
+read_lengths=(spherical_pendulum -s time.end=0.1 -s ensemble.members=2
+  -s 'parameters.L={file="lengths.csv", column="L"}')
+expect 0 run "${read_lengths[@]}" -o read.nc --quiet
+expect 0 run "${read_lengths[@]}" --resume read.nc
+printf 'L\n1\n3\n' >lengths.csv
+expect 2 run "${read_lengths[@]}" --resume read.nc
+complains "read.nc: is complete, and of another run: the numbers that it read beside its scenario were others"
+
+# What a complete run came to is said again, as at its end.
+expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=3 -s 'parameters.m={values=[1, -1, -2]}' \
+  -o failed.nc --quiet
+expect 1 run --resume failed.nc
+complains "2 of 3 members failed: 1 ok, 2 singular_constraints; the first is member 1"
+expect 1 run --resume failed.nc --json
+prints '"failed_members": 2' '"first_failed": 1' '"exit_code": 1'
+expect 1 run --resume failed.nc --plot
+prints "failed.png"
+[[ -s failed.png ]] || die "no picture of a run that was complete"
 echo none >none.nc
 expect 3 run --resume none.nc
 complains "none.nc"

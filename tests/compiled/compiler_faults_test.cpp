@@ -1,10 +1,14 @@
 // Compilers that fail, hang, write nonsense or are not there: one line says so, and nothing else happens.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <fstream>
+#include <future>
 #include <thread>
 
 #include "backend/compiled/compiled_runner.hpp"
@@ -134,6 +138,34 @@ TEST_F(AFaultyCompiler, OnAFullDiskIsNotEvenAsked) {
   EXPECT_EQ(report.problem, "the temporary folder cannot be written (TMPDIR names another)");
   EXPECT_FALSE(fs::exists(folder_ / "asked"));
   EXPECT_TRUE(fs::is_empty(folder_ / "tmp"));
+}
+
+TEST_F(AFaultyCompiler, ThatIsSlowHoldsUpNoOtherModel) {
+  compiler_does(
+      "for word in \"$@\"; do case $word in *model.cpp) model=$word;; esac; done\n"
+      "grep -q SphericalPendulum \"$model\" || exit 1\n"
+      "touch " +
+      (folder_ / "began") + "; until [ -e " + (folder_ / "go_on") + " ]; do sleep 0.01; done; exit 1");
+  auto slow = std::async(std::launch::async, [&] { return report_of_compiling(); });
+  while (!fs::exists(folder_ / "began")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const DeviceCode disk = {"#include \"kalaba/systems/rolling_disk.hpp\"\n", "kalaba::RollingDisk"};
+  auto other = std::async(std::launch::async, [&] {
+    CompileReport report;
+    compile_runner(disk, {}, report);
+    return report.problem;
+  });
+  EXPECT_EQ(other.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  std::ofstream(folder_ / "go_on") << "\n";
+  EXPECT_NE(other.get(), "");
+  EXPECT_NE(slow.get().problem, "");
+}
+
+TEST(AProcess, InheritsNoFile) {
+  const int inherited = ::open("/dev/null", O_RDONLY);  // as HDF5 opens its files, without O_CLOEXEC
+  const std::string name = "/proc/self/fd/" + std::to_string(inherited);
+  EXPECT_TRUE(fs::exists(name));
+  EXPECT_EQ(run_process({"sh", "-c", "test -e " + name}, 30).failure, "failed with exit status 1");
+  ::close(inherited);
 }
 
 TEST(AProcess, GivesItsOutputsAndItsEnd) {

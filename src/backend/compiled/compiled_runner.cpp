@@ -38,19 +38,21 @@ std::string key_of(const HostCompiler& compiler, const std::string& source) {
   return key.hex();
 }
 
-/// The models that this process has loaded.
-struct LoadedModels {
-  struct Model {
-    MemberFunctions functions;
-    CompileReport report;
-  };
+/// A model that this process has loaded, or is about to.
+struct LoadedModel {
   std::mutex mutex;  // held while compiling, so that who asks for the same model meanwhile waits for it
-  std::map<std::string, Model> by_key;
+  std::optional<MemberFunctions> functions;
+  CompileReport report;
 };
 
-LoadedModels& loaded_models() {
-  static auto* const models = new LoadedModels;  // runners may outlive what is static
-  return *models;
+LoadedModel& loaded_model(const std::string& key) {
+  struct Models {
+    std::mutex mutex;
+    std::map<std::string, LoadedModel> by_key;
+  };
+  static auto* const models = new Models;  // runners may outlive what is static
+  const std::lock_guard lock(models->mutex);
+  return models->by_key[key];
 }
 
 std::optional<MemberFunctions> from_cache(const std::string& path, const std::string& key, Precision precision) {
@@ -127,22 +129,21 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   report.compiler = found.compiler.name;
   if (source.unrolls) std::ranges::replace(found.compiler.flags, std::string("-O2"), std::string("-O3"));
   const std::string key = key_of(found.compiler, source.text);
-  LoadedModels& models = loaded_models();
-  const std::lock_guard lock(models.mutex);
-  if (const auto known = models.by_key.find(key); known != models.by_key.end()) {
-    report = known->second.report;
-    return known->second.functions;
+  LoadedModel& model = loaded_model(key);
+  const std::lock_guard lock(model.mutex);
+  if (model.functions) {
+    report = model.report;
+    return model.functions;
   }
   const std::string folder = cache_folder();
   const std::string path = folder.empty() ? "" : (std::filesystem::path(folder) / (key + ".so")).string();
-  std::optional<MemberFunctions> functions;
-  if (!folder.empty()) functions = from_cache(path, key, precision);
-  report.cached = functions.has_value();
-  if (functions) report.path = path;
-  if (!functions) functions = compiled(found.compiler, source.text, folder, key, precision, report);
+  if (!folder.empty()) model.functions = from_cache(path, key, precision);
+  report.cached = model.functions.has_value();
+  if (model.functions) report.path = path;
+  if (!model.functions) model.functions = compiled(found.compiler, source.text, folder, key, precision, report);
   report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (functions) models.by_key.emplace(key, LoadedModels::Model{*functions, report});
-  return functions;
+  model.report = report;
+  return model.functions;
 }
 
 }  // namespace

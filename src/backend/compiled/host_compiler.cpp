@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <sstream>
 #include <string_view>
@@ -100,20 +101,34 @@ std::string name_of(const std::vector<std::string>& words, const std::string& ou
   return (program.find("++") != std::string::npos ? "g++" : program) + " " + number;
 }
 
+/// What a compiler says of its version, asked once in this process while its files are the same. A process for every
+/// run would take milliseconds.
+ProcessResult version_of(const std::vector<std::string>& command, const std::string& files) {
+  static std::mutex mutex;
+  static auto* const known = new std::map<std::string, ProcessResult>;
+  const std::lock_guard lock(mutex);
+  if (const auto found = known->find(files); found != known->end()) return found->second;
+  std::vector<std::string> words = command;
+  words.emplace_back("--version");
+  ProcessResult asked = run_process(words, most_seconds);
+  if (asked.succeeded) known->emplace(files, asked);
+  return asked;
+}
+
 /// Whether the command is a C++ compiler, and what it says of itself.
 FoundCompiler try_compiler(const std::vector<std::string>& command) {
   FoundCompiler found;
   found.compiler.words = command;
   if (found.compiler.words.empty()) return {{}, "is empty"};
-  std::vector<std::string> words = found.compiler.words;
-  words.emplace_back("--version");
-  const ProcessResult asked = run_process(words, most_seconds);
+  std::string files;
+  for (const std::string& word : command) files += file_identity(word) + '\n';
+  const ProcessResult asked = version_of(command, files);
   if (!asked.succeeded) return {{}, asked.failure};
   found.compiler.name = name_of(found.compiler.words, asked.output);
   found.compiler.flags = compiler_flags(found.compiler.words);
   found.compiler.is_gcc = asked.output.find("Free Software Foundation") != std::string::npos;
   Fingerprint identity;
-  for (const std::string& word : found.compiler.words) identity.add(file_identity(word));
+  identity.add(files);
   identity.add(asked.output);
   identity.add(processor());
   found.compiler.identity = identity.hex();

@@ -30,6 +30,10 @@ int start(const std::vector<std::string>& words, const std::array<int, 2>& pipe,
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO);
+#if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 34)
+  // A file that another thread has open and locked, as HDF5 locks its own, would stay locked while the child runs.
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+#endif
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);

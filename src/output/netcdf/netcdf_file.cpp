@@ -44,8 +44,12 @@ std::string opening_trouble(const std::string& path) {
   return "is damaged or cut off: the netCDF library cannot open it";
 }
 
-/// Keeps HDF5 from ending unfinished files at exit, see ~NetcdfFile.
-void start_library() { [[maybe_unused]] static const herr_t once = H5dont_atexit(); }
+/// Keeps HDF5 from ending unfinished files at exit, see ~NetcdfFile; and from printing a page for each attribute that
+/// netCDF asks for in vain, which netCDF has it do in the first thread alone.
+void start_library() {
+  [[maybe_unused]] static const herr_t once = H5dont_atexit();
+  [[maybe_unused]] thread_local const herr_t in_each_thread = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 }  // namespace
 

@@ -262,9 +262,9 @@ void write_attributes(DatasetWriter& file, const RunInfo& run, const Provenance&
   write_text(file, "backend", run.backend());
   write_text(file, "integrator", std::string(integrator_name(run.options.method.integrator)));
   write_text(file, "precision", std::string(precision_name(run.options.precision)));
+  write_text(file, "input_fingerprint", fmt::format("{:x}", provenance.inputs));
   if (run.ensemble_members > 0) {
     write_text(file, "shard", provenance.shard);
-    write_text(file, "input_fingerprint", fmt::format("{:x}", provenance.inputs));
     file.set_integers(NC_GLOBAL, "first_member", {run.first_member}, NC_INT64);
     file.set_integers(NC_GLOBAL, "ensemble_members", {run.ensemble_members}, NC_INT64);
   }

@@ -53,6 +53,9 @@ int spawn_gnuplot(int input, int output, int errors) {
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+#if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 34)
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);  // locks of other threads' files too
+#endif
   // -d: the user's own gnuplot settings stay out of it. By name, as gnuplot reads its standard input byte by byte.
   char program[] = "gnuplot";
   char defaults[] = "-d";

@@ -1,0 +1,83 @@
+#include "output/netcdf/read_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace kalaba {
+namespace {
+
+std::string count_name(int status) { return fmt::format("members_{}", status_name(static_cast<Status>(status))); }
+
+void read_shift(const NetcdfFile& file, StartShift& shift) {
+  shift.largest = file.number("largest_start_shift");
+  shift.variable = file.attribute(NC_GLOBAL, "largest_start_shift_variable");
+  shift.member = static_cast<long>(file.number("largest_start_shift_member"));
+  shift.drawn = file.number("largest_start_shift_drawn");
+  shift.projected = file.number("largest_start_shift_projected");
+}
+
+void read_lyapunov(const NetcdfFile& file, LyapunovOutcome& lyapunov) {
+  lyapunov.directions = static_cast<long>(file.number("lyapunov_directions"));
+  lyapunov.least = file.number("least_largest_lyapunov_exponent");
+  lyapunov.greatest = file.number("greatest_largest_lyapunov_exponent");
+  lyapunov.grown_apart = static_cast<long>(file.number("members_with_directions_grown_apart"));
+  lyapunov.outgrown_steps = static_cast<long>(file.number("members_with_steps_outgrown"));
+}
+
+/// The first member of the file that failed, of the ensemble; -1 for none.
+long first_failed(const NetcdfFile& file) {
+  if (!file.has_variable("status")) return -1;
+  const int variable = file.variable("status");
+  std::vector<double> status(file.shape(variable).front());
+  file.get(variable, {0}, {status.size()}, status.data());
+  const auto failed = std::ranges::find_if(status, [](double each) { return is_failure(static_cast<Status>(each)); });
+  if (failed == status.end()) return -1;
+  const bool is_part = !file.attribute(NC_GLOBAL, "first_member").empty();
+  return (is_part ? static_cast<long>(file.number("first_member")) : 0) + (failed - status.begin());
+}
+
+}  // namespace
+
+Summary read_summary(const NetcdfFile& file) {
+  Summary summary;
+  const auto whole = [&](const std::string& name) { return static_cast<long>(file.number(name)); };
+  for (int i = 0; i < status_count; ++i) summary.by_status[static_cast<std::size_t>(i)] = whole(count_name(i));
+  summary.members = std::accumulate(summary.by_status.begin(), summary.by_status.end(), 0L);
+  summary.finished_members = whole("members_finished");
+  summary.rank_changes = whole("members_with_rank_changes");
+  summary.singular_passages = whole("members_with_singular_passages");
+  summary.members_by_svd = whole("members_with_svd_stages");
+  summary.svd_stages = file.number("svd_stages");
+  const auto drift = [&](const std::string& name) {
+    return Drift{file.number(name), file.number(name + "_of"), whole(name + "_member")};
+  };
+  summary.drift = drift("worst_energy_drift");
+  summary.passage_drift = drift("worst_energy_drift_of_passages");
+  summary.member_steps = file.number("member_steps");
+  summary.rejected_steps = file.number("rejected_steps");
+  summary.worst_violation = file.number("worst_violation");
+  summary.worst_residual = file.number("worst_residual");
+  summary.seconds = file.number("wall_seconds");
+  summary.interrupted = whole("interrupted") != 0;
+  summary.first_failed = first_failed(file);
+  summary.device = file.attribute(NC_GLOBAL, "device");
+  summary.starts.members = whole("members_moved_at_start");
+  if (summary.starts.members > 0) read_shift(file, summary.starts);
+  summary.lyapunov.members = whole("members_with_lyapunov_exponents");
+  if (summary.lyapunov.members > 0) read_lyapunov(file, summary.lyapunov);
+  if (file.attribute(NC_GLOBAL, "events").empty()) return summary;
+  for (const std::string& name : file.texts("events")) {
+    const auto number = [&](const char* what) { return file.number("event_" + name + what); };
+    EventOutcome& event = summary.events.emplace_back(EventOutcome{.name = name});
+    event.members = whole("event_" + name + "_members");
+    event.crossings = number("_crossings");
+    event.earliest = number("_earliest");
+    event.latest = number("_latest");
+  }
+  return summary;
+}
+
+}  // namespace kalaba
