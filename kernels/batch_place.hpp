@@ -38,6 +38,11 @@ struct BatchPlace {
     if (status != now) batch.at(layout.failure_time(), index) = time_of(0);
     status = now;
   }
+  template <class X>
+  KALABA_FN X ended(double time) const {
+    const double end = batch.at(layout.failure_time(), index);
+    return static_cast<X>(end == end ? end : time);
+  }
 };
 
 /// Where observations of one member go: its status, then the fields whose bits are set, in the order of Field, as rows

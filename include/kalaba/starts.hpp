@@ -12,7 +12,7 @@ enum class StartRule : int {
   as_given,     ///< nothing: they stay where they are
   project,      ///< the nearest state on the constraints, whatever was given
   keep_varied,  ///< the nearest one in which what varies between members is as it was drawn
-  refuse        ///< members whose given values would have to move fail
+  refuse        ///< members whose start would have to move fail
 };
 
 constexpr std::string_view start_rule_name(StartRule rule) {
@@ -20,8 +20,11 @@ constexpr std::string_view start_rule_name(StartRule rule) {
   return names[static_cast<int>(rule)];
 }
 
-/// Of a given start, by how much a projection may change it before it is said to have moved: rounding.
+/// Of start_scale, by how much a projection may change a start before it is said to have moved: rounding.
 double start_tolerance(Precision precision);
+/// The size of a start, of which `largest` is the largest of all coordinates, or of all rates, of its member: its own,
+/// and where that is less that of the others, as far as 1.
+double start_scale(double given, double largest);
 
 /// The members of `source`, put on the constraints of `system` by keep_varied or refuse before any backend has them: in
 /// double precision, by the reference's projection. A member for which there is no such start has

@@ -36,6 +36,35 @@ grep -q "<b>0</b><span>failed" all.html || die "the report takes stopped members
 expect 0 export fall.nc --csv exported
 head -n 1 exported/events.csv | grep -q '^member,event,count,time,last_time,x,y,z,p_x,p_y,p_z$' || die "exported events.csv"
 
+# Frames from then on are of the instant at which it stopped, in what depends on the time too.
+cat >rising.toml <<'TOML'
+[model]
+name = "rising"
+lagrangian = "(x_dot^2 + y_dot^2)/2 - y + 3*t*x"
+[model.coordinates]
+x = ""
+y = ""
+[model.holonomic]
+c = "y = x^2 + sin(t)"
+[model.start]
+x_dot = 1.0
+[model.time]
+end = 1.0
+dt = 1e-3
+[[model.events]]
+name = "there"
+when = "x - 0.3"
+action = "stop"
+TOML
+for backend in reference cpu; do
+  for compile in never auto; do
+    expect 0 run rising.toml --backend $backend -s solver.compile=$compile -o rising.csv --quiet \
+      -s 'time.save_at=[0.1, 0.31, 0.5, 0.7504, 1]' -s 'output.fields=["violation", "energy", "multipliers"]'
+    awk -F, 'NR > 3 && ($8 > 1e-9 || (NR > 4 && $7 "," $9 != last)) { exit bad = 1 } { last = $7 "," $9 }
+      END { exit bad || NR != 6 }' rising.csv || die "$backend, $compile: $(cat rising.csv)"
+  done
+done
+
 # The longest name goes into every output.
 longest=$(printf 'n%.0s' {1..64})
 expect 0 run fall.toml -o named.nc --quiet -s "events=[{name=\"$longest\", when=\"x - 0.5*L\", action=\"record\"}]"

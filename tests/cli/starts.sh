@@ -55,6 +55,45 @@ expect 1 "${disk[@]}" -s initial.project=refuse
 prints "3 inconsistent_constraints" "member 0: initial.w_a would have to move from 1 to"
 expect 0 run rolling_disk -s 'initial.heading={values=[1, 2]}' -s initial.project=refuse -s time.end=0.1
 
+# Whatever the unit of length is: a start on a circle, one beside it, and circles that contradict each other.
+circle() { # circle ROWS: with those constraints too
+  cat <<END
+[model]
+name = "circle"
+lagrangian = "(x_dot^2 + y_dot^2)/2 - 9.81*L*y"
+[model.parameters]
+L = 1.0
+[model.coordinates]
+x = ""
+y = ""
+[model.holonomic]
+c = "x^2 + y^2 = L^2"
+${1-}
+[model.start]
+x = "L"
+y = "-L"
+[model.time]
+end = 0.01
+dt = 1e-3
+END
+}
+circle >circle.toml
+circle 'low = "y = -1.5*L"
+high = "y = -0.5*L"' >torn.toml
+for backend in reference cpu; do
+  on=(--backend "$backend" -s solver.compile=never)
+  expect 0 run circle.toml "${on[@]}" -s 'parameters.L={values=[1e6, 1, 1e-3, 1e-6, 1e-8, 1e-9]}' -o sizes.csv --quiet
+  awk -F, 'NR == FNR { for (i = 1; FNR == 1 && i <= NF; ++i) if ($i == "L") at = i; L[$1] = $at; next }
+    FNR > 1 { ++n; r = sqrt($3 ^ 2 + $4 ^ 2) / L[$1] - 1; if (r > 1e-9 || r < -1e-9) n = -99 }
+    END { exit n < 12 }' sizes.members.csv sizes.csv || die "$backend: off the circle: $(cat sizes.csv)"
+  for L in 1 1e-5 1e-8; do
+    expect 1 run torn.toml "${on[@]}" -s parameters.L=$L -o torn.nc
+    prints "1 inconsistent_constraints"
+    expect 1 run circle.toml "${on[@]}" -s parameters.L=$L -s initial.project=refuse -o beside.nc
+    prints "member 0: initial.x would have to move from"
+  done
+done
+
 expect 2 "${disk[@]}" -s initial.project=keep
 complains "expected one of keep_varied, refuse, found \"keep\"; did you mean keep_varied?"
 expect 2 "${disk[@]}" -s initial.project=1

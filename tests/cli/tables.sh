@@ -108,6 +108,25 @@ sed 's/y \[m\]/y [metre]/' kept.csv >road.csv
 refused "road.csv: the unit [metre]: "
 cp kept.csv road.csv
 
+# A table over the whole run has values at its end, which in single precision lies beyond it.
+for end in 0.3 0.7 0.9; do
+  cat >whole.toml <<TOML
+[model]
+name = "whole"
+mass = ["1"]
+[model.coordinates]
+x = ""
+[model.tables]
+"push.csv" = { places = [0, 0.1, $end], values = [0, 1, 0.5] }
+[model.force]
+x = "table(t, 'push.csv')"
+[model.time]
+end = $end
+dt = 0.1
+TOML
+  expect 0 run whole.toml -o whole.nc -s 'solver.precision="single"' --quiet
+done
+
 # In a scenario's own expressions too.
 cat >lengths.csv <<'CSV'
 m,L

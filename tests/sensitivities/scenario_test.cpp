@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kalaba/run.hpp"
+#include "kept.hpp"
 #include "scenario/scenario.hpp"
 #include "support/swing.hpp"
 
@@ -13,33 +13,6 @@ namespace {
 
 /// Turns with its start, which follows from its length.
 const std::string pendulum = text_of({.rates = turning_rates});
-
-/// What a run last writes of a member, by field.
-class Kept final : public Sink {
- public:
-  explicit Kept(std::size_t member = 0) : member_(member) {}
-
-  void begin(const RunInfo&) override {}
-  void write(const Frame& frame) override {
-    for (const Field field : all_fields) {
-      const auto values = frame.values(field);
-      std::vector<double>& row = fields[static_cast<std::size_t>(field)];
-      row.clear();
-      for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(frame.block.stride)) {
-        row.push_back(values[i + member_]);
-      }
-    }
-  }
-  void end_block(const Block&) override {}
-  void finish(const Summary&) override {}
-
-  const std::vector<double>& of(Field field) const { return fields[static_cast<std::size_t>(field)]; }
-
-  std::array<std::vector<double>, field_count> fields;
-
- private:
-  std::size_t member_;
-};
 
 Kept run_of(const std::vector<std::string>& overrides) {
   const std::string text = pendulum;

@@ -36,6 +36,15 @@ struct PackPlace {
       rows.failure_time[at + lane] = time_of(lane);
     }
   }
+  template <class>
+  KALABA_FN X ended(double time) const {
+    double lanes[X::lanes];
+    for (int lane = 0; lane < X::lanes; ++lane) {
+      const double end = rows.failure_time[at + lane];
+      lanes[lane] = end == end ? end : time;
+    }
+    return X::from(lanes);
+  }
 };
 
 /// Where a pack's observations go.

@@ -39,9 +39,9 @@ namespace detail {
 /// Hands what is observed of a member to `out`: compiled once for all loops.
 template <class Team, class M, class X, template <class, int, int> class Inverse, class Out>
 KALABA_NOINLINE void observe_member(const Team& team, MemberWorkspace<M, X, Inverse>& workspace,
-                                    const Member<M, X>& member, const Method& method, double time,
+                                    const Member<M, X>& member, const Method& method, const X& time,
                                     Observed<M, X>& observed, Out& out) {
-  workspace.observe(team, member, method, X(time), observed);
+  workspace.observe(team, member, method, time, observed);
   team.single([&]() KALABA_LAMBDA {
     out.status(member.status);
     for_each_field(observed, [&](Field field, const X* values, int components)
@@ -54,8 +54,8 @@ KALABA_NOINLINE void observe_member(const Team& team, MemberWorkspace<M, X, Inve
 /// What a backend does with one member of a batch (or one a lane), and the workspace for it: registers of a thread,
 /// a CPU's stack, or shared memory of a tile. Nothing here knows where the batch lies nor who works: that is told by
 ///
-///   - Place: get<X>(Part, row), put(Part, row, X) and status<X>() of the member, and end(status, time_of), which notes
-///     a status that changed, at time_of(lane);
+///   - Place: get<X>(Part, row), put(Part, row, X) and status<X>() of the member, end(status, time_of), which notes
+///     a status that changed, at time_of(lane), and ended<X>(time): when its motion ended, `time` where it has not;
 ///   - Out: status(X) and put(Field, values, how many) of what is observed;
 ///   - Team: the workers.
 ///
@@ -123,7 +123,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
   template <class Team, class Place, class Out>
   KALABA_FN void observe(const Team& team, const Place& place, const Method& method, double time, Out& out) {
     load(team, place);
-    detail::observe_member(team, loop, member, method, time, observed, out);
+    detail::observe_member(team, loop, member, method, place.template ended<X>(time), observed, out);
   }
 
   /// The same at t, between step `step` of the grid, where the member is, and the next, or where an event stops it
@@ -132,11 +132,15 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
   KALABA_FN void observe_between(const Team& team, const Place& place, const Method& method, const W& watch,
                                  const TimeGrid& time, long step, double t, Out& out) {
     load(team, place);
+    X at = place.template ended<X>(t);
     if constexpr (Watches) {
-      if (has_events(watch)) watch_between(team, place, method, watch, time, step, t);
+      if (has_events(watch)) {
+        watch_between(team, place, method, watch, time, step, t);
+        at = select(member.status == X(static_cast<int>(Status::stopped)), this->space.ends, at);
+      }
     }
     if (!has_events(watch)) loop.advance_to(team, member, method, time, step, t);
-    detail::observe_member(team, loop, member, method, t, observed, out);
+    detail::observe_member(team, loop, member, method, at, observed, out);
   }
 
   template <class Team, class Place>

@@ -5,9 +5,12 @@
 
 namespace kalaba {
 
-/// Of a state, or of 1 where it is smaller.
+/// Of the largest number of a state (of all of q, or of all of w).
 template <class X>
 inline constexpr Scalar<X> last_correction = Limits<Scalar<X>>::epsilon > 1e-10 ? 2e-5 : 1e-9;
+/// What that counts as where it is less: what larger numbers leave of each other may be rounding.
+template <class X>
+inline constexpr Scalar<X> least_size = Limits<Scalar<X>>::epsilon > 1e-10 ? 1 : 1e-6;
 
 /// Puts a state on its constraints by metric-weighted Gauss-Newton, with the pseudo-inverse of the equation of motion:
 ///   q -= K_w F^-T (A_phi F^-T)+ phi,   then   w -= F^-T (A F^-T)+ (phi', psi)
@@ -154,7 +157,7 @@ struct Projection {
   template <class Team, int N>
   KALABA_FN static Mask subtract(const Team& team, const Method& method, Vec<X, N>& x, const Vec<X, N>& shift,
                                  const X& left, const Mask& moving) {
-    X size(1);
+    X size(least_size<X>);
     X step(0);
     Mask finite = X(0) < X(1);
     KALABA_UNROLL

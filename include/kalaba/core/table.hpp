@@ -31,15 +31,15 @@ KALABA_FN int row_below(const double* rows, int count, int width, double part, d
 ///   f(x) = c_0 + c_1 d + ... + c_Degree d^Degree,   d = x - place,   rows[Rows][1 + Degree + 1]: place, c_0, c_1, ...
 ///
 /// Of the last row the place alone counts. There is no value beside the places, save for what rounding may make of an
-/// end: a billionth of their span.
+/// end: a billionth of their span, and of x as much as `epsilon`.
 ///
 /// Its derivative of the given order at x, NaN where there is none; in double precision.
 template <int Degree>
-KALABA_FN double table_value(const double* rows, int count, int order, double x) {
+KALABA_FN double table_value(const double* rows, int count, int order, double x, double epsilon = 0) {
   constexpr int width = Degree + 2;
   const double first = rows[0];
   const double last = rows[(count - 1) * width];
-  const double margin = 1e-9 * (last - first);
+  const double margin = 1e-9 * (last - first) + epsilon * (x < 0 ? -x : x);
   if (!(first - margin <= x && x <= last + margin)) {
     const double zero = last - last;
     return zero / zero;
@@ -58,14 +58,17 @@ KALABA_FN double table_value(const double* rows, int count, int order, double x)
 /// The same of any Real, every lane for itself, and of dual numbers of one.
 template <int Degree, class X>
 KALABA_FN X table_at(const double* rows, int count, int order, const X& x) {
-  const auto value_at = [=](double place) { return table_value<Degree>(rows, count, order, place); };
-  if constexpr (requires { map_lanes(x, value_at); }) {
-    return map_lanes(x, value_at);
-  } else if constexpr (requires { x.value; }) {
+  if constexpr (requires { x.value; }) {
     const auto of = [&](int further) { return table_at<Degree>(rows, count, order + further, x.value); };
     return X::chain(x, of(0), of(1), of(2));
   } else {
-    return static_cast<X>(value_at(static_cast<double>(x)));
+    constexpr double epsilon = 4 * static_cast<double>(Limits<Scalar<X>>::epsilon);
+    const auto value_at = [=](double place) { return table_value<Degree>(rows, count, order, place, epsilon); };
+    if constexpr (requires { map_lanes(x, value_at); }) {
+      return map_lanes(x, value_at);
+    } else {
+      return static_cast<X>(value_at(static_cast<double>(x)));
+    }
   }
 }
 

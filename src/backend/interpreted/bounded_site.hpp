@@ -29,6 +29,10 @@ struct BoundedPlace {
   KALABA_FN void end(const X& status, const TimeOf& time_of) const {
     inner.end(status, time_of);
   }
+  template <class>
+  KALABA_FN X ended(double time) const {
+    return inner.template ended<X>(time);
+  }
 
  private:
   KALABA_FN static int within(int row, int rows) { return row < rows ? row : -1; }

@@ -109,7 +109,7 @@ void observe_columns(const MechanicalModel& model, const Method& method, int kno
   put_slopes(Field::multipliers_sensitivity, [&](const Instant& at) {
     const Rate rate = evaluate_rate(model, method, RankChoice::at_step(method, known_rank), at);
     if (rate.status == Status::ok && rate.rank == rate.multipliers.size()) return rate.multipliers;
-    return Vector(Vector::Constant(rate.A.rows(), std::numeric_limits<double>::quiet_NaN()));
+    return Vector(Vector::Constant(model.holonomic + model.nonholonomic, std::numeric_limits<double>::quiet_NaN()));
   });
 }
 

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,12 @@ Instant read(const Block& block, long member, double time) {
   return {gather(block.parameters, block.parameter_count, block.stride, member), time,
           gather(block.q, block.coordinate_count, block.stride, member),
           gather(block.w, block.rate_count, block.stride, member)};
+}
+
+/// Likewise at `time`, or where its motion ended before.
+Instant seen(const Block& block, long member, double time) {
+  const double ended = block.failure_time[static_cast<std::size_t>(member)];
+  return read(block, member, std::isnan(ended) ? time : ended);
 }
 
 void write(const Instant& x, long member, Block& block) {
@@ -107,7 +114,7 @@ class MemberByMember final : public ReferenceRunner {
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
     prepare(*model_, along_.count(), block, fields, out);
     for_each_member(block, [&](long member) {
-      const Instant x = read(block, member, time);
+      const Instant x = seen(block, member, time);
       observe(block, member, x, out);
       if (differentiates()) observe_along(block, member, x, columns_[static_cast<std::size_t>(member)], out);
     });
@@ -118,7 +125,7 @@ class MemberByMember final : public ReferenceRunner {
     prepare(*model_, along_.count(), block, fields, out);
     for_each_member(block, [&](long member) {
       const auto index = static_cast<std::size_t>(member);
-      Instant x = read(block, member, time.at(step));
+      Instant x = seen(block, member, time.at(step));
       const Instant here = x;
       int stopper = 0;
       if (block.status[index] == Status::ok)

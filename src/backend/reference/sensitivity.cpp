@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace kalaba::reference {
 namespace {
@@ -10,20 +12,36 @@ namespace {
 /// Of what a number is: differences of order 4 lose h^4 of it to truncation and epsilon / h to rounding.
 constexpr double relative_step = 2e-4;
 
-double size_or_one(const Vector& x) {
-  const double size = x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff();
-  return size > 0 ? size : 1.0;
-}
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double usual_error = 1e-6;  ///< by its own estimate, of a slope with the usual step that is not doubted
+constexpr double good_error = 1e-9;   ///< of one with another step, with which nothing better is looked for
+constexpr int most_attempts = 8;
+constexpr double longest_step = 1e100;  ///< a direction may vanish but for rounding
 
-/// By how much of a direction to move so that nothing moves by more than relative_step of its size.
-double step_of(const Instant& x, const Instant& direction) {
-  double fastest = direction.q.size() == 0 ? 0 : direction.q.cwiseAbs().maxCoeff() / size_or_one(x.q);
-  if (direction.w.size() > 0) fastest = std::max(fastest, direction.w.cwiseAbs().maxCoeff() / size_or_one(x.w));
-  for (long i = 0; i < x.p.size(); ++i) {
-    const double size = x.p[i] == 0 ? 1.0 : std::abs(x.p[i]);
-    fastest = std::max(fastest, std::abs(direction.p[i]) / size);
-  }
-  return relative_step / (fastest > 0 ? fastest : 1.0);
+double largest(const Vector& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
+
+/// How fast what there is moves along a direction, as a share of its size (1 where that is zero): the fastest, and what
+/// is expected of what a value depends on; that is the parameter's, and of a start the slowest, or 1 where that is
+/// less: a state may be zero but for rounding.
+struct Speeds {
+  double fastest = 0;
+  double expected = 0;
+};
+
+Speeds speeds_of(const Instant& x, const Instant& direction) {
+  Speeds speeds;
+  const auto add = [&](double by, double size, double least) {
+    if (by == 0) return;
+    speeds.fastest = std::max(speeds.fastest, by / (size > 0 ? size : 1));
+    const double expected = by / (size > least ? size : 1);
+    speeds.expected = speeds.expected == 0 ? expected : std::min(speeds.expected, expected);
+  };
+  for (long i = 0; i < x.p.size(); ++i) add(std::abs(direction.p[i]), std::abs(x.p[i]), 0);
+  const double of_parameters = speeds.expected;
+  add(largest(direction.q), largest(x.q), 1);
+  add(largest(direction.w), largest(x.w), 1);
+  if (of_parameters > 0) speeds.expected = of_parameters;
+  return speeds;
 }
 
 Instant moved(const Instant& x, const Instant& direction, double by) {
@@ -32,14 +50,73 @@ Instant moved(const Instant& x, const Instant& direction, double by) {
 
 constexpr double weights[] = {2.0 / 3, -1.0 / 12};  // of f(h) - f(-h), f(2h) - f(-2h), over h
 
-/// Of a number or a vector.
-template <class Value>
-Value slope_of(const std::function<Value(const Instant&)>& value, const Instant& x, const Instant& direction) {
-  const double h = step_of(x, direction);
-  const auto difference = [&](double by) -> Value {
-    return value(moved(x, direction, by)) - value(moved(x, direction, -by));
-  };
-  return weights[0] / h * difference(h) + weights[1] / h * difference(2 * h);
+/// Vectors of which each is measured by its own largest number.
+using Parts = std::vector<Vector>;
+/// Nothing, or what is not finite, where it fails.
+using Function = std::function<std::optional<Parts>(const Instant&)>;
+
+/// A slope by differences of order 4, and what it may be off by, as shares of its size.
+struct Slope {
+  double step = 0;
+  Parts of;
+  double truncation = 0;  ///< of the formula of order 2, of which the one of order 4 has about the square
+  double rounding = 0;
+
+  double error() const { return truncation * truncation + rounding; }
+  /// Clearly; what is called truncation where values are zero but for rounding falls with no shorter step.
+  bool is_better_than(const Slope& other) const {
+    return error() < 0.1 * other.error() && (step > other.step || truncation < 0.1);
+  }
+  /// By how much the step had better be longer, where that has an error.
+  double longer() const {
+    if (rounding > 1e-3) return rounding * 1e9;  // what is called truncation is rounding too
+    return std::clamp(std::pow(rounding / std::max(truncation * truncation, epsilon * epsilon), 0.2), 1e-4, 1e4);
+  }
+};
+
+/// `like`: what the slope is at least as large as, where that is known. A part that is zero but for rounding counts as
+/// moving as expected.
+std::optional<Slope> differences(const Function& value, const Instant& x, const Instant& direction, const Parts& like,
+                                 double h, double expected) {
+  std::vector<Parts> at;
+  for (const double by : {h, -h, 2 * h, -2 * h}) {
+    const std::optional<Parts> found = value(moved(x, direction, by));
+    if (!found || !std::ranges::all_of(*found, [](const Vector& part) { return part.allFinite(); })) return {};
+    at.push_back(*found);
+  }
+  Slope slope;
+  slope.step = h;
+  for (std::size_t i = 0; i < at[0].size(); ++i) {
+    const Vector near = at[0][i] - at[1][i];
+    const Vector far = at[2][i] - at[3][i];
+    slope.of.emplace_back(weights[0] / h * near + weights[1] / h * far);
+    double magnitude = 0;
+    for (const Parts& each : at) magnitude = std::max(magnitude, largest(each[i]));
+    const double known = i < like.size() ? largest(like[i]) : 0;
+    const double size = std::max({largest(slope.of[i]), known, magnitude * expected});
+    if (!(size > 0)) continue;
+    slope.truncation = std::max(slope.truncation, largest(far / 4 - near / 2) / (h * size));
+    slope.rounding = std::max(slope.rounding, epsilon * magnitude / (h * size));
+  }
+  return slope;
+}
+
+/// With a step by which nothing moves by more than relative_step of its size; where that is clearly not right for all,
+/// since sizes differ or are rounding alone, with longer or shorter ones, as long as they are clearly better.
+std::optional<Parts> slope_of(const Function& value, const Instant& x, const Instant& direction,
+                              const Parts& like = {}) {
+  const Speeds speeds = speeds_of(x, direction);
+  double h = std::min(longest_step, relative_step / (speeds.fastest > 0 ? speeds.fastest : 1));
+  std::optional<Slope> best;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    std::optional<Slope> found = differences(value, x, direction, like, h, speeds.expected);
+    h *= found ? found->longer() : 1e-6;
+    if (found && best && !found->is_better_than(*best)) break;
+    if (found) best = std::move(found);
+    if (best && best->error() <= (attempt == 0 ? usual_error : good_error)) break;
+  }
+  if (!best) return {};
+  return std::move(best->of);
 }
 
 /// Direction of column `column`.
@@ -64,26 +141,17 @@ void SensitivityColumns::forget() {
 }
 
 void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns) {
+  const Function moves = [&](const Instant& at) -> std::optional<Parts> {
+    std::optional<Instant> end = motion(at);
+    if (!end) return {};
+    return Parts{std::move(end->q), std::move(end->w)};
+  };
   for (long column = 0; column < columns.q.cols(); ++column) {
     const Instant direction = direction_of(plan, x, columns, column);
-    const double h = step_of(x, direction);
-    Vector q = Vector::Zero(x.q.size());
-    Vector w = Vector::Zero(x.w.size());
-    for (int i = 0; i < 2; ++i) {
-      const auto ahead = motion(moved(x, direction, (i + 1) * h));
-      const auto behind = motion(moved(x, direction, -(i + 1) * h));
-      const double nan = std::numeric_limits<double>::quiet_NaN();
-      const double weight = ahead && behind ? weights[i] / h : nan;
-      if (ahead && behind) {
-        q += weight * (ahead->q - behind->q);
-        w += weight * (ahead->w - behind->w);
-      } else {
-        q.setConstant(nan);
-        w.setConstant(nan);
-      }
-    }
-    columns.q.col(column) = q;
-    columns.w.col(column) = w;
+    const std::optional<Parts> slope = slope_of(moves, x, direction, {direction.q, direction.w});
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    columns.q.col(column) = slope ? (*slope)[0] : Vector::Constant(x.q.size(), nan);
+    columns.w.col(column) = slope ? (*slope)[1] : Vector::Constant(x.w.size(), nan);
   }
 }
 
@@ -91,9 +159,14 @@ EventColumns event_columns(const SensitivityPlan& plan, const std::function<doub
                            const Instant& x, const Vector& q_dot, const Vector& w_dot,
                            const SensitivityColumns& columns) {
   EventColumns found = {Vector(columns.q.cols()), columns};
-  const double speed = slope_of(value, x, {Vector::Zero(x.p.size()), 1, q_dot, w_dot});
+  const Function alone = [&](const Instant& at) { return Parts{Vector::Constant(1, value(at))}; };
+  const auto along = [&](const Instant& direction) {
+    const std::optional<Parts> slope = slope_of(alone, x, direction);
+    return slope ? (*slope)[0][0] : std::numeric_limits<double>::quiet_NaN();
+  };
+  const double speed = along({Vector::Zero(x.p.size()), 1, q_dot, w_dot});
   for (long column = 0; column < columns.q.cols(); ++column) {
-    const double shift = -slope_of(value, x, direction_of(plan, x, columns, column)) / speed;
+    const double shift = -along(direction_of(plan, x, columns, column)) / speed;
     found.time[column] = shift;
     found.state.q.col(column) += shift * q_dot;
     found.state.w.col(column) += shift * w_dot;
@@ -104,8 +177,11 @@ EventColumns event_columns(const SensitivityPlan& plan, const std::function<doub
 Matrix slopes_of(const SensitivityPlan& plan, const std::function<Vector(const Instant&)>& value, const Instant& x,
                  const SensitivityColumns& columns) {
   Matrix slopes(value(x).size(), columns.q.cols());
+  const Function alone = [&](const Instant& at) { return Parts{value(at)}; };
   for (long column = 0; column < slopes.cols(); ++column) {
-    slopes.col(column) = slope_of(value, x, direction_of(plan, x, columns, column));
+    const std::optional<Parts> slope = slope_of(alone, x, direction_of(plan, x, columns, column));
+    slopes.col(column) =
+        slope ? (*slope)[0] : Vector::Constant(slopes.rows(), std::numeric_limits<double>::quiet_NaN());
   }
   return slopes;
 }

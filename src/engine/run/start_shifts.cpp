@@ -31,10 +31,18 @@ void StartShifts::add(const Block& block, StartShift& shift) const {
   for (long member = 0; member < block.members; ++member) {
     if (block.status[static_cast<std::size_t>(member)] != Status::ok) continue;
     bool moved = false;
+    const auto largest = [&](bool of_rates) {
+      const std::vector<double>& rows = of_rates ? block.w : block.q;
+      double found = 0;
+      for (long i = 0; i < (of_rates ? block.rate_count : block.coordinate_count); ++i) {
+        found = std::max(found, std::abs(rows[static_cast<std::size_t>(i * block.stride + member)]));
+      }
+      return found;
+    };
     for (std::size_t i = 0; i < given_.size(); ++i) {
       const double drawn = drawn_[i * static_cast<std::size_t>(block.members) + static_cast<std::size_t>(member)];
       const double now = row_of(block, given_[i])[member];
-      const double relative = std::abs(now - drawn) / std::max(1.0, std::abs(drawn));
+      const double relative = std::abs(now - drawn) / start_scale(drawn, largest(given_[i].is_rate));
       if (!(relative > tolerance_)) continue;
       moved = true;
       if (!(relative > shift.largest)) continue;

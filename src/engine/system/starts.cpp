@@ -9,6 +9,7 @@
 #include "engine/system/short_text.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/backend/reference.hpp"
+#include "kalaba/core/projection.hpp"
 #include "kalaba/swarm_limits.hpp"
 
 namespace kalaba {
@@ -49,6 +50,12 @@ class StartsOnConstraints final : public MemberSource {
         (start.is_rate ? held_.rates : held_.coordinates).push_back(start.index);
       }
     }
+    if (rule != StartRule::refuse) return;
+    fixed_ = given_;
+    for (const bool is_rate : {false, true}) {
+      const auto count = static_cast<int>((is_rate ? info_.rates : info_.coordinates).size());
+      for (int i = 0; i < count; ++i) fixed_.push_back({is_rate, i});
+    }
   }
 
   long members() const override { return source_->members(); }
@@ -76,8 +83,7 @@ class StartsOnConstraints final : public MemberSource {
     const Status status = reference::project(*model_, options_.method, start_iterations, x, held_);
     const auto index = static_cast<std::size_t>(member);
     if (status == Status::singular_constraints) return;  // likewise
-    const GivenStart* const moved =
-        status == Status::ok && rule_ == StartRule::refuse ? moved_start(drawn, x) : nullptr;
+    const GivenStart* const moved = status == Status::ok ? moved_start(drawn, x) : nullptr;
     if (status != Status::ok || moved != nullptr) {
       block.status[index] = Status::inconsistent_constraints;
       block.failure_time[index] = options_.time.start;
@@ -92,13 +98,14 @@ class StartsOnConstraints final : public MemberSource {
     return start.is_rate ? x.w[start.index] : x.q[start.index];
   }
 
+  /// The first of those that may not move which did.
   const GivenStart* moved_start(const Instant& drawn, const Instant& x) const {
-    const auto found = std::ranges::find_if(given_, [&](const GivenStart& start) {
+    const auto found = std::ranges::find_if(fixed_, [&](const GivenStart& start) {
       const double before = value(start, drawn);
-      return std::abs(value(start, x) - before) >
-             start_tolerance(Precision::double_precision) * std::max(1.0, std::abs(before));
+      const double scale = start_scale(before, (start.is_rate ? x.w : x.q).cwiseAbs().maxCoeff());
+      return std::abs(value(start, x) - before) > start_tolerance(Precision::double_precision) * scale;
     });
-    return found == given_.end() ? nullptr : &*found;
+    return found == fixed_.end() ? nullptr : &*found;
   }
 
   std::string name_of(const GivenStart& start) const {
@@ -131,6 +138,7 @@ class StartsOnConstraints final : public MemberSource {
   mutable std::string failure_;
   std::shared_ptr<const MemberSource> source_;
   std::vector<GivenStart> given_;
+  std::vector<GivenStart> fixed_;  // none of which may move, the given ones first
   Options options_;
   StartRule rule_;
   std::unique_ptr<Runner> runner_;  // owns the model
@@ -141,6 +149,10 @@ class StartsOnConstraints final : public MemberSource {
 }  // namespace
 
 double start_tolerance(Precision precision) { return precision == Precision::single_precision ? 1e-5 : 1e-9; }
+
+double start_scale(double given, double largest) {
+  return std::max({std::abs(given), std::min(largest, 1.0), least_size<double>});
+}
 
 std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std::shared_ptr<const MemberSource> source,
                                                        const Options& options, StartRule rule) {
