@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "cli/run_task.hpp"
+#include "output/base/layout.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/durable/run_lock.hpp"
 #include "output/shards.hpp"
@@ -95,6 +96,27 @@ std::vector<ShardFile> read_shards(const std::vector<std::string>& files) {
   throw Error(ExitCode::bad_input, fmt::format("expected every shard, missing: {}", some_of(missing)));
 }
 
+/// Those that the runs found themselves, of the whole ensemble each.
+std::vector<HistogramRange> found_ranges(const std::vector<ShardFile>& shards, const Scenario& scenario) {
+  const std::vector<FieldLayout> layouts = saved_layouts(scenario.system->info, scenario.options.fields);
+  const auto text = [](const std::vector<HistogramRange>& ranges) {
+    std::vector<std::string> each;
+    for (const auto& [component, low, high] : ranges)
+      each.push_back(fmt::format("{} = [{}, {}]", component, low, high));
+    return fmt::format("{}", fmt::join(each, ", "));
+  };
+  std::vector<HistogramRange> ranges = histogram_ranges(shards.front(), layouts);
+  for (const ShardFile& shard : shards) {
+    const std::string found = text(histogram_ranges(shard, layouts));
+    if (found == text(ranges)) continue;
+    throw Error(ExitCode::bad_input,
+                fmt::format("{}: has histograms of other ranges than {}, expected {}, found {}; state them in "
+                            "output.histogram",
+                            shard.path, shards.front().path, text(ranges), found));
+  }
+  return ranges;
+}
+
 void check_output(const std::vector<std::string>& files, const std::string& output) {
   if (std::filesystem::path(output).extension() != ".nc") {
     throw Error(ExitCode::bad_input, fmt::format("--output: expected a name that ends in .nc, found {}", output));
@@ -118,8 +140,11 @@ MergedRun merge_run(const std::vector<std::string>& files, const std::string& pa
     if (backend_text(backend, interpreted) == first.backend) scenario.options.backend = backend;
   }
   first.provenance.seed = scenario.seed;
-  scenario.options.statistics.inputs = first.inputs;
-  scenario.options.statistics.groups = first.groups;
+  StatisticsOptions& statistics = scenario.options.statistics;
+  statistics.inputs = first.inputs;
+  statistics.groups = first.groups;
+  if (statistics.has(Statistic::histogram) && statistics.histograms.empty())
+    statistics.histograms = found_ranges(shards, scenario);
   const std::string output = followed(path);
   const RunLock lock(output);
   check_unfinished(output, restarts);

@@ -118,6 +118,25 @@ ShardFile read_shard(const std::string& path) {
   return shard;
 }
 
+std::vector<HistogramRange> histogram_ranges(const ShardFile& shard, const std::vector<FieldLayout>& layouts) {
+  const NetcdfFile file = NetcdfFile::open(shard.path);
+  std::vector<HistogramRange> ranges;
+  for (const FieldLayout& layout : layouts) {
+    const std::string name = layout.name + "_bin_edge";
+    if (!file.has_variable(name)) continue;
+    const int variable = file.variable(name);
+    const std::vector<std::size_t> shape = file.shape(variable);
+    std::vector<double> edges(std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies()));
+    file.get(variable, std::vector<std::size_t>(shape.size(), 0), shape, edges.data());
+    const std::size_t stride = edges.size() / layout.components.size();  // agents have the range of their component
+    for (std::size_t i = 0; i < layout.components.size(); ++i) {
+      const double low = edges[i * stride];
+      if (!std::isnan(low)) ranges.push_back({layout.components[i], low, edges[i * stride + shape.back() - 1]});
+    }
+  }
+  return ranges;
+}
+
 Summary merge_shards(const std::vector<ShardFile>& shards, const RunInfo& run, const std::string& path) {
   GrowingNetcdf output(path);
   output.begin(run, shards.front().provenance);

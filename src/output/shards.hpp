@@ -24,6 +24,9 @@ struct ShardFile {
 /// Throws Error(file_error) where the file is not a complete shard.
 ShardFile read_shard(const std::string& path);
 
+/// The ranges of the histograms that the file holds of these fields.
+std::vector<HistogramRange> histogram_ranges(const ShardFile& shard, const std::vector<FieldLayout>& layouts);
+
 /// Joins shards, which are all those of one ensemble in the order of their members, to the file that an undivided run
 /// writes: the same numbers, statistics and attributes, but for `created`; `wall_seconds` is the sum. `run` is that
 /// of the undivided run. Throws Error(file_error) where a file cannot be read or written.

@@ -22,6 +22,17 @@ content merged.nc | cmp - logs/whole || die "the merged file is not that of the 
 expect 0 merge parts.*-of-3.nc -o merged.nc --quiet
 is_silent
 
+# Histograms whose ranges the run finds: each part has those of the whole, and merge takes them from the files.
+found=(spherical_pendulum -s ensemble.members=9000 -s 'parameters.L={uniform=[0.5, 2]}' -s time.end=0.1
+  -s 'output.statistics=["histogram"]' -s output.histogram.bins=7 --quiet)
+for fields in '["q", "energy"]' '["energy", "multipliers", "w"]'; do
+  expect 0 run "${found[@]}" -s "output.fields=$fields" -o whole.nc
+  for i in 1 2; do expect 0 run "${found[@]}" -s "output.fields=$fields" --shard "$i/2" -o found.nc; done
+  expect 0 merge found.*-of-2.nc -o found.nc --quiet
+  content whole.nc >logs/whole
+  content found.nc | cmp - logs/whole || die "the merged histograms of $fields are not those of the undivided run"
+done
+
 # Members that failed are told of where nothing else is.
 for i in 1 2; do
   expect 1 run spherical_pendulum -s ensemble.members=8192 -s time.end=0.002 -s 'parameters.m={values=[1,0]}' \
