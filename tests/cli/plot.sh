@@ -79,6 +79,31 @@ expect 2 plot thrown.nc --kind heatmap --variables 'time(lended)' -o wrong.png
 complains "there is no event lended; did you mean landed?"
 expect 2 plot thrown.nc --kind snapshots --draw 'bob = (r, thita)' -o wrong.png
 complains "did you mean theta?"
+
+# Numbers, and times, that differ by rounding alone.
+cat >flat.toml <<'END'
+[model]
+name = "flat"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2"
+[model.parameters]
+m = 1.0
+c = 1.0
+v = "1 m/s"
+[model.coordinates]
+x = "m"
+y = "m"
+[model.start]
+x_dot = "v"
+y_dot = "v*(1 + 1e-15*m*c)"
+END
+expect 0 run flat.toml -s 'parameters.m={linspace=[1, 2, 5]}' -s 'parameters.c={linspace=[1, 2, 5]}' -s time.start=1e9 \
+  -s time.end=1000000000.0009765625 -s time.dt=0.00048828125 -o flat.nc --quiet
+for kind in "density --variables y_dot,x" "heatmap --variables y_dot" fan residual; do
+  # shellcheck disable=SC2086
+  expect 0 plot flat.nc --kind $kind -o flat.png
+  is_png flat.png
+done
+
 expect 2 plot pendulum.nc --kind events -o wrong.png
 complains "it holds no events"
 expect 2 plot pendulum.nc --kind fan --over m,L -o wrong.png

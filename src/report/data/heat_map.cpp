@@ -49,12 +49,7 @@ std::vector<double> coarser(const std::vector<double>& edges, std::size_t most) 
 }
 
 std::vector<double> even_edges(const std::vector<double>& values, std::size_t bins) {
-  const std::vector<double> finite = finite_values(values);
-  Range range;
-  if (!finite.empty()) {
-    const auto [low, high] = std::ranges::minmax(finite);
-    range = high > low ? Range{low, high} : axis_range(finite);
-  }
+  const Range range = full_range(values);
   std::vector<double> edges;
   for (std::size_t i = 0; i <= bins; ++i) {
     edges.push_back(range.low + (range.high - range.low) * static_cast<double>(i) / static_cast<double>(bins));

@@ -6,12 +6,8 @@
 #include <limits>
 
 namespace kalaba {
-namespace {
 
-/// No more apart than rounding makes numbers.
 bool is_flat(double low, double high) { return high - low <= 1e-9 * std::max(std::abs(low), std::abs(high)); }
-
-}  // namespace
 
 std::vector<double> finite_values(std::span<const double> values) {
   std::vector<double> finite;
@@ -68,6 +64,13 @@ Range axis_range(std::span<const double> values) {
   const bool flat = is_flat(low, high);
   const double margin = flat ? (size > 0 ? 0.05 * size : 1) : 0.05 * (high - low);
   return {low - margin, high + margin};
+}
+
+Range full_range(std::span<const double> values) {
+  const std::vector<double> finite = finite_values(values);
+  if (finite.empty()) return {};
+  const auto [low, high] = std::ranges::minmax(finite);
+  return is_flat(low, high) ? axis_range(finite) : Range{low, high};
 }
 
 void make_scales_equal(Range& x, Range& y, double aspect) {

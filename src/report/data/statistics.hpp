@@ -29,6 +29,10 @@ struct Range {
   double high = 1;
 };
 Range axis_range(std::span<const double> values);
+/// No more apart than rounding makes numbers.
+bool is_flat(double low, double high);
+/// From the least to the greatest; where they are flat, their axis.
+Range full_range(std::span<const double> values);
 
 /// Widens one of the ranges until a unit is as long on both axes of a frame that is `aspect` times as wide as high.
 void make_scales_equal(Range& x, Range& y, double aspect);

@@ -95,11 +95,11 @@ struct ColorRange {
 ColorRange color_range(const std::vector<double>& values) {
   std::vector<double> finite = finite_values(values);
   if (finite.empty()) return {};
-  const auto [low, high] = std::ranges::minmax(finite);
+  const Range all = full_range(finite);
   const std::vector<double> inner = quantiles(finite, std::array{0.005, 0.995});
-  const bool far_out = high - low > 5 * (inner[1] - inner[0]) && inner[1] > inner[0];
+  const bool far_out = all.high - all.low > 5 * (inner[1] - inner[0]) && !is_flat(inner[0], inner[1]);
   if (far_out) return {{inner[0], inner[1]}, ", colours end at 0.5 and 99.5 %"};
-  return {high > low ? Range{low, high} : axis_range(std::array{low}), ""};
+  return {all, ""};
 }
 
 std::string cells_in_words(const HeatMap& map) {

@@ -81,7 +81,9 @@ std::string labels_text(const std::string& heading, const std::string& x_label, 
 }
 
 std::string range_text(char axis, const Range& range) {
-  return fmt::format("set {}range [{}:{}]\n", axis, gnuplot_number(range.low), gnuplot_number(range.high));
+  const bool is_empty = gnuplot_number(range.low) == gnuplot_number(range.high);
+  const auto [low, high] = is_empty ? axis_range(std::array{range.low, range.high}) : range;
+  return fmt::format("set {}range [{}:{}]\n", axis, gnuplot_number(low), gnuplot_number(high));
 }
 
 LogAxis log_axis(std::span<const double> numbers) {

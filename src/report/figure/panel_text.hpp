@@ -19,7 +19,7 @@ std::string shortened(const std::string& text, std::size_t most);
 /// A panel's words, in smaller letters and shortened where they are long: its heading, and the names of its axes.
 std::string labels_text(const std::string& heading, const std::string& x_label, const std::string& y_label);
 
-/// `set xrange [low:high]` for the axis 'x' or 'y'.
+/// `set xrange [low:high]` for the axis 'x' or 'y'; wider where gnuplot would read both as one number.
 std::string range_text(char axis, const Range& range);
 
 /// A log axis upwards for numbers that may be zero, which are to be drawn at `lowest`; the panel says so.
