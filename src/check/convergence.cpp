@@ -1,12 +1,16 @@
 #include "check/convergence.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
 
+#include "engine/run/least_tolerance.hpp"
 #include "kalaba/ensemble.hpp"
+#include "kalaba/error.hpp"
 #include "text/nan.hpp"
 
 namespace kalaba::check {
@@ -95,7 +99,8 @@ void estimate(const Distances& between, const Convergence& all, const Options& o
   const auto d2 = between(last - 1, last);
   const double unit = options.precision == Precision::double_precision ? eps : single_eps;
   const double steps = static_cast<double>(all.adaptive ? 1000 : options.time.steps());
-  quantity.rounding = 10 * unit * std::sqrt(std::max(steps, 1.0)) * std::max(scale, 1e-300);
+  const double rounding = 10 * unit * std::sqrt(std::max(steps, 1.0));  // as a share
+  quantity.rounding = rounding * std::max(scale, 1e-300);
   const bool told = d1.mean() > 0 && d2.mean() > 0 && d1.worst > quantity.rounding;
   quantity.order = told ? std::log(d1.mean() / d2.mean()) / std::log(factor) : nan;
   const bool converges = quantity.order > 0.2;
@@ -108,7 +113,11 @@ void estimate(const Distances& between, const Convergence& all, const Options& o
   }
   const double wanted = all.wanted * quantity.size;
   const double coarsest = all.steps.front();
-  if (converges) {
+  quantity.is_hidden =
+      quantity.size > 0 && (all.wanted < rounding || (!quantity.is_rounding() && wanted < quantity.rounding));
+  if (quantity.is_hidden) {
+    quantity.sufficient = nan;
+  } else if (converges) {
     const double extrapolated = safety * coarsest * std::pow(wanted / quantity.worst.front(), 1 / quantity.order);
     quantity.sufficient = std::min(extrapolated, farthest * coarsest);
   } else {
@@ -127,6 +136,19 @@ double sufficient_for_all(const std::vector<QuantityConvergence>& quantities) {
     least = std::isnan(each.sufficient) || std::isnan(least) ? nan : std::min(least, each.sufficient);
   }
   return least;
+}
+
+/// Of every level.
+void require_tolerances(const ConvergencePlan& plan, Convergence& all) {
+  all.least = least_relative_tolerance(plan.options.precision);
+  const double coarsest = plan.options.method.relative_tolerance;
+  const double finest = finer(plan.options, plan.levels - 1).method.relative_tolerance;
+  if (finest >= all.least) return;
+  throw Error(
+      ExitCode::bad_input,
+      fmt::format("{}: relative_tolerance: expected about {:.3g} or more for {} levels, each a tenth of the one "
+                  "before and the last no less than {:.3g}; found {:g}",
+                  plan.system->info.name, all.least * coarsest / finest, plan.levels, all.least, coarsest));
 }
 
 /// Every saved quantity and event time with its size; and how far the levels are apart in each.
@@ -176,6 +198,7 @@ Convergence converge(const ConvergencePlan& plan, const std::function<void(int l
   all.adaptive = is_adaptive(plan.options);
   all.wanted = plan.wanted;
   all.members = sample.members();
+  if (all.adaptive) require_tolerances(plan, all);
   std::vector<Result> results;
   for (int level = 0; level < plan.levels; ++level) {
     if (told) told(level);

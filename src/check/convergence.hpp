@@ -28,6 +28,7 @@ struct QuantityConvergence {
   std::vector<double> typical;  ///< [level]: the root mean square
   double order = 0;             ///< of the finest levels; NaN where differences are rounding
   double rounding = 0;          ///< below this, differences are no more than rounding
+  bool is_hidden = false;       ///< the error asked for is below that, so that no step can be said to suffice
   /// dt (s) or relative tolerance, at most 4 times the coarsest level's; NaN where nothing can be said.
   double sufficient = 0;
 
@@ -37,6 +38,7 @@ struct QuantityConvergence {
 struct Convergence {
   bool adaptive = false;
   std::vector<double> steps;  ///< [level]: dt, s; of adaptive steps the relative tolerance
+  double least = 0;           ///< of adaptive steps, the least relative tolerance that there is
   double wanted = 0;
   long members = 0;   ///< integrated at every level
   long compared = 0;  ///< of them those that fail at no level, of which the figures are
@@ -47,7 +49,7 @@ struct Convergence {
   double sufficient = 0;
 };
 
-/// Integrates the sample at every level. Throws as `run` does. `told`: before every level.
+/// Integrates the sample at every level. Throws as `run` does, and where a level's tolerance is below the least. `told`: before every level.
 Convergence converge(const ConvergencePlan& plan, const std::function<void(int level)>& told = {});
 
 /// The time grid and tolerances of a level: the same saved times, finer steps.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -49,6 +50,7 @@ std::vector<std::string> row_of(const check::Convergence& of, const check::Quant
       std::isnan(quantity.order) ? (quantity.is_rounding() ? "rounding" : "-") : fmt::format("{:.2f}", quantity.order);
   std::string sufficient = std::isnan(quantity.sufficient) ? "not seen" : step_text(of, quantity.sufficient);
   if (quantity.is_rounding()) sufficient = "any of these";
+  if (quantity.is_hidden) sufficient = "below rounding";
   if (quantity.sufficient > 3.99 * of.steps.front()) sufficient += " and more";
   return {quantity.name,
           size_of(quantity.worst.front(), quantity.unit),
@@ -61,9 +63,18 @@ std::vector<std::string> row_of(const check::Convergence& of, const check::Quant
 std::string verdict(const check::Convergence& of) {
   if (of.compared == 0) return "every member fails at some level: there is nothing to compare\n";
   const std::string wanted = fmt::format("{:g} of every quantity's size", of.wanted);
+  const auto hidden = std::ranges::find_if(of.quantities, &check::QuantityConvergence::is_hidden);
+  if (hidden != of.quantities.end()) {
+    return fmt::format("no {} can be named for {}: of {}, errors below {} are rounding\n", step_name(of), wanted,
+                       hidden->name, size_of(hidden->rounding, hidden->unit));
+  }
   if (std::isnan(of.sufficient)) {
     return fmt::format("no {} can be named for {}: a quantity above does not converge yet, begin with finer steps\n",
                        step_name(of), wanted);
+  }
+  if (of.sufficient < of.least) {
+    return fmt::format("{}: {} = {} would suffice, which is below the least, {}\n", wanted, step_name(of),
+                       step_text(of, of.sufficient), step_text(of, of.least));
   }
   const bool enough = of.sufficient >= of.steps.front();
   return fmt::format("{}: {} = {} {}\n", wanted, step_name(of),

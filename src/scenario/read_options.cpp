@@ -5,8 +5,8 @@
 
 #include <cmath>
 #include <initializer_list>
-#include <limits>
 
+#include "engine/run/least_tolerance.hpp"
 #include "kalaba/run.hpp"
 #include "scenario/document/limits.hpp"
 #include "scenario/read_events.hpp"
@@ -60,13 +60,11 @@ double positive(const Node& node, const char* unit = "") {
 
 /// What adaptive steps alone are asked.
 void read_step_control(Document& document, Precision precision, Method& method) {
-  const bool is_single = precision == Precision::single_precision;
-  if (is_single) {
+  if (precision == Precision::single_precision) {
     method.relative_tolerance = single_relative_tolerance;
     method.absolute_tolerance = single_absolute_tolerance;
   }
-  const double least =
-      100 * (is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+  const double least = least_relative_tolerance(precision);
   const auto find = [&](const char* key) {
     auto node = document.find(key);
     if (node && !adapts(method.integrator)) {

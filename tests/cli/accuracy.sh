@@ -8,6 +8,16 @@ prints "10 members at dt = 0.02 s, 0.01 s, 0.005 s" "order" "1e-08 of every quan
 grep -q 'asked for' errors.svg || die "errors.svg does not show what was asked for"
 expect 0 converge "${scenario[@]}" -s 'solver.integrator="dopri5"' --quiet
 prints "relative tolerance = 1e-08, 1e-09, 1e-10"
+# Nothing is promised below rounding, nor tolerances that there are none of.
+for error in 1e-17 1e-40; do
+  expect 0 converge "${scenario[@]}" --error $error --quiet
+  prints "no dt can be named for $error of every quantity's size: of x, errors below" "are rounding" "below rounding"
+done
+expect 0 converge "${scenario[@]}" --error 1e-12 -s time.dt=0.001 --quiet
+prints "1e-12 of every quantity's size: dt = 0.000"
+expect 2 converge "${scenario[@]}" -s 'solver.integrator="dop853"' -s solver.relative_tolerance=1e-13
+complains "relative_tolerance: expected about 2.22e-12 or more for 3 levels" "the last no less than 2.22e-14; found 1e-13"
+expect 0 converge "${scenario[@]}" -s 'solver.integrator="dopri5"' -s 'solver.precision="single"' -s solver.relative_tolerance=1e-2 --quiet
 expect 2 converge spherical_pendulm
 complains "spherical_pendulum"
 expect 2 converge "${scenario[@]}" -o errors.pdf

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "engine/run/least_tolerance.hpp"
 #include "engine/system/short_text.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/sensitivities.hpp"
@@ -23,9 +24,7 @@ void check_method(const Options& options, const Refuse& refuse) {
   if (!(method.rank_tolerance > 0 && method.rank_tolerance < 1)) refuse("rank_tolerance must be between 0 and 1");
   if (!(method.consistency_tolerance > 0)) refuse("consistency_tolerance must be positive");
   if (!adapts(method.integrator)) return;
-  const bool is_single = options.precision == Precision::single_precision;
-  const double least =
-      100 * (is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+  const double least = least_relative_tolerance(options.precision);
   if (!(method.relative_tolerance >= least && method.relative_tolerance < 1)) {
     refuse("relative_tolerance must be between 100 epsilon of the precision, " + short_text(least, 3) + ", and 1");
   }
