@@ -125,6 +125,9 @@ const FileCase wrong_numbers[] = {
     {"[time]\nsave_at = []", "s.toml:3: time.save_at: expected an array of times, found an empty array"},
     {"[time]\nsave_at = [1, 6]", "s.toml:3: time.save_at: expected times from the start, 0, to the end, 5; found 6"},
     {"[time]\nsave_at = [1, 3, 2]", "s.toml:3: time.save_at: expected ascending times; found 2 behind 3"},
+    {"[time]\nsave_at = [1, 1.0000000000001]",
+     "s.toml:3: time.save_at: expected times further apart than rounding; 1 and 1.0000000000001 both are the step at 1 "
+     "s"},
     {"[time]\nsave_every = 5\nsave_at = [1]",
      "s.toml:4: time.save_at: time.save_every says what is saved too; leave out one of the two"},
     {"[solver]\nrelative_tolerance = 1e-6",

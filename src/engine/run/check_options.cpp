@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 
 #include "engine/run/least_tolerance.hpp"
 #include "engine/system/short_text.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/run.hpp"
 #include "kalaba/sensitivities.hpp"
 #include "kalaba/swarm_limits.hpp"
 
@@ -51,6 +53,11 @@ void check_save_at(const Options& options, const Refuse& refuse) {
     }
     if (!(t > before)) refuse("save_at must ascend");
     before = t;
+  }
+  if (options.save_at.empty()) return;
+  const std::vector<double> saved = saved_times(options);
+  if (std::ranges::adjacent_find(saved, std::ranges::greater_equal()) != saved.end()) {
+    refuse("save_at must ascend by more than rounding: two of its times are the same step");
   }
 }
 
