@@ -55,6 +55,18 @@ std::optional<Place> place_among_ranks() {
   return std::nullopt;
 }
 
+/// Hours, minutes and seconds, which every scheduler reads alike, and more than none.
+bool is_clock(const std::string& text) {
+  constexpr std::string_view form = ":59:59";
+  if (text.size() <= form.size() || text.find_first_not_of("0:") == std::string::npos) return false;
+  const std::size_t hours = text.size() - form.size();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char most = i < hours ? '9' : form[i - hours];
+    if (most == ':' ? text[i] != ':' : text[i] < '0' || text[i] > most) return false;
+  }
+  return true;
+}
+
 /// A line of the scheduler's own in a batch script.
 std::string directive(const ClusterJob& job, const std::string& option) {
   return fmt::format("#{} {}\n", job.scheduler == Scheduler::slurm ? "SBATCH" : "PBS", option);
@@ -124,13 +136,12 @@ std::string merge_script(const ClusterJob& job) {
 }
 
 std::string time_limit(const std::string& text) {
-  if (text.empty()) return text;
-  if (text.find_first_not_of("0123456789:-") == std::string::npos) return text;  // the scheduler's own
+  if (text.empty() || is_clock(text)) return text;
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string unit(end, text.data() + text.size());
   const double seconds = unit == "d" ? 86400 : unit == "h" ? 3600 : unit == "m" ? 60 : unit == "s" ? 1 : 0;
-  if (error != std::errc() || seconds == 0 || !(number > 0) || number * seconds > 1e9) {
+  if (error != std::errc() || seconds == 0 || !(number * seconds >= 1) || number * seconds > 1e9) {
     throw Error(ExitCode::bad_input, fmt::format("--time: expected 90m, 1.5h, 2d or 1:30:00, found '{}'", text));
   }
   const auto all = static_cast<long>(number * seconds);

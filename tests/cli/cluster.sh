@@ -28,8 +28,12 @@ prints "#SBATCH --job-name=a_sweep" "#SBATCH --array=1-4" "#SBATCH --requeue" "#
 absent 'a sweep.array.sh'
 expect 0 "${submit[@]}" --time 1.5h --dry-run --scheduler pbs
 prints "#PBS -J 1-4" "#PBS -l walltime=1:30:00" "PBS_ARRAY_INDEX"
-expect 2 "${submit[@]}" --time soon
-complains "--time: expected 90m, 1.5h, 2d or 1:30:00, found 'soon'"
+expect 0 "${submit[@]}" --time 100:09:59 --dry-run
+prints "#SBATCH --time=100:09:59"
+for time in soon 90 1:90:00 1:30 1:30:0 2-0 2-12:00:00 :30:00 0:00:00 0.5s nanh; do
+  expect 2 "${submit[@]}" --time $time --dry-run
+  complains "--time: expected 90m, 1.5h, 2d or 1:30:00, found '$time'"
+done
 expect 2 "${submit[@]}" -s parameters.M=3
 complains "did you mean parameters.m"
 
