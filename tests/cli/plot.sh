@@ -110,6 +110,23 @@ expect 2 plot pendulum.nc --kind fan --over m,L -o wrong.png
 complains "--kind heatmap draws it"
 expect 2 plot pendulum.nc --kind path --variables x,y,z,p_x,p_y -o wrong.png
 complains "at most 4 of them, found 5"
+# No option is ignored.
+while read -r file kind option value; do
+  expect 2 plot "$file" --kind "$kind" "--$option" "$value" -o wrong.png
+  complains "--$option" "kalaba: --"
+done <<'END'
+pendulum.nc residual variables zzz
+pendulum.nc residual member 3
+pendulum.nc snapshots variables x
+pendulum.nc snapshots times 0.1
+pendulum.nc invariants over m,L
+thrown.nc invariants draw bob=(r,theta)
+thrown.nc events variables r
+thrown.nc events member 3
+thrown.nc density member 3
+thrown.nc heatmap member 3
+thrown.nc heatmap times 0.1
+END
 expect 0 plot pendulum.nc --kind path --variables x,y,z -o space.svg
 for plane in "x and y" "x and z" "y and z"; do
   grep -q "plane of $plane" space.svg || die "space.svg lacks the plane of $plane"

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
+#include <string_view>
 
 #include "kalaba/error.hpp"
 #include "output/durable/pending_file.hpp"
@@ -188,12 +190,25 @@ bool is_member_picture(const std::string& path, const PlotOptions& options) {
   return open_swarm(path, std::max(options.member, 0L)) == nullptr && !drawing_text(path, options).empty();
 }
 
-void check_member_options(const PlotOptions& options) {
-  if (!options.over.empty())
+void check_used(const PlotOptions& options, bool of_members) {
+  const auto draws = [&](std::initializer_list<std::string_view> kinds) {
+    return std::ranges::count(kinds, options.kind) > 0;
+  };
+  const bool of_mechanism = of_members && is_mechanism_kind(options.kind);
+  if (!options.over.empty() && !draws({"heatmap"}))
     refuse_input("--over names the sides of a heat map, and none is drawn; --kind heatmap draws it");
-  if (!options.drawing.empty()) {
+  if (!options.drawing.empty() && !of_mechanism) {
     refuse_input("--draw says what to draw of a mechanism, and none is drawn; --kind snapshots or animation draws it");
   }
+  if (!options.times.empty() && of_members) {
+    refuse_input(fmt::format("--times chooses snapshots{}", of_mechanism
+                                                                ? " of a swarm, and a mechanism is drawn"
+                                                                : ", and none are drawn; --kind snapshots draws them"));
+  }
+  if (!options.variables.empty() && draws({"residual", "events", "snapshots", "animation"}))
+    refuse_input(fmt::format("--variables names what other kinds draw; --kind {} draws no variables", options.kind));
+  if (options.member >= 0 && draws({"residual", "events", "density", "heatmap"}))
+    refuse_input(fmt::format("--member chooses one of the members; --kind {} shows all alike", options.kind));
 }
 
 std::vector<DrawnPanel> heatmap_panels(const MemberSample& members, const PlotOptions& options,

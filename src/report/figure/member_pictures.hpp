@@ -26,8 +26,8 @@ const std::vector<std::string>& member_picture_kinds();
 /// Whether a picture is one of these, or of a mechanism that moves.
 bool is_member_picture(const std::string& path, const PlotOptions& options);
 
-/// Throws Error where an option is given that only these have a use for.
-void check_member_options(const PlotOptions& options);
+/// Throws Error where an option is given that the kind of picture has no use for.
+void check_used(const PlotOptions& options, bool of_members);
 
 /// Draws it to `picture`, whose ending is known. Returns what is left out, in words.
 std::string plot_members(const std::string& path, const PlotOptions& options, const std::string& picture,

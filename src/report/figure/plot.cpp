@@ -195,8 +195,9 @@ std::string animation_of(const Agents& agents, const PlotData& data) {
 Picture plot_file(const std::string& data_path, const PlotOptions& options) {
   const std::string path = picture_path(data_path, options);
   const std::string ending = checked_ending(path, options);
-  if (is_member_picture(data_path, options)) return {path, plot_members(data_path, options, path, ending)};
-  check_member_options(options);
+  const bool of_members = is_member_picture(data_path, options);
+  check_used(options, of_members);
+  if (of_members) return {path, plot_members(data_path, options, path, ending)};
   PendingFile picture(path);
   PlotData data = read_plot_data(data_path, options);
   const AgentSets agents = read_agent_sets(data_path, options, data);
