@@ -14,6 +14,8 @@
 namespace kalaba::fit {
 namespace {
 
+constexpr const char* member_column = "member";
+
 /// How a complaint of a row begins.
 using Place = std::function<std::string(std::size_t row)>;
 
@@ -54,7 +56,13 @@ void check_column(const std::string& place, const std::string& name, const Syste
       by_choice ? "" : "; --columns A,B names those to read"));
 }
 
-/// The places of time and of the columns to read.
+/// Whether a column that is not to be read says whose the rows of a run are.
+bool tells_members(const std::vector<std::string>& names, const std::vector<std::string>& wanted) {
+  return !wanted.empty() && std::ranges::count(wanted, member_column) == 0 &&
+         std::ranges::count(names, member_column) > 0;
+}
+
+/// The places of time and of the columns to read, behind them that of the members where one tells them.
 std::vector<std::size_t> chosen_columns(const std::string& path, const std::vector<std::string>& names,
                                         const SystemInfo& system, const std::vector<std::string>& wanted) {
   const std::string place = path + ":1";
@@ -84,7 +92,21 @@ std::vector<std::size_t> chosen_columns(const std::string& path, const std::vect
     refuse_input(fmt::format("{}: expected a column of a coordinate or rate beside {} ({}), found none", place,
                              names[places.front()], fmt::join(measurable_names(system), ", ")));
   }
+  if (tells_members(names, wanted))
+    places.push_back(static_cast<std::size_t>(std::ranges::find(names, member_column) - names.begin()));
   return places;
+}
+
+/// A fit is of one motion.
+void require_one_member(const std::string& path, const CsvTable& table) {
+  const std::vector<double>& members = table.columns.back();
+  for (std::size_t row = 0; row < members.size(); ++row) {
+    if (members[row] == members.front()) continue;
+    refuse_input(
+        fmt::format("{}:{}: column {}: expected one member, as a fit is of one motion, found {} behind {}; "
+                    "keep the rows of one",
+                    path, table.lines[row], member_column, members[row], members.front()));
+  }
 }
 
 void sort_times(const Place& place, const std::vector<double>& times, Measurements& data) {
@@ -133,9 +155,17 @@ Measurements arranged(const std::string& name, const Place& place, const std::ve
 Measurements read_measurements(const std::string& path, const SystemInfo& system,
                                const std::vector<std::string>& wanted) {
   const CsvFailure fail = [](const std::string& message, ExitCode code) { throw Error(code, message); };
-  const CsvTable table = read_csv_table(
-      fail, path, [&](const std::vector<std::string>& names) { return chosen_columns(path, names, system, wanted); });
+  bool has_members = false;
+  CsvTable table = read_csv_table(fail, path, [&](const std::vector<std::string>& names) {
+    has_members = tells_members(names, wanted);
+    return chosen_columns(path, names, system, wanted);
+  });
   if (table.lines.empty()) refuse_input(path + ":2: expected a row of measured numbers, found none");
+  if (has_members) {
+    require_one_member(path, table);
+    table.names.pop_back();
+    table.columns.pop_back();
+  }
   const Place place = [&](std::size_t row) {
     return fmt::format("{}:{}: column {}", path, table.lines[row], table.names.front());
   };

@@ -37,6 +37,14 @@ complains 'exact.csv:1: column "member": expected a coordinate or rate of four_b
 expect 0 fit four_bar.toml --data exact.csv --columns x1,y2 --free parameters.a --json
 near_estimate parameters.a 0.4 1e-8
 
+# Of one member: two have two motions.
+expect 0 run four_bar.toml -s 'parameters.a={values=[0.4, 0.5]}' -s ensemble.members=2 -s time.end=0.4 -o two.csv --quiet
+expect 2 fit four_bar.toml --data two.csv --columns x1,y2 --free parameters.a
+complains ": column member: expected one member, as a fit is of one motion, found 1 behind 0; keep the rows of one"
+{ sed -n 1p two.csv; grep '^1,' two.csv; } >second.csv
+expect 0 fit four_bar.toml --data second.csv --columns x1,y2 --free parameters.a --json
+near_estimate parameters.a 0.5 1e-8
+
 # Many starts, some of them linkages that cannot be put together.
 expect 0 fit four_bar.toml --data measured.csv "${lengths[@]}" --starts 60 \
   --bounds parameters.a=0.2:0.8,parameters.b=0.6:1.2,parameters.c=0.4:1
