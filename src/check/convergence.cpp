@@ -8,9 +8,9 @@
 #include <limits>
 #include <map>
 
-#include "engine/run/least_tolerance.hpp"
 #include "kalaba/ensemble.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/least_tolerance.hpp"
 #include "text/nan.hpp"
 
 namespace kalaba::check {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "engine/run/least_tolerance.hpp"
+#include "kalaba/least_tolerance.hpp"
 #include "kalaba/run.hpp"
 #include "scenario/document/limits.hpp"
 #include "scenario/read_events.hpp"

@@ -6,9 +6,9 @@
 #include <limits>
 #include <string>
 
-#include "engine/run/least_tolerance.hpp"
 #include "engine/system/short_text.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/least_tolerance.hpp"
 #include "kalaba/run.hpp"
 #include "kalaba/sensitivities.hpp"
 #include "kalaba/swarm_limits.hpp"
