@@ -64,9 +64,12 @@ class Numbers:
         return [name for name in names if np.ptp(self.source.array(name)) > 0]
 
     def input(self, name):
-        for own in (name.split(".")[-1], f"initial_{name.split('.')[-1]}", f"parameter_{name.split('.')[-1]}", name):
-            if own in self.source.variables and tuple(self.source.variables[own][0]) == ("member",):
-                return self.source.array(own), self.source.variables[own][3].get("units", "")
+        table, _, own = name.rpartition(".")
+        kinds = {"parameters": ("parameter_", ""), "initial": ("initial_",)}.get(table, ("", "initial_", "parameter_"))
+        for kind in kinds:
+            found = kind + own
+            if found in self.source.variables and tuple(self.source.variables[found][0]) == ("member",):
+                return self.source.array(found), self.source.variables[found][3].get("units", "")
         self._refuse(name, self.inputs())
 
     def of_members(self, text):

@@ -99,3 +99,29 @@ complains "wanted.csv/tables"
 )
 absent x.npz full.npz full.csv arrays.zip
 [[ -z $(find . -name '*.tmp') ]] || die "temporary files are left: $(ls)"
+
+# Parameters that are called as what files have for themselves, in this run or another.
+taken() {
+  printf '[model]\nname = "taken"\nlagrangian = "%s*x_dot^2/2 - x^2/2"\n[model.parameters]\n%s = 5.0\n' "$1" "$1" >taken.toml
+  printf '[model.coordinates]\nx = ""\n[model.start]\nx = 1.0\n[model.time]\nend = 0.1\ndt = 0.01\n' >>taken.toml
+}
+taken initial_x
+for file in taken.nc taken.csv; do
+  expect 0 run taken.toml -s ensemble.members=9 -s 'initial.x={uniform=[1, 2]}' -s 'parameters.initial_x={uniform=[5, 6]}' \
+    -s time.save_at=[0.1] -o $file --quiet
+done
+expect 0 export taken.nc --csv taken
+for file in taken/members.csv taken.members.csv; do
+  head -1 $file | grep -q ',parameter_initial_x,initial_x' || die "$file: $(head -1 $file)"
+  awk -F, 'NR > 1 && !($6 >= 5 && $7 >= 1 && $7 <= 2) { exit 1 }' $file || die "$file mixes up start and parameter: $(head -3 $file)"
+done
+expect 0 plot taken.nc --kind heatmap --variables x --over parameters.initial_x,initial.x -o taken.svg
+grep -q 'parameter_initial_x' taken.svg || die "taken.svg does not name its parameter"
+taken event_count
+expect 0 run taken.toml -o taken.nc --quiet
+expect 0 export taken.nc --csv taken
+taken q
+expect 0 run taken.toml -s ensemble.members=4 -s 'parameters.q={uniform=[5, 6]}' -s 'events=[{name="e", when="x-0.999", action="record"}]' \
+  -s output.trajectories=false -s 'output.statistics=["mean"]' -o taken.nc --quiet
+expect 0 export taken.nc --csv taken
+expect 0 report taken.nc -o taken.html

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "kalaba/statistics.hpp"
+#include "output/base/parameter_names.hpp"
 #include "output/base/reader.hpp"
 #include "output/csv/statistics_csv.hpp"
 #include "output/netcdf/archive.hpp"
@@ -88,6 +89,29 @@ TEST_F(NetcdfStatisticsFile, NamesDimensionsAndUnits) {
   ASSERT_EQ(nc_get_att_double(id_, variable("quantile"), "rank_error", &error), NC_NOERR);
   EXPECT_EQ(error, 0);
   EXPECT_EQ(open_reader(path_)->contents().columns.size(), 4U);  // what is plotted is as it was
+}
+
+/// A file with everything, and parameters that are called as what another file has.
+TEST_F(NetcdfStatisticsFile, KeepsItsNamesForItself) {
+  FakeRun run = cart();
+  ask_for_everything(run);
+  run.fields = every_field();
+  run.events = {{.name = "stop", .when = "speed"}};
+  for (const char* name : {"initial_a", "projected_spin", "event_q", "energy", "lyapunov_exponents_mean", "w_0",
+                           "energy_loss", "status", "parameter_status"}) {
+    run.system.parameters.push_back({name, "m", 0, ""});
+  }
+  open(run);
+  const Archive archive(path_);
+  std::vector<std::string> parameters;
+  for (const Variable& each : archive.labels().parameters) parameters.push_back(each.name);
+  EXPECT_EQ(parameters, (Names{"m", "parameter_time", "parameter_initial_a", "parameter_projected_spin",
+                               "parameter_event_q", "parameter_energy", "parameter_lyapunov_exponents_mean", "w_0",
+                               "energy_loss", "parameter_parameter_status", "parameter_status"}));
+  for (const FileVariable& each : archive.inventory().variables) {
+    const bool is_parameter = std::ranges::count(parameters, each.name) > 0;
+    EXPECT_NE(is_own_name(each.name), is_parameter) << each.name;
+  }
 }
 
 TEST_F(NetcdfStatisticsFile, HoldsWhatIsTakenOfTheMembersInputs) {

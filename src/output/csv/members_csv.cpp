@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kalaba/core/status.hpp"
+#include "output/base/parameter_names.hpp"
 #include "output/csv/csv_rows.hpp"
 #include "output/csv/csv_text.hpp"
 
@@ -37,7 +38,7 @@ class MembersCsv final : public CsvRows {
     adapts_ = adapts(run.options.method.integrator);
     std::string text = "member,status,failure_time,rank_changes,singular_passages";
     if (adapts_) text += ",accepted_steps,rejected_steps";
-    for (const Variable& parameter : system.parameters) text += "," + parameter.name;
+    for (const std::string& name : parameter_names(system)) text += "," + name;
     starts_.clear();
     if (system.agents == 0) {
       const bool projects = run.options.project_start && !system.constraints.empty();

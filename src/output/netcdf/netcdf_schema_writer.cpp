@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "output/base/layout.hpp"
+#include "output/base/parameter_names.hpp"
 #include "output/netcdf/netcdf_schema.hpp"
 
 namespace kalaba {
@@ -162,10 +163,10 @@ class SchemaWriter {
 
   /// And says which of the variables over members they are.
   void add_parameters(std::vector<int>& ids) {
-    std::vector<std::string> names;
-    for (const Variable& parameter : system_.parameters) {
-      names.push_back(definitions_.is_taken(parameter.name) ? "parameter_" + parameter.name : parameter.name);
-      ids.push_back(definitions_.add_number({"member"}, names.back(), parameter.unit, parameter.meaning));
+    const std::vector<std::string> names = parameter_names(system_);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const Variable& parameter = system_.parameters[i];
+      ids.push_back(definitions_.add_number({"member"}, names[i], parameter.unit, parameter.meaning));
     }
     if (!names.empty()) file_.set_texts(NC_GLOBAL, "parameters", names);
   }
@@ -174,7 +175,8 @@ class SchemaWriter {
   std::string variable_of(const std::string& name) const {
     const std::string own = name.substr(name.find('.') + 1);
     if (name.starts_with("initial.")) return definitions_.is_taken("initial_" + own) ? "initial_" + own : "";
-    return definitions_.is_taken("parameter_" + own) ? "parameter_" + own : own;
+    const auto parameter = std::ranges::find(system_.parameters, own, &Variable::name);
+    return parameter_names(system_)[static_cast<std::size_t>(parameter - system_.parameters.begin())];
   }
 
   /// The axes' names and sizes, and their variables as coordinates of every number a member: what xarray needs to make
@@ -210,14 +212,12 @@ class SchemaWriter {
     const bool projects = run_.options.project_start && !system_.constraints.empty();
     const auto add = [&](const std::vector<Variable>& variables, bool is_rate) {
       for (std::size_t i = 0; i < variables.size(); ++i) {
-        const std::string name = "initial_" + variables[i].name;
-        if (std::ranges::count(varied_starts_, variables[i].name) == 0 || definitions_.is_taken(name)) continue;
-        starts.push_back({definitions_.add_number({"member"}, name, variables[i].unit,
+        if (std::ranges::count(varied_starts_, variables[i].name) == 0) continue;
+        starts.push_back({definitions_.add_number({"member"}, "initial_" + variables[i].name, variables[i].unit,
                                                   variables[i].name + " at the start, as it was drawn"),
                           is_rate, i, false});
-        const std::string projected = "projected_" + variables[i].name;
-        if (!projects || definitions_.is_taken(projected)) continue;
-        starts.push_back({definitions_.add_number({"member"}, projected, variables[i].unit,
+        if (!projects) continue;
+        starts.push_back({definitions_.add_number({"member"}, "projected_" + variables[i].name, variables[i].unit,
                                                   variables[i].name + " at the start, on the constraints"),
                           is_rate, i, true});
       }

@@ -154,11 +154,13 @@ std::optional<MemberColumn> start_number(const MemberSample& members, const std:
   return MemberColumn{title, found.unit, members.values(std::vector{*column}, 0).front()};
 }
 
+/// Under its own name or the one that the file has for it.
 std::optional<MemberColumn> parameter_number(const MemberSample& members, const std::string& name) {
   const std::vector<Variable> parameters = members.archive().labels().parameters;
-  const auto found = std::ranges::find(parameters, name, &Variable::name);
-  if (found == parameters.end() || !members.has(name)) return std::nullopt;
-  return MemberColumn{name, found->unit, members.values(name)};
+  auto found = std::ranges::find(parameters, name, &Variable::name);
+  if (found == parameters.end()) found = std::ranges::find(parameters, "parameter_" + name, &Variable::name);
+  if (found == parameters.end() || !members.has(found->name)) return std::nullopt;
+  return MemberColumn{found->name, found->unit, members.values(found->name)};
 }
 
 }  // namespace

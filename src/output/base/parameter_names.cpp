@@ -1,0 +1,60 @@
+#include "output/base/parameter_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "kalaba/fields.hpp"
+
+namespace kalaba {
+namespace {
+
+// clang-format off
+constexpr std::array<std::string_view, 41> own_names = {
+    "time", "member", "agent", "repetition",
+    "coordinate", "rate", "constraint", "invariant", "sensitivity", "exponent",
+    "coordinate_unit", "rate_unit", "constraint_unit", "invariant_unit", "sensitivity_unit", "exponent_unit",
+    "status", "failure_time", "rank_changes", "singular_passages", "accepted_steps", "rejected_steps",
+    "event", "event_when", "event_direction", "event_action", "event_count", "event_time", "event_last_time",
+    "event_q", "event_w", "event_time_sensitivity", "event_q_sensitivity", "event_w_sensitivity",
+    "ok_members", "quantile", "variable", "variable_unit", "group", "bin", "bin_edge"};
+
+/// Behind the name of a field.
+constexpr std::array<std::string_view, 22> of_fields = {
+    "", "_count", "_mean", "_std", "_min", "_max", "_quantile", "_correlation",
+    "_histogram", "_below", "_above", "_bin_edge",
+    "_group_count", "_group_mean", "_group_std", "_group_min", "_group_max",
+    "_gradient_count", "_mean_gradient", "_variance_gradient", "_std_gradient", "_quantile_gradient"};
+// clang-format on
+
+bool is_of_start(const SystemInfo& system, const std::string& name) {
+  const auto is_of = [&](const Variable& variable) {
+    return name == "initial_" + variable.name || name == "projected_" + variable.name;
+  };
+  return std::ranges::any_of(system.coordinates, is_of) || std::ranges::any_of(system.rates, is_of);
+}
+
+}  // namespace
+
+bool is_own_name(const std::string& name) {
+  const auto is_of = [&](Field field) {
+    const std::string_view prefix = field_name(field);
+    return name.starts_with(prefix) && std::ranges::count(of_fields, std::string_view(name).substr(prefix.size())) > 0;
+  };
+  return std::ranges::count(own_names, name) > 0 || std::ranges::any_of(all_fields, is_of);
+}
+
+std::vector<std::string> parameter_names(const SystemInfo& system) {
+  std::vector<std::string> names;
+  for (const Variable& parameter : system.parameters) {
+    const auto is_other = [&](const std::string& name) {
+      return name != parameter.name && std::ranges::count(system.parameters, name, &Variable::name) > 0;
+    };
+    std::string name = parameter.name;
+    while (is_own_name(name) || is_of_start(system, name) || is_other(name)) name.insert(0, "parameter_");
+    names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace kalaba
