@@ -197,8 +197,10 @@ std::vector<std::string> fit_complaints(const Problem& problem, const Fit& fit) 
   const std::string name = problem.system.info.name + ": ";
   if (!fit.has_estimate()) {
     const fit::Start& first = fit.starts.front();
-    const std::string why = first.status == Status::ok ? "its derivatives do not exist, near a singular position"
-                                                       : std::string(status_name(first.status));
+    const std::string why = first.overflows
+                                ? "the sum of its squared residuals overflows: the data, over sigma, are too large"
+                            : first.status == Status::ok ? "its derivatives do not exist, near a singular position"
+                                                         : std::string(status_name(first.status));
     const std::string whose = fit.starts.size() == 1
                                   ? "that of the first values"
                                   : fmt::format("none of {} starts; that of the scenario's own values",

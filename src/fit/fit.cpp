@@ -71,7 +71,8 @@ class Search {
                         search.cost(),
                         search.iterations(),
                         search.outcome(),
-                        search.status()});
+                        search.status(),
+                        search.overflows()});
     }
     return starts;
   }

@@ -18,7 +18,8 @@ struct Start {
   double cost = 0;             ///< Σ ((motion − measured) / sigma)² there; infinite of one that failed
   int iterations = 0;
   Outcome outcome = Outcome::searching;
-  Status status = Status::ok;  ///< of its last motion that was of no use; ok: there the motion has no derivatives
+  Status status = Status::ok;  ///< of its last motion that was of no use; ok: there the motion has no derivatives...
+  bool overflows = false;      ///< ...or its cost is no finite number
 };
 
 /// Starts that converged to the same values.

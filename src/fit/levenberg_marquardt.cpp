@@ -30,6 +30,7 @@ LevenbergMarquardt::LevenbergMarquardt(const Eigen::VectorXd& first, const Eigen
 void LevenbergMarquardt::take(const NormalEquations& at_trial) {
   const bool usable = at_trial.is_usable();
   if (!usable) status_ = at_trial.status;
+  if (!usable) overflows_ = at_trial.status == Status::ok && !std::isfinite(at_trial.cost);
   if (!has_begun_) {
     has_begun_ = true;
     if (!usable) {

@@ -33,6 +33,7 @@ class LevenbergMarquardt {
   const Eigen::VectorXd& values() const { return values_; }
   double cost() const { return at_values_.cost; }
   Status status() const { return status_; }
+  bool overflows() const { return overflows_; }
   int iterations() const { return iterations_; }
 
  private:
@@ -61,6 +62,7 @@ class LevenbergMarquardt {
   bool has_begun_ = false;
   int iterations_ = 0;
   Status status_ = Status::ok;  // of the last motion that was not usable
+  bool overflows_ = false;      // its cost did
   Outcome outcome_ = Outcome::searching;
 };
 

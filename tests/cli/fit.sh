@@ -63,6 +63,9 @@ expect 1 fit four_bar.toml --data measured.csv --free parameters.a -s parameters
 complains "kalaba: four_bar: no motion goes through: that of the first values fails: "
 absent none.svg
 exists none.json
+printf 't,x2\n0.1,1e160\n0.2,1\n' >large.csv
+expect 1 fit four_bar.toml --data large.csv --free parameters.a
+complains "that of the first values fails: the sum of its squared residuals overflows"
 
 # What is wrong is told before anything is integrated.
 fit() { expect 2 fit four_bar.toml --data measured.csv "$@"; }
