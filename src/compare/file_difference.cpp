@@ -192,6 +192,19 @@ void compare_statistics(const Archive& one, const Archive& other, FileDifference
 
 bool is_netcdf(const std::string& path) { return std::filesystem::path(path).extension() == ".nc"; }
 
+/// A shard's are some of its ensemble's.
+void require_same_members(const std::string& one, const std::string& other) {
+  const auto first_of = [](const std::string& path) {
+    const std::string first = Archive(path).inventory().attribute("first_member");
+    return first.empty() ? "0" : first;
+  };
+  const std::string first = first_of(one);
+  const std::string of_other = first_of(other);
+  if (first == of_other) return;
+  refuse_input(
+      fmt::format("{} has members from {} on and {} from {} on, expected the same", one, first, other, of_other));
+}
+
 }  // namespace
 
 FileDifference compare_files(const std::string& one, const std::string& other) {
@@ -209,6 +222,7 @@ FileDifference compare_files(const std::string& one, const std::string& other) {
   if (a->contents().system != b->contents().system && is_netcdf(one) && is_netcdf(other)) {
     result.notes.push_back(fmt::format("of other systems: {} and {}", a->contents().system, b->contents().system));
   }
+  if (is_netcdf(one) && is_netcdf(other)) require_same_members(one, other);
   const Common columns = common_columns(a->contents(), b->contents(), result.notes);
   const Common times = common_times(a->contents(), b->contents(), result.notes);
   result.times = times.one.size();

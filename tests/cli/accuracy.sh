@@ -51,5 +51,9 @@ prints "the same to the bit"
 expect 3 compare coarse.nc missing.nc
 complains "missing.nc"
 expect 0 run spherical_pendulum -s time.end=1 -o one.nc --quiet
+expect 0 run "${scenario[@]}" --shard 2/2 -o half.nc --quiet
+expect 0 run spherical_pendulum -s ensemble.members=20 -s time.end=1 -o twenty.nc --quiet
+expect 2 compare half.2-of-2.nc twenty.nc
+complains "half.2-of-2.nc has members from 20 on and twenty.nc from 0 on, expected the same"
 expect 2 compare coarse.nc one.nc
 complains "coarse.nc has 40 members and one.nc has 1"
