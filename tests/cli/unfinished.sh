@@ -84,6 +84,13 @@ expect 0 info some.partial.csv
 prints "this file is unfinished: its run was interrupted or killed"
 
 # Files that are cut off, empty, or somebody else's.
+expect 0 run spherical_pendulum -s ensemble.members=3 -s time.end=0.1 -o whole.csv --quiet
+head -n -1 whole.csv >cut.csv
+for words in "info cut.csv" "plot cut.csv" "compare cut.csv whole.csv"; do
+  # shellcheck disable=SC2086
+  expect 3 $words
+  complains "cut.csv: the last line: expected the last saved time, 0.1, found 0.05: the file was cut off"
+done
 expect 0 run spherical_pendulum -s time.end=0.1 -o whole.nc --quiet
 size=$(stat -c %s whole.nc)
 for part in 8 600 $((size / 2)) $((size - 1)); do

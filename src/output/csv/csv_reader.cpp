@@ -62,6 +62,12 @@ class CsvReader final : public Reader {
     const long last_member = member_of(last, 0);
     if (last_member > static_cast<long>(rows_.size())) fail(0, fmt::format("there are no {} members", last_member));
     contents_.members = last_member + 1 - first_;
+    take_until(last, ',');
+    const double time = number_of(take_until(last, ','), 0);
+    if (contents_.unfinished.empty() && time < contents_.times.back()) {
+      fail(0, fmt::format("expected the last saved time, {}, found {}: the file was cut off", contents_.times.back(),
+                          time));
+    }
   }
 
   const Contents& contents() const override { return contents_; }
