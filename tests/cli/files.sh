@@ -30,6 +30,12 @@ done
 expect 3 init spherical_pendulum -o missing/pendulum.toml
 complains missing/pendulum.toml
 
+# What is no plain file is named as it was given.
+code=0
+"$kalaba" run spherical_pendulum -s time.end=0.01 -o /dev/stdout 2>logs/err | cat >logs/out || code=$?
+[[ $code -eq 3 ]] || die "run into a pipe: exit code $code"
+grep -qF "/dev/stdout: is not a plain file, so it cannot be replaced" logs/err || die "run into a pipe: no reason given"
+
 code=0
 "$kalaba" list >/dev/full 2>logs/err || code=$?
 [[ $code -eq 3 ]] || die "list to a full device: exit code $code"

@@ -43,6 +43,7 @@ std::string followed(const std::string& path) {
   constexpr int most_links = 40;  // as the system has it
   fs::path place = path;
   std::error_code failure;
+  if (fs::exists(path, failure) && !fs::is_regular_file(path, failure)) return path;  // to a pipe leads no name
   for (int i = 0; i < most_links && fs::is_symlink(place, failure); ++i) {
     const fs::path target = fs::read_symlink(place, failure);
     if (failure) break;
