@@ -49,7 +49,8 @@ struct Convergence {
   double sufficient = 0;
 };
 
-/// Integrates the sample at every level. Throws as `run` does, and where a level's tolerance is below the least. `told`: before every level.
+/// Integrates the sample at every level. Throws as `run` does, and where a level's tolerance is below the least.
+/// `told`: before every level.
 Convergence converge(const ConvergencePlan& plan, const std::function<void(int level)>& told = {});
 
 /// The time grid and tolerances of a level: the same saved times, finer steps.
