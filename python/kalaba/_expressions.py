@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import operator
 
 import numpy as np
 
@@ -124,17 +125,18 @@ class Expression:
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         function = UFUNCS.get(ufunc.__name__)
-        if function is None or method != "__call__" or options:
+        if function is None:
             raise TracingError(f"numpy.{ufunc.__name__} cannot be recorded; there are {', '.join(sorted(UFUNCS))}")
-        if any(isinstance(each, np.ndarray) and each.ndim > 0 for each in inputs):
-            return np.frompyfunc(function, len(inputs), 1)(*[_as_objects(each) for each in inputs])
-        return function(*inputs)
+        if method != "__call__" or options:
+            found = "out; write a = a + b in place of a += b" if "out" in options else ", ".join(options) or method
+            raise TracingError(f"numpy.{ufunc.__name__} cannot be recorded with {found}")
+        return _elementwise(function, *inputs)
 
     def __array_function__(self, function, types, arguments, options):
         known = {np.where: where, np.clip: clamp}
-        if function in known:
-            return known[function](*arguments, **options)
-        return function(*[_as_objects(each) if isinstance(each, Expression) else each for each in arguments], **options)
+        if function in known and not options:
+            return _elementwise(known[function], *arguments)
+        return function(*_for_numpy(arguments), **{word: _for_numpy(each) for word, each in options.items()})
 
     def __str__(self):
         return text_of(self)
@@ -148,6 +150,18 @@ def _as_objects(thing):
         array[()] = thing
         return array
     return np.asarray(thing, dtype=object)
+
+
+def _elementwise(function, *arguments):
+    """The array of what a function is of the elements; of no array and no list what it is."""
+    return np.frompyfunc(function, len(arguments), 1)(*map(_as_objects, arguments))
+
+
+def _for_numpy(thing):
+    """With arrays in place of expressions, which NumPy would ask again how its function is done."""
+    if isinstance(thing, (list, tuple)):
+        return (tuple if isinstance(thing, tuple) else list)(map(_for_numpy, thing))
+    return _as_objects(thing) if isinstance(thing, Expression) else thing
 
 
 def _way_out(condition):
@@ -169,11 +183,11 @@ def expression(thing):
     return Expression(written, (), SIGN if number < 0 or written.startswith("-") else ATOM)
 
 
-def _binary(operator, left, right, binds):
+def _binary(head, left, right, binds):
     for each in (left, right):
-        if isinstance(each, np.ndarray) or not isinstance(each, (Expression, numbers.Real)):
+        if not isinstance(each, (Expression, numbers.Real, np.ndarray)) or getattr(each, "ndim", 0) > 0:
             return NotImplemented
-    return Expression(operator, (expression(left), expression(right)), binds)
+    return Expression(head, (expression(left), expression(right)), binds)
 
 
 def call(name, *arguments):
@@ -190,9 +204,11 @@ def _function(name, count, meaning):
     def function(*arguments):
         if len(arguments) != count:
             raise TypeError(f"kalaba.{name} takes {count} argument{'s' * (count > 1)}, found {len(arguments)}")
-        if any(isinstance(each, np.ndarray) and each.dtype == object for each in arguments):
-            return np.frompyfunc(function, count, 1)(*arguments)
-        return call(name, *arguments) if any(isinstance(each, Expression) for each in arguments) else plain(*arguments)
+        is_recorded = any(isinstance(each, Expression) for each in arguments)
+        arrays = [each for each in arguments if isinstance(each, np.ndarray)]
+        if arrays and (is_recorded or any(each.dtype == object for each in arrays)):
+            return _elementwise(function, *arguments)
+        return call(name, *arguments) if is_recorded else plain(*arguments)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{meaning}, of numbers and of expressions of a model."
@@ -241,59 +257,44 @@ def norm(*arguments):
 
 def quantity(value, unit):
     """A number with a unit: quantity(6, "1/s")."""
-    return Expression(f"{expression(value)}[{unit}]")
+    if isinstance(value, Expression):
+        raise TracingError(f"expected a number to have the unit {unit}, found the expression {value}")
+    number = expression(value)
+    return Expression(f"{number}[{unit}]", (), number.binds)
 
 
-def _square(x):
-    return x**2
+def _of_expressions(operation):
+    return lambda *arguments: operation(*map(expression, arguments))
 
+
+_OPERATIONS = {
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
+    "power": operator.pow, "float_power": operator.pow, "square": lambda x: x**2, "reciprocal": lambda x: 1 / x,
+    "negative": operator.neg, "positive": operator.pos, "conjugate": operator.pos, "absolute": abs, "fabs": abs,
+    "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
+    "logical_and": operator.and_, "logical_or": operator.or_, "logical_not": operator.invert,
+    "bitwise_and": operator.and_, "bitwise_or": operator.or_, "invert": operator.invert,
+}  # fmt: skip
 
 UFUNCS = {
-    "add": lambda a, b: expression(a) + b,
-    "subtract": lambda a, b: expression(a) - b,
-    "multiply": lambda a, b: expression(a) * b,
-    "divide": lambda a, b: expression(a) / b,
-    "power": lambda a, b: expression(a) ** b,
-    "float_power": lambda a, b: expression(a) ** b,
-    "less": lambda a, b: expression(a) < b,
-    "less_equal": lambda a, b: expression(a) <= b,
-    "greater": lambda a, b: expression(a) > b,
-    "greater_equal": lambda a, b: expression(a) >= b,
-    "logical_and": lambda a, b: a & b,
-    "logical_or": lambda a, b: a | b,
-    "logical_not": lambda a: ~a,
-    "negative": lambda a: -a,
-    "positive": lambda a: a,
-    "absolute": abs,
-    "fabs": abs,
-    "square": _square,
-    "reciprocal": lambda a: 1 / a,
-    "hypot": norm,
-    "minimum": minimum,
-    "maximum": maximum,
-    "fmin": minimum,
-    "fmax": maximum,
-    "sqrt": sqrt,
-    "sin": sin,
-    "cos": cos,
-    "tan": tan,
-    "arcsin": asin,
-    "arccos": acos,
-    "arctan": atan,
-    "arctan2": atan2,
-    "exp": exp,
-    "log": log,
-    "sign": sign,
-}
+    **{name: _of_expressions(operation) for name, operation in _OPERATIONS.items()},
+    **{each.__name__: each for each in (sqrt, sin, cos, tan, exp, log, sign, minimum, maximum)},
+    "arcsin": asin, "arccos": acos, "arctan": atan, "arctan2": atan2, "hypot": norm, "fmin": minimum, "fmax": maximum,
+}  # fmt: skip
 
 # Of arrays of objects NumPy calls methods of these names.
-for _name in ("sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "exp", "log", "hypot", "square"):
+for _name in (
+    "sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "exp", "log", "hypot", "square", "conjugate",
+):  # fmt: skip
     setattr(Expression, _name, UFUNCS[_name])
 
 
 def text_of(node):
     """The expression in the grammar of models, without shared parts: for messages."""
-    from ._writing import write
+    from ._writing import in_order, write
 
-    text = write(node, {})[0]
+    order, size = in_order([node])[0], {}
+    for each in order:
+        size[id(each)] = 1 + sum(size[id(part)] for part in each.arguments)
+    text = write(node, {id(each): "..." for each in order if size[id(each)] > 1000}, defines=True)[0]
     return text if len(text) <= 60 else text[:57] + "..."

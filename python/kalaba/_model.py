@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _kalaba, _toml
 from ._errors import SCENARIO, InputError, nearest, plain, translated
+from ._function import name_of, without_partials
 from ._tables import Terms, Variables
 from ._tracing import Recording
 from ._tracing import check as check_recording
@@ -267,10 +268,11 @@ def model(function=None, *, parameters=None, coordinates, rates=None, momenta=No
         "rates": _declared("rates", rates or {}),
         "momenta": _declared("momenta", momenta or {}),
         "quasi_velocities": _declared("quasi_velocities", quasi_velocities or {}),
-        "name": name or re.sub(r"\W", "", function.__name__).strip("_") or "model",
+        "name": name or re.sub(r"\W", "", name_of(function)).strip("_") or "model",
     }
     recording = Recording(function, declarations)
     made = Model(recording.text, scenario=check_recording(recording.text, recording))
+    function = without_partials(function)
     functools.update_wrapper(made, function, assigned=("__doc__", "__module__", "__qualname__", "__name__"), updated=())
     del made.__wrapped__  # a model is data: it keeps no function
     return made

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from . import _kalaba, _toml
 from ._errors import SCENARIO, nearest
 from ._expressions import Expression, TracingError, expression
+from ._function import code_of, first_taken, without_partials
+from ._metric import metric
 from ._source_lines import at_line, explained, model_error
 from ._writing import share, write
 
@@ -46,8 +48,10 @@ class Names:
         return self[name]
 
     def __getitem__(self, name):
-        if isinstance(name, (int, slice)):
-            return list(self._all.values())[name]
+        if isinstance(name, slice):
+            return [self[each] for each in [*self._all][name]]
+        if hasattr(name, "__index__") and -len(self) <= name < len(self):
+            name = [*self._all][name]
         found = self._all.get(name, self._aliases.get(name))
         if found is not None:
             return Expression(found)  # so that it knows where it is used
@@ -64,13 +68,14 @@ class Names:
         return [*self._all, *self._aliases]
 
 
-class Ideal(Names):
+class Ideal:
     """The ideal constraint forces, for `non_ideal`: kalaba.ideal.x is the one along x."""
 
-    def __init__(self):
-        super().__init__("ideal force", {})
+    __getattr__ = Names.__getattr__
 
     def __getitem__(self, name):
+        if not isinstance(name, str):
+            raise TracingError(f"expected the name of a coordinate, as kalaba.ideal.x has, found {name!r}")
         return Expression(f"ideal.{name}")
 
 
@@ -79,36 +84,36 @@ class Recording:
 
     def __init__(self, function, declarations):
         self.function = function
+        self.code = code_of(function)
         self.declarations = declarations
         self.lines = {}  # of the text, from 1 -> the texts there with the spans of their parts
-        said = self._call(is_hamiltonian=False)
+        said = self._call("{}_dot", "p_{}")
         if "hamiltonian" in said:
-            said = self._call(is_hamiltonian=True)  # the third argument holds momenta: p_x in place of x_dot
+            said = self._call("p_{}")  # the third argument holds momenta: p_x in place of x_dot
         self._check_keys(said)
         self.text = self._write(said)
 
     # ---- the call ----
 
-    def _call(self, is_hamiltonian):
-        arguments = [*self._arguments("p_{}" if is_hamiltonian else "{}_dot")]
-        count = len(inspect.signature(self.function).parameters)
-        if not 1 <= count <= 4:
-            self._fail(
-                f"expected a function of (p, q, v, t): parameters, coordinates, rates, time; found {count} arguments"
-            )
+    def _call(self, *rates):
         try:
-            said = self.function(*arguments[:count])
+            arguments = first_taken(self.function, [*self._arguments(rates)])
+        except TypeError as error:
+            self._fail(error)
+        try:
+            said = self.function(*arguments)
         except TracingError as error:
             raise at_line(error) from None
         if not isinstance(said, dict):
             self._fail(f"expected the function to return a dict, the table of a model; found {type(said).__name__}")
         return said
 
-    def _arguments(self, rate):
+    def _arguments(self, forms):
+        """`forms`: of the names of rates; v.x is of the first, the others are there by name."""
         coordinates = list(self.declarations["coordinates"])
         own = self.declarations.get("rates") or self.declarations.get("momenta")
         quasi = self.declarations.get("quasi_velocities")
-        rates = [*own] if own else [rate.format(name) for name in coordinates]
+        rates = [*own] if own else [form.format(name) for form in forms for name in coordinates]
         yield Names("parameter", {name: name for name in self.declarations["parameters"]})
         yield Names("coordinate", {name: name for name in coordinates})
         of_coordinates = dict(zip(coordinates, rates))
@@ -119,8 +124,7 @@ class Recording:
         yield Expression("t")
 
     def _fail(self, message):
-        code = self.function.__code__
-        raise model_error(f"{self.function.__name__}: {message}", (code, -1, code.co_firstlineno))
+        raise model_error(f"{self.declarations['name']}: {message}", (self.code, -1, self.code.co_firstlineno))
 
     def _check_keys(self, said):
         for name in said:
@@ -162,7 +166,7 @@ class Recording:
 
     def _head(self, said):
         name = self.declarations["name"]
-        doc = inspect.getdoc(self.function) or ""
+        doc = inspect.getdoc(without_partials(self.function)) or ""
         summary = said.get("summary", " ".join(doc.split("\n\n")[0].split()))
         yield f"name = {_toml.value(name)}"
         for word, text in {"summary": summary, "source": said.get("source"), "note": said.get("note")}.items():
@@ -183,12 +187,12 @@ class Recording:
     def _plain(self, said):
         if "time" in said:
             yield from ["", "[model.time]"]
-            yield from (f"{key} = {_toml.value(each)}" for key, each in said["time"].items())
+            yield from (f"{key} = {_toml.value(each)}" for key, each in self._items("time", said["time"]))
         for table in ("events", "figures"):
-            for each in said.get(table, ()):
+            for each in self._list(table, said.get(table, ())):
                 yield from ["", f"[[model.{table}]]"]
                 of = each.table() if hasattr(each, "table") else each
-                yield from (f"{_toml.key(key)} = {_toml.value(thing)}" for key, thing in of.items())
+                yield from (f"{_toml.key(key)} = {_toml.value(thing)}" for key, thing in self._items(table, of))
 
     # ---- what was returned, as (table, key, form, expressions) ----
 
@@ -208,9 +212,7 @@ class Recording:
                     yield self._equation(key, name, each)
             elif key == "actuation":
                 for name, column in self._items(key, thing):
-                    inner = [*self._items(f"{key}.{name}", column)]
-                    form = "{{ " + ", ".join(f'{_toml.key(word)} = "{{}}"' for word, _ in inner) + " }}"
-                    yield key, _toml.key(name), form, [self._expression(f"{key}.{name}.{w}", e) for w, e in inner]
+                    yield key, _toml.key(name), *self._table(f"{key}.{name}", column)
             elif key == "invariants":
                 for name, each in self._items(key, thing):
                     yield self._invariant(name, each)
@@ -218,7 +220,20 @@ class Recording:
     def _items(self, key, thing):
         if not isinstance(thing, dict):
             self._fail(f"{key}: expected a dict of names, found {type(thing).__name__}")
+        for name in thing:
+            if not isinstance(name, str):
+                self._fail(f"{key}: expected names, found {name!r}")
         return thing.items()
+
+    def _list(self, key, thing):
+        if isinstance(thing, (dict, str)) or not hasattr(thing, "__iter__"):
+            self._fail(f"{key}: expected a list, found {type(thing).__name__}")
+        return thing
+
+    def _table(self, key, thing):
+        items = self._items(key, thing)
+        form = "{{ " + ", ".join(f'{_escaped(_toml.key(name))} = "{{}}"' for name, _ in items) + " }}"
+        return form, [self._expression(f"{key}.{name}", each) for name, each in items]
 
     def _expression(self, key, thing):
         try:
@@ -227,17 +242,12 @@ class Recording:
             self._fail(f"{key}: {error}")
 
     def _metric(self, key, thing):
-        rows = [*thing] if isinstance(thing, (list, tuple)) or hasattr(thing, "__len__") else None
-        if rows is None:
-            self._fail(f"{key}: expected the diagonal, or the lower triangle by rows")
         if isinstance(thing, dict):
-            form = "{{ " + ", ".join(f'{_toml.key(name)} = "{{}}"' for name in thing) + " }}"
-            return "", key, form, [self._expression(key, each) for each in thing.values()]
-        if not any(hasattr(row, "__len__") for row in rows):
-            return "", key, "[" + ", ".join('"{}"' for _ in rows) + "]", [self._expression(key, e) for e in rows]
-        lower = [[*row][: i + 1] for i, row in enumerate(rows)]
-        form = "[" + ", ".join("[" + ", ".join('"{}"' for _ in row) + "]" for row in lower) + "]"
-        return "", key, form, [self._expression(key, each) for row in lower for each in row]
+            return "", key, *self._table(key, thing)
+        try:
+            return "", key, *metric(key, thing)
+        except TracingError as error:
+            self._fail(error)
 
     def _equation(self, key, name, each):
         if not isinstance(each, Equation):
@@ -249,7 +259,7 @@ class Recording:
 
     def _invariant(self, name, each):
         kind = None
-        if isinstance(each, tuple):
+        if isinstance(each, tuple) and len(each) == 2:
             each, kind = each
         form = '"{}"' if kind is None else '{{ is = "{}", kind = ' + _escaped(_toml.value(kind)) + " }}"
         return "invariants", _toml.key(name), form, [self._expression(f"invariants.{name}", each)]
@@ -267,4 +277,4 @@ def check(text, recording):
     try:
         return _kalaba.Scenario(text, SCENARIO, {})
     except _kalaba.Error as error:
-        raise explained(error.args[1], recording.lines, recording.function.__code__) from None
+        raise explained(error.args[1], recording.lines, recording.code) from None
