@@ -110,7 +110,9 @@ class FileSource:
         return np.array(numbers) if kind == "text" else np.asarray(numbers).astype(kind, copy=False)
 
     def lazy(self, name):
-        return self.array(name) if self.variables[name][2] == "text" else _lazy_array(self, name)
+        from ._lazy import lazy_array  # brings xarray
+
+        return self.array(name) if self.variables[name][2] == "text" else lazy_array(self, name)
 
     def __reduce__(self):
         return FileSource, (self.path,)
@@ -159,37 +161,6 @@ def component_of(source, dataset, name):
     unit = unit_of(source, field, dim, index)
     found = dataset[field].isel({dim: index}, drop=True).rename(name)
     return found.assign_attrs(units=unit) if unit else found
-
-
-def _lazy_array(source, name):
-    from xarray.backends import BackendArray
-    from xarray.core import indexing
-
-    class FileArray(BackendArray):
-        def __init__(self):
-            _, shape, kind, _ = source.variables[name]
-            self.shape, self.dtype = tuple(shape), np.dtype(kind)
-
-        def __getitem__(self, key):
-            support = indexing.IndexingSupport.BASIC
-            return indexing.explicit_indexing_adapter(key, self.shape, support, self._read)
-
-        def _read(self, key):
-            start, count, steps = [], [], []
-            for each, size in zip(key, self.shape):
-                if isinstance(each, slice):
-                    chosen = range(size)[each]
-                    low, high = (min(chosen), max(chosen) + 1) if len(chosen) else (0, 0)
-                    start.append(low)
-                    count.append(high - low)
-                    steps.append(slice(None, None, chosen.step))
-                else:
-                    start.append(int(each) % size)
-                    count.append(1)
-                    steps.append(0)
-            return source.read(name, start, count)[tuple(steps)]
-
-    return indexing.LazilyIndexedArray(FileArray())
 
 
 def _variable(xarray, dims, array, attrs):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from . import _toml
 from ._errors import InputError
+from ._inputs import refuse_masked, whole
 
 
 @dataclass(frozen=True)
@@ -39,17 +40,19 @@ def log_uniform(low, high):
 
 def discrete(values, weights=None):
     """One of the values, at random; equal weights where none are given."""
+    refuse_masked("discrete", values)
     words = {"discrete": [float(each) for each in values]}
     return Distribution(words if weights is None else {**words, "weights": [float(each) for each in weights]})
 
 
 def linspace(first, last, points):
     """An axis of the grid that the members make: as many points, evenly from the first to the last."""
-    return Distribution({"linspace": [float(first), float(last), int(points)]})
+    return Distribution({"linspace": [float(first), float(last), whole("linspace", points)]})
 
 
 def values(points):
     """An axis of the grid that the members make: these points."""
+    refuse_masked("values", points)
     return Distribution({"values": [float(each) for each in points]})
 
 

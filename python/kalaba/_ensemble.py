@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import numbers
 import pathlib
 
@@ -9,7 +10,8 @@ import numpy as np
 
 from . import _kalaba, _toml
 from ._distributions import Correlated, Distribution
-from ._errors import SCENARIO, InputError, nearest, translated
+from ._errors import SCENARIO, FileError, InputError, nearest, translated
+from ._inputs import drawn, frozen, host_array, whole, with_table
 from ._model import Model
 
 _PROJECT = (True, False, "keep_varied", "refuse")
@@ -43,9 +45,12 @@ class Ensemble:
             raise TypeError(f"model: expected a kalaba.Model or a name, found {type(model).__name__}: {model!r}")
         self.model = model.with_structure(**structure) if structure else model
         self._columns = {}  # "parameters.L" -> array of a number a member
+        self._asked = {}  # likewise -> array that was handed out, and its bytes then
         self._tables = {}
-        ensemble = {"members": _whole("members", members), "seed": _whole("seed", seed), "design": design, "grid": grid}
-        self._tables["ensemble"] = {key: each for key, each in ensemble.items() if each is not None}
+        ensemble = {"members": members, "seed": seed, "design": design, "grid": grid}
+        stated = {key: each for key, each in ensemble.items() if each is not None}
+        stated.update({key: whole(key, stated[key]) for key in ("members", "seed") if key in stated})
+        self._tables["ensemble"] = stated
         self._tables["parameters"] = self._inputs("parameters", parameters)
         self._tables["initial"] = self._inputs("initial", initial)
         if project is not None:
@@ -57,7 +62,7 @@ class Ensemble:
             self._tables["correlated"] = [each.table() for each in together]
         if agents:
             self._tables["agents"] = [dict(each) for each in agents]
-        self._check()
+        self._take(copy.deepcopy(self._tables), self._columns)  # the caller may go on writing to lists and dicts
 
     @classmethod
     def from_arrays(cls, model, q=None, w=None, *, project=None, **parameters):
@@ -78,7 +83,7 @@ class Ensemble:
             if isinstance(given, dict):
                 initial.update(given)
             elif given is not None:
-                rows = _host_array(what, given)
+                rows = host_array(what, given)
                 if rows.ndim != 2 or len(rows) != len(variables):
                     raise InputError(
                         f"{what}: expected an array of {len(variables)} rows ({', '.join(variables.names)}) over the "
@@ -111,7 +116,7 @@ class Ensemble:
             return thing
         if isinstance(thing, numbers.Real):
             return float(thing)
-        array = _host_array(key, thing)
+        array = host_array(key, thing)
         if array.ndim == 0:
             return float(array)
         if array.ndim != 1:
@@ -129,20 +134,18 @@ class Ensemble:
         """What every member gets, before anything is projected: a Dataset of parameters and initial values (member)."""
         from ._dataset import from_columns
 
-        if self._columns:
-            self._check()  # they may have been written to
-        with translated():
-            tables = self._scenario.inputs()
-        units = {each.name: each.unit for each in self._variables()}
+        self._settle()
+        variables = (*self.model.parameters, *self.model.coordinates, *self.model.rates)
+        units = {each.name: each.unit for each in variables}
         columns = {}
-        for table, prefix in (("parameters", ""), ("coordinates", "initial_"), ("rates", "initial_")):
-            for name, values in tables[table].items():
-                columns[prefix + name] = (values, units[name])
+        for key, values in self._values().items():
+            table, name = key.split(".", 1)
+            columns[name if table == "parameters" else f"initial_{name}"] = (values, units[name])
         return from_columns(columns, {"system": self.model.name})
 
     def parameter(self, name):
         """The values of a parameter over the members, an array (members) to read and to write: the members get what it
-        holds."""
+        holds. Once it is written to, what is drawn, and axes of a grid, are arrays as well: they keep their numbers."""
         return self._column("parameters", name, self.model.parameters)
 
     def initial(self, name):
@@ -153,40 +156,78 @@ class Ensemble:
 
     def _column(self, table, name, variables):
         variables.require([name])
+        self._settle()
         key = f"{table}.{name}"
-        if key not in self._columns:
-            kind = "parameters" if table == "parameters" else "coordinates"
-            kind = "rates" if table == "initial" and name in self.model.rates else kind
-            members = self.members
-            with translated():
-                self._columns[key] = self._scenario.inputs()[kind][name]
-            self._tables[table][name] = {"array": key}
-            self._tables["ensemble"]["members"] = members
-            self._check()
-        return self._columns[key]
+        if key not in self._columns and key not in self._asked:
+            array = self._values()[key]
+            self._asked[key] = (array, array.tobytes())
+        return self._columns[key] if key in self._columns else self._asked[key][0]
 
     def restart(self):
         """Every member starts as the system says for its parameters: initial values that were stated are forgotten."""
-        project = {key: each for key, each in self._tables["initial"].items() if key == "project"}
-        self._tables["initial"] = project
-        self._columns = {key: each for key, each in self._columns.items() if not key.startswith("initial.")}
-        self._check()
+        self._settle()
+        # Parameters are drawn, and lie on a grid, together with the starts; those of a swarm are its agents'.
+        together = any(key.startswith("initial.") for key in drawn(self._tables)) and not self.model._info["agents"]
+        tables, columns = self._frozen() if together else (self._tables, self._columns)
+        tables = {**tables, "ensemble": {**tables["ensemble"], "members": self.members}}
+        tables["initial"] = {key: each for key, each in tables["initial"].items() if key == "project"}
+        self._take(tables, {key: each for key, each in columns.items() if not key.startswith("initial.")})
+        self._asked = {key: each for key, each in self._asked.items() if not key.startswith("initial.")}
         return self
 
-    def _variables(self):
-        return [*self.model.parameters, *self.model.coordinates, *self.model.rates]
+    # ---- what varies ----
+
+    def _values(self):
+        """What every member gets: "parameters.L" -> array (members)."""
+        with translated():
+            given = self._scenario.inputs()
+        tables = {"parameters": "parameters", "coordinates": "initial", "rates": "initial"}
+        return {f"{table}.{name}": each for kind, table in tables.items() for name, each in given[kind].items()}
+
+    def _frozen(self):
+        """Its tables and columns, with the numbers that members have in the place of what is drawn or was asked for."""
+        asked = {key: array for key, (array, _) in self._asked.items()}
+        return frozen(self._tables, {**self._columns, **asked}, self._values(), self.members)
+
+    def _is_written(self):
+        return any(array.tobytes() != was for array, was in self._asked.values())
+
+    def _settle(self):
+        """Takes what was written to arrays since."""
+        if self._is_written():
+            self._take(*self._frozen())
+        elif self._columns:
+            self._take(self._tables, self._columns)
 
     # ---- as a scenario ----
 
-    def _check(self):
+    @classmethod
+    def _of(cls, model, tables):
+        ensemble = cls.__new__(cls)
+        ensemble.model, ensemble._asked = model, {}
+        ensemble._take({"ensemble": {}, "parameters": {}, "initial": {}, **tables}, {})
+        return ensemble
+
+    def _take(self, tables, columns):
+        """Says this from now on; nothing changes where it is no scenario."""
+        text = self.model._scenario_text({name: each for name, each in tables.items() if each})
         with translated():
-            self._scenario = _kalaba.Scenario(self._text({}), SCENARIO, self._columns)
+            self._scenario = _kalaba.Scenario(text, SCENARIO, columns)
+        self._tables, self._columns = tables, columns
+        self._asked = {key: each for key, each in self._asked.items() if key not in columns}
+
+    def _words(self, tables):
+        """The scenario with more tables, as the library takes it: text, its name, columns."""
+        self._settle()
+        return self._text(tables), SCENARIO, self._columns
 
     def _text(self, tables):
-        """The scenario with more tables."""
+        """The scenario with more tables; a key that is None in them is left out."""
         merged = {name: each for name, each in self._tables.items() if each}
         for name, each in tables.items():
-            merged[name] = {**merged.get(name, {}), **each} if isinstance(each, dict) else each
+            if isinstance(each, dict):
+                each = {key: value for key, value in {**merged.get(name, {}), **each}.items() if value is not None}
+            merged[name] = each
         return self.model._scenario_text(merged)
 
     def to_toml(self, path=None, **options):
@@ -197,43 +238,33 @@ class Ensemble:
         """
         from ._run import tables_of
 
+        words = self._words(tables_of(self, options))
         with translated():
-            effective = _kalaba.Scenario(self._text(tables_of(self, options)), SCENARIO, self._columns).text
+            effective = _kalaba.Scenario(*words).text
         if not self._columns:
             text = effective
         elif path is None:
             raise InputError(f"{', '.join(self._columns)} are arrays, which a text does not hold: name a file")
         else:
-            text = self._with_table(effective, pathlib.Path(path))
+            text = with_table(effective, self._columns, pathlib.Path(path))
         if path is not None:
             pathlib.Path(path).write_text(text, encoding="utf-8")
         return text
 
-    def _with_table(self, text, path):
-        table = path.with_suffix(".members.csv")
-        names = [*self._columns]
-        rows = np.column_stack([self._columns[each] for each in names])
-        lines = [",".join(names), *(",".join(repr(float(x)) for x in row) for row in rows)]
-        table.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        lines = text.splitlines()
-        for i, line in enumerate(lines):
-            for name in names:
-                if line.endswith(f"= {_toml.value({'array': name})}"):
-                    stated = {"file": str(table.resolve()), "column": name}
-                    lines[i] = f"{line.split(' = ')[0]} = {_toml.value(stated)}"
-        return "\n".join(lines) + "\n"
-
     def __getstate__(self):
-        state = self.__dict__.copy()
-        del state["_scenario"]
-        return state
+        self._settle()
+        return {"model": self.model, "_tables": self._tables, "_columns": self._columns, "_asked": {}}
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        self._check()
+        self._take(self._tables, self._columns)
 
     def __eq__(self, other):
-        if not isinstance(other, Ensemble) or (self.model, self._tables) != (other.model, other._tables):
+        if not isinstance(other, Ensemble):
+            return False
+        self._settle()
+        other._settle()
+        if (self.model, self._tables) != (other.model, other._tables):
             return False
         return self._columns.keys() == other._columns.keys() and all(
             np.array_equal(each, other._columns[name]) for name, each in self._columns.items()
@@ -242,7 +273,8 @@ class Ensemble:
     __hash__ = None
 
     def __repr__(self):
-        stated = {**self._tables["parameters"], **self._tables["initial"]}
+        tables = self._frozen()[0] if self._is_written() else self._tables
+        stated = {**tables["parameters"], **tables["initial"]}
         shown = ", ".join(f"{name} = {_toml.value(each)}" for name, each in stated.items())
         return f"Ensemble of {self.members:,} members of {self.model.name}" + (f": {shown}" if shown else "")
 
@@ -254,39 +286,12 @@ def read(path):
         try:
             content = path.read_text(encoding="utf-8")
         except OSError as error:
-            from ._errors import FileError
-
             raise FileError(f"{path}: cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise InputError(f"{path}: expected a scenario, found no text; kalaba.open opens results") from None
         scenario = _kalaba.Scenario(content, str(path), {})
     tables = _toml.loads(scenario.text)
     tables.pop("model", None)
     system, structure = tables.pop("system"), tables.pop("structure", {})
     model = Model(scenario.model, structure=structure, name=str(path)) if scenario.model else None
-    ensemble = Ensemble.__new__(Ensemble)
-    ensemble.model = model or Model("", system=system, structure=structure)
-    ensemble._columns = {}
-    ensemble._tables = {"ensemble": {}, "parameters": {}, "initial": {}, **tables}
-    ensemble._check()
-    return ensemble
-
-
-def _whole(what, number):
-    if number is None:
-        return None
-    is_whole = isinstance(number, numbers.Real) and not isinstance(number, bool) and float(number).is_integer()
-    if not is_whole:
-        raise InputError(f"{what}: expected a whole number, found {number!r}")
-    return int(number)
-
-
-def _host_array(what, thing):
-    """As an array of doubles in this machine's memory, C order; NumPy's own doubles are not copied."""
-    try:
-        if not isinstance(thing, np.ndarray) and hasattr(thing, "__dlpack__"):
-            thing = thing.get() if hasattr(thing, "get") else np.from_dlpack(thing)
-        array = np.asarray(thing)
-    except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise InputError(f"{what}: expected numbers, found {type(thing).__name__}: {error}") from None
-    if array.dtype.kind not in "fiu":
-        raise InputError(f"{what}: expected real numbers, found {type(thing).__name__} of {array.dtype}")
-    return np.ascontiguousarray(array, dtype=np.float64)
+    return Ensemble._of(model or Model("", system=system, structure=structure), tables)

@@ -12,11 +12,12 @@ import numpy as np
 
 from . import _kalaba
 from ._ensemble import Ensemble
-from ._errors import SCENARIO, InputError, MembersFailed, plain, refuse_unknown, translated
-from ._model import Model
-from ._run import SOLVER, TIME, full_name, tables_of
+from ._errors import InputError, MembersFailed, plain, refuse_unknown, translated
+from ._inputs import number, spread, whole, with_inputs
+from ._run import SOLVER, TIME, ensemble_of, full_name, names_of, tables_of
 
 _TIMES = ("t", "time")
+_OF_THE_MOTION = ("parameters", "initial", "time", "solver", "events")  # tables
 
 
 class Fit:
@@ -38,7 +39,7 @@ class Fit:
     def __init__(self, outcome, ensemble):
         self.figures = json.loads(outcome.json)
         self._text = outcome.text
-        self._ensemble = ensemble
+        self._first = _one_member(ensemble, {})  # as it is now
         found = self.figures["variables"]
         self.values = {each["name"]: _number(each["estimate"]) for each in found}
         self.errors = {each["name"]: _number(each["standard_error"]) for each in found}
@@ -61,14 +62,16 @@ class Fit:
     @property
     def ensemble(self):
         """One member with the values found."""
-        given = {"parameters": {}, "initial": {}}
-        for table, stated in given.items():
-            stated.update({k: v for k, v in self._ensemble._tables[table].items() if k != "project"})
-        for name, value in self.values.items():
-            table, last = name.split(".", 1)
-            given[table][last] = value
-        project = self._ensemble._tables["initial"].get("project")
-        return Ensemble(self._ensemble.model, 1, project=project, **given)
+        return _one_member(self._first, self.values)
+
+
+def _one_member(ensemble, values):
+    """The first member alone, with these values, "parameters.L" -> number, and what a scenario says of its motion."""
+    ensemble._settle()
+    first = ensemble._values()
+    tables = {name: each for name, each in ensemble._tables.items() if name in _OF_THE_MOTION}
+    numbers_of = {key: float(first[key][0]) for key in spread(ensemble._tables)}
+    return Ensemble._of(ensemble.model, with_inputs(tables, {**numbers_of, **values}))
 
 
 def fit(ensemble, data, free, *, bounds=None, sigma=None, columns=None, starts=1, iterations=100, progress=None,
@@ -79,7 +82,7 @@ def fit(ensemble, data, free, *, bounds=None, sigma=None, columns=None, starts=1
     ----------
     ensemble : Ensemble, or a Model: its first member is the first start
     data : path of a CSV file, or a dict or DataFrame of columns: "t" (s), and coordinates, rates, "energy" and invariants
-        by their names; NaN where a number is missing
+        by their names; NaN, or masked, where a number is missing
     free : names: ["L", "x"], or "parameters.L", "initial.x"; up to 16
     bounds : dict of name -> (low, high)
     sigma : dict of column -> standard deviation, or one for all named columns; left out, the residuals say
@@ -95,19 +98,16 @@ def fit(ensemble, data, free, *, bounds=None, sigma=None, columns=None, starts=1
         Warns where no start converges, or the data do not determine every variable; raises MembersFailed where no
         motion goes through.
     """
-    ensemble = Ensemble(ensemble) if isinstance(ensemble, (Model, str)) else ensemble
-    if not isinstance(ensemble, Ensemble):
-        raise TypeError(f"expected a kalaba.Ensemble or a kalaba.Model, found {type(ensemble).__name__}: {ensemble!r}")
+    ensemble = ensemble_of(ensemble)
     refuse_unknown(options, (*TIME, *SOLVER), "fit")
     model = ensemble.model
-    names = [full_name(model, each) for each in ([free] if isinstance(free, str) else free)]
-    limits = [(full_name(model, name), float(low), float(high)) for name, (low, high) in dict(bounds or {}).items()]
+    names = names_of("free", model, free)
+    limits = _limits(model, bounds)
+    words = ensemble._words(tables_of(ensemble, options))
+    counts = whole("starts", starts), whole("iterations", iterations)
     with translated():
         measured, read = _measured(data, columns)
-        outcome = _kalaba.fit(
-            ensemble._text(tables_of(ensemble, options)), SCENARIO, ensemble._columns, measured, names, limits,
-            _sigmas(sigma, read), int(starts), int(iterations), progress,
-        )  # fmt: skip
+        outcome = _kalaba.fit(*words, measured, names, limits, _sigmas(sigma, read), *counts, progress)
     complaints = [plain(each) for each in outcome.complaints]
     if not outcome.has_estimate:
         raise MembersFailed("\n".join(complaints))
@@ -120,21 +120,50 @@ def _number(value):
     return math.nan if value is None else value
 
 
+def _limits(model, bounds):
+    limits = []
+    for name, each in dict(bounds or {}).items():
+        try:
+            low, high = each
+        except (TypeError, ValueError):
+            raise InputError(f"bounds: {name}: expected (low, high), found {each!r}") from None
+        ends = (number(f"bounds: {name}", end) for end in (low, high))
+        limits.append((full_name("bounds", model, name), *ends))
+    return limits
+
+
 def _measured(data, columns):
     """The numbers as the library takes them, and the names of their columns."""
-    wanted = list(columns or [])
+    wanted = [columns] if isinstance(columns, str) else list(columns or [])
     if isinstance(data, (str, os.PathLike)):
         return _kalaba.FitData(os.fspath(data), wanted, [], []), wanted
-    given = {str(name): np.asarray(data[name], dtype=float) for name in data}
+    if not hasattr(data, "keys"):
+        raise InputError(f"data: expected a path, or a dict or DataFrame of columns, found {type(data).__name__}")
+    given = {str(name): name for name in data}
     times = [name for name in given if name in _TIMES]
     if len(times) != 1:
         raise InputError(f'data: expected one column "t", of times in s, found {len(times)} among {", ".join(given)}')
     for name in wanted:
         if name not in given:
             raise InputError(f"columns: expected columns of the data ({', '.join(given)}), found {name!r}")
+        if wanted.count(name) > 1:
+            raise InputError(f"columns: expected each once, found {name!r} twice")
     wanted = wanted or [name for name in given if name not in _TIMES]
-    numbers_of = [given[name].ravel().tolist() for name in wanted]
-    return _kalaba.FitData("", wanted, given[times[0]].ravel().tolist(), numbers_of), wanted
+    at, *numbers_of = [_column(name, data[given[name]]) for name in (*times, *wanted)]
+    return _kalaba.FitData("", wanted, at, numbers_of), wanted
+
+
+def _column(name, column):
+    """NaN where a number is missing, or masked."""
+    try:
+        if np.iscomplexobj(column):
+            raise TypeError("complex numbers")
+        column = np.ma.filled(np.ma.asarray(column, dtype=float), np.nan)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"data: column {name}: expected numbers, found {error}") from None
+    if column.ndim != 1:
+        raise InputError(f"data: column {name}: expected a number a time, found the shape {column.shape}")
+    return column.tolist()
 
 
 def _sigmas(sigma, columns):
@@ -144,4 +173,9 @@ def _sigmas(sigma, columns):
         if not columns:
             raise InputError("sigma: expected a dict of column -> standard deviation, or columns, for a file")
         return [(name, float(sigma)) for name in columns]
-    return [(name, float(each)) for name, each in sigma.items()]
+    if not hasattr(sigma, "items"):
+        raise InputError(
+            "sigma: expected a standard deviation, or a dict of column -> standard deviation, "
+            f"found {type(sigma).__name__}: {sigma!r}"
+        )
+    return [(name, number(f"sigma: {name}", each)) for name, each in sigma.items()]

@@ -52,13 +52,17 @@ class Result:
     summary : Summary
     """
 
-    def __init__(self, source, text, content, files, complete, ensemble):
+    def __init__(self, source, text, content, files, complete, ensemble, options=None):
         self._source = source  # None of a run to CSV files
         self._ensemble = ensemble
+        self._options = options  # the keywords of the run
         self.files = list(files)
         self.complete = bool(complete)
-        said = json.loads(content) if content else dict(source.attributes)
-        self.summary = Summary(text or _text_of(said), said)
+        said = json.loads(content or "{}")
+        if not said and source is not None:  # of a file that was there before
+            said = dict(source.attributes)
+            text = text + _text_of(said) if content else text or _text_of(said)
+        self.summary = Summary(text, said)
         self._dataset = None
 
     # ---- numbers ----
@@ -129,6 +133,8 @@ class Result:
     def failed_members(self):
         """How many failed; members that an event stopped did not."""
         said = self.summary
+        if not said:
+            raise InputError(f"{self.path}: was complete before; a text does not tell how many members failed")
         if "failed_members" in said:
             return int(said["failed_members"])
         return sum(int(said.get(f"members_{name}", 0)) for name in STATUS if name not in _NO_FAILURE)
@@ -207,15 +213,14 @@ class Result:
         return self
 
     def resume(self, **options):
-        """Goes on with a run that was interrupted; see `run`."""
+        """Goes on with a run that was interrupted, by the keywords that it had and these in their place; see `run`."""
         from ._run import run
 
         if self.complete:
             return self
-        if self._ensemble is None or self.path is None:
+        if self._options is None or self.path is None:
             raise InputError("a run can be gone on with where it wrote a file: run(..., out=..., resume=True)")
-        final = self.path.replace(".partial.", ".")
-        return run(self._ensemble, out=final, resume=True, **options)
+        return run(self._ensemble, **{**self._options, **options, "resume": True})
 
     def report(self, path=None):
         """Writes a page for a browser: what came of the members, pictures, sensitivities, errors. Returns its path.

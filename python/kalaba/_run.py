@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import pathlib
+import re
+import warnings
+from collections.abc import Iterator
 
 from . import _kalaba
 from ._dataset import FileSource, MemorySource, components, from_columns, unit_of
+from ._distributions import Event
 from ._ensemble import Ensemble
-from ._errors import SCENARIO, InputError, MembersFailed, plain, refuse_unknown, translated
+from ._errors import InputError, MembersFailed, plain, refuse_unknown, translated
+from ._inputs import number, refuse_masked, whole
 from ._model import Model
 from ._progress import shown
 from ._result import Result
@@ -52,11 +58,11 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     Result
         Ctrl-C ends a run and returns what is done, with `result.complete` False.
     """
-    ensemble = Ensemble(ensemble) if isinstance(ensemble, (Model, str)) else ensemble
-    if not isinstance(ensemble, Ensemble):
-        raise TypeError(f"expected a kalaba.Ensemble or a kalaba.Model, found {type(ensemble).__name__}: {ensemble!r}")
+    ensemble = ensemble_of(ensemble)
     if on_failure not in ("keep", "raise"):
         raise InputError(f'on_failure: expected "keep" or "raise", found {on_failure!r}')
+    options = {name: [*each] if isinstance(each, Iterator) else each for name, each in options.items()}
+    said = copy.deepcopy({**options, "out": out, "shard": shard, "on_failure": on_failure})
     tables = tables_of(ensemble, options)
     if out is not None:
         tables.setdefault("output", {})["file"] = os.fspath(out)
@@ -66,18 +72,16 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
         raise InputError("resume: expected the file of a run to go on with; name it with out")
     part = shard_text(shard)
     is_text = out is not None and pathlib.Path(out).suffix != ".nc"
+    words = ensemble._words(tables)
     with shown(progress) as tell, translated():
-        outcome = _kalaba.run(
-            ensemble._text(tables), SCENARIO, ensemble._columns, part, os.fspath(out) if resume else "", restart,
-            out is None, tell,
-        )  # fmt: skip
+        outcome = _kalaba.run(*words, part, os.fspath(out) if resume else "", restart, out is None, tell)
     source = MemorySource(outcome.dataset) if out is None else None
     if out is not None and not is_text:
         source = FileSource(outcome.files[0])
     text = outcome.summary_text + "".join(f"  note         {plain(each)}\n" for each in outcome.notes)
-    result = Result(source, text, outcome.summary_json, outcome.files, outcome.complete, ensemble)
+    result = Result(source, text, outcome.summary_json, outcome.files, outcome.complete, ensemble, said)
     if on_failure == "raise" and result.failed_members > 0:
-        raise MembersFailed(result.summary.text, result)
+        raise MembersFailed(f"{result.failed_members:,} members failed\n{result.summary.text}", result)
     return result
 
 
@@ -102,16 +106,18 @@ def simulate(model, *, parameters=None, initial=None, **options):
     Returns
     -------
     xarray.Dataset (or kalaba.Dataset)
-        of every coordinate, rate and field by its own name, over time.
+        of every coordinate, rate and field by its own name, over time; attrs["run_summary"] is the summary of the run.
+        Warns where the start was moved onto the constraints, and of what else that summary warns or notes.
     """
     model = Model.catalogue(model) if isinstance(model, str) else model
     parameters, initial = dict(parameters or {}), dict(initial or {})
     states = (*model.coordinates.names, *model.rates.names)
     for name in [*options]:
-        if name in model.parameters.names:
-            parameters[name] = options.pop(name)
-        elif name in states:
-            initial[name] = options.pop(name)
+        inputs = parameters if name in model.parameters.names else initial if name in states else None
+        if inputs is not None and name in inputs:
+            raise InputError(f"{name}: expected once, found {inputs[name]!r} and {options[name]!r}")
+        if inputs is not None:
+            inputs[name] = options.pop(name)
     refuse_unknown(options, (*KEYWORDS, *model.parameters.names, *states, "parameters", "initial"), "simulate")
     if "backend" not in options:
         options.setdefault("compile", "never")
@@ -119,7 +125,19 @@ def simulate(model, *, parameters=None, initial=None, **options):
     result = run(ensemble, progress=None, **options)
     if result.failed_members:
         raise MembersFailed("\n".join([result.summary.text, *model.notes]), result)
-    return motion_of(result)
+    for each in _complaints(result.summary.text):
+        warnings.warn(f"{model.name}: {each}", UserWarning, stacklevel=2)
+    motion = motion_of(result)
+    motion.attrs["run_summary"] = result.summary.text
+    return motion
+
+
+def _complaints(summary):
+    """What a summary says that is not as it was asked for: starts that moved, warnings, notes."""
+    for entry in re.split(r"\n(?=  \S)", summary):  # a line, and those indented below it
+        title, text = [*entry.split(maxsplit=1), ""][:2]
+        if title in ("interrupted", "starts", "derivatives", "note") or "warning:" in text:
+            yield f"{title}: {text}"
 
 
 def motion_of(result, member=0):
@@ -144,31 +162,59 @@ def tables_of(ensemble, options):
     """The scenario's tables that a run's keywords are."""
     refuse_unknown(options, (*KEYWORDS, "out", "progress", "resume", "restart", "shard", "on_failure"), "run")
     options = {name: each for name, each in options.items() if each is not None}
+    for name, each in options.items():
+        refuse_masked(name, each)
     tables = {}
     if "tolerance" in options:
-        tolerance = float(options.pop("tolerance"))
-        steps = {"integrator": "dopri5", "relative_tolerance": tolerance, "absolute_tolerance": tolerance / 100}
-        options = {**steps, **options}
+        tolerance = number("tolerance", options.pop("tolerance"))
+        named = ensemble._tables.get("solver", {}).get("integrator", "rk4")
+        steps = {"integrator": "dopri5" if named == "rk4" else named}
+        options = {**steps, "relative_tolerance": tolerance, "absolute_tolerance": tolerance / 100, **options}
     for table, keys in (("time", TIME), ("solver", SOLVER), ("output", OUTPUT)):
         chosen = {key: options[key] for key in keys if key in options}
         if chosen:
             tables[table] = chosen
     if "group_by" in options:
-        tables["output"]["group_by"] = full_name(ensemble.model, options["group_by"])
-    other = {"save_at": "save_every", "save_every": "save_at"}
-    for given in other.keys() & options.keys():
-        ensemble._tables.get("time", {}).pop(other[given], None)
+        tables["output"]["group_by"] = full_name("group_by", ensemble.model, options["group_by"])
+    for given, other in (("save_at", "save_every"), ("save_every", "save_at")):
+        if given in options and other not in options:
+            tables["time"][other] = None  # whatever the ensemble says
     if "events" in options:
-        tables["events"] = [each.table() if hasattr(each, "table") else dict(each) for each in options["events"]]
+        tables["events"] = _events(options["events"])
     if "sensitivities" in options:
-        tables["sensitivities"] = {"of": [full_name(ensemble.model, each) for each in options["sensitivities"]]}
-    if "lyapunov" in options:
-        tables.setdefault("sensitivities", {"of": ["initial.*"]})["lyapunov"] = options["lyapunov"]
+        tables["sensitivities"] = {"of": names_of("sensitivities", ensemble.model, options["sensitivities"])}
+    is_differentiated = "sensitivities" in tables or "sensitivities" in ensemble._tables
+    if "lyapunov" in options and (is_differentiated or options["lyapunov"] is not False):
+        tables.setdefault("sensitivities", {})["lyapunov"] = options["lyapunov"]
     return tables
 
 
-def full_name(model, name):
+def ensemble_of(thing):
+    """An Ensemble as it is; of a Model, or of one's name, one member."""
+    ensemble = Ensemble(thing) if isinstance(thing, (Model, str)) else thing
+    if not isinstance(ensemble, Ensemble):
+        raise TypeError(f"expected a kalaba.Ensemble or a kalaba.Model, found {type(ensemble).__name__}: {ensemble!r}")
+    return ensemble
+
+
+def names_of(what, model, given):
+    """Full names of several; of one that is given alone, its own."""
+    is_one = isinstance(given, str) or not hasattr(given, "__iter__")
+    return [full_name(what, model, each) for each in ([given] if is_one else given)]
+
+
+def _events(given):
+    given = list(given) if hasattr(given, "__iter__") else [given]
+    for each in given:
+        if not isinstance(each, (Event, dict)):
+            raise InputError(f"events: expected a list of kalaba.event, found {each!r}")
+    return [each.table() if isinstance(each, Event) else dict(each) for each in given]
+
+
+def full_name(what, model, name):
     """ "parameters.m" of "m", "initial.x" of "x"."""
+    if not isinstance(name, str):
+        raise InputError(f"{what}: expected the name of a parameter or start, found {name!r}")
     if "." in name:
         return name
     return f"parameters.{name}" if name in model.parameters.names else f"initial.{name}"
@@ -179,9 +225,10 @@ def shard_text(shard):
     if shard is None:
         return ""
     try:
-        index, count = (int(each) for each in shard)
+        index, count = shard
     except (TypeError, ValueError):
         raise InputError(f"shard: expected (i, n), found {shard!r}") from None
+    index, count = whole("shard", index), whole("shard", count)
     if not 0 <= index < count:
         raise InputError(f"shard: expected (i, n) with i from 0 to n - 1, found ({index}, {count})")
     return f"{index + 1}/{count}"
@@ -232,11 +279,11 @@ def submit(ensemble, shards, out, *, time=None, scheduler="slurm", scheduler_opt
     """
     from .__main__ import command_line
 
-    ensemble = Ensemble(ensemble) if isinstance(ensemble, (Model, str)) else ensemble
+    ensemble = ensemble_of(ensemble)
     out = os.fspath(out)
     scenario = os.path.splitext(out)[0] + ".toml"
     ensemble.to_toml(scenario, **options)
-    words = ["submit", scenario, "-o", out, "--shards", str(int(shards)), "--scheduler", scheduler]
+    words = ["submit", scenario, "-o", out, "--shards", str(whole("shards", shards)), "--scheduler", scheduler]
     words += ["--time", time] if time else []
     words += [f"--option={each}" for each in scheduler_options] + ["--dry-run"] * bool(dry_run)
     code = command_line(words)

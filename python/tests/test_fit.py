@@ -69,3 +69,81 @@ def test_what_is_wrong_is_told():
         kalaba.fit(chain, {"t": [5.0], "x1": [1.0]}, ["L"], **QUICK)
     with pytest.raises(TypeError, match="fit has no argument 'iteration'"):
         kalaba.fit(chain, data, ["L"], iteration=3, **QUICK)
+
+
+TOGETHER = kalaba.correlated({"parameters.g": 9.6, "parameters.m": 1}, std=[0.1, 0.1], correlation=[[1, 0.5], [0.5, 1]])
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"seed": 7, "parameters": {"g": kalaba.normal(9.6, 0.1)}},
+        {"parameters": {"g": np.full(5, 9.6)}, "initial": {"x1": np.full(5, 0.9)}},
+        {"parameters": {"g": kalaba.linspace(9.6, 10, 5)}},
+        {"correlated": TOGETHER},
+    ],
+    ids=["drawn", "arrays", "grid", "correlated"],
+)
+def test_the_ensemble_is_the_motion_that_was_fitted(inputs):
+    chain, data = measured()
+    ensemble = kalaba.Ensemble(chain, 5, **inputs)
+    first = ensemble.inputs.isel(member=0)
+    fit = kalaba.fit(ensemble, data, ["L"], **QUICK)
+    ensemble.parameter("g")[:] = 1  # which comes too late
+    fitted = fit.ensemble
+    assert fitted.members == 1 and fitted.inputs.L.item() == fit.values["parameters.L"]
+    stated = ["g", "m", *(f"initial_{name}" for name in inputs.get("initial", ()))]
+    assert [fitted.inputs[name].item() for name in stated] == [first[name].item() for name in stated]
+    motion = kalaba.run(fitted, end=1.0, dt=0.01, save_every=4, backend="reference", progress=None)["y2"]
+    np.testing.assert_allclose(np.asarray(motion)[:, 0] - data["y2"], fit.residuals["y2"][1], atol=1e-12)
+
+
+def test_the_ensemble_of_a_scenario_keeps_what_moves_it():
+    chain, data = measured()
+    ensemble = kalaba.Ensemble(chain, 3, parameters={"g": kalaba.discrete([9.6, 9.7])})
+    ensemble.to_toml("sweep.toml", **QUICK, integrator="dopri5", statistics=["mean"], group_by="g")
+    fit = kalaba.fit(kalaba.read("sweep.toml"), data, ["L"])
+    result = kalaba.run(fit.ensemble, progress=None)
+    assert np.asarray(result.dataset["time"])[-1] == 1.0 and "reference" in result.summary["device"]
+    assert "dopri5" in str(result.summary)
+
+
+def test_masked_numbers_are_missing():
+    chain, data = measured()
+    masked = {name: np.ma.masked_invalid(column).filled(1e9) for name, column in data.items()}
+    masked["x1"] = np.ma.masked_greater(masked["x1"], 1e8)
+    fits = [kalaba.fit(chain, each, ["L"], **QUICK) for each in (data, masked)]
+    assert fits[0].values == fits[1].values
+    assert len(fits[1].residuals["x1"][0]) == len(data["t"]) - 1
+    masked["t"] = np.ma.masked_less(data["t"], 0.01)
+    with pytest.raises(kalaba.InputError, match="row 0: expected a time in s, found none"):
+        kalaba.fit(chain, masked, ["L"], **QUICK)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sigma": np.array([0.1, 0.2])}, "sigma: expected a standard deviation, or a dict .*, found ndarray"),
+        ({"sigma": {"x1": [0.1, 0.2], "y2": 1}}, r"sigma: x1: expected a number, found the shape \(2,\)"),
+        ({"bounds": {"L": 2}}, r"bounds: L: expected \(low, high\), found 2"),
+        ({"bounds": {"L": (np.ma.masked, 2)}}, "bounds: L: expected numbers, found 1 of 1 masked"),
+        ({"starts": 1.5}, "starts: expected a whole number, found 1.5"),
+        ({"iterations": 2.5}, "iterations: expected a whole number, found 2.5"),
+        ({"free": [3]}, "free: expected the name of a parameter or start, found 3"),
+        ({"columns": ["x1", "x1"]}, "columns: expected each once, found 'x1' twice"),
+        ({"data": [1, 2]}, "data: expected a path, or a dict or DataFrame of columns, found list"),
+        ({"data": {"t": [0.1], "x1": ["one"]}}, "data: column x1: expected numbers, found could not convert"),
+        ({"data": {"t": [0.1], "x1": [1j]}}, "data: column x1: expected numbers, found complex numbers"),
+        ({"data": {"t": [0.1, 0.2], "x1": np.ones((1, 2))}}, r"data: column x1: .* found the shape \(1, 2\)"),
+    ],
+)
+def test_what_is_no_number_is_refused_in_its_place(options, message):
+    chain, data = measured()
+    with pytest.raises(kalaba.InputError, match=message):
+        kalaba.fit(chain, **{"data": data, "free": ["L"], **QUICK, **options})
+
+
+def test_columns_that_are_not_read_may_be_texts():
+    chain, data = measured()
+    fit = kalaba.fit(chain, {**data, "label": ["a"] * len(data["t"])}, "L", columns="x1", **QUICK)
+    assert list(fit.residuals) == ["x1"]

@@ -1,6 +1,7 @@
 """Runs that are interrupted, watched, forked, and made by several threads."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -37,9 +38,29 @@ def test_an_interrupted_file_is_gone_on_with(bead):
 
     broken = kalaba.run(ensemble, out="run.nc", progress=stop, **options)
     assert not broken.complete and broken.path == "run.partial.nc" and not os.path.exists("run.nc")
-    whole = broken.resume(progress=None, **options)
+    options["save_every"] = 1  # the result remembers
+    broken = pickle.loads(pickle.dumps(broken))
+    with pytest.raises(kalaba.InputError, match="cannot be resumed as another run: .*dt"):
+        broken.resume(progress=None, dt=2e-3)
+    whole = broken.resume(progress=None)
     assert whole.complete and whole.path == "run.nc"
+    options["save_every"] = 4000
     same(whole.dataset, kalaba.run(ensemble, progress=None, **options).dataset)
+
+
+def test_an_interrupted_shard_is_gone_on_with(bead):
+    ensemble = kalaba.Ensemble(bead, 9000, seed=1, parameters={"c": kalaba.uniform(0.3, 0.7)})
+    options = {"end": 4.0, "save_every": "final", "compile": "never", "block_members": 512, "shard": (1, 2)}
+
+    def stop(done, total):
+        if done > 0.4 * total:
+            signal.raise_signal(signal.SIGINT)
+
+    events = (kalaba.event(name, "x", action="record") for name in ["bottom"])
+    broken = kalaba.run(ensemble, out="run.nc", progress=stop, on_failure="raise", events=events, **options)
+    assert not broken.complete and broken.path == "run.2-of-2.partial.nc"
+    whole = broken.resume(progress=None)
+    assert whole.complete and whole.path == "run.2-of-2.nc" and list(whole.dataset.event) == ["bottom"]
 
 
 def test_progress_is_told_and_its_errors_come_out(bead):

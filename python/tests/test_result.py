@@ -41,6 +41,8 @@ def test_files_are_read_when_asked_for(bead, result):
     np.testing.assert_array_equal(part, result.dataset.q.isel(member=slice(50, 10, -7), time=-1).sel(coordinate="y"))
     np.testing.assert_array_equal(lazy.dataset.q[[3, 1]][..., [2, 5]], result.dataset.q[[3, 1]][..., [2, 5]])
     assert lazy.dataset.identical(result.dataset)
+    data = pickle.loads(pickle.dumps(lazy.dataset))
+    assert not data.q.variable._in_memory and data.identical(result.dataset)
     again = pickle.loads(pickle.dumps(lazy))
     assert again.dataset.identical(result.dataset) and again.failed_members == 0
     assert pickle.loads(pickle.dumps(result)).dataset.identical(result.dataset)

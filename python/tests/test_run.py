@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -140,7 +141,11 @@ def test_agents_of_a_swarm_have_constraints_of_their_own():
         ({"out": "nowhere/run.nc"}, "there is no folder nowhere"),
         ({"out": "run.txt"}, r"ends in \.nc or \.csv"),
         ({"shard": (2, 2)}, "shard: expected"),
+        ({"shard": (0.9, 2.9)}, "shard: expected a whole number, found 0.9"),
         ({"events": [kalaba.event("a", "zz")]}, r"events\[1\]\.when"),
+        ({"events": ["x"]}, "events: expected a list of kalaba.event, found 'x'"),
+        ({"sensitivities": [3]}, "sensitivities: expected the name of a parameter or start, found 3"),
+        ({"tolerance": "fine"}, "tolerance: expected real numbers, found str"),
         ({"parameters": {"c": [0.5, 0.6], "m": [1, 2, 3]}}, "expected 3 rows, as parameters.m has, found 2"),
         ({"project": "maybe"}, "project: expected one of"),
         ({"on_failure": "shout"}, "on_failure: expected"),
@@ -232,3 +237,60 @@ def test_lyapunov_exponents_and_the_transition_matrix(bead):
     assert round(np.trace(start)) == 2
     with pytest.raises(kalaba.InputError, match="transition_matrix: expected"):
         quick(bead, 1, sensitivities=["initial.x"]).transition_matrix()
+
+
+def test_what_a_start_was_moved_by_is_told_of_one_motion_too():
+    pendulum = kalaba.Model.catalogue("spherical_pendulum_lagrangian")
+    with pytest.warns(UserWarning, match="spherical_pendulum_lagrangian: starts: 1 member moved onto .* from 0.4 to"):
+        motion = kalaba.simulate(pendulum, x=0.4, z=0.2, end=0.1)
+    assert "1 member moved onto" in motion.attrs["run_summary"]
+    with pytest.warns(UserWarning, match="energy: drifts by .*; warning: "):
+        kalaba.simulate(pendulum, dt=0.1, end=2.0)
+    kinked = kalaba.Model.parse(
+        '[model]\nname = "kinked"\n[model.coordinates]\nx = ""\n[model.mass]\nx = "1"\n[model.force]\nx = "-sign(x_dot)"\n'
+    )
+    with pytest.warns(UserWarning, match="kinked: note: model.force.x: sign has kinks"):
+        kalaba.simulate(kinked, end=0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        quiet = kalaba.simulate(pendulum, end=0.1)
+    assert "1 ok" in quiet.attrs["run_summary"]
+    with pytest.raises(kalaba.InputError, match="L: expected once, found 1 and 2"):
+        kalaba.simulate(pendulum, parameters={"L": 1}, L=2)
+
+
+def test_a_run_leaves_its_ensemble_as_it_was(bead):
+    kalaba.Ensemble(bead, 2).to_toml("sweep.toml", end=0.2, dt=1e-3, save_at=[0.05, 0.1], integrator="dop853")
+    ensemble = kalaba.read("sweep.toml")
+    options = {"compile": "never", "progress": None}
+    saved = ({}, {"save_every": 100}, {"save_at": [0.2]}, {})
+    times = [kalaba.run(ensemble, **options, **each).dataset.time.values.tolist() for each in saved]
+    assert times == [[0.05, 0.1], [0, 0.1, 0.2], [0.2], [0.05, 0.1]]
+    assert ensemble == kalaba.read("sweep.toml")
+    assert "dop853, tolerances 1e-06" in str(kalaba.run(ensemble, tolerance=1e-6, **options).summary)
+
+
+def test_sensitivities_come_where_they_are_asked_for(bead):
+    assert "sensitivity" not in quick(bead, lyapunov=False).dataset.sizes
+    assert quick(bead, sensitivities="c", lyapunov=False).dataset.sensitivity.values.tolist() == ["parameters.c"]
+    kalaba.Ensemble(bead, 2).to_toml("sweep.toml", end=0.2, sensitivities=["initial.x"])
+    ensemble = kalaba.read("sweep.toml")
+    for is_wanted in (False, True):
+        found = kalaba.run(ensemble, lyapunov=is_wanted, fields=["q"], progress=None, compile="never").dataset
+        assert found.sensitivity.values.tolist() == ["initial.x"] and ("lyapunov_exponents" in found) == is_wanted
+
+
+def test_a_complete_run_tells_what_it_came_to():
+    @kalaba.model(parameters={"a": "1 m/s^2"}, coordinates={"x": "m"})
+    def leaving(p, q, v, t):
+        return {"mass": [1.0], "force": {"x": p.a}, "valid": q.x < kalaba.quantity(0.5, "m"), "holonomic": {}}
+
+    options = {"parameters": {"a": [0.1, 2.0, 100.0]}, "end": 1.0}
+    quick(leaving, out="run.nc", **options)
+    again = quick(leaving, out="run.nc", resume=True, **options)
+    assert again.failed_members == 2 and "is complete" in str(again.summary)
+    with pytest.raises(kalaba.MembersFailed, match="2 members failed"):
+        quick(leaving, out="run.nc", resume=True, on_failure="raise", **options)
+    quick(leaving, out="run.csv", **options)
+    with pytest.raises(kalaba.InputError, match=r"run\.csv: was complete before; a text does not tell"):
+        quick(leaving, out="run.csv", resume=True, on_failure="raise", **options)

@@ -1,0 +1,96 @@
+"""What members get: numbers that callers give, and what a scenario's tables say of them."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+from . import _toml
+from ._errors import InputError
+
+# ---- what callers give ----
+
+
+def whole(what, number):
+    """A whole number as an int: nothing is rounded."""
+    is_whole = isinstance(number, numbers.Real) and not isinstance(number, bool) and float(number).is_integer()
+    if not is_whole:
+        raise InputError(f"{what}: expected a whole number, found {number!r}")
+    return int(number)
+
+
+def refuse_masked(what, thing):
+    """Raises InputError where numbers of a masked array are hidden."""
+    if np.ma.is_masked(thing):
+        raise InputError(f"{what}: expected numbers, found {np.ma.count_masked(thing)} of {np.size(thing)} masked")
+
+
+def host_array(what, thing):
+    """A copy as an array of doubles in this machine's memory, C order."""
+    refuse_masked(what, thing)
+    try:
+        if not isinstance(thing, np.ndarray) and hasattr(thing, "__dlpack__"):
+            thing = thing.get() if hasattr(thing, "get") else np.from_dlpack(thing)
+        array = np.asarray(thing)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise InputError(f"{what}: expected numbers, found {type(thing).__name__}: {error}") from None
+    if array.dtype.kind not in "fiu":
+        raise InputError(f"{what}: expected real numbers, found {type(thing).__name__} of {array.dtype}")
+    return np.array(array, dtype=np.float64, order="C")
+
+
+def number(what, thing):
+    """One number as a double."""
+    array = host_array(what, thing)
+    if array.ndim != 0:
+        raise InputError(f"{what}: expected a number, found the shape {array.shape}")
+    return float(array)
+
+
+# ---- what tables say ----
+
+
+def spread(tables):
+    """What is spread over the members: "parameters.L" -> how, in a scenario's words."""
+    found = {name: each for each in tables.get("correlated", ()) for name in each["variables"]}
+    for table in ("parameters", "initial"):
+        found.update({f"{table}.{name}": each for name, each in tables[table].items() if isinstance(each, dict)})
+    return found
+
+
+def drawn(tables):
+    """Of these what may get other numbers where another is not spread any more: what is drawn, and axes."""
+    return [key for key, each in spread(tables).items() if not each.keys() & {"array", "file"}]
+
+
+def with_inputs(tables, words):
+    """The tables with these words of "parameters.L" and its kin in the place of theirs."""
+    tables = dict(tables)
+    for key, each in words.items():
+        table, name = key.split(".", 1)
+        tables[table] = {**tables[table], name: each}
+    return tables
+
+
+def frozen(tables, columns, values, members):
+    """Tables and columns of the same members, of whom nothing is drawn any more: `values` are what they get."""
+    columns = {**{key: values[key] for key in drawn(tables)}, **columns}
+    kept = {name: each for name, each in tables.items() if name != "correlated"}
+    kept["ensemble"] = {key: each for key, each in tables["ensemble"].items() if key == "seed"} | {"members": members}
+    return with_inputs(kept, {key: {"array": key} for key in columns}), columns
+
+
+def with_table(text, columns, path):
+    """A scenario's text whose arrays stand in a table beside `path`, which is written."""
+    table = path.with_suffix(".members.csv")
+    rows = np.column_stack([*columns.values()])
+    lines = [",".join(columns), *(",".join(repr(float(x)) for x in row) for row in rows)]
+    table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    lines = text.splitlines()
+    for i, line in enumerate(lines):
+        for name in columns:
+            if line.endswith(f"= {_toml.value({'array': name})}"):
+                stated = {"file": str(table.resolve()), "column": name}
+                lines[i] = f"{line.split(' = ')[0]} = {_toml.value(stated)}"
+    return "\n".join(lines) + "\n"
