@@ -95,7 +95,7 @@ struct PlainRate {
   /// side of the largest numbers that the general way compares.
   template <class Direction, int N>
   KALABA_FN static Mask subtract(const Direction& direction, const X& by, Vec<X, N>& x) {
-    X size(least_size<X> * least_size<X>);
+    X size(Limits<Scalar<X>>::least_size * Limits<Scalar<X>>::least_size);
     X square(0);
     KALABA_UNROLL
     for (int i = 0; i < N; ++i) {

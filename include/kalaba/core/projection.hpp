@@ -8,10 +8,6 @@ namespace kalaba {
 /// Of the largest number of a state (of all of q, or of all of w).
 template <class X>
 inline constexpr Scalar<X> last_correction = Limits<Scalar<X>>::epsilon > 1e-10 ? 2e-5 : 1e-9;
-/// What that counts as where it is less: what larger numbers leave of each other may be rounding.
-template <class X>
-inline constexpr Scalar<X> least_size = Limits<Scalar<X>>::epsilon > 1e-10 ? 1 : 1e-6;
-
 /// Puts a state on its constraints by metric-weighted Gauss-Newton, with the pseudo-inverse of the equation of motion:
 ///   q -= K_w F^-T (A_phi F^-T)+ phi,   then   w -= F^-T (A F^-T)+ (phi', psi)
 /// Both converge quadratically, so a member is done after a correction below `last_correction` of its size.
@@ -157,7 +153,7 @@ struct Projection {
   template <class Team, int N>
   KALABA_FN static Mask subtract(const Team& team, const Method& method, Vec<X, N>& x, const Vec<X, N>& shift,
                                  const X& left, const Mask& moving) {
-    X size(least_size<X>);
+    X size(Limits<Scalar<X>>::least_size);
     X step(0);
     Mask finite = X(0) < X(1);
     KALABA_UNROLL

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "backend/reference/linear.hpp"
-#include "kalaba/core/projection.hpp"
+#include "kalaba/core/real.hpp"
 
 namespace kalaba::reference {
 namespace {
@@ -82,7 +82,7 @@ Status gauss_newton(const MechanicalModel& model, const Method& method, const Ra
     if (!step.allFinite()) return Status::not_converged;
     variable += step;
     const double size = max_norm(step);
-    const double scale = std::max(least_size<double>, max_norm(variable));
+    const double scale = std::max(Limits<double>::least_size, max_norm(variable));
     const bool stalled = size <= noise * scale && (size >= 0.5 * previous || i == iterations);
     if (size <= 4 * epsilon * scale || stalled) {
       return held(linearise(), scale, method) ? Status::ok : Status::not_converged;

@@ -9,7 +9,7 @@
 #include "engine/system/short_text.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/backend/reference.hpp"
-#include "kalaba/core/projection.hpp"
+#include "kalaba/core/real.hpp"
 #include "kalaba/swarm_limits.hpp"
 
 namespace kalaba {
@@ -151,7 +151,7 @@ class StartsOnConstraints final : public MemberSource {
 double start_tolerance(Precision precision) { return precision == Precision::single_precision ? 1e-5 : 1e-9; }
 
 double start_scale(double given, double largest) {
-  return std::max({std::abs(given), std::min(largest, 1.0), least_size<double>});
+  return std::max({std::abs(given), std::min(largest, 1.0), Limits<double>::least_size});
 }
 
 std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std::shared_ptr<const MemberSource> source,
