@@ -151,7 +151,8 @@ class Model:
         """
         self.parameters.require(p)
         parameters = [float(p.get(each.name, each.value)) for each in self.parameters]
-        start_q, start_w = self._scenario.start(parameters)
+        with translated():
+            start_q, start_w = self._scenario.start(parameters)
         state = [
             self._state(given, variables, start)
             for given, variables, start in ((q, self.coordinates, start_q), (w, self.rates, start_w))
