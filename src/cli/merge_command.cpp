@@ -5,7 +5,7 @@
 
 #include "cli/command.hpp"
 #include "cli/merge_task.hpp"
-#include "cli/run_task.hpp"
+#include "cli/run_report.hpp"
 #include "report/text/summary.hpp"
 
 namespace kalaba {

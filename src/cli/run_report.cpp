@@ -68,6 +68,10 @@ void print_line(const std::string& title, const std::string& text) {
   std::fputs(fmt::format("  {:<12} {}\n", title, text).c_str(), stdout);
 }
 
+void report_failures(const Summary& summary) {
+  if (summary.failed() > 0) std::fputs(("kalaba: " + failure_text(summary) + "\n").c_str(), stderr);
+}
+
 void print_summary(const RunTask& task, const RunOutcome& outcome) {
   const Scenario& scenario = task.scenario;
   const auto& [summary, files, can_resume] = outcome;

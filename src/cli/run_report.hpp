@@ -16,6 +16,9 @@ struct RunOutcome {
 
 ExitCode exit_code(const Summary& summary);
 
+/// To the standard error: how many members failed, where some did. All that a quiet command says of what it wrote.
+void report_failures(const Summary& summary);
+
 /// To the standard output: a line under the heading of a summary.
 void print_line(const std::string& title, const std::string& text);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 
@@ -15,7 +14,6 @@
 #include "output/netcdf/finished.hpp"
 #include "output/netcdf/read_summary.hpp"
 #include "output/outputs.hpp"
-#include "report/text/summary.hpp"
 #include "report/text/text.hpp"
 #include "scenario/document/text_difference.hpp"
 #include "scenario/sampling/grid_axes.hpp"
@@ -255,10 +253,6 @@ RunTask prepare_resumed(const RunWords& words) {
 }
 
 }  // namespace
-
-void report_failures(const Summary& summary) {
-  if (summary.failed() > 0) std::fputs(("kalaba: " + failure_text(summary) + "\n").c_str(), stderr);
-}
 
 void check_unfinished(const std::string& path, bool restarts) {
   if (restarts) return;

@@ -41,9 +41,6 @@ struct RunTask {
 /// difference where the run that is there is another one.
 RunTask prepare_run(const RunWords& words);
 
-/// To the standard error: how many members failed, where some did. All that a quiet command says of what it wrote.
-void report_failures(const Summary& summary);
-
 /// Throws Error(file_error) where an unfinished run of this output is in the way, unless it is to be begun anew: hours
 /// of work are not overwritten by a run that happens to have the same output.
 void check_unfinished(const std::string& path, bool restarts);
