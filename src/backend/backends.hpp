@@ -22,6 +22,10 @@ struct ChosenBackend {
 /// and the SVD elsewhere.
 PseudoInverse choose_pseudo_inverse(const System& system, const Options& options);
 
+/// The options that a model is compiled for on a CPU: with the watch of its events, and a pseudo-inverse that is never
+/// automatic.
+Options options_to_compile(const System& system, Options options);
+
 /// The runner of the backend asked for. `auto` takes the GPU where there is one and the cpu otherwise.
 /// Throws Error(no_backend) where the backend asked for is not here, saying what it needs.
 ChosenBackend choose_backend(const System& system, const Options& options);

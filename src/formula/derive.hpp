@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "formula/statement.hpp"
+#include "formula/graph.hpp"
+#include "kalaba/formula/statement.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba::formula {

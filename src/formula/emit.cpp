@@ -64,6 +64,14 @@ class Emission {
     return out_ + "};\n\n}  // namespace kalaba\n";
   }
 
+  /// Packs of members that a CPU steps together: two of a small model, so that the divisions and roots of one run while
+  /// the other waits. Elementary functions are calls, which keep no registers.
+  int packs_in_flight() const {
+    FunctionWriter body(g_, &hoisted_, name_);
+    body.compute(s_.stage());
+    return s_.A.rows <= 1 && !calls_functions() && body.operations() <= most_in_flight ? 2 : 1;
+  }
+
  private:
   static std::vector<Id> all_roots(const Terms& s, const std::optional<SingleRow>& row,
                                    const std::vector<Slopes>& slopes) {
@@ -133,13 +141,6 @@ class Emission {
   }
   bool sparse() const { return s_.A.rows > 1 && count_of(pattern_of(g_, s_.A, s_.A.rows)) < s_.A.rows * s_.A.cols; }
 
-  /// How many packs of members a CPU had better step together: several of a small model, whose division and root they
-  /// then do not wait for. Elementary functions are called, and calls keep no registers.
-  int packs_in_flight() const {
-    FunctionWriter body(g_, &hoisted_, name_);
-    body.compute(s_.stage());
-    return s_.A.rows <= 1 && !calls_functions() && body.operations() <= most_in_flight ? 2 : 1;
-  }
   bool calls_functions() const {
     return std::ranges::any_of(reachable(g_, s_.stage()), [&](Id id) {
       const Op op = g_[id].op;
@@ -283,18 +284,13 @@ void check_size(const Graph& graph, const Terms& terms) {
 
 }  // namespace
 
-DeviceCode emit(const Graph& graph, const Terms& terms, int parameters, const std::string& name) {
-  check_size(graph, terms);
-  Graph extended = graph;
-  const std::optional<SingleRow> row = single_row(extended, terms);
-  return {Emission(extended, terms, row, parameters, name, {}).text(), "kalaba::" + name};
-}
-
-DeviceCode emit(Graph& graph, const Terms& terms, int parameters, const Derivatives& asked, const std::string& name) {
+DeviceCode emit(Graph graph, const Terms& terms, int parameters, const Derivatives& asked, const std::string& name) {
   check_size(graph, terms);
   const std::optional<SingleRow> row = single_row(graph, terms);
-  const std::vector<Slopes> slopes = slopes_of(graph, terms, parameters, asked);
-  return {Emission(graph, terms, row, parameters, name, slopes).text(), "kalaba::" + name};
+  std::vector<Slopes> slopes;
+  if (!asked.of.empty()) slopes = slopes_of(graph, terms, parameters, asked);
+  Emission emission(graph, terms, row, parameters, name, slopes);
+  return {emission.text(), "kalaba::" + name, emission.packs_in_flight() > 1};
 }
 
 }  // namespace kalaba::formula

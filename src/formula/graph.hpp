@@ -9,11 +9,9 @@
 
 #include "formula/table.hpp"
 #include "kalaba/backend/operation_words.hpp"
+#include "kalaba/formula/statement.hpp"
 
 namespace kalaba::formula {
-
-/// The index of a node in its graph. Arguments of a node come before it, so that ids are a topological order.
-using Id = std::int32_t;
 
 struct Node {
   Op op = Op::number;

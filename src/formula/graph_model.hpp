@@ -4,7 +4,7 @@
 
 #include "formula/derive.hpp"
 #include "formula/graph.hpp"
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 
 namespace kalaba::formula {
 

@@ -4,6 +4,9 @@
 
 namespace kalaba {
 
+/// Text of the first header that a model includes (model_headers).
+std::string model_headers_text();
+
 /// A private folder under the system's temporary one with the embedded headers and a model's text, model.cpp. It goes
 /// with its owner, unless it is to be kept.
 class SourceFolder {

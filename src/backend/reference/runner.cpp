@@ -8,7 +8,7 @@
 #include "backend/reference/step.hpp"
 #include "backend/reference/watcher.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "kalaba/backend/reference.hpp"
+#include "backend/reference/reference.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba::reference {

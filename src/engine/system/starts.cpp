@@ -8,7 +8,7 @@
 #include "backend/reference/projection.hpp"
 #include "engine/system/short_text.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "kalaba/backend/reference.hpp"
+#include "backend/reference/reference.hpp"
 #include "kalaba/core/real.hpp"
 #include "kalaba/swarm_limits.hpp"
 

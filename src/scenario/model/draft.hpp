@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "formula/lower.hpp"
-#include "formula/statement.hpp"
+#include "formula/graph.hpp"
+#include "kalaba/formula/statement.hpp"
 #include "scenario/model/tables.hpp"
 #include "scenario/model/written.hpp"
 

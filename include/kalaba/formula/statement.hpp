@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "formula/graph.hpp"
 #include "kalaba/system.hpp"
 
 namespace kalaba::formula {
+
+/// Index of a node in its graph. The arguments of a node come before it, so that indices are a topological order.
+using Id = std::int32_t;
 
 /// A named number of the state: a constraint's left side minus its right one, or an invariant.
 struct Equation {
@@ -17,7 +20,7 @@ struct Equation {
   Id value = -1;
 };
 
-/// What the author of a model says, all of it in one graph.
+/// Everything that a model states, as expressions of one graph.
 struct Statement {
   /// name, summary, source, note, structure, parameters, coordinates, rates (w: rates, momenta or quasi-velocities),
   /// time, stabilization, figures, and of the invariants `invariance`. The rest is filled by make_system.

@@ -4,12 +4,15 @@
 #include <cstddef>
 #include <limits>
 
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
+#include "backend/reference/reference.hpp"
+#include "kalaba/core/energy.hpp"
 #include "kalaba/core/model.hpp"
 
 namespace kalaba::reference {
 
-/// A Model read into the terms of the equation, its constraints differentiated by Boost's automatic differentiation.
+/// Terms of a model struct, its constraints differentiated by Boost's automatic differentiation: an oracle for the terms
+/// that the graph derives.
 template <Model M>
 class Reading final : public MechanicalModel {
  public:
@@ -234,3 +237,13 @@ class Reading final : public MechanicalModel {
 };
 
 }  // namespace kalaba::reference
+
+namespace kalaba {
+
+/// The reference backend on Boost's terms of a model struct.
+template <class Stated>
+std::unique_ptr<Runner> make_boost_reference(const Options& options) {
+  return reference::make_runner(std::make_unique<reference::Reading<WithTerms<Stated>>>(), options);
+}
+
+}  // namespace kalaba
