@@ -4,6 +4,7 @@
 
 #include "formula/elimination.hpp"
 #include "formula/function_writer.hpp"
+#include "formula/functions.hpp"
 #include "formula/single_row.hpp"
 #include "formula/slopes.hpp"
 #include "formula/slopes_text.hpp"
@@ -143,7 +144,8 @@ class Emission {
   bool calls_functions() const {
     return std::ranges::any_of(reachable(g_, s_.stage()), [&](Id id) {
       const Op op = g_[id].op;
-      const bool is_called = op == Op::power || op == Op::table || (op > Op::sqrt && op < Op::abs);
+      const Function* const function = function_of(op);
+      const bool is_called = op == Op::power || op == Op::table || (function != nullptr && function->is_called);
       return is_called && hoisted_.of_state(id);
     });
   }

@@ -8,22 +8,23 @@
 #include <vector>
 
 #include "formula/table.hpp"
-#include "kalaba/backend/operation_words.hpp"
+#include "kalaba/core/operation.hpp"
 
 namespace kalaba::formula {
 
-/// The index of a node in its graph. Arguments of a node come before it, so that ids are a topological order.
+using Op = Operation;
+
+/// Index of a node in its graph. Arguments of a node come before it, so that ids are a topological order.
 using Id = std::int32_t;
 
 struct Node {
   Op op = Op::number;
   double value = 0;        ///< of a number
-  std::int32_t index = 0;  ///< which parameter, coordinate …; the exponent of `raise`; a TableUse
+  std::int32_t index = 0;  ///< of a parameter, coordinate …; the exponent of `raise`; a TableUse
   std::array<Id, 3> arguments{-1, -1, -1};
 };
 
-int argument_count(Op op);
-bool is_symbol(Op op);  ///< a leaf that is no number
+bool is_symbol(Op op);  ///< a leaf other than a number
 
 /// One directed acyclic graph in which equal expressions are one node. Expressions are simplified as they are made, by
 /// identities that round nothing: constants folded (where the result is finite), x + 0, 1 x, x - x, signs and powers of

@@ -63,21 +63,19 @@ struct Recorded {
 
   friend Recorded fma(const Recorded& a, const Recorded& b, const Recorded& c) { return a * b + c; }
   friend Recorded rsqrt(const Recorded& a) { return Recorded(1.0) / sqrt(a); }
-  friend Recorded abs(const Recorded& a) { return of(graph().unary(Op::abs, a.known())); }
-  friend Recorded sqrt(const Recorded& a) { return of(graph().unary(Op::sqrt, a.known())); }
-  friend Recorded sin(const Recorded& a) { return of(graph().unary(Op::sin, a.known())); }
-  friend Recorded cos(const Recorded& a) { return of(graph().unary(Op::cos, a.known())); }
-  friend Recorded tan(const Recorded& a) { return of(graph().unary(Op::tan, a.known())); }
-  friend Recorded asin(const Recorded& a) { return of(graph().unary(Op::asin, a.known())); }
-  friend Recorded acos(const Recorded& a) { return of(graph().unary(Op::acos, a.known())); }
-  friend Recorded atan(const Recorded& a) { return of(graph().unary(Op::atan, a.known())); }
-  friend Recorded exp(const Recorded& a) { return of(graph().unary(Op::exp, a.known())); }
-  friend Recorded log(const Recorded& a) { return of(graph().unary(Op::log, a.known())); }
+#define KALABA_RECORDED_1(name, real) \
+  friend Recorded real(const Recorded& a) { return of(graph().unary(Op::name, a.known())); }
+#define KALABA_RECORDED_2(name, real)                          \
+  friend Recorded real(const Recorded& a, const Recorded& b) { \
+    return of(graph().binary(Op::name, a.known(), b.known())); \
+  }
+#define KALABA_RECORDED(name, real, arguments) KALABA_RECORDED_##arguments(name, real)
+  KALABA_FUNCTIONS(KALABA_RECORDED)
+#undef KALABA_RECORDED
+#undef KALABA_RECORDED_2
+#undef KALABA_RECORDED_1
   friend Recorded pow(const Recorded& a, const Recorded& b) {
     return of(graph().binary(Op::power, a.known(), b.known()));
-  }
-  friend Recorded atan2(const Recorded& y, const Recorded& x) {
-    return of(graph().binary(Op::atan2, y.known(), x.known()));
   }
 };
 

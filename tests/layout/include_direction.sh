@@ -39,7 +39,7 @@ only src/compare 'kalaba/.*' 'compare/.*' 'output/.*'
 only src/fit 'kalaba/.*' 'fit/.*' 'text/.*' 'scenario/sampling/(csv_column|random|unit_design)\.hpp'
 only src/bench 'kalaba/.*' 'backend/.*' 'bench/.*' 'text/.*'
 only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(reference/rate|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' \
-  'fit/.*' 'output/.*' 'report/(page/report|data/sobol_indices|text/summary)\.hpp' 'scenario/.*'
+  'fit/.*' 'formula/functions\.hpp' 'output/.*' 'report/(page/report|data/sobol_indices|text/summary)\.hpp' 'scenario/.*'
 only src/report 'kalaba/.*' 'report/.*' 'output/.*' 'text/.*'
 
 # rooms FOLDER ROOM...: a room includes itself and those named before it, no other of the folder; what stands in the
@@ -103,7 +103,7 @@ for header in include/kalaba/*.hpp; do
 done
 
 # The reference shares the models with the core, and no algorithm.
-shared=(description event field model matrix pattern method status real portable)
+shared=(description event field model matrix operation operation_value pattern method status real portable)
 all=$(reached include/kalaba/backend/reference.hpp src/backend/reference/* | sed -n 's|^include/kalaba/core/||p')
 found=$(grep -vxE "($(IFS='|' && echo "${shared[*]}"))\.hpp" <<<"$all" || true)
 if [[ -n $found ]]; then

@@ -45,6 +45,11 @@ places "Add a field" balance_rate - include/kalaba/core/field.hpp include/kalaba
   include/kalaba/core/observed_member.hpp src/engine/system/fields.cpp src/backend/reference/observation.cpp \
   src/backend/interpreted/observed_components.hpp \
   +src/check/default_run.cpp
+# The numbers of the core have the functions of the C library, asin among them.
+places "Add a function to expressions" asin src/formula/functions/asin.cpp include/kalaba/core/operation.hpp \
+  +include/kalaba/core/portable.hpp +include/kalaba/core/differentiation.hpp +include/kalaba/backend/pack.hpp \
+  +include/kalaba/backend/packs.hpp +include/kalaba/backend/trigonometry.hpp +include/kalaba/backend/member_functions.hpp +src/backend/compiled/registers.hpp \
+  +src/backend/compiled/counted.hpp +src/backend/pack_mathematics.cpp
 places "Add an output format" csv_format src/output/csv/csv_sink.cpp src/output/base/format.hpp src/output/base/format.cpp \
   +src/output/outputs.cpp
 
