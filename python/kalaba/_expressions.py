@@ -41,7 +41,7 @@ class Expression:
         return _binary("+", self, other, SUM)
 
     def __radd__(self, other):
-        if isinstance(other, int) and other == 0:  # where Python's sum begins
+        if isinstance(other, int) and other == 0:  # the first term of Python's sum
             return self
         return _binary("+", other, self, SUM)
 

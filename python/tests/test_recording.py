@@ -1,4 +1,4 @@
-"""What a function may do with the names and numbers that it is called with while it is recorded."""
+"""Operations on the names and numbers with which a function is called while it is recorded."""
 
 import functools
 
@@ -9,7 +9,7 @@ import kalaba
 
 
 def force(expression, **said):
-    """What is recorded of the force along x."""
+    """Recorded force along x."""
 
     def function(p, q, v, t):
         return {"mass": [1, 1], "force": {"x": expression(q)}, **said}

@@ -97,7 +97,7 @@ class Emission {
     }
   }
 
-  /// What `Dim` counts.
+  /// Writes the numbers that `Dim` counts.
   void tables() {
     out_ +=
         "  static constexpr const char* name = \"\";\n  static constexpr const char* summary = \"\";\n"
@@ -122,7 +122,7 @@ class Emission {
     out_ += "  static constexpr " + type + ' ' + name + "[] = {" + rows + "};\n";
   }
 
-  /// Where A may differ from zero, where that is not everywhere.
+  /// Writes the nonzero pattern of A unless A is dense.
   void patterns() {
     const int rows = s_.A.rows;
     const int positions = static_cast<int>(s_.phi.size());
@@ -134,8 +134,8 @@ class Emission {
   }
   bool sparse() const { return s_.A.rows > 1 && count_of(pattern_of(g_, s_.A, s_.A.rows)) < s_.A.rows * s_.A.cols; }
 
-  /// How many packs of members a CPU had better step together: several of a small model, whose division and root they
-  /// then do not wait for. Elementary functions are called, and calls keep no registers.
+  /// Number of packs of members that a CPU steps at once: several for a small model, so that the divisions and roots of
+  /// different packs overlap. A model that calls elementary functions steps one, because calls save no registers.
   int packs_in_flight() const {
     FunctionWriter body(g_, &hoisted_, name_);
     body.compute(s_.stage());
@@ -240,7 +240,7 @@ class Emission {
     });
   }
 
-  /// The same of a model with a single row.
+  /// Writes the terms of a model with a single row.
   void single_row() {
     const auto returned = [&](FunctionWriter& body) {
       return "{" + list(body, row_->velocity) + ", " + list(body, row_->free) + ", " + list(body, row_->column) + ", " +

@@ -18,7 +18,7 @@ inline constexpr int most_inlined_operations = 300;
 /// of more than most_emitted_operations.
 DeviceCode emit(const Graph& graph, const Terms& terms, int parameters, const std::string& name = "StatedModel");
 
-/// The same with the groups of derivatives that sensitivities take.
+/// Emits the model with the groups of derivatives that sensitivities use.
 DeviceCode emit(Graph& graph, const Terms& terms, int parameters, const Derivatives& asked,
                 const std::string& name = "StatedModel");
 

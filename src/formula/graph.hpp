@@ -39,7 +39,7 @@ class Graph {
   Id number(double value);
   Id symbol(Op kind, int index);  ///< a leaf that is no number; of time, index 0
   Id unary(Op op, Id x);
-  /// Of `power`, a constant whole exponent makes it `raise`.
+  /// `power` with a constant whole exponent becomes `raise`.
   Id binary(Op op, Id a, Id b);
   Id raise(Id x, int exponent);
   Id select(Id mask, Id a, Id b);

@@ -40,8 +40,8 @@ void complete_defaults(System& system) {
   for (std::size_t i = 0; i < w.size(); ++i) system.info.rates[i].value = w[i];
 }
 
-/// Whether the statement alone shows that the motion keeps its energy: one that gives all forces and knows no time, and
-/// holonomic constraints that know none.
+/// True if the statement shows that the motion conserves energy: all forces follow from an energy without time, and all
+/// constraints are holonomic and do not depend on time.
 bool conserves_energy(const Graph& graph, const Statement& statement) {
   const auto& energy = statement.lagrangian ? statement.lagrangian : statement.hamiltonian;
   const auto is_zero = [&](Id id) { return graph.is_number(id, 0); };

@@ -9,7 +9,7 @@ namespace kalaba::formula {
 /// time sets it from `device_code`. Throws StatementError, and Error (bad_input) for a model that is too large.
 System make_system(Graph graph, Statement statement);
 
-/// What a system says of itself, from the statement and what was derived.
+/// Description of a system, from the statement and the derived terms.
 SystemInfo describe(const Statement& statement, const Terms& terms);
 
 }  // namespace kalaba::formula

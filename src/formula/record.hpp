@@ -24,7 +24,7 @@ struct Recorded {
     return result;
   }
 
-  /// Where this thread records. Set by Recording.
+  /// Graph into which this thread records; set by Recording.
   static Graph& graph() { return *current(); }
   static Graph*& current() {
     thread_local Graph* recording = nullptr;
@@ -83,8 +83,8 @@ struct Recorded {
 
 namespace kalaba {
 
-/// A list of recorded numbers watches its ends: a struct that asks for p[3] of three parameters would else compute with
-/// what lies behind them. Throws Error (bad_input).
+/// A list of recorded numbers with checked indices: a struct that reads p[3] of three parameters throws Error
+/// (bad_input).
 template <int N>
 struct Vec<formula::Recorded, N> {
   formula::Recorded data[N > 0 ? N : 1];
@@ -116,7 +116,7 @@ class Recording {
   Graph* before_;
 };
 
-/// What a model struct states, recorded into the graph by running its functions once.
+/// Records a model struct into the graph by running its functions once.
 template <class Stated>
 class Recorder {
  public:
@@ -126,7 +126,7 @@ class Recorder {
   static constexpr int nw = Dim<M>::w;
 
   explicit Recorder(Graph& graph)
-      : recording_(graph), raw_(symbols<np>(Op::parameter)), p_(told("prepare", [&] { return prepared<M>(raw_); })) {}
+      : recording_(graph), raw_(symbols<np>(Op::parameter)), p_(named("prepare", [&] { return prepared<M>(raw_); })) {}
 
   Statement statement() {
     Statement s;
@@ -141,9 +141,9 @@ class Recorder {
  private:
   using X = Recorded;
 
-  /// What a function of the struct gives; a fault in it is told with its name.
+  /// Result of a function of the struct; errors name the function.
   template <class Function>
-  static auto told(const char* name, const Function& function) {
+  static auto named(const char* name, const Function& function) {
     try {
       return function();
     } catch (const Error& error) {
@@ -177,20 +177,20 @@ class Recorder {
     constexpr bool lagrangian = requires { M::lagrangian(p_, t_, q_, w_); };
     constexpr bool hamiltonian = requires { M::hamiltonian(p_, t_, q_, w_); };
     if constexpr (lagrangian || hamiltonian) {
-      if constexpr (lagrangian) s.lagrangian = id(told("lagrangian", [&] { return M::lagrangian(p_, t_, q_, w_); }));
+      if constexpr (lagrangian) s.lagrangian = id(named("lagrangian", [&] { return M::lagrangian(p_, t_, q_, w_); }));
       if constexpr (hamiltonian) {
-        s.hamiltonian = id(told("hamiltonian", [&] { return M::hamiltonian(p_, t_, q_, w_); }));
+        s.hamiltonian = id(named("hamiltonian", [&] { return M::hamiltonian(p_, t_, q_, w_); }));
       }
       if constexpr (requires { M::applied(p_, t_, q_, w_); }) {
-        s.force = ids(told("applied", [&] { return M::applied(p_, t_, q_, w_); }));
+        s.force = ids(named("applied", [&] { return M::applied(p_, t_, q_, w_); }));
       }
     } else {
-      const auto metric = told("metric", [&] { return M::metric(p_, t_, q_); });
+      const auto metric = named("metric", [&] { return M::metric(p_, t_, q_); });
       s.diagonal = requires { metric.entry[0]; };
       s.metric = entries(metric);
-      s.force = ids(told("force", [&] { return M::force(p_, t_, q_, w_); }));
+      s.force = ids(named("force", [&] { return M::force(p_, t_, q_, w_); }));
       if constexpr (ModelParts<M>::has_velocity) {
-        s.velocity = ids(told("velocity", [&] { return M::velocity(p_, t_, q_, w_); }));
+        s.velocity = ids(named("velocity", [&] { return M::velocity(p_, t_, q_, w_); }));
       }
     }
     s.singular_metric = has_singular_metric<M>();
@@ -206,39 +206,39 @@ class Recorder {
       }
       return result;
     };
-    if constexpr (Dim<M>::holonomic > 0) s.holonomic = equations(ids(told("phi", [&] { return M::phi(p_, t_, q_); })));
+    if constexpr (Dim<M>::holonomic > 0) s.holonomic = equations(ids(named("phi", [&] { return M::phi(p_, t_, q_); })));
     if constexpr (Dim<M>::nonholonomic > 0) {
-      s.nonholonomic = equations(ids(told("psi", [&] { return M::psi(p_, t_, q_, w_); })));
+      s.nonholonomic = equations(ids(named("psi", [&] { return M::psi(p_, t_, q_, w_); })));
     }
   }
 
   void rest(Statement& s) {
     if constexpr (Dim<M>::invariants > 0) {
-      const auto values = ids(told("invariant", [&] { return M::invariant(p_, t_, q_, w_); }));
+      const auto values = ids(named("invariant", [&] { return M::invariant(p_, t_, q_, w_); }));
       for (std::size_t i = 0; i < values.size(); ++i) {
         const Variable& named = s.info.invariants[i];
         s.invariants.push_back({named.name, named.unit, named.meaning, values[i]});
       }
     }
     if constexpr (ModelParts<M>::has_non_ideal) {
-      s.non_ideal = ids(told("non_ideal", [&] { return M::non_ideal(p_, t_, q_, w_, symbols<nw>(Op::ideal)); }));
+      s.non_ideal = ids(named("non_ideal", [&] { return M::non_ideal(p_, t_, q_, w_, symbols<nw>(Op::ideal)); }));
     }
     if constexpr (ModelParts<M>::actuated) {
-      const auto S = told("actuation", [&] { return M::actuation(p_, t_, q_); });
+      const auto S = named("actuation", [&] { return M::actuation(p_, t_, q_); });
       for (int j = 0; j < S.cols; ++j) {
         s.actuation.emplace_back();
         for (int i = 0; i < nw; ++i) s.actuation.back().push_back(S(i, j).known());
       }
     }
-    if constexpr (ModelParts<M>::has_gain) s.gain = id(told("gain", [&] { return M::gain(p_); }));
+    if constexpr (ModelParts<M>::has_gain) s.gain = id(named("gain", [&] { return M::gain(p_); }));
     if constexpr (ModelParts<M>::has_position_gain) {
-      s.position_gain = id(told("position_gain", [&] { return M::position_gain(p_); }));
+      s.position_gain = id(named("position_gain", [&] { return M::position_gain(p_); }));
     }
-    if constexpr (ModelParts<M>::has_energy) s.energy = id(told("energy", [&] { return M::energy(p_, t_, q_, w_); }));
-    if constexpr (ModelParts<M>::has_valid) s.valid = told("valid", [&] { return M::valid(p_, t_, q_, w_); }).id;
+    if constexpr (ModelParts<M>::has_energy) s.energy = id(named("energy", [&] { return M::energy(p_, t_, q_, w_); }));
+    if constexpr (ModelParts<M>::has_valid) s.valid = named("valid", [&] { return M::valid(p_, t_, q_, w_); }).id;
     Vec<X, nq> q;
     Vec<X, nw> w;
-    told("start", [&] { M::start(raw_, q, w); });
+    named("start", [&] { M::start(raw_, q, w); });
     s.start_q = ids(q);
     s.start_w = ids(w);
   }

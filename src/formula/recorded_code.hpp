@@ -15,7 +15,7 @@ DeviceCode recorded_code() {
   return emit(graph, derive(graph, statement), Dim<Stated>::parameters);
 }
 
-/// The same with its derivatives.
+/// Code of a recorded struct with its derivatives.
 template <class Stated>
 DeviceCode differentiated_code(const Derivatives& asked) {
   Graph graph;
@@ -24,7 +24,7 @@ DeviceCode differentiated_code(const Derivatives& asked) {
   return emit(graph, terms, Dim<Stated>::parameters, asked);
 }
 
-/// The same as steps on registers.
+/// A recorded struct as steps on registers.
 template <class Stated>
 std::shared_ptr<const InterpretedModel> recorded_instructions(const RegisterMap& map) {
   Graph graph;

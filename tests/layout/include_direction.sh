@@ -5,7 +5,7 @@ cd -- "$1"
 broken=0
 
 # only PLACE PERMIT...: every "…" include in PLACE matches one of the extended regular expressions, and each of them is
-# used: one that nothing needs would let in what nobody meant.
+# used: an unused permit would allow unintended includes.
 only() {
   local place=$1 all found permit
   shift
@@ -67,7 +67,7 @@ rooms output durable base netcdf csv export
 rooms scenario document sampling model+
 rooms report text data figure page paper
 
-# A run builds its backend once (on a GPU: compiles its kernels once), in the engine; the command line asks no second time.
+# A run builds its backend once (on a GPU: compiles its kernels once), in the engine, and not a second time in the command line.
 found=$(grep -rln 'choose_backend' src --include='*.cpp' | grep -vE '^src/(backend/choose|cli/dry_run|engine/run/engine|bench/phased_run)\.cpp$' || true)
 if [[ -n $found ]]; then
   printf 'these choose a backend beside the engine:\n%s\n' "$found"
@@ -117,7 +117,7 @@ for header in "${shared[@]}"; do
   fi
 done
 
-# The core and the models use no standard library; one header knows the compiler.
+# The core and the models use no standard library; one header has the compiler differences.
 for place in include/kalaba/core include/kalaba/systems 'include/kalaba/swarm/*_law.hpp include/kalaba/swarm/pair_sum.hpp'; do
   found=$(grep -rnE '^#include <|std::|threadIdx' $place | grep -v 'core/portable.hpp' || true)
   if [[ -n $found ]]; then

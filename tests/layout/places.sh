@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What CONTRIBUTING says of adding one of a kind: ./places.sh SOURCE_DIR. One that is there already is named in the code
-# where CONTRIBUTING says that a new one must be, and nowhere else, so that adding one takes no more than is stated.
+# CONTRIBUTING lists all places that an addition touches: ./places.sh SOURCE_DIR. An existing object of each kind is named in
+# the code in the places that CONTRIBUTING names for a new one, and nowhere else.
 set -euo pipefail
 cd -- "$1"
 broken=0
@@ -13,9 +13,9 @@ complain() {
 # section TITLE: of CONTRIBUTING.
 section() { awk -v title="## $1" '/^## / { inside = $0 == title } inside' CONTRIBUTING.md; }
 
-# places TITLE REGEX OWN FILE...: the code (comments and sentences apart) matches in these files and in no other. OWN is
-# the one that adding makes, or -; the section of CONTRIBUTING names each of the others. +FILE matches too, for what it
-# does with the one that is there: a new one needs nothing of it.
+# places TITLE REGEX OWN FILE...: the code (without comments and sentences) matches in these files and in no other. OWN is the
+# new file of an addition, or -; the section of CONTRIBUTING names each of the others. +FILE matches too, but needs no change
+# for a new object.
 places() {
   local title=$1 regex="\\b($2)\\b" own=$3 found file
   shift 2
