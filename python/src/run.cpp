@@ -78,7 +78,7 @@ class LockedSink final : public Sink, public ReducedSink, public BlockCheckpoint
   RunFiles& files_;
 };
 
-/// What a run came to, as Python sees it.
+/// Result of a run for Python.
 struct PythonOutcome {
   std::string summary_text;
   std::string summary_json;
@@ -89,7 +89,7 @@ struct PythonOutcome {
   bool complete = true;
 };
 
-/// Looks up now and then whether Python wants the run to end, and tells it how far it is, at the end in any case.
+/// Checks at intervals for a request of Python to stop the run, and reports progress, always at the end.
 class Watch {
  public:
   explicit Watch(nb::callable tell) : tell_(std::move(tell)) {}
@@ -129,8 +129,8 @@ class Watch {
   Clock::time_point last_ = Clock::now();
 };
 
-/// The runs that go on. At its exit the interpreter stops them and waits until they have returned: it ends threads
-/// that want its lock later, wherever they are.
+/// Active runs. At its exit the interpreter stops them and waits until they have returned, because it ends every thread
+/// that requests its lock later.
 class ActiveRuns {
  public:
   void enter(Watch& watch) {

@@ -4,6 +4,7 @@
 
 #include "formula/elimination.hpp"
 #include "formula/function_writer.hpp"
+#include "formula/functions.hpp"
 #include "formula/single_row.hpp"
 #include "formula/slopes.hpp"
 #include "formula/slopes_text.hpp"
@@ -104,7 +105,7 @@ class Emission {
     }
   }
 
-  /// What `Dim` counts.
+  /// Writes the numbers that `Dim` counts.
   void tables() {
     out_ +=
         "  static constexpr const char* name = \"\";\n  static constexpr const char* summary = \"\";\n"
@@ -129,7 +130,7 @@ class Emission {
     out_ += "  static constexpr " + type + ' ' + name + "[] = {" + rows + "};\n";
   }
 
-  /// Where A may differ from zero, where that is not everywhere.
+  /// Writes the nonzero pattern of A unless A is dense.
   void patterns() {
     const int rows = s_.A.rows;
     const int positions = static_cast<int>(s_.phi.size());
@@ -144,7 +145,8 @@ class Emission {
   bool calls_functions() const {
     return std::ranges::any_of(reachable(g_, s_.stage()), [&](Id id) {
       const Op op = g_[id].op;
-      const bool is_called = op == Op::power || op == Op::table || (op > Op::sqrt && op < Op::abs);
+      const Function* const function = function_of(op);
+      const bool is_called = op == Op::power || op == Op::table || (function != nullptr && function->is_called);
       return is_called && hoisted_.of_state(id);
     });
   }
@@ -239,7 +241,7 @@ class Emission {
     });
   }
 
-  /// The same of a model with a single row.
+  /// Writes the terms of a model with a single row.
   void single_row() {
     const auto returned = [&](FunctionWriter& body) {
       return "{" + list(body, row_->velocity) + ", " + list(body, row_->free) + ", " + list(body, row_->column) + ", " +

@@ -32,8 +32,8 @@ System::StartFunction start_function(const Graph& graph, const Terms& terms) {
   };
 }
 
-/// Whether the statement alone shows that the motion keeps its energy: one that gives all forces and knows no time, and
-/// holonomic constraints that know none.
+/// True if the statement shows that the motion conserves energy: all forces follow from an energy without time, and all
+/// constraints are holonomic and do not depend on time.
 bool conserves_energy(const Graph& graph, const Statement& statement) {
   const auto& energy = statement.lagrangian ? statement.lagrangian : statement.hamiltonian;
   const auto is_zero = [&](Id id) { return graph.is_number(id, 0); };

@@ -20,7 +20,7 @@ System make_system(Graph graph, Statement statement);
 /// the run that asked.
 System deferred_system(SystemInfo info, System::StartFunction start, std::function<DerivedModel()> derive);
 
-/// Description of a system: what its statement says, and what its terms add.
+/// Description of a system, from the statement and the derived terms.
 SystemInfo describe(const Statement& statement, const Terms& terms);
 
 }  // namespace kalaba::formula

@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/backend/operation_words.hpp"
+#include "kalaba/core/operation.hpp"
 #include "kalaba/describe_model.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/formula/statement.hpp"
 
 namespace kalaba::formula {
+
+using Op = Operation;
 
 class Graph;
 
@@ -83,21 +85,19 @@ struct Recorded {
 
   friend Recorded fma(const Recorded& a, const Recorded& b, const Recorded& c) { return a * b + c; }
   friend Recorded rsqrt(const Recorded& a) { return Recorded(1.0) / sqrt(a); }
-  friend Recorded abs(const Recorded& a) { return of(recorded_unary(Op::abs, a.known())); }
-  friend Recorded sqrt(const Recorded& a) { return of(recorded_unary(Op::sqrt, a.known())); }
-  friend Recorded sin(const Recorded& a) { return of(recorded_unary(Op::sin, a.known())); }
-  friend Recorded cos(const Recorded& a) { return of(recorded_unary(Op::cos, a.known())); }
-  friend Recorded tan(const Recorded& a) { return of(recorded_unary(Op::tan, a.known())); }
-  friend Recorded asin(const Recorded& a) { return of(recorded_unary(Op::asin, a.known())); }
-  friend Recorded acos(const Recorded& a) { return of(recorded_unary(Op::acos, a.known())); }
-  friend Recorded atan(const Recorded& a) { return of(recorded_unary(Op::atan, a.known())); }
-  friend Recorded exp(const Recorded& a) { return of(recorded_unary(Op::exp, a.known())); }
-  friend Recorded log(const Recorded& a) { return of(recorded_unary(Op::log, a.known())); }
+#define KALABA_RECORDED_1(name, real) \
+  friend Recorded real(const Recorded& a) { return of(recorded_unary(Op::name, a.known())); }
+#define KALABA_RECORDED_2(name, real)                          \
+  friend Recorded real(const Recorded& a, const Recorded& b) { \
+    return of(recorded_binary(Op::name, a.known(), b.known())); \
+  }
+#define KALABA_RECORDED(name, real, arguments) KALABA_RECORDED_##arguments(name, real)
+  KALABA_FUNCTIONS(KALABA_RECORDED)
+#undef KALABA_RECORDED
+#undef KALABA_RECORDED_2
+#undef KALABA_RECORDED_1
   friend Recorded pow(const Recorded& a, const Recorded& b) {
     return of(recorded_binary(Op::power, a.known(), b.known()));
-  }
-  friend Recorded atan2(const Recorded& y, const Recorded& x) {
-    return of(recorded_binary(Op::atan2, y.known(), x.known()));
   }
 };
 
@@ -135,7 +135,7 @@ class Recorder {
   static constexpr int nq = Dim<M>::q;
   static constexpr int nw = Dim<M>::w;
 
-  Recorder() : raw_(symbols<np>(Op::parameter)), p_(recorded("prepare", [&] { return prepared<M>(raw_); })) {}
+  Recorder() : raw_(symbols<np>(Op::parameter)), p_(named("prepare", [&] { return prepared<M>(raw_); })) {}
 
   Statement statement() {
     Statement s;
@@ -151,7 +151,7 @@ class Recorder {
 
   /// Runs a function of the struct. Errors name the model and the function.
   template <class Function>
-  static auto recorded(const char* name, const Function& function) {
+  static auto named(const char* name, const Function& function) {
     try {
       return function();
     } catch (const Error& error) {
@@ -185,20 +185,20 @@ class Recorder {
     constexpr bool lagrangian = requires { M::lagrangian(p_, t_, q_, w_); };
     constexpr bool hamiltonian = requires { M::hamiltonian(p_, t_, q_, w_); };
     if constexpr (lagrangian || hamiltonian) {
-      if constexpr (lagrangian) s.lagrangian = id(recorded("lagrangian", [&] { return M::lagrangian(p_, t_, q_, w_); }));
+      if constexpr (lagrangian) s.lagrangian = id(named("lagrangian", [&] { return M::lagrangian(p_, t_, q_, w_); }));
       if constexpr (hamiltonian) {
-        s.hamiltonian = id(recorded("hamiltonian", [&] { return M::hamiltonian(p_, t_, q_, w_); }));
+        s.hamiltonian = id(named("hamiltonian", [&] { return M::hamiltonian(p_, t_, q_, w_); }));
       }
       if constexpr (requires { M::applied(p_, t_, q_, w_); }) {
-        s.force = ids(recorded("applied", [&] { return M::applied(p_, t_, q_, w_); }));
+        s.force = ids(named("applied", [&] { return M::applied(p_, t_, q_, w_); }));
       }
     } else {
-      const auto metric = recorded("metric", [&] { return M::metric(p_, t_, q_); });
+      const auto metric = named("metric", [&] { return M::metric(p_, t_, q_); });
       s.diagonal = requires { metric.entry[0]; };
       s.metric = entries(metric);
-      s.force = ids(recorded("force", [&] { return M::force(p_, t_, q_, w_); }));
+      s.force = ids(named("force", [&] { return M::force(p_, t_, q_, w_); }));
       if constexpr (ModelParts<M>::has_velocity) {
-        s.velocity = ids(recorded("velocity", [&] { return M::velocity(p_, t_, q_, w_); }));
+        s.velocity = ids(named("velocity", [&] { return M::velocity(p_, t_, q_, w_); }));
       }
     }
     s.singular_metric = has_singular_metric<M>();
@@ -214,39 +214,39 @@ class Recorder {
       }
       return result;
     };
-    if constexpr (Dim<M>::holonomic > 0) s.holonomic = equations(ids(recorded("phi", [&] { return M::phi(p_, t_, q_); })));
+    if constexpr (Dim<M>::holonomic > 0) s.holonomic = equations(ids(named("phi", [&] { return M::phi(p_, t_, q_); })));
     if constexpr (Dim<M>::nonholonomic > 0) {
-      s.nonholonomic = equations(ids(recorded("psi", [&] { return M::psi(p_, t_, q_, w_); })));
+      s.nonholonomic = equations(ids(named("psi", [&] { return M::psi(p_, t_, q_, w_); })));
     }
   }
 
   void rest(Statement& s) {
     if constexpr (Dim<M>::invariants > 0) {
-      const auto values = ids(recorded("invariant", [&] { return M::invariant(p_, t_, q_, w_); }));
+      const auto values = ids(named("invariant", [&] { return M::invariant(p_, t_, q_, w_); }));
       for (std::size_t i = 0; i < values.size(); ++i) {
         const Variable& named = s.info.invariants[i];
         s.invariants.push_back({named.name, named.unit, named.meaning, values[i]});
       }
     }
     if constexpr (ModelParts<M>::has_non_ideal) {
-      s.non_ideal = ids(recorded("non_ideal", [&] { return M::non_ideal(p_, t_, q_, w_, symbols<nw>(Op::ideal)); }));
+      s.non_ideal = ids(named("non_ideal", [&] { return M::non_ideal(p_, t_, q_, w_, symbols<nw>(Op::ideal)); }));
     }
     if constexpr (ModelParts<M>::actuated) {
-      const auto S = recorded("actuation", [&] { return M::actuation(p_, t_, q_); });
+      const auto S = named("actuation", [&] { return M::actuation(p_, t_, q_); });
       for (int j = 0; j < S.cols; ++j) {
         s.actuation.emplace_back();
         for (int i = 0; i < nw; ++i) s.actuation.back().push_back(S(i, j).known());
       }
     }
-    if constexpr (ModelParts<M>::has_gain) s.gain = id(recorded("gain", [&] { return M::gain(p_); }));
+    if constexpr (ModelParts<M>::has_gain) s.gain = id(named("gain", [&] { return M::gain(p_); }));
     if constexpr (ModelParts<M>::has_position_gain) {
-      s.position_gain = id(recorded("position_gain", [&] { return M::position_gain(p_); }));
+      s.position_gain = id(named("position_gain", [&] { return M::position_gain(p_); }));
     }
-    if constexpr (ModelParts<M>::has_energy) s.energy = id(recorded("energy", [&] { return M::energy(p_, t_, q_, w_); }));
-    if constexpr (ModelParts<M>::has_valid) s.valid = recorded("valid", [&] { return M::valid(p_, t_, q_, w_); }).id;
+    if constexpr (ModelParts<M>::has_energy) s.energy = id(named("energy", [&] { return M::energy(p_, t_, q_, w_); }));
+    if constexpr (ModelParts<M>::has_valid) s.valid = named("valid", [&] { return M::valid(p_, t_, q_, w_); }).id;
     Vec<X, nq> q;
     Vec<X, nw> w;
-    recorded("start", [&] { M::start(raw_, q, w); });
+    named("start", [&] { M::start(raw_, q, w); });
     s.start_q = ids(q);
     s.start_w = ids(w);
   }

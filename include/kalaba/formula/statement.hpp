@@ -20,7 +20,7 @@ struct Equation {
   Id value = -1;
 };
 
-/// Everything that a model states, as expressions of one graph.
+/// A model as its author states it, in one graph.
 struct Statement {
   /// name, summary, source, note, structure, parameters, coordinates, rates (w: rates, momenta or quasi-velocities),
   /// time, stabilization, figures, and of the invariants `invariance`. The rest is filled by make_system.

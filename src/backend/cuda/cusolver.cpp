@@ -14,7 +14,7 @@ struct LoadedCuSolver {
   std::string problem;
 };
 
-std::vector<std::string> candidates() {
+std::vector<std::string> cusolver_candidates() {
   const std::vector<std::string> names = {"libcusolver.so.12", "libcusolver.so.11"};  // of CUDA 13 and 12
   std::vector<std::string> all = names;
   const auto add = [&](const std::string& folder) {
@@ -48,7 +48,7 @@ void find_all(SharedLibrary& library, CuSolver& functions) {
 
 LoadedCuSolver load_cusolver() {
   std::string unusable;
-  for (const auto& name : candidates()) {
+  for (const auto& name : cusolver_candidates()) {
     SharedLibrary library(name);
     LoadedCuSolver loaded;
     if (library.problem().empty()) find_all(library, loaded.functions);

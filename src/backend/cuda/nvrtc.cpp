@@ -27,7 +27,7 @@ std::vector<std::string> folders() {
   return all;
 }
 
-std::vector<std::string> candidates() {
+std::vector<std::string> nvrtc_candidates() {
   const std::vector<std::string> names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
   std::vector<std::string> all = names;
   for (const auto& folder : folders()) {
@@ -106,7 +106,7 @@ std::string no_compiler(const std::string& unusable) {
 
 LoadedNvrtc load_nvrtc() {
   std::string unusable;
-  for (const auto& name : candidates()) {
+  for (const auto& name : nvrtc_candidates()) {
     SharedLibrary library(name);
     LoadedNvrtc loaded = from(library);
     if (loaded.problem.empty()) return loaded;
