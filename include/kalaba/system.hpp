@@ -99,8 +99,8 @@ struct Derivatives {
 
 /// C++ text of a model, for backends that compile at run time.
 struct DeviceCode {
-  std::string text;  ///< declares the type; may include Kalaba's core headers
-  std::string type;  ///< name of the model's struct or law; empty where there is no text
+  std::string text;              ///< declares the type; may include Kalaba's core headers
+  std::string type;              ///< name of the model's struct or law; empty where there is no text
   bool packs_in_flight = false;  ///< the struct says how many packs of members step together
   /// Emits text and type from the model's formulas, with these derivatives (none: `of` is empty). Null where the text
   /// above is all there is. Throws Error (bad_input) for a model that is too large.

@@ -60,11 +60,13 @@ std::string compiled_source(const System& system, const Options& asked) {
          ", compiled for one set of options; written by kalaba::compiled_source. Compile it with -O" +
          (source.unrolls ? "3" : "2") +
          "\n// -ffp-contract=off and the -march of the library, and link it with the program.\n"
-         "#define kalaba kalaba_" + key + "\n#define kalaba_model kalaba_model_" + key + "\n" + whole.text() +
+         "#define kalaba kalaba_" +
+         key + "\n#define kalaba_model kalaba_model_" + key + "\n" + whole.text() +
          "#undef kalaba\n"
-         "extern \"C\" int kalaba_link_model(const char* key, void (*entry)(void* functions, const void* mathematics));\n"
-         "[[maybe_unused]] static const int kalaba_linked = kalaba_link_model(\n    \"" + key +
-         "\", reinterpret_cast<void (*)(void*, const void*)>(&kalaba_model));\n";
+         "extern \"C\" int kalaba_link_model(const char* key, void (*entry)(void* functions, const void* "
+         "mathematics));\n"
+         "[[maybe_unused]] static const int kalaba_linked = kalaba_link_model(\n    \"" +
+         key + "\", reinterpret_cast<void (*)(void*, const void*)>(&kalaba_model));\n";
 }
 
 }  // namespace kalaba

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "formula/graph.hpp"
-#include "kalaba/formula/statement.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/formula/statement.hpp"
 
 namespace kalaba::formula {
 

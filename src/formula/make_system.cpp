@@ -4,13 +4,13 @@
 #include <memory>
 #include <mutex>
 
+#include "backend/reference/reference.hpp"
 #include "formula/describe_terms.hpp"
 #include "formula/emit.hpp"
 #include "formula/graph_model.hpp"
 #include "formula/instructions.hpp"
 #include "formula/program.hpp"
 #include "formula/traverse.hpp"
-#include "backend/reference/reference.hpp"
 #include "kalaba/formula/record.hpp"
 
 namespace kalaba::formula {
@@ -63,7 +63,7 @@ SystemInfo describe(const Statement& statement, const Terms& terms) {
 
 namespace {
 
-/// A model that is derived when it is first asked for.
+/// A model that is derived when `get` is first called.
 class DeferredModel {
  public:
   explicit DeferredModel(std::function<DerivedModel()> derive) : derive_(std::move(derive)) {}

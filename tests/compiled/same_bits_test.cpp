@@ -50,7 +50,8 @@ void expect_same_bits(const std::string& header, const std::string& type, double
   if (V::watches) options.watch = some_events();
   CompileReport report;
   const auto compiled =
-      compile_runner(DeviceCode{"#include \"" KALABA_SOURCE_DIR "/include/kalaba/systems/" + header + ".hpp\"\n", type}, options, report);
+      compile_runner(DeviceCode{"#include \"" KALABA_SOURCE_DIR "/include/kalaba/systems/" + header + ".hpp\"\n", type},
+                     options, report);
   ASSERT_NE(compiled, nullptr) << report.problem;
   using T = typename V::T;
   const auto ahead =

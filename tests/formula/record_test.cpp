@@ -6,7 +6,6 @@
 
 #include "formula/graph_model.hpp"
 #include "formula/make_system.hpp"
-#include "support/boost_reading.hpp"
 #include "kalaba/systems/andrews_squeezer.hpp"
 #include "kalaba/systems/appell_hamel.hpp"
 #include "kalaba/systems/appell_particle.hpp"
@@ -40,6 +39,7 @@
 #include "kalaba/systems/sundials_pendulum.hpp"
 #include "kalaba/systems/swarm_matrix.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"
+#include "support/boost_reading.hpp"
 
 namespace kalaba {
 

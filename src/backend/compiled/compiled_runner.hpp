@@ -22,8 +22,8 @@ struct CompileReport {
   std::string text(const std::string& system) const;
 };
 
-/// The options with the pseudo-inverse that the model is compiled with. For a single row all pseudo-inverses are the same
-/// division, and one program serves them.
+/// The options with the pseudo-inverse that the model is compiled with. For a single row all pseudo-inverses are the
+/// same division, and one program serves them.
 Options as_compiled(const System& system, Options options);
 
 /// A runner of a model compiled for exactly these options, on the CPU; null where report.problem says why not. An
