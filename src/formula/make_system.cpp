@@ -1,14 +1,13 @@
 #include "formula/make_system.hpp"
 
-#include <algorithm>
 #include <memory>
 
+#include "formula/conserves_energy.hpp"
 #include "formula/describe_terms.hpp"
 #include "formula/emit.hpp"
 #include "formula/graph_model.hpp"
 #include "formula/instructions.hpp"
 #include "formula/program.hpp"
-#include "formula/traverse.hpp"
 #include "kalaba/backend/reference.hpp"
 
 namespace kalaba::formula {
@@ -40,18 +39,6 @@ void complete_defaults(System& system) {
   for (std::size_t i = 0; i < w.size(); ++i) system.info.rates[i].value = w[i];
 }
 
-/// Whether the statement alone shows that the motion keeps its energy: one that gives all forces and knows no time, and
-/// holonomic constraints that know none.
-bool conserves_energy(const Graph& graph, const Statement& statement) {
-  const auto& energy = statement.lagrangian ? statement.lagrangian : statement.hamiltonian;
-  const auto is_zero = [&](Id id) { return graph.is_number(id, 0); };
-  const auto is_fixed = [&](Id id) { return !depends_on(graph, id, Op::time); };
-  return energy && is_fixed(*energy) && !statement.energy && std::ranges::all_of(statement.force, is_zero) &&
-         statement.velocity.empty() && statement.non_ideal.empty() && statement.actuation.empty() &&
-         statement.nonholonomic.empty() && !statement.gain && !statement.position_gain &&
-         std::ranges::all_of(statement.holonomic, is_fixed, &Equation::value);
-}
-
 }  // namespace
 
 SystemInfo describe(const Statement& statement, const Terms& terms) {
@@ -77,7 +64,7 @@ System make_system(Graph graph, Statement statement) {
   Terms terms = derive(graph, statement);
   System system;
   system.info = describe(statement, terms);
-  system.info.conserves_energy = conserves_energy(graph, statement);
+  system.info.conserves_energy = conserves_energy(graph, statement, terms);
   if (system.info.equations.empty()) system.info.equations = equations_text(graph, terms, system.info);
   system.default_start = start_function(graph, terms);
   complete_defaults(system);
