@@ -1,16 +1,15 @@
 #include "formula/make_system.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <mutex>
 
 #include "backend/reference/reference.hpp"
+#include "formula/conserves_energy.hpp"
 #include "formula/describe_terms.hpp"
 #include "formula/emit.hpp"
 #include "formula/graph_model.hpp"
 #include "formula/instructions.hpp"
 #include "formula/program.hpp"
-#include "formula/traverse.hpp"
 #include "kalaba/formula/record.hpp"
 
 namespace kalaba::formula {
@@ -30,18 +29,6 @@ System::StartFunction start_function(const Graph& graph, const Terms& terms) {
     q_start->run(inputs, 1, q, 1);
     w_start->run(inputs, 1, w, 1);
   };
-}
-
-/// True if the statement shows that the motion conserves energy: all forces follow from an energy without time, and all
-/// constraints are holonomic and do not depend on time.
-bool conserves_energy(const Graph& graph, const Statement& statement) {
-  const auto& energy = statement.lagrangian ? statement.lagrangian : statement.hamiltonian;
-  const auto is_zero = [&](Id id) { return graph.is_number(id, 0); };
-  const auto is_fixed = [&](Id id) { return !depends_on(graph, id, Op::time); };
-  return energy && is_fixed(*energy) && !statement.energy && std::ranges::all_of(statement.force, is_zero) &&
-         statement.velocity.empty() && statement.non_ideal.empty() && statement.actuation.empty() &&
-         statement.nonholonomic.empty() && !statement.gain && !statement.position_gain &&
-         std::ranges::all_of(statement.holonomic, is_fixed, &Equation::value);
 }
 
 }  // namespace
@@ -105,7 +92,7 @@ System deferred_system(SystemInfo info, System::StartFunction start, std::functi
 System make_system(Graph graph, Statement statement) {
   Terms terms = derive(graph, statement);
   SystemInfo info = describe(statement, terms);
-  info.conserves_energy = info.conserves_energy || conserves_energy(graph, statement);
+  info.conserves_energy = info.conserves_energy || conserves_energy(graph, statement, terms);
   if (info.equations.empty()) info.equations = equations_text(graph, terms, info);
   System::StartFunction start = start_function(graph, terms);
   const auto model = std::make_shared<DerivedModel>(DerivedModel{std::move(graph), std::move(terms)});

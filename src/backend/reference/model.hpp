@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
 
 #include "kalaba/core/model.hpp"
 
@@ -15,6 +16,13 @@ struct Instant {
   double t = 0;  ///< s
   Vector q;      ///< coordinates
   Vector w;      ///< rates
+};
+
+/// A number that a model computes, with the sizes that it is judged against.
+struct Sized {
+  double value = 0;
+  double terms = 0;     ///< sum of the magnitudes of the terms that it is the sum of
+  double rounding = 0;  ///< its rounding error is at most some epsilon of this
 };
 
 /// What the reference asks of a model: the terms of w' = a + ..., A w' = b, as the papers write them. Rows of the
@@ -48,6 +56,12 @@ class MechanicalModel {
   virtual Vector invariants(const Instant& x) const = 0;  ///< as many as the model names
   virtual double energy(const Instant& x) const = 0;      ///< NaN where the model has none
   virtual bool valid(const Instant& x) const = 0;         ///< true where the model has no such condition
+
+  // The same numbers with their sizes. Models whose formulas are known find them term by term; the others, by how much
+  // the numbers change with a relative change of each parameter, coordinate and rate.
+  virtual std::vector<Sized> sized_constraints(const Instant& x) const;  ///< phi, phi', psi
+  virtual std::vector<Sized> sized_invariants(const Instant& x) const;
+  virtual Sized sized_energy(const Instant& x) const;  ///< NaN where the model has none
 };
 
 }  // namespace kalaba::reference
