@@ -48,6 +48,9 @@ class MechanicalModel {
   virtual Vector psi(const Instant& x) const = 0;                ///< [nonholonomic]
   virtual Matrix constraint_matrix(const Instant& x) const = 0;  ///< A = d(phi', psi)/dw [m x nw]
   virtual Vector constraint_rate(const Instant& x) const = 0;    ///< b = -(phi'', psi') at w' = 0 [m]
+  /// dphi/dq of the rows of phi whose row of A vanishes identically, zero in the others [holonomic x nq]; without rows
+  /// where there are none.
+  virtual Matrix unreached_gradient(const Instant& x) const { return Matrix(0, x.q.size()); }
   virtual double gain(const Instant& x) const = 0;               ///< the system's own feedback, 1/s; 0 where none
   virtual double position_gain(const Instant& x) const = 0;      ///< likewise on phi, 1/s^2
   /// C, given the ideal constraint force; zero where the model has none [nw].
