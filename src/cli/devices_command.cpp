@@ -33,11 +33,13 @@ ExitCode list_devices() {
   for (const std::string& device : {cpu_device_text(every_core), reference_device_text(every_core), cuda}) {
     std::fputs((device + "\n").c_str(), stdout);
   }
-  if (cuda_available())
+  if (cuda_available()) {
+    std::fputs(("kernels on cuda: " + cuda_kernels_text() + "\n").c_str(), stdout);
     std::fputs(
         ("statistics on cuda: " + cuda_statistics_text() + "; histograms, correlations and groups: on the host\n")
             .c_str(),
         stdout);
+  }
   return ExitCode::ok;
 }
 
