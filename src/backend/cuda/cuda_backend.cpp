@@ -12,8 +12,8 @@
 namespace kalaba {
 namespace {
 
-/// CPU threads that are as fast as an H200 whose members are shared among tiles of threads. Predicted for chains of 8 from
-/// the traffic of local memory (bench/results/gpu_predictions.md), and not measured.
+/// CPU threads that are as fast as an H200 whose members are shared among tiles of threads. Predicted for chains of 8
+/// from the traffic of local memory (bench/results/gpu_predictions.md), and not measured.
 constexpr int threads_equal_to_tiles = 16;
 
 std::string problem() {
@@ -82,14 +82,15 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options) {
 
 std::string cuda_reservation(const System& system, const Options& options) {
   if (system.info.agents > 0) return {};
-  const bool fits_a_thread = cuda::first_choice_of_threads(system.info, options.method.pseudo_inverse) == 1;
+  const bool fits_a_thread = cuda::first_choice_of_threads(system.info) == 1;
   if (fits_a_thread || options.threads_per_member != 0) return {};
   if (!options.sensitivities.of.empty()) {
     return "members with sensitivities have a thread each on a GPU, which is too little for a system of this size";
   }
   const int threads = thread_count(options.threads);
   if (threads < threads_equal_to_tiles) return {};
-  return "a GPU shares each member of a system of this size among several threads, which is predicted to be slower than " +
+  return "a GPU shares each member of a system of this size among several threads, which is predicted to be slower "
+         "than " +
          std::to_string(threads) + " threads of the CPU; backend = \"cuda\" takes the GPU all the same";
 }
 
