@@ -34,6 +34,8 @@ std::vector<KernelResources> kernel_resources(const System& /*system*/, const Op
 
 std::string cuda_device_text() { return "none"; }
 
+std::string cuda_kernels_text() { return "none"; }
+
 std::string cuda_statistics_text() { return "none"; }
 
 void factorize_on_device(const MatrixTask<float>& /*task*/, const OnDevice& /*device*/) { refuse_matrices(); }

@@ -1,14 +1,20 @@
 #include "backend/backends.hpp"
 #include "backend/cuda/compiler.hpp"
+#include "backend/cuda/cubin_cache.hpp"
 #include "backend/cuda/cuda_runner.hpp"
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/driver.hpp"
 #include "backend/cuda/kernel_source.hpp"
 #include "backend/cuda/swarm_runner.hpp"
+#include "kalaba/backend/parallel.hpp"
 #include "kernels/statistics.hpp"
 
 namespace kalaba {
 namespace {
+
+/// CPU threads that are as fast as an H200 whose members are shared among tiles of threads. Predicted for chains of 8
+/// from the traffic of local memory (bench/results/gpu_predictions.md), and not measured.
+constexpr int threads_equal_to_tiles = 16;
 
 std::string problem() {
   if (const std::string& driver = cuda::driver_problem(); !driver.empty()) return driver;
@@ -17,7 +23,7 @@ std::string problem() {
   } catch (const Error& error) {
     return error.what();
   }
-  return cuda::compiler_problem();
+  return cuda::carried_cubins().empty() ? cuda::compiler_problem() : "";
 }
 
 }  // namespace
@@ -30,6 +36,14 @@ std::string cuda_unavailable_reason() {
 }
 
 std::string cuda_device_text() { return cuda::devices_text(); }
+
+std::string cuda_kernels_text() {
+  const std::string carried = cuda::carried_cubins();
+  const std::string compiler = cuda::compiler_problem().empty()
+                                   ? "compiled by " + cuda::compiler_identity() + ", " + cuda::compiler_file()
+                                   : "not compiled: " + cuda::compiler_problem();
+  return carried.empty() ? compiler : "carried in " + carried + "; others " + compiler;
+}
 
 std::string cuda_statistics_text() {
   for (const int ordinal : cuda::device_ordinals({})) {
@@ -60,8 +74,17 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options) {
 }
 
 std::string cuda_reservation(const System& system, const Options& options) {
-  if (options.sensitivities.of.empty() || cuda::first_choice_of_threads(system.info) == 1) return {};
-  return "members with sensitivities have a thread each on a GPU, which is too little for a system of this size";
+  if (system.info.agents > 0) return {};
+  const bool fits_a_thread = cuda::first_choice_of_threads(system.info) == 1;
+  if (fits_a_thread || options.threads_per_member != 0) return {};
+  if (!options.sensitivities.of.empty()) {
+    return "members with sensitivities have a thread each on a GPU, which is too little for a system of this size";
+  }
+  const int threads = thread_count(options.threads);
+  if (threads < threads_equal_to_tiles) return {};
+  return "a GPU shares each member of a system of this size among several threads, which is predicted to be slower "
+         "than " +
+         std::to_string(threads) + " threads of the CPU; backend = \"cuda\" takes the GPU all the same";
 }
 
 }  // namespace kalaba

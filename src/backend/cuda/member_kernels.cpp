@@ -119,8 +119,7 @@ std::unique_ptr<MemberKernels> kernels_at_run_time(const System& system, const O
   if (options.threads_per_member != 0) return with(options.threads_per_member);
   if (first_choice_of_threads(system.info) == 1) {
     auto alone = with(1);
-    const int most = most_local_bytes + (options.watch.count > 0 ? most_watch_bytes : 0);
-    if (resources(alone->advance().function).local_bytes <= most) return alone;
+    if (resources(alone->advance().function).local_bytes <= most_local_bytes) return alone;
   }
   try {
     return with(tile_for(system.info));
