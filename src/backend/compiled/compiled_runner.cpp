@@ -11,6 +11,7 @@
 
 #include "backend/cache/fingerprint.hpp"
 #include "backend/cache/kept_file.hpp"
+#include "backend/cache/key_lock.hpp"
 #include "backend/compiled/host_compiler.hpp"
 #include "backend/compiled/linked_models.hpp"
 #include "backend/compiled/model_source.hpp"
@@ -141,6 +142,11 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   const std::string folder = cache_folder();
   const std::string path = folder.empty() ? "" : (std::filesystem::path(folder) / (key + ".so")).string();
   if (!folder.empty()) model.functions = from_cache(path, key, precision);
+  std::optional<KeyLock> lock_of_key;  // of processes that want the same object one compiles, the others read
+  if (!model.functions) {
+    lock_of_key.emplace(folder, key, 2 * most_seconds);
+    if (lock_of_key->is_held()) model.functions = from_cache(path, key, precision);
+  }
   report.cached = model.functions.has_value();
   if (model.functions) report.path = path;
   if (!model.functions) model.functions = compiled(found.compiler, source.text, folder, key, precision, report);
