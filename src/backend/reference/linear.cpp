@@ -10,8 +10,6 @@
 namespace kalaba::reference {
 namespace {
 
-constexpr double near_value = 0.1;  ///< rows of larger ratios are not near a singular position
-
 int count_above(const Vector& values, double limit) {
   int count = 0;
   while (count < values.size() && values[count] > limit) ++count;
