@@ -209,7 +209,8 @@ class Derivation {
     }
   }
 
-  /// A triangle with nothing beside its diagonal is a diagonal. What may be singular is a triangle: A^T A completes it.
+  /// Stores a metric without entries beside the diagonal as a diagonal. A metric that may be singular stays a triangle,
+  /// to which A^T A is added.
   void shape_metric() {
     std::vector<Id> diagonal;
     std::vector<Id> triangle;

@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "formula/statement.hpp"
+#include "formula/graph.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/formula/statement.hpp"
 
 namespace kalaba::formula {
 
-/// A matrix of expressions, row-major. What is zero by structure is the number 0.
+/// A matrix of expressions, row-major. Structural zeros are the number 0.
 struct Matrix {
   int rows = 0;
   int cols = 0;
@@ -63,8 +64,8 @@ class StatementError : public Error {
       : Error(ExitCode::bad_input, message), part(part), entry(entry) {}
   std::string part;  ///< "lagrangian", "hamiltonian", "metric", "velocity", "holonomic", "start_q" … as in Statement
   int entry;         ///< -1 where it is one expression
-  /// Of an energy of the wrong degree: the part of it that is at fault, its degree (`not_polynomial` where it is none),
-  /// and the rate it has most of.
+  /// For an energy of the wrong degree: the faulty part, its degree (`not_polynomial` if it has none), and the rate
+  /// with the highest degree.
   Id at = -1;
   int degree = 0;
   int rate = -1;

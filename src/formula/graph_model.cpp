@@ -3,11 +3,13 @@
 #include <limits>
 
 #include "formula/program.hpp"
+#include "formula/term_sizes.hpp"
 
 namespace kalaba::formula {
 namespace {
 
 using reference::Instant;
+using reference::Sized;
 using reference::Vector;
 using DenseMatrix = reference::Matrix;
 
@@ -33,6 +35,8 @@ class GraphModel final : public reference::MechanicalModel {
         actuation_(program(graph, terms.actuation.entries)),
         invariants_(program(graph, terms.invariants)),
         energy_(program(graph, terms.energy)),
+        sized_constraints_(sizes(graph, constraints_of(terms))),
+        sized_invariants_(sizes(graph, terms.invariants)),
         valid_(program(graph, terms.valid)) {
     formulation = terms.formulation;
     holonomic = static_cast<int>(terms.phi.size());
@@ -41,6 +45,7 @@ class GraphModel final : public reference::MechanicalModel {
     has_energy = terms.energy.has_value();
     servo = terms.actuation.cols > 0;
     singular_metric = terms.singular_metric;
+    if (terms.energy) sized_energy_ = sizes(graph, {*terms.energy});
   }
 
   Vector velocity(const Instant& x) const override { return vector(velocity_, x); }
@@ -80,7 +85,21 @@ class GraphModel final : public reference::MechanicalModel {
   }
   bool valid(const Instant& x) const override { return scalar(valid_, x, 1.0) != 0.0; }
 
+  std::vector<Sized> sized_constraints(const Instant& x) const override { return sized_constraints_(inputs_of(x)); }
+  std::vector<Sized> sized_invariants(const Instant& x) const override { return sized_invariants_(inputs_of(x)); }
+  Sized sized_energy(const Instant& x) const override {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    return has_energy ? sized_energy_(inputs_of(x)).front() : Sized{none, none, none};
+  }
+
  private:
+  static std::vector<Id> constraints_of(const Terms& terms) {
+    std::vector<Id> rows = terms.phi;
+    for (const auto* part : {&terms.phi_dot, &terms.psi}) rows.insert(rows.end(), part->begin(), part->end());
+    return rows;
+  }
+  TermSizes sizes(const Graph& graph, const std::vector<Id>& roots) const { return {graph, roots, nq_, nw_}; }
+  static Inputs inputs_of(const Instant& x) { return {x.p.data(), x.q.data(), x.w.data(), nullptr, &x.t, 1}; }
   static Program program(const Graph& graph, const std::vector<Id>& roots) { return {graph, roots}; }
   static Program program(const Graph& graph, const std::optional<Id>& root) {
     return root ? program(graph, std::vector{*root}) : Program();
@@ -119,6 +138,9 @@ class GraphModel final : public reference::MechanicalModel {
   Program actuation_;
   Program invariants_;
   Program energy_;
+  TermSizes sized_constraints_;
+  TermSizes sized_invariants_;
+  TermSizes sized_energy_;
   Program valid_;
 };
 

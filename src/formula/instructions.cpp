@@ -57,14 +57,14 @@ Wanted constraint_terms(const Terms& terms, InterpretedModel& model) {
   return wanted;
 }
 
-/// The same, with places of no entries behind, as many as the core may ask for.
+/// The plan of the rows, extended by empty entries to the bounds of the core.
 RowPlan bounded_plan(const RowPattern& rows, const RegisterMap& map) {
   RowPlan plan = row_plan(rows);
   plan.begin.resize(at(map.rows + 1), plan.begin.back());
   return plan;
 }
 
-/// Where A may differ from zero, what fills it up, and the rows that are weighted by the metric.
+/// Plans the nonzero patterns of A, of the rows that fill it up, and of the rows weighted by the metric.
 void plan_rows(const Graph& graph, const Terms& terms, InterpretedModel& model) {
   RowPattern rows = pattern_of(graph, terms.A, model.constraints);
   for (int k = 0; k < model.filled_rows(); ++k) rows.push_back({model.rates + k});

@@ -61,7 +61,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
         const S given = member;
         const Mask converged = project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member, alive,
                                              start_iterations, false, member.columns);
-        code = with_status(code, !converged, Status::inconsistent_constraints);
+        code = with_status(code, !converged, Status::not_assembled);
         const Mask failed = both(alive, code != X(0));
         copy_where(team, failed, given, member);
       }

@@ -12,8 +12,8 @@ namespace kalaba::reference {
 namespace {
 
 constexpr double remembered_error = 1e-4;
-constexpr double steps_near = 4;        ///< to a singular position
-constexpr double least_speed = 2.5e-3;  ///< near one: shorter steps would lose more to rounding than they gain
+constexpr double adaptive_steps_near = 4;  ///< to a singular position
+constexpr double least_speed = 2.5e-3;     ///< near one: shorter steps would lose more to rounding than they gain
 
 Vector stacked(const Vector& q, const Vector& w) {
   Vector y(q.size() + w.size());
@@ -93,7 +93,7 @@ Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& m
     trial.rank = rate.rank;
     if (!consistent(rate, method, x)) trial.status = Status::inconsistent_constraints;
   }
-  if (model.holonomic + model.nonholonomic > 1 && !model.servo) seen.note(steps_near, memory);
+  if (model.holonomic + model.nonholonomic > 1 && !model.servo) seen.note(adaptive_steps_near, memory);
   trial.step.f1 = k.col(stages - 1);
   trial.error = error_of(tableau, method, trial.step, h);
   return trial;
@@ -142,7 +142,7 @@ Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& m
     trial.status = whole.status;
     return trial;
   }
-  seen.note(steps_near, memory);
+  seen.note(adaptive_steps_near, memory);
   LeastValues halves;
   const double first = (split > 0 ? split : 0.5) * h;
   Step end = pass(model, method, before, x, first, last.end + first, halves);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/reference/linear.hpp"
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/core/method.hpp"
 #include "kalaba/core/status.hpp"
 

@@ -31,7 +31,7 @@ Status start_member(const MechanicalModel& model, const Method& method, bool pro
   if (rate.status != Status::ok) return rate.status;
   if (project) {
     const Status status = reference::project(model, method, start_iterations, x);
-    if (status == Status::not_converged) return Status::inconsistent_constraints;
+    if (status == Status::not_converged) return Status::not_assembled;
     if (status != Status::ok) return status;
   }
   return model.valid(x) ? Status::ok : Status::singular_constraints;
