@@ -2,7 +2,7 @@
 
 #include "formula/derive.hpp"
 #include "formula/graph.hpp"
-#include "formula/statement.hpp"
+#include "kalaba/formula/statement.hpp"
 
 namespace kalaba::formula {
 

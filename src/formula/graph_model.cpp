@@ -28,6 +28,7 @@ class GraphModel final : public reference::MechanicalModel {
         psi_(program(graph, terms.psi)),
         A_(program(graph, terms.A.entries)),
         b_(program(graph, terms.b)),
+        unreached_(program(graph, terms.unreached.entries)),
         gain_(program(graph, terms.gain)),
         position_gain_(program(graph, terms.position_gain)),
         non_ideal_(program(graph, terms.non_ideal)),
@@ -66,6 +67,9 @@ class GraphModel final : public reference::MechanicalModel {
     return matrix(A_, x, holonomic + nonholonomic, nw_);
   }
   Vector constraint_rate(const Instant& x) const override { return vector(b_, x); }
+  DenseMatrix unreached_gradient(const Instant& x) const override {
+    return matrix(unreached_, x, unreached_.outputs() / nq_, nq_);
+  }
   double gain(const Instant& x) const override { return scalar(gain_, x, 0.0); }
   double position_gain(const Instant& x) const override { return scalar(position_gain_, x, 0.0); }
   Vector non_ideal(const Instant& x, const Vector& ideal_force) const override {
@@ -127,6 +131,7 @@ class GraphModel final : public reference::MechanicalModel {
   Program psi_;
   Program A_;
   Program b_;
+  Program unreached_;
   Program gain_;
   Program position_gain_;
   Program non_ideal_;

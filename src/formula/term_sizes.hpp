@@ -5,7 +5,7 @@
 
 #include "formula/graph.hpp"
 #include "formula/program.hpp"
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 
 namespace kalaba::formula {
 

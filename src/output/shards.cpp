@@ -169,6 +169,7 @@ Summary merge_shards(const std::vector<ShardFile>& shards, const RunInfo& run, c
     for (const int variable : output.variables().over_members()) {
       copy(file, variable, output.file(), static_cast<std::size_t>(shard.first));
     }
+    output.settle();
     if (has_statistics) statistics.absorb(file.get_bytes("statistics_state"));
     add(sum, shard.summary);
   }

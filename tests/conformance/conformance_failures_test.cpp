@@ -7,7 +7,6 @@
 
 #include "conformance/reference_simulation.hpp"
 #include "conformance/small_models.hpp"
-#include "conformance/written_system.hpp"
 #include "support/affordable_code.hpp"
 #include "support/pseudo_inverses.hpp"
 
@@ -24,7 +23,7 @@ class Failures : public testing::TestWithParam<std::tuple<Backend, PseudoInverse
  protected:
   template <Model M>
   Simulation simulation(long members, Stabilization stabilization = Stabilization::none()) const {
-    static const System system = written_system<M>("small_models.hpp");
+    static const System system = make_system<M>();
     Options options = default_options(system);
     std::tie(options.backend, options.method.pseudo_inverse) = GetParam();
     options.method.stabilization = stabilization;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/core/method.hpp"
 
 namespace kalaba::reference {

@@ -48,6 +48,14 @@ Vector correction(const MetricRoot& G, const Linearised& at, const Matrix& H, co
   return -(G.inverse_root * (Z * (B.matrix * at.c)));
 }
 
+/// The least change of q that restores the constraints that no rate changes, with the coordinates `held` as they are.
+Vector kinematic_correction(const MechanicalModel& model, const Instant& x, const std::vector<int>& held) {
+  Matrix gradient = model.unreached_gradient(x);
+  if (gradient.rows() == 0) return Vector::Zero(x.q.size());
+  for (const int i : held) gradient.col(i).setZero();
+  return -gradient.completeOrthogonalDecomposition().solve(model.phi(x));
+}
+
 Matrix rows_of(const Matrix& all, const std::vector<int>& chosen) {
   Matrix rows(chosen.size(), all.cols());
   for (std::size_t i = 0; i < chosen.size(); ++i) rows.row(static_cast<long>(i)) = all.row(chosen[i]);
@@ -65,12 +73,12 @@ bool held(const Linearised& at, double scale, const Method& method) {
 }
 
 /// Iterates `variable`, a part of x, until its corrections vanish. `linearise()` reads the constraints at x;
-/// `jacobian()` is the change of the variable with the rates, of which the components `held` stay. A variable smaller
-/// than `least` counts as `least`.
-template <class Linearise, class Jacobian>
+/// `jacobian()` is the change of the variable with the rates, of which the components `held` stay; `beside()` is a
+/// correction that no rates make. A variable smaller than `least` counts as `least`.
+template <class Linearise, class Jacobian, class Beside>
 Status gauss_newton(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
                     const Instant& x, Vector& variable, double least, const std::vector<int>& held_fast,
-                    Linearise linearise, Jacobian jacobian) {
+                    Linearise linearise, Jacobian jacobian, Beside beside) {
   // Rounding in the constraints, through the smallest singular value that is kept.
   const double noise = epsilon / std::max(method.rank_tolerance, epsilon);
   double previous = std::numeric_limits<double>::infinity();
@@ -78,7 +86,7 @@ Status gauss_newton(const MechanicalModel& model, const Method& method, const Ra
     const MetricRoot G = weight(model, x);
     if (!G.positive_definite) return Status::singular_constraints;
     const Matrix J = jacobian();
-    Vector step = J * correction(G, linearise(), rows_of(J, held_fast), method, choice);
+    Vector step = J * correction(G, linearise(), rows_of(J, held_fast), method, choice) + beside();
     hold(held_fast, step);
     if (!step.allFinite()) return Status::not_converged;
     variable += step;
@@ -100,7 +108,7 @@ Status project_positions(const MechanicalModel& model, const Method& method, con
       [&] {
         return Linearised{model.phi(x), model.constraint_matrix(x).topRows(model.holonomic)};
       },
-      [&] { return model.velocity_jacobian(x); });
+      [&] { return model.velocity_jacobian(x); }, [&] { return kinematic_correction(model, x, held.coordinates); });
 }
 
 Status project_rates(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
@@ -112,7 +120,7 @@ Status project_rates(const MechanicalModel& model, const Method& method, const R
   };
   const Matrix same = Matrix::Identity(x.w.size(), x.w.size());
   return gauss_newton(model, method, choice, iterations, x, x.w, Limits<double>::least_rate, held.rates, linearise,
-                      [&] { return same; });
+                      [&] { return same; }, [&]() -> Vector { return Vector::Zero(x.w.size()); });
 }
 
 }  // namespace

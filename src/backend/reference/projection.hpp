@@ -4,7 +4,7 @@
 
 #include "backend/reference/judge.hpp"
 #include "backend/reference/linear.hpp"
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/core/method.hpp"
 #include "kalaba/core/status.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "backend/reference/linear.hpp"
 #include "backend/reference/rate.hpp"
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 
 namespace kalaba::reference {
 namespace {

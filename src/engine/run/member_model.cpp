@@ -1,6 +1,6 @@
 #include "engine/run/member_model.hpp"
 
-#include "kalaba/backend/reference.hpp"
+#include "backend/reference/reference.hpp"
 
 namespace kalaba {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <mutex>
 
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/system.hpp"
 
 namespace kalaba {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "backend/reference/projection.hpp"
+#include "backend/reference/reference.hpp"
 #include "engine/system/short_text.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "kalaba/backend/reference.hpp"
 #include "kalaba/swarm_limits.hpp"
 
 namespace kalaba {
