@@ -12,7 +12,7 @@
 namespace kalaba {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double never = std::numeric_limits<double>::quiet_NaN();
 /// Violations below this share of the least size of a row need no look: far less than is allowed, so that members of
 /// other sizes are judged all the same.
 constexpr double clear_share = 0x1p-44;
@@ -51,7 +51,7 @@ bool ConstraintJudge::is_off(const Block& block, const std::vector<double>& q, c
 void ConstraintJudge::begin(const Block& block, const std::vector<double>& violation) {
   const auto members = static_cast<std::size_t>(block.members);
   passed_.assign(members, unseen_);
-  violated_.assign(members, nan);
+  violated_.assign(members, never);
   off_.assign(members, 0.0);
   for (std::size_t i = 0; i < members; ++i) {
     if (block.status[i] != Status::ok) continue;
