@@ -14,9 +14,10 @@ enum class Status : int {
   stopped = 5,               ///< an event ended its motion as asked; not a failure
   step_too_small = 6,        ///< the tolerances asked an adaptive integrator for a smaller step than it may take
   interrupted = 7,           ///< the run was interrupted before this member's end
+  too_many_steps = 8,        ///< an adaptive integrator had tried Method::max_steps steps before this member's end
 };
 
-inline constexpr int status_count = 8;
+inline constexpr int status_count = 9;
 
 KALABA_FN constexpr bool is_failure(Status status) {
   return status != Status::ok && status != Status::stopped && status != Status::interrupted;
@@ -25,7 +26,7 @@ KALABA_FN constexpr bool is_failure(Status status) {
 KALABA_FN constexpr const char* status_name(Status status) {
   constexpr const char* names[status_count] = {
       "ok",      "non_finite",     "not_converged", "inconsistent_constraints", "singular_constraints",
-      "stopped", "step_too_small", "interrupted"};
+      "stopped", "step_too_small", "interrupted",   "too_many_steps"};
   return names[static_cast<int>(status)];
 }
 

@@ -34,7 +34,7 @@ int first_choice_of_threads(const SystemInfo& system);
 /// Bytes of local memory of a thread that moves a member, above which a tile is used in its place.
 inline constexpr int most_local_bytes = 256;
 /// As many more where events are watched: seldom touched.
-inline constexpr int most_watch_bytes = 2048;
+inline constexpr int most_watch_bytes = 3072;
 /// Half as many threads as constraints: a round of Jacobi rotations keeps each busy with a pair of rows.
 int tile_for(const SystemInfo& system);
 

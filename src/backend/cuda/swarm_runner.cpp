@@ -46,8 +46,9 @@ class SwarmCudaRunner final : public Runner {
     });
   }
 
-  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+  bool advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
     shares_.visit(block, [&](SwarmsOnDevice& swarms) { swarms.advance(time, first_step, steps); });
+    return true;
   }
 
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {

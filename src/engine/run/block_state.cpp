@@ -22,6 +22,7 @@ std::string state_of(const Block& block, const EnergyDrift& drift, const Lyapuno
   for (const auto* list : lists_of(block)) state.put(*list);
   state.put(block.status);
   state.put(block.backend_state);
+  state.put(block.under_way);
   drift.save(state);
   exponents.save(state);
   return std::move(state).bytes();
@@ -36,6 +37,8 @@ void restore(Block& block, EnergyDrift& drift, LyapunovExponents& exponents, con
   }
   block.status = state.get_all<Status>();
   block.backend_state = state.get_all<double>();  // as much as the backend keeps
+  block.under_way = state.get<long>();
+  state.require(block.under_way >= 0, "a number of steps");
   drift.restore(state);
   exponents.restore(state);
   state.require(state.is_at_end(), "an end");
