@@ -45,4 +45,6 @@ class CpuRunner : public Runner {
   PauseWord pause_;
 };
 
+std::unique_ptr<Runner> make_cpu_runner(const MemberFunctions& functions, const Options& options);
+
 }  // namespace kalaba
