@@ -23,7 +23,7 @@ from ._result import Result
 TIME = ("start", "end", "dt", "save_every", "save_at")
 SOLVER = (
     "backend", "precision", "integrator", "relative_tolerance", "absolute_tolerance", "largest_step", "smallest_step",
-    "pseudo_inverse", "rank_tolerance", "consistency_tolerance", "stabilization", "compile", "threads",
+    "max_steps", "pseudo_inverse", "rank_tolerance", "consistency_tolerance", "stabilization", "compile", "threads",
     "block_members", "memory", "devices", "threads_per_member", "pair_sum", "pair_tolerance",
 )  # fmt: skip
 OUTPUT = ("fields", "statistics", "quantiles", "histogram", "group_by", "trajectories")

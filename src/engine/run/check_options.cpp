@@ -37,6 +37,10 @@ void check_method(const Options& options, const Refuse& refuse) {
   if (method.largest_step != 0 && method.largest_step < method.smallest_step) {
     refuse("largest_step must not be below smallest_step");
   }
+  const double most_steps = options.precision == Precision::single_precision ? 0x1p24 : 0x1p53;
+  if (!(method.max_steps >= 0 && method.max_steps <= most_steps && method.max_steps == std::floor(method.max_steps))) {
+    refuse("max_steps must be a whole number from 1 to " + short_text(most_steps, 16) + ", or 0");
+  }
   if (method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("pseudo_inverse = \"cusolver\" goes with integrator = \"rk4\" alone");
   }

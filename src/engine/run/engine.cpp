@@ -19,6 +19,7 @@ Engine::Engine(const System& system, const MemberSource& source, const Options& 
       sinks_(sinks),
       progress_(progress),
       stop_(std::move(stop)),
+      pauses_(stop_),
       saved_(saved_instants(options)),
       exponents_(system.info, options),
       model_(system, options),
@@ -52,6 +53,7 @@ Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
   ChosenBackend chosen = choose_backend(system_, options_);
   begin_ = Clock::now();  // how long compiling took is said apart
   runner_ = std::move(chosen.runner);
+  runner_->pause_on(pauses_.word());
   options_.backend = chosen.backend;
   options_.method.pseudo_inverse = summary_.pseudo_inverse = chosen.pseudo_inverse;
   summary_.device = chosen.device;

@@ -130,20 +130,36 @@ void Engine::run_block(Block& block) {
 bool Engine::advance(Block& block, Strides& strides, long& step, long to, std::size_t frame) {
   const bool looks_up = options_.backend != Backend::cuda || system_.info.agents > 0;
   while (step < to) {
-    if (looks_up && step > 0 && stop_.stop_requested()) return false;
-    const long steps = looks_up ? strides.next(to - step) : to - step;
+    if (looks_up && stop_.stop_requested()) return false;
+    const long left = to - step;
+    const long steps = block.under_way > 0 ? block.under_way : looks_up ? strides.next(left) : left;
     const auto begin = Clock::now();
-    timed([&] { runner_->advance(block, options_.time, step, steps); });
+    if (!advance_by(block, step, steps, frame)) return false;
     strides.took(steps, seconds_since(begin));
     step += steps;
     grid_steps_ += static_cast<double>(steps) * static_cast<double>(block.members);
     report();
-    if (step < to && keeper_ != nullptr && keeper_->wants_block_checkpoint()) {
-      write_observed(block);
-      keep(block, step, frame);
-    }
+    if (step < to) keep_if_wanted(block, step, frame);
   }
   return true;
+}
+
+bool Engine::advance_by(Block& block, long step, long steps, std::size_t frame) {
+  for (;;) {
+    bool is_done = false;
+    pauses_.clear();
+    timed([&] { is_done = runner_->advance(block, options_.time, step, steps); });
+    if (is_done) return true;
+    if (stop_.stop_requested()) return false;
+    report();
+    keep_if_wanted(block, step, frame);
+  }
+}
+
+void Engine::keep_if_wanted(Block& block, long step, std::size_t frame) {
+  if (keeper_ == nullptr || !keeper_->wants_block_checkpoint()) return;
+  write_observed(block);
+  keep(block, step, frame);
 }
 
 void Engine::keep(const Block& block, long step, std::size_t frame) {
