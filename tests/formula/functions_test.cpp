@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <regex>
 
 #include "backend/reference/events.hpp"
 #include "formula/differentiate.hpp"
@@ -120,6 +122,16 @@ TEST(Functions, HaveTheStatedKinks) {
       jumps = jumps || (!is_pole && std::abs(below - above) > 0.5);
     }
     EXPECT_EQ(function->kinked, jumps) << function->name;
+  }
+}
+
+TEST(Functions, AreDocumented) {
+  std::ifstream file(KALABA_SOURCE_DIR "/docs/models.md");
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  ASSERT_FALSE(page.empty());
+  for (const Function* function : all_functions()) {
+    const std::regex in_code("`[^`\n]*\\b" + std::string(function->name) + "\\b[^`\n]*`");
+    EXPECT_TRUE(std::regex_search(page, in_code)) << function->name;
   }
 }
 
