@@ -14,7 +14,7 @@ from ._errors import InputError, nearest, translated
 
 STATUS = (
     "ok", "non_finite", "not_converged", "inconsistent_constraints", "singular_constraints", "stopped",
-    "step_too_small", "interrupted",
+    "step_too_small", "interrupted", "not_assembled", "constraints_violated",
 )  # fmt: skip
 _NO_FAILURE = ("ok", "stopped", "interrupted")
 

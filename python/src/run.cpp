@@ -20,6 +20,7 @@
 #include "kalaba/statistics.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/netcdf/archive.hpp"
+#include "output/outputs.hpp"
 #include "output/run_files.hpp"
 #include "report/page/report.hpp"
 #include "report/text/summary.hpp"
@@ -180,6 +181,8 @@ RunOutcome integrate(RunTask& task, const std::shared_ptr<ArrayDataset>& dataset
   if (dataset) {
     sink = make_array_sink(dataset, task.provenance);
   } else {
+    check_room(scenario.output_file, scenario.system->info, scenario.options,
+               task.part.members < 0 ? scenario.members - task.part.first : task.part.members);
     const std::lock_guard lock(netcdf_mutex());
     files.emplace(std::move(task.lock), scenario.output_file, task.provenance, scenario.options,
                   std::move(task.checkpoint));

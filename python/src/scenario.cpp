@@ -13,7 +13,7 @@
 #include "check/json.hpp"
 #include "cli/build_info.hpp"
 #include "cli/check_table.hpp"
-#include "kalaba/backend/reference.hpp"
+#include "backend/reference/reference.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "scenario/effective_text.hpp"
 #include "scenario/model/text_system.hpp"

@@ -31,7 +31,7 @@ Crowd crowd_of(const Subject& subject) {
     const long agents = subject.system->info.copies();
     return Crowd{std::max(least / agents, 1L), std::max(most / agents, 1L)};
   };
-  if (options.backend == Backend::cuda) return swarms(1L << 16, 1L << 20);
+  if (options.backend == Backend::cuda) return swarms(subject.system->info.agents > 0 ? 1L << 16 : 1L << 20, 1L << 20);
   const long threads = thread_count(options.threads);
   return options.backend == Backend::reference ? Crowd{8 * threads, 256 * threads}
                                                : swarms(64 * threads, 4096 * threads);
@@ -40,10 +40,12 @@ Crowd crowd_of(const Subject& subject) {
 /// Whole blocks of the layout, where there is more than one.
 long rounded(long members) { return members < Block::alignment ? members : members - members % Block::alignment; }
 
-/// Seconds per member and step, from runs of increasing length until one is long enough.
+/// Seconds per member and step, from runs of increasing length until one is long enough. On a device these are the
+/// seconds in which the device advances; the host's sampling and reading of members do not count.
 double probe(Extent extent, long whole, double long_enough, PhasedRun& run) {
   for (extent.steps = 1;; extent.steps = std::min(whole, 2 * extent.steps)) {
-    const double spent = run.run(extent.members, extent.steps).total();
+    const Timing timing = run.run(extent.members, extent.steps);
+    const double spent = run.timed() ? timing.advance : timing.total();
     if (extent.steps < whole && spent < long_enough && run.failure().empty()) continue;
     return spent / static_cast<double>(extent.members * extent.steps);
   }
@@ -64,11 +66,13 @@ Extent fitting_extent(const Subject& subject, PhasedRun& run) {
   Extent extent = {subject.members > 0 ? subject.members : std::min(crowd.least, there), whole};
   double each = 0;
   for (int pass = 0; pass < 2; ++pass) {  // the second one with the members of the first
+    if (subject.members == 0) extent.members = run.reserve(extent.members);  // a device may hold fewer
     each = probe(extent, whole, repetition / 4, run);
-    const auto member_steps = static_cast<long>(std::min(repetition / each, 1e15));
+    const auto member_steps = static_cast<long>(std::min(repetition / std::max(each, 1e-18), 1e15));
     if (subject.members == 0) {
       const long steps = std::min(whole, 4 * cycle);
       extent.members = std::min(there, rounded(std::clamp(member_steps / steps, crowd.least, crowd.most)));
+      extent.members = run.reserve(extent.members);
     }
     const long fitting = member_steps / extent.members;
     extent.steps = fitting < whole ? std::min(whole, std::max(fitting - fitting % cycle, cycle)) : whole;

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "formula/statement.hpp"
+#include "formula/graph.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/formula/statement.hpp"
 
 namespace kalaba::formula {
 
@@ -36,6 +37,9 @@ struct Terms {
   std::vector<Id> psi;           ///< [nonholonomic]
   Matrix A;                      ///< d(phi', psi)/dw [m x nw]
   std::vector<Id> b;             ///< -(phi'', psi') at w' = 0 [m]
+  /// dphi/dq of the rows of phi whose row of A vanishes identically, which no correction of the rates can restore; zero
+  /// in the others [holonomic x nq]. Without rows where there are none.
+  Matrix unreached;
   std::vector<Id> invariants;
   std::vector<Id> non_ideal;  ///< [nw]; empty where there is none
   Matrix actuation;           ///< [nw x actuators]
@@ -48,8 +52,9 @@ struct Terms {
 
   /// G_ij of the lower triangle or of the diagonal; -1 for what a diagonal metric has not.
   Id metric_entry(int i, int j) const;
+  bool has_unreached() const { return unreached.rows > 0; }
   std::vector<Id> stage() const;  ///< the roots of what one evaluation of w' needs
-  std::vector<Id> all() const;    ///< these, and all else but the start and dK/dw
+  std::vector<Id> all() const;    ///< these, and all else but the start, dK/dw and `unreached`
 };
 
 /// A statement that is no mechanics: which part, and of the parts that are lists which entry.

@@ -9,13 +9,11 @@
 
 #include "formula/table.hpp"
 #include "kalaba/core/operation.hpp"
+#include "kalaba/formula/statement.hpp"
 
 namespace kalaba::formula {
 
 using Op = Operation;
-
-/// Index of a node in its graph. Arguments of a node come before it, so that ids are a topological order.
-using Id = std::int32_t;
 
 struct Node {
   Op op = Op::number;

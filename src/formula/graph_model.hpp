@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "backend/reference/model.hpp"
 #include "formula/derive.hpp"
 #include "formula/graph.hpp"
-#include "kalaba/backend/reference_model.hpp"
 
 namespace kalaba::formula {
 

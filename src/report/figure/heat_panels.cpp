@@ -19,8 +19,8 @@ constexpr std::size_t most_rectangles = 5000;  // beyond them an image, which vi
 constexpr std::size_t pixels = 600;            // a side, where cells are of uneven width
 constexpr const char* no_member = "#e8ebee";
 constexpr const char* scale = "defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')";
-constexpr std::array<const char*, status_count> status_colors = {"#1d5a96", "#b0392b", "#e07b1a", "#7a55a5",
-                                                                 "#c48f00", "#a9c8e6", "#8c564b", "#66727e"};
+constexpr std::array<const char*, status_count> status_colors = {"#1d5a96", "#b0392b", "#e07b1a", "#7a55a5", "#c48f00",
+                                                                 "#a9c8e6", "#8c564b", "#66727e", "#d66ba0", "#5b8c2a"};
 
 bool is_even(const std::vector<double>& edges) {
   const double width = (edges.back() - edges.front()) / static_cast<double>(edges.size() - 1);
