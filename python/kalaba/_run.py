@@ -133,7 +133,7 @@ def simulate(model, *, parameters=None, initial=None, **options):
 
 
 def _complaints(summary):
-    """What a summary says that is not as it was asked for: starts that moved, warnings, notes."""
+    """Entries of a summary that report a deviation from the request: starts that moved, warnings, notes."""
     for entry in re.split(r"\n(?=  \S)", summary):  # a line, and those indented below it
         title, text = [*entry.split(maxsplit=1), ""][:2]
         if title in ("interrupted", "starts", "derivatives", "note") or "warning:" in text:
@@ -292,6 +292,6 @@ def submit(ensemble, shards, out, *, time=None, scheduler="slurm", scheduler_opt
 
 
 def open(path):
-    """The Result of a file that `kalaba run` or `run(out=...)` wrote; its numbers are read when they are asked for."""
+    """The Result of a file that `kalaba run` or `run(out=...)` wrote; its numbers are read on access."""
     source = FileSource(os.fspath(path))
     return Result(source, "", "", [os.fspath(path)], not source.attributes.get("interrupted", 0), None)

@@ -22,6 +22,10 @@ struct ChosenBackend {
 /// the SVD elsewhere; always the SVD on the reference, and with CUDA kernels that came with the program.
 PseudoInverse choose_pseudo_inverse(const System& system, const Options& options);
 
+/// The options that a model is compiled for on a CPU: with the watch of its events, and a pseudo-inverse that is never
+/// automatic.
+Options options_to_compile(const System& system, Options options);
+
 /// The runner of the backend asked for. `auto` takes the GPU where there is one that is predicted to be faster
 /// (cuda_reservation), and the cpu otherwise.
 /// Throws Error(no_backend) where the backend asked for is not here, saying what it needs.

@@ -27,7 +27,7 @@ struct Crowd {
 };
 Crowd crowd_of(const Subject& subject) {
   const Options& options = subject.options;
-  const auto swarms = [&](long least, long most) {  // whose agents keep it as busy
+  const auto swarms = [&](long least, long most) {  // by their agents, which fill the backend equally
     const long agents = subject.system->info.copies();
     return Crowd{std::max(least / agents, 1L), std::max(most / agents, 1L)};
   };
@@ -40,8 +40,8 @@ Crowd crowd_of(const Subject& subject) {
 /// Whole blocks of the layout, where there is more than one.
 long rounded(long members) { return members < Block::alignment ? members : members - members % Block::alignment; }
 
-/// Seconds a member and step, by ever longer runs until one is long enough to tell. On a device, the seconds that it
-/// advances: its steps are to be many, however long the host samples and reads the members.
+/// Seconds per member and step, from runs of increasing length until one is long enough. On a device these are the
+/// seconds in which the device advances; the host's sampling and reading of members do not count.
 double probe(Extent extent, long whole, double long_enough, PhasedRun& run) {
   for (extent.steps = 1;; extent.steps = std::min(whole, 2 * extent.steps)) {
     const Timing timing = run.run(extent.members, extent.steps);
@@ -57,7 +57,7 @@ void scout(const Subject& subject, double each, long members, PhasedRun& run) {
   if (each * static_cast<double>(members) * static_cast<double>(whole) <= subject.seconds) run.run(members, whole);
 }
 
-/// Of the run's own members as many as keep the backend busy, and as many steps as then fit a repetition.
+/// Number of members that uses the backend fully, at most those of the run, and of steps that fit a repetition.
 Extent fitting_extent(const Subject& subject, PhasedRun& run) {
   const long whole = subject.options.time.steps();
   const long there = subject.source->members();
@@ -115,7 +115,7 @@ void fill_figures(const Subject& subject, const std::vector<Timing>& timings, do
   result.members_per_second = 1 / result.phases.total();
 }
 
-/// Where every pair of agents is summed: once an evaluation, of which a step has four and one for a projection.
+/// Pairs per second if every pair of agents is summed: once an evaluation; a step has four, and one for a projection.
 void fill_pairs(const Subject& subject, Measurement& result) {
   const Options& options = subject.options;
   const auto agents = static_cast<double>(subject.system->info.agents);
@@ -124,7 +124,7 @@ void fill_pairs(const Subject& subject, Measurement& result) {
   result.pairs_per_second = result.steps_per_second * evaluations * agents * agents;
 }
 
-/// What the threads could do, and what a step asks for; both known for the cpu backend only.
+/// Peak of the threads and operations of a step; known for the cpu backend only.
 void fill_peak(const Subject& subject, Measurement& result) {
   if (subject.options.backend != Backend::cpu) return;
   result.peak_flops = peak_flops(subject.options.precision, subject.options.threads);

@@ -41,7 +41,7 @@ class PhasedRun {
   double member_steps(long steps) const;
   /// The members of the last repetition, at its end.
   const Block& block();
-  /// What the last repetition held.
+  /// Memory of the last repetition.
   double bytes_per_member() const;
 
  private:

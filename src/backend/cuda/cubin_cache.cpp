@@ -6,6 +6,7 @@
 
 #include "backend/cache/fingerprint.hpp"
 #include "backend/cache/kept_file.hpp"
+#include "backend/cache/key_lock.hpp"
 #include "backend/embedded/embedded_headers.hpp"
 
 namespace kalaba::cuda {
@@ -50,6 +51,11 @@ std::vector<char> CubinCache::read_or_compile(const std::string& key, const Sour
   if (folder_.empty()) return compiler_(source);
   const std::string path = std::filesystem::path(folder_) / (key + ".cubin");
   if (auto cubin = read_kept_file(path, key)) return *std::move(cubin);
+  constexpr double most_seconds = 240;  // for another process that compiles it
+  const KeyLock lock(folder_, key, most_seconds);
+  if (lock.is_held()) {
+    if (auto cubin = read_kept_file(path, key)) return *std::move(cubin);
+  }
   std::vector<char> cubin = compiler_(source);
   // What cannot be kept is compiled again the next time; the run does not need it.
   if (write_kept_file(path, key, cubin)) remove_oldest_kept(folder_, most_bytes_);

@@ -62,18 +62,11 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options) {
     throw Error(ExitCode::no_backend,
                 "swarm: its law, or what holds its agents, was compiled for the CPU alone; use \"cpu\" or \"auto\"");
   }
-  if (system.cuda == nullptr && system.device_code.type.empty()) {
-    throw Error(ExitCode::no_backend, system.info.name +
-                                          " was compiled for the CPU alone: give it device_code, or the kernels of "
-                                          "kalaba/cuda.hpp");
+  if (system.device_code.type.empty()) {
+    throw Error(ExitCode::no_backend,
+                system.info.name + ": its formulas are not known, so that no kernels can be compiled; use \"cpu\"");
   }
   if (system.info.agents > 0) return cuda::make_swarm_backend(system, options);
-  if (system.cuda != nullptr) {
-    auto runner = system.cuda(system.info, options);
-    const auto* ours = dynamic_cast<const cuda::CudaRunner*>(runner.get());
-    const std::string text = ours != nullptr ? ours->text() : "cuda: kernels of the program";
-    return {std::move(runner), Backend::cuda, text, ""};
-  }
   auto runner = std::make_unique<cuda::CudaRunner>(
       system.info, options, [&](const auto& device) { return cuda::kernels_at_run_time(system, options, device); });
   const std::string text = runner->text();
@@ -92,28 +85,6 @@ std::string cuda_reservation(const System& system, const Options& options) {
   return "a GPU shares each member of a system of this size among several threads, which is predicted to be slower "
          "than " +
          std::to_string(threads) + " threads of the CPU; backend = \"cuda\" takes the GPU all the same";
-}
-
-std::unique_ptr<Runner> make_compiled_cuda_runner(const SystemInfo& system, const CompiledKernels& kernels,
-                                                  const Options& options) {
-  if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
-    throw Error(ExitCode::bad_input, system.name +
-                                         ": pseudo_inverse = \"cusolver\" needs kernels that are compiled at run time, "
-                                         "and these came with the program; use \"svd\" or \"qr\"");
-  }
-  if (options.watch.count > 0) {
-    throw Error(ExitCode::bad_input, system.name +
-                                         ": events need kernels that are compiled at run time, and these came with the "
-                                         "program; give the system device_code");
-  }
-  if (!options.sensitivities.of.empty()) {
-    throw Error(ExitCode::bad_input, system.name +
-                                         ": sensitivities need kernels that are compiled at run time, and these came "
-                                         "with the program; give the system device_code");
-  }
-  return std::make_unique<cuda::CudaRunner>(system, options, [&](const std::shared_ptr<const cuda::Device>& device) {
-    return cuda::kernels_from_program(kernels, *device);
-  });
 }
 
 }  // namespace kalaba

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "kalaba/options.hpp"
@@ -13,7 +14,9 @@ struct Saved {
   bool between = false;  ///< it lies behind the step
 };
 
-/// What a run saves, in time order.
+/// Instants that a run saves, in time order.
 std::vector<Saved> saved_instants(const Options& options);
+/// How many these are, without making them.
+std::size_t saved_count(const Options& options);
 
 }  // namespace kalaba

@@ -65,9 +65,37 @@ std::string rejected_text(const Summary& summary) {
 
 std::string drift_of(const Drift& drift) { return fmt::format("{:.2g} J (member {})", drift.energy, drift.member); }
 
-std::string drift_text(const Drift& drift) {
+const char* share_text(const Options& options) {
+  return options.precision == Precision::single_precision ? "a thousandth" : "a millionth";
+}
+
+const char* remedy_text(const Options& options) {
+  return adapts(options.method.integrator) ? "smaller tolerances" : "shorter steps";
+}
+
+std::string drift_text(const Drift& drift, const Options& options) {
   const std::string text = fmt::format("drifts by up to {} from {:.4g} J", drift_of(drift), drift.first);
-  return drift.is_large() ? text + "; warning: more than a millionth, try shorter steps" : text;
+  if (!drift.is_large()) return text;
+  return text + fmt::format(
+                    "; warning: more than {} of the kinetic energy in {} member{}, relatively most ({:.2g}) in "
+                    "member {}; try {}",
+                    share_text(options), grouped(drift.drifted), drift.drifted == 1 ? "" : "s", drift.relative,
+                    drift.relative_member, remedy_text(options));
+}
+
+std::string invariants_text(const InvariantDrift& drift, const Options& options) {
+  return fmt::format(
+      "warning: {} changed by more than {} of {} terms, relatively most ({:.2g}) {} of member {}: by "
+      "{:.2g} from {:.4g}; try {}",
+      drift.drifted == 1 ? "1" : grouped(drift.drifted), share_text(options), drift.drifted == 1 ? "its" : "their",
+      drift.relative, drift.name, drift.member, drift.change, drift.first, remedy_text(options));
+}
+
+std::string off_text(const Summary& summary) {
+  return fmt::format(
+      "warning: {} member{} off the constraints at the start, as given (initial.project = false), the "
+      "first is member {}",
+      grouped(summary.starts_off), summary.starts_off == 1 ? "" : "s", summary.first_start_off);
 }
 
 std::string passages_text(const Summary& summary) {
@@ -120,6 +148,7 @@ std::string summary_text(const SystemInfo& system, const Options& options, const
   text += line("members", members_by_status(summary));
   for (const EventOutcome& event : summary.events) text += line("event", event.name + " " + event_text(event));
   if (summary.starts.members > 0) text += line("starts", shift_text(summary.starts));
+  if (summary.starts_off > 0) text += line("starts", off_text(summary));
   if (!summary.first_failure.empty()) text += line("failure", summary.first_failure);
   const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
   const std::string computing =
@@ -144,7 +173,12 @@ std::string summary_text(const SystemInfo& system, const Options& options, const
     if (summary.members_by_svd > 0) text += line("by svd", by_svd_text(summary));
   }
   if (summary.lyapunov.members > 0) text += line("lyapunov", lyapunov_text(summary.lyapunov));
-  if (summary.drift.member >= 0) text += line("energy", drift_text(summary.drift));
+  if (summary.drift.member >= 0) text += line("energy", drift_text(summary.drift, options));
+  const long whole = summary.by_status[static_cast<std::size_t>(Status::ok)];
+  if (system.conserves_energy && summary.drift.member < 0 && whole > 0) {
+    text += line("energy", "not watched: the members stay on the device");
+  }
+  if (summary.invariants.drifted > 0) text += line("invariants", invariants_text(summary.invariants, options));
   text += line("device", fmt::format("{}, {} precision", summary.device, precision_name(options.precision)));
   if (!summary.compiled.empty()) text += line("code", summary.compiled);
   if (!file.empty()) text += line(summary.interrupted ? "partial file" : "file", file);
