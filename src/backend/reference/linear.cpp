@@ -10,7 +10,7 @@
 namespace kalaba::reference {
 namespace {
 
-constexpr double near_value = 0.1;  ///< rows of larger ratios are not near a singular position
+constexpr double near_ratio = 0.1;  ///< rows of larger ratios are not near a singular position
 
 int count_above(const Vector& values, double limit) {
   int count = 0;
@@ -48,7 +48,7 @@ UnitRows unit_rows(const Matrix& B, double shortest_row) {
       compared = std::hypot(compared, largest[j]);
     }
     if (ratio == 0) continue;
-    if (ratio < near_value) unit.shortest = std::min(unit.shortest, ratio);
+    if (ratio < near_ratio) unit.shortest = std::min(unit.shortest, ratio);
     if (ratio > shortest_row) continue;
     unit.rows.row(r).setZero();
     unit.scales[r] = 1 / compared;

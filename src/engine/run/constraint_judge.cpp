@@ -12,7 +12,7 @@
 namespace kalaba {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 /// Violations below this share of the least allowed one need no look: other members have other sizes.
 constexpr double clear_share = 1e-6;
 constexpr double second_look = 2;  ///< growth of a violation that was allowed, until it is looked at again
@@ -47,7 +47,7 @@ bool ConstraintJudge::is_off(const Block& block, const std::vector<double>& q, c
 void ConstraintJudge::begin(const Block& block, const std::vector<double>& violation) {
   const auto members = static_cast<std::size_t>(block.members);
   passed_.assign(members, unseen_);
-  violated_.assign(members, nan);
+  violated_.assign(members, not_known);
   off_.assign(members, 0.0);
   for (std::size_t i = 0; i < members; ++i) {
     if (block.status[i] != Status::ok) continue;
