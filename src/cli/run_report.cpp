@@ -65,7 +65,7 @@ ExitCode exit_code(const Summary& summary) {
 }
 
 void print_line(const std::string& title, const std::string& text) {
-  std::fputs(fmt::format("  {:<12} {}\n", title, text).c_str(), stdout);
+  std::fputs(line_text(title, text).c_str(), stdout);
 }
 
 void report_failures(const Summary& summary) {
@@ -105,6 +105,9 @@ std::string summary_json(const RunTask& task, const RunOutcome& outcome, const s
   object.add("by_status", json_by_status(summary));
   object.add("first_failed", summary.first_failed);
   object.add("first_failure", summary.first_failure);
+  std::vector<std::string> warnings = warnings_of(task.scenario.system->info, task.scenario.options, summary);
+  for (const std::string& each : task.scenario.notes) warnings.push_back("note: " + each);
+  object.add_raw("warnings", json_texts(warnings));
   object.add("moved_starts", json_shift(summary.starts));
   if (summary.lyapunov.members > 0) object.add("lyapunov", json_lyapunov(summary.lyapunov));
   object.add_raw("events", json_events(summary));

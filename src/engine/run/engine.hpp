@@ -87,6 +87,7 @@ class Engine {
   StartShifts shifts_;
   EnergyDrift drift_;  ///< of the present block
   long first_;
+  bool is_part_;  // of an ensemble, though it may hold all its members
   Summary summary_;
   double grid_steps_ = 0;  ///< of all members
   bool backend_failed_ = false;

@@ -81,6 +81,7 @@ void Engine::run_block(Block& block) {
   timed([&] { reduction_ ? reduction_->conclude(block) : runner_->synchronize(block); });
   if (summary_.interrupted && keeper_ != nullptr) keep(block, step, frame);
   if (summary_.interrupted) mark_interrupted(block, options_.time.at(step));
+  report_times(block, options_.time);
   for (Sink* sink : sinks_) sink->end_block(block);
   add_steps(block, options_, step, summary_);
   if (summary_.interrupted) return;
@@ -123,15 +124,16 @@ void Engine::keep(const Block& block, long step, std::size_t frame) {
 
 void Engine::observe(Block& block, std::size_t frame) {
   const Saved& saved = saved_[frame];
+  const double time = saved.between ? saved.time : options_.time.at(saved.step);  // of the motion, not as reported
   timed([&] {
     if (saved.between) {
-      runner_->observe_between(block, options_.time, saved.step, saved.time, fields_, observation_);
+      runner_->observe_between(block, options_.time, saved.step, time, fields_, observation_);
     } else {
-      runner_->observe(block, saved.time, fields_, observation_);
+      runner_->observe(block, time, fields_, observation_);
     }
     if (!exponents_.wanted()) return;
     runner_->wait(observation_);
-    exponents_.take(observation_, saved.time, block, *runner_);
+    exponents_.take(observation_, time, block, *runner_);
   });
   observed_ = frame;
 }

@@ -9,7 +9,7 @@ namespace kalaba {
 /// An instant at which something is saved.
 struct Saved {
   long step = 0;         ///< of the grid, at or before it
-  double time = 0;       ///< s
+  double time = 0;       ///< s, as it is reported: the time of save_at itself, or grid_time(step)
   bool between = false;  ///< it lies behind the step
 };
 

@@ -15,6 +15,7 @@
 
 #include "kalaba/error.hpp"
 #include "output/durable/pending_file.hpp"
+#include "output/netcdf/file_holder.hpp"
 
 namespace kalaba {
 namespace {
@@ -31,8 +32,23 @@ std::string disk_trouble() {
   return told ? fmt::format(" ({})", std::strerror(errno)) : "";
 }
 
+/// That somebody else has the file open, in words; "" where nobody does.
+std::string held_text(const std::string& path, bool for_writing) {
+  const std::string holder = file_holder(path, for_writing);
+  return holder.empty() ? "" : fmt::format("is held open by {}: close it there first", holder);
+}
+
+/// Throws where a file that is to be written cannot be opened because somebody else has it open.
+void refuse_held(int status, const std::string& path, const std::string& shown_name) {
+  const std::string held = status == NC_NOERR ? "" : held_text(path, true);
+  if (held.empty()) return;
+  const std::string of = path == shown_name ? "" : fmt::format(" ({})", path);
+  throw Error(ExitCode::file_error, fmt::format("{}{}: {}", shown_name, of, held));
+}
+
 /// Why a file cannot be opened, in place of the library's "Unknown file format" and "HDF error"; "" where it says more.
 std::string opening_trouble(const std::string& path) {
+  if (const std::string held = held_text(path, false); !held.empty()) return held;
   std::array<char, 8> bytes = {};
   std::ifstream file(path, std::ios::binary);
   if (!file) return "";  // the system's reason is the better one
@@ -73,7 +89,9 @@ NetcdfFile NetcdfFile::create(const std::string& path, const std::string& shown_
   start_library();
   NetcdfFile file(shown_name, true);
   int id = -1;
-  file.check(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &id), "creating the file");
+  const int status = nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &id);
+  refuse_held(status, path, shown_name);
+  file.check(status, "creating the file");
   file.id_ = id;
   return file;
 }
@@ -82,7 +100,9 @@ NetcdfFile NetcdfFile::reopen(const std::string& path, const std::string& shown_
   start_library();
   NetcdfFile file(shown_name, true);
   int id = -1;
-  file.check(nc_open(path.c_str(), NC_WRITE, &id), "opening the file");
+  const int status = nc_open(path.c_str(), NC_WRITE, &id);
+  refuse_held(status, path, shown_name);
+  file.check(status, "opening the file");
   file.id_ = id;
   return file;
 }
