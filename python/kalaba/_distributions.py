@@ -98,7 +98,7 @@ def _rows(matrix):
 
 @dataclass(frozen=True)
 class Event:
-    """Where an expression of a member's state goes through zero; see `event`."""
+    """Zero crossing of an expression of a member's state; see `event`."""
 
     name: str
     when: str

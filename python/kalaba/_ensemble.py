@@ -134,7 +134,7 @@ class Ensemble:
 
     @property
     def inputs(self):
-        """What every member gets, before anything is projected: a Dataset of parameters and initial values (member)."""
+        """Inputs of all members before any projection: a Dataset of parameters and initial values (member)."""
         from ._dataset import from_columns
 
         self._settle()
@@ -152,8 +152,8 @@ class Ensemble:
         return self._column("parameters", name, self.model.parameters)
 
     def initial(self, name):
-        """Likewise the initial values of a coordinate or rate. Those that were never asked for here, nor stated, follow
-        from the parameters."""
+        """Likewise the initial values of a coordinate or rate. Values that were neither accessed here nor stated follow from
+        the parameters."""
         variables = self.model.coordinates if name in self.model.coordinates else self.model.rates
         return self._column("initial", name, variables)
 
@@ -181,14 +181,14 @@ class Ensemble:
     # ---- what varies ----
 
     def _values(self):
-        """What every member gets: "parameters.L" -> array (members)."""
+        """Inputs of all members: "parameters.L" -> array (members)."""
         with translated():
             given = self._scenario.inputs()
         tables = {"parameters": "parameters", "coordinates": "initial", "rates": "initial"}
         return {f"{table}.{name}": each for kind, table in tables.items() for name, each in given[kind].items()}
 
     def _frozen(self):
-        """Its tables and columns, with the numbers that members have in the place of what is drawn or was asked for."""
+        """Its tables and columns, with drawn or accessed quantities replaced by the numbers of the members."""
         asked = {key: array for key, (array, _) in self._asked.items()}
         return frozen(self._tables, {**self._columns, **asked}, self._values(), self.members)
 

@@ -1,4 +1,4 @@
-"""What members get: numbers that callers give, and what a scenario's tables say of them."""
+"""Inputs of members: numbers that callers give, and the tables of a scenario."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def number(what, thing):
 
 
 def spread(tables):
-    """What is spread over the members: "parameters.L" -> how, in a scenario's words."""
+    """Varied quantities: "parameters.L" -> distribution, in the words of a scenario."""
     found = {name: each for each in tables.get("correlated", ()) for name in each["variables"]}
     for table in ("parameters", "initial"):
         found.update({f"{table}.{name}": each for name, each in tables[table].items() if isinstance(each, dict)})
@@ -91,7 +91,7 @@ def spread(tables):
 
 
 def drawn(tables):
-    """Of these what may get other numbers where another is not spread any more: what is drawn, and axes."""
+    """Varied quantities whose numbers depend on the other varied ones: drawn quantities and axes."""
     return [key for key, each in spread(tables).items() if not each.keys() & {"array", "file"}]
 
 

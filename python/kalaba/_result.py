@@ -1,4 +1,4 @@
-"""What a run came to."""
+"""Results of runs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ._errors import InputError, nearest, plain, translated
 
 STATUS = (
     "ok", "non_finite", "not_converged", "inconsistent_constraints", "singular_constraints", "stopped",
-    "step_too_small", "interrupted",
+    "step_too_small", "interrupted", "not_assembled", "constraints_violated",
 )  # fmt: skip
 _NO_FAILURE = ("ok", "stopped", "interrupted")
 
 
 class Summary(dict):
-    """What a run came to, as the command line says it: `print(result.summary)`; numbers by name, e.g.
+    """Summary of a run: `print(result.summary)` prints it as the command line does; numbers by name, e.g.
     summary["failed_members"]."""
 
     def __init__(self, text, content):
@@ -43,7 +43,7 @@ class Summary(dict):
 
 
 class Result:
-    """What a run came to. Pickles: as the path of its file, or with its arrays.
+    """Result of a run. Pickles as the path of its file, or with its arrays.
 
     Attributes
     ----------
@@ -71,13 +71,13 @@ class Result:
 
     @property
     def path(self):
-        """Of the netCDF file; None where the numbers lie in memory."""
+        """Path of the netCDF file; None if the numbers are in memory."""
         return self.files[0] if self.files else None
 
     @property
     def dataset(self):
-        """All numbers by the names of docs/output.md, e.g. q (time, coordinate, member): an xarray.Dataset, read when
-        asked for where it lies on the disk; without xarray a kalaba.Dataset. In memory, they are views: no copies."""
+        """All numbers by the names of docs/output.md, e.g. q (time, coordinate, member): an xarray.Dataset, which reads
+        a file on access; without xarray a kalaba.Dataset. Numbers in memory are views, not copies."""
         if self._dataset is None:
             self._dataset = dataset_of(self._require_source())
         return self._dataset
@@ -164,12 +164,12 @@ class Result:
 
     @property
     def statistics(self):
-        """What was asked for as `statistics`: a Dataset of FIELD_mean, FIELD_quantile, ... over time."""
+        """The requested `statistics`: a Dataset of FIELD_mean, FIELD_quantile, ... over time."""
         return self._part(lambda name, dims: "member" not in dims and "event" not in dims)
 
     @property
     def events(self):
-        """What happened at events: a Dataset of event_count, event_time, event_last_time, event_q, ... (event, member)."""
+        """Events: a Dataset of event_count, event_time, event_last_time, event_q, ... (event, member)."""
         return self._part(lambda name, dims: "event" in dims)
 
     def sobol(self, *variables, over_time=False):

@@ -284,6 +284,6 @@ def submit(ensemble, shards, out, *, time=None, scheduler="slurm", scheduler_opt
 
 
 def open(path):
-    """The Result of a file that `kalaba run` or `run(out=...)` wrote; its numbers are read when they are asked for."""
+    """The Result of a file that `kalaba run` or `run(out=...)` wrote; its numbers are read on access."""
     source = FileSource(os.fspath(path))
     return Result(source, "", "", [os.fspath(path)], not source.attributes.get("interrupted", 0), None)

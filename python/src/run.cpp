@@ -20,6 +20,7 @@
 #include "kalaba/statistics.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/netcdf/archive.hpp"
+#include "output/outputs.hpp"
 #include "output/run_files.hpp"
 #include "report/page/report.hpp"
 #include "report/text/summary.hpp"
@@ -78,7 +79,7 @@ class LockedSink final : public Sink, public ReducedSink, public BlockCheckpoint
   RunFiles& files_;
 };
 
-/// What a run came to, as Python sees it.
+/// Result of a run for Python.
 struct PythonOutcome {
   std::string summary_text;
   std::string summary_json;
@@ -90,7 +91,7 @@ struct PythonOutcome {
   bool complete = true;
 };
 
-/// Looks up now and then whether Python wants the run to end, and tells it how far it is, at the end in any case.
+/// Checks at intervals for a request of Python to stop the run, and reports progress, always at the end.
 class Watch {
  public:
   explicit Watch(nb::callable tell) : tell_(std::move(tell)) {}
@@ -130,8 +131,8 @@ class Watch {
   Clock::time_point last_ = Clock::now();
 };
 
-/// The runs that go on. At its exit the interpreter stops them and waits until they have returned: it ends threads
-/// that want its lock later, wherever they are.
+/// Active runs. At its exit the interpreter stops them and waits until they have returned, because it ends every thread
+/// that requests its lock later.
 class ActiveRuns {
  public:
   void enter(Watch& watch) {
@@ -181,6 +182,8 @@ RunOutcome integrate(RunTask& task, const std::shared_ptr<ArrayDataset>& dataset
   if (dataset) {
     sink = make_array_sink(dataset, task.provenance);
   } else {
+    check_room(scenario.output_file, scenario.system->info, scenario.options,
+               task.part.members < 0 ? scenario.members - task.part.first : task.part.members);
     const std::lock_guard lock(netcdf_mutex());
     files.emplace(std::move(task.lock), scenario.output_file, task.provenance, scenario.options,
                   std::move(task.checkpoint));

@@ -1,4 +1,4 @@
-"""What members get: the same numbers, whoever looks at them, and those alone that were given."""
+"""Inputs of members: the same numbers by every access, and only those that were given."""
 
 import pickle
 

@@ -54,7 +54,7 @@ def test_numbers_in_memory_are_never_copied(bead):
     before = shown.copy()
     del result, raw
     gc.collect()
-    np.testing.assert_array_equal(shown, before)  # they live as long as someone looks
+    np.testing.assert_array_equal(shown, before)  # they live as long as a view of them
 
 
 def test_scenarios_come_back(bead):

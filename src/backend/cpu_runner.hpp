@@ -37,4 +37,6 @@ class CpuRunner : public Runner {
   int threads_;
 };
 
+std::unique_ptr<Runner> make_cpu_runner(const MemberFunctions& functions, const Options& options);
+
 }  // namespace kalaba

@@ -242,6 +242,7 @@ RunTask prepare_resumed(const RunWords& words) {
   task.lock = std::make_unique<RunLock>(path);
   if (is_file(checkpoint_path(path)) && was_published(path)) fs::remove(checkpoint_path(path));
   task.checkpoint = read_checkpoint(path);
+  task.no_clobber = words.no_clobber;
   if (!task.checkpoint && is_file(path)) {
     take_complete(task, words, path);
     return task;
@@ -302,6 +303,7 @@ RunTask prepare_run(const RunWords& words) {
   if (path.empty()) return task;
   check_inputs(task.scenario);
   path = followed(path);
+  task.no_clobber = words.no_clobber;
   check_replaced(task, words.no_clobber);
   if (words.dry_run) return task;
   task.lock = std::make_unique<RunLock>(path);

@@ -34,6 +34,7 @@ struct RunTask {
   RunPart part;
   std::unique_ptr<RunLock> lock;         ///< of the output; none without one
   std::optional<Checkpoint> checkpoint;  ///< to go on from
+  bool no_clobber = false;               ///< a file that is made while the run goes on is left, too
   bool is_complete = false;              ///< there is nothing left to do; part.before is what a netCDF file tells
   std::vector<std::string> replaced;     ///< files that are there and will be written anew
 };

@@ -49,10 +49,10 @@ awk -F, 'NR > 1 && $2 == 0 { n += $3 == 0.1 || $3 == 0.6; r = $3 ^ 2 + $4 ^ 2 + 
 
 # What cannot be met fails by member; what must not move, likewise.
 expect 1 run spherical_pendulum -s 'initial.x={values=[0.1, 2]}' -s initial.project=keep_varied -s time.end=0.1 -o far.nc
-prints "1 ok, 1 inconsistent_constraints" "member 1: no start on the constraints was found that holds initial.x"
+prints "1 ok, 1 not_assembled" "member 1: no start on the constraints was found that holds initial.x"
 [[ $(values status far.nc) == 0,3 ]] || die "status of what cannot be met: $(values status far.nc)"
 expect 1 "${disk[@]}" -s initial.project=refuse
-prints "3 inconsistent_constraints" "member 0: initial.w_a would have to move from 1 to"
+prints "3 not_assembled" "member 0: initial.w_a would have to move from 1 to"
 expect 0 run rolling_disk -s 'initial.heading={values=[1, 2]}' -s initial.project=refuse -s time.end=0.1
 
 # Whatever the unit of length is: a start on a circle, one beside it, and circles that contradict each other.
@@ -88,7 +88,7 @@ for backend in reference cpu; do
     END { exit n < 12 }' sizes.members.csv sizes.csv || die "$backend: off the circle: $(cat sizes.csv)"
   for L in 1 1e-5 1e-8; do
     expect 1 run torn.toml "${on[@]}" -s parameters.L=$L -o torn.nc
-    prints "1 inconsistent_constraints"
+    prints "1 not_assembled"
     expect 1 run circle.toml "${on[@]}" -s parameters.L=$L -s initial.project=refuse -o beside.nc
     prints "member 0: initial.x would have to move from"
   done

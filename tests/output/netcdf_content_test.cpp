@@ -59,7 +59,8 @@ TEST_F(NetcdfContent, TellsWhatBecameOfTheMembers) {
   EXPECT_TRUE(std::isnan(unreached));
   EXPECT_EQ(
       text("status", "flag_meanings"),
-      "ok non_finite not_converged inconsistent_constraints singular_constraints stopped step_too_small interrupted");
+      "ok non_finite not_converged inconsistent_constraints singular_constraints stopped step_too_small interrupted "
+      "not_assembled constraints_violated");
   long long finished = 0;
   ASSERT_EQ(nc_get_att_longlong(id_, NC_GLOBAL, "members_finished", &finished), NC_NOERR);
   EXPECT_EQ(finished, 8);

@@ -1,50 +1,13 @@
 #pragma once
 
-#include "kalaba/core/portable.hpp"
+#include "kalaba/core/operation.hpp"
 
 namespace kalaba {
 
 /// One operation on a stack of numbers.
-enum class Operation : int {
-  number,
-  time,
-  parameter,
-  coordinate,
-  rate,
-  observed,  ///< a row of WatchedRows
-  add,
-  subtract,
-  multiply,
-  divide,
-  negate,
-  raise,  ///< to a whole power, by multiplication
-  power,
-  sqrt,
-  sin,
-  cos,
-  tan,
-  exp,
-  log,
-  abs,
-  asin,
-  acos,
-  atan,
-  sign,  ///< -1, 0 or 1
-  atan2,
-  min,
-  max,
-  // of what is true (1) or false (0)
-  less,
-  less_equal,
-  both,
-  either,
-  negation,
-  select  ///< of a truth and two numbers
-};
-
 struct Instruction {
   Operation operation = Operation::number;
-  int index = 0;     ///< which parameter, coordinate, rate or row; the power of `raise`
+  int index = 0;     ///< of a parameter, coordinate, rate or row; the exponent of `raise`
   double value = 0;  ///< of `number`
 };
 

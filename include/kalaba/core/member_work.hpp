@@ -13,6 +13,13 @@ struct SpaceOf {
 template <class Loop>
 struct SpaceOf<Loop, false> {};
 
+/// Whether a pseudo-inverse keeps the rotation that the next factorization starts from. A function, because NVRTC 12.0
+/// to 12.5 crash on a requires-expression in the initializer of a static member.
+template <class Inverse>
+KALABA_FN constexpr bool has_rotation() {
+  return requires(Inverse inverse) { inverse.rotation.data; };
+}
+
 /// In place of a Watch where no events are watched.
 struct Unwatched {};
 
@@ -72,9 +79,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
   static constexpr int n = Dim<M>::w;
   static constexpr int m = Dim<M>::constraints;
   static constexpr bool warm_starts =
-      Loop<M, X, Inverse>::keeps_rotation && requires(Inverse<X, m, actuation_directions<M>()> inverse) {
-    inverse.rotation.data;
-  };
+      Loop<M, X, Inverse>::keeps_rotation && has_rotation<Inverse<X, m, actuation_directions<M>()>>();
   static constexpr int rotations = warm_starts ? m * m : 0;
   static constexpr int columns = Dim<M>::sensitivities;
   static constexpr int persistent = PersistentState::persistent;

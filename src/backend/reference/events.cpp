@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "kalaba/core/operation_value.hpp"
+
 namespace kalaba::reference {
 namespace {
 
@@ -11,68 +13,6 @@ double pop(std::vector<double>& stack) {
   const double value = stack.back();
   stack.pop_back();
   return value;
-}
-
-double of_two(const Instruction& now, double a, double b) {
-  switch (now.operation) {
-    case Operation::add:
-      return a + b;
-    case Operation::subtract:
-      return a - b;
-    case Operation::multiply:
-      return a * b;
-    case Operation::divide:
-      return a / b;
-    case Operation::power:
-      return std::pow(a, b);
-    case Operation::atan2:
-      return std::atan2(a, b);
-    case Operation::min:
-      return b < a ? b : a;
-    case Operation::max:
-      return a < b ? b : a;
-    case Operation::less:
-      return a < b ? 1 : 0;
-    case Operation::less_equal:
-      return a <= b ? 1 : 0;
-    case Operation::both:
-      return a != 0 && b != 0 ? 1 : 0;
-    default:  // either
-      return a != 0 || b != 0 ? 1 : 0;
-  }
-}
-
-double of_one(const Instruction& now, double x) {
-  switch (now.operation) {
-    case Operation::negate:
-      return -x;
-    case Operation::raise:
-      return std::pow(x, now.index);
-    case Operation::sqrt:
-      return std::sqrt(x);
-    case Operation::sin:
-      return std::sin(x);
-    case Operation::cos:
-      return std::cos(x);
-    case Operation::tan:
-      return std::tan(x);
-    case Operation::exp:
-      return std::exp(x);
-    case Operation::log:
-      return std::log(x);
-    case Operation::asin:
-      return std::asin(x);
-    case Operation::acos:
-      return std::acos(x);
-    case Operation::atan:
-      return std::atan(x);
-    case Operation::sign:
-      return 0 < x ? 1 : (x < 0 ? -1 : 0);
-    case Operation::negation:
-      return x == 0 ? 1 : 0;
-    default:
-      return std::abs(x);
-  }
 }
 
 bool happens(Crossing direction, double before, double after) {
@@ -105,31 +45,11 @@ double value_of(const Expression& expression, const Instant& x, const Vector& ob
       case Operation::observed:
         stack.push_back(observed[now.index]);
         break;
-      case Operation::add:
-      case Operation::subtract:
-      case Operation::multiply:
-      case Operation::divide:
-      case Operation::power:
-      case Operation::atan2:
-      case Operation::min:
-      case Operation::max:
-      case Operation::less:
-      case Operation::less_equal:
-      case Operation::both:
-      case Operation::either: {
-        const double b = pop(stack);
-        const double a = pop(stack);
-        stack.push_back(of_two(now, a, b));
-        break;
+      default: {
+        double arguments[3] = {0, 0, 0};
+        for (int k = argument_count(now.operation) - 1; k >= 0; --k) arguments[k] = pop(stack);
+        stack.push_back(operation_value(now.operation, now.index, arguments[0], arguments[1], arguments[2]));
       }
-      case Operation::select: {
-        const double b = pop(stack);
-        const double a = pop(stack);
-        stack.push_back(pop(stack) != 0 ? a : b);
-        break;
-      }
-      default:
-        stack.push_back(of_one(now, pop(stack)));
     }
   }
   return stack.back();

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/core/event.hpp"
 
 namespace kalaba::reference {

@@ -5,10 +5,10 @@
 
 #include "backend/reference/columns.hpp"
 #include "backend/reference/observation.hpp"
+#include "backend/reference/reference.hpp"
 #include "backend/reference/step.hpp"
 #include "backend/reference/watcher.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "kalaba/backend/reference.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba::reference {

@@ -21,8 +21,11 @@ Engine::Engine(const System& system, const MemberSource& source, const Options& 
       stop_(std::move(stop)),
       saved_(saved_instants(options)),
       exponents_(system.info, options),
+      model_(system, options),
+      judge_(system, model_, options),
+      conserved_(system, model_, options),
+      shifts_(system, options),
       fields_(observed_fields()),
-      shifts_(system, source, options),
       first_(part.first),
       is_part_(part.members >= 0 || part.first > 0),
       summary_(part.before) {
@@ -95,8 +98,10 @@ Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
 }
 
 std::string Engine::first_failure() const {
-  const std::string of_start = source_.first_failure();
-  return of_start.empty() ? runner_->first_failure() : of_start;
+  for (const std::string& reason : {source_.first_failure(), judge_.first_failure()}) {
+    if (!reason.empty()) return reason;
+  }
+  return runner_->first_failure();
 }
 
 void Engine::finish() {
@@ -133,7 +138,8 @@ FieldSet Engine::watched_fields() const {
 
 FieldSet Engine::observed_fields() const {
   FieldSet fields = options_.fields | FieldSet{Field::violation, Field::residual};
-  if (system_.info.conserves_energy) fields = fields | FieldSet{Field::energy};
+  if (conserved_.any()) fields = fields | conserved_.fields();
+  if (judge_.any()) fields = fields | FieldSet{Field::q, Field::w};
   if (exponents_.wanted()) fields = fields | LyapunovExponents::observed;
   for (const Sink* sink : sinks_) fields = fields | sink->always_writes();
   return fields;

@@ -34,10 +34,18 @@ double rounded(double x, int places) {
   return result;
 }
 
+/// Instants that saved_steps returns.
+std::size_t steps_saved(const TimeGrid& time) {
+  const long end = time.steps();
+  const long before = time.save_every > 0 ? (end + time.save_every - 1) / time.save_every : 0;
+  return static_cast<std::size_t>(before) + 1;
+}
+
 /// Every save_every steps from the first on, and the last, alone where save_every is 0.
 std::vector<Saved> saved_steps(const TimeGrid& time) {
   std::vector<Saved> saved;
   const long end = time.steps();
+  saved.reserve(steps_saved(time));
   for (long step = 0; time.save_every > 0 && step < end; step += time.save_every) {
     saved.push_back({step, grid_time(time, step)});
   }
@@ -64,8 +72,13 @@ std::vector<Saved> saved_instants(const Options& options) {
   return saved;
 }
 
+std::size_t saved_count(const Options& options) {
+  return options.save_at.empty() ? steps_saved(options.time) : options.save_at.size();
+}
+
 std::vector<double> saved_times(const Options& options) {
   std::vector<double> times;
+  times.reserve(saved_count(options));
   for (const Saved& saved : saved_instants(options)) times.push_back(saved.time);
   return times;
 }

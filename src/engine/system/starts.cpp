@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "backend/reference/projection.hpp"
+#include "backend/reference/reference.hpp"
 #include "engine/system/short_text.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "kalaba/backend/reference.hpp"
-#include "kalaba/core/real.hpp"
 #include "kalaba/swarm_limits.hpp"
 
 namespace kalaba {
@@ -85,7 +84,7 @@ class StartsOnConstraints final : public MemberSource {
     if (status == Status::singular_constraints) return;  // likewise
     const GivenStart* const moved = status == Status::ok ? moved_start(drawn, x) : nullptr;
     if (status != Status::ok || moved != nullptr) {
-      block.status[index] = Status::inconsistent_constraints;
+      block.status[index] = Status::not_assembled;
       block.failure_time[index] = options_.time.start;
       note(block.first + member, moved == nullptr ? unmet() : moved_text(*moved, drawn, x));
       return;
@@ -102,7 +101,10 @@ class StartsOnConstraints final : public MemberSource {
   const GivenStart* moved_start(const Instant& drawn, const Instant& x) const {
     const auto found = std::ranges::find_if(fixed_, [&](const GivenStart& start) {
       const double before = value(start, drawn);
-      const double scale = start_scale(before, (start.is_rate ? x.w : x.q).cwiseAbs().maxCoeff());
+      const std::vector<Variable>& variables = start.is_rate ? info_.rates : info_.coordinates;
+      const auto at = static_cast<std::size_t>(start.index);
+      const double size = start_scale(variables, at, (start.is_rate ? drawn.w : drawn.q).data(), 1);
+      const double scale = std::max(size, std::abs(value(start, x)));
       return std::abs(value(start, x) - before) > start_tolerance(Precision::double_precision) * scale;
     });
     return found == fixed_.end() ? nullptr : &*found;
@@ -150,8 +152,13 @@ class StartsOnConstraints final : public MemberSource {
 
 double start_tolerance(Precision precision) { return precision == Precision::single_precision ? 1e-5 : 1e-9; }
 
-double start_scale(double given, double largest) {
-  return std::max({std::abs(given), std::min(largest, 1.0), Limits<double>::least_size});
+double start_scale(const std::vector<Variable>& variables, std::size_t i, const double* values, long stride) {
+  const std::string& unit = variables[i].unit;
+  double size = unit.empty() || unit == "1" || unit == "rad" ? 1 : 0;
+  for (std::size_t other = 0; other < variables.size(); ++other) {
+    if (variables[other].unit == unit) size = std::max(size, std::abs(values[static_cast<long>(other) * stride]));
+  }
+  return size;
 }
 
 std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std::shared_ptr<const MemberSource> source,

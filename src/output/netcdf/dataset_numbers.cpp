@@ -32,6 +32,7 @@ std::string DatasetNumbers::state() const {
   StateWriter state;
   state.put(next_member_);
   state.put(next_frame_);
+  state.put(in_block_);
   if (statistics_) state.put(statistics_->state());
   return std::move(state).bytes();
 }
@@ -40,12 +41,14 @@ void DatasetNumbers::restore(const std::string& state) {
   StateReader reader(state);
   next_member_ = reader.get<std::size_t>();
   next_frame_ = reader.get<std::size_t>();
+  in_block_ = reader.get<bool>();
   if (statistics_) statistics_->absorb(reader.get_text());
 }
 
 void DatasetNumbers::begin_block(const Block& block) {
   if (statistics_) statistics_->begin_block(block);
-  put_starts(block, false);
+  if (!in_block_) put_starts(block, false);  // else they were written before the run was broken off
+  in_block_ = true;
 }
 
 void DatasetNumbers::write(const Frame& frame) {
@@ -70,6 +73,7 @@ void DatasetNumbers::end_block(const Block& block) {
   put_events(block, first);
   if (trajectories_) put_status(block, first, members);
   next_member_ = first + members;
+  in_block_ = false;
 }
 
 void DatasetNumbers::finish(const Summary& summary) {

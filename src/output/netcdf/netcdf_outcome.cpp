@@ -34,6 +34,17 @@ void write_drift(DatasetWriter& file, const std::string& name, const Drift& drif
   file.set_number(NC_GLOBAL, name, drift.energy);
   file.set_number(NC_GLOBAL, name + "_of", drift.first);
   file.set_integers(NC_GLOBAL, name + "_member", {drift.member}, NC_INT64);
+  file.set_integers(NC_GLOBAL, name + "_members", {drift.drifted}, NC_INT64);
+  file.set_number(NC_GLOBAL, name + "_relative", drift.relative);
+  file.set_integers(NC_GLOBAL, name + "_relative_member", {drift.relative_member}, NC_INT64);
+}
+
+void write_invariants(DatasetWriter& file, const InvariantDrift& drift) {
+  file.set_text(NC_GLOBAL, "worst_invariant_drift", drift.name);
+  file.set_integers(NC_GLOBAL, "worst_invariant_drift_member", {drift.member}, NC_INT64);
+  file.set_number(NC_GLOBAL, "worst_invariant_drift_of", drift.first);
+  file.set_number(NC_GLOBAL, "worst_invariant_drift_change", drift.change);
+  file.set_number(NC_GLOBAL, "worst_invariant_drift_relative", drift.relative);
 }
 
 }  // namespace
@@ -59,6 +70,10 @@ void write_outcome(DatasetWriter& file, const Summary& summary) {
   write_count(file, "svd_stages", summary.svd_stages);
   write_drift(file, "worst_energy_drift", summary.drift);
   write_drift(file, "worst_energy_drift_of_passages", summary.passage_drift);
+  file.set_integers(NC_GLOBAL, "invariants_drifted", {summary.invariants.drifted}, NC_INT64);
+  if (summary.invariants.drifted > 0) write_invariants(file, summary.invariants);
+  file.set_integers(NC_GLOBAL, "members_off_at_start", {summary.starts_off}, NC_INT64);
+  file.set_integers(NC_GLOBAL, "first_member_off_at_start", {summary.first_start_off}, NC_INT64);
   file.set_integers(NC_GLOBAL, "members_moved_at_start", {summary.starts.members}, NC_INT64);
   if (summary.starts.members > 0) write_shift(file, summary.starts);
   file.set_integers(NC_GLOBAL, "members_with_lyapunov_exponents", {summary.lyapunov.members}, NC_INT64);

@@ -61,9 +61,37 @@ std::string rejected_text(const Summary& summary) {
 
 std::string drift_of(const Drift& drift) { return fmt::format("{:.2g} J (member {})", drift.energy, drift.member); }
 
-std::string drift_text(const Drift& drift) {
+const char* share_text(const Options& options) {
+  return options.precision == Precision::single_precision ? "a thousandth" : "a millionth";
+}
+
+const char* remedy_text(const Options& options) {
+  return adapts(options.method.integrator) ? "smaller tolerances" : "shorter steps";
+}
+
+std::string drift_text(const Drift& drift, const Options& options) {
   const std::string text = fmt::format("drifts by up to {} from {:.4g} J", drift_of(drift), drift.first);
-  return drift.is_large() ? text + "; warning: more than a millionth, try shorter steps" : text;
+  if (!drift.is_large()) return text;
+  return text + fmt::format(
+                    "; warning: more than {} of the kinetic energy in {} member{}, relatively most ({:.2g}) in "
+                    "member {}; try {}",
+                    share_text(options), grouped(drift.drifted), drift.drifted == 1 ? "" : "s", drift.relative,
+                    drift.relative_member, remedy_text(options));
+}
+
+std::string invariants_text(const InvariantDrift& drift, const Options& options) {
+  return fmt::format(
+      "warning: {} changed by more than {} of {} terms, relatively most ({:.2g}) {} of member {}: by "
+      "{:.2g} from {:.4g}; try {}",
+      drift.drifted == 1 ? "1" : grouped(drift.drifted), share_text(options), drift.drifted == 1 ? "its" : "their",
+      drift.relative, drift.name, drift.member, drift.change, drift.first, remedy_text(options));
+}
+
+std::string off_text(const Summary& summary) {
+  return fmt::format(
+      "warning: {} member{} off the constraints at the start, as given (initial.project = false), the "
+      "first is member {}",
+      grouped(summary.starts_off), summary.starts_off == 1 ? "" : "s", summary.first_start_off);
 }
 
 std::string passages_text(const Summary& summary) {
@@ -115,6 +143,7 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
   say("members", members_by_status(summary));
   for (const EventOutcome& event : summary.events) say("event", event.name + " " + event_text(event));
   if (summary.starts.members > 0) warn("starts", shift_text(summary.starts));
+  if (summary.starts_off > 0) warn("starts", off_text(summary));
   if (!summary.first_failure.empty()) say("failure", summary.first_failure);
   const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
   const std::string computing =
@@ -142,7 +171,14 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
     const bool is_doubtful = summary.lyapunov.grown_apart + summary.lyapunov.outgrown_steps > 0;
     lines.push_back({"lyapunov", lyapunov_text(summary.lyapunov), is_doubtful});
   }
-  if (summary.drift.member >= 0) lines.push_back({"energy", drift_text(summary.drift), summary.drift.is_large()});
+  if (summary.drift.member >= 0) {
+    lines.push_back({"energy", drift_text(summary.drift, options), summary.drift.is_large()});
+  }
+  const long whole = summary.by_status[static_cast<std::size_t>(Status::ok)];
+  if (system.conserves_energy && summary.drift.member < 0 && whole > 0) {
+    say("energy", "not watched: the members stay on the device");
+  }
+  if (summary.invariants.drifted > 0) warn("invariants", invariants_text(summary.invariants, options));
   say("device", fmt::format("{}, {} precision", summary.device, precision_name(options.precision)));
   if (!summary.compiled.empty()) say("code", summary.compiled);
   return lines;

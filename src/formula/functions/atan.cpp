@@ -1,0 +1,19 @@
+#include <cmath>
+
+#include "formula/functions.hpp"
+
+namespace kalaba::formula {
+
+/// atan'(x) = 1 / (1 + x^2)
+const Function functions::atan = {
+    .name = "atan",
+    .meaning = "The inverse tangent",
+    .is_called = true,
+    .parity = Parity::odd,
+    .latex = "\\arctan",
+    .numpy = "arctan",
+    .value = [](double x, double) { return std::atan(x); },
+    .derivative = [](Graph& g, const Applied& f) { return g.divide(f.dx, g.add(g.number(1), g.raise(f.x, 2))); },
+};
+
+}  // namespace kalaba::formula

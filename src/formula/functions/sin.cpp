@@ -1,0 +1,18 @@
+#include <cmath>
+
+#include "formula/functions.hpp"
+
+namespace kalaba::formula {
+
+/// sin' = cos
+const Function functions::sin = {
+    .name = "sin",
+    .meaning = "The sine",
+    .is_called = true,
+    .parity = Parity::odd,
+    .latex = "\\sin",
+    .value = [](double x, double) { return std::sin(x); },
+    .derivative = [](Graph& g, const Applied& f) { return g.multiply(g.unary(Op::cos, f.x), f.dx); },
+};
+
+}  // namespace kalaba::formula

@@ -1,0 +1,17 @@
+#include <cmath>
+
+#include "formula/functions.hpp"
+
+namespace kalaba::formula {
+
+/// (√u)' = u' / (2 √u)
+const Function functions::sqrt = {
+    .name = "sqrt",
+    .meaning = "The square root",
+    .measure = Measure::root,
+    .latex = "\\sqrt{#}",
+    .value = [](double x, double) { return std::sqrt(x); },
+    .derivative = [](Graph& g, const Applied& f) { return g.divide(f.dx, g.multiply(g.number(2), f.value)); },
+};
+
+}  // namespace kalaba::formula
