@@ -8,6 +8,9 @@
 
 namespace kalaba {
 
+/// Number of saved times of a run, without making them.
+std::size_t saved_count(const Options& options);
+
 /// Time of a step as it is reported, s: time.start and time.end themselves, between them the shortest decimal that is
 /// start + step * dt within rounding (0.3 in place of 0.30000000000000004).
 double grid_time(const TimeGrid& time, long step);

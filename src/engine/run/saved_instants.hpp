@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "kalaba/options.hpp"
@@ -19,7 +18,4 @@ struct Saved {
 
 /// Instants that a run saves, in time order.
 std::vector<Saved> saved_instants(const Options& options);
-/// How many these are, without making them.
-std::size_t saved_count(const Options& options);
-
 }  // namespace kalaba
