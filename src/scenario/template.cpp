@@ -212,7 +212,7 @@ void write_solver(Lines& lines, const SystemInfo& system, const Options& options
   } else {
     write_method(lines, options);
   }
-  lines.value("# threads", fmt::format("{}", options.threads), "0: one a core");
+  lines.value("# threads", fmt::format("{}", options.threads), "0: one a CPU that this process may use");
   lines.value("# block_members", fmt::format("{}", options.block_members),
               "held at once; 0: some seconds of work, as memory allows");
   lines.value("# memory", toml_number(options.memory_budget),

@@ -113,7 +113,7 @@ TEST(Adaptive, RefusesWhatMakesNoSense) {
   EXPECT_EQ(said([](Options& o) { o.save_at = {1, 5}; }), "bead: save_at must hold times from time.start to time.end");
   EXPECT_EQ(said([](Options& o) { o.save_at = {1, 1}; }), "bead: save_at must ascend");
   EXPECT_EQ(said([](Options& o) {
-              o.save_at = {1e-13, 2e-13};
+              o.save_at = {1e-15, 2e-15};
             }),
             "bead: save_at must ascend by more than rounding: two of its times are the same step");
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <string>
 
@@ -10,6 +9,7 @@
 #include "kalaba/error.hpp"
 #include "kalaba/least_tolerance.hpp"
 #include "kalaba/run.hpp"
+#include "kalaba/saved_times.hpp"
 #include "kalaba/sensitivities.hpp"
 #include "kalaba/swarm_limits.hpp"
 
@@ -58,9 +58,7 @@ void check_save_at(const Options& options, const Refuse& refuse) {
     if (!(t > before)) refuse("save_at must ascend");
     before = t;
   }
-  if (options.save_at.empty()) return;
-  const std::vector<double> saved = saved_times(options);
-  if (std::ranges::adjacent_find(saved, std::ranges::greater_equal()) != saved.end()) {
+  if (same_step(time, options.save_at)) {
     refuse("save_at must ascend by more than rounding: two of its times are the same step");
   }
 }

@@ -28,6 +28,7 @@ Engine::Engine(const System& system, const MemberSource& source, const Options& 
       shifts_(system, options),
       fields_(observed_fields()),
       first_(part.first),
+      is_part_(part.members >= 0 || part.first > 0),
       summary_(part.before) {
   summary_.members = part.members < 0 ? source.members() - part.first : part.members;
   if (first_ < 0 || summary_.members < 1 || first_ + summary_.members > source.members() ||
@@ -60,7 +61,7 @@ Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
   summary_.compiled = chosen.compiled;
   RunInfo info{&system_.info, options_, summary_.members, first_, 0, saved_times(options_), chosen.device, chosen.note};
   info.interpreted = chosen.interpreted;
-  if (summary_.members < source_.members()) info.ensemble_members = source_.members();
+  if (is_part_) info.ensemble_members = source_.members();
   if (begun) begun(info);
   for (Sink* sink : sinks_) sink->begin(info);
   const long at_once = block_capacity(system_.info, options_, summary_.members);

@@ -104,6 +104,7 @@ class Engine {
   StartShifts shifts_;
   FieldSet fields_;
   long first_;
+  bool is_part_;  // of an ensemble, though it may hold all its members
   Summary summary_;
   double grid_steps_ = 0;  ///< of all members
   bool backend_failed_ = false;

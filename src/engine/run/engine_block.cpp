@@ -116,6 +116,7 @@ void Engine::run_block(Block& block) {
   if (summary_.interrupted) mark_interrupted(block, options_.time.at(step));
   add_steps(block, options_, step, summary_);
   if (judges_constraints()) judge_.mark(block);
+  report_times(block, options_.time);
   for (Sink* sink : sinks_) sink->end_block(block);
   if (summary_.interrupted) return;
   add_block(block, summary_);
@@ -173,15 +174,16 @@ void Engine::keep(const Block& block, long step, std::size_t frame) {
 
 void Engine::observe(Block& block, std::size_t frame) {
   const Saved& saved = saved_[frame];
+  const double time = saved.moment(options_.time);
   timed([&] {
     if (saved.between) {
-      runner_->observe_between(block, options_.time, saved.step, saved.time, fields_, observation_);
+      runner_->observe_between(block, options_.time, saved.step, time, fields_, observation_);
     } else {
-      runner_->observe(block, saved.time, fields_, observation_);
+      runner_->observe(block, time, fields_, observation_);
     }
     if (!exponents_.wanted()) return;
     runner_->wait(observation_);
-    exponents_.take(observation_, saved.time, block, *runner_);
+    exponents_.take(observation_, time, block, *runner_);
   });
   observed_ = frame;
 }
@@ -192,7 +194,7 @@ void Engine::write_observed(const Block& block) {
   if (reduction_) return write_reduced(frame);
   timed([&] { runner_->wait(observation_); });
   take_worst(observation_, block.members, summary_);
-  const double time = saved_[frame].time;
+  const double time = saved_[frame].moment(options_.time);
   if (judges_constraints()) judge_.take(observation_, time, block);
   if (watches_conserved()) conserved_.take(observation_, time, block);
   for (Sink* sink : sinks_) sink->write({static_cast<long>(frame), saved_[frame].time, block, observation_});
