@@ -41,6 +41,9 @@ class MemberSource {
   virtual std::vector<GivenStart> given_starts() const { return {}; }
   /// Whether starts that were not asked for are the system's default start of each member's parameters.
   virtual bool starts_follow_parameters() const { return false; }
+  /// Says which starts gave way to those that the source holds on the constraints, by the first member of those filled so
+  /// far; "" where none did.
+  virtual std::string start_note() const { return {}; }
   /// Why the first member, of those filled so far, has no start; "" where all have one.
   virtual std::string first_failure() const { return {}; }
 };
@@ -132,6 +135,7 @@ struct Summary {
   PseudoInverse pseudo_inverse = PseudoInverse::svd;  ///< that made the steps; never automatic
   Drift drift;                                        ///< of the members that did not fail
   Drift passage_drift;                                ///< of those that came near a singular position
+  std::string start_note;                             ///< MemberSource::start_note
   StartShift starts;                                  ///< of given starts
   LyapunovOutcome lyapunov;
   std::vector<EventOutcome> events;  ///< in the order of Options::events

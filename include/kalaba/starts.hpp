@@ -12,11 +12,12 @@ enum class StartRule : int {
   as_given,     ///< nothing: they stay where they are
   project,      ///< the nearest state on the constraints, whatever was given
   keep_varied,  ///< the nearest one in which what varies between members is as it was drawn
-  refuse        ///< members whose start would have to move fail
+  refuse,       ///< members whose start would have to move fail
+  keep_given    ///< the nearest one in which what was given is as it was, or where there is none, as by `project`
 };
 
 constexpr std::string_view start_rule_name(StartRule rule) {
-  constexpr std::string_view names[] = {"false", "true", "keep_varied", "refuse"};
+  constexpr std::string_view names[] = {"false", "true", "keep_varied", "refuse", "keep_given"};
   return names[static_cast<int>(rule)];
 }
 
@@ -26,9 +27,13 @@ double start_tolerance(Precision precision);
 /// and where that is less that of the others, as far as 1.
 double start_scale(double given, double largest);
 
-/// The members of `source`, put on the constraints of `system` by keep_varied or refuse before any backend has them: in
-/// double precision, by the reference's projection. A member for which there is no such start has
-/// Status::inconsistent_constraints. `system` must outlive it. Throws Error(bad_input) of a system that cannot be
+/// The function that completes a member's starts: System::complete_start, or where the system has none, one by which
+/// starts that are not given follow from the parameters alone. Does not refer to `system`.
+System::CompleteStart start_completion(const System& system);
+
+/// The members of `source`, put on the constraints of `system` by keep_varied, refuse or keep_given before any backend
+/// has them: in double precision, by the reference's projection. A member for which there is no such start has
+/// Status::inconsistent_constraints, or by keep_given is left to the backend's projection. `system` must outlive it. Throws Error(bad_input) of a system that cannot be
 /// projected: a servo's, a swarm.
 std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std::shared_ptr<const MemberSource> source,
                                                        const Options& options, StartRule rule);

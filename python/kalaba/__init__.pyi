@@ -263,7 +263,7 @@ class Ensemble:
         design: Literal["independent", "latin_hypercube", "sobol", "one_at_a_time", "saltelli"] | None = None,
         parameters: Mapping[str, _Input] | None = None,
         initial: Mapping[str, _Input] | None = None,
-        project: bool | Literal["keep_varied", "refuse"] | None = None,
+        project: bool | Literal["keep_given", "keep_varied", "refuse"] | None = None,
         grid: Sequence[str] | None = None,
         correlated: Correlated | Sequence[Correlated] = (),
         agents: Sequence[Mapping[str, Any]] = (),
@@ -276,7 +276,7 @@ class Ensemble:
         q: ArrayLike | Mapping[str, ArrayLike] | None = None,
         w: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
-        project: bool | Literal["keep_varied", "refuse"] | None = None,
+        project: bool | Literal["keep_given", "keep_varied", "refuse"] | None = None,
         **parameters: ArrayLike,
     ) -> Ensemble: ...
     @property
@@ -371,7 +371,7 @@ def sweep(
     design: Literal["independent", "latin_hypercube", "sobol", "one_at_a_time", "saltelli"] | None = None,
     parameters: Mapping[str, _Input] | None = None,
     initial: Mapping[str, _Input] | None = None,
-    project: bool | Literal["keep_varied", "refuse"] | None = None,
+    project: bool | Literal["keep_given", "keep_varied", "refuse"] | None = None,
     grid: Sequence[str] | None = None,
     correlated: Correlated | Sequence[Correlated] = (),
     agents: Sequence[Mapping[str, Any]] = (),

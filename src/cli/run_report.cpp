@@ -105,6 +105,7 @@ std::string summary_json(const RunTask& task, const RunOutcome& outcome, const s
   object.add("by_status", json_by_status(summary));
   object.add("first_failed", summary.first_failed);
   object.add("first_failure", summary.first_failure);
+  object.add("start_note", summary.start_note);
   object.add("moved_starts", json_shift(summary.starts));
   if (summary.lyapunov.members > 0) object.add("lyapunov", json_lyapunov(summary.lyapunov));
   object.add_raw("events", json_events(summary));

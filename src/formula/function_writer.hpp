@@ -41,8 +41,9 @@ class FunctionWriter {
  public:
   /// Of the struct `model`: with `hoisted`, of a function that gets prepared parameters; without, of one that gets them
   /// raw and whose every number is of type C.
-  FunctionWriter(const Graph& graph, const Hoisted* hoisted, std::string model)
-      : graph_(graph), hoisted_(hoisted), model_(std::move(model)) {}
+  /// Of the ideal force's numbers the first `rates` are by rate, the others its multipliers.
+  FunctionWriter(const Graph& graph, const Hoisted* hoisted, std::string model, int rates = 0)
+      : graph_(graph), hoisted_(hoisted), model_(std::move(model)), rates_(rates) {}
 
   /// From here on a product and a sum are rounded as one.
   void fuse() { fuses_ = true; }
@@ -85,6 +86,7 @@ class FunctionWriter {
   std::map<std::string, int> used_;
   std::string lines_;
   int operations_ = 0;
+  int rates_ = 0;
   bool fuses_ = false;
 };
 

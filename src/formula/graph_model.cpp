@@ -63,9 +63,12 @@ class GraphModel final : public reference::MechanicalModel {
   Vector constraint_rate(const Instant& x) const override { return vector(b_, x); }
   double gain(const Instant& x) const override { return scalar(gain_, x, 0.0); }
   double position_gain(const Instant& x) const override { return scalar(position_gain_, x, 0.0); }
-  Vector non_ideal(const Instant& x, const Vector& ideal_force) const override {
+  bool has_non_ideal() const override { return non_ideal_.outputs() > 0; }
+  Vector non_ideal(const Instant& x, const Vector& ideal_force, const Vector& multipliers) const override {
     if (non_ideal_.outputs() == 0) return Vector::Zero(nw_);
-    return vector(non_ideal_, x, ideal_force.data());
+    Vector all(ideal_force.size() + multipliers.size());
+    all << ideal_force, multipliers;
+    return vector(non_ideal_, x, all.data());
   }
   DenseMatrix actuation(const Instant& x) const override {
     return matrix(actuation_, x, nw_, actuation_.outputs() / nw_);

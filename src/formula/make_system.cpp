@@ -18,15 +18,32 @@ void add_equations(const std::vector<Equation>& equations, std::vector<Variable>
   for (const Equation& each : equations) variables.push_back({each.name, each.unit, 0, each.meaning});
 }
 
-/// The default state of a member with given parameters.
-System::StartFunction start_function(const Graph& graph, const Terms& terms) {
-  const auto q_start = std::make_shared<const Program>(graph, terms.start_q);
-  const auto w_start = std::make_shared<const Program>(graph, terms.start_w);
-  return [q_start, w_start](const double* parameters, double* q, double* w) {
+/// Completes the starts that are not given.
+System::CompleteStart complete_start(const Graph& graph, const Terms& terms) {
+  std::vector<Id> all = terms.start_q;
+  all.insert(all.end(), terms.start_w.begin(), terms.start_w.end());
+  const auto starts = std::make_shared<const Program>(graph, all);
+  const std::size_t coordinates = terms.start_q.size();
+  return [starts, coordinates](const double* parameters, const double* given, double* q, double* w) {
     Inputs inputs;
     inputs.parameters = parameters;
-    q_start->run(inputs, 1, q, 1);
-    w_start->run(inputs, 1, w, 1);
+    inputs.coordinates = q;
+    inputs.rates = w;
+    inputs.observed = given;
+    const std::vector<double> values = (*starts)(inputs);
+    std::copy_n(values.begin(), coordinates, q);
+    std::copy(values.begin() + static_cast<std::ptrdiff_t>(coordinates), values.end(), w);
+  };
+}
+
+/// The starts where none is given.
+System::StartFunction start_function(const System::CompleteStart& complete, std::size_t coordinates,
+                                     std::size_t rates) {
+  return [complete, coordinates, rates](const double* parameters, double* q, double* w) {
+    const std::vector<double> none(coordinates + rates, 0.0);
+    std::fill_n(q, coordinates, 0.0);
+    std::fill_n(w, rates, 0.0);
+    complete(parameters, none.data(), q, w);
   };
 }
 
@@ -79,7 +96,9 @@ System make_system(Graph graph, Statement statement) {
   system.info = describe(statement, terms);
   system.info.conserves_energy = conserves_energy(graph, statement);
   if (system.info.equations.empty()) system.info.equations = equations_text(graph, terms, system.info);
-  system.default_start = start_function(graph, terms);
+  system.complete_start = complete_start(graph, terms);
+  system.start_needs = terms.start_needs;
+  system.default_start = start_function(system.complete_start, terms.start_q.size(), terms.start_w.size());
   complete_defaults(system);
   const int parameters = static_cast<int>(system.info.parameters.size());
   system.device_code = emit(graph, terms, parameters);

@@ -223,7 +223,15 @@ class Recorder {
       }
     }
     if constexpr (ModelParts<M>::has_non_ideal) {
-      s.non_ideal = ids(told("non_ideal", [&] { return M::non_ideal(p_, t_, q_, w_, symbols<nw>(Op::ideal)); }));
+      s.non_ideal = ids(told("non_ideal", [&] {
+        if constexpr (ModelParts<M>::has_loaded_non_ideal) {
+          Vec<X, Dim<M>::constraints> multipliers;
+          for (int r = 0; r < Dim<M>::constraints; ++r) multipliers[r] = X::of(X::graph().symbol(Op::ideal, nw + r));
+          return M::non_ideal(p_, t_, q_, w_, symbols<nw>(Op::ideal), multipliers);
+        } else {
+          return M::non_ideal(p_, t_, q_, w_, symbols<nw>(Op::ideal));
+        }
+      }));
     }
     if constexpr (ModelParts<M>::actuated) {
       const auto S = told("actuation", [&] { return M::actuation(p_, t_, q_); });

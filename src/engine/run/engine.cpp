@@ -104,6 +104,7 @@ void Engine::finish() {
   summary_.by_status[static_cast<std::size_t>(Status::interrupted)] += unreached;
   summary_.seconds = seconds();
   if (summary_.first_failure.empty()) summary_.first_failure = first_failure();
+  summary_.start_note = source_.start_note();
   for (Sink* sink : sinks_) sink->finish(summary_);
 }
 

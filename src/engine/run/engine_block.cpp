@@ -3,6 +3,7 @@
 
 #include "engine/run/block_state.hpp"
 #include "engine/run/engine.hpp"
+#include "engine/run/failure_reason.hpp"
 #include "engine/run/summary.hpp"
 
 namespace kalaba {
@@ -90,6 +91,9 @@ void Engine::run_block(Block& block) {
   if (exponents_.wanted()) exponents_.add_to(summary_, block);
   summary_.seconds = seconds();
   if (summary_.first_failure.empty()) summary_.first_failure = first_failure();
+  if (summary_.first_failure.empty() && summary_.first_failed >= block.first) {
+    summary_.first_failure = failure_reason(system_, options_, block, summary_.first_failed - block.first);
+  }
   for (Sink* sink : sinks_) sink->block_finished(summary_);
 }
 

@@ -46,20 +46,26 @@ class StartsOnConstraints final : public MemberSource {
     runner_ = system.reference(of_reference);
     model_ = &dynamic_cast<const reference::ReferenceRunner&>(*runner_).model();
     for (const GivenStart& start : given_) {
-      if (rule == StartRule::keep_varied && start.varies) {
+      if (holds(start)) {
         (start.is_rate ? held_.rates : held_.coordinates).push_back(start.index);
       }
     }
-    if (rule != StartRule::refuse) return;
-    fixed_ = given_;
     for (const bool is_rate : {false, true}) {
       const auto count = static_cast<int>((is_rate ? info_.rates : info_.coordinates).size());
-      for (int i = 0; i < count; ++i) fixed_.push_back({is_rate, i});
+      for (int i = 0; i < count; ++i) all_.push_back({is_rate, i});
     }
+    if (rule != StartRule::refuse) return;
+    fixed_ = given_;
+    fixed_.insert(fixed_.end(), all_.begin(), all_.end());
   }
 
   long members() const override { return source_->members(); }
   std::vector<GivenStart> given_starts() const override { return given_; }
+
+  std::string start_note() const override {
+    const std::lock_guard lock(mutex_);
+    return note_;
+  }
 
   std::string first_failure() const override {
     const std::lock_guard lock(mutex_);
@@ -83,29 +89,35 @@ class StartsOnConstraints final : public MemberSource {
     const Status status = reference::project(*model_, options_.method, start_iterations, x, held_);
     const auto index = static_cast<std::size_t>(member);
     if (status == Status::singular_constraints) return;  // likewise
-    const GivenStart* const moved = status == Status::ok ? moved_start(drawn, x) : nullptr;
+    if (status != Status::ok && rule_ == StartRule::keep_given) return;  // likewise
+    const GivenStart* const moved = status == Status::ok ? moved_start(fixed_, drawn, x) : nullptr;
     if (status != Status::ok || moved != nullptr) {
       block.status[index] = Status::inconsistent_constraints;
       block.failure_time[index] = options_.time.start;
       note(block.first + member, moved == nullptr ? unmet() : moved_text(*moved, drawn, x));
       return;
     }
+    if (const GivenStart* const way = moved_start(all_, drawn, x)) note_way(block.first + member, *way, drawn, x);
     scatter(x.q, block.stride, member, block.q);
     scatter(x.w, block.stride, member, block.w);
+  }
+
+  bool holds(const GivenStart& start) const {
+    return rule_ == StartRule::keep_given || (rule_ == StartRule::keep_varied && start.varies);
   }
 
   static double value(const GivenStart& start, const Instant& x) {
     return start.is_rate ? x.w[start.index] : x.q[start.index];
   }
 
-  /// The first of those that may not move which did.
-  const GivenStart* moved_start(const Instant& drawn, const Instant& x) const {
-    const auto found = std::ranges::find_if(fixed_, [&](const GivenStart& start) {
+  /// The first of these that moved.
+  const GivenStart* moved_start(const std::vector<GivenStart>& starts, const Instant& drawn, const Instant& x) const {
+    const auto found = std::ranges::find_if(starts, [&](const GivenStart& start) {
       const double before = value(start, drawn);
       const double scale = start_scale(before, (start.is_rate ? x.w : x.q).cwiseAbs().maxCoeff());
       return std::abs(value(start, x) - before) > start_tolerance(Precision::double_precision) * scale;
     });
-    return found == fixed_.end() ? nullptr : &*found;
+    return found == starts.end() ? nullptr : &*found;
   }
 
   std::string name_of(const GivenStart& start) const {
@@ -117,11 +129,25 @@ class StartsOnConstraints final : public MemberSource {
            short_text(value(start, x), 6) + " to meet the constraints (project = \"refuse\")";
   }
 
-  std::string unmet() const {
+  std::string held_names() const {
     std::string held;
     for (const GivenStart& start : given_) {
-      if (rule_ == StartRule::keep_varied && start.varies) held += (held.empty() ? "" : ", ") + name_of(start);
+      if (holds(start)) held += (held.empty() ? "" : ", ") + name_of(start);
     }
+    return held;
+  }
+
+  void note_way(long member, const GivenStart& start, const Instant& drawn, const Instant& x) const {
+    const std::lock_guard lock(mutex_);
+    if (noted_ >= 0 && noted_ <= member) return;
+    noted_ = member;
+    note_ = name_of(start) + " of member " + std::to_string(member) + " moved from " +
+            short_text(value(start, drawn), 6) + " to " + short_text(value(start, x), 6) +
+            " to meet the constraints" + (held_names().empty() ? "" : ", which held " + held_names());
+  }
+
+  std::string unmet() const {
+    const std::string held = held_names();
     return "no start on the constraints was found" + (held.empty() ? "" : " that holds " + held);
   }
 
@@ -136,8 +162,11 @@ class StartsOnConstraints final : public MemberSource {
   mutable std::mutex mutex_;
   mutable long failed_ = -1;  // the first member that has no start
   mutable std::string failure_;
+  mutable long noted_ = -1;  // the first member of which a start gave way
+  mutable std::string note_;
   std::shared_ptr<const MemberSource> source_;
   std::vector<GivenStart> given_;
+  std::vector<GivenStart> all_;
   std::vector<GivenStart> fixed_;  // none of which may move, the given ones first
   Options options_;
   StartRule rule_;
@@ -152,6 +181,20 @@ double start_tolerance(Precision precision) { return precision == Precision::sin
 
 double start_scale(double given, double largest) {
   return std::max({std::abs(given), std::min(largest, 1.0), Limits<double>::least_size});
+}
+
+System::CompleteStart start_completion(const System& system) {
+  if (system.complete_start) return system.complete_start;
+  const std::size_t coordinates = system.info.coordinates.size();
+  const std::size_t rates = system.info.rates.size();
+  return [start = system.default_start, coordinates, rates](const double* parameters, const double* given, double* q,
+                                                            double* w) {
+    std::vector<double> of_model(coordinates + rates);
+    start(parameters, of_model.data(), of_model.data() + coordinates);
+    for (std::size_t i = 0; i < of_model.size(); ++i) {
+      if (given[i] == 0) (i < coordinates ? q[i] : w[i - coordinates]) = of_model[i];
+    }
+  };
 }
 
 std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std::shared_ptr<const MemberSource> source,

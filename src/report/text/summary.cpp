@@ -65,9 +65,15 @@ std::string rejected_text(const Summary& summary) {
 
 std::string drift_of(const Drift& drift) { return fmt::format("{:.2g} J (member {})", drift.energy, drift.member); }
 
-std::string drift_text(const Drift& drift) {
+/// What may make the energy's drift smaller.
+std::string remedy(const Options& options, const Summary& summary) {
+  if (adapts(options.method.integrator)) return "smaller tolerances";
+  return summary.singular_passages > 0 ? "shorter steps, or solver.integrator = \"dop853\"" : "shorter steps";
+}
+
+std::string drift_text(const Drift& drift, const std::string& remedy) {
   const std::string text = fmt::format("drifts by up to {} from {:.4g} J", drift_of(drift), drift.first);
-  return drift.is_large() ? text + "; warning: more than a millionth, try shorter steps" : text;
+  return drift.is_large() ? text + "; warning: more than a millionth, try " + remedy : text;
 }
 
 std::string passages_text(const Summary& summary) {
@@ -119,6 +125,7 @@ std::string summary_text(const SystemInfo& system, const Options& options, const
   }
   text += line("members", members_by_status(summary));
   for (const EventOutcome& event : summary.events) text += line("event", event.name + " " + event_text(event));
+  if (!summary.start_note.empty()) text += line("starts", summary.start_note);
   if (summary.starts.members > 0) text += line("starts", shift_text(summary.starts));
   if (!summary.first_failure.empty()) text += line("failure", summary.first_failure);
   const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
@@ -144,7 +151,7 @@ std::string summary_text(const SystemInfo& system, const Options& options, const
     if (summary.members_by_svd > 0) text += line("by svd", by_svd_text(summary));
   }
   if (summary.lyapunov.members > 0) text += line("lyapunov", lyapunov_text(summary.lyapunov));
-  if (summary.drift.member >= 0) text += line("energy", drift_text(summary.drift));
+  if (summary.drift.member >= 0) text += line("energy", drift_text(summary.drift, remedy(options, summary)));
   text += line("device", fmt::format("{}, {} precision", summary.device, precision_name(options.precision)));
   if (!summary.compiled.empty()) text += line("code", summary.compiled);
   if (!file.empty()) text += line(summary.interrupted ? "partial file" : "file", file);
