@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "kalaba/run.hpp"
 
@@ -31,9 +32,17 @@ double start_scale(double given, double largest);
 /// starts that are not given follow from the parameters alone. Does not refer to `system`.
 System::CompleteStart start_completion(const System& system);
 
-/// The members of `source`, put on the constraints of `system` by keep_varied, refuse or keep_given before any backend
-/// has them: in double precision, by the reference's projection. A member for which there is no such start has
-/// Status::inconsistent_constraints, or by keep_given is left to the backend's projection. `system` must outlive it. Throws Error(bad_input) of a system that cannot be
+/// Members of which starts that were given are to stay as they are where the backend's projection would move them.
+class HoldingSource : public MemberSource {
+ public:
+  /// Puts these members of a block, as `fill` left it, on the constraints so that what was given stays; leaves those for
+  /// which there is no such start. Returns whether any was put there.
+  virtual bool hold(Block& block, const std::vector<long>& members) const = 0;
+};
+
+/// The members of `source`, put on the constraints of `system` by keep_varied or refuse before any backend has them, or
+/// by keep_given as a HoldingSource: in double precision, by the reference's projection. A member for which there is no
+/// such start has Status::inconsistent_constraints, or by keep_given is left to the backend's projection. `system` must outlive it. Throws Error(bad_input) of a system that cannot be
 /// projected: a servo's, a swarm.
 std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std::shared_ptr<const MemberSource> source,
                                                        const Options& options, StartRule rule);

@@ -94,3 +94,9 @@ for on in "--backend reference" "--backend cpu -s solver.compile=never"; do
   expect 1 run paradox.toml $on -o paradox.csv
   prints "1 not_converged" "member 0: no non-ideal force agrees with the constraint forces that it changes"
 done
+
+# A friction that holds too stiffly for the steps is said before the run.
+expect 0 run rough_ring -s time.dt=0.01 -s time.end=0.1
+complains "at rest the friction of member 0 slows it down at 1e+03 1/s, too fast for steps of 0.01 s" "dt below 0.0028 s"
+expect 0 run rough_ring -s time.dt=0.002 -s time.end=0.1
+if grep -q "too fast" logs/err; then die "steps of 0.002 s are short enough"; fi

@@ -1,4 +1,5 @@
 #include "kalaba/block.hpp"
+#include "kalaba/starts.hpp"
 #include "models/golden.hpp"
 
 namespace kalaba {
@@ -101,10 +102,17 @@ TEST(Starts, AreHeldOnTheConstraintsWhereTheyAreGiven) {
     if (!override.empty()) all.push_back(override);
     return load(all);
   };
-  const std::vector<double> held = starts_of(with(""));
-  EXPECT_EQ(held[0], 0.5);
-  EXPECT_EQ(held[2], 3.0);
-  EXPECT_NEAR(held[3], 2 * 0.5 * 0.5 * 3.0, 1e-14) << "y_dot gave way";
+  const Scenario scenario = with("");
+  const auto* const holding = dynamic_cast<const HoldingSource*>(scenario.source.get());
+  ASSERT_NE(holding, nullptr);
+  Block block(3, 2, 2, 1);
+  block.assign(0, 1);
+  scenario.source->fill(block);
+  EXPECT_EQ(block.rate(1)[0], 0) << "as it was drawn";
+  EXPECT_TRUE(holding->hold(block, {0}));
+  EXPECT_EQ(block.coordinate(0)[0], 0.5);
+  EXPECT_EQ(block.rate(0)[0], 3.0);
+  EXPECT_NEAR(block.rate(1)[0], 2 * 0.5 * 0.5 * 3.0, 1e-14) << "y_dot gave way";
   EXPECT_EQ(with("").start_rule, StartRule::keep_given);
   EXPECT_EQ(with("initial.project=true").start_rule, StartRule::project);
   EXPECT_EQ(with("sensitivities.of=[\"initial.x\"]").start_rule, StartRule::project);

@@ -48,6 +48,7 @@ class Engine {
   void note_events(const Block& block, double time);
   /// All that an expression may be of, so that the rows are where WatchedRows says.
   FieldSet watched_fields() const;
+  void hold_starts(Block& block);
   void tell_starts(Block& block);
   /// The frame before is written while the backend may already be on its way to the next.
   void run_block(Block& block);

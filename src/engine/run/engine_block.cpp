@@ -5,6 +5,7 @@
 #include "engine/run/engine.hpp"
 #include "engine/run/failure_reason.hpp"
 #include "engine/run/summary.hpp"
+#include "kalaba/starts.hpp"
 
 namespace kalaba {
 
@@ -16,7 +17,10 @@ std::size_t Engine::begin_block(Block& block, long& step) {
     step = 0;
     if (shifts_.any()) shifts_.take(block);
     timed([&] { runner_->start(block, options_.time.start, options_.project_start); });
-    if (shifts_.any()) tell_starts(block);
+    if (shifts_.any()) {
+      hold_starts(block);
+      tell_starts(block);
+    }
     note_events(block, options_.time.start);
     if (watches_energy()) {
       timed([&] {
@@ -55,6 +59,19 @@ void Engine::note_events(const Block& block, double time) {
     });
   }
   note_finite(block, watch, time, seen, summary_);
+}
+
+/// Starts the block again where given starts moved that are to stay: all of it, from where it was drawn, to the same bits.
+void Engine::hold_starts(Block& block) {
+  const auto* const holding = dynamic_cast<const HoldingSource*>(&source_);
+  if (holding == nullptr) return;
+  timed([&] { runner_->synchronize(block); });
+  const std::vector<long> moved = shifts_.moved(block);
+  if (moved.empty()) return;
+  block.assign(block.first, block.members);
+  source_.fill(block);
+  holding->hold(block, moved);
+  timed([&] { runner_->start(block, options_.time.start, options_.project_start); });
 }
 
 void Engine::tell_starts(Block& block) {

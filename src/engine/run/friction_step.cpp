@@ -1,6 +1,7 @@
 #include "engine/run/friction_step.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -19,9 +20,10 @@ using reference::Vector;
 constexpr double longest = 2.785;  ///< step times decay rate that RK4 follows stably
 constexpr long most_members = 16;  ///< looked at
 
-/// The fastest decay of the rates at x, 1/s: the largest -Re of the eigenvalues of dw'/dw, by differences; NaN where
-/// the rate is not known.
-double fastest_decay(const reference::MechanicalModel& model, const Method& method, const Instant& x, double step) {
+/// The fastest decay of the rates at x by the non-ideal force C, 1/s: the largest -Re of the eigenvalues of G^-1 dC/dw,
+/// by differences, where the ideal force is `load` times that at x. NaN where it is not known.
+double decay_under(const reference::MechanicalModel& model, const reference::Rate& rate, const Instant& x, double step,
+                   double load) {
   const auto n = x.w.size();
   Matrix slopes(n, n);
   for (long i = 0; i < n; ++i) {
@@ -29,12 +31,25 @@ double fastest_decay(const reference::MechanicalModel& model, const Method& meth
     Instant below = x;
     above.w[i] += step;
     below.w[i] -= step;
-    const reference::Rate up = reference::evaluate_rate(model, method, above);
-    const reference::Rate down = reference::evaluate_rate(model, method, below);
-    if (up.status != Status::ok || down.status != Status::ok) return std::nan("");
-    slopes.col(i) = (up.w_dot - down.w_dot) / (2 * step);
+    const Vector up = model.non_ideal(above, load * rate.ideal_force, load * rate.multipliers);
+    const Vector down = model.non_ideal(below, load * rate.ideal_force, load * rate.multipliers);
+    slopes.col(i) = (up - down) / (2 * step);
   }
+  if (model.formulation != Formulation::hamilton) slopes = model.metric(x).fullPivLu().solve(slopes).eval();
   return slopes.allFinite() ? -slopes.eigenvalues().real().minCoeff() : std::nan("");
+}
+
+/// The same of a member at rest. Friction that holds up to a limit is steepest where the limit is far: its slope does
+/// not grow with the load there, as that of friction in proportion to the load does.
+double decay_at_rest(const reference::MechanicalModel& model, const Method& method, Instant x) {
+  const double step = 1e-6 * std::max(x.w.cwiseAbs().maxCoeff(), 1e-3);
+  x.w.setZero();
+  const reference::Rate rate = reference::evaluate_rate(model, method, x);
+  if (rate.status != Status::ok) return std::nan("");
+  const double heavy = decay_under(model, rate, x, step, 1e3);
+  const double heavier = decay_under(model, rate, x, step, 1e6);
+  const bool holds = std::abs(heavier - heavy) <= 1e-2 * heavier;
+  return holds ? heavier : decay_under(model, rate, x, step, 1);
 }
 
 }  // namespace
@@ -59,11 +74,10 @@ std::string friction_step_note(const System& system, const Options& options, con
     const long member = members <= most_members ? k : k * (members - 1) / (most_members - 1);
     block.assign(member, 1);
     source.fill(block);
-    Instant x = {values(block.parameters, info.parameters.size()), options.time.start,
-                 values(block.q, info.coordinates.size()), values(block.w, info.rates.size())};
-    const double speed = std::max(x.w.cwiseAbs().maxCoeff(), 1e-3);
-    x.w.setZero();
-    const double decay = fastest_decay(model, of_reference.method, x, 1e-6 * speed);
+    const double decay =
+        decay_at_rest(model, of_reference.method,
+                      {values(block.parameters, info.parameters.size()), options.time.start,
+                       values(block.q, info.coordinates.size()), values(block.w, info.rates.size())});
     if (!(decay * options.time.dt > longest)) continue;
     return info.name + ": at rest the friction of member " + std::to_string(member) + " slows it down at " +
            short_text(decay, 3) + " 1/s, too fast for steps of " + short_text(options.time.dt, 3) +

@@ -27,22 +27,32 @@ void StartShifts::take(const Block& block) {
   }
 }
 
+double StartShifts::shift_of(const Block& block, std::size_t i, long member) const {
+  const std::vector<double>& rows = given_[i].is_rate ? block.w : block.q;
+  double largest = 0;
+  for (long k = 0; k < (given_[i].is_rate ? block.rate_count : block.coordinate_count); ++k) {
+    largest = std::max(largest, std::abs(rows[static_cast<std::size_t>(k * block.stride + member)]));
+  }
+  const double drawn = drawn_[i * static_cast<std::size_t>(block.members) + static_cast<std::size_t>(member)];
+  return std::abs(row_of(block, given_[i])[member] - drawn) / start_scale(drawn, largest);
+}
+
+std::vector<long> StartShifts::moved(const Block& block) const {
+  std::vector<long> members;
+  for (long member = 0; member < block.members; ++member) {
+    bool moved = block.status[static_cast<std::size_t>(member)] == Status::inconsistent_constraints;
+    for (std::size_t i = 0; !moved && i < given_.size(); ++i) moved = shift_of(block, i, member) > tolerance_;
+    if (moved) members.push_back(member);
+  }
+  return members;
+}
+
 void StartShifts::add(const Block& block, StartShift& shift) const {
   for (long member = 0; member < block.members; ++member) {
     if (block.status[static_cast<std::size_t>(member)] != Status::ok) continue;
     bool moved = false;
-    const auto largest = [&](bool of_rates) {
-      const std::vector<double>& rows = of_rates ? block.w : block.q;
-      double found = 0;
-      for (long i = 0; i < (of_rates ? block.rate_count : block.coordinate_count); ++i) {
-        found = std::max(found, std::abs(rows[static_cast<std::size_t>(i * block.stride + member)]));
-      }
-      return found;
-    };
     for (std::size_t i = 0; i < given_.size(); ++i) {
-      const double drawn = drawn_[i * static_cast<std::size_t>(block.members) + static_cast<std::size_t>(member)];
-      const double now = row_of(block, given_[i])[member];
-      const double relative = std::abs(now - drawn) / start_scale(drawn, largest(given_[i].is_rate));
+      const double relative = shift_of(block, i, member);
       if (!(relative > tolerance_)) continue;
       moved = true;
       if (!(relative > shift.largest)) continue;
@@ -50,8 +60,8 @@ void StartShifts::add(const Block& block, StartShift& shift) const {
       shift.largest = relative;
       shift.variable = variables[static_cast<std::size_t>(given_[i].index)].name;
       shift.member = block.first + member;
-      shift.drawn = drawn;
-      shift.projected = now;
+      shift.drawn = drawn_[i * static_cast<std::size_t>(block.members) + static_cast<std::size_t>(member)];
+      shift.projected = row_of(block, given_[i])[member];
     }
     if (moved) ++shift.members;
   }

@@ -16,10 +16,15 @@ class StartShifts {
   bool any() const { return !given_.empty(); }
   /// Takes the block as it was drawn.
   void take(const Block& block);
+  /// Members of which a given start moved since.
+  std::vector<long> moved(const Block& block) const;
   /// Adds what has become of it.
   void add(const Block& block, StartShift& shift) const;
 
  private:
+  /// By how much given start i of a member moved, as a share of its size.
+  double shift_of(const Block& block, std::size_t i, long member) const;
+
   const SystemInfo& info_;
   std::vector<GivenStart> given_;
   double tolerance_;

@@ -1,6 +1,7 @@
 #include "kalaba/starts.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <utility>
@@ -28,7 +29,7 @@ void scatter(const reference::Vector& values, long stride, long member, std::vec
   for (long i = 0; i < values.size(); ++i) rows[static_cast<std::size_t>(i * stride + member)] = values[i];
 }
 
-class StartsOnConstraints final : public MemberSource {
+class StartsOnConstraints final : public HoldingSource {
  public:
   StartsOnConstraints(const System& system, std::shared_ptr<const MemberSource> source, const Options& options,
                       StartRule rule)
@@ -74,32 +75,46 @@ class StartsOnConstraints final : public MemberSource {
 
   void fill(Block& block) const override {
     source_->fill(block);
+    if (rule_ == StartRule::keep_given) return;
     parallel_for(block.members, 1, options_.threads, [&](long begin, long end) {
       for (long member = begin; member < end; ++member) put(block, member);
     });
   }
 
+  bool hold(Block& block, const std::vector<long>& members) const override {
+    if (rule_ != StartRule::keep_given) return false;
+    std::atomic<bool> any = false;
+    parallel_for(static_cast<long>(members.size()), 1, options_.threads, [&](long begin, long end) {
+      for (long i = begin; i < end; ++i) {
+        if (put(block, members[static_cast<std::size_t>(i)])) any = true;
+      }
+    });
+    return any;
+  }
+
  private:
-  void put(Block& block, long member) const {
+  /// Puts a member on the constraints, or marks it; returns whether it has another start now.
+  bool put(Block& block, long member) const {
     const Instant drawn = {gather(block.parameters, block.parameter_count, block.stride, member), options_.time.start,
                            gather(block.q, block.coordinate_count, block.stride, member),
                            gather(block.w, block.rate_count, block.stride, member)};
-    if (!(drawn.p.allFinite() && drawn.q.allFinite() && drawn.w.allFinite())) return;  // the backend says so
+    if (!(drawn.p.allFinite() && drawn.q.allFinite() && drawn.w.allFinite())) return false;  // the backend says so
     Instant x = drawn;
     const Status status = reference::project(*model_, options_.method, start_iterations, x, held_);
     const auto index = static_cast<std::size_t>(member);
-    if (status == Status::singular_constraints) return;  // likewise
-    if (status != Status::ok && rule_ == StartRule::keep_given) return;  // likewise
+    if (status == Status::singular_constraints) return false;  // likewise
+    if (status != Status::ok && rule_ == StartRule::keep_given) return false;  // likewise
     const GivenStart* const moved = status == Status::ok ? moved_start(fixed_, drawn, x) : nullptr;
     if (status != Status::ok || moved != nullptr) {
       block.status[index] = Status::inconsistent_constraints;
       block.failure_time[index] = options_.time.start;
       note(block.first + member, moved == nullptr ? unmet() : moved_text(*moved, drawn, x));
-      return;
+      return false;
     }
     if (const GivenStart* const way = moved_start(all_, drawn, x)) note_way(block.first + member, *way, drawn, x);
     scatter(x.q, block.stride, member, block.q);
     scatter(x.w, block.stride, member, block.w);
+    return true;
   }
 
   bool holds(const GivenStart& start) const {
