@@ -24,9 +24,9 @@ constexpr std::string_view start_rule_name(StartRule rule) {
 
 /// Of start_scale, by how much a projection may change a start before it is said to have moved: rounding.
 double start_tolerance(Precision precision);
-/// The size of a start, of which `largest` is the largest of all coordinates, or of all rates, of its member: its own,
-/// and where that is less that of the others, as far as 1.
-double start_scale(double given, double largest);
+/// Size that the start of variable i counts with: the largest magnitude among the variables of its unit, and at least 1
+/// of a pure number or an angle. `values` are the member's, `stride` apart.
+double start_scale(const std::vector<Variable>& variables, std::size_t i, const double* values, long stride);
 
 /// The function that completes a member's starts: System::complete_start, or where the system has none, one by which
 /// starts that are not given follow from the parameters alone. Does not refer to `system`.
@@ -42,7 +42,8 @@ class HoldingSource : public MemberSource {
 
 /// The members of `source`, put on the constraints of `system` by keep_varied or refuse before any backend has them, or
 /// by keep_given as a HoldingSource: in double precision, by the reference's projection. A member for which there is no
-/// such start has Status::inconsistent_constraints, or by keep_given is left to the backend's projection. `system` must outlive it. Throws Error(bad_input) of a system that cannot be
+/// such start has Status::not_assembled, or by keep_given is left to the backend's projection. `system` must outlive it.
+/// Throws Error(bad_input) of a system that cannot be
 /// projected: a servo's, a swarm.
 std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std::shared_ptr<const MemberSource> source,
                                                        const Options& options, StartRule rule);

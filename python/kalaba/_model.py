@@ -81,7 +81,7 @@ class Model:
 
     @property
     def summary(self):
-        """What it is, in a line."""
+        """Description in one line."""
         return self._info["summary"]
 
     @property
@@ -112,11 +112,11 @@ class Model:
 
     @property
     def notes(self):
-        """What is off at its default start, a text each; a run puts starts on the constraints."""
+        """Constraints that the default start violates, a text each; a run projects starts onto the constraints."""
         return [plain(each).removeprefix("model: ") for each in self._scenario.start_notes]
 
     def with_structure(self, **structure):
-        """The same model of other counts, e.g. links=12."""
+        """This model with other counts, e.g. links=12."""
         name = SCENARIO if self._system else self.name
         return Model(self._text, system=self._system, structure={**self._structure, **structure}, name=name)
 
@@ -234,7 +234,7 @@ def _indented(text):
 
 
 class Report:
-    """What `Model.check` found. True where nothing failed; `verdicts` has every check."""
+    """Result of `Model.check`. True if nothing failed; `verdicts` has every check."""
 
     def __init__(self, failed, table, content):
         self.failed, self._table, self.verdicts = failed, table, content.get("verdicts", content)

@@ -13,7 +13,7 @@
 #include "check/json.hpp"
 #include "cli/build_info.hpp"
 #include "cli/check_table.hpp"
-#include "kalaba/backend/reference.hpp"
+#include "backend/reference/reference.hpp"
 #include "kalaba/starts.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "scenario/effective_text.hpp"
@@ -76,7 +76,7 @@ nb::dict info_of(const Scenario& scenario) {
   return result;
 }
 
-/// What every member is given, before anything is projected: NAME -> a column over the members.
+/// Inputs of all members before any projection: NAME -> a column over the members.
 nb::dict inputs_of(const Scenario& scenario) {
   const SystemInfo& info = scenario.system->info;
   if (const char* why = swarm_lacks(info, NotOfSwarms::inputs)) throw Error(ExitCode::bad_input, why);
@@ -161,7 +161,7 @@ std::string latex_of(const Scenario& scenario) { return scenario.model ? equatio
 std::string sizes_of(const Scenario& scenario) { return scenario.model ? structure_text(*scenario.model) : ""; }
 std::string model_of(const Scenario& scenario) { return scenario.model ? scenario.model->model.toml : ""; }
 
-/// What the model's own start shows.
+/// Constraints that the model's own start violates.
 std::vector<std::string> start_notes(const Scenario& scenario) {
   if (!scenario.model) return {};
   std::vector<std::string> notes;

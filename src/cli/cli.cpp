@@ -18,6 +18,7 @@
 #include "cli/machine.hpp"
 #include "cli/processes.hpp"
 #include "cli/signals.hpp"
+#include "text/encodings.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {
@@ -157,7 +158,7 @@ void finish_printing() {
 }
 
 ExitCode complain(ExitCode code, const std::string& message) {
-  std::fprintf(stderr, "kalaba: %s\n", message.c_str());
+  std::fprintf(stderr, "kalaba: %s\n", shown_text(message).c_str());
   return code;
 }
 

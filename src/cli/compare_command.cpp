@@ -8,6 +8,7 @@
 #include "cli/table.hpp"
 #include "compare/file_difference.hpp"
 #include "report/text/text.hpp"
+#include "text/encodings.hpp"
 
 namespace kalaba {
 namespace {
@@ -65,7 +66,7 @@ ExitCode compare(const CompareRequest& request) {
   if (request.tolerance >= 0) {
     text += fmt::format("{} within {:g} of each variable's size\n", beyond ? "not" : "all", request.tolerance);
   }
-  std::fputs(text.c_str(), stdout);
+  std::fputs(shown_text(text).c_str(), stdout);
   return beyond ? ExitCode::members_failed : ExitCode::ok;
 }
 

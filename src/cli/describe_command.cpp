@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <sstream>
 
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
@@ -28,17 +27,6 @@ const char* formulation_text(Formulation formulation) {
       break;
   }
   return "Lagrangian: the rates are velocities";
-}
-
-std::string indented(const std::string& text) {
-  std::istringstream lines(text);
-  std::string result;
-  for (std::string line; std::getline(lines, line);) result += "  " + line + "\n";
-  return result;
-}
-
-std::string section(const std::string& title, const std::string& body) {
-  return body.empty() ? "" : "\n" + title + "\n" + body;
 }
 
 std::string variables_text(const std::vector<Variable>& variables) {

@@ -1,28 +1,15 @@
 #include "cli/drawn_run.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <filesystem>
 
 #include "cli/integrate.hpp"
 
 namespace kalaba {
-namespace {
 
 namespace fs = std::filesystem;
-
-fs::path new_folder() {
-  std::string pattern = (fs::temp_directory_path() / "kalaba-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) {
-    throw Error(ExitCode::file_error, fmt::format("{}: cannot be made: {}", pattern, std::strerror(errno)));
-  }
-  return pattern;
-}
-
-}  // namespace
 
 DrawnRun::DrawnRun(const std::string& file) : file_(file), data_(file) {
   if (!file.ends_with(".toml")) return;
@@ -31,8 +18,11 @@ DrawnRun::DrawnRun(const std::string& file) : file_(file), data_(file) {
   words.dry_run = true;  // the scenario's own output stays as it is
   RunTask task = prepare_run(words);
   task.scenario.options.trajectories = true;
-  folder_ = new_folder();
-  data_ = (folder_ / fs::path(file).filename().replace_extension(".nc")).string();
+  const std::string& folder = folder_.emplace().path();
+  if (folder.empty()) {
+    throw Error(ExitCode::file_error, "no temporary folder can be made to run in (TMPDIR names another place)");
+  }
+  data_ = (fs::path(folder) / fs::path(file).filename().replace_extension(".nc")).string();
   task.scenario.output_file = data_;
   task.replaced.clear();
   task.lock = std::make_unique<RunLock>(data_);
@@ -42,13 +32,8 @@ DrawnRun::DrawnRun(const std::string& file) : file_(file), data_(file) {
   if (summary.interrupted) throw Error(exit_code(summary), file + ": interrupted, nothing was drawn");
 }
 
-DrawnRun::~DrawnRun() {
-  std::error_code ignored;
-  if (!folder_.empty()) fs::remove_all(folder_, ignored);
-}
-
 std::string DrawnRun::beside(const std::string& output, const std::string& ending) const {
-  if (!output.empty() || folder_.empty()) return output;
+  if (!output.empty() || !folder_) return output;
   return fs::path(file_).replace_extension(ending).string();
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
-#include <filesystem>
+#include <optional>
 #include <string>
+
+#include "backend/cache/work_folder.hpp"
 
 namespace kalaba {
 
@@ -11,9 +13,6 @@ class DrawnRun {
  public:
   /// Runs where there is something to run. Throws Error, of a run that is interrupted too.
   explicit DrawnRun(const std::string& file);
-  ~DrawnRun();
-  DrawnRun(const DrawnRun&) = delete;
-  DrawnRun& operator=(const DrawnRun&) = delete;
 
   const std::string& data() const { return data_; }
   /// `output`; or, where a run has none, the scenario's name with this ending.
@@ -22,7 +21,7 @@ class DrawnRun {
  private:
   std::string file_;
   std::string data_;
-  std::filesystem::path folder_;  ///< to be removed; empty: none
+  std::optional<WorkFolder> folder_;  ///< none where there was nothing to run
 };
 
 }  // namespace kalaba

@@ -4,15 +4,17 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <sstream>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/table.hpp"
 #include "output/base/reader.hpp"
+#include "output/durable/table_checksum.hpp"
 #include "output/netcdf/archive.hpp"
 #include "report/data/outcomes.hpp"
 #include "report/page/event_rows.hpp"
 #include "report/text/text.hpp"
+#include "text/encodings.hpp"
 #include "text/json.hpp"
 
 namespace kalaba {
@@ -21,17 +23,6 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t named_members = 10;  // of each way to fail
-
-std::string section(const std::string& title, const std::string& body) {
-  return body.empty() ? "" : "\n" + title + "\n" + body;
-}
-
-std::string indented(const std::string& text) {
-  std::istringstream lines(text);
-  std::string result;
-  for (std::string line; std::getline(lines, line);) result += line.empty() ? "\n" : "  " + line + "\n";
-  return result;
-}
 
 std::string size_text(const std::string& path) {
   const std::string size = scaled(static_cast<double>(std::filesystem::file_size(path)));
@@ -95,7 +86,14 @@ std::string variables_text(const Inventory& file) {
   return table_text(rows);
 }
 
-std::string text_of(const Archive& archive) {
+/// A row of the origin; none where nothing was verified.
+std::string verified_text(const std::optional<std::uint64_t>& verified) {
+  if (!verified) return "";
+  if (*verified == 0) return table_text({{"checksums", "none: nothing could be verified"}});
+  return table_text({{"checksums", fmt::format("right, of {} bytes", grouped(static_cast<long>(*verified)))}});
+}
+
+std::string text_of(const Archive& archive, const std::optional<std::uint64_t>& verified) {
   const Inventory& file = archive.inventory();
   const FileVariable* time = file.find("time");
   std::string heading = file.attribute("title");
@@ -108,14 +106,18 @@ std::string text_of(const Archive& archive) {
     outcome = section("unfinished", indented("this file " + archive.unfinished()));
   }
   return fmt::format("{}: {}\n", archive.path(), heading) + indented(file.attribute("summary")) +
-         section("origin", provenance_text(file, archive.path())) + outcome +
+         section("origin", provenance_text(file, archive.path()) + verified_text(verified)) + outcome +
          section("time", time == nullptr ? "" : time_text(archive.numbers(*time))) +
          section("dimensions: size, names", dimensions_text(archive)) +
          section("variables: dimensions, unit", variables_text(file)) +
          section("scenario", indented(file.attribute("scenario")));
 }
 
-std::string json_of(const Archive& archive) {
+void add_verified(JsonObject& object, const std::optional<std::uint64_t>& verified) {
+  if (verified) object.add("verified_bytes", static_cast<std::size_t>(*verified));
+}
+
+std::string json_of(const Archive& archive, const std::optional<std::uint64_t>& verified) {
   const Inventory& file = archive.inventory();
   JsonObject dimensions;
   for (const FileDimension& each : file.dimensions) dimensions.add(each.name, each.size);
@@ -133,6 +135,7 @@ std::string json_of(const Archive& archive) {
   JsonObject object;
   object.add("file", archive.path());
   object.add("bytes", std::filesystem::file_size(archive.path()));
+  add_verified(object, verified);
   object.add("unfinished", archive.unfinished());
   object.add("dimensions", dimensions);
   if (archive.unfinished().empty()) {
@@ -146,7 +149,7 @@ std::string json_of(const Archive& archive) {
   return object.text();
 }
 
-std::string json_of(const std::string& path, const Contents& contents) {
+std::string json_of(const std::string& path, const Contents& contents, const std::optional<std::uint64_t>& verified) {
   std::vector<std::string> columns;
   for (const Column& column : contents.columns) {
     JsonObject object;
@@ -157,6 +160,7 @@ std::string json_of(const std::string& path, const Contents& contents) {
   JsonObject object;
   object.add("file", path);
   object.add("bytes", std::filesystem::file_size(path));
+  add_verified(object, verified);
   object.add("unfinished", contents.unfinished);
   object.add("members", contents.members);
   object.add_raw("times", json_numbers(contents.times));
@@ -165,12 +169,12 @@ std::string json_of(const std::string& path, const Contents& contents) {
 }
 
 /// CSV tells no more than its names and numbers.
-std::string text_of(const std::string& path, const Contents& contents) {
+std::string text_of(const std::string& path, const Contents& contents, const std::optional<std::uint64_t>& verified) {
   Rows rows;
   for (const Column& column : contents.columns) rows.push_back({column.name, column.unit});
   return fmt::format("{}: a table of {} member{}\n", path, grouped(contents.members),
                      contents.members == 1 ? "" : "s") +
-         section("origin", table_text({{"size", size_text(path)}})) +
+         section("origin", table_text({{"size", size_text(path)}}) + verified_text(verified)) +
          section("unfinished", contents.unfinished.empty() ? "" : indented("this file " + contents.unfinished)) +
          section("time", time_text(contents.times)) +
          section("columns behind member and time: unit where the catalogue knows it", table_text(rows));
@@ -183,21 +187,31 @@ Command add_info_command(const CommandWords& app) {
   struct Request {
     std::string path;
     bool json = false;
+    bool verify = false;
   };
   const auto request = std::make_shared<Request>();
   words.add_option("FILE", request->path, "An output of kalaba run (.nc or .csv)").type_name("").required();
   words.add_flag("--json", request->json, "Print it as one JSON object, for scripts");
-  words.footer("Example:\n  kalaba info pendulum.nc");
+  words.add_flag("--verify", request->verify, "Read the whole file and verify its checksums");
+  words.footer(
+      "Every command verifies what it reads; --verify reads everything.\n"
+      "Example:\n"
+      "  kalaba info pendulum.nc");
   return {words, [request] {
             const std::string& path = request->path;
             const auto show = [&](const auto&... what) {
               if (request->json) return print_json(json_of(what...));
-              std::fputs(text_of(what...).c_str(), stdout);
+              std::fputs(shown_text(text_of(what...)).c_str(), stdout);
             };
+            std::optional<std::uint64_t> verified;
             if (std::filesystem::path(path).extension() == ".csv") {
-              show(path, open_reader(path)->contents());
+              const std::unique_ptr<Reader> reader = open_reader(path);
+              if (request->verify) verified = check_table(path) ? std::filesystem::file_size(path) : 0;
+              show(path, reader->contents(), verified);
             } else {
-              show(Archive(path, Archive::Unfinished::shown));
+              const Archive archive(path, Archive::Unfinished::shown);
+              if (request->verify) verified = archive.verify();
+              show(archive, verified);
             }
             return ExitCode::ok;
           }};

@@ -11,6 +11,7 @@
 #include "cli/signals.hpp"
 #include "engine/run/block_size.hpp"
 #include "output/durable/disk_space.hpp"
+#include "output/outputs.hpp"
 #include "output/run_files.hpp"
 #include "report/text/progress.hpp"
 #include "report/text/text.hpp"
@@ -27,8 +28,11 @@ RunOutcome integrate(RunTask& task, bool quiet) {
   std::optional<RunFiles> files;
   std::vector<Sink*> sinks;
   if (!scenario.output_file.empty()) {
+    check_room(scenario.output_file, scenario.system->info, scenario.options,
+               task.part.members < 0 ? scenario.members - task.part.first : task.part.members);
     sinks.push_back(&files.emplace(std::move(task.lock), scenario.output_file, task.provenance, scenario.options,
                                    std::move(task.checkpoint)));
+    if (task.no_clobber) files->leave_existing();
   }
   std::optional<ProgressBar> bar;
   if (!quiet) bar.emplace(stderr);
@@ -51,6 +55,11 @@ RunOutcome integrate(RunTask& task, bool quiet) {
                             memory_limit_text(), grouped(members), bytes_text(bytes)));
   } catch (const Error& error) {
     if (!files || !files->has_begun() || !files->has_progress()) throw;
+    if (!files->is_intact()) {
+      throw Error(error.code(), fmt::format("{}\nkalaba: the unfinished files were removed or changed, so that the run "
+                                            "cannot be resumed",
+                                            error.what()));
+    }
     throw Error(error.code(), fmt::format("{}\nkalaba: {} of {} members are safe; kalaba run --resume {} goes on",
                                           error.what(), grouped(files->before().finished_members),
                                           grouped(files->before().members), scenario.output_file));

@@ -10,6 +10,7 @@
 #include "cli/processes.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "output/durable/pending_file.hpp"
+#include "output/netcdf/netcdf_file.hpp"
 #include "scenario/document/toml_text.hpp"
 #include "scenario/shard.hpp"
 
@@ -44,6 +45,7 @@ std::string merged_output(RunWords words, long shards) {
   if (fs::path(shard).extension() != ".nc") {
     throw Error(ExitCode::bad_input, "expected an output that ends in .nc, which kalaba merge joins, found " + shard);
   }
+  check_netcdf_name(shard);
   const std::string infix = fmt::format(".1-of-{}.nc", shards);
   return shard.substr(0, shard.size() - infix.size()) + ".nc";
 }

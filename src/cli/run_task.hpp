@@ -20,6 +20,7 @@ struct RunWords {
   bool in_memory = false;              ///< there is no output file, and no need of one
   std::string resumed;                 ///< --resume FILE; "": a new run
   std::string shard;                   ///< --shard i/N; "": the whole ensemble
+  bool checks_other_parts = false;     ///< refuse the shard where a part of a division into another number lies
   bool restarts = false;               ///< --restart
   long member = -1;                    ///< --member N; -1: all
   bool no_clobber = false;             ///< --no-clobber
@@ -33,6 +34,7 @@ struct RunTask {
   RunPart part;
   std::unique_ptr<RunLock> lock;         ///< of the output; none without one
   std::optional<Checkpoint> checkpoint;  ///< to go on from
+  bool no_clobber = false;               ///< a file that is made while the run goes on is left, too
   bool is_complete = false;              ///< there is nothing left to do; part.before is what a netCDF file tells
   std::vector<std::string> replaced;     ///< files that are there and will be written anew
 };

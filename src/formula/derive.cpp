@@ -4,7 +4,9 @@
 
 #include "formula/check_statement.hpp"
 #include "formula/differentiate.hpp"
+#include "formula/program.hpp"
 #include "formula/traverse.hpp"
+#include "formula/zero_terms.hpp"
 
 namespace kalaba::formula {
 
@@ -207,7 +209,8 @@ class Derivation {
     }
   }
 
-  /// A triangle with nothing beside its diagonal is a diagonal. What may be singular is a triangle: A^T A completes it.
+  /// Stores a metric without entries beside the diagonal as a diagonal. A metric that may be singular stays a triangle,
+  /// to which A^T A is added.
   void shape_metric() {
     std::vector<Id> diagonal;
     std::vector<Id> triangle;
@@ -242,6 +245,47 @@ class Derivation {
     rows.insert(rows.end(), r_.psi.begin(), r_.psi.end());
     r_.A = jacobian(rows, w_);
     for (const Id row : rows) r_.b.push_back(g_.negate(dot(row)));
+    if (!rows.empty()) remove_zeros();
+  }
+
+  TypicalValues typical_values() const {
+    TypicalValues typical;
+    for (const Variable& each : s_.info.parameters) typical.parameters.push_back(each.value);
+    typical.coordinates.resize(static_cast<std::size_t>(nq_));
+    if (s_.start_q.empty()) return typical;
+    Inputs inputs;
+    inputs.parameters = typical.parameters.data();
+    const std::vector<double> start = Program(g_, s_.start_q)(inputs);
+    std::ranges::copy(start, typical.coordinates.begin());
+    return typical;
+  }
+
+  /// Removes identically zero entries of A, phi' and b, and stores the gradients of constraints that then have no row
+  /// of A.
+  void remove_zeros() {
+    const TypicalValues typical = typical_values();
+    std::vector<Id> roots = r_.A.entries;
+    roots.insert(roots.end(), r_.phi_dot.begin(), r_.phi_dot.end());
+    roots.insert(roots.end(), r_.b.begin(), r_.b.end());
+    const std::vector<Id> left = without_zeros(g_, roots, typical);
+    auto from = left.begin();
+    for (std::vector<Id>* part : {&r_.A.entries, &r_.phi_dot, &r_.b}) {
+      for (Id& each : *part) each = *from++;
+    }
+    if (r_.velocity_is_w) return;
+    Matrix gradients{static_cast<int>(r_.phi.size()), nq_, {}};
+    gradients.entries.assign(r_.phi.size() * static_cast<std::size_t>(nq_), zero_);
+    for (int r = 0; r < gradients.rows; ++r) {
+      bool reached = false;
+      for (int j = 0; j < nw_; ++j) reached = reached || r_.A(r, j) != zero_;
+      if (reached) continue;
+      const Id phi = r_.phi[static_cast<std::size_t>(r)];
+      for (const std::size_t i : places_in(phi, q_)) gradients(r, static_cast<int>(i)) = derivative(g_, phi, q_[i]);
+    }
+    gradients.entries = without_zeros(g_, gradients.entries, typical);
+    if (std::ranges::any_of(gradients.entries, [&](Id each) { return each != zero_; })) {
+      r_.unreached = std::move(gradients);
+    }
   }
 
   void copy_the_rest() {

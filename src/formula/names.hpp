@@ -13,7 +13,7 @@
 
 namespace kalaba::formula {
 
-/// An expression in the graph. Of a mask the unit says nothing.
+/// An expression in the graph with its unit; the unit of a mask has no meaning.
 struct Value {
   Id id = -1;
   Unit unit;
@@ -22,7 +22,7 @@ struct Value {
 /// The counters of the families and sums around an expression: {"i", 3}.
 using Bindings = std::vector<std::pair<std::string, long>>;
 
-/// What a counter of that name counts to; none where there is no such counter.
+/// Current value of the counter with that name; none if there is no such counter.
 std::optional<long> bound_to(const Bindings& bindings, const std::string& name);
 
 enum class Sort : std::uint8_t { count, parameter, coordinate, rate, ideal_force, observed, definition };
@@ -34,18 +34,18 @@ struct TableMeaning {
   Unit of_values;
 };
 
-/// What a name means: one thing, or a family of them.
+/// Meaning of a name: a single object or a family.
 struct Meaning {
   Sort sort = Sort::parameter;
   int first = 0;          ///< index of the (first) parameter, coordinate, rate or definition; the value of a count
   int stride = 1;         ///< from one member of a family to the next
   long members = 0;       ///< of a family, 1 ... members; 0: no family
-  std::string over = {};  ///< what it is over, "links"
+  std::string over = {};  ///< the count that it runs over, "links"
 
   int at(long member) const { return first + stride * static_cast<int>(member - 1); }
 };
 
-/// Where a name stands in a text.
+/// Place of a name in a text.
 struct Spot {
   Span all;  ///< with its index
   Span word;

@@ -79,7 +79,7 @@ std::optional<std::array<Id, 2>> RegisterLine::factors_of(Id id) const {
   return std::nullopt;
 }
 
-/// A product that only one sum wants is formed with it.
+/// A product that is used by one sum only is computed with the sum.
 std::vector<RegisterLine::Draft> RegisterLine::draft(std::span<const Id> roots, const std::map<Id, int>& places,
                                                      bool of_state) const {
   const std::vector<Id> order = reachable(graph_, roots);

@@ -2,11 +2,13 @@
 
 #include <filesystem>
 
+#include "kalaba/saved_times.hpp"
 #include "output/base/format.hpp"
 #include "output/base/layout.hpp"
 #include "output/csv/events_csv.hpp"
 #include "output/csv/members_csv.hpp"
 #include "output/csv/statistics_csv.hpp"
+#include "output/durable/disk_space.hpp"
 #include "output/netcdf/growing_netcdf.hpp"
 
 namespace kalaba {
@@ -59,6 +61,16 @@ double expected_bytes(const std::string& path, const RunInfo& run, const Provena
   const auto state = static_cast<double>(run.system->coordinates.size() + run.system->rates.size());
   if (tables.events) bytes += number * members * static_cast<double>(run.options.events.size()) * (state + 3);
   return bytes;
+}
+
+void check_room(const std::string& path, const SystemInfo& system, const Options& options, long members) {
+  if (!options.trajectories) return;
+  double numbers = static_cast<double>(saved_count(options)) * static_cast<double>(members);
+  double components = 0;
+  for (const FieldLayout& layout : saved_layouts(system, options.fields)) components += static_cast<double>(layout.size());
+  const bool is_csv = std::filesystem::path(path).extension() == csv_format.ending;
+  numbers *= components;
+  check_space(path, numbers * (is_csv ? 2 : 8));  // a number of a table and its comma take two bytes or more
 }
 
 std::vector<std::unique_ptr<FileSink>> open_outputs(const std::string& path, const Provenance& provenance,

@@ -39,6 +39,19 @@ RunFiles::~RunFiles() {
   if (!finished_ && !has_progress()) remove_checkpoint(path_);
 }
 
+void RunFiles::leave_existing() {
+  for (const auto& sink : sinks_) sink->leave_existing();
+}
+
+bool RunFiles::is_intact() const {
+  try {
+    if (!read_checkpoint(path_)) return false;
+    return std::ranges::all_of(sinks_, [](const auto& sink) { return sink->is_intact(); });
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::vector<std::string> RunFiles::published_paths() const {
   std::vector<std::string> paths;
   for (const auto& sink : sinks_) paths.push_back(sink->published_path());

@@ -26,6 +26,10 @@ class RunFiles final : public Sink, public ReducedSink, public BlockCheckpointSi
   const Summary& before() const { return checkpoint_.summary; }
   /// Whether a run has begun to write them, or to go on with them.
   bool has_begun() const { return begun_; }
+  /// From now on finish fails where a file of a final name is there already, and leaves both.
+  void leave_existing();
+  /// Whether what was saved is still there, so that the run can be resumed: the checkpoint and the unfinished files.
+  bool is_intact() const;
   /// Whether there is something to resume.
   bool has_progress() const { return checkpoint_.has_progress(); }
   /// Where the files are, that of trajectories first.

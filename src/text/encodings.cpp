@@ -56,6 +56,25 @@ std::string json_string(std::string_view utf8) {
   return text + '"';
 }
 
+std::string shown_text(std::string_view utf8) {
+  std::string text;
+  while (!utf8.empty()) {
+    const std::string_view before = utf8;
+    const char32_t point = take_code_point(utf8);
+    const std::string_view bytes = before.substr(0, before.size() - utf8.size());
+    const bool is_control = (point < 0x20 && point != U'\n' && point != U'\t') || (point >= 0x7F && point < 0xA0);
+    // Marks that reverse what follows them.
+    const bool is_reversing = (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
+    const bool is_broken = point == replacement && bytes.size() == 1;
+    if (!is_control && !is_reversing && !is_broken) {
+      text += bytes;
+      continue;
+    }
+    for (const char byte : bytes) text += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+  }
+  return text;
+}
+
 std::string csv_cell(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string cell = "\"";

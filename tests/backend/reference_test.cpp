@@ -1,4 +1,4 @@
-#include "kalaba/backend/reference.hpp"
+#include "backend/reference/reference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -157,7 +157,7 @@ TEST(ReferenceProjection, FeedbackLetsAnErrorDecay) {
 TEST(ReferenceOptions, SinglePrecisionIsRefused) {
   Options options = reference_options<SphericalPendulum>();
   options.precision = Precision::single_precision;
-  EXPECT_THROW(make_reference_runner<SphericalPendulum>(options), Error);
+  EXPECT_THROW(make_boost_reference<SphericalPendulum>(options), Error);
 }
 
 // What may not change a result.

@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 
+#include "backend/cache/work_folder.hpp"
 #include "backend/compiled/compiled_runner.hpp"
 #include "compiled_help.hpp"
 
@@ -15,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const DeviceCode pendulum = {"#include \"kalaba/systems/spherical_pendulum.hpp\"\n", "kalaba::SphericalPendulum"};
+const DeviceCode pendulum = {"#include \"" KALABA_SOURCE_DIR "/include/kalaba/systems/spherical_pendulum.hpp\"\n",
+                             "kalaba::SphericalPendulum"};
 
 /// A cache of its own, and the real compiler behind a script that counts the models that it is asked for.
 class ACompileCache : public testing::Test {
@@ -87,8 +90,28 @@ TEST_F(ACompileCache, ServesProcessesThatCompileTheSameAtOnce) {
   std::vector<pid_t> children;
   for (int i = 0; i < 3; ++i) children.push_back(start_process([](const CompileReport&) { return true; }));
   for (const pid_t child : children) EXPECT_TRUE(ended_well(child));
+  EXPECT_EQ(compilations(), 1);  // one compiles, the others wait for it
   EXPECT_EQ(std::distance(fs::directory_iterator(cache()), {}), 1);
   EXPECT_TRUE(in_a_new_process(kept));
+}
+
+TEST_F(ACompileCache, IsFreedByAKilledProcessWhoseFolderGoes) {
+  const std::string temporary = folder_ / "tmp";
+  fs::create_directory(temporary);
+  environment_.set("TMPDIR", temporary);
+  const pid_t child = start_process([](const CompileReport&) { return true; });
+  for (int i = 0; i < 1000 && compilations() == 0; ++i) ::usleep(10000);
+  ASSERT_EQ(compilations(), 1);
+  ::kill(child, SIGKILL);
+  EXPECT_FALSE(ended_well(child));
+  EXPECT_FALSE(fs::is_empty(temporary));
+  EXPECT_TRUE(in_a_new_process(fresh));
+  EXPECT_EQ(compilations(), 2);
+  // The killed process left its compiler, which may write once more where its folder was.
+  ::sleep(1);
+  { const WorkFolder sweeps; }
+  EXPECT_TRUE(fs::is_empty(temporary));
+  EXPECT_EQ(std::distance(fs::directory_iterator(cache()), {}), 1);
 }
 
 TEST_F(ACompileCache, CompilesAnewWhatIsDamagedOrPlanted) {

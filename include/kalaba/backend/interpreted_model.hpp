@@ -3,15 +3,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "kalaba/backend/operation_words.hpp"
 #include "kalaba/backend/row_plan.hpp"
 #include "kalaba/core/model.hpp"
+#include "kalaba/core/operation.hpp"
 
 namespace kalaba {
 
 /// One operation on registers.
 struct RegisterStep {
-  formula::Op operation = formula::Op::copy;
+  Operation operation = Operation::copy;
   std::uint16_t to = 0;
   std::uint16_t a = 0;
   std::uint16_t b = 0;

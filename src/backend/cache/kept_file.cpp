@@ -62,10 +62,10 @@ bool is_kept_name(const fs::path& name) {
          is_key(name.stem().string());
 }
 
-/// A file on its way to be kept, KEY[.so].NUMBERS.tmp.
+/// A file on its way to be kept, KEY[.so].NUMBERS.tmp, or the lock of a key, KEY.lock.
 bool is_temporary_name(const fs::path& name) {
   const std::string word = name.string();
-  return name.extension() == ".tmp" && is_key(word.substr(0, word.find('.')));
+  return (name.extension() == ".tmp" || name.extension() == ".lock") && is_key(word.substr(0, word.find('.')));
 }
 
 struct Kept {
@@ -122,13 +122,6 @@ std::optional<std::string> read_trusted(const std::string& path) {
   return bytes;
 }
 
-/// Makes a folder that is missing, for its owner alone.
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  const bool made = fs::create_directories(folder, error);
-  if (made && !error) fs::permissions(folder, fs::perms::owner_all, error);
-}
-
 }  // namespace
 
 std::string cache_folder() {
@@ -146,6 +139,13 @@ std::string fault_of_folder(const std::string& folder) {
   if (!S_ISDIR(found.st_mode)) return folder + " is no folder";
   const std::string fault = fault_of(found);
   return fault.empty() ? "" : folder + " " + fault;
+}
+
+bool make_kept_folder(const std::string& folder) {
+  std::error_code error;
+  const bool made = fs::create_directories(folder, error);
+  if (made && !error) fs::permissions(folder, fs::perms::owner_all, error);
+  return made;
 }
 
 std::optional<std::vector<char>> read_kept_file(const std::string& path, const std::string& key) {
@@ -167,7 +167,7 @@ bool use_kept(const std::string& path) {
 }
 
 bool write_kept_file(const std::string& path, const std::string& key, const std::vector<char>& content) {
-  make_folder(fs::path(path).parent_path());  // opening says whether there is one now
+  make_kept_folder(fs::path(path).parent_path());  // opening says whether there is one now
   std::string temporary;
   const int descriptor = open_temporary(path, temporary);
   if (descriptor < 0) return false;

@@ -15,6 +15,9 @@ std::string cache_folder();
 /// where there is none.
 std::string fault_of_folder(const std::string& folder);
 
+/// Makes a folder that is missing, for its owner alone. Returns whether it was made.
+bool make_kept_folder(const std::string& folder);
+
 /// What `write_kept_file` put into the file under this key. Nothing where there is no such file, or where it is
 /// damaged, of another format, or under another key; nor where it or its folder belongs to somebody else, or others may
 /// write to it. Never throws for what it finds. A file that is read is the newest again.
@@ -28,7 +31,7 @@ bool use_kept(const std::string& path);
 bool write_kept_file(const std::string& path, const std::string& key, const std::vector<char>& bytes);
 
 /// Removes the oldest of a folder's kept files (named by a key) until they take at most so many bytes, and what killed
-/// processes left half written a day ago. Other files stay, and so does what cannot be removed. Never throws for what
+/// processes left half written or locked a day ago. Other files stay, and so does what cannot be removed. Never throws for what
 /// it finds.
 void remove_oldest_kept(const std::string& folder, std::uintmax_t most_bytes);
 

@@ -8,6 +8,7 @@
 
 #include "backend/cache/fingerprint.hpp"
 #include "backend/cache/kept_file.hpp"
+#include "backend/cache/key_lock.hpp"
 #include "backend/compiled/process.hpp"
 #include "backend/compiled/sources.hpp"
 #include "backend/embedded/embedded_headers.hpp"
@@ -51,6 +52,8 @@ PrecompiledHeaders::~PrecompiledHeaders() {
 void PrecompiledHeaders::make_where_worth_it() {
   if (folder_.empty() || !path_.empty() || !has_models(folder_)) return;
   made_ = std::async([this] {  // later, where there is no thread for it
+    const KeyLock lock(folder_, key_, 0);
+    if (!lock.is_held()) return;  // another process makes them
     const SourceFolder sources("");
     if (!sources.is_written()) return;
     static std::atomic<unsigned> counter{0};

@@ -1,7 +1,5 @@
 #include "backend/compiled/sources.hpp"
 
-#include <stdlib.h>
-
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -15,34 +13,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* model_headers_text =
-    "#include \"registers.hpp\"\n"
-    "#include \"kalaba/backend/pack_work.hpp\"\n"
-    "#include \"kalaba/backend/packs.hpp\"\n"
-    "#include \"kalaba/core/energy.hpp\"\n";
-
 }  // namespace
 
+std::string model_headers_text() {
+  return "#include \"registers.hpp\"\n"
+         "#include \"kalaba/backend/pack_work.hpp\"\n"
+         "#include \"kalaba/backend/packs.hpp\"\n";
+}
+
 SourceFolder::SourceFolder(const std::string& model) {
-  std::error_code error;
-  const fs::path place = fs::temp_directory_path(error);
-  std::string name = ((error ? fs::path("/tmp") : place) / "kalaba-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) return;
-  path_ = name;
-  written_ = write("model.cpp", model) && write(model_headers, model_headers_text);
+  if (folder_.path().empty()) return;
+  written_ = write("model.cpp", model) && write(model_headers, model_headers_text());
   for (const EmbeddedHeader& header : embedded_headers()) {
     if (!std::string_view(header.name).starts_with("kernels/")) written_ = written_ && write(header.name, header.text);
   }
 }
 
-SourceFolder::~SourceFolder() {
-  std::error_code ignored;
-  if (!path_.empty() && !keeps_) fs::remove_all(path_, ignored);
-}
-
 bool SourceFolder::write(const std::string& name, const std::string& text) const {
   std::error_code error;
-  const fs::path path = fs::path(path_) / name;
+  const fs::path path = fs::path(folder_.path()) / name;
   fs::create_directories(path.parent_path(), error);
   std::ofstream file(path, std::ios::binary);
   file << text;

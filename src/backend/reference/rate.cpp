@@ -123,7 +123,8 @@ void solve_singular(const MechanicalModel& model, const Method& method, const Ra
   const PseudoInverse A = pseudo_inverse(rate.A, method.pseudo_inverse, choice);
   Matrix stacked(n + rate.A.rows(), n);
   stacked << M, rate.A;
-  const RankChoice fresh = RankChoice::fresh(method);
+  RankChoice fresh = RankChoice::fresh(method);
+  fresh.shortest_row = 0;  // masses and constraints have no unit in common
   if (pseudo_inverse(stacked, method.pseudo_inverse, fresh).rank < n) {
     rate.status = Status::singular_constraints;
     return;

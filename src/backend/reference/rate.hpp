@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/reference/linear.hpp"
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/core/method.hpp"
 #include "kalaba/core/status.hpp"
 
@@ -22,7 +22,7 @@ struct Rate {
   int rank = 0;
   double sigma_kept = 0;     ///< smallest singular value of A G^(-1/2) above the tolerance
   double sigma_dropped = 0;  ///< largest one below it
-  double least_value = 0;    ///< smallest singular value that counts, also of qr
+  double least_value = 0;    ///< smallest singular value that counts, also of qr, or ratio of a row to the others
 
   Vector constraint_force() const { return ideal_force + non_ideal_force; }
 

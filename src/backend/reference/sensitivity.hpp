@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/options.hpp"
 
 namespace kalaba::reference {

@@ -8,7 +8,7 @@
 
 #include "backend/reference/rate.hpp"
 #include "engine/system/short_text.hpp"
-#include "kalaba/backend/reference.hpp"
+#include "backend/reference/reference.hpp"
 
 namespace kalaba {
 namespace {

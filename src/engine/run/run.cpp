@@ -4,6 +4,8 @@
 
 #include "engine/run/check_options.hpp"
 #include "engine/run/engine.hpp"
+#include "kalaba/saved_times.hpp"
+#include "kalaba/statistics.hpp"
 
 namespace kalaba {
 
@@ -15,6 +17,9 @@ Summary run(const System& system, const MemberSource& source, const Options& opt
             const std::function<void(const Progress&)>& progress, std::stop_token stop, RunPart part,
             const std::function<void(const RunInfo&)>& begun) {
   check_options(system, options);
+  if (options.statistics.any()) {  // what does not fit is refused before memory is taken
+    plan_statistics(system.info, options, source.members(), saved_count(options));
+  }
   return Engine(system, source, options, sinks, progress, std::move(stop), part).run(begun);
 }
 

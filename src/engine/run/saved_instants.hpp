@@ -9,11 +9,13 @@ namespace kalaba {
 /// An instant at which something is saved.
 struct Saved {
   long step = 0;         ///< of the grid, at or before it
-  double time = 0;       ///< s
+  double time = 0;       ///< s, as it is reported: the time of save_at itself, or grid_time(step)
   bool between = false;  ///< it lies behind the step
+
+  /// Time of the motion then, s, which the time of a step differs from by rounding as it is reported.
+  double moment(const TimeGrid& grid) const { return between ? time : grid.at(step); }
 };
 
-/// What a run saves, in time order.
+/// Instants that a run saves, in time order.
 std::vector<Saved> saved_instants(const Options& options);
-
 }  // namespace kalaba

@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "backend/reference/projection.hpp"
+#include "backend/reference/reference.hpp"
 #include "engine/system/short_text.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "kalaba/backend/reference.hpp"
-#include "kalaba/core/real.hpp"
 #include "kalaba/swarm_limits.hpp"
 
 namespace kalaba {
@@ -51,22 +50,16 @@ class StartsOnConstraints final : public HoldingSource {
         (start.is_rate ? held_.rates : held_.coordinates).push_back(start.index);
       }
     }
-    for (const bool is_rate : {false, true}) {
-      const auto count = static_cast<int>((is_rate ? info_.rates : info_.coordinates).size());
-      for (int i = 0; i < count; ++i) all_.push_back({is_rate, i});
-    }
     if (rule != StartRule::refuse) return;
     fixed_ = given_;
-    fixed_.insert(fixed_.end(), all_.begin(), all_.end());
+    for (const bool is_rate : {false, true}) {
+      const auto count = static_cast<int>((is_rate ? info_.rates : info_.coordinates).size());
+      for (int i = 0; i < count; ++i) fixed_.push_back({is_rate, i});
+    }
   }
 
   long members() const override { return source_->members(); }
   std::vector<GivenStart> given_starts() const override { return given_; }
-
-  std::string start_note() const override {
-    const std::lock_guard lock(mutex_);
-    return note_;
-  }
 
   std::string first_failure() const override {
     const std::lock_guard lock(mutex_);
@@ -104,14 +97,13 @@ class StartsOnConstraints final : public HoldingSource {
     const auto index = static_cast<std::size_t>(member);
     if (status == Status::singular_constraints) return false;  // likewise
     if (status != Status::ok && rule_ == StartRule::keep_given) return false;  // likewise
-    const GivenStart* const moved = status == Status::ok ? moved_start(fixed_, drawn, x) : nullptr;
+    const GivenStart* const moved = status == Status::ok ? moved_start(drawn, x) : nullptr;
     if (status != Status::ok || moved != nullptr) {
-      block.status[index] = Status::inconsistent_constraints;
+      block.status[index] = Status::not_assembled;
       block.failure_time[index] = options_.time.start;
       note(block.first + member, moved == nullptr ? unmet() : moved_text(*moved, drawn, x));
       return false;
     }
-    if (const GivenStart* const way = moved_start(all_, drawn, x)) note_way(block.first + member, *way, drawn, x);
     scatter(x.q, block.stride, member, block.q);
     scatter(x.w, block.stride, member, block.w);
     return true;
@@ -125,14 +117,17 @@ class StartsOnConstraints final : public HoldingSource {
     return start.is_rate ? x.w[start.index] : x.q[start.index];
   }
 
-  /// The first of these that moved.
-  const GivenStart* moved_start(const std::vector<GivenStart>& starts, const Instant& drawn, const Instant& x) const {
-    const auto found = std::ranges::find_if(starts, [&](const GivenStart& start) {
+  /// The first of those that may not move which did.
+  const GivenStart* moved_start(const Instant& drawn, const Instant& x) const {
+    const auto found = std::ranges::find_if(fixed_, [&](const GivenStart& start) {
       const double before = value(start, drawn);
-      const double scale = start_scale(before, (start.is_rate ? x.w : x.q).cwiseAbs().maxCoeff());
+      const std::vector<Variable>& variables = start.is_rate ? info_.rates : info_.coordinates;
+      const auto at = static_cast<std::size_t>(start.index);
+      const double size = start_scale(variables, at, (start.is_rate ? drawn.w : drawn.q).data(), 1);
+      const double scale = std::max(size, std::abs(value(start, x)));
       return std::abs(value(start, x) - before) > start_tolerance(Precision::double_precision) * scale;
     });
-    return found == starts.end() ? nullptr : &*found;
+    return found == fixed_.end() ? nullptr : &*found;
   }
 
   std::string name_of(const GivenStart& start) const {
@@ -152,15 +147,6 @@ class StartsOnConstraints final : public HoldingSource {
     return held;
   }
 
-  void note_way(long member, const GivenStart& start, const Instant& drawn, const Instant& x) const {
-    const std::lock_guard lock(mutex_);
-    if (noted_ >= 0 && noted_ <= member) return;
-    noted_ = member;
-    note_ = name_of(start) + " of member " + std::to_string(member) + " moved from " +
-            short_text(value(start, drawn), 6) + " to " + short_text(value(start, x), 6) +
-            " to meet the constraints" + (held_names().empty() ? "" : ", which held " + held_names());
-  }
-
   std::string unmet() const {
     const std::string held = held_names();
     return "no start on the constraints was found" + (held.empty() ? "" : " that holds " + held);
@@ -177,11 +163,8 @@ class StartsOnConstraints final : public HoldingSource {
   mutable std::mutex mutex_;
   mutable long failed_ = -1;  // the first member that has no start
   mutable std::string failure_;
-  mutable long noted_ = -1;  // the first member of which a start gave way
-  mutable std::string note_;
   std::shared_ptr<const MemberSource> source_;
   std::vector<GivenStart> given_;
-  std::vector<GivenStart> all_;
   std::vector<GivenStart> fixed_;  // none of which may move, the given ones first
   Options options_;
   StartRule rule_;
@@ -194,8 +177,13 @@ class StartsOnConstraints final : public HoldingSource {
 
 double start_tolerance(Precision precision) { return precision == Precision::single_precision ? 1e-5 : 1e-9; }
 
-double start_scale(double given, double largest) {
-  return std::max({std::abs(given), std::min(largest, 1.0), Limits<double>::least_size});
+double start_scale(const std::vector<Variable>& variables, std::size_t i, const double* values, long stride) {
+  const std::string& unit = variables[i].unit;
+  double size = unit.empty() || unit == "1" || unit == "rad" ? 1 : 0;
+  for (std::size_t other = 0; other < variables.size(); ++other) {
+    if (variables[other].unit == unit) size = std::max(size, std::abs(values[static_cast<long>(other) * stride]));
+  }
+  return size;
 }
 
 System::CompleteStart start_completion(const System& system) {

@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <concepts>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -16,24 +12,14 @@
 
 #include "kalaba/error.hpp"
 #include "kalaba/state.hpp"
+#include "output/durable/checksum.hpp"
+#include "output/durable/mapped_file.hpp"
 #include "output/durable/pending_file.hpp"
 
 namespace kalaba {
 namespace {
 
-constexpr std::string_view magic = "kalaba checkpoint 5\n";
-
-/// FNV-1a over words of 8 bytes, the last filled up with zeros.
-std::uint64_t checksum(std::string_view bytes) {
-  std::uint64_t sum = 14695981039346656037ULL ^ bytes.size();
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof sum) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
-    sum = (sum ^ word) * 1099511628211ULL;
-    sum ^= sum >> 29;
-  }
-  return sum;
-}
+constexpr std::string_view magic = "kalaba checkpoint 6\n";
 
 template <class Type, class Value>
 concept Is = std::same_as<std::remove_const_t<Type>, Value>;
@@ -44,7 +30,13 @@ void fields(auto& archive, Is<StartShift> auto& of) {
   archive(of.members, of.largest, of.variable, of.member, of.drawn, of.projected);
 }
 
-void fields(auto& archive, Is<Drift> auto& of) { archive(of.energy, of.first, of.member); }
+void fields(auto& archive, Is<Drift> auto& of) {
+  archive(of.energy, of.first, of.member, of.drifted, of.relative, of.relative_member);
+}
+
+void fields(auto& archive, Is<InvariantDrift> auto& of) {
+  archive(of.drifted, of.name, of.member, of.first, of.change, of.relative);
+}
 
 void fields(auto& archive, Is<LyapunovOutcome> auto& of) {
   archive(of.members, of.directions, of.least, of.greatest, of.grown_apart, of.outgrown_steps);
@@ -58,7 +50,7 @@ void fields(auto& archive, Is<Summary> auto& of) {
   archive(of.members, of.finished_members, of.member_steps, of.rejected_steps, of.seconds, of.compute_seconds);
   archive(of.by_status, of.rank_changes, of.singular_passages, of.members_by_svd, of.svd_stages);
   archive(of.drift, of.passage_drift, of.worst_violation, of.worst_residual, of.first_failed, of.first_failure);
-  archive(of.starts, of.lyapunov, of.events);
+  archive(of.invariants, of.starts, of.starts_off, of.first_start_off, of.lyapunov, of.events);
 }
 
 void fields(auto& archive, Is<GridAxis> auto& of) { archive(of.name, of.points); }
@@ -154,7 +146,7 @@ void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   PendingFile file(place, place + ".new");
   file.clear();
   StateWriter sum;
-  sum.put(checksum(bytes));
+  sum.put(Checksum::of(bytes));
   file.write(magic);
   file.write(std::move(sum).bytes());
   file.write(bytes);
@@ -165,15 +157,14 @@ std::optional<Checkpoint> read_checkpoint(const std::string& path) {
   const std::string place = checkpoint_path(path);
   std::error_code ignored;
   if (!std::filesystem::exists(place, ignored)) return std::nullopt;
-  std::ifstream file(place, std::ios::binary);
-  if (!file) refuse(path, fmt::format("cannot be read ({})", std::strerror(errno)));
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const MappedFile file(place);
+  const std::string_view bytes = file.bytes();
   constexpr std::size_t head = magic.size() + sizeof(std::uint64_t);
   if (bytes.size() < head || !bytes.starts_with(magic)) refuse(path, "is not one of this version of Kalaba");
   std::uint64_t sum = 0;
   std::memcpy(&sum, bytes.data() + magic.size(), sizeof sum);
-  const std::string_view rest = std::string_view(bytes).substr(head);
-  if (sum != checksum(rest)) refuse(path, "is damaged: its checksum is not that of its content");
+  const std::string_view rest = bytes.substr(head);
+  if (sum != Checksum::of(rest)) refuse(path, "is damaged: its checksum is not that of its content");
   Checkpoint checkpoint;
   Reading archive(rest);
   archive(checkpoint);

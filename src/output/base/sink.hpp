@@ -44,6 +44,11 @@ class FileSink : public Sink {
   virtual bool saves_block_checkpoints() const { return false; }
   /// From now on the file is kept where finish is not called.
   virtual void keep() = 0;
+  /// From now on finish fails where a file of the final name is there already; this one keeps its temporary name.
+  virtual void leave_existing() = 0;
+  /// Whether the unfinished file is still there and holds what save promised, as far as that shows without reading its
+  /// numbers.
+  virtual bool is_intact() const = 0;
 
   /// Where the file is, once finished.
   virtual std::string published_path() const = 0;

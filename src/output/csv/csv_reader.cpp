@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
 
 #include "kalaba/error.hpp"
 #include "output/csv/csv_columns.hpp"
 #include "output/durable/mapped_file.hpp"
+#include "output/durable/table_checksum.hpp"
 #include "output/netcdf/finished.hpp"
 #include "text/nan.hpp"
 
@@ -51,6 +53,7 @@ class CsvReader final : public Reader {
     }
     names.erase(names.begin(), names.begin() + 2);
     contents_.unfinished = unfinished_table_reason(path);
+    check_table(path);
     contents_.columns = csv_columns(names);
     read_first_member();
     std::string_view last = rows_;
@@ -68,6 +71,7 @@ class CsvReader final : public Reader {
       fail(0, fmt::format("expected the last saved time, {}, found {}: the file was cut off", contents_.times.back(),
                           time));
     }
+    require_members(last_member);
   }
 
   const Contents& contents() const override { return contents_; }
@@ -127,6 +131,22 @@ class CsvReader final : public Reader {
       const std::string_view text = take_until(row, ',');
       if (column == selection.columns[slot]) values[slot++][at] = number_of(text, line);
     }
+  }
+
+  /// Throws where the run's table of members has more of them.
+  void require_members(long last_member) const {
+    const std::string beside = std::filesystem::path(path_).replace_extension(".members.csv").string();
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(beside, ignored)) return;
+    const MappedFile table(beside);
+    std::string_view last = table.bytes();
+    if (!last.starts_with("member,") || !last.ends_with('\n')) return;
+    last.remove_suffix(1);
+    last.remove_prefix(last.rfind('\n') + 1);
+    const std::optional<long> expected = parse<long>(take_until(last, ','));
+    if (!expected || *expected <= last_member) return;
+    fail(0, fmt::format("expected member {}, the last one in {}, found {}: members are missing", *expected, beside,
+                        last_member));
   }
 
   void read_first_member() {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "output/base/sink.hpp"
+#include "output/durable/checksum.hpp"
 #include "output/durable/pending_file.hpp"
 
 namespace kalaba {
@@ -14,6 +15,8 @@ class CsvRows : public FileSink {
   std::string save() override;
   void resume(const RunInfo& run, const std::string& state) override;
   void keep() override { file_.keep(); }
+  void leave_existing() override { file_.leave_existing(); }
+  bool is_intact() const override { return file_.is_published() || (file_.is_in_place() && file_.size() >= saved_size_); }
   void finish(const Summary& summary) override;
   std::string published_path() const override { return published_path_; }
 
@@ -32,6 +35,8 @@ class CsvRows : public FileSink {
   void flush();
 
   std::string published_path_;
+  Checksum sum_;                 // of the bytes in the file
+  std::uint64_t saved_size_ = 0;  // bytes
 };
 
 }  // namespace kalaba

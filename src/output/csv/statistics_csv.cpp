@@ -11,6 +11,7 @@
 
 #include "output/csv/csv_text.hpp"
 #include "output/durable/pending_file.hpp"
+#include "output/durable/table_checksum.hpp"
 
 namespace kalaba {
 namespace {
@@ -113,6 +114,8 @@ class StatisticsCsv final : public FileSink, public ReducedSink {
     statistics_.absorb(state);
   }
   void keep() override { file_.keep(); }
+  void leave_existing() override { file_.leave_existing(); }
+  bool is_intact() const override { return file_.is_published() || file_.is_in_place(); }
   void begin_block(const Block& block) override { statistics_.begin_block(block); }
   void write(const Frame& frame) override { statistics_.write(frame); }
   const StatisticsPlan* reduced_plan() const override { return statistics_.reduced_plan(); }
@@ -121,10 +124,14 @@ class StatisticsCsv final : public FileSink, public ReducedSink {
 
   void finish(const Summary& summary) override {
     statistics_.finish(summary);
+    const std::string table = statistics_table(statistics_.result());
     file_.clear();
-    file_.write(statistics_table(statistics_.result()));
+    file_.write(table);
     if (summary.interrupted) published_path_ = partial_path(published_path_);
     file_.publish_as(published_path_);
+    Checksum sum;
+    sum.add(table);
+    if (!summary.interrupted) write_table_checksum(published_path_, sum);
   }
 
   std::string published_path() const override { return published_path_; }

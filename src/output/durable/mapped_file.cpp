@@ -1,31 +1,25 @@
 #include "output/durable/mapped_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "kalaba/error.hpp"
+#include "output/durable/plain_file.hpp"
 
 namespace kalaba {
 
 MappedFile::MappedFile(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status = {};
-  bool good = descriptor >= 0 && ::fstat(descriptor, &status) == 0;
-  if (good && status.st_size > 0) {
-    size_ = static_cast<std::size_t>(status.st_size);
-    data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    good = data_ != MAP_FAILED;
+  const PlainFile file(path);
+  size_ = file.size();
+  if (size_ == 0) return;
+  data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+  if (data_ == MAP_FAILED) {
+    throw Error(ExitCode::file_error, fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   }
-  const int reason = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (!good) throw Error(ExitCode::file_error, fmt::format("{}: cannot be read: {}", path, std::strerror(reason)));
-  if (size_ > 0) ::madvise(data_, size_, MADV_SEQUENTIAL);
+  ::madvise(data_, size_, MADV_SEQUENTIAL);
 }
 
 MappedFile::~MappedFile() {

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "kalaba/error.hpp"
+#include "output/durable/table_checksum.hpp"
 
 namespace kalaba {
 namespace {
@@ -72,8 +73,17 @@ PendingFile::PendingFile(const std::string& final_path) : final_path_(followed(f
 PendingFile::PendingFile(const std::string& final_path, const std::string& temporary_path)
     : final_path_(final_path), temporary_path_(temporary_path) {
   check_place(final_path);
-  descriptor_ = ::open(temporary_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail(final_path, "cannot be written");
+  // Nothing but a plain file of this name is written to: no target of a link, no pipe.
+  descriptor_ = ::open(temporary_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  struct stat status = {};
+  const bool known = descriptor_ >= 0 && ::fstat(descriptor_, &status) == 0;
+  if (known && S_ISREG(status.st_mode)) return;
+  const int reason = known ? 0 : errno;
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (known || reason == ELOOP) throw Error(ExitCode::file_error, temporary_path_ + ": is not a plain file");
+  errno = reason;
+  fail(final_path, "cannot be written");
 }
 
 PendingFile::~PendingFile() {
@@ -114,7 +124,21 @@ void PendingFile::overwrite(std::size_t place, std::string_view bytes) {
   }
 }
 
+bool PendingFile::is_in_place() const {
+  struct stat mine = {};
+  struct stat there = {};
+  return ::fstat(descriptor_, &mine) == 0 && ::lstat(temporary_path_.c_str(), &there) == 0 &&
+         mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
+}
+
+void PendingFile::require_in_place() const {
+  if (is_in_place()) return;
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: {} was removed or replaced while it was written", final_path_, temporary_path_));
+}
+
 void PendingFile::sync() {
+  require_in_place();
   if (::fsync(descriptor_) != 0) fail(final_path_, "cannot be put on the disk");
 }
 
@@ -124,9 +148,32 @@ std::size_t PendingFile::size() const {
   return static_cast<std::size_t>(status.st_size);
 }
 
+void PendingFile::rename_to(const std::string& path) {
+  if (!leaves_existing_) {
+    if (std::rename(temporary_path_.c_str(), path.c_str()) != 0) fail(path, "cannot be given its final name");
+    return;
+  }
+  // A link, where the file system cannot rename so: neither replaces what is there.
+  bool done = ::renameat2(AT_FDCWD, temporary_path_.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0;
+  if (!done && (errno == EINVAL || errno == ENOSYS)) {
+    done = ::link(temporary_path_.c_str(), path.c_str()) == 0;
+    if (done) ::unlink(temporary_path_.c_str());
+  }
+  if (done) return;
+  if (errno != EEXIST) fail(path, "cannot be given its final name");
+  keep();
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: was made while the run went on, and --no-clobber leaves it; what was written is in {}",
+                          path, temporary_path_));
+}
+
 void PendingFile::publish_as(const std::string& path) {
   if (::fsync(descriptor_) != 0) fail(path, "cannot be put on the disk");
-  if (std::rename(temporary_path_.c_str(), path.c_str()) != 0) fail(path, "cannot be given its final name");
+  require_in_place();
+  if (path != temporary_path_) {
+    if (!leaves_existing_) ::unlink(checksum_path(path).c_str());
+    rename_to(path);
+  }
   ::close(descriptor_);
   descriptor_ = -1;
   sync_folder_of(path);

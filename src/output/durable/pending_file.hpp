@@ -30,23 +30,34 @@ class PendingFile {
   void cut(std::size_t size);
   /// Writes bytes at a place of their own.
   void overwrite(std::size_t place, std::string_view bytes);
-  /// Makes the bytes and their places durable.
+  /// Makes the bytes and their places durable. Throws as require_in_place does.
   void sync();
+  bool is_published() const { return descriptor_ < 0; }
+  /// Whether the temporary name still leads to this file, which other programs may remove or replace.
+  bool is_in_place() const;
+  /// Throws Error(file_error) where it does not.
+  void require_in_place() const;
+  /// From now on publishing fails where a file of the final name is there already; this one then stays under its
+  /// temporary name.
+  void leave_existing() { leaves_existing_ = true; }
   /// From now on the file stays under its temporary name where it is not published.
   void keep() { is_kept_ = true; }
   std::size_t size() const;
 
-  /// Puts the content on the disk and gives it its final name, or another in the same folder.
+  /// Puts the content on the disk and gives it its final name, or another in the same folder. A checksum of the file
+  /// that had the name (table_checksum.hpp) is removed. Throws Error(file_error) as require_in_place does.
   void publish() { publish_as(final_path_); }
   void publish_as(const std::string& path);
 
  private:
+  void rename_to(const std::string& path);
   [[noreturn]] void fail(const std::string& path, const std::string& doing) const;
 
   std::string final_path_;
   std::string temporary_path_;
   int descriptor_ = -1;
   bool is_kept_ = false;
+  bool leaves_existing_ = false;
 };
 
 /// Throws Error(file_error) where a file of this name could not be published: no folder, or something else is there.

@@ -27,10 +27,23 @@ bool is_current(int descriptor, const std::string& path) {
          mine.st_dev == there.st_dev;
 }
 
-std::string holder(int descriptor) {
+bool is_plain(int descriptor) {
+  struct stat found = {};
+  return ::fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+/// The number in the lock file, 0 where there is none.
+pid_t process_in(int descriptor) {
   std::array<char, 32> text = {};
   const ssize_t size = ::pread(descriptor, text.data(), text.size() - 1, 0);
-  return size > 0 ? fmt::format("process {}", text.data()) : "another process";
+  pid_t process = 0;
+  std::from_chars(text.data(), text.data() + std::max<ssize_t>(size, 0), process);
+  return process;
+}
+
+std::string holder(int descriptor) {
+  const pid_t process = process_in(descriptor);
+  return process > 0 ? fmt::format("process {}", process) : "another process";
 }
 
 }  // namespace
@@ -38,9 +51,13 @@ std::string holder(int descriptor) {
 RunLock::RunLock(const std::string& path) : lock_path_(partial_path(path) + ".lock") {
   check_place(path);
   for (;;) {
-    descriptor_ = ::open(lock_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    descriptor_ = ::open(lock_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (descriptor_ < 0) {
       throw Error(ExitCode::file_error, fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+    }
+    if (!is_plain(descriptor_)) {
+      ::close(descriptor_);
+      throw Error(ExitCode::file_error, lock_path_ + ": is not a plain file");
     }
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const std::string why = errno == EWOULDBLOCK
@@ -60,13 +77,10 @@ RunLock::RunLock(const std::string& path) : lock_path_(partial_path(path) + ".lo
 
 std::string RunLock::holder_of(const std::string& path) {
   // The lock itself is not tried: that would keep a run which begins at this moment from its own.
-  const int descriptor = ::open((partial_path(path) + ".lock").c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open((partial_path(path) + ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return "";
-  std::array<char, 32> text = {};
-  const ssize_t size = ::pread(descriptor, text.data(), text.size() - 1, 0);
+  const pid_t process = process_in(descriptor);
   ::close(descriptor);
-  pid_t process = 0;
-  std::from_chars(text.data(), text.data() + std::max<ssize_t>(size, 0), process);
   const bool lives = process > 0 && (::kill(process, 0) == 0 || errno == EPERM);
   return lives ? fmt::format("process {}", process) : "";
 }

@@ -88,6 +88,8 @@ std::vector<std::string> Archive::texts(const std::string& variable) const {
   return file_->get_strings(file_->variable(variable));
 }
 
+std::uint64_t Archive::verify() const { return file_->verify_all(); }
+
 SystemInfo Archive::labels() const { return read_labels(*file_, path_); }
 
 }  // namespace kalaba

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ class Archive {
   }
   /// All of a variable that is text.
   std::vector<std::string> texts(const std::string& variable) const;
+  /// Verifies every checksum of the file; returns how many bytes these are of, 0 where it has none. Throws where one is
+  /// not that of its bytes.
+  std::uint64_t verify() const;
   /// As much of the system as the file's labels tell: names and units of coordinates, rates, constraints, invariants,
   /// the number of agents, and the parameters under the names of their variables.
   SystemInfo labels() const;

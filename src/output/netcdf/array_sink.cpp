@@ -6,6 +6,7 @@
 #include "output/netcdf/array_dataset.hpp"
 #include "output/netcdf/dataset_numbers.hpp"
 #include "output/netcdf/netcdf_file.hpp"
+#include "output/netcdf/seal.hpp"
 
 namespace kalaba {
 namespace {
@@ -85,15 +86,22 @@ void write_netcdf(const ArrayDataset& dataset, const std::string& path) {
   for (const auto& [name, size] : dataset.dimensions()) {
     if (!is_of_bytes(dataset, name)) file.add_dimension(name, size);  // the last one
   }
+  DataSums sums;
+  file.sum_into(sums);
   for (const ArrayDataset::Array& array : dataset.arrays()) {
     if (array.type == NC_UBYTE) {
       file.put_bytes(array.name, {static_cast<const char*>(array.numbers.get()), array.size()});
       continue;
     }
-    write_numbers(file, define(file, array), array);
+    const int variable = define(file, array);
+    if (!array.is_filled) file.add_to(sums, variable);
+    write_numbers(file, variable, array);
   }
   for (const ArrayDataset::Attribute& each : dataset.attributes()) write_attribute(file, NC_GLOBAL, each);
   file.close();
+  sums.settle();
+  sums.locate(pending.temporary_path());
+  Seal::put(pending, sums);
   pending.publish_as(path);
 }
 

@@ -32,6 +32,7 @@ std::string DatasetNumbers::state() const {
   StateWriter state;
   state.put(next_member_);
   state.put(next_frame_);
+  state.put(in_block_);
   if (statistics_) state.put(statistics_->state());
   return std::move(state).bytes();
 }
@@ -40,12 +41,14 @@ void DatasetNumbers::restore(const std::string& state) {
   StateReader reader(state);
   next_member_ = reader.get<std::size_t>();
   next_frame_ = reader.get<std::size_t>();
+  in_block_ = reader.get<bool>();
   if (statistics_) statistics_->absorb(reader.get_text());
 }
 
 void DatasetNumbers::begin_block(const Block& block) {
   if (statistics_) statistics_->begin_block(block);
-  put_starts(block, false);
+  if (!in_block_) put_starts(block, false);  // else they were written before the run was broken off
+  in_block_ = true;
 }
 
 void DatasetNumbers::write(const Frame& frame) {
@@ -70,6 +73,7 @@ void DatasetNumbers::end_block(const Block& block) {
   put_events(block, first);
   if (trajectories_) put_status(block, first, members);
   next_member_ = first + members;
+  in_block_ = false;
 }
 
 void DatasetNumbers::finish(const Summary& summary) {
@@ -197,9 +201,10 @@ void DatasetNumbers::put_nan(std::size_t time, std::size_t first, std::size_t me
   });
 }
 
-/// In every row of a variable of events.
-void DatasetNumbers::put_nan_rows(int variable, std::size_t first, std::size_t count, const std::vector<double>& nans) {
-  const std::vector<std::size_t> shape = file_->shape(variable);  // the members last
+/// In every row of a variable whose last dimension is the members.
+void DatasetNumbers::put_in_rows(int variable, std::size_t first, std::size_t count,
+                                 const std::vector<double>& values) {
+  const std::vector<std::size_t> shape = file_->shape(variable);
   std::size_t rows = 1;
   for (std::size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
   std::vector<std::size_t> start(shape.size());
@@ -208,10 +213,11 @@ void DatasetNumbers::put_nan_rows(int variable, std::size_t first, std::size_t c
   size.back() = count;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t i = shape.size() - 1, rest = row; i-- > 0; rest /= shape[i]) start[i] = rest % shape[i];
-    file_->put(variable, start, size, nans.data());
+    file_->put(variable, start, size, values.data());
   }
 }
 
+/// Numbers of members that the run did not reach are NaN, and what was counted of them is 0.
 void DatasetNumbers::mark_unreached_members() {
   for (std::size_t time = 0; time < times_ && next_member_ < members_; ++time) {
     put_nan(time, next_member_, members_ - next_member_);
@@ -219,17 +225,15 @@ void DatasetNumbers::mark_unreached_members() {
   const NetcdfVariables& variables = *variables_;
   if (trajectories_) mark_interrupted(next_member_, members_);
   const std::vector<double> nans(at_once, std::numeric_limits<double>::quiet_NaN());
+  const std::vector<double> zeros(at_once, 0.0);
+  std::vector<int> numbers = variables.parameters;
+  if (variables.failure_time >= 0) numbers.push_back(variables.failure_time);
+  for (const auto& start : variables.starts) numbers.push_back(start.id);
+  if (!variables.events.empty()) numbers.insert(numbers.end(), variables.events.begin() + 1, variables.events.end());
   while (next_member_ < members_) {
     const std::size_t count = std::min(at_once, members_ - next_member_);
-    for (const int number : {variables.failure_time, variables.rank_changes, variables.singular_passages,
-                             variables.accepted, variables.rejected, variables.repetition}) {
-      if (number >= 0) file_->put(number, {next_member_}, {count}, nans.data());
-    }
-    for (const int parameter : variables.parameters) {
-      file_->put(parameter, {next_member_}, {count}, nans.data());
-    }
-    for (const auto& start : variables.starts) file_->put(start.id, {next_member_}, {count}, nans.data());
-    for (const int variable : variables.events) put_nan_rows(variable, next_member_, count, nans);
+    for (const int variable : numbers) put_in_rows(variable, next_member_, count, nans);
+    for (const int variable : variables.counts()) put_in_rows(variable, next_member_, count, zeros);
     next_member_ += count;
   }
 }

@@ -19,6 +19,8 @@ class DatasetNumbers {
   /// How far it is: of blocks, frames and statistics; and going on from there.
   std::string state() const;
   void restore(const std::string& state);
+  /// Members whose blocks have ended.
+  std::size_t members_done() const { return next_member_; }
 
   const StatisticsPlan* reduced_plan() const;
   void write_reduced(ReducedFrame frame) { statistics_->write_reduced(std::move(frame)); }
@@ -39,7 +41,7 @@ class DatasetNumbers {
   void put(std::size_t field, std::size_t component, std::size_t time, std::size_t first, std::size_t members,
            const double* row);
   void put_nan(std::size_t time, std::size_t first, std::size_t members);
-  void put_nan_rows(int variable, std::size_t first, std::size_t count, const std::vector<double>& nans);
+  void put_in_rows(int variable, std::size_t first, std::size_t count, const std::vector<double>& values);
   void mark_interrupted(std::size_t first, std::size_t end);
   void mark_unreached_members();
 
@@ -62,6 +64,7 @@ class DatasetNumbers {
   std::size_t times_;
   std::size_t next_member_ = 0;  // place behind the last block; blocks come in order
   std::size_t next_frame_ = 0;   // of the block under way
+  bool in_block_ = false;        // its starts are written
 };
 
 }  // namespace kalaba

@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "kalaba/error.hpp"
+#include "kalaba/state.hpp"
 #include "output/base/checkpoint.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/durable/run_lock.hpp"
+#include "output/netcdf/growing_netcdf.hpp"
 
 namespace kalaba {
 namespace {
@@ -26,6 +28,21 @@ std::optional<Checkpoint> checkpoint_of(const std::string& whole) {
 }
 
 }  // namespace
+
+void require_structures(const PlainFile& file) {
+  const std::string whole = final_path(file.path());
+  const std::optional<Checkpoint> checkpoint = checkpoint_of(whole);
+  if (!checkpoint || checkpoint->states.empty()) return;
+  const std::string state = StateReader(checkpoint->states.front()).get_text();
+  if (GrowingNetcdf::has_metadata(file.descriptor(), file.path(), file.size(), state)) return;
+  const std::string writer = RunLock::holder_of(whole);
+  throw Error(ExitCode::file_error,
+              writer.empty()
+                  ? fmt::format("{}: is unfinished: its run was killed while it wrote its end, or the file is damaged; "
+                                "kalaba run --resume {} goes on with it",
+                                file.path(), whole)
+                  : fmt::format("{}: is unfinished: {} is writing it", file.path(), writer));
+}
 
 std::string unfinished_reason(const NetcdfFile& file, const std::string& path) {
   const auto text = [&](const char* name) { return file.attribute(NC_GLOBAL, name); };

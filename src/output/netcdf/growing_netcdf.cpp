@@ -1,14 +1,12 @@
 #include "output/netcdf/growing_netcdf.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "kalaba/error.hpp"
 #include "kalaba/state.hpp"
 #include "output/durable/disk_space.hpp"
+#include "output/durable/plain_file.hpp"
+#include "output/netcdf/seal.hpp"
 
 namespace kalaba {
 namespace {
@@ -30,6 +28,17 @@ double bytes_of_numbers(const RunInfo& run, const NetcdfVariables& variables) {
                        static_cast<double>(variables.parameters.size() + variables.starts.size()) +
                        5;  // failure_time, rank_changes, singular_passages, steps
   return of_events + members * (8 * numbers + status_bytes);
+}
+
+/// Whether a file begins with this image. Its superblock, of a version that has a checksum itself, also tells whether
+/// the file is open.
+bool begins_with(int descriptor, const std::string& path, std::uint64_t size, const std::string& image) {
+  constexpr std::size_t superblock = 48;
+  if (size < image.size()) return false;
+  std::string found(image.size(), '\0');
+  read_bytes(descriptor, path, 0, found.data(), found.size());
+  return image.size() > superblock &&
+         std::string_view(found).substr(superblock) == std::string_view(image).substr(superblock);
 }
 
 /// Has the library find room for a variable over members, all of it: it does so at the first number that is written.
@@ -64,25 +73,25 @@ void GrowingNetcdf::begin(const RunInfo& run, const Provenance& provenance) {
   const std::size_t metadata = pending_.size();
   if (const std::vector<int> over_members = variables_.over_members(); !over_members.empty()) {
     file = NetcdfFile::reopen(pending_.temporary_path(), pending_.final_path());
+    sums_ = {};
     for (const int variable : over_members) {
+      file.add_to(sums_, variable);
       const auto unknown = static_cast<double>(static_cast<int>(Status::interrupted));
       make_room(file, variable, variable == variables_.status ? unknown : 0);
     }
     file.close();
+    sums_.locate(pending_.temporary_path());
   }
   take_image(metadata);
   file_.emplace(NetcdfFile::reopen(pending_.temporary_path(), pending_.final_path()));
+  file_->sum_into(sums_);
 }
 
 void GrowingNetcdf::take_image(std::size_t metadata) {
   pending_.sync();
   size_ = pending_.size();
   image_.resize(metadata);
-  const ssize_t read = ::pread(pending_.descriptor(), image_.data(), image_.size(), 0);
-  if (read != static_cast<ssize_t>(image_.size())) {
-    throw Error(ExitCode::file_error, fmt::format("{}: cannot be read: {}", pending_.final_path(),
-                                                  read < 0 ? std::strerror(errno) : "it is shorter than it was"));
-  }
+  read_bytes(pending_.descriptor(), pending_.final_path(), 0, image_.data(), image_.size());
 }
 
 void GrowingNetcdf::resume(const RunInfo& run, const Provenance& provenance, const std::string& state) {
@@ -93,10 +102,38 @@ void GrowingNetcdf::resume(const RunInfo& run, const Provenance& provenance, con
   StateReader reader(state);
   size_ = reader.get<std::size_t>();
   image_ = reader.get_text();
+  sums_.restore(reader.get_text());
   check_size(pending_, size_);
   pending_.cut(size_);
   pending_.overwrite(0, image_);
   file_.emplace(NetcdfFile::reopen(pending_.temporary_path(), pending_.final_path()));
+  file_->sum_into(sums_);
+}
+
+void GrowingNetcdf::verify(std::size_t members) const {
+  sums_.verify(pending_.descriptor(), pending_.temporary_path(), members);
+}
+
+bool GrowingNetcdf::has_metadata(int descriptor, const std::string& path, std::uint64_t size,
+                                 const std::string& state) {
+  StateReader reader(state);
+  reader.get<std::size_t>();
+  return begins_with(descriptor, path, size, reader.get_text());
+}
+
+bool GrowingNetcdf::is_intact() const {
+  if (pending_.is_published()) return true;
+  if (!pending_.is_in_place() || pending_.size() < size_) return false;
+  return is_ending_ || begins_with(pending_.descriptor(), pending_.final_path(), pending_.size(), image_);
+}
+
+void GrowingNetcdf::begin_end() {
+  pending_.require_in_place();
+  is_ending_ = is_intact();
+  if (is_ending_) return;
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: {} was changed by another program while it was written", pending_.final_path(),
+                          pending_.temporary_path()));
 }
 
 std::string GrowingNetcdf::save() {
@@ -105,11 +142,14 @@ std::string GrowingNetcdf::save() {
   StateWriter state;
   state.put(size_);
   state.put(image_);
+  state.put(sums_.state());
   return std::move(state).bytes();
 }
 
 void GrowingNetcdf::publish_as(const std::string& path) {
   file_->close();
+  sums_.settle();
+  Seal::put(pending_, sums_);
   pending_.publish_as(path);
 }
 

@@ -4,17 +4,24 @@
 #include <hdf5.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <functional>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "kalaba/error.hpp"
 #include "output/durable/pending_file.hpp"
+#include "output/durable/plain_file.hpp"
+#include "output/netcdf/data_sums.hpp"
+#include "output/netcdf/file_holder.hpp"
+#include "output/netcdf/finished.hpp"
+#include "output/netcdf/seal.hpp"
 
 namespace kalaba {
 namespace {
@@ -25,19 +32,42 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
+/// Numbers that are whole, as a file holds them.
+template <class Whole>
+std::vector<Whole> whole_numbers(const double* values, const std::vector<std::size_t>& count) {
+  const std::size_t size = std::accumulate(count.begin(), count.end(), std::size_t{1}, std::multiplies());
+  std::vector<Whole> whole(size);
+  std::transform(values, values + size, whole.begin(), [](double each) { return static_cast<Whole>(each); });
+  return whole;
+}
+
 /// What the system says of the disk; the library itself says only "HDF error".
 std::string disk_trouble() {
   const bool told = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO;
   return told ? fmt::format(" ({})", std::strerror(errno)) : "";
 }
 
+/// That somebody else has the file open, in words; "" where nobody does.
+std::string held_text(const std::string& path, bool for_writing) {
+  const std::string holder = file_holder(path, for_writing);
+  return holder.empty() ? "" : fmt::format("is held open by {}: close it there first", holder);
+}
+
+/// Throws where a file that is to be written cannot be opened because somebody else has it open.
+void refuse_held(int status, const std::string& path, const std::string& shown_name) {
+  const std::string held = status == NC_NOERR ? "" : held_text(path, true);
+  if (held.empty()) return;
+  const std::string of = path == shown_name ? "" : fmt::format(" ({})", path);
+  throw Error(ExitCode::file_error, fmt::format("{}{}: {}", shown_name, of, held));
+}
+
 /// Why a file cannot be opened, in place of the library's "Unknown file format" and "HDF error"; "" where it says more.
 std::string opening_trouble(const std::string& path) {
+  if (const std::string held = held_text(path, false); !held.empty()) return held;
+  const PlainFile file(path);
   std::array<char, 8> bytes = {};
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return "";  // the system's reason is the better one
-  file.read(bytes.data(), bytes.size());
-  const std::string_view head(bytes.data(), static_cast<std::size_t>(file.gcount()));
+  const std::string_view head(bytes.data(), static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), 8)));
+  read_bytes(file.descriptor(), path, 0, bytes.data(), head.size());
   if (final_path(path) != path) return "is unfinished: its run was killed, or is still laying it out";
   if (head.empty()) return "is empty, expected a netCDF file";
   if (head != "\x89HDF\r\n\x1a\n" && !head.starts_with("CDF")) return "is no netCDF file";
@@ -61,9 +91,15 @@ void check_netcdf_name(const std::string& path) {
 
 /// A file open for reading, closed with its last reader.
 struct NetcdfFile::Reading {
-  int id;
-  explicit Reading(int opened) : id(opened) {}
-  ~Reading() { nc_close(id); }
+  PlainFile file;
+  std::shared_ptr<Seal> seal;     // none of files of other programs
+  std::vector<long> sealed = {};  // for each variable its index in the seal, or -1
+  int id = -1;
+
+  explicit Reading(const std::string& path);
+  ~Reading() {
+    if (id >= 0) nc_close(id);
+  }
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 };
@@ -73,7 +109,9 @@ NetcdfFile NetcdfFile::create(const std::string& path, const std::string& shown_
   start_library();
   NetcdfFile file(shown_name, true);
   int id = -1;
-  file.check(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &id), "creating the file");
+  const int status = nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &id);
+  refuse_held(status, path, shown_name);
+  file.check(status, "creating the file");
   file.id_ = id;
   return file;
 }
@@ -82,7 +120,9 @@ NetcdfFile NetcdfFile::reopen(const std::string& path, const std::string& shown_
   start_library();
   NetcdfFile file(shown_name, true);
   int id = -1;
-  file.check(nc_open(path.c_str(), NC_WRITE, &id), "opening the file");
+  const int status = nc_open(path.c_str(), NC_WRITE, &id);
+  refuse_held(status, path, shown_name);
+  file.check(status, "opening the file");
   file.id_ = id;
   return file;
 }
@@ -96,6 +136,48 @@ NetcdfFile NetcdfFile::create_in_memory(const std::string& shown_name) {
   return file;
 }
 
+namespace {
+
+/// Seals that were verified already, as long as their files are the same: a file that is opened again and again is
+/// verified once.
+std::shared_ptr<Seal> seal_of(const PlainFile& file) {
+  struct Known {
+    struct stat status;
+    std::shared_ptr<Seal> seal;
+  };
+  static std::map<std::pair<dev_t, ino_t>, Known> known;
+  constexpr std::size_t most = 64;
+  struct stat found = {};
+  if (::fstat(file.descriptor(), &found) != 0) return Seal::read(file);
+  const auto same_time = [](const timespec& a, const timespec& b) {
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+  };
+  const auto there = known.find({found.st_dev, found.st_ino});
+  if (there != known.end()) {
+    const struct stat& before = there->second.status;
+    if (before.st_size == found.st_size && same_time(before.st_mtim, found.st_mtim) &&
+        same_time(before.st_ctim, found.st_ctim)) {
+      return there->second.seal;
+    }
+    known.erase(there);
+  }
+  std::shared_ptr<Seal> seal = Seal::read(file);
+  if (known.size() >= most) known.clear();
+  if (seal) known.insert({{found.st_dev, found.st_ino}, {found, seal}});
+  return seal;
+}
+
+}  // namespace
+
+NetcdfFile::Reading::Reading(const std::string& path) : file(path), seal(seal_of(file)) {
+  if (seal) return;
+  if (final_path(path) == path) {
+    require_no_rest(file);
+  } else {
+    require_structures(file);
+  }
+}
+
 NetcdfFile NetcdfFile::open(const std::string& path) {
   check_netcdf_name(path);
   start_library();
@@ -104,19 +186,22 @@ NetcdfFile NetcdfFile::open(const std::string& path) {
   static std::mutex mutex;
   static std::map<std::pair<dev_t, ino_t>, std::weak_ptr<const Reading>> open_files;
   const std::lock_guard lock(mutex);
+  auto reading = std::make_shared<Reading>(path);
   struct stat there = {};
   std::weak_ptr<const Reading> unknown;
-  const bool is_known = ::stat(path.c_str(), &there) == 0;
-  if (!is_known && errno == ENOENT) throw Error(ExitCode::file_error, path + ": there is no such file");
+  const bool is_known = ::fstat(reading->file.descriptor(), &there) == 0;
   std::weak_ptr<const Reading>& known = is_known ? open_files[{there.st_dev, there.st_ino}] : unknown;
   file.reading_ = known.lock();
   if (!file.reading_) {
-    int id = -1;
-    const int status = nc_open(path.c_str(), NC_NOWRITE, &id);
+    const int status = nc_open(path.c_str(), NC_NOWRITE, &reading->id);
     const std::string trouble = status == NC_NOERR ? "" : opening_trouble(path);
     if (!trouble.empty()) throw Error(ExitCode::file_error, fmt::format("{}: {}", path, trouble));
     file.check(status, "opening the file");
-    file.reading_ = std::make_shared<const Reading>(id);
+    file.id_ = reading->id;
+    if (reading->seal) {
+      for (const std::string& name : file.variable_names()) reading->sealed.push_back(reading->seal->find(name));
+    }
+    file.reading_ = reading;
     known = file.reading_;
   }
   file.id_ = file.reading_->id;
@@ -133,12 +218,14 @@ NetcdfFile::NetcdfFile(NetcdfFile&& other) noexcept
     : shown_name_(std::move(other.shown_name_)),
       writing_(other.writing_),
       id_(std::exchange(other.id_, -1)),
+      sums_(other.sums_),
       reading_(std::move(other.reading_)) {}
 
 NetcdfFile& NetcdfFile::operator=(NetcdfFile&& other) noexcept {
   std::swap(shown_name_, other.shown_name_);
   std::swap(writing_, other.writing_);
   std::swap(id_, other.id_);
+  std::swap(sums_, other.sums_);
   std::swap(reading_, other.reading_);
   return *this;
 }
@@ -209,13 +296,28 @@ void NetcdfFile::set_unsigned(int variable, const std::string& name, unsigned lo
   check(nc_put_att_ulonglong(id_, variable, name.c_str(), NC_UINT64, 1, &value), "writing the attribute " + name);
 }
 
+void NetcdfFile::add_to(DataSums& sums, int variable) const {
+  const std::size_t width = type(variable) == NC_INT ? sizeof(int) : sizeof(double);
+  sums.add_variable(variable, name_of(variable), width, shape(variable));
+}
+
 void NetcdfFile::put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
                      const double* values) {
+  // Checksums are of the numbers as the file holds them.
+  const nc_type kept = type(variable);
+  if (kept == NC_INT) return put(variable, start, count, whole_numbers<int>(values, count).data());
+  if (kept == NC_INT64) {
+    const std::vector<long long> whole = whole_numbers<long long>(values, count);
+    if (sums_ != nullptr) sums_->put(variable, start, count, whole.data());
+    return check(nc_put_vara_longlong(id_, variable, start.data(), count.data(), whole.data()), "writing");
+  }
+  if (sums_ != nullptr) sums_->put(variable, start, count, values);
   check(nc_put_vara_double(id_, variable, start.data(), count.data(), values), "writing");
 }
 
 void NetcdfFile::put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
                      const int* values) {
+  if (sums_ != nullptr) sums_->put(variable, start, count, values);
   check(nc_put_vara_int(id_, variable, start.data(), count.data(), values), "writing");
 }
 
@@ -227,6 +329,40 @@ void NetcdfFile::put_strings(int variable, const std::vector<std::string>& texts
 void NetcdfFile::put_bytes(const std::string& name, const std::string& bytes) {
   const int variable = add_variable(name, NC_UBYTE, {add_dimension(name + "_bytes", bytes.size())});
   check(nc_put_var(id_, variable, bytes.data()), "writing the variable " + name);
+}
+
+void NetcdfFile::get(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+                     double* values) const {
+  verify(variable, start, count);
+  check(nc_get_vara_double(id_, variable, start.data(), count.data(), values), "reading");
+}
+
+/// The checksums of what is read of a variable.
+void NetcdfFile::verify(int variable, const std::vector<std::size_t>& start,
+                        const std::vector<std::size_t>& count) const {
+  if (!reading_ || !reading_->seal || start.empty()) return;
+  const long sealed = reading_->sealed[static_cast<std::size_t>(variable)];
+  if (sealed < 0) return;
+  const std::vector<std::size_t> shape = this->shape(variable);
+  const std::size_t last = shape.size() - 1;
+  std::size_t rows = 1;
+  for (std::size_t d = 0; d <= last; ++d) {
+    if (start[d] > shape[d] || count[d] > shape[d] - start[d]) return;  // the library refuses it
+    if (d < last) rows *= count[d];
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::uint64_t place = start[last];
+    std::uint64_t stride = shape[last];
+    for (std::size_t d = last, rest = row; d-- > 0; rest /= count[d]) {
+      place += (start[d] + rest % count[d]) * stride;
+      stride *= shape[d];
+    }
+    reading_->seal->verify(reading_->file, static_cast<std::size_t>(sealed), place, count[last]);
+  }
+}
+
+std::uint64_t NetcdfFile::verify_all() const {
+  return reading_ && reading_->seal ? reading_->seal->verify_all(reading_->file) : 0;
 }
 
 }  // namespace kalaba

@@ -9,6 +9,8 @@
 
 namespace kalaba {
 
+class DataSums;
+
 /// Throws Error(file_error) on a name that the netCDF library would read as another one.
 void check_netcdf_name(const std::string& path);
 
@@ -18,6 +20,8 @@ class NetcdfFile final : public DatasetWriter {
  public:
   /// `shown_name` is the file's name in messages.
   static NetcdfFile create(const std::string& path, const std::string& shown_name);
+  /// Verifies the checksums of all but the members' numbers before the library reads the file, where it has some; those
+  /// of the members' numbers when they are read. Pipes and devices are refused.
   static NetcdfFile open(const std::string& path);
   /// A file of ours, to go on writing.
   static NetcdfFile reopen(const std::string& path, const std::string& shown_name);
@@ -31,6 +35,10 @@ class NetcdfFile final : public DatasetWriter {
 
   /// Ends writing; after this only the destructor may be called.
   void close();
+  /// From now on `sums`, which outlives the file, takes the numbers that are put into its variables.
+  void sum_into(DataSums& sums) { sums_ = &sums; }
+  /// Adds a variable of numbers to `sums`.
+  void add_to(DataSums& sums, int variable) const;
 
   int add_dimension(const std::string& name, std::size_t size) override;
   int add_variable(const std::string& name, nc_type type, const std::vector<int>& dimensions) override;
@@ -74,6 +82,8 @@ class NetcdfFile final : public DatasetWriter {
   std::vector<std::string> get_strings(int variable) const;
   void get(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
            double* values) const;
+  /// Verifies every checksum of a file that was opened; returns how many bytes these are of, 0 where it has none.
+  std::uint64_t verify_all() const;
 
  private:
   struct Reading;
@@ -82,10 +92,13 @@ class NetcdfFile final : public DatasetWriter {
   void check(int status, std::string_view doing) const;
   std::vector<int> dimensions_of(int variable) const;
   std::vector<std::string> names_of(const std::vector<int>& dimensions) const;
+  std::string name_of(int variable) const;
+  void verify(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count) const;
 
   std::string shown_name_;
   bool writing_;
   int id_ = -1;
+  DataSums* sums_ = nullptr;
   std::shared_ptr<const Reading> reading_;  // null where the file is written, or in memory
 };
 

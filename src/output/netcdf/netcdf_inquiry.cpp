@@ -197,9 +197,10 @@ std::vector<std::string> NetcdfFile::get_strings(int variable) const {
   return texts;
 }
 
-void NetcdfFile::get(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
-                     double* values) const {
-  check(nc_get_vara_double(id_, variable, start.data(), count.data(), values), "reading");
+std::string NetcdfFile::name_of(int variable) const {
+  char name[NC_MAX_NAME + 1];
+  check(nc_inq_varname(id_, variable, name), "reading a variable's name");
+  return name;
 }
 
 }  // namespace kalaba

@@ -34,19 +34,27 @@ class NetcdfSink final : public FileSink, public ReducedSink {
     numbers_.emplace(run);
     numbers_->attach(output_.file(), output_.variables());
     numbers_->restore(reader.get_text());
+    output_.verify(numbers_->members_done());
   }
 
   bool saves_block_checkpoints() const override { return true; }
   void keep() override { output_.pending().keep(); }
+  void leave_existing() override { output_.pending().leave_existing(); }
+  bool is_intact() const override { return output_.is_intact(); }
 
   void begin_block(const Block& block) override { numbers_->begin_block(block); }
   void begin_motion(const Block& block) override { numbers_->begin_motion(block); }
   void write(const Frame& frame) override { numbers_->write(frame); }
   const StatisticsPlan* reduced_plan() const override { return numbers_->reduced_plan(); }
   void write_reduced(ReducedFrame frame) override { numbers_->write_reduced(std::move(frame)); }
-  void end_block(const Block& block) override { numbers_->end_block(block); }
+  void end_block(const Block& block) override {
+    numbers_->end_block(block);
+    output_.settle();
+  }
 
   void finish(const Summary& summary) override {
+    output_.begin_end();
+    output_.drop_unsettled();
     numbers_->finish(summary);
     if (summary.interrupted) published_path_ = partial_path(published_path_);
     output_.publish_as(published_path_);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "output/durable/table_checksum.hpp"
 #include "output/netcdf/finished.hpp"
 #include "scenario/document/toml_text.hpp"
 #include "text/nearest.hpp"
@@ -75,6 +76,11 @@ std::ifstream open_csv(const CsvFailure& fail, const std::string& path) {
   if (!std::filesystem::is_regular_file(status)) cannot_read("it is not a regular file");
   if (const std::string reason = unfinished_table_reason(path); !reason.empty()) {
     fail(path + ": " + reason, ExitCode::file_error);
+  }
+  try {
+    check_table(path);
+  } catch (const Error& damage) {
+    fail(damage.what(), ExitCode::file_error);
   }
   std::ifstream file(path);
   if (!file) cannot_read(std::strerror(errno));
