@@ -56,7 +56,7 @@ struct Terms {
 
   /// G_ij of the lower triangle or of the diagonal; -1 for what a diagonal metric has not.
   Id metric_entry(int i, int j) const;
-  bool needs_multipliers(const Graph& graph) const;  ///< whether C of the non-ideal force is of them
+  bool needs_multipliers(const Graph& graph) const;  ///< C of the non-ideal force is of them
   bool has_unreached() const { return unreached.rows > 0; }
   std::vector<Id> stage() const;  ///< the roots of what one evaluation of w' needs
   std::vector<Id> all() const;    ///< these, and all else but the start, dK/dw and `unreached`

@@ -40,7 +40,7 @@ std::string exactly(double value);
 class FunctionWriter {
  public:
   /// Writes a function of the struct `model`. With `hoisted` its parameters are prepared; without, they are raw and all
-  /// numbers have type C. Of the ideal force's numbers the first `rates` are by rate, the others its multipliers.
+  /// numbers have type C. The first `rates` numbers of the ideal force are by rate, the others its multipliers.
   FunctionWriter(const Graph& graph, const Hoisted* hoisted, std::string model, int rates = 0)
       : graph_(graph), hoisted_(hoisted), model_(std::move(model)), rates_(rates) {}
 

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "engine/run/friction_step.hpp"
+#include "kalaba/friction_step.hpp"
 #include "scenario/document/document.hpp"
 #include "scenario/effective_text.hpp"
 #include "scenario/model/text_system.hpp"

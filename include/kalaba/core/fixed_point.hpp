@@ -5,7 +5,7 @@
 
 namespace kalaba {
 
-/// Solves x = map(x) by Broyden's method (Kelley 2003, section 4.2), which keeps its steps in place of a matrix: where
+/// Solves x = map(x) by Broyden's method [K03 section 4], which keeps its steps in place of a matrix: where
 /// the map is affine and changes its values in d directions, in at most 2 d + 1 of them. Workspace, which a team shares.
 template <class X, int N>
 struct FixedPoint {

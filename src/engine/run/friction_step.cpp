@@ -1,4 +1,4 @@
-#include "engine/run/friction_step.hpp"
+#include "kalaba/friction_step.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
