@@ -27,8 +27,6 @@ PseudoInverse choose_pseudo_inverse(const System& system, const Options& options
   if (options.backend == Backend::reference) return PseudoInverse::svd;
   // A servo-constraint keeps to the SVD: its matrix has no zeros that are known.
   if (info.constraints.size() < 2 || info.servo || info.agents > 0) return PseudoInverse::svd;
-  const bool on_gpu = options.backend == Backend::cuda || (options.backend == Backend::automatic && cuda_available());
-  if (on_gpu && system.cuda != nullptr) return PseudoInverse::svd;  // kernels of the program: svd and qr
   const bool independent = rank_at_start(system, options) == static_cast<double>(info.constraints.size());
   return independent ? PseudoInverse::ldlt : PseudoInverse::svd;
 }

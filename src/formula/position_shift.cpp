@@ -3,7 +3,7 @@
 namespace kalaba::formula {
 namespace {
 
-/// Whether two rows of a matrix have an entry in the same column.
+/// True if two rows of a matrix have an entry in the same column.
 bool overlap(const Graph& graph, const Matrix& matrix, int a, int b) {
   for (int i = 0; i < matrix.cols; ++i) {
     if (!graph.is_number(matrix(a, i), 0) && !graph.is_number(matrix(b, i), 0)) return true;
