@@ -40,6 +40,9 @@ struct RankChoice {
   static RankChoice within_step(const Method& method, int rank);
 };
 
+/// Of each row, the largest ratio of one of its entries to the largest entry of the same column; 0 of a zero row.
+Vector relative_lengths(const Matrix& rows);
+
 struct PseudoInverse {
   Matrix matrix;             ///< B+; NaN where B is not finite
   int rank = 0;              ///< singular values or pivots that count
