@@ -55,7 +55,8 @@ TEST_P(Perturbed, KeepsItsRankAndItsResult) {
     for (const Variable& each : variables) {
       const auto values = result.values(each.name, last);
       for (std::size_t i = 1; i < members; ++i) {
-        EXPECT_NEAR(values[i], values[0], (1e4 * perturbations[i] + 1e-9) * size) << each.name << ' ' << perturbations[i];
+        EXPECT_NEAR(values[i], values[0], (1e4 * perturbations[i] + 1e-9) * size)
+            << each.name << ' ' << perturbations[i];
       }
     }
   }
