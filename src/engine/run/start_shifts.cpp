@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "kalaba/starts.hpp"
 
@@ -13,6 +14,20 @@ StartShifts::StartShifts(const System& system, const Options& options)
 void StartShifts::take(const Block& block) {
   q_ = block.q;
   w_ = block.w;
+}
+
+std::vector<long> StartShifts::turned(const Block& block) const {
+  std::vector<long> members;
+  for (long member = 0; member < block.members; ++member) {
+    if (block.status[static_cast<std::size_t>(member)] != Status::ok) continue;
+    for (std::size_t i = 0; i < info_.coordinates.size(); ++i) {
+      const std::size_t at = i * static_cast<std::size_t>(block.stride) + static_cast<std::size_t>(member);
+      if (!is_pure_number(info_.coordinates[i]) || !(std::abs(block.q[at] - q_[at]) > std::numbers::pi)) continue;
+      members.push_back(member);
+      break;
+    }
+  }
+  return members;
 }
 
 void StartShifts::add(const Block& block, const ConstraintJudge& judge, StartShift& shift) const {
