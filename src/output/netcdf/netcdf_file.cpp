@@ -215,7 +215,9 @@ NetcdfFile& NetcdfFile::operator=(NetcdfFile&& other) noexcept {
 }
 
 void NetcdfFile::close() {
-  // netCDF 4.9 crashes where HDF5 cannot close a file (a write fails): a second handle has HDF5 close it here.
+  // netCDF 4.9 crashes where HDF5 cannot close its file because a write fails. So all is written first, and a second
+  // handle has HDF5 close the file here.
+  if (!path_.empty()) flush();
   const hid_t handle = path_.empty() ? H5I_INVALID_HID : second_handle(path_);
   const int status = nc_close(std::exchange(id_, -1));
   const bool closed = handle < 0 || H5Fclose(handle) >= 0;
