@@ -116,7 +116,7 @@ struct Options {
   bool project_start = true;  ///< put the initial state on the constraints first
   FieldSet fields = {Field::q, Field::w, Field::residual, Field::violation, Field::energy};
   Compile compile = Compile::automatic;   ///< of the backend cpu
-  int threads = 0;                        ///< worker threads of the CPU backends; 0: one a core
+  int threads = 0;                        ///< worker threads of the CPU backends; 0: one a usable CPU
   long block_members = 0;                 ///< members held at once; 0: chosen from memory_budget
   double memory_budget = 256e6;           ///< bytes for one block of members, and as many for statistics
   std::vector<int> devices = {};          ///< GPUs to use, by number; none: every one

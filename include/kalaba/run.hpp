@@ -167,7 +167,7 @@ struct Summary {
 /// Which members a run integrates. Whatever the part, a member is the same.
 struct RunPart {
   long first = 0;       ///< of the source's members
-  long members = -1;    ///< -1: all from the first on
+  long members = -1;    ///< -1: all from the first on, of a run that is no part; a part may hold all members too
   Summary before = {};  ///< of a run of this part that was broken off: its finished_members are not integrated again
 };
 

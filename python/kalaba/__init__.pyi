@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import Any, Literal, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,18 @@ _Doubles: TypeAlias = NDArray[np.float64]
 _Number: TypeAlias = float | Expression
 _Declared: TypeAlias = Mapping[str, str | float | Mapping[str, Any]] | Sequence[str]
 _Input: TypeAlias = float | str | Distribution | Mapping[str, Any] | ArrayLike
+
+class _Table(Protocol):  # of pandas or polars
+    @property
+    def columns(self) -> Any: ...
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+class _ArrowTable(Protocol):
+    @property
+    def column_names(self) -> Any: ...
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+_Inputs: TypeAlias = Mapping[str, _Input] | _Table | _ArrowTable | NDArray[np.void]
 _Kind: TypeAlias = Literal[
     "fan", "lines", "path", "phase", "histogram", "density", "heatmap", "events", "sensitivity"
 ]  # fmt: skip
@@ -261,8 +273,8 @@ class Ensemble:
         *,
         seed: int | None = None,
         design: Literal["independent", "latin_hypercube", "sobol", "one_at_a_time", "saltelli"] | None = None,
-        parameters: Mapping[str, _Input] | None = None,
-        initial: Mapping[str, _Input] | None = None,
+        parameters: _Inputs | None = None,
+        initial: _Inputs | None = None,
         project: bool | Literal["keep_varied", "refuse"] | None = None,
         grid: Sequence[str] | None = None,
         correlated: Correlated | Sequence[Correlated] = (),
@@ -369,8 +381,8 @@ def sweep(
     *,
     seed: int | None = None,
     design: Literal["independent", "latin_hypercube", "sobol", "one_at_a_time", "saltelli"] | None = None,
-    parameters: Mapping[str, _Input] | None = None,
-    initial: Mapping[str, _Input] | None = None,
+    parameters: _Inputs | None = None,
+    initial: _Inputs | None = None,
     project: bool | Literal["keep_varied", "refuse"] | None = None,
     grid: Sequence[str] | None = None,
     correlated: Correlated | Sequence[Correlated] = (),

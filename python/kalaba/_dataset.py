@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Mapping
 
 import numpy as np
@@ -93,9 +94,9 @@ class FileSource:
     """Numbers of a file, read on access."""
 
     def __init__(self, path):
-        self.path = str(path)
+        self.path = os.path.abspath(path)
         with translated():
-            self._file = _kalaba.DatasetFile(self.path)
+            self._file = _kalaba.DatasetFile(str(path))
         self.dimensions, self.variables = dict(self._file.dimensions), self._file.variables
         self.attributes = self._file.attributes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import numbers
+import os
 import pathlib
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from . import _kalaba, _toml
 from ._distributions import Correlated, Distribution
 from ._errors import SCENARIO, FileError, InputError, nearest, translated
-from ._inputs import drawn, frozen, host_array, whole, with_table
+from ._inputs import columns_of, drawn, frozen, host_array, whole, with_table
 from ._model import Model
 
 _PROJECT = (True, False, "keep_varied", "refuse")
@@ -27,7 +28,7 @@ class Ensemble:
     seed : int, of all random numbers
     design : "independent", "latin_hypercube", "sobol", "one_at_a_time" or "saltelli"
     parameters : dict of name -> number, distribution (`kalaba.uniform` …), array (a number a member) or expression
-        of others ("2*c")
+        of others ("2*c"); or a table whose columns are arrays, by name: a DataFrame of pandas or polars, an Arrow table
     initial : dict likewise of coordinates and rates; those left out follow from the parameters
     project : True: starts are put on the constraints; False; "keep_varied"; "refuse". Left out: as the model says
     grid : order of the axes, the last one fastest: ["parameters.L", "parameters.m"]
@@ -80,8 +81,8 @@ class Ensemble:
         model = Model.catalogue(model) if isinstance(model, str) else model
         initial = {}
         for given, variables, what in ((q, model.coordinates, "q"), (w, model.rates, "w")):
-            if isinstance(given, dict):
-                initial.update(given)
+            if isinstance(given, dict) or hasattr(given, "columns"):
+                initial.update(columns_of(what, given))
             elif given is not None:
                 rows = host_array(what, given)
                 if rows.ndim != 2 or len(rows) != len(variables):
@@ -99,7 +100,7 @@ class Ensemble:
         if table == "initial":
             variables = [*self.model.coordinates.names, *self.model.rates.names]
         stated = {}
-        for name, each in dict(given or {}).items():
+        for name, each in columns_of(table, given).items():
             is_known = name in variables or name in ("agents", "project") or self.model._info["agents"]
             if self.model._system != "swarm" and not is_known:
                 raise InputError(
@@ -112,6 +113,8 @@ class Ensemble:
         """As a scenario says it; the numbers of an array are kept beside it."""
         if isinstance(thing, Distribution):
             return thing.words
+        if isinstance(thing, dict) and isinstance(thing.get("file"), (str, os.PathLike)):
+            return {**thing, "file": os.path.abspath(thing["file"])}
         if isinstance(thing, (str, dict, bool)):
             return thing
         if isinstance(thing, numbers.Real):

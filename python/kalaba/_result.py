@@ -10,11 +10,11 @@ import numpy as np
 
 from . import _kalaba
 from ._dataset import FileSource, component_of, components, dataset_of, from_columns
-from ._errors import InputError, nearest, translated
+from ._errors import InputError, nearest, plain, translated
 
 STATUS = (
     "ok", "non_finite", "not_converged", "inconsistent_constraints", "singular_constraints", "stopped",
-    "step_too_small", "interrupted", "not_assembled", "constraints_violated",
+    "step_too_small", "interrupted", "not_assembled", "constraints_violated", "too_many_steps",
 )  # fmt: skip
 _NO_FAILURE = ("ok", "stopped", "interrupted")
 
@@ -48,7 +48,7 @@ class Result:
     Attributes
     ----------
     complete : bool, False of a run that was interrupted
-    files : list of paths; empty where the numbers lie in memory
+    files : list of absolute paths; empty where the numbers lie in memory
     summary : Summary
     """
 
@@ -56,9 +56,11 @@ class Result:
         self._source = source  # None of a run to CSV files
         self._ensemble = ensemble
         self._options = options  # the keywords of the run
-        self.files = list(files)
+        self.files = [os.path.abspath(each) for each in files]  # the result may be read where other names are relative to
         self.complete = bool(complete)
         said = json.loads(content or "{}")
+        if "warnings" in said:
+            said["warnings"] = [plain(each) for each in said["warnings"]]
         if not said and source is not None:  # of a file that was there before
             said = dict(source.attributes)
             text = text + _text_of(said) if content else text or _text_of(said)

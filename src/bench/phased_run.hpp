@@ -29,7 +29,7 @@ class PhasedRun {
 
   /// Makes room for `members`. Returns how many of them the backend holds at once.
   long reserve(long members);
-  /// Whether the device measures itself.
+  /// True if the device measures its own times.
   bool timed() const { return timed_ != nullptr; }
   /// Samples `members` members and takes them through the first `steps` steps, which are saved as the options say.
   Timing run(long members, long steps);

@@ -89,7 +89,7 @@ ExitCode exit_code(const Summary& summary) {
 }
 
 void print_line(const std::string& title, const std::string& text) {
-  std::fputs(fmt::format("  {:<12} {}\n", title, text).c_str(), stdout);
+  std::fputs(line_text(title, text).c_str(), stdout);
 }
 
 void report_failures(const Summary& summary) {
@@ -129,6 +129,9 @@ std::string summary_json(const RunTask& task, const RunOutcome& outcome, const s
   object.add("by_status", json_by_status(summary));
   object.add("first_failed", summary.first_failed);
   object.add("first_failure", summary.first_failure);
+  std::vector<std::string> warnings = warnings_of(task.scenario.system->info, task.scenario.options, summary);
+  for (const std::string& each : task.scenario.notes) warnings.push_back("note: " + each);
+  object.add_raw("warnings", json_texts(warnings));
   object.add("moved_starts", json_shift(summary.starts));
   object.add("members_off_at_start", summary.starts_off);
   if (summary.drift.member >= 0) object.add("energy_drift", json_drift(summary.drift));

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "formula/differentiate.hpp"
+#include "formula/functions.hpp"
 #include "formula/program.hpp"
 #include "formula/term_sizes.hpp"
 #include "formula/traverse.hpp"
@@ -123,7 +124,8 @@ class Conservation {
   bool has_branches(Id id) const {
     return std::ranges::any_of(reachable(g_, std::span(&id, 1)), [&](Id each) {
       const Op op = g_[each].op;
-      return op == Op::select || op == Op::abs || op == Op::min || op == Op::max || op == Op::sign || op == Op::table;
+      const Function* const function = function_of(op);
+      return op == Op::select || op == Op::table || (function != nullptr && function->kinked);
     });
   }
 
@@ -144,8 +146,8 @@ class Conservation {
     return finite >= least_samples;
   }
 
-  /// Whether the rows are of one positive degree in the rates each, so that forces along their derivatives do no work
-  /// where the rows are zero: f(2 w)^2 = f(w) f(4 w).
+  /// True if each row is homogeneous in the rates with a positive degree, so that forces along their derivatives do no
+  /// work while the rows are zero: f(2 w)^2 = f(w) f(4 w).
   bool are_homogeneous(const std::vector<Id>& rows) const {
     if (rows.empty()) return true;
     const TermSizes sizes(g_, rows, s_.nq(), s_.nw());

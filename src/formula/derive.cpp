@@ -260,7 +260,8 @@ class Derivation {
     return typical;
   }
 
-  /// What is identically zero in A, phi' and b, and the gradients of constraints that then have no row of A.
+  /// Removes identically zero entries of A, phi' and b, and stores the gradients of constraints that then have no row
+  /// of A.
   void remove_zeros() {
     const TypicalValues typical = typical_values();
     std::vector<Id> roots = r_.A.entries;

@@ -77,8 +77,8 @@ class Emission {
   }
 
  private:
-  static std::vector<Id> all_roots(const Terms& s, const std::optional<SingleRow>& row,
-                                   const std::vector<Id>& shift, const std::vector<Slopes>& slopes) {
+  static std::vector<Id> all_roots(const Terms& s, const std::optional<SingleRow>& row, const std::vector<Id>& shift,
+                                   const std::vector<Slopes>& slopes) {
     std::vector<Id> roots = s.all();
     roots.insert(roots.end(), shift.begin(), shift.end());
     if (row) {

@@ -53,6 +53,9 @@ struct Function {
   /// Value for doubles, independent of the one that the core computes. The second argument of a function of one is 0.
   double (*value)(double x, double y) = nullptr;
   Id (*derivative)(Graph& graph, const Applied& f) = nullptr;
+  /// |f'(x)| as a number, given x and f(x), by which rounding errors grow; of functions of one argument. nullptr: 0.
+  double (*steepness)(double x, double value) = nullptr;
+  bool has_unit_scale = false;  ///< the natural size of the argument is 1, as that of an angle
   Id (*compose)(Graph& graph, const std::vector<Id>& arguments) = nullptr;
 };
 

@@ -3,7 +3,7 @@
 namespace kalaba::formula {
 namespace {
 
-/// Whether two rows of a matrix have an entry in the same column.
+/// True if two rows of a matrix have an entry in the same column.
 bool overlap(const Graph& graph, const Matrix& matrix, int a, int b) {
   for (int i = 0; i < matrix.cols; ++i) {
     if (!graph.is_number(matrix(a, i), 0) && !graph.is_number(matrix(b, i), 0)) return true;
@@ -11,8 +11,8 @@ bool overlap(const Graph& graph, const Matrix& matrix, int a, int b) {
   return false;
 }
 
-/// phi / |gradient|^2 of row r, divided by the number of rows that it overlaps, so that rows that state the same are not
-/// corrected twice; 0 where the gradient vanishes.
+/// phi / |gradient|^2 of row r, divided by the number of rows that it overlaps, so that rows that state the same are
+/// not corrected twice; 0 where the gradient vanishes.
 Id factor_of(Graph& graph, const Terms& terms, int r) {
   const Matrix& gradient = terms.unreached;
   Id square = graph.number(0);

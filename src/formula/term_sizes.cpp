@@ -5,39 +5,13 @@
 #include <map>
 
 #include "formula/evaluate.hpp"
+#include "formula/functions.hpp"
 #include "formula/traverse.hpp"
 
 namespace kalaba::formula {
 namespace {
 
 using reference::Sized;
-
-/// |d op(a)/da| of a function of one number.
-double slope(Op op, double a, double value) {
-  switch (op) {
-    case Op::sqrt:
-      return value > 0 ? 0.5 / value : 0;
-    case Op::sin:
-      return std::abs(std::cos(a));
-    case Op::cos:
-      return std::abs(std::sin(a));
-    case Op::tan:
-      return 1 + value * value;
-    case Op::asin:
-    case Op::acos:
-      return 1 / std::sqrt(std::max(1 - a * a, 0.0));
-    case Op::atan:
-      return 1 / (1 + a * a);
-    case Op::exp:
-      return value;
-    case Op::log:
-      return 1 / std::abs(a);
-    case Op::abs:
-      return 1;
-    default:
-      return 0;  // jumps
-  }
-}
 
 /// Largest size that the argument of a periodic function counts with: turns beyond are no size of the model's, and
 /// rounding errors of so many radians are not excused.
@@ -48,12 +22,6 @@ double largest(const double* numbers, long count, long stride) {
   double result = 0;
   for (long i = 0; i < count; ++i) result = std::max(result, std::abs(numbers[i * stride]));
   return result;
-}
-
-/// Whether the argument is a pure number, whose natural size is 1.
-bool takes_pure_number(Op op) {
-  return op == Op::sin || op == Op::cos || op == Op::tan || op == Op::asin || op == Op::acos || op == Op::atan ||
-         op == Op::exp;
 }
 
 }  // namespace
@@ -156,8 +124,10 @@ Sized TermSizes::sized(const Step& step, std::span<const Sized> found, const Inp
     default:
       break;
   }
-  const double argument = takes_pure_number(step.op) ? std::clamp(a.rounding, 1.0, most_radians) : a.rounding;
-  return own(value, std::abs(value) + slope(step.op, a.value, value) * argument);
+  const Function* const function = function_of(step.op);
+  if (function == nullptr || function->steepness == nullptr) return own(value, std::abs(value));
+  const double argument = function->has_unit_scale ? std::clamp(a.rounding, 1.0, most_radians) : a.rounding;
+  return own(value, std::abs(value) + function->steepness(a.value, value) * argument);
 }
 
 }  // namespace kalaba::formula

@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
+#include "backend/reference/model.hpp"
 #include "formula/graph.hpp"
 #include "formula/program.hpp"
-#include "backend/reference/model.hpp"
 
 namespace kalaba::formula {
 

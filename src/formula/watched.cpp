@@ -39,6 +39,26 @@ class PostfixWriter {
   int numbers_ = 0;  // on the stack
 };
 
+/// A continuous expression that is positive where a condition holds and negative where it does not: a < b becomes b - a,
+/// `and` the least of two, `or` the greatest.
+Id margin_of(Graph& graph, Id condition) {
+  const Node node = graph[condition];
+  const auto of = [&](std::size_t i) { return node.arguments[i]; };
+  switch (node.op) {
+    case Op::less:
+    case Op::less_equal:
+      return graph.subtract(of(1), of(0));
+    case Op::both:
+      return graph.binary(Op::min, margin_of(graph, of(0)), margin_of(graph, of(1)));
+    case Op::either:
+      return graph.binary(Op::max, margin_of(graph, of(0)), margin_of(graph, of(1)));
+    case Op::negation:
+      return graph.negate(margin_of(graph, of(0)));
+    default:  // a condition without an order
+      return graph.select(condition, graph.number(1), graph.number(-1));
+  }
+}
+
 }  // namespace
 
 Watched read_watched(const std::string& text, const SystemInfo& system) {
@@ -55,7 +75,13 @@ Watched read_watched(const std::string& text, const SystemInfo& system) {
   const bool is_condition = graph.is_mask(value);
   PostfixWriter writer(graph, {0, text.size()});
   writer.write(is_condition ? graph.select(value, graph.number(1), graph.number(-1)) : value);
-  return {writer.program(), (traits.depends_on(value) & ~on_parameters) != 0, is_condition};
+  Expression margin;
+  if (is_condition) {
+    PostfixWriter margin_writer(graph, {0, text.size()});
+    margin_writer.write(margin_of(graph, value));
+    margin = margin_writer.program();
+  }
+  return {writer.program(), (traits.depends_on(value) & ~on_parameters) != 0, is_condition, margin};
 }
 
 }  // namespace kalaba::formula

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "formula/evaluate.hpp"
+#include "formula/functions.hpp"
 #include "formula/traverse.hpp"
 
 namespace kalaba::formula {
@@ -28,7 +29,10 @@ struct Rounded {
 
 bool is_sum(Op op) { return op == Op::add || op == Op::subtract; }
 
-bool is_piecewise(Op op) { return op == Op::table || op >= Op::abs; }
+bool is_piecewise(Op op) {
+  const Function* const function = function_of(op);
+  return op == Op::table || op >= Op::less || (function != nullptr && function->kinked);
+}
 
 /// A function of rounded arguments, by its values at the ends of their intervals.
 Rounded of_intervals(Op op, const std::array<Rounded, 3>& arguments, int count, int index) {

@@ -13,7 +13,7 @@ struct TypicalValues {
 };
 
 /// Replaces sums that vanish identically by the number 0, in these expressions: x + y - (x + y) written otherwise, or
-/// the rate of a norm that the kinematics keep. As numbers they are rounding, about which nothing can be told when the
+/// the rate of a norm that the kinematics keep. As numbers they are rounding noise, which cannot be recognised when the
 /// model runs.
 ///
 /// A sum vanishes where its value lies within the running error bound of its evaluation at every one of several random

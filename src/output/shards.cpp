@@ -173,6 +173,7 @@ Summary merge_shards(const std::vector<ShardFile>& shards, const RunInfo& run, c
     if (has_statistics) statistics.absorb(file.get_bytes("statistics_state"));
     add(sum, shard.summary);
   }
+  output.begin_end();
   if (has_statistics) {
     statistics.finish(sum);
     write_statistics(output.file(), output.variables().statistics, statistics.result());

@@ -60,6 +60,7 @@ void append_step_control(std::string& text, const Method& method) {
          toml_number(method.absolute_tolerance));
   if (method.largest_step > 0) append(text, "largest_step = {}\n", toml_number(method.largest_step));
   if (method.smallest_step > 0) append(text, "smallest_step = {}\n", toml_number(method.smallest_step));
+  if (method.max_steps > 0) append(text, "max_steps = {:.0f}\n", method.max_steps);
 }
 
 void append_solver(std::string& text, const Options& options) {

@@ -89,6 +89,12 @@ void read_step_control(Document& document, Precision precision, Method& method) 
           fmt::format("expected at most solver.largest_step, {:g}, found {}", method.largest_step, node->found()));
     }
   }
+  if (const auto node = find("solver.max_steps")) {
+    constexpr long most_counted_in_single = 1L << 24;
+    constexpr long most_counted_in_double = 1L << 53;
+    const bool is_single = precision == Precision::single_precision;
+    method.max_steps = static_cast<double>(node->integer(1, is_single ? most_counted_in_single : most_counted_in_double));
+  }
 }
 
 void read_method(Document& document, bool servo, Precision precision, Method& method) {

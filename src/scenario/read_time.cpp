@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <initializer_list>
 #include <optional>
 
 #include "kalaba/run.hpp"
+#include "kalaba/saved_times.hpp"
 #include "scenario/document/limits.hpp"
 #include "text/nearest.hpp"
 
@@ -116,12 +116,10 @@ std::vector<double> read_save_at(Document& document, const TimeGrid& time) {
       node->fail(fmt::format("expected ascending times; found {} behind {}", times[i], times[i - 1]));
     }
   }
-  const std::vector<double> saved = saved_times({.time = time, .save_at = times});
-  const auto twice = std::ranges::adjacent_find(saved, std::ranges::greater_equal());
-  if (twice != saved.end()) {
-    const auto at = static_cast<std::size_t>(twice - saved.begin());
-    node->fail(fmt::format("expected times further apart than rounding; {} and {} both are the step at {} s", times[at],
-                           times[at + 1], *twice));
+  if (const auto at = same_step(time, times)) {
+    const double step = std::round((times[*at] - time.start) / time.dt);
+    node->fail(fmt::format("expected times further apart than rounding; {} and {} both are the step at {} s",
+                           times[*at], times[*at + 1], grid_time(time, static_cast<long>(step))));
   }
   return times;
 }

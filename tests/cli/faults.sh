@@ -13,8 +13,8 @@ with_fault() {
   shift
   last="fault $at of kalaba $*"
   code=0
-  LD_PRELOAD=$shim KALABA_FAULT_FOLDER=$PWD KALABA_FAULT_AT=$at KALABA_FAULT_COUNT=$folder/logs/count \
-    timeout 60 "$kalaba" "$@" >logs/out 2>logs/err || code=$?
+  timeout 60 env LD_PRELOAD="$shim" KALABA_FAULT_FOLDER="$PWD" KALABA_FAULT_AT="$at" KALABA_FAULT_COUNT="$folder/logs/count" \
+    "$kalaba" "$@" >logs/out 2>logs/err || code=$?
   [[ $code -ne 124 ]] || die "$last: still runs after a minute"
 }
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <regex>
 
 #include "backend/reference/events.hpp"
 #include "formula/differentiate.hpp"
@@ -120,6 +122,30 @@ TEST(Functions, HaveTheStatedKinks) {
       jumps = jumps || (!is_pole && std::abs(below - above) > 0.5);
     }
     EXPECT_EQ(function->kinked, jumps) << function->name;
+  }
+}
+
+TEST(Functions, HaveTheSteepnessOfTheirDerivatives) {
+  for (const Function* function : all_functions()) {
+    if (function->compose != nullptr || function->most != 1) continue;
+    Graph graph;
+    const Id slope = derivative(graph, call_of(graph, *function), graph.symbol(Op::coordinate, 0));
+    for (const double x : {-0.7, 0.3, 0.8, 2.5}) {
+      const double value = function->value(x, 0);
+      if (!std::isfinite(value)) continue;
+      const double steepness = function->steepness == nullptr ? 0 : function->steepness(x, value);
+      expect_close(steepness, std::abs(value_at(graph, slope, x)), 1e-14, std::string(function->name));
+    }
+  }
+}
+
+TEST(Functions, AreDocumented) {
+  std::ifstream file(KALABA_SOURCE_DIR "/docs/models.md");
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  ASSERT_FALSE(page.empty());
+  for (const Function* function : all_functions()) {
+    const std::regex in_code("`[^`\n]*\\b" + std::string(function->name) + "\\b[^`\n]*`");
+    EXPECT_TRUE(std::regex_search(page, in_code)) << function->name;
   }
 }
 

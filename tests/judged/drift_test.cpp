@@ -19,7 +19,7 @@ bool conserves(const std::string& model) {
   return load("[model]\nname = \"m\"\n" + model).system->info.conserves_energy;
 }
 
-const std::string plane = R"(
+const std::string plane = R"toml(
 [model.parameters]
 m = "2 kg"
 g = "9.81 m/s^2"
@@ -30,7 +30,7 @@ y = "m"
 [model.time]
 end = 1
 dt = 1e-2
-)";
+)toml";
 const std::string falling = "lagrangian = \"m*(x_dot^2+y_dot^2)/2 - m*g*y\"\n";
 
 TEST(ConservedEnergy, IsFoundByTheGraph) {
@@ -62,7 +62,7 @@ std::string summary_of(const std::string& text, const std::vector<std::string>& 
   return summary_text(scenario.system->info, options, summary, "");
 }
 
-const std::string sleigh = R"(
+const std::string sleigh = R"toml(
 [model]
 name = "sleigh"
 lagrangian = "m*(x_dot^2+y_dot^2)/2 + J*a_dot^2/2 - m*g*x/10"
@@ -85,7 +85,7 @@ a_dot = 3
 [model.time]
 end = 4
 dt = 0.25
-)";
+)toml";
 
 TEST(WatchedEnergy, OfNonholonomicMotionIsReportedWithItsDrift) {
   EXPECT_NE(summary_of(sleigh).find("; warning: more than a millionth of the kinetic energy in 1 member"),

@@ -12,7 +12,7 @@ namespace {
 const std::vector<System> none;
 
 /// Two rods in the plane between two points, 1.8 apart: the angles alone are its coordinates.
-const std::string bars = R"(
+const std::string bars = R"toml(
 [model]
 name = "bars"
 lagrangian = "J*(a_dot^2 + b_dot^2 + c_dot^2)/2"
@@ -32,7 +32,7 @@ a = 0.3
 [model.time]
 end = 0.1
 dt = 0.01
-)";
+)toml";
 
 struct Outcome {
   Summary summary;

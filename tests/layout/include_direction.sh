@@ -31,14 +31,15 @@ only src/engine 'kalaba/.*' 'formula/(fault|watched|catalogue_system)\.hpp' 'bac
 only src/backend 'kalaba/.*' 'backend/.*' 'swarm/.*' 'kernels/[a-z_]+\.hpp'
 only src/formula 'kalaba/.*' 'formula/.*' 'backend/reference/(model|reference)\.hpp'
 only src/swarm 'kalaba/.*' 'swarm/.*'
-only src/scenario 'kalaba/.*' 'formula/.*' 'scenario/.*' 'text/.*' 'output/netcdf/(finished|netcdf_file)\.hpp'
-only src/output 'kalaba/.*' 'output/.*' 'text/.*'
+only src/scenario 'kalaba/.*' 'formula/.*' 'scenario/.*' 'text/.*' 'output/netcdf/(finished|netcdf_file)\.hpp' \
+  'output/durable/table_checksum\.hpp'
+only src/output 'kalaba/.*' 'output/.*' 'text/.*' 'engine/run/saved_instants\.hpp'
 only src/text 'text/.*'
 only src/check 'kalaba/.*' 'check/.*' 'text/.*'
 only src/compare 'kalaba/.*' 'compare/.*' 'output/.*'
 only src/fit 'kalaba/.*' 'fit/.*' 'text/.*' 'scenario/sampling/(csv_column|random|unit_design)\.hpp'
 only src/bench 'kalaba/.*' 'backend/.*' 'bench/.*' 'text/.*'
-only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(reference/rate|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' \
+only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(reference/(rate|reference)|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' \
   'fit/.*' 'formula/functions\.hpp' 'output/.*' 'report/(page/report|data/sobol_indices|text/summary)\.hpp' 'scenario/.*'
 only src/report 'kalaba/.*' 'report/.*' 'output/.*' 'text/.*'
 

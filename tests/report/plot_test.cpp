@@ -77,7 +77,7 @@ TEST_F(Plot, AutoShowsEverything) {
                            "zero is drawn on the lower edge", "25–75 %"}) {
     EXPECT_TRUE(has(svg, part)) << part;
   }
-  EXPECT_EQ(drawn_curves(svg), 0);
+  EXPECT_EQ(drawn_curves(svg), 28);
 }
 
 TEST_F(Plot, EveryKindDrawsItsOwn) {

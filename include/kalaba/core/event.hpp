@@ -30,6 +30,11 @@ struct WatchedEvent {
   Crossing direction = Crossing::any;
   EventAction action = EventAction::stop;
   Expression expression = {};
+  /// Of a condition, whose expression is 1 or -1: a continuous expression of the same sign. Else empty.
+  Expression margin = {};
+
+  /// The expression that shows how far from zero the event is.
+  KALABA_FN constexpr const Expression& continuous() const { return margin.size > 0 ? margin : expression; }
 };
 
 /// The events of a run. Like Method, a value on the CPU and a compile-time constant in a CUDA kernel.

@@ -16,9 +16,10 @@ enum class Status : int {
   interrupted = 7,           ///< the run was interrupted before this member's end
   not_assembled = 8,         ///< no start that meets the constraints was found
   constraints_violated = 9,  ///< constraints were off by more than the tolerance at a saved time
+  too_many_steps = 10,       ///< an adaptive integrator had tried Method::max_steps steps before this member's end
 };
 
-inline constexpr int status_count = 10;
+inline constexpr int status_count = 11;
 
 KALABA_FN constexpr bool is_failure(Status status) {
   return status != Status::ok && status != Status::stopped && status != Status::interrupted;
@@ -27,7 +28,8 @@ KALABA_FN constexpr bool is_failure(Status status) {
 KALABA_FN constexpr const char* status_name(Status status) {
   constexpr const char* names[status_count] = {
       "ok",      "non_finite",     "not_converged", "inconsistent_constraints", "singular_constraints",
-      "stopped", "step_too_small", "interrupted",   "not_assembled",            "constraints_violated"};
+      "stopped", "step_too_small", "interrupted",   "not_assembled",            "constraints_violated",
+      "too_many_steps"};
   return names[static_cast<int>(status)];
 }
 

@@ -25,7 +25,7 @@ class CudaRunner final : public Runner, public ReducingRunner, public TimedRunne
 
   long reserve(long members) override { return shares_.reserve(members); }
   void start(Block& block, double time, bool project) override;
-  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override;
+  bool advance(Block& block, const TimeGrid& time, long first_step, long steps) override;
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override;
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                        Observation& out) override;

@@ -47,8 +47,9 @@ class SwarmCudaRunner final : public Runner, public TimedRunner {
     });
   }
 
-  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+  bool advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
     shares_.visit(block, [&](SwarmsOnDevice& swarms) { swarms.advance(time, first_step, steps); });
+    return true;
   }
 
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {

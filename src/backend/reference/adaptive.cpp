@@ -176,8 +176,10 @@ Status begin(const MechanicalModel& model, const Method& method, const TimeGrid&
 
 }  // namespace
 
-Status advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid, double target,
-                          AdaptiveMember& member, Instant& x, const std::function<void(AdaptiveMember&)>& after_step) {
+std::optional<Status> advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid,
+                                         double target, AdaptiveMember& member, Instant& x,
+                                         const std::function<void(AdaptiveMember&)>& after_step,
+                                         const std::function<bool()>& pauses) {
   if (member.next == 0) {
     const Status status = begin(model, method, grid, member, x);
     if (status != Status::ok) return status;
@@ -187,6 +189,11 @@ Status advance_adaptively(const MechanicalModel& model, const Method& method, co
   Status obstacle = Status::ok;
   bool again = false;
   while (member.last.end < target && std::isnan(member.ends)) {
+    if (!again && pauses && pauses()) return std::nullopt;
+    if (method.max_steps > 0 && static_cast<double>(member.accepted + member.rejected) >= method.max_steps) {
+      x = at(x, member.last.end, member.last.y1);
+      return Status::too_many_steps;
+    }
     double h = method.largest_step > 0 ? std::min(member.next, method.largest_step) : member.next;
     const double rest = end - member.last.end;
     const bool last = rest <= 1.01 * h;
@@ -242,6 +249,18 @@ Status arrive(const MechanicalModel& model, const Method& method, const Adaptive
   x = at(x, t, state_at(method, step, t));
   const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
   return projects ? project(model, method, step_iterations, x) : Status::ok;
+}
+
+std::function<Instant(double part)> extension_of(const MechanicalModel& model, const Method& method,
+                                                 const AdaptiveMember& member, const Instant& like) {
+  AdaptiveStep step = member.last;
+  if (step.k.cols() > 0 && extend(model, method, step, like) != Status::ok) {
+    return [step, like](double) { return at(like, step.end, step.y1); };
+  }
+  return [step, like, &method](double part) {
+    const double t = step.begin + part * (step.end - step.begin);
+    return at(like, t, state_at(method, step, t));
+  };
 }
 
 std::optional<Instant> made_again(const MechanicalModel& model, const Method& method, const AdaptiveMember& member,

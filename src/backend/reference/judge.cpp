@@ -46,11 +46,11 @@ Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& a
   return worst;
 }
 
-double least_allowed(const MechanicalModel& model, const Instant& x, const Allowance& allowance) {
-  const Vector limits = allowed(model, model.sized_constraints(x), allowance);
+double least_size(const MechanicalModel& model, const Instant& x) {
   double least = infinity;
-  for (const double limit : limits) {
-    if (limit > 0) least = std::min(least, limit);
+  for (const Sized& row : model.sized_constraints(x)) {
+    const double size = std::max(row.terms, row.rounding);
+    if (size > 0) least = std::min(least, size);
   }
   return std::isfinite(least) ? least : 0;
 }

@@ -26,8 +26,8 @@ struct Gap {
 
 Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& allowance);
 
-/// The largest absolute value below which no row is violated at a state like x; 0 where all rows are zero there.
-double least_allowed(const MechanicalModel& model, const Instant& x, const Allowance& allowance);
+/// Least size of the rows that are not zero at x, of their terms or of their rounding errors; 0 where all are zero.
+double least_size(const MechanicalModel& model, const Instant& x);
 
 /// w^T G w / 2.
 double kinetic_energy(const MechanicalModel& model, const Instant& x);

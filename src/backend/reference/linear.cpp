@@ -10,8 +10,6 @@
 namespace kalaba::reference {
 namespace {
 
-constexpr double near_ratio = 0.1;  ///< rows of larger ratios are not near a singular position
-
 int count_above(const Vector& values, double limit) {
   int count = 0;
   while (count < values.size() && values[count] > limit) ++count;
@@ -48,7 +46,7 @@ UnitRows unit_rows(const Matrix& B, double shortest_row) {
       compared = std::hypot(compared, largest[j]);
     }
     if (ratio == 0) continue;
-    if (ratio < near_ratio) unit.shortest = std::min(unit.shortest, ratio);
+    if (ratio < near_value) unit.shortest = std::min(unit.shortest, ratio);
     if (ratio > shortest_row) continue;
     unit.rows.row(r).setZero();
     unit.scales[r] = 1 / compared;

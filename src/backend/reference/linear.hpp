@@ -18,6 +18,9 @@ MetricRoot metric_root(const Matrix& metric);
 /// k of G + k A^T A, which completes a metric that may be singular: A^T A at the size of G.
 double completion(const Matrix& G, const Matrix& A);
 
+/// No larger singular value, or ratio of a row to the others, is near a singular position.
+inline constexpr double near_value = 0.1;
+
 /// Which singular values (svd) or pivots (qr) count, of rows of unit length: those above `tolerance` times the largest;
 /// at least as many as counted before, `least`, while they are above `held` times it; and no more than `most`.
 ///

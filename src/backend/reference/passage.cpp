@@ -9,7 +9,6 @@
 namespace kalaba::reference {
 namespace {
 
-constexpr double near_value = 0.1;
 constexpr int stage_iterations = 2;
 
 RankChoice choice_of(const Method& method, const RankMemory& memory, bool at_end) {

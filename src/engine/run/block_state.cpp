@@ -23,6 +23,7 @@ std::string state_of(const Block& block, const ConstraintJudge& judge, const Con
   for (const auto* list : lists_of(block)) state.put(*list);
   state.put(block.status);
   state.put(block.backend_state);
+  state.put(block.under_way);
   judge.save(state);
   conserved.save(state);
   exponents.save(state);
@@ -39,6 +40,8 @@ void restore(Block& block, ConstraintJudge& judge, ConservedNumbers& conserved, 
   }
   block.status = state.get_all<Status>();
   block.backend_state = state.get_all<double>();  // as much as the backend keeps
+  block.under_way = state.get<long>();
+  state.require(block.under_way >= 0, "a number of steps");
   judge.restore(state);
   conserved.restore(state);
   exponents.restore(state);

@@ -43,9 +43,10 @@ double ConservedNumbers::now(const Observation& observed, std::size_t number, st
   return values_of(observed, Field::invariants)[invariant_of(number) * static_cast<std::size_t>(stride) + member];
 }
 
-double ConservedNumbers::allowance(std::size_t number, const reference::Instant& x) const {
+double ConservedNumbers::allowance(std::size_t number, const reference::Instant& x, double needed) const {
   if (is_energy(number)) {
-    return share_ * reference::kinetic_energy(model_(), x) + rounding_ * model_().sized_energy(x).rounding;
+    const double allowed = share_ * reference::kinetic_energy(model_(), x);
+    return allowed >= needed ? allowed : allowed + rounding_ * model_().sized_energy(x).rounding;
   }
   const reference::Sized sized = model_().sized_invariants(x)[invariant_of(number)];
   return share_ * sized.terms + rounding_ * sized.rounding;
@@ -80,7 +81,7 @@ void ConservedNumbers::take(const Observation& observed, double time, const Bloc
         if (each.worst[i] <= each.allowed[i] || each.looks[i] >= most_looks) continue;
         ++each.looks[i];
         const reference::Instant x = member_instant(block, q, w, static_cast<long>(i), time);
-        const double allowed = allowance(number, x);
+        const double allowed = allowance(number, x, each.worst[i]);
         if (std::isfinite(allowed)) each.allowed[i] = std::max(each.allowed[i], allowed);
       }
     }

@@ -40,7 +40,9 @@ class ConservedNumbers {
   };
 
   double now(const Observation& observed, std::size_t number, std::size_t member, long stride) const;
-  double allowance(std::size_t number, const reference::Instant& x) const;
+  /// Change of a number that is allowed at x; of an energy without its rounding errors where that is all that is
+  /// needed.
+  double allowance(std::size_t number, const reference::Instant& x, double needed) const;
   bool is_energy(std::size_t number) const { return energy_ && number == 0; }
   std::size_t invariant_of(std::size_t number) const { return invariants_[number - (energy_ ? 1 : 0)]; }
 

@@ -12,9 +12,11 @@
 namespace kalaba {
 namespace {
 
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
-/// Violations below this share of the least allowed one need no look: other members have other sizes.
-constexpr double clear_share = 1e-6;
+constexpr double never = std::numeric_limits<double>::quiet_NaN();
+/// Violations below this share of the least size of a row need no look: far less than is allowed, so that members of
+/// other sizes are judged all the same.
+constexpr double clear_share = 0x1p-44;
+constexpr double single_clear_share = 0x1p-16;
 constexpr double second_look = 2;  ///< growth of a violation that was allowed, until it is looked at again
 
 void put_values(const reference::Vector& values, long stride, long member, std::vector<double>& rows) {
@@ -34,8 +36,10 @@ ConstraintJudge::ConstraintJudge(const System& system, const MemberModel& model,
   if (info_.constraints.empty() || info_.servo || !model.exists()) return;
   any_ = true;
   method_.pseudo_inverse = PseudoInverse::svd;
+  const bool is_single = options.precision == Precision::single_precision;
+  clear_share_ = is_single ? single_clear_share : clear_share;
   const double span = options.time.end - options.time.start;
-  allowance_ = reference::constraint_allowance(options.method, options.precision == Precision::single_precision, span);
+  allowance_ = reference::constraint_allowance(options.method, is_single, span);
 }
 
 bool ConstraintJudge::is_off(const Block& block, const std::vector<double>& q, const std::vector<double>& w,
@@ -47,7 +51,7 @@ bool ConstraintJudge::is_off(const Block& block, const std::vector<double>& q, c
 void ConstraintJudge::begin(const Block& block, const std::vector<double>& violation) {
   const auto members = static_cast<std::size_t>(block.members);
   passed_.assign(members, unseen_);
-  violated_.assign(members, not_known);
+  violated_.assign(members, never);
   off_.assign(members, 0.0);
   for (std::size_t i = 0; i < members; ++i) {
     if (block.status[i] != Status::ok) continue;
@@ -67,7 +71,7 @@ std::vector<long> ConstraintJudge::unassembled(const Block& block, const std::ve
   };
   for (long member = 0; unseen_ == 0 && member < block.members; ++member) {
     if (block.status[static_cast<std::size_t>(member)] != Status::ok) continue;
-    unseen_ = clear_share * reference::least_allowed(model_(), at_start(member), allowance_);
+    unseen_ = clear_share_ * reference::least_size(model_(), at_start(member));
     break;
   }
   parallel_for(block.members, 1, threads_, [&](long begin, long end) {

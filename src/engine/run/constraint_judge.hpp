@@ -59,6 +59,7 @@ class ConstraintJudge {
   bool any_ = false;
   const MemberModel& model_;
   reference::Allowance allowance_;
+  double clear_share_ = 0;
   double unseen_ = 0;  ///< violations up to this need no look, whatever the member
   std::string first_failure_;
   std::vector<double> passed_;    ///< [member], violations up to this need no look

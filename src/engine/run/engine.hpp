@@ -13,6 +13,7 @@
 #include "engine/run/frame_reduction.hpp"
 #include "engine/run/lyapunov_exponents.hpp"
 #include "engine/run/member_model.hpp"
+#include "engine/run/pauses.hpp"
 #include "engine/run/saved_instants.hpp"
 #include "engine/run/start_shifts.hpp"
 #include "engine/run/strides.hpp"
@@ -59,8 +60,11 @@ class Engine {
   const std::vector<double>& observe_violation(const Block& block);
   /// The frame before is written while the backend may already be on its way to the next.
   void run_block(Block& block);
-  /// Moves the block on to step `to`, on the way to a frame; a GPU without a look up. False where it was stopped.
+  /// Advances the block to step `to`, on the way to a frame. Returns false where the run was stopped before.
   bool advance(Block& block, Strides& strides, long& step, long to, std::size_t frame);
+  /// One call of the runner, interrupted for stop requests, progress and checkpoints; false where the run was stopped.
+  bool advance_by(Block& block, long step, long steps, std::size_t frame);
+  void keep_if_wanted(Block& block, long step, std::size_t frame);
   void keep(const Block& block, long step, std::size_t frame);
   /// Violation and residual are always observed, and what is conserved: the summary reports the worst.
   FieldSet observed_fields() const;
@@ -88,6 +92,7 @@ class Engine {
   std::span<Sink* const> sinks_;
   const std::function<void(const Progress&)>& progress_;
   std::stop_token stop_;
+  Pauses pauses_;
   std::vector<Saved> saved_;
   LyapunovExponents exponents_;  ///< of the present block
   std::unique_ptr<Runner> runner_;
@@ -99,6 +104,7 @@ class Engine {
   StartShifts shifts_;
   FieldSet fields_;
   long first_;
+  bool is_part_;  // of an ensemble, though it may hold all its members
   Summary summary_;
   double grid_steps_ = 0;  ///< of all members
   bool backend_failed_ = false;

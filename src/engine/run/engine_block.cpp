@@ -116,6 +116,7 @@ void Engine::run_block(Block& block) {
   if (summary_.interrupted) mark_interrupted(block, options_.time.at(step));
   add_steps(block, options_, step, summary_);
   if (judges_constraints()) judge_.mark(block);
+  report_times(block, options_.time);
   for (Sink* sink : sinks_) sink->end_block(block);
   if (summary_.interrupted) return;
   add_block(block, summary_);
@@ -130,20 +131,36 @@ void Engine::run_block(Block& block) {
 bool Engine::advance(Block& block, Strides& strides, long& step, long to, std::size_t frame) {
   const bool looks_up = options_.backend != Backend::cuda || system_.info.agents > 0;
   while (step < to) {
-    if (looks_up && step > 0 && stop_.stop_requested()) return false;
-    const long steps = looks_up ? strides.next(to - step) : to - step;
+    if (looks_up && stop_.stop_requested()) return false;
+    const long left = to - step;
+    const long steps = block.under_way > 0 ? block.under_way : looks_up ? strides.next(left) : left;
     const auto begin = Clock::now();
-    timed([&] { runner_->advance(block, options_.time, step, steps); });
+    if (!advance_by(block, step, steps, frame)) return false;
     strides.took(steps, seconds_since(begin));
     step += steps;
     grid_steps_ += static_cast<double>(steps) * static_cast<double>(block.members);
     report();
-    if (step < to && keeper_ != nullptr && keeper_->wants_block_checkpoint()) {
-      write_observed(block);
-      keep(block, step, frame);
-    }
+    if (step < to) keep_if_wanted(block, step, frame);
   }
   return true;
+}
+
+bool Engine::advance_by(Block& block, long step, long steps, std::size_t frame) {
+  for (;;) {
+    bool is_done = false;
+    pauses_.clear();
+    timed([&] { is_done = runner_->advance(block, options_.time, step, steps); });
+    if (is_done) return true;
+    if (stop_.stop_requested()) return false;
+    report();
+    keep_if_wanted(block, step, frame);
+  }
+}
+
+void Engine::keep_if_wanted(Block& block, long step, std::size_t frame) {
+  if (keeper_ == nullptr || !keeper_->wants_block_checkpoint()) return;
+  write_observed(block);
+  keep(block, step, frame);
 }
 
 void Engine::keep(const Block& block, long step, std::size_t frame) {
@@ -157,15 +174,16 @@ void Engine::keep(const Block& block, long step, std::size_t frame) {
 
 void Engine::observe(Block& block, std::size_t frame) {
   const Saved& saved = saved_[frame];
+  const double time = saved.moment(options_.time);
   timed([&] {
     if (saved.between) {
-      runner_->observe_between(block, options_.time, saved.step, saved.time, fields_, observation_);
+      runner_->observe_between(block, options_.time, saved.step, time, fields_, observation_);
     } else {
-      runner_->observe(block, saved.time, fields_, observation_);
+      runner_->observe(block, time, fields_, observation_);
     }
     if (!exponents_.wanted()) return;
     runner_->wait(observation_);
-    exponents_.take(observation_, saved.time, block, *runner_);
+    exponents_.take(observation_, time, block, *runner_);
   });
   observed_ = frame;
 }
@@ -176,7 +194,7 @@ void Engine::write_observed(const Block& block) {
   if (reduction_) return write_reduced(frame);
   timed([&] { runner_->wait(observation_); });
   take_worst(observation_, block.members, summary_);
-  const double time = saved_[frame].time;
+  const double time = saved_[frame].moment(options_.time);
   if (judges_constraints()) judge_.take(observation_, time, block);
   if (watches_conserved()) conserved_.take(observation_, time, block);
   for (Sink* sink : sinks_) sink->write({static_cast<long>(frame), saved_[frame].time, block, observation_});

@@ -15,6 +15,7 @@ const Function functions::abs = {
     .value = [](double x, double) { return std::abs(x); },
     .derivative = [](Graph& g,
                      const Applied& f) { return g.select(g.binary(Op::less, f.x, g.number(0)), g.negate(f.dx), f.dx); },
+    .steepness = [](double, double) { return 1.0; },
 };
 
 }  // namespace kalaba::formula

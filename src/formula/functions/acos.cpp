@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "formula/functions.hpp"
@@ -16,6 +17,8 @@ const Function functions::acos = {
         [](Graph& g, const Applied& f) {
           return g.negate(g.divide(f.dx, g.unary(Op::sqrt, g.subtract(g.number(1), g.raise(f.x, 2)))));
         },
+    .steepness = [](double x, double) { return 1 / std::sqrt(std::max(1 - x * x, 0.0)); },
+    .has_unit_scale = true,
 };
 
 }  // namespace kalaba::formula

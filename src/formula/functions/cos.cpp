@@ -13,6 +13,8 @@ const Function functions::cos = {
     .latex = "\\cos",
     .value = [](double x, double) { return std::cos(x); },
     .derivative = [](Graph& g, const Applied& f) { return g.negate(g.multiply(g.unary(Op::sin, f.x), f.dx)); },
+    .steepness = [](double x, double) { return std::abs(std::sin(x)); },
+    .has_unit_scale = true,
 };
 
 }  // namespace kalaba::formula

@@ -12,6 +12,8 @@ const Function functions::exp = {
     .latex = "\\exp",
     .value = [](double x, double) { return std::exp(x); },
     .derivative = [](Graph& g, const Applied& f) { return g.multiply(f.value, f.dx); },
+    .steepness = [](double, double value) { return value; },
+    .has_unit_scale = true,
 };
 
 }  // namespace kalaba::formula

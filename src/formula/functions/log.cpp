@@ -12,6 +12,7 @@ const Function functions::log = {
     .latex = "\\log",
     .value = [](double x, double) { return std::log(x); },
     .derivative = [](Graph& g, const Applied& f) { return g.divide(f.dx, f.x); },
+    .steepness = [](double x, double) { return 1 / std::abs(x); },
 };
 
 }  // namespace kalaba::formula

@@ -13,6 +13,8 @@ const Function functions::sin = {
     .latex = "\\sin",
     .value = [](double x, double) { return std::sin(x); },
     .derivative = [](Graph& g, const Applied& f) { return g.multiply(g.unary(Op::cos, f.x), f.dx); },
+    .steepness = [](double x, double) { return std::abs(std::cos(x)); },
+    .has_unit_scale = true,
 };
 
 }  // namespace kalaba::formula

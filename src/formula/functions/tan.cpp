@@ -13,6 +13,8 @@ const Function functions::tan = {
     .latex = "\\tan",
     .value = [](double x, double) { return std::tan(x); },
     .derivative = [](Graph& g, const Applied& f) { return g.multiply(g.add(g.number(1), g.raise(f.value, 2)), f.dx); },
+    .steepness = [](double, double value) { return 1 + value * value; },
+    .has_unit_scale = true,
 };
 
 }  // namespace kalaba::formula

@@ -27,6 +27,11 @@ bool is_current(int descriptor, const std::string& path) {
          mine.st_dev == there.st_dev;
 }
 
+bool is_plain(int descriptor) {
+  struct stat found = {};
+  return ::fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode);
+}
+
 /// The number in the lock file, 0 where there is none.
 pid_t process_in(int descriptor) {
   std::array<char, 32> text = {};
@@ -49,6 +54,10 @@ RunLock::RunLock(const std::string& path) : lock_path_(partial_path(path) + ".lo
     descriptor_ = ::open(lock_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (descriptor_ < 0) {
       throw Error(ExitCode::file_error, fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+    }
+    if (!is_plain(descriptor_)) {
+      ::close(descriptor_);
+      throw Error(ExitCode::file_error, lock_path_ + ": is not a plain file");
     }
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const std::string why = errno == EWOULDBLOCK

@@ -124,12 +124,13 @@ bool GrowingNetcdf::has_metadata(int descriptor, const std::string& path, std::u
 bool GrowingNetcdf::is_intact() const {
   if (pending_.is_published()) return true;
   if (!pending_.is_in_place() || pending_.size() < size_) return false;
-  return begins_with(pending_.descriptor(), pending_.final_path(), pending_.size(), image_);
+  return is_ending_ || begins_with(pending_.descriptor(), pending_.final_path(), pending_.size(), image_);
 }
 
-void GrowingNetcdf::require_intact() const {
+void GrowingNetcdf::begin_end() {
   pending_.require_in_place();
-  if (is_intact()) return;
+  is_ending_ = is_intact();
+  if (is_ending_) return;
   throw Error(ExitCode::file_error,
               fmt::format("{}: {} was changed by another program while it was written", pending_.final_path(),
                           pending_.temporary_path()));

@@ -45,8 +45,8 @@ class GrowingNetcdf {
   static bool has_metadata(int descriptor, const std::string& path, std::uint64_t size, const std::string& state);
   /// Whether the file is still there, and its metadata, which nothing changes until the end.
   bool is_intact() const;
-  /// Throws Error(file_error) where it is not.
-  void require_intact() const;
+  /// Throws Error(file_error) where it is not. What follows ends the file, and changes its metadata.
+  void begin_end();
   /// Ends the file and gives it this name.
   void publish_as(const std::string& path);
 
@@ -63,6 +63,7 @@ class GrowingNetcdf {
   std::optional<NetcdfFile> file_;
   NetcdfVariables variables_;
   std::string image_;
+  bool is_ending_ = false;
   std::size_t size_ = 0;  // with room for every number
 };
 

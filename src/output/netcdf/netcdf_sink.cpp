@@ -53,7 +53,7 @@ class NetcdfSink final : public FileSink, public ReducedSink {
   }
 
   void finish(const Summary& summary) override {
-    output_.require_intact();
+    output_.begin_end();
     output_.drop_unsettled();
     numbers_->finish(summary);
     if (summary.interrupted) published_path_ = partial_path(published_path_);

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "formula/program.hpp"
+#include "formula/term_sizes.hpp"
 #include "formula/traverse.hpp"
 
 namespace kalaba::text_model {
@@ -20,7 +22,8 @@ using formula::Phrase;
 using formula::Span;
 
 constexpr std::size_t most_shown = 6;  // variables in a message
-constexpr double close_enough = 1e-9;  // of the two sides of a constraint
+constexpr double close_enough = 1e-9;  // of the terms of a constraint
+constexpr double rounding_errors = 0x1p12 * std::numeric_limits<double>::epsilon();
 
 /// Evaluates expressions at the default start.
 class Start {
@@ -36,16 +39,14 @@ class Start {
   }
 
   std::vector<double> values(const std::vector<Id>& ids) const {
-    if (ids.empty()) return {};
-    formula::Inputs inputs;
-    inputs.parameters = parameters_.data();
-    inputs.coordinates = coordinates_.data();
-    inputs.rates = rates_.data();
-    inputs.ideal = ideal_.data();
-    inputs.time = &time_;
-    return formula::Program(graph_, ids)(inputs);
+    return ids.empty() ? std::vector<double>() : formula::Program(graph_, ids)(inputs());
   }
   double value(Id id) const { return values({id}).front(); }
+  reference::Sized sized(Id id) const {
+    const formula::TermSizes sizes(graph_, std::span(&id, 1), static_cast<long>(coordinates_.size()),
+                                   static_cast<long>(rates_.size()));
+    return sizes(inputs()).front();
+  }
 
   /// "x = 3, y = 0" of what an expression depends on.
   std::string shown(const formula::Names& names, Id id) const {
@@ -64,6 +65,10 @@ class Start {
   }
 
  private:
+  formula::Inputs inputs() const {
+    return {parameters_.data(), coordinates_.data(), rates_.data(), ideal_.data(), &time_, 1};
+  }
+
   const formula::Graph& graph_;
   std::vector<double> parameters_;
   std::vector<double> coordinates_;
@@ -214,12 +219,9 @@ class Report {
     for (const std::string& name : rows()) {
       const Use* use = use_of(name);
       if (use == nullptr) continue;
-      const std::vector<int>& sides = use->syntax[use->syntax.root()].parts;
-      const auto side = [&](std::size_t i) {
-        return std::abs(start_.value(use->lowered.ids[static_cast<std::size_t>(sides[i])]));
-      };
-      const double value = start_.value(use->lowered.value.id);
-      if (std::abs(value) <= close_enough * (side(0) + side(1)) + 1e-14) continue;
+      const reference::Sized sized = start_.sized(use->lowered.value.id);
+      const double value = sized.value;
+      if (std::abs(value) <= close_enough * sized.terms + rounding_errors * sized.rounding) continue;
       const std::string unit = draft_.units.text(draft_.row_units.at(name));
       const bool has_unit = draft_.units.resolve(draft_.row_units.at(name)).is_known() && unit != "1";
       return message_of([&] {
