@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// Where an agent is at given times.
+/// Prescribed path of an agent: its position at given times.
 struct AgentPath {
   std::vector<double> times;                ///< s, ascending
   std::vector<std::vector<double>> points;  ///< [point][axis], m
@@ -15,8 +15,8 @@ struct AgentPath {
   std::string to_toml() const;
 };
 
-/// Rows [t, x, y] (and z in space), or the name of a CSV file with columns t, x, y (and z). Throws Error unless there
-/// are two rows or more, at ascending times.
+/// Reads rows [t, x, y] (and z in space), or the name of a CSV file with columns t, x, y (and z). Throws Error if there
+/// are fewer than two rows or the times do not increase.
 AgentPath read_agent_path(const Node& node, int dimension);
 
 }  // namespace kalaba

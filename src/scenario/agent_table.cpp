@@ -14,7 +14,7 @@
 namespace kalaba {
 namespace {
 
-/// "0-9" as 0 and 9.
+/// Reads "0-9" as first = 0, last = 9.
 bool read_range(const std::string& text, long& first, long& last) {
   const char* const end = text.data() + text.size();
   const auto [dash, error] = std::from_chars(text.data(), end, first);

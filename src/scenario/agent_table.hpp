@@ -8,18 +8,18 @@
 
 namespace kalaba {
 
-/// A table of [[agents]] on its way into a constraint.
+/// One table [[agents]], from which a constraint is constructed.
 class AgentTable {
  public:
-  /// Reads `which`. Throws Error where it names no agents from 0 to agents - 1, in a swarm of so many dimensions.
+  /// Reads `which`. Throws Error if it names no agents from 0 to agents - 1, for a swarm in `dimension` dimensions.
   AgentTable(const Node& table, long agents, int dimension);
 
-  const std::vector<long>& agents() const { return which_; }  ///< ascending, each once
+  const std::vector<long>& agents() const { return which_; }  ///< ascending, without duplicates
   bool has(const std::string& name) const;
-  /// Of a key that it has.
+  /// Value of a key that the table has.
   Node node(const std::string& name) const;
-  double number(const std::string& name) const;  ///< throws where it has none
-  /// A vector of D numbers, m; `otherwise` where it is not given.
+  double number(const std::string& name) const;  ///< throws if the key is missing
+  /// Vector of D numbers, m; `otherwise` if the key is missing.
   template <int D>
   Vec<double, D> vector(const std::string& name, const Vec<double, D>& otherwise) const {
     if (!has(name)) return otherwise;
@@ -28,7 +28,7 @@ class AgentTable {
     for (int d = 0; d < D; ++d) found[d] = numbers[static_cast<std::size_t>(d)];
     return found;
   }
-  /// The same, of length 1.
+  /// Unit vector of D numbers; `otherwise` if the key is missing.
   template <int D>
   Vec<double, D> direction(const std::string& name, const Vec<double, D>& otherwise) const {
     Vec<double, D> found = vector<D>(name, otherwise);
@@ -38,14 +38,14 @@ class AgentTable {
   }
   [[noreturn]] void missing(const std::string& name, const std::string& what) const;
 
-  /// `of` is what has these keys alone, in words.
+  /// Fails for a key that is not in `keys`. `of` describes in the message the constraint that has these keys.
   void refuse_other_keys(const std::vector<std::string>& keys, const std::string& of) const;
-  /// A key's value as TOML, where it is to be shown otherwise than written.
+  /// Sets the TOML that is shown for a key in place of the text in the document.
   void shows(const std::string& name, const std::string& toml) { shown_ = {name, toml}; }
   std::string to_toml() const;
 
  private:
-  std::vector<double> numbers_of(const std::string& name) const;  ///< one an axis
+  std::vector<double> numbers_of(const std::string& name) const;  ///< one per axis
   double length_of(const std::string& name, const double* numbers, int count) const;
 
   Node table_;

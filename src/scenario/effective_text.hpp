@@ -10,7 +10,8 @@ namespace kalaba {
 
 struct AgentStart;
 
-/// Scenario::text of a scenario that is read but for it; `agents`: how those of a swarm of any number start.
+/// Writes Scenario::text of a scenario whose other members are set. `agents`: initial state of the agents of a swarm,
+/// else null.
 std::string effective_text(const Scenario& scenario, const Members& members, const AgentStart* agents = nullptr);
 
 /// The values of time.save_every, solver.stabilization and output.fields as TOML.

@@ -23,7 +23,7 @@ using formula::Sort;
 using formula::Unit;
 using Role = SampledVariable::Role;
 
-/// The expressions of one scenario while their programs are made.
+/// Expressions of one scenario during their compilation.
 class Formulas {
  public:
   explicit Formulas(const System& system)
@@ -80,8 +80,8 @@ class Formulas {
     return role == Role::parameter ? Op::parameter : role == Role::coordinate ? Op::coordinate : Op::rate;
   }
 
-  /// Orders the formulas that this variable is computed from: its own, or where the model states it, those of the
-  /// starts by which it does.
+  /// Appends the formulas that a variable depends on, in order of evaluation: its own formula, or for a start that the
+  /// model computes from other starts, the formulas of those starts.
   void order(Id symbol, std::vector<SampledVariable>& variables) {
     if (const auto found = formulas_.find(symbol); found != formulas_.end()) {
       order(symbol, found->second, variables);
@@ -117,10 +117,10 @@ class Formulas {
   formula::Names names_{graph_, units_};
   formula::Traits traits_{graph_};
   formula::Lowering lowering_{graph_, units_, names_, traits_};
-  std::map<std::filesystem::path, text_model::Tables> tables_;  // by the folder that their names start from
-  std::map<Id, Formula> formulas_;                              // by what they are of
-  std::vector<Id> stated_;                                      // these, in the order of reading
-  std::set<Id> given_;                                          // starts that are no matter of the model
+  std::map<std::filesystem::path, text_model::Tables> tables_;  // by base folder of their file names
+  std::map<Id, Formula> formulas_;                              // by the symbol that each computes
+  std::vector<Id> stated_;                                      // keys of formulas_, in the order of reading
+  std::set<Id> given_;                                          // starts that the scenario gives, in place of the model
   int coordinates_;
   const std::vector<std::vector<int>>& start_needs_;  // System::start_needs
   int next_ = 0;

@@ -9,12 +9,12 @@
 
 namespace kalaba {
 
-/// A variable that is stated as an expression, by its place among `variables`, and where.
+/// Variable that is given as an expression: its index in `variables`, and the place of the expression.
 using StatedFormula = std::pair<std::size_t, Node>;
 
-/// Gives the variables that are stated as expressions of others, parameters of parameters, starts of parameters and
-/// starts, their programs, and the order in which they are computed: a start that such an expression uses may be one
-/// that the model states by others. Throws Error: units that do not agree, circles, what expressions get wrong.
+/// Compiles the variables that are given as expressions (parameters of parameters; starts of parameters and starts),
+/// and sets their order of evaluation. An expression may use a start that the model computes from other starts. Throws
+/// Error for inconsistent units, circular definitions, and invalid expressions.
 void compile_formulas(const System& system, const std::vector<StatedFormula>& stated,
                       std::vector<SampledVariable>& variables);
 

@@ -16,7 +16,7 @@
 namespace kalaba {
 namespace {
 
-/// Two unit vectors that span the plane `normal` stands on, the first as near to x as can be.
+/// Two orthogonal unit vectors of the plane perpendicular to `normal`, the first as close to the x axis as possible.
 std::array<Vec<double, 3>, 2> spanning(const Vec<double, 3>& normal) {
   const int axis = std::abs(normal[0]) < 0.9 ? 0 : 1;
   Vec<double, 3> first = {};

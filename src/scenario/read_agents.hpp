@@ -11,24 +11,24 @@
 
 namespace kalaba {
 
-/// Agents of a swarm that constraints of their own hold: the tables [[agents]] of a document.
+/// Constrained agents of a swarm: the tables [[agents]] of a document.
 struct HeldAgentTables {
   struct Path {
-    Node node;  ///< where it was written
+    Node node;  ///< place of the table in the document
     double first;
     double last;  ///< of its times, s
   };
 
   std::vector<AgentConstraint> constraints;
   std::vector<Path> paths;
-  std::string toml;  ///< the tables again, without files
+  std::string toml;  ///< the tables as TOML, with the contents of their files
 };
 
-/// Reads them for a swarm of so many agents in so many dimensions. Throws Error naming the line and key: of an agent
-/// that there is not or that is held twice, a word that is no constraint, a number that is none of the constraint's.
+/// Reads them for a swarm of `agents` agents in `dimension` dimensions. Throws Error naming the line and key for: an
+/// agent that does not exist or that two tables name, an unknown constraint, a number out of range.
 HeldAgentTables read_agents(Document& document, long agents, int dimension);
 
-/// Throws Error where a path of these tables does not last from the start to the end of the run.
+/// Throws Error if a path of these tables does not cover the run from start to end.
 void check_paths(const HeldAgentTables& held, const TimeGrid& time);
 
 }  // namespace kalaba

@@ -63,7 +63,7 @@ std::vector<double> read_list(const Node& node, std::size_t size) {
   return numbers;
 }
 
-/// A symmetric matrix, the lower triangle of which is kept.
+/// Reads a symmetric matrix; only its lower triangle is kept.
 std::vector<double> read_matrix(const Node& node, const std::vector<std::string>& names) {
   const std::size_t size = names.size();
   const std::vector<Node> rows = node.items();
@@ -99,7 +99,7 @@ std::vector<double> read_deviations(const Node& node, std::size_t size) {
   return deviations;
 }
 
-/// covariance, or std and correlation.
+/// Reads the covariance, or computes it from std and correlation.
 std::pair<std::vector<double>, const Node*> read_covariance(const Table& table, const std::vector<std::string>& names) {
   const std::size_t size = names.size();
   const Node* const covariance = table.find("covariance");

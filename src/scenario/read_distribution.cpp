@@ -45,7 +45,7 @@ Distribution read_linspace(const Node& node) {
           .count = static_cast<long>(points)};
 }
 
-/// The normal's bounds, in which some of its members must lie.
+/// Reads the bounds of a truncated normal, which must contain some of the distribution.
 void read_within(const Node& node, Distribution& normal) {
   const std::vector<double> bounds = read_numbers(node, 2, "[low, high] with low < high");
   normal.is_truncated = true;
@@ -55,7 +55,7 @@ void read_within(const Node& node, Distribution& normal) {
     node.fail(fmt::format("expected [low, high] with low < high, found [{}, {}]", normal.low, normal.high));
   }
   if (normal.second == 0) node.fail("expected a normal with sd > 0 to be cut off, found sd = 0");
-  constexpr double most_deviations = 35;  // beyond, not one member in 1e267
+  constexpr double most_deviations = 35;  // beyond it, probability below 1e-267
   const double nearest = std::clamp(normal.first, normal.low, normal.high);
   if (std::abs(nearest - normal.first) > most_deviations * normal.second) {
     node.fail(fmt::format("expected bounds within {} standard deviations of the mean {}, found [{}, {}]",
@@ -80,7 +80,7 @@ Distribution read_values(const Node& node) {
   return distribution;
 }
 
-/// The path as an effective scenario can state it: wherever that is read.
+/// The path for the effective scenario, which may be read from another folder.
 std::string stated_path(const Node& node, const std::filesystem::path& path) {
   std::error_code error;
   const std::string absolute = std::filesystem::absolute(path, error).lexically_normal().string();
@@ -155,7 +155,7 @@ Distribution read_distribution(const Node& node, const std::string& variable, co
   static const std::vector<std::string> names = {"uniform", "normal",   "log_uniform", "discrete",
                                                  "values",  "linspace", "file",        "array"};
   static const std::vector<std::pair<std::string, std::string>> refinements = {
-      {"column", "file"}, {"within", "normal"}, {"weights", "discrete"}};  // each with what it refines
+      {"column", "file"}, {"within", "normal"}, {"weights", "discrete"}};  // and the kind that each refines
   std::vector<std::string> words = names;
   for (const auto& [word, refined] : refinements) words.push_back(word);
   std::optional<Node> chosen;

@@ -21,7 +21,7 @@ std::string read_name(const Node& node, const std::vector<Event>& before) {
   return name;
 }
 
-/// The expression; where the direction is left out, a condition is to come to hold.
+/// Reads the expression of an event. The default direction of a condition is its change from false to true.
 std::string read_when(const Node& node, const SystemInfo& system, Crossing& default_direction) {
   const std::string when = node.text();
   const formula::Watched read = text_model::placed(node, [&] { return formula::read_watched(when, system); });

@@ -12,7 +12,7 @@ namespace kalaba {
 /// Reads the tables [[events]]: the events and their programs. Throws Error naming the file, line and key.
 void read_events(Document& document, const SystemInfo& system, Options& options);
 
-/// The events of an array of such tables.
+/// Events of an array of such tables.
 std::vector<Event> read_event_tables(const Node& node, const SystemInfo& system);
 
 /// The tables as TOML.

@@ -19,7 +19,7 @@ namespace {
 
 using Role = SampledVariable::Role;
 
-/// What the number of members must agree with: the keys that fix it, where they were written.
+/// Keys that fix the number of members, and their places; ensemble.members must agree with them.
 struct Constraints {
   std::optional<Node> axis;
   std::optional<Node> file;
@@ -27,13 +27,13 @@ struct Constraints {
   int dimensions = 0;  // drawn variables
   std::optional<Node> members;
   std::optional<Node> design;
-  std::optional<Node> drawn;  // the last
+  std::optional<Node> drawn;  // the last one
   std::vector<StatedFormula> formulas;
 };
 
-/// An axis of the grid, before its order is known.
+/// Axis of the grid, before the axes are sorted.
 struct Axis {
-  std::size_t place;  // among the members' variables
+  std::size_t place;  // index in the members' variables
   std::string name;
   std::tuple<std::size_t, long, long> written;
 };
@@ -85,7 +85,7 @@ void read_role(Document& document, const std::vector<Variable>& variables, Role 
   }
 }
 
-/// Gives every variable of a correlated normal its mean, and its row of the factor.
+/// Stores the mean of every variable of a correlated normal, and its row of the factor.
 void connect(const CorrelatedNormal& normal, std::vector<SampledVariable>& variables) {
   std::vector<SampledVariable*> members;
   for (const std::string& name : normal.variables) {
@@ -100,7 +100,7 @@ void connect(const CorrelatedNormal& normal, std::vector<SampledVariable>& varia
   }
 }
 
-/// "parameters.L", "initial.x", ...: what a scenario can spread over the members.
+/// Variables that a scenario can vary over the members: "parameters.L", "initial.x", ...
 std::vector<std::string> member_variables(const SystemInfo& system) {
   std::vector<std::string> names;
   for (const Variable& parameter : system.parameters) names.push_back(table_of(Role::parameter) + parameter.name);
@@ -117,7 +117,7 @@ SamplingDesign read_design(const Node& node) {
   return all_designs[node.choice(names)];
 }
 
-/// Refuses what a design has no place for.
+/// Fails for kinds of distributions that a design does not support.
 void check_design(SamplingDesign design, const Constraints& given) {
   if (design == SamplingDesign::independent) return;
   const Node& key = given.design.value();
@@ -141,7 +141,7 @@ void check_sobol(const Constraints& given, long members) {
   }
 }
 
-/// Its variables are drawn each on its own, and nothing but them and what follows from them varies.
+/// Checks the design saltelli: every variable is drawn independently, and no other variable varies, except formulas.
 void check_saltelli(const Constraints& given, const Members& members) {
   const std::string wanted = "expected a number or a variable that is drawn on its own, as the design saltelli varies";
   if (!members.correlated.empty()) members.correlated.front().node.fail(wanted + "; found a correlated normal");
@@ -196,7 +196,7 @@ long count_members(const Constraints& given, SamplingDesign design, long grid) {
   return count;
 }
 
-/// ensemble.grid: the names of all axes, in their order.
+/// Reads ensemble.grid: the names of all axes, in their order.
 void read_grid(const Node& node, std::vector<Axis>& axes) {
   const std::vector<std::string> names = node.texts();
   std::vector<std::string> known;
@@ -217,8 +217,8 @@ void read_grid(const Node& node, std::vector<Axis>& axes) {
   std::ranges::sort(axes, {}, [&](const Axis& axis) { return place_of(axis.name); });
 }
 
-/// The places of the axes among the members' variables in the order of the grid: that of ensemble.grid, or as they are
-/// written.
+/// Indices of the axes in the members' variables, in the order of the grid: that of ensemble.grid if present, else the
+/// order in the text.
 std::vector<std::size_t> order_axes(Document& document, std::vector<Axis> axes, Members& members) {
   if (const auto node = document.find("ensemble.grid")) {
     read_grid(*node, axes);

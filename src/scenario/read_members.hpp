@@ -10,12 +10,12 @@
 
 namespace kalaba {
 
-/// Every parameter, and (but for a swarm's agents) the coordinates and rates that the document gives, in the system's
-/// order, with the number of members they and ensemble.members come to.
+/// Members of an ensemble: every parameter, and (except for the agents of a swarm) the coordinates and rates that the
+/// document gives, in the system's order; and the number of members, from them and from ensemble.members.
 struct Members {
   std::vector<SampledVariable> variables;
   long count = 1;
-  int drawn = 0;  ///< of the variables
+  int drawn = 0;  ///< number of variables that are drawn
   SamplingDesign design = SamplingDesign::independent;
   std::vector<std::string> grid = {};  ///< names of the axes, the last one fastest
   std::vector<CorrelatedNormal> correlated = {};

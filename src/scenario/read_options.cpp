@@ -58,7 +58,7 @@ double positive(const Node& node, const char* unit = "") {
   return value;
 }
 
-/// What adaptive steps alone are asked.
+/// Reads the options of adaptive steps.
 void read_step_control(Document& document, Precision precision, Method& method) {
   if (precision == Precision::single_precision) {
     method.relative_tolerance = single_relative_tolerance;
@@ -112,7 +112,7 @@ void read_method(Document& document, bool servo, Precision precision, Method& me
   }
 }
 
-/// What only a GPU is asked.
+/// Reads the options of GPUs.
 void read_gpu(Document& document, Options& options) {
   if (const auto node = document.find("solver.devices")) {
     for (const double number : node->numbers()) {
@@ -130,7 +130,7 @@ void read_gpu(Document& document, Options& options) {
   }
 }
 
-/// What only a swarm is asked.
+/// Reads the option of a swarm's pair sum.
 void read_pair_sum(Document& document, const SystemInfo& system, Options& options) {
   for (const char* key : {"solver.pair_sum", "solver.pair_tolerance"}) {
     const auto node = document.find(key);
@@ -238,7 +238,7 @@ StartRule read_start_rule(Document& document, bool servo, Options& options) {
     }
     if (servo && rule != StartRule::as_given) node->fail(not_projected + "; expected false");
   }
-  // What keep_given finds no start for is projected by the backend.
+  // The backend projects the starts for which keep_given finds no solution.
   options.project_start = rule == StartRule::project || rule == StartRule::keep_given;
   return rule;
 }

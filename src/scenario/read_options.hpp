@@ -10,19 +10,20 @@
 
 namespace kalaba {
 
-/// The run's options: [time], [solver], [output] but for its file, over the system's defaults.
+/// Reads the run's options from [time], [solver] and [output] (except its file); the system's defaults apply otherwise.
 Options read_options(Document& document, const System& system);
 
-/// initial.project, into options.project_start too. A servo-constraint is not projected on.
+/// Reads initial.project, and sets options.project_start from it. A system with servo-constraints has no projection.
 StartRule read_start_rule(Document& document, bool servo, Options& options);
 
-/// "dopri5 or dop853", with " or " between: the integrators whose steps are as long as tolerances allow.
+/// "dopri5 or dop853", with " or " as `between`: the integrators with adaptive steps.
 std::string adaptive_names(std::string_view between);
 
-/// The fields that can be saved of a system.
+/// Names of the fields that can be saved for a system.
 std::vector<std::string> field_names(const SystemInfo& system);
 
-/// "projection", "none", { baumgarte = [alpha, beta] } or { feedback = kappa }; of a servo-constraint no projection.
+/// Reads "projection", "none", { baumgarte = [alpha, beta] } or { feedback = kappa }. Servo-constraints have no
+/// projection.
 Stabilization read_stabilization(const Node& node, bool servo);
 
 }  // namespace kalaba

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* key = "sensitivities.of";
 constexpr const char* lyapunov_key = "sensitivities.lyapunov";
 
-/// Where sensitivities are asked for.
+/// Place in the document where sensitivities are requested, for messages.
 Node place_of(Document& document) {
   const auto node = document.find(key);
   return node ? *node : *document.find(lyapunov_key);
@@ -29,7 +29,7 @@ Node place_of(Document& document) {
         fmt::format("expected a parameter or a start, found \"{}\", a whole number that nothing moves along", name));
   }
   std::string meant = suggestion(name, names);
-  for (const std::string& each : names) {  // a name without its table
+  for (const std::string& each : names) {  // a name without its table prefix
     if (each.ends_with("." + name)) meant = "; did you mean " + each + "?";
   }
   node.fail(fmt::format("unknown variable \"{}\"{} (there are {})", name, meant, fmt::join(names, ", ")));
@@ -53,7 +53,7 @@ std::shared_ptr<const System> read_sensitivities(Document& document, std::shared
   const auto lyapunov = document.find(lyapunov_key);
   const bool wants_exponents = lyapunov && lyapunov->boolean();
   if (!node && !wants_exponents) {
-    for (const Node& table : document.entries()) {  // looked for so, a wrong key in it stays unknown
+    for (const Node& table : document.entries()) {  // through `entries`, so that a wrong key in the table stays unknown
       if (table.key() != "sensitivities" || (table.is_table() && !table.entries().empty() && !lyapunov)) continue;
       table.fail("of is missing; add of = [\"parameters.NAME\", \"initial.NAME\"]");
     }

@@ -10,15 +10,15 @@
 
 namespace kalaba {
 
-/// The system with the columns that [sensitivities] asks for; itself where there is no such table.
+/// Returns the system with the columns that [sensitivities] lists; the system itself without such a table.
 std::shared_ptr<const System> read_sensitivities(Document& document, std::shared_ptr<const System> system);
 
-/// Its fields are wanted, too, where none was named.
+/// Adds the sensitivity fields to `fields` if none of them is named.
 void add_sensitivity_fields(const SystemInfo& system, FieldSet& fields);
 
-/// Refuses what cannot be differentiated yet.
+/// Throws Error for options that sensitivities do not support.
 void check_sensitive_options(Document& document, const SystemInfo& system, const Options& options);
-/// Refuses members whose starts or parameters cannot be differentiated yet.
+/// Throws Error for members whose starts or parameters sensitivities do not support.
 void check_sensitive_members(Document& document, const SystemInfo& system, const Members& members, StartRule rule);
 
 }  // namespace kalaba

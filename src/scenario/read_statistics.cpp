@@ -15,7 +15,7 @@
 namespace kalaba {
 namespace {
 
-/// In the order of `all_statistics`, whatever the order they are written in.
+/// Reads the statistics, in the order of `all_statistics`.
 std::vector<Statistic> read_kinds(const Node& node) {
   const std::vector<std::string> words = node.distinct_texts();
   std::vector<std::string> names;
@@ -44,7 +44,7 @@ std::vector<double> read_quantiles(const Node& node, const StatisticsOptions& st
   return shares;
 }
 
-/// The components of the asked fields.
+/// Names of the components of `fields`.
 std::vector<std::string> components_of(const SystemInfo& system, FieldSet fields) {
   std::vector<std::string> names;
   for (const Field field : all_fields) {
@@ -64,7 +64,7 @@ HistogramRange read_range(const Node& node) {
   return {node.name(), ends[0], ends[1]};
 }
 
-/// { bins = n, COMPONENT = [low, high], ... }; without ranges a run finds some.
+/// Reads { bins = n, COMPONENT = [low, high], ... }; a run determines the ranges that are not given.
 void read_histogram(const Node& node, const std::vector<std::string>& components, StatisticsOptions& statistics) {
   constexpr long most_bins = 100'000;
   if (!statistics.has(Statistic::histogram)) {
@@ -97,17 +97,17 @@ void require_gradients(const Node& node, const SystemInfo& system, const Options
       toml_fields(options.fields));
 }
 
-/// Whether a variable differs between members.
+/// Returns true if a variable differs between members.
 bool varies(const SampledVariable& variable, SamplingDesign design) {
   const Distribution& distribution = variable.distribution;
   if (distribution.kind == Distribution::Kind::constant) return false;
   if (!distribution.is_axis() || distribution.points() > 1) return true;
   if (design != SamplingDesign::one_at_a_time) return false;
-  // A start that rests follows from its member's parameters.
+  // A start at rest is computed from its member's parameters.
   return variable.role != SampledVariable::Role::parameter || distribution.at_point(0) != variable.at_rest;
 }
 
-/// The few values of a variable, ascending.
+/// Distinct values of a variable with few values, ascending.
 std::vector<double> read_groups(const Node& node, const SampledVariable& variable, SamplingDesign design) {
   using Kind = Distribution::Kind;
   const Distribution& distribution = variable.distribution;

@@ -8,11 +8,11 @@
 
 namespace kalaba {
 
-/// Reads output.statistics, quantiles, histogram, group_by and trajectories into options whose fields are known.
+/// Reads output.statistics, quantiles, histogram, group_by and trajectories into options whose fields are already set.
 void read_statistics(Document& document, const SystemInfo& system, Options& options);
 
-/// Completes what depends on how the variables are spread over the members: what there is to correlate with, and the
-/// values to group by.
+/// Sets the options that depend on the distributions of the variables: the inputs of correlations, and the values for
+/// grouping.
 void read_statistics_inputs(Document& document, const SystemInfo& system, const Members& members,
                             StatisticsOptions& statistics);
 

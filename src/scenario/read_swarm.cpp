@@ -32,7 +32,7 @@ Placement read_placement(const Node& node) {
   return placement;
 }
 
-/// Only numbers for each agent, or for all: there is no grid over agents.
+/// Fails for grids: values of agents are numbers per agent, or one for all agents.
 void check_agents(const Node& node, const Distribution& distribution, long agents) {
   const bool listed = distribution.kind == Distribution::Kind::values || distribution.kind == Distribution::Kind::file;
   const long count = distribution.kind == Distribution::Kind::linspace ? distribution.count

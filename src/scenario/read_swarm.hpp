@@ -11,11 +11,11 @@
 
 namespace kalaba {
 
-/// The swarm that structure.agents, structure.dimension and structure.law describe, and the tables [[agents]] of those
-/// that are held.
+/// Returns the swarm that structure.agents, structure.dimension and structure.law describe, and the tables [[agents]]
+/// of its constrained agents.
 NamedSystem read_swarm(Document& document);
 
-/// Where the agents start, as a whole: initial.agents.
+/// Initial placement of all agents: initial.agents.
 struct Placement {
   enum class Kind { spiral, disk, grid, normal };
   Kind kind = Kind::spiral;
@@ -24,8 +24,8 @@ struct Placement {
   std::string to_toml() const;
 };
 
-/// How the agents of every member start: their placement as a whole, then the coordinates and rates that the document
-/// gives, drawn over the agents; and those that constraints of their own hold, as tables of TOML.
+/// Initial state of the agents of every member: their placement, then the coordinates and rates that the document
+/// gives, drawn per agent; and the constrained agents, as tables of TOML.
 struct AgentStart {
   Placement placement;
   std::string held;
@@ -33,7 +33,7 @@ struct AgentStart {
 };
 AgentStart read_agent_start(Document& document, const System& system, std::string held);
 
-/// The members of a swarm's scenario. Every number depends on the seed, the member, the agent and the variable's name.
+/// Members of a swarm's scenario. Every number depends on the seed, the member, the agent and the variable's name only.
 class SwarmSampler final : public MemberSource {
  public:
   /// `parameters` must hold every parameter; `system` must outlive the sampler.
@@ -49,8 +49,8 @@ class SwarmSampler final : public MemberSource {
   const System& system_;
   std::vector<SampledVariable> parameters_;
   AgentStart start_;
-  UnitCube cube_;               ///< of the members; agents are drawn each on its own
-  std::vector<double> spiral_;  ///< [axis][agent], where they start on one
+  UnitCube cube_;               ///< of the members; agents are drawn independently
+  std::vector<double> spiral_;  ///< [axis][agent], positions on a spiral; empty for other placements
 };
 
 }  // namespace kalaba

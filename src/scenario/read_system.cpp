@@ -33,7 +33,7 @@ Entries entries_of_that_name(const std::string& name, const std::vector<System>&
             (node.place().empty() ? "; the name of a file has a / or ends in .toml)" : ")"));
 }
 
-/// Keeps the entries whose structural parameter is the one asked for.
+/// Keeps the entries whose structural parameter has the value of the node.
 void keep_size(const Node& node, const std::string& parameter, Entries& entries) {
   const auto wanted = node.integer(0, std::numeric_limits<int>::max());
   std::set<int> sizes;
@@ -62,7 +62,7 @@ NamedSystem read_system(Document& document, const std::vector<System>& systems) 
   for (const auto& [parameter, size] : structure) {
     if (const auto wanted = document.find("structure." + parameter)) keep_size(*wanted, parameter, entries);
   }
-  return {{std::shared_ptr<const System>(), entries.front()}, {}, {}};  // not ours to free
+  return {{std::shared_ptr<const System>(), entries.front()}, {}, {}};  // not owned
 }
 
 }  // namespace kalaba

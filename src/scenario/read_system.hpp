@@ -10,14 +10,14 @@
 
 namespace kalaba {
 
-/// The system that a document names.
+/// System that a document names.
 struct NamedSystem {
-  std::shared_ptr<const System> system;  ///< one of those given, or one made for the document: a swarm, a text
-  HeldAgentTables held;                  ///< of such a swarm
-  std::shared_ptr<const TextSystem> text = nullptr;  ///< where its model is a text
+  std::shared_ptr<const System> system;              ///< given, or constructed for the document: a swarm, a text
+  HeldAgentTables held;                              ///< constrained agents of such a swarm
+  std::shared_ptr<const TextSystem> text = nullptr;  ///< if its model is a text; else null
 };
 
-/// Of the structure that the document asks for; the first one listed where it asks for none.
+/// Finds the system with the structure that the document selects; by default the first one in the list.
 NamedSystem read_system(Document& document, const std::vector<System>& systems);
 
 }  // namespace kalaba

@@ -21,7 +21,7 @@ struct TimeNodes {
   std::optional<Node> dt;
 };
 
-/// The key to complain at: an override before a line of the file, the earlier in the list before the later.
+/// Key to name in an error: an override rather than a line of the file, an earlier candidate rather than a later one.
 const Node& culprit(std::initializer_list<const std::optional<Node>*> candidates) {
   const auto given = [](const std::optional<Node>* node) { return node->has_value(); };
   const auto overridden = [](const std::optional<Node>* node) { return *node && (*node)->is_override(); };
@@ -39,7 +39,7 @@ void refuse_fraction(const Node& node, const TimeGrid& time, double steps) {
                         time.dt, nearest));
 }
 
-/// Whether the document asks for adaptive steps.
+/// Returns true if the document selects adaptive steps.
 bool is_adaptive(Document& document) {
   const auto node = document.find("solver.integrator");
   return node && node->is_text() && std::ranges::any_of(integrators, [&](const IntegratorFacts& each) {
@@ -64,7 +64,7 @@ void check(const TimeNodes& nodes, const TimeGrid& time, bool adaptive) {
   if (!adaptive && std::abs(steps - whole) > rounding) refuse_fraction(at, time, steps);
 }
 
-/// All saved times are held in memory.
+/// Checks the number of saved times, which are all held in memory.
 void check_saved(const TimeNodes& nodes, const std::optional<Node>& stride, const TimeGrid& time) {
   const double saved =
       time.save_every > 0 ? (time.end - time.start) / time.dt / static_cast<double>(time.save_every) : 1;
@@ -73,7 +73,7 @@ void check_saved(const TimeNodes& nodes, const std::optional<Node>& stride, cons
       .fail(fmt::format("{:.3g} saved times are too many; at most {} can be held", saved, most_saved_times));
 }
 
-/// A number of steps, or "final": 0.
+/// Reads a number of steps, or "final" as 0.
 long read_stride(const Node& node) {
   const std::string form = fmt::format("a whole number from 1 to {}, or \"final\"", most_steps);
   if (!node.is_text()) {
@@ -106,7 +106,7 @@ TimeGrid read_time(Document& document, const TimeGrid& defaults, const std::stri
 std::vector<double> read_save_at(Document& document, const TimeGrid& time) {
   const auto node = document.find("time.save_at");
   if (!node) return {};
-  if (const auto stride = document.find("time.save_every")) {  // an override goes before a line of the file
+  if (const auto stride = document.find("time.save_every")) {  // an override takes precedence over a line of the file
     if (stride->is_override() == node->is_override()) {
       node->fail("time.save_every says what is saved too; leave out one of the two");
     }

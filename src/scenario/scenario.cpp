@@ -22,7 +22,7 @@
 namespace kalaba {
 namespace {
 
-/// FNV-1a over the bits of the numbers.
+/// FNV-1a hash of the bits of the numbers.
 std::uint64_t fingerprint(const std::vector<SampledVariable>& variables) {
   std::uint64_t sum = 14695981039346656037ULL;
   for (const SampledVariable& variable : variables) {
@@ -34,7 +34,7 @@ std::uint64_t fingerprint(const std::vector<SampledVariable>& variables) {
   return sum;
 }
 
-/// What there is to know of the files that the members came from, each once.
+/// Remarks on the files that the members were read from, without duplicates.
 std::vector<std::string> notes_of(const std::vector<SampledVariable>& variables) {
   std::vector<std::string> notes;
   for (const SampledVariable& variable : variables) {
@@ -52,10 +52,10 @@ void add_files(const std::vector<SampledVariable>& variables, std::vector<InputF
   }
 }
 
-/// All but what its members are and where its agents start.
+/// Scenario without its members and the starts of its agents.
 struct ScenarioFrame {
   Scenario scenario;
-  std::string held;  // tables of the agents that are
+  std::string held;  // tables of the constrained agents
 };
 
 ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
@@ -96,7 +96,7 @@ void put_on_constraints(Scenario& scenario) {
       kalaba::put_on_constraints(*scenario.system, std::move(scenario.source), scenario.options, scenario.start_rule);
 }
 
-/// Whether every member starts as the model's text says.
+/// Returns true if every member starts at the default start of the model.
 bool starts_by_default(const std::vector<SampledVariable>& variables, const SystemInfo& system) {
   return std::ranges::all_of(variables, [&](const SampledVariable& each) {
     return each.distribution.kind == Distribution::Kind::constant &&
@@ -104,8 +104,8 @@ bool starts_by_default(const std::vector<SampledVariable>& variables, const Syst
   });
 }
 
-/// Holds what the scenario gives of starts that are put on the constraints, where it asks for nothing else and no
-/// derivatives are taken, which only the backends' projection differentiates.
+/// Sets the start rule to keep_given if the scenario gives starts that are projected, does not state initial.project,
+/// and computes no sensitivities, which need the backend's differentiable projection.
 void hold_given(Document& document, const std::vector<SampledVariable>& variables, Scenario& scenario) {
   const SystemInfo& system = scenario.system->info;
   const bool asks = document.find("initial.project").has_value();
@@ -118,7 +118,7 @@ void hold_given(Document& document, const std::vector<SampledVariable>& variable
   scenario.holds_by_default = true;
 }
 
-/// What the model's own start shows, before a run from it.
+/// Adds the findings at the model's default start (start_report.hpp), before a run starts there.
 void look_at_start(const TextSystem& model, const std::vector<SampledVariable>& variables, Scenario& scenario) {
   if (!model.model.kink.empty()) {
     scenario.notes.push_back(fmt::format("kalaba: {}; {} loses its order where one is crossed", model.model.kink,
@@ -174,7 +174,7 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
 
 void refuse_to_overwrite(std::span<const InputFile> inputs, const std::string& written, std::string_view writer) {
   for (const InputFile& input : inputs) {
-    std::error_code ignored;  // of an output that there is not yet
+    std::error_code ignored;  // of an output that does not exist yet
     if (!std::filesystem::equivalent(input.path, written, ignored)) continue;
     throw Error(ExitCode::bad_input,
                 fmt::format("{}: expected a file that the {} does not write, found {}", input.where, writer, written));

@@ -19,7 +19,7 @@ std::optional<long> whole_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-/// "2/4" of "2-of-4.nc" or "2-of-4.partial.nc", what follows the name of an output; none of another text.
+/// Reads "2-of-4.nc" or "2-of-4.partial.nc", the suffix of an output's name, as shard 2/4; no value for another text.
 std::optional<Shard> shard_of_suffix(const std::string& suffix) {
   const std::string infix = suffix.substr(0, suffix.find('.'));
   const auto middle = infix.find("-of-");

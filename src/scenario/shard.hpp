@@ -14,18 +14,18 @@ struct Shard {
   long count = 1;
 };
 
-/// "2/4". Throws Error(bad_input) on anything else.
+/// Parses "2/4". Throws Error(bad_input) for other texts.
 Shard parse_shard(const std::string& text);
 
-/// The members of a shard: parts of even size, in whole leaves of the statistics where there are any, so that they
-/// merge to the same bits. Throws Error(bad_input) where there are fewer members than that takes.
+/// Members of a shard: parts of nearly equal size. With statistics a part consists of whole leaves of their reduction
+/// tree, so that merged statistics are bitwise identical. Throws Error(bad_input) if there are too few members.
 RunPart part_of(const Shard& shard, const Scenario& scenario);
 
-/// The file of a shard: "sweep.nc" becomes "sweep.2-of-4.nc"; a name that says so already stays.
+/// File of a shard: "sweep.nc" becomes "sweep.2-of-4.nc"; a name with that suffix is unchanged.
 std::string shard_path(const std::string& path, const Shard& shard);
 
-/// A file beside that of the shard, finished or not, that is a part of the same output divided into another number of
-/// parts; "" where there is none.
+/// A file in the shard's folder, finished or not, that is a part of the same output divided into another number of
+/// parts; "" if there is none.
 std::string other_division(const std::string& path, const Shard& shard);
 
 }  // namespace kalaba

@@ -11,7 +11,7 @@ namespace {
 const std::uint32_t place_stream = stream_of("initial.agents");
 const std::uint32_t height_stream = stream_of("initial.agents.z");
 
-/// A point of the unit disk or ball, evenly.
+/// Uniformly distributed point in the unit disk or ball: its coordinate along `axis`.
 double in_ball(std::uint64_t seed, std::uint64_t draw, int axis, int dimension) {
   const UniformPair u = uniform_pair(seed, draw, place_stream);
   const double angle = 2 * std::numbers::pi * u.second;
@@ -27,7 +27,7 @@ double bell(std::uint64_t seed, std::uint64_t draw, int axis) {
   return std::sqrt(-2 * std::log(u.first)) * (axis == 1 ? std::sin(angle) : std::cos(angle));
 }
 
-/// On a square or cubic lattice around the origin, row by row.
+/// Point of a square or cubic lattice around the origin, row by row: its coordinate along `axis`.
 double on_grid(long agent, long agents, int axis, int dimension) {
   long side = 1;
   while (std::pow(static_cast<double>(side), dimension) < static_cast<double>(agents)) ++side;
@@ -75,7 +75,7 @@ double SwarmSampler::coordinate(long draw, long agent, int axis) const {
 
 void SwarmSampler::place(Block& block, long member) const {
   const long agents = system_.info.agents;
-  const long first_draw = (block.first + member) * agents;  // an agent of a member is drawn as a member else is
+  const long first_draw = (block.first + member) * agents;  // agents are drawn like members
   const auto at = [&](int axis, long agent) {
     return static_cast<std::size_t>((axis * agents + agent) * block.stride + member);
   };

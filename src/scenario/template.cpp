@@ -17,7 +17,7 @@ namespace {
 
 constexpr int comment_column = 42;
 
-/// Every pseudo-inverse, the default first; those that the core has not but a GPU, last.
+/// All pseudo-inverses, the default first; those that only GPUs have last.
 std::string pseudo_inverse_words() {
   std::string words(pseudo_inverse_name(PseudoInverse::automatic));
   for (const PseudoInverseFacts& each : pseudo_inverses) {
@@ -55,7 +55,7 @@ void write_swarm_structure(Lines& lines, const SystemInfo& system) {
 
 void write_swarm_parameters(Lines& lines, const SystemInfo& system) {
   for (const Variable& parameter : system.parameters) {
-    const bool follows_structure = parameter.name == "active";  // as many as there are, where it is left out
+    const bool follows_structure = parameter.name == "active";  // default: the number of agents
     lines.value((follows_structure ? "# " : "") + parameter.name, toml_number(parameter.value),
                 unit_and_meaning(parameter));
   }
@@ -222,7 +222,7 @@ void write_solver(Lines& lines, const SystemInfo& system, const Options& options
               "of a GPU: 1, 4, 8, 16 or 32; 0: what fits the kernel");
 }
 
-/// Of the fields, one to show.
+/// Name of one component of the fields, as an example.
 std::string first_component(const SystemInfo& system, FieldSet fields) {
   for (const Field field : all_fields) {
     const FieldLayout layout = field_layout(system, field);

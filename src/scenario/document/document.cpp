@@ -25,7 +25,7 @@ constexpr const char* deep_key = "a key of more than 16 words";
   throw Error(ExitCode::file_error, path + ": cannot read the scenario: " + why);
 }
 
-/// Of a pipe, or of the standard input: all that comes.
+/// Reads a pipe or the standard input up to its end.
 std::string read_stream(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) cannot_read(path, std::strerror(errno));
@@ -43,7 +43,7 @@ std::string read_text(const std::string& path) {
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (error) cannot_read(path, error.message());
   if (std::filesystem::is_directory(status)) cannot_read(path, "it is a directory");
-  // A shell's pipe has a writer; of a named one nobody knows, and waiting for it might never end.
+  // A pipe of the shell has a writer. A named pipe may have none, and reading it could block forever.
   const bool is_of_shell = path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
   if (std::filesystem::is_fifo(status) && is_of_shell) return read_stream(path);
   if (!std::filesystem::is_regular_file(status)) cannot_read(path, "it is not a regular file");
@@ -65,7 +65,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// Whether the key is dot-separated words of letters, digits, _ and -.
+/// Returns true if the key is dot-separated words of letters, digits, _ and -.
 bool is_plain_key(const std::string& key) {
   const auto plain = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; };
   const bool dots_apart = !key.starts_with('.') && !key.ends_with('.') && key.find("..") == std::string::npos;
@@ -81,7 +81,8 @@ std::string line_of(const std::string& text, long number) {
   return line;
 }
 
-/// "value" as TOML, or as text that needs no quotes. What begins like a table, an array or a quoted text must be one.
+/// Parses "value" as TOML, or as text without quotes. A value that begins like a table, an array or a quoted text must
+/// be valid TOML.
 toml::table parse_override(const std::string& key, const std::string& value, const std::string& origin) {
   try {
     if (line_of_deep_key(value)) throw Error(ExitCode::bad_input, origin + ": " + deep_key);
@@ -95,7 +96,7 @@ toml::table parse_override(const std::string& key, const std::string& value, con
   return toml::parse(key + " = " + toml_string(value), origin);
 }
 
-/// How messages call an override; of a long one its beginning.
+/// Name of an override in messages; a long override is shortened.
 std::string origin_of(const std::string& text) {
   constexpr std::size_t longest = 200;
   return "-s " + shortened(text, longest);

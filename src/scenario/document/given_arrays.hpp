@@ -6,8 +6,8 @@
 
 namespace kalaba {
 
-/// Numbers that a program gives beside a scenario's text, by the name that { array = "NAME" } has them by: one a
-/// member.
+/// Numbers that a program passes together with a scenario's text, one per member, by the name NAME in { array = "NAME"
+/// }.
 using GivenArrays = std::map<std::string, std::span<const double>>;
 
 }  // namespace kalaba

@@ -12,16 +12,16 @@
 namespace kalaba {
 namespace {
 
-/// Whether a value of this source was written on the command line.
+/// Returns true if a value of this source was given on the command line.
 bool is_override(const toml::source_region& source) { return source.path && source.path->starts_with("-s "); }
 
-/// Order of writing: the file line by line, then the overrides.
+/// Sort key in order of the text: the file line by line, then the overrides.
 auto position(const toml::node& node) {
   const toml::source_region& source = node.source();
   return std::tuple(is_override(source), source.begin.line, source.begin.column);
 }
 
-/// Tables made on the way to an override's key were written nowhere themselves: their first value was.
+/// Returns the first value in a table. TOML++ creates the tables of an override's dotted key without a position.
 const toml::node& first_written(const toml::node& node) {
   const toml::node* at = &node;
   while (!at->source().path && at->is_table() && !at->as_table()->empty()) at = &at->as_table()->begin()->second;
@@ -86,7 +86,7 @@ std::string Node::where(std::size_t line) const {
   const std::string& value = node_->as_string()->get();
   const auto lines = static_cast<std::size_t>(std::count(value.begin(), value.end(), '\n'));
   const std::size_t written_lines = source.end.line - source.begin.line;
-  const std::size_t before = written_lines > lines ? 1 : 0;  // a line break behind the quotes is not of the text
+  const std::size_t before = written_lines > lines ? 1 : 0;  // without a line break after the opening quotes
   return fmt::format("{}:{}: {}", *source.path, source.begin.line + before + line, key_);
 }
 

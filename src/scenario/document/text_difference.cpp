@@ -18,12 +18,12 @@ using Keys = std::vector<std::pair<std::string, std::string>>;  // in the order 
 constexpr std::array free_keys = {"solver.compile", "solver.threads", "solver.block_members", "solver.devices",
                                   "output.file"};
 
-/// The keys of a scenario that effective_text wrote: each on a line of its own.
+/// Keys of a scenario that effective_text wrote, which has one key per line.
 Keys keys_of(const std::string& scenario) {
   Keys keys;
   std::istringstream lines(scenario);
   std::string table;
-  std::map<std::string, int> tables;  // of an array, so far
+  std::map<std::string, int> tables;  // number of tables read so far in each array of tables
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("[[")) {
       const std::string name = line.substr(2, line.find(']') - 2);

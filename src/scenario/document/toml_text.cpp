@@ -9,7 +9,7 @@
 namespace kalaba {
 namespace {
 
-/// Returns the position after the string that opens at `at`, as TOML delimits strings.
+/// Returns the position after the string that begins at `at`, with TOML's delimiters.
 std::size_t skip_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string triple(3, quote);

@@ -13,7 +13,7 @@ using formula::Rules;
 using formula::Sort;
 using formula::Value;
 
-/// What an entry says beside its expression.
+/// Attributes of an entry besides its expression.
 struct Said {
   Node is;
   std::string meaning;
@@ -36,14 +36,14 @@ formula::Bindings bindings_of(const Declared& each, long member) {
   return {{each.key.counter, member}};
 }
 
-/// Constraints and invariants have one set of names.
+/// Checks that the name of a constraint or an invariant is new: both share one set of names.
 void note_row(Draft& draft, const Node& node, const std::string& name, const formula::Unit& unit) {
   if (!draft.row_units.try_emplace(name, unit).second) {
     node.fail(fmt::format("expected a new name; {} is stated already", name));
   }
 }
 
-/// One row a constraint, or one a member of a family; `work` is the unit of a multiplier times a row.
+/// Reads one row per constraint, or one per member of a family. `work`: unit of a multiplier times a row.
 std::vector<Equation> read_rows(Draft& draft, const Node& table, const Rules& rules, const formula::Unit& work) {
   const std::vector<Declared> declared = declare(draft, table, Sort::definition);
   std::vector<Equation> rows(static_cast<std::size_t>(count_of(declared)));

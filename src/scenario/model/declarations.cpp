@@ -16,10 +16,10 @@ using formula::Meaning;
 using formula::Sort;
 using formula::Unit;
 
-/// What an entry says of a parameter, a coordinate or a rate.
+/// Attributes of the entry of a parameter, a coordinate or a rate.
 struct SaidNumber {
   double value = 0;
-  std::string unit;  ///< as it was written; empty: not stated
+  std::string unit;  ///< as in the text; empty: not given
   std::string meaning;
 };
 
@@ -37,7 +37,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\n\r") - first + 1);
 }
 
-/// "1.3 kg"
+/// Reads "1.3 kg".
 void read_amount(const Node& node, SaidNumber& said) {
   if (node.is_number()) {
     said.value = node.number();
@@ -90,7 +90,7 @@ SaidNumber read_variable(const Node& node) {
   return said;
 }
 
-/// Fills in what was said of every entry, and gives the units of the flattened variables.
+/// Stores the attributes of every entry, and returns the units of the flattened variables.
 template <class Read>
 std::vector<Unit> fill(Draft& draft, const std::vector<Declared>& declared, const Read& read,
                        std::vector<Variable>& variables) {
@@ -110,7 +110,7 @@ std::vector<Unit> fill(Draft& draft, const std::vector<Declared>& declared, cons
   return units;
 }
 
-/// Makes the names known, and those that outputs use where they are other ones.
+/// Registers the names, and the output names that differ from them.
 void add_names(Draft& draft, Sort sort, const std::vector<Declared>& declared, const std::vector<Variable>& variables,
                const std::vector<Unit>& units) {
   std::vector<std::string> labels;
@@ -131,7 +131,7 @@ std::string per_second(const Draft& draft, const std::string& unit, const Unit& 
   return simple ? unit + "/s" : draft.units.text(resolved / Unit::seconds());
 }
 
-/// x_dot of x, or p_x.
+/// Derived names: x_dot or p_x for x.
 std::vector<Declared> derived(const Draft& draft, const std::vector<Declared>& coordinates, bool momenta) {
   std::vector<Declared> rates = coordinates;
   for (Declared& each : rates) {
@@ -178,7 +178,7 @@ std::vector<Declared> declare_coordinates(const Draft& draft) {
   return declared;
 }
 
-/// The one of the three tables that there is.
+/// The one of the three tables that the model has.
 std::optional<Node> rates_table(Draft& draft) {
   std::optional<Node> table;
   draft.rates_word = draft.section("hamiltonian") ? "momenta" : "rates";
@@ -207,7 +207,7 @@ void read_derived_rates(Draft& draft, bool momenta) {
   add_names(draft, Sort::rate, declared, info.rates, draft.rate_units);
 }
 
-/// The names of velocities that are no rates: symbols behind the rates.
+/// Adds the names of velocities that are not rates, as symbols after the rates.
 void add_velocities(Draft& draft) {
   std::vector<Unit> units = draft.rate_units;
   std::vector<std::string> labels;

@@ -6,7 +6,7 @@
 
 namespace kalaba::text_model {
 
-/// The value of a count that a scenario asks for in place of the model's default, where it does.
+/// Returns the scenario's value of a structural count, if it replaces the model's default.
 using AskedStructure = std::function<std::optional<Node>(const std::string& name)>;
 
 /// Reads [model.structure], [model.parameters], [model.coordinates] and the rates, momenta or quasi-velocities into the

@@ -7,15 +7,15 @@
 
 namespace kalaba::text_model {
 
-/// The named expressions of [model.let], each made where it is first used.
+/// Named expressions of [model.let]; each is constructed at its first use.
 class Definitions {
  public:
-  /// Reads the table, and makes the draft's names find what is in it. Throws Error.
+  /// Reads the table, and adds its names to the draft. Throws Error.
   explicit Definitions(Draft& draft);
   Definitions(const Definitions&) = delete;
   Definitions& operator=(const Definitions&) = delete;
 
-  /// Makes what nobody used, so that it is checked too.
+  /// Constructs the expressions that are never used, so that their errors are reported too.
   void finish();
 
  private:
@@ -28,7 +28,7 @@ class Definitions {
   struct Active {
     int definition;
     long member;
-    formula::Span at;  ///< what it is being made for now
+    formula::Span at;  ///< place of the use for which it is being constructed
   };
 
   void add(const Node& node);

@@ -4,7 +4,7 @@
 
 namespace kalaba::text_model {
 
-/// Reads [[model.figures]], which hold for the default structure. Throws Error.
+/// Reads [[model.figures]], which apply to the default structure only. Throws Error.
 void read_figures(Draft& draft);
 
 }  // namespace kalaba::text_model

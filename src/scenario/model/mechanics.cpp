@@ -23,7 +23,7 @@ Rules rules(unsigned allowed, const std::string& whose, const std::string& made_
   return result;
 }
 
-/// The expressions of a table by variable; zero where it says nothing.
+/// Expressions of a table by variable; zero for variables without an entry.
 std::vector<Id> by_variable(Draft& draft, const Node& table, int count, const std::vector<Sort>& sorts,
                             const Rules& rules, const std::string& what, const std::function<Unit(int)>& unit) {
   std::vector<Id> values(static_cast<std::size_t>(count), draft.graph.number(0));
@@ -42,7 +42,7 @@ std::vector<Id> by_variable(Draft& draft, const Node& table, int count, const st
   return values;
 }
 
-/// What a force can be along: rates, and coordinates where each has one.
+/// Variables along which a force can act: rates, and coordinates if each has a rate.
 std::vector<Sort> along(const Draft& draft) {
   const bool each_has_one = draft.section("velocity").has_value() == false;
   return each_has_one ? std::vector<Sort>{Sort::rate, Sort::coordinate} : std::vector<Sort>{Sort::rate};
@@ -50,7 +50,7 @@ std::vector<Sort> along(const Draft& draft) {
 
 std::string rate_of(const Draft& draft) { return draft.rates_word; }
 
-/// Fails where a Lagrangian of velocities has the rates themselves.
+/// Fails if a Lagrangian of velocities contains the rates themselves.
 void refuse_rates(Draft& draft, const Written& written, Id id) {
   for (const Id symbol : formula::symbols_in(draft.graph, std::span(&id, 1), formula::Op::rate)) {
     const int index = draft.graph[symbol].index;
@@ -70,7 +70,7 @@ Id read_energy(Draft& draft, const Node& node, const std::string& whose, const s
   return take(draft, read_written(node), {}, {energy, draft.energy, what}).id;
 }
 
-/// A momentum times a velocity is an energy.
+/// Checks that a momentum times a velocity has the unit of energy.
 void check_momenta(Draft& draft, const Node& hamiltonian) {
   for (std::size_t i = 0; i < draft.rate_units.size(); ++i) {
     const Unit momentum = draft.energy * draft.second / draft.coordinate_units[i];
@@ -134,7 +134,7 @@ Unit metric_unit(const Draft& draft, std::size_t i, std::size_t j) {
 
 Rules metric_rules() { return rules(formula::on_positions, "a metric", "t and coordinates"); }
 
-/// One expression a rate.
+/// Reads the diagonal: one expression per rate.
 void read_diagonal(Draft& draft, const Node& node) {
   const std::vector<Node> items = node.items();
   if (items.size() != static_cast<std::size_t>(draft.nw())) {
@@ -149,7 +149,7 @@ void read_diagonal(Draft& draft, const Node& node) {
   draft.statement.diagonal = true;
 }
 
-/// Row i has i expressions.
+/// Reads the lower triangle: row i has i expressions.
 void read_triangle(Draft& draft, const Node& node) {
   const std::vector<Node> rows = node.items();
   if (rows.size() != static_cast<std::size_t>(draft.nw())) {

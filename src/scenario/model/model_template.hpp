@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// A commented model as text to start from, which load_scenario accepts as it stands.
+/// Commented model to start from; load_scenario accepts it without changes.
 std::string model_template();
 
 }  // namespace kalaba

@@ -72,7 +72,7 @@ void read_time_and_stabilization(Draft& draft, Document& document) {
   if (const auto node = draft.section("stabilization")) info.stabilization = read_stabilization(*node, servo);
 }
 
-/// Reads all that is equations.
+/// Reads all sections that contain equations.
 void read_equations(Draft& draft) {
   read_velocity(draft);
   read_energies(draft);
@@ -88,7 +88,7 @@ void read_equations(Draft& draft) {
   draft.uses_go_to = nullptr;
 }
 
-/// Units that were found from others; those that were not stay empty.
+/// Stores the units that were inferred from other units; units that remain unknown stay empty.
 void fill_units(Draft& draft) {
   const auto text = [&](const formula::Unit& unit) {
     return draft.units.resolve(unit).is_known() ? draft.units.text(unit) : std::string();
@@ -107,7 +107,7 @@ void fill_units(Draft& draft) {
   }
 }
 
-/// What derive finds wrong, at the section that it speaks of.
+/// Derives the equations of motion; reports an error of the derivation at the section that it concerns.
 formula::Terms derived(Draft& draft) {
   try {
     return formula::derive(draft.graph, draft.statement);
@@ -152,7 +152,7 @@ std::string table_toml(const Node& table, const std::string& name) {
   return text;
 }
 
-/// The table of a model, with what it read of files.
+/// The table [model] as TOML, including the contents of the files that it reads.
 std::string model_toml(const Draft& draft) {
   std::string text = table_toml(draft.model, "model");
   const std::string files = draft.tables.read_files();
@@ -168,7 +168,7 @@ Model read_model(Document& document, const AskedStructure& asked) {
   if (!node) document.fail_missing("model", "add [model], the table of a model");
   if (!node->is_table()) node->expected("a table");
   refuse_other_keys(*node, keys);
-  const auto owned = std::make_unique<Draft>(*node);  // what reads it holds references into it
+  const auto owned = std::make_unique<Draft>(*node);  // its readers hold references into it
   Draft& draft = *owned;
   read_words(draft);
   read_structure(draft, asked);

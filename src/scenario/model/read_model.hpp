@@ -12,20 +12,20 @@
 
 namespace kalaba::text_model {
 
-/// A table [model] that was read and found right.
+/// Valid model that was read from a table [model].
 struct Model {
   formula::Graph graph;
   formula::Statement statement;
-  std::vector<Event> events;  ///< those that its runs watch by default
-  std::string toml;           ///< the table; read again, without the files it read, it gives the same model
+  std::vector<Event> events;  ///< default events of its runs
+  std::string toml;  ///< the table, including the contents of the files that it read; reading it gives the same model
   StartReport start;
-  std::string kink;  ///< where its equations have one, "PLACE: KEY: clamp has kinks"; empty: nowhere
+  std::string kink;  ///< place of a kink in its equations, "PLACE: KEY: clamp has kinks"; empty: none
 };
 
 /// Reads the table "model" of a document. Throws Error naming the file, line, key and the place in the expression.
 Model read_model(Document& document, const AskedStructure& asked);
 
-/// A table as TOML, a line a key, its keys in the order of writing: "[model]\n…".
+/// A table as TOML, one key per line, with keys in the order of the text: "[model]\n…".
 std::string table_toml(const Node& table, const std::string& name);
 
 }  // namespace kalaba::text_model

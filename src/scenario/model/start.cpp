@@ -15,7 +15,7 @@ using formula::Id;
 using formula::Op;
 using formula::Sort;
 
-/// Reads the starts, and checks that none is stated by itself.
+/// Reads the starts, and checks that none depends on itself.
 class Starts {
  public:
   explicit Starts(Draft& draft) : draft_(draft) {

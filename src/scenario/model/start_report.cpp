@@ -21,8 +21,8 @@ using formula::Op;
 using formula::Phrase;
 using formula::Span;
 
-constexpr std::size_t most_shown = 6;  // variables in a message
-constexpr double close_enough = 1e-9;  // of the terms of a constraint
+constexpr std::size_t most_shown = 6;  // variables listed in a message
+constexpr double close_enough = 1e-9;  // relative to the terms of a constraint
 constexpr double rounding_errors = 0x1p12 * std::numeric_limits<double>::epsilon();
 
 /// Evaluates expressions at the default start.
@@ -39,7 +39,7 @@ class Start {
     rates_ = values(terms.start_w);
     coordinates_ = std::move(coordinates);
     const std::vector<double> velocity = values(statement.velocity);
-    rates_.insert(rates_.end(), velocity.begin(), velocity.end());  // x_dot where the rates are other ones
+    rates_.insert(rates_.end(), velocity.begin(), velocity.end());  // x_dot, if the rates are not velocities
     ideal_.assign(rates_.size() + statement.holonomic.size() + statement.nonholonomic.size(), 0.0);
   }
 
@@ -53,7 +53,7 @@ class Start {
     return sizes(inputs()).front();
   }
 
-  /// The same a little away, in a direction along no axis.
+  /// The start displaced by a small distance, along no coordinate axis.
   Start moved() const {
     constexpr double share = 1e-3;
     Start there = *this;
@@ -67,7 +67,7 @@ class Start {
     return there;
   }
 
-  /// "x = 3, y = 0" of what an expression depends on.
+  /// "x = 3, y = 0" for the variables that an expression depends on.
   std::string shown(const formula::Names& names, Id id) const {
     std::vector<std::string> parts;
     for (const Op kind : {Op::coordinate, Op::rate, Op::parameter, Op::time}) {
@@ -93,11 +93,11 @@ class Start {
   std::vector<double> coordinates_;
   std::vector<double> rates_;
   std::vector<double> ideal_;
-  std::vector<double> given_;  // no start is
+  std::vector<double> given_;  // starts that are given: none
   double time_ = 0;
 };
 
-/// What an Error at a place would say.
+/// Message of the Error that `fail` throws.
 template <class Fail>
 std::string message_of(const Fail& fail) {
   try {
@@ -135,7 +135,7 @@ class Report {
     return "";
   }
 
-  /// The smallest part of an expression that is not finite.
+  /// Smallest subexpression that is not finite.
   std::string culprit(const Use& use) const {
     const formula::Syntax& syntax = use.syntax;
     const auto id_of = [&](int phrase) { return use.lowered.ids[static_cast<std::size_t>(phrase)]; };
@@ -159,7 +159,7 @@ class Report {
     });
   }
 
-  /// A pivot of its factor that is zero names the rate without inertia.
+  /// Name of the rate without inertia: the first zero pivot of the metric's factorization.
   std::string singular_metric() const {
     if (draft_.statement.singular_metric) return "";
     const auto n = static_cast<std::size_t>(draft_.nw());
@@ -215,7 +215,7 @@ class Report {
     return names;
   }
 
-  /// Where a constraint is finite, and what is derived from it is not.
+  /// Message if a constraint is finite and its derivatives are not.
   std::string no_derivative() const {
     const std::vector<std::string> names = rows();
     const std::vector<double> matrix = start_.values(terms_.A.entries);
@@ -236,7 +236,7 @@ class Report {
     return "";
   }
 
-  /// A row of A that vanishes against its size at a state nearby.
+  /// Message if a row of A vanishes, relative to its size at a nearby state.
   std::string loose() const {
     constexpr double vanishing = 1e-9;
     const std::vector<std::string> names = rows();

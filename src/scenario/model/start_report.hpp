@@ -7,11 +7,11 @@
 
 namespace kalaba::text_model {
 
-/// What numbers show at the default start of the default parameters.
+/// Findings of the evaluation at the default start with default parameters.
 struct StartReport {
-  std::string error;  ///< the motion cannot begin: something is not finite, or the metric is singular; empty: it can
-  std::string off;    ///< a constraint does not hold there; empty: all do
-  std::string loose;  ///< the gradient of a constraint vanishes there, so that it holds nothing; empty: none does
+  std::string error;  ///< a value is not finite, or the metric is singular, so that no motion is possible; empty: none
+  std::string off;    ///< a constraint that does not hold at the start; empty: all hold
+  std::string loose;  ///< a constraint whose gradient vanishes at the start, so that it has no effect; empty: none
 };
 
 StartReport report_start(Draft& draft, const formula::Terms& terms);

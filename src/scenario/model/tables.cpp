@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_rows = 10'000;
 
-/// The m of "x [m]", as it stands; empty where there is none.
+/// The unit m in "x [m]", unchanged; empty if there is none.
 std::string unit_in(const std::string& name) {
   const auto open = name.find('[');
   if (open == std::string::npos || !name.ends_with(']')) return "";

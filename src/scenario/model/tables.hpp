@@ -10,17 +10,17 @@
 
 namespace kalaba::text_model {
 
-/// The tables that expressions ask for: those of [model.tables], and files of two columns beside the text.
+/// Tables that expressions use: entries of [model.tables], and files of two columns in the model's folder.
 class Tables {
  public:
-  /// `stated`: the table [model.tables], where there is one. Throws Error.
+  /// `stated`: the table [model.tables], if present. Throws Error.
   Tables(const std::optional<Node>& stated, std::filesystem::path folder);
 
-  /// The table of that name. Throws Fault at the place of the name.
+  /// Table of that name. Throws Fault at the place of the name.
   formula::TableMeaning find(const std::string& name, formula::Interpolation between, formula::Span at,
                              formula::Units& units);
 
-  /// The files that were read, as lines of [model.tables]: what holds them needs the files no more.
+  /// Contents of the files that were read, as lines of [model.tables]: a text with these lines does not need the files.
   std::string read_files() const;
 
  private:

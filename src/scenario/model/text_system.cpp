@@ -17,7 +17,7 @@ std::shared_ptr<const TextSystem> system_of(Document& document, const text_model
   return text;
 }
 
-/// The terms that the model's graph derives, once more, for those who print them.
+/// Derives the terms of the model's graph again, for output as text.
 template <class Print>
 std::string printed(const TextSystem& text, const Print& print) {
   formula::Graph graph = text.model.graph;
@@ -25,7 +25,7 @@ std::string printed(const TextSystem& text, const Print& print) {
   return print(graph, terms, text.system.info);
 }
 
-/// The file of a model has nothing else.
+/// Fails for other tables: the file of a model contains the model only.
 void refuse_other_tables(Document& document, const Node& system) {
   document.find("model");
   for (const Node& entry : document.entries()) {

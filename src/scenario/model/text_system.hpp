@@ -9,22 +9,22 @@
 
 namespace kalaba {
 
-/// A system whose model is a text.
+/// System whose model was read from a text.
 struct TextSystem {
   System system;
   text_model::Model model;
 };
 
-/// Its sizes, what of it is constant, where A is zero, its operations.
+/// Its sizes, its constant terms, the zeros of A, and its operation counts.
 std::string structure_text(const TextSystem& text);
-/// Its derived equations as LaTeX, the lines of an align* environment.
+/// Its derived equations as LaTeX: the lines of an align* environment.
 std::string equations_latex(const TextSystem& text);
 
-/// Whether a word names a file in place of a system.
+/// Returns true if a word names a file rather than a system.
 bool names_a_file(const std::string& source);
 
-/// The model of a scenario: its table [model], or that of the file which `system` names; null where it has neither.
-/// Throws Error.
+/// Reads the model of a scenario: its table [model], or the table in the file that `system` names; null if it has
+/// neither. Throws Error.
 std::shared_ptr<const TextSystem> read_text_system(Document& document);
 
 }  // namespace kalaba

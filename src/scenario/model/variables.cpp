@@ -24,7 +24,7 @@ void check_new(const Draft& draft, const Node& node, const Key& key, const std::
   if (key.index) node.fail(fmt::format("expected a name or a family such as \"{}[i in links]\"", key.name));
 }
 
-/// Gives the entries [begin, end) their places, in turn from member to member.
+/// Assigns indices to the entries [begin, end), interleaved member by member.
 int interleave(std::vector<Declared>& entries, std::size_t begin, std::size_t end, int first) {
   const auto together = static_cast<int>(end - begin);
   for (std::size_t i = begin; i < end; ++i) {

@@ -6,20 +6,20 @@
 
 namespace kalaba::text_model {
 
-/// The most coordinates, rates, parameters or constraints that a model may have.
+/// Maximum number of coordinates, rates, parameters or constraints of a model.
 inline constexpr long most_variables = 512;
 
-/// Places the entries of a table in its order; families over one count that follow each other interleave: x1, y1, x2,
-/// y2 … Their names must be new. Fails for more than most_variables.
+/// Assigns indices to the entries of a table in their order; consecutive families over the same count interleave: x1,
+/// y1, x2, y2 … Fails for a name that exists already, and for more than most_variables.
 std::vector<Declared> declare(const Draft& draft, const Node& table, formula::Sort sort);
-/// Fails for a name that outputs have a column of already.
+/// Fails for a name that is already a column of the output.
 void refuse_column(const Node& node, const std::string& name);
 int count_of(const std::vector<Declared>& declared);
 
-/// As outputs call a member of a family: x3, x3_dot.
+/// Output name of a member of a family: x3, x3_dot.
 std::string label(const std::string& name, long member);
 
-/// Of every declared thing its variable, with the name that outputs use.
+/// Flattened variables of all declared entries, with their output names.
 std::vector<Variable> labelled(const std::vector<Declared>& declared);
 
 }  // namespace kalaba::text_model

@@ -11,10 +11,10 @@
 namespace kalaba::text_model {
 namespace {
 
-constexpr std::size_t most_words = 16;    // named in a message
+constexpr std::size_t most_words = 16;    // listed in a message
 constexpr std::size_t longest_name = 64;  // bytes
 
-/// "; did you mean x?", or the words that there are.
+/// "; did you mean x?", or the list of existing words.
 std::string advice(const formula::Fault& fault) {
   if (fault.word.empty()) return "";
   const std::string meant = suggestion(fault.word, fault.words);
@@ -25,7 +25,7 @@ std::string advice(const formula::Fault& fault) {
   return fmt::format("; there are {}{}", fmt::join(words, ", "), fault.words.size() > most_words ? ", ..." : "");
 }
 
-/// "; write "x_dot[i]"" where a key is x[i]_dot; else "".
+/// "; write "x_dot[i]"" for a key x[i]_dot; else "".
 std::string meant_key(const std::string& key) {
   const auto open = key.find('[');
   const auto close = key.find("]_");

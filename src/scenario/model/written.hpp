@@ -9,22 +9,22 @@
 
 namespace kalaba::text_model {
 
-/// An expression as a document has it: a text, or a bare number, whose unit is not known.
+/// Expression in a document: a text, or a number without a unit.
 struct Written {
   Node node;
   std::optional<double> number;
   formula::Syntax syntax;
 };
 
-/// Of a text or a finite number. Throws Error.
+/// Reads a text or a finite number. Throws Error.
 Written read_written(const Node& node);
-/// Of a text "left = right".
+/// Reads a text "left = right". Throws Error.
 Written read_equation(const Node& node);
 
-/// Ends with what is wrong with the node's text: the place, the message, the nearest word, the expression with carets.
+/// Fails with a complete message on the node's text: place, problem, nearest word, and the expression with carets.
 [[noreturn]] void fail_at(const Node& node, const formula::Fault& fault);
 
-/// Calls `work`; what it throws of an expression becomes an Error at the node.
+/// Calls `work`; converts a Fault of an expression to an Error at the node.
 template <class Work>
 auto placed(const Node& node, const Work& work) -> decltype(work()) {
   try {
@@ -34,24 +34,24 @@ auto placed(const Node& node, const Work& work) -> decltype(work()) {
   }
 }
 
-/// The entry of a table under this name, if it has one.
+/// Entry of a table with this name, if present.
 std::optional<Node> entry_of(const Node& table, const std::string& name);
-/// Fails at an entry that is none of these, naming the nearest.
+/// Fails at a key that is not in `keys`, naming the nearest.
 void refuse_other_keys(const Node& table, const std::vector<std::string>& keys);
 
-/// Words of a text for people, with spaces for what breaks lines.
+/// Replaces line breaks by spaces.
 std::string in_one_line(std::string text);
 
 /// A name, or a family of them: "x", "x[i in links]", "x[0]".
 struct Key {
   std::string name;
-  std::string counter;        ///< of a family
-  std::string over;           ///< of a family
-  std::optional<long> index;  ///< of one of a family
+  std::string counter;        ///< of a family; else empty
+  std::string over;           ///< of a family; else empty
+  std::optional<long> index;  ///< of one member of a family
 
   bool is_family() const { return !counter.empty(); }
 };
-/// Throws Error for a key that is no such thing.
+/// Throws Error for a key that is not of this form.
 Key read_key(const Node& node);
 
 }  // namespace kalaba::text_model

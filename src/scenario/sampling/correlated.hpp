@@ -8,30 +8,31 @@
 
 namespace kalaba {
 
-/// Variables that are drawn together: of the normal distribution with these means and this covariance.
+/// Variables with a joint normal distribution of these means and this covariance.
 struct CorrelatedNormal {
-  Node node;                           ///< where it was written
+  Node node;                           ///< place of the table in the document
   std::vector<std::string> variables;  ///< "parameters.L", "initial.x"
-  std::vector<double> mean;            ///< one a variable
+  std::vector<double> mean;            ///< one per variable
   std::vector<double> covariance;      ///< [variable][variable], symmetric
-  std::vector<double> factor;          ///< likewise, lower triangular; factor times its transpose is the covariance
+  std::vector<double> factor;  ///< [variable][variable], lower triangular; factor times its transpose is the covariance
 
-  /// As a scenario states it.
+  /// The table as TOML.
   std::string to_toml() const;
 };
 
-/// The lower triangular factor of a symmetric matrix, or the minor that shows that it is not positive semi-definite.
+/// Lower triangular factor of a symmetric matrix, or a minor that proves that it is not positive semi-definite.
 struct SemiDefiniteFactor {
-  std::vector<double> lower;       ///< [row][column]; empty where there is none
-  std::vector<std::size_t> minor;  ///< rows and columns of it; empty where there is a factor
-  double determinant = 0;          ///< of the minor, below 0
+  std::vector<double> lower;       ///< [row][column]; empty if there is none
+  std::vector<std::size_t> minor;  ///< its rows and columns; empty if there is a factor
+  double determinant = 0;          ///< of the minor; negative
 };
 
-/// Cholesky's factor of a symmetric [size][size] matrix, of its correlations and then scaled, so that units do not
-/// matter. A pivot within rounding (8 size eps) of 0 makes a column of zeros: semi-definite matrices have a factor too.
+/// Cholesky factor of a symmetric [size][size] matrix, computed from its correlations and then scaled, so that it does
+/// not depend on units. A pivot within rounding (8 size eps) of 0 gives a column of zeros: semi-definite matrices have
+/// a factor too.
 SemiDefiniteFactor semi_definite_factor(const std::vector<double>& matrix, std::size_t size);
 
-/// The tables [[correlated]] of a document, of the variables that are `known`; each variable is in one of them at most.
+/// Reads the tables [[correlated]] of a document, for variables among `known`; a variable may occur in one table only.
 std::vector<CorrelatedNormal> read_correlated(Document& document, const std::vector<std::string>& known);
 
 }  // namespace kalaba

@@ -91,7 +91,7 @@ bool are_numbers(const std::vector<std::string>& names) {
   return std::ranges::all_of(names, [](const std::string& each) { return finite_number(each).has_value(); });
 }
 
-/// A file whose first line names its columns; `fail` does not return.
+/// CSV file whose first line names its columns; `fail` does not return.
 class CsvFile {
  public:
   CsvFile(const CsvFailure& fail, const std::string& path) : fail_(fail), path_(path), file_(open_csv(fail, path)) {
@@ -137,7 +137,7 @@ class CsvFile {
     return *value;
   }
 
-  /// Likewise, NaN where it is missing.
+  /// The number in a cell of a row; NaN if it is missing.
   double number_or_missing(long line, const std::vector<std::string_view>& cells, std::size_t column) const {
     const std::string_view cell = trimmed(unquoted(cells[column]));
     if (cell.empty() || is_nan_word(cell)) return std::numeric_limits<double>::quiet_NaN();
@@ -165,7 +165,7 @@ class CsvFile {
   std::vector<std::string> names_;
 };
 
-/// The position of the column in the header; see read_csv_column.
+/// Index of the column in the header; see read_csv_column.
 std::size_t column_index(const Node& node, const std::string& path, const std::vector<std::string>& names,
                          const std::optional<std::string>& name, const std::string& variable) {
   const std::string wanted = name.value_or(variable);

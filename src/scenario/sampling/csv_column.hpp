@@ -10,13 +10,13 @@
 
 namespace kalaba {
 
-/// Reads the column of that name of a CSV file whose first line names the columns, and every other line holds a number
-/// for each of them; without a name, the one called `variable`. Errors are told at `node`, and name the line of the
-/// CSV file.
+/// Reads the column of that name from a CSV file, or without a name the one called `variable`. The first line must name
+/// the columns; every other line must hold one number per column. Throws Error at `node`, naming the line of the CSV
+/// file.
 TableColumn read_csv_column(const Node& node, const std::string& path, const std::optional<std::string>& name,
                             const std::string& variable);
 
-/// What is told of a CSV file that is wrong; does not return.
+/// Reports an error of a CSV file; does not return.
 using CsvFailure = std::function<void(const std::string& message, ExitCode code)>;
 
 /// Two columns of numbers, the first ascending.
@@ -28,13 +28,14 @@ struct CsvPairs {
 };
 CsvPairs read_csv_pairs(const CsvFailure& fail, const std::string& path, std::size_t most_rows);
 
-/// Columns of numbers under their names, of which some may be missing.
+/// Named columns of numbers; numbers may be missing.
 struct CsvTable {
   std::vector<std::string> names;
-  std::vector<std::vector<double>> columns;  ///< NaN where a cell is empty or says nan
-  std::vector<long> lines;                   ///< of the file, one a row
+  std::vector<std::vector<double>> columns;  ///< NaN if a cell is empty or contains nan
+  std::vector<long> lines;                   ///< line numbers in the file, one per row
 };
-/// Those columns that `chosen` says of the names in the first line, by their places; the others may hold anything.
+/// Reads the columns that `chosen` selects: it returns the indices of columns among the names in the first line. Other
+/// columns may hold anything.
 CsvTable read_csv_table(const CsvFailure& fail, const std::string& path,
                         const std::function<std::vector<std::size_t>(const std::vector<std::string>&)>& chosen);
 

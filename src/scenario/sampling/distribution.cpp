@@ -15,14 +15,15 @@
 namespace kalaba {
 namespace {
 
-/// a + u (b - a), without overflow, within [a, b], and the same with and without contraction by the compiler.
+/// a + u (b - a), without overflow, within [a, b], and bitwise independent of contraction (FMA) by the compiler.
 double between(double a, double b, double u) {
   return std::clamp(std::fma(u, b, std::fma(-u, a, a)), std::min(a, b), std::max(a, b));
 }
 
 double normal_below(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
 
-/// A standard normal within [a, b]. Above the mean it is mirrored: the upper tail has no digits left near 1.
+/// Quantile of a standard normal truncated to [a, b]. Bounds above the mean are mirrored: near 1 the upper tail has no
+/// precision.
 double truncated_quantile(double a, double b, double u) {
   if (a > 0) return -truncated_quantile(-b, -a, 1 - u);
   const double below = normal_below(a);
@@ -61,13 +62,13 @@ double Distribution::quantile(double u) const {
     const double value = std::fma(second, z, first);
     return is_truncated ? std::clamp(value, low, high) : value;
   }
-  if (kind != Kind::discrete) return draw(u, u);  // of which they use the first alone
+  if (kind != Kind::discrete) return draw(u, u);  // these kinds use the first argument only
   if (weights.empty()) {
     const auto point = static_cast<std::size_t>(u * static_cast<double>(values.size()));
     return values[std::min(point, values.size() - 1)];
   }
   double left = u * std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::size_t last = 0;  // that has a weight, for what rounding leaves
+  std::size_t last = 0;  // index of the last point with a weight, for u beyond the rounded sum
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (weights[i] == 0) continue;
     last = i;

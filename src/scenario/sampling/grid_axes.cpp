@@ -5,7 +5,7 @@
 namespace kalaba {
 namespace {
 
-/// Of a distribution's table; 0 where it is none of an axis.
+/// Number of points of a distribution's table; 0 if it is not an axis.
 long points_of(const toml::node_view<const toml::node>& table) {
   if (const toml::array* values = table["values"].as_array()) return static_cast<long>(values->size());
   const toml::array* const linspace = table["linspace"].as_array();
@@ -31,7 +31,7 @@ std::vector<GridAxis> grid_axes(const std::string& scenario_text) {
       axes.push_back({name, points});
     }
   } catch (const toml::parse_error&) {
-    axes.clear();  // whoever wrote the file had no scenario
+    axes.clear();  // the file was written without a scenario
   }
   return axes;
 }

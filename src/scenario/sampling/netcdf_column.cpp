@@ -26,7 +26,7 @@ bool is_of_numbers(const NetcdfFile& file, int variable) {
   return type != NC_STRING && type != NC_CHAR;
 }
 
-/// Takes a column where the file holds it, and collects the names of all.
+/// Reads a column if the file holds it, and collects the names of all columns.
 class Search {
  public:
   Search(const NetcdfFile& file, std::string wanted) : file_(file), wanted_(std::move(wanted)) {
@@ -41,14 +41,14 @@ class Search {
 
   const std::optional<std::vector<double>>& values() const { return values_; }
   const std::vector<std::string>& names() const { return names_; }
-  /// Whether what was found is where members ended.
+  /// Returns true if the values are final states of members.
   bool is_state() const { return is_state_; }
-  /// Whether it is of the agents of one swarm.
+  /// Returns true if the values belong to the agents of one swarm.
   bool is_of_agents() const { return is_of_agents_; }
 
  private:
-  /// Every component at the last of the saved times, [time][component][member]; of one swarm that of its agents,
-  /// [time][component][agent][member].
+  /// Searches the components of a state at the last saved time: [time][component][member], or for the agents of one
+  /// swarm [time][component][agent][member].
   void look_at_states(const std::string& state, const std::string& dimension) {
     if (!file_.has_variable(state) || !file_.has_variable(dimension)) return;
     const int variable = file_.variable(state);
@@ -84,7 +84,7 @@ class Search {
   bool is_of_agents_ = false;
 };
 
-/// Empty where the file has no such variable over its members.
+/// Values of a variable over the members; empty if the file has none of that name.
 std::vector<double> over_members(const NetcdfFile& file, const std::string& name) {
   if (!file.has_variable(name)) return {};
   const int variable = file.variable(name);
@@ -94,14 +94,14 @@ std::vector<double> over_members(const NetcdfFile& file, const std::string& name
   return values;
 }
 
-/// Of one swarm only the first so many agents have a state.
+/// Remark for an agent of a swarm that was inactive: only the first `active` agents have a state.
 std::string part_taken(const NetcdfFile& file, std::size_t agent) {
   const std::vector<double> active = over_members(file, "active");
   const bool took_part = active.size() != 1 || static_cast<double>(agent) < active.front();
   return took_part ? "" : fmt::format(", which took no part (active = {:g})", active.front());
 }
 
-/// How the members of a file ended, where it tells.
+/// Status of the members of a file at their end, if the file holds it.
 class Endings {
  public:
   explicit Endings(const NetcdfFile& file) : status_(over_members(file, "status")) {
@@ -109,7 +109,7 @@ class Endings {
     times_.resize(status_.size(), std::numeric_limits<double>::quiet_NaN());
   }
 
-  /// "" where every member came to an end that others can start from.
+  /// Error message if a member failed or was interrupted; else "".
   std::string failure() const {
     const auto failed = [](double status) { return status != code(Status::ok) && status != code(Status::stopped); };
     const auto first = std::ranges::find_if(status_, failed);
@@ -128,7 +128,7 @@ class Endings {
               "writes tables)");
   }
 
-  /// Of members that events stopped; "" where there are none.
+  /// Remark on members that events stopped; "" if there are none.
   std::string note() const {
     long count = 0;
     double earliest = std::numeric_limits<double>::infinity();

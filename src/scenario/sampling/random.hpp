@@ -5,14 +5,14 @@
 
 namespace kalaba {
 
-/// Two independent numbers of (0, 1).
+/// Two independent numbers in (0, 1).
 struct UniformPair {
   double first;
   double second;
 };
 
-/// The random numbers of one member for one variable. They depend on nothing but the three arguments, so that a member
-/// is the same whatever the order, the block, the machine and the other variables:
+/// Random numbers of one member for one variable. They depend on the three arguments only: a member does not depend on
+/// order, block, machine or other variables.
 ///
 ///     philox4x32-10 with   counter = (member mod 2^32, member / 2^32, stream, 0)
 ///                          key     = (seed mod 2^32, seed / 2^32)

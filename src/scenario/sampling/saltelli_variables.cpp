@@ -9,13 +9,13 @@
 namespace kalaba {
 
 std::vector<std::string> saltelli_variables(const std::string& scenario_text) {
-  std::vector<std::pair<toml::source_index, std::string>> written;  // a line each, in the system's order
+  std::vector<std::pair<toml::source_index, std::string>> written;  // one per line, in the system's order
   try {
     const toml::table scenario = toml::parse(scenario_text);
     const auto root = toml::node_view<const toml::node>(scenario);
     if (root["ensemble"]["design"].value_or(std::string()) != design_name(SamplingDesign::saltelli)) return {};
     for (const std::string table : {"parameters", "initial"}) {
-      if (table == "initial" && root["structure"]["agents"]) continue;  // the agents' own, not the members'
+      if (table == "initial" && root["structure"]["agents"]) continue;  // not drawn per member
       const toml::table* const values = root[table].as_table();
       if (values == nullptr) continue;
       for (const auto& [key, value] : *values) {
@@ -23,7 +23,7 @@ std::vector<std::string> saltelli_variables(const std::string& scenario_text) {
       }
     }
   } catch (const toml::parse_error&) {
-    return {};  // whoever wrote the file had no scenario
+    return {};  // the file was written without a scenario
   }
   std::ranges::sort(written);
   std::vector<std::string> names;

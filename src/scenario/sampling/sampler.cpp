@@ -127,7 +127,7 @@ void Sampler::fill(Block& block) const {
   fill_role(block, false);
   for (const std::size_t i : formulas_) {
     if (variables_[i].role == SampledVariable::Role::parameter) continue;
-    complete_starts(block, variables_[i].turn);  // the formula may use starts that follow from those before it
+    complete_starts(block, variables_[i].turn);  // the formula may use starts that depend on those before it
     fill_formula(block, variables_[i]);
   }
   complete_starts(block, std::numeric_limits<int>::max());
@@ -158,14 +158,14 @@ void Sampler::fill_role(Block& block, bool parameters) const {
     const std::span<double> row = row_of(block, variable);
     long member = block.first;
     for (double& value : row) {
-      // A start that rests is not given.
+      // A start at rest is not given.
       if (parameters || !variable.rests(cube_, member)) value = variable.value(cube_, member);
       ++member;
     }
   }
 }
 
-/// Writes the starts that are not given; of those that are formulas, the ones before this turn are.
+/// Computes the starts that are not given. Starts that are formulas are given once their turn is before `turn`.
 void Sampler::complete_starts(Block& block, int turn) const {
   std::vector<double> given(static_cast<std::size_t>(block.coordinate_count + block.rate_count));
   std::vector<double> parameters(static_cast<std::size_t>(block.parameter_count));

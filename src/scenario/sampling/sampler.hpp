@@ -12,14 +12,14 @@
 
 namespace kalaba {
 
-/// A standard normal number, drawn as the variable of this stream and dimension, times a weight.
+/// A standard normal number, drawn for this stream and dimension, times a weight.
 struct NormalTerm {
   double weight = 0;
   std::uint32_t stream = 0;
   int dimension = 0;
 };
 
-/// A parameter, coordinate or rate that a scenario gives, and how it is spread over the members.
+/// Parameter, coordinate or rate that a scenario gives, and its distribution over the members.
 struct SampledVariable {
   enum class Role { parameter, coordinate, rate };
 
@@ -27,32 +27,33 @@ struct SampledVariable {
   int index = 0;             ///< among the system's parameters, coordinates or rates
   std::uint32_t stream = 0;  ///< of random numbers, see random.hpp
   int dimension = 0;         ///< among the variables that are drawn
-  long stride = 1;           ///< an axis: members from one point to the next; one at a time: the first of its own
-  double at_rest = 0;        ///< a parameter's axis: its value while another one is varied (one at a time)
+  long stride = 1;           ///< axis: members from one point to the next; one at a time: the first member of this axis
+  double at_rest = 0;        ///< axis of a parameter: its value while another axis is varied (one at a time)
   Distribution distribution = {};
-  std::vector<NormalTerm> terms = {};                         ///< correlated: what it is the mean and the sum of
-  std::shared_ptr<const formula::Program> program = nullptr;  ///< of a formula
-  int turn = 0;                                               ///< of a formula: those before it are computed first
+  std::vector<NormalTerm> terms = {};                         ///< correlated: terms that are added to the mean
+  std::shared_ptr<const formula::Program> program = nullptr;  ///< of a formula; else null
+  int turn = 0;                                               ///< of a formula: position in the order of evaluation
 
   double value(const UnitCube& cube, long member) const;
-  /// Whether this is an axis and `member` varies another one (one at a time).
+  /// Returns true if this is an axis and `member` varies another one (one at a time).
   bool rests(const UnitCube& cube, long member) const;
 };
 
-/// Of the system, what is sampled; and its full name, "parameters.L" or "initial.x".
+/// System variable that is sampled, and its full name, "parameters.L" or "initial.x".
 const Variable& variable_of(const SystemInfo& system, const SampledVariable& sampled);
 std::string full_name(const SystemInfo& system, const SampledVariable& sampled);
 
-/// Sets the strides of the axes, which together span one full factorial grid, the last of them fastest: member i sits
-/// at point i mod size. `axes`: their places among `variables`. Returns the size, or 0 when it exceeds most_members.
+/// Sets the strides of the axes, which span a full factorial grid with the last axis fastest: member i is at point i
+/// mod size. `axes`: their indices in `variables`. Returns the size, or 0 if it exceeds most_members.
 long span_grid(std::vector<SampledVariable>& variables, const std::vector<std::size_t>& axes);
 
-/// Likewise for the axes in turn: member 0 has every one at rest, and each axis then has as many members as points.
+/// Sets the strides for axes that are varied one at a time: member 0 has all at rest, then each axis has one member per
+/// point. Returns the number of members, or 0 if it exceeds most_members.
 long line_up(std::vector<SampledVariable>& variables, const std::vector<std::size_t>& axes);
 
-/// The members of a scenario. A coordinate or rate that is not given, or rests, starts as the system states it, of that
+/// Members of a scenario. A coordinate or rate that is not given, or is at rest, is computed by the system from that
 /// member's parameters and given starts. Every value depends on the design, the seed, the member's index and the
-/// variable alone.
+/// variable only.
 class Sampler final : public MemberSource {
  public:
   /// `variables` must hold every parameter; `system` must outlive the sampler.
@@ -70,7 +71,7 @@ class Sampler final : public MemberSource {
 
   System::CompleteStart complete_start_;
   std::vector<SampledVariable> variables_;
-  std::vector<std::size_t> formulas_;  // places of those among them, in their turn
+  std::vector<std::size_t> formulas_;  // their indices, in order of evaluation
   UnitCube cube_;
 };
 

@@ -7,7 +7,7 @@
 namespace kalaba {
 namespace {
 
-/// The factorisation as it goes, of a matrix scaled to a diagonal of ones.
+/// Factorization in progress, of a matrix scaled to a unit diagonal.
 class Factorization {
  public:
   Factorization(const std::vector<double>& matrix, std::size_t size)
@@ -33,7 +33,8 @@ class Factorization {
 
   double& rest(std::size_t row, std::size_t column) { return rest_[row * size_ + column]; }
 
-  /// What is wrong whatever the rounding: a variance below 0, and one of 0 with a covariance that is none.
+  /// Refuses exact violations, independent of rounding: a negative variance, and a variance of 0 with a nonzero
+  /// covariance.
   void check_exactly(std::size_t k) {
     if (rest(k, k) < 0) return refuse(k, k, rest(k, k));
     for (std::size_t i = 0; i < size_ && rest(k, k) == 0; ++i) {
@@ -58,7 +59,8 @@ class Factorization {
     }
   }
 
-  /// `determinant` of what is left of rows k and i, where those before are eliminated.
+  /// Stores the minor of the rows with a pivot, k and i. `determinant`: that of rows k and i after elimination of the
+  /// rows before.
   void refuse(std::size_t k, std::size_t i, double determinant) {
     result_.minor = used_;
     for (const std::size_t row : {k, i}) {
@@ -73,7 +75,7 @@ class Factorization {
   std::vector<double> scale_;
   double tolerance_;
   std::vector<std::size_t> used_;  // rows with a pivot
-  double pivots_ = 1;              // their product, as without scaling
+  double pivots_ = 1;              // product of the pivots, without scaling
   SemiDefiniteFactor result_;
 };
 

@@ -8,8 +8,8 @@ namespace kalaba {
 /// A column of a table in a file.
 struct TableColumn {
   std::string name;
-  std::vector<double> values;  ///< one a row, finite
-  std::string note = {};       ///< what to know of them; "" where there is nothing
+  std::vector<double> values;  ///< one per row, finite
+  std::string note = {};       ///< remark on the values for the user; "": none
 };
 
 }  // namespace kalaba

@@ -10,14 +10,14 @@
 namespace kalaba {
 namespace {
 
-/// A primitive polynomial over GF(2) of `degree`, with the inner coefficients `inner`, and the first numbers m.
+/// Primitive polynomial over GF(2) of `degree`, with the inner coefficients `inner`, and the initial numbers m.
 struct Direction {
   int degree;
   std::uint32_t inner;
   std::array<std::uint32_t, 8> m;
 };
 
-// The file new-joe-kuo-6.21201 of Joe and Kuo, from its second dimension on.
+// File new-joe-kuo-6.21201 of Joe and Kuo, from its second dimension on.
 constexpr std::array<Direction, most_sobol_variables - 1> joe_kuo = {{
     {1, 0, {1}},
     {2, 1, {1, 3}},
@@ -62,7 +62,8 @@ constexpr std::array<Direction, most_sobol_variables - 1> joe_kuo = {{
 
 using Directions = std::array<std::uint32_t, 32>;
 
-/// Bratley and Fox 1988: v_k = v_(k-s) ^ (v_(k-s) >> s) ^ the v in between that the polynomial names.
+/// Bratley and Fox 1988: v_k = v_(k-s) ^ (v_(k-s) >> s) ^ the v in between with a nonzero coefficient of the
+/// polynomial.
 constexpr Directions directions_of(int dimension) {
   Directions v = {};
   for (int k = 0; k < 32; ++k) {
@@ -93,8 +94,8 @@ constexpr auto all_directions = [] {
 
 std::uint64_t key_of(std::uint64_t seed, std::uint32_t stream) { return mixed_bits(mixed_bits(seed) ^ stream); }
 
-/// Place of a member in an order that only grows where members are doubled: the first `base` members are permuted among
-/// themselves, and so are those of each doubling.
+/// Place of a member in a permutation that is extended when the number of members doubles: the first `base` members are
+/// permuted among themselves, and so are the new members of each doubling.
 std::uint64_t growing_place(std::uint64_t seed, std::uint32_t stream, std::uint64_t member, std::uint64_t base) {
   if (member < base) return latin_place(seed, stream, member, base);
   std::uint64_t before = base;
@@ -102,9 +103,9 @@ std::uint64_t growing_place(std::uint64_t seed, std::uint32_t stream, std::uint6
   return before + latin_place(mixed_bits(seed + before), stream, member - before, before);
 }
 
-/// A Latin hypercube of base * 2^k members with an odd base. The first base * 2^l points of the sequence (c + v(b)) /
-/// base, where c + base b is the number of the point and v is van der Corput's sequence, have one in each of as many
-/// even intervals, for every l; scrambled as Owen 1995 has it they keep that.
+/// Latin hypercube of base * 2^k members with an odd base. The first base * 2^l points of the sequence (c + v(b)) /
+/// base, where c + base b is the index of the point and v is van der Corput's sequence, have one point in each of base
+/// * 2^l equal intervals, for every l. Owen's scrambling (1995) preserves this property.
 double latin_coordinate(std::uint64_t seed, std::uint32_t stream, std::uint64_t member, long members, double inside) {
   constexpr int most_doublings = 32;  // bits of v
   const auto count = static_cast<std::uint64_t>(members);
@@ -115,7 +116,7 @@ double latin_coordinate(std::uint64_t seed, std::uint32_t stream, std::uint64_t 
   const std::uint32_t bits = owen_scrambled(v, mixed_bits(key_of(seed, stream) + interval));
   const double u =
       (static_cast<double>(interval) + (static_cast<double>(bits) + inside) * 0x1p-32) / static_cast<double>(base);
-  return u < 1 ? u : 1 - 0x1p-53;  // what rounding may reach
+  return u < 1 ? u : 1 - 0x1p-53;  // rounding may give 1
 }
 
 }  // namespace
@@ -125,7 +126,7 @@ std::uint64_t latin_place(std::uint64_t seed, std::uint32_t stream, std::uint64_
   const int half = (std::bit_width(members - 1) + 1) / 2;  // bits of each half
   const std::uint64_t mask = (std::uint64_t{1} << half) - 1;
   const std::uint64_t key = key_of(seed, stream);
-  // A permutation of fewer than 4 N numbers; those beyond N are permuted again until they are below.
+  // A permutation of fewer than 4 N numbers; results of N or more are permuted again (cycle walking).
   do {
     std::uint64_t left = member >> half;
     std::uint64_t right = member & mask;
@@ -151,7 +152,7 @@ std::uint32_t sobol_bits(std::uint32_t index, int dimension) {
 std::uint32_t owen_scrambled(std::uint32_t bits, std::uint64_t key) {
   std::uint32_t scrambled = 0;
   for (int k = 0; k < 32; ++k) {
-    // Whether a bit flips depends on it and on the bits before it alone.
+    // The flip of a bit depends on its position and on the bits before it only.
     const std::uint64_t before = k == 0 ? 0 : bits >> (32 - k);
     const auto flip =
         static_cast<std::uint32_t>(mixed_bits(key ^ mixed_bits(before << 6 | static_cast<unsigned>(k))) >> 63);
@@ -165,7 +166,7 @@ double UnitCube::of_saltelli(long member, std::uint32_t stream, int dimension) c
   const long place = member % together;
   const UnitCube points = {SamplingDesign::sobol, seed, members / together};
   if (place != 1 && place != dimension + 2) return points.at(member / together, stream, dimension);
-  const std::uint32_t of_b = (stream ^ '\'') * 16777619U;  // stream_of of the name with a mark that no name has
+  const std::uint32_t of_b = (stream ^ '\'') * 16777619U;  // stream_of of the name and a mark that no name contains
   return points.at(member / together, of_b, variables + dimension);
 }
 

@@ -7,8 +7,9 @@
 
 namespace kalaba {
 
-/// How the drawn variables of an ensemble share the unit cube; what a variable makes of its coordinate u is told by its
-/// distribution. Every coordinate follows from the seed, the member and the variable, in constant time and memory.
+/// Sampling design: coordinates u in the unit cube for the drawn variables of an ensemble; the distribution of a
+/// variable maps its u to a value. Every coordinate is a function of seed, member and variable, computed in constant
+/// time and memory.
 ///
 ///     independent       u of each member and variable on its own
 ///     latin_hypercube   each variable has one member in each of N even intervals, in an order of its own (McKay,
@@ -33,24 +34,24 @@ constexpr std::string_view design_name(SamplingDesign design) {
 inline constexpr int most_sobol_variables = 40;
 inline constexpr long most_sobol_members = 1L << 32;
 
-/// Place of number `member` in a permutation of 0 ... members - 1 that the seed and the variable choose.
+/// Place of number `member` in a permutation of 0 ... members - 1 that depends on the seed and the variable.
 std::uint64_t latin_place(std::uint64_t seed, std::uint32_t stream, std::uint64_t member, std::uint64_t members);
 
-/// Bits of the Sobol' point `index` in a dimension from 0 on, the first bit highest; and the same scrambled.
+/// Bits of the Sobol' point `index` in a dimension from 0 on, first bit most significant; and their Owen scrambling.
 std::uint32_t sobol_bits(std::uint32_t index, int dimension);
 std::uint32_t owen_scrambled(std::uint32_t bits, std::uint64_t key);
 
-/// Members that share a point of the design saltelli.
+/// Members per point of the design saltelli.
 constexpr long saltelli_members(int variables) { return variables + 2L; }
 
-/// The coordinates of an ensemble's members.
+/// Coordinates of an ensemble's members.
 struct UnitCube {
   SamplingDesign design = SamplingDesign::independent;
   std::uint64_t seed = 1;
   long members = 1;
-  int variables = 0;  ///< that are drawn: of saltelli
+  int variables = 0;  ///< saltelli: number of variables that are drawn
 
-  /// In (0, 1): of variable `stream`, which is number `dimension` of those that are drawn.
+  /// Coordinate in (0, 1) of the variable with this stream, which has index `dimension` among the drawn variables.
   double at(long member, std::uint32_t stream, int dimension) const;
 
  private:

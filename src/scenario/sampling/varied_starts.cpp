@@ -7,7 +7,7 @@
 namespace kalaba {
 namespace {
 
-/// The variables "initial.NAME" of a table [[correlated]].
+/// Adds the variables "initial.NAME" of a table [[correlated]].
 void add_starts(const toml::node& table, std::vector<std::string>& names) {
   constexpr std::string_view prefix = "initial.";
   if (!table.is_table() || (*table.as_table())["variables"].as_array() == nullptr) return;
@@ -32,7 +32,7 @@ std::vector<std::string> varied_starts(const std::string& scenario_text) {
       for (const toml::node& table : *correlated) add_starts(table, names);
     }
   } catch (const toml::parse_error&) {
-    names.clear();  // whoever wrote the file had no scenario
+    names.clear();  // the file was written without a scenario
   }
   return names;
 }

@@ -5,8 +5,8 @@
 
 namespace kalaba {
 
-/// The coordinates and rates that a scenario's text spreads over the members: the keys of [initial] that are tables,
-/// and those of [[correlated]]. None where the text is no TOML.
+/// Coordinates and rates whose starts a scenario's text varies over the members: keys of [initial] that are tables, and
+/// those of [[correlated]]. Empty if the text is not TOML.
 std::vector<std::string> varied_starts(const std::string& scenario_text);
 
 }  // namespace kalaba
