@@ -14,7 +14,7 @@
 namespace kalaba {
 namespace {
 
-/// Tables beside a CSV file; a netCDF file holds all in one.
+/// Tables beside a CSV file; a netCDF file contains the same data itself.
 struct Tables {
   bool trajectories;
   bool statistics;
@@ -70,7 +70,7 @@ void check_room(const std::string& path, const SystemInfo& system, const Options
   for (const FieldLayout& layout : saved_layouts(system, options.fields)) components += static_cast<double>(layout.size());
   const bool is_csv = std::filesystem::path(path).extension() == csv_format.ending;
   numbers *= components;
-  check_space(path, numbers * (is_csv ? 2 : 8));  // a number of a table and its comma take two bytes or more
+  check_space(path, numbers * (is_csv ? 2 : 8));  // in a table, two bytes or more with its comma
 }
 
 std::vector<std::unique_ptr<FileSink>> open_outputs(const std::string& path, const Provenance& provenance,

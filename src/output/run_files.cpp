@@ -13,8 +13,8 @@
 namespace kalaba {
 namespace {
 
-constexpr int share_of_time = 100;                         // checkpoints take one in as many parts of the time
-constexpr std::chrono::seconds least_block_checkpoint(5);  // within a block, no oftener
+constexpr int share_of_time = 100;                         // upper bound of their time: one part in so many
+constexpr std::chrono::seconds least_block_checkpoint(5);  // minimum interval within a block
 
 void remove_checkpoint(const std::string& path) {
   std::error_code ignored;
@@ -116,7 +116,7 @@ void RunFiles::end_block(const Block& block) {
 }
 
 void RunFiles::block_finished(const Summary& so_far) {
-  const bool is_last = so_far.finished_members == so_far.members;  // finish makes it durable itself
+  const bool is_last = so_far.finished_members == so_far.members;  // made durable by finish
   if (!is_last && Clock::now() - saved_ >= share_of_time * cost_) save(so_far);
 }
 
@@ -146,7 +146,7 @@ void RunFiles::save(const Summary& so_far, std::optional<BlockCheckpoint> block_
 }
 
 void RunFiles::finish(const Summary& summary) {
-  // The file that the run is named by comes last: when it is there, everything is.
+  // The file that names the run is published last: if it exists, all files are complete.
   for (auto sink = sinks_.rbegin(); sink != sinks_.rend(); ++sink) (*sink)->finish(summary);
   finished_ = true;
   if (!summary.interrupted || !has_progress()) remove_checkpoint(path_);

@@ -12,27 +12,27 @@
 
 namespace kalaba {
 
-/// The files of a run, as one sink that can be gone on with: after completed blocks, and within those of a swarm, it
-/// writes a checkpoint, as often as costs a hundredth of the time. A run that ends without finish leaves the files and
-/// the checkpoint where there is something to go on with, and nothing otherwise.
+/// Files of a run as one sink that supports resuming: writes checkpoints after completed blocks, and within blocks of a
+/// swarm, at a cost of about one hundredth of the time. A run that ends without finish leaves the files and the
+/// checkpoint if there is progress to resume from, and no files otherwise.
 class RunFiles final : public Sink, public ReducedSink, public BlockCheckpointSink {
  public:
-  /// `lock` is that of the path. With a checkpoint it goes on from there. Throws as open_outputs does.
+  /// `lock`: that of the path. With a checkpoint the run resumes from it. Throws as open_outputs does.
   RunFiles(std::unique_ptr<RunLock> lock, const std::string& path, const Provenance& provenance, const Options& options,
            std::optional<Checkpoint> resumed);
   ~RunFiles() override;
 
-  /// Of the run that it goes on with; all zero otherwise.
+  /// Summary of the resumed run; all zero otherwise.
   const Summary& before() const { return checkpoint_.summary; }
-  /// Whether a run has begun to write them, or to go on with them.
+  /// Returns true if a run has begun or resumed writing.
   bool has_begun() const { return begun_; }
-  /// From now on finish fails where a file of a final name is there already, and leaves both.
+  /// Makes finish fail if a file of a final name exists; both files are then kept.
   void leave_existing();
-  /// Whether what was saved is still there, so that the run can be resumed: the checkpoint and the unfinished files.
+  /// Returns true if the checkpoint and the unfinished files still exist as saved, so that the run can be resumed.
   bool is_intact() const;
-  /// Whether there is something to resume.
+  /// Returns true if there is progress to resume from.
   bool has_progress() const { return checkpoint_.has_progress(); }
-  /// Where the files are, that of trajectories first.
+  /// Paths of the files, that of trajectories first.
   std::vector<std::string> published_paths() const;
 
   FieldSet always_writes() const override;
@@ -57,19 +57,19 @@ class RunFiles final : public Sink, public ReducedSink, public BlockCheckpointSi
 
   void save(const Summary& so_far, std::optional<BlockCheckpoint> block_checkpoint = std::nullopt);
 
-  std::unique_ptr<RunLock> lock_;  // the last to go
+  std::unique_ptr<RunLock> lock_;  // released last
   std::string path_;
   std::vector<std::unique_ptr<FileSink>> sinks_;
   Checkpoint checkpoint_;  // the last one
   bool resumes_;
   bool begun_ = false;
   bool finished_ = false;
-  Clock::time_point saved_;    // when
-  Clock::duration cost_ = {};  // of it
+  Clock::time_point saved_;    // time of it
+  Clock::duration cost_ = {};  // its duration
 };
 
-/// For a process that ends without its destructors: removes what a run of this output has begun to write, where no
-/// block is complete.
+/// Removes the files that a run of this output has begun, if no block is complete. For a process that ends without
+/// destructors.
 void remove_without_progress(const std::string& path, const Options& options);
 
 }  // namespace kalaba

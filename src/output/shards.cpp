@@ -74,7 +74,7 @@ void add(Summary& sum, const Summary& part) {
   }
 }
 
-/// Copies a variable of a shard, row by row, to its members' place.
+/// Copies a variable of a shard, row by row, to its members' positions.
 void copy(const NetcdfFile& from, int variable, NetcdfFile& to, std::size_t first) {
   const std::vector<std::size_t> shape = from.shape(variable);
   const std::size_t members = shape.back();
@@ -145,7 +145,7 @@ std::vector<HistogramRange> histogram_ranges(const ShardFile& shard, const std::
     const std::vector<std::size_t> shape = file.shape(variable);
     std::vector<double> edges(std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies()));
     file.get(variable, std::vector<std::size_t>(shape.size(), 0), shape, edges.data());
-    const std::size_t stride = edges.size() / layout.components.size();  // agents have the range of their component
+    const std::size_t stride = edges.size() / layout.components.size();  // agents use the range of their component
     for (std::size_t i = 0; i < layout.components.size(); ++i) {
       const double low = edges[i * stride];
       if (!std::isnan(low)) ranges.push_back({layout.components[i], low, edges[i * stride + shape.back() - 1]});

@@ -47,6 +47,7 @@ struct Scenario {
 /// Reads a scenario. `source`: path of a TOML file (a text that contains '/' or ends in .toml; "-": the standard
 /// input), or the name of a system. `overrides`: "key=value" with full keys ("time.end=3", "parameters.L={uniform=[0.5,
 /// 2]}"); the value is TOML, or text without quotes. `systems` must outlive the scenario.
+///
 /// Relative paths of CSV files are relative to the scenario file's folder, in overrides to the current directory.
 /// Throws Error naming the file and line (or the override), the key, the expected and the actual value.
 Scenario load_scenario(const std::string& source, const std::vector<std::string>& overrides,

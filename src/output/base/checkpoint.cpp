@@ -24,7 +24,7 @@ constexpr std::string_view magic = "kalaba checkpoint 6\n";
 template <class Type, class Value>
 concept Is = std::same_as<std::remove_const_t<Type>, Value>;
 
-// What is kept of each, in one list for writing and reading: the archive is called with the fields in their order.
+// Fields of the checkpoint, in one list for writing and reading: the archive is called with the fields in their order.
 
 void fields(auto& archive, Is<StartShift> auto& of) {
   archive(of.members, of.largest, of.variable, of.member, of.drawn, of.projected);

@@ -9,27 +9,27 @@
 
 namespace kalaba {
 
-/// What it takes to go on with a run that was broken off.
+/// State from which an interrupted run can be resumed.
 struct Checkpoint {
   Provenance provenance;
-  Backend backend = Backend::cpu;                   ///< that integrated so far
+  Backend backend = Backend::cpu;                   ///< backend of the run so far
   bool interpreted = false;                         ///< likewise, see RunInfo
-  Summary summary;                                  ///< of the blocks so far
-  std::vector<std::string> states;                  ///< what FileSink::save returned, one a sink
-  std::optional<BlockCheckpoint> block_checkpoint;  ///< where it is within a block
+  Summary summary;                                  ///< of the completed blocks
+  std::vector<std::string> states;                  ///< results of FileSink::save, one per sink
+  std::optional<BlockCheckpoint> block_checkpoint;  ///< state within an unfinished block
 
-  /// Whether there is something to go on with.
+  /// Returns true if there is progress to resume from.
   bool has_progress() const { return summary.finished_members > 0 || block_checkpoint.has_value(); }
 };
 
-/// Where the checkpoint of an output is: "pendulum.nc" has "pendulum.partial.nc.checkpoint".
+/// Path of the checkpoint of an output: "pendulum.partial.nc.checkpoint" for "pendulum.nc".
 std::string checkpoint_path(const std::string& path);
 
-/// Replaces the checkpoint of an output, durably: whenever the process or the machine ends, the old one or the new one
-/// is there, whole. Throws Error(file_error).
+/// Replaces the checkpoint of an output, durably and atomically: whenever the process or the machine stops, either the
+/// old or the new one exists, complete. Throws Error(file_error).
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 
-/// The checkpoint of an output, if there is one. Throws Error(file_error) where it is damaged.
+/// Reads the checkpoint of an output, if there is one. Throws Error(file_error) if it is damaged.
 std::optional<Checkpoint> read_checkpoint(const std::string& path);
 
 }  // namespace kalaba

@@ -13,7 +13,7 @@
 namespace kalaba {
 namespace {
 
-// Every format there is; each is described in a file of its own.
+// All file formats; each is described in a file of its own.
 constexpr std::array formats = {&netcdf_format, &csv_format};
 
 const Format& format_of(const std::string& path) {

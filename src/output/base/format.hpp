@@ -9,7 +9,7 @@
 
 namespace kalaba {
 
-/// A file format: how it is written and read back.
+/// File format: its writer and its reader.
 struct Format {
   std::string_view ending;  ///< with the dot
   std::unique_ptr<FileSink> (*make_sink)(const std::string& path, const Provenance& provenance);
@@ -19,7 +19,7 @@ struct Format {
 extern const Format netcdf_format;
 extern const Format csv_format;
 
-/// Throws Error(bad_input) where the path does not end as the format's files do, Error(file_error) where it is no file.
+/// Throws Error(bad_input) if the path does not have the format's ending, Error(file_error) if it is not a file.
 void check_data_file(const Format& format, const std::string& path);
 
 }  // namespace kalaba

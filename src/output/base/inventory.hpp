@@ -12,15 +12,15 @@ struct FileDimension {
   std::size_t size = 0;
 };
 
-/// A variable of a file, without its values.
+/// Variable of a file, without its values.
 struct FileVariable {
   enum class Type { real, integer, long_integer, text };
 
   std::string name;
   Type type = Type::real;
-  std::vector<std::string> dimensions;  ///< the last one runs fastest
+  std::vector<std::string> dimensions;  ///< the last one fastest
   std::vector<std::size_t> shape;       ///< likewise
-  std::string unit;                     ///< "" where there is none; of several components "m, m, rad"
+  std::string unit;                     ///< "": none; of several components "m, m, rad"
   std::string meaning;
 
   std::size_t size() const {
@@ -32,21 +32,21 @@ struct FileVariable {
 
 struct FileAttribute {
   std::string name;
-  std::string text;  ///< numbers as text too
+  std::string text;  ///< numbers are converted to text
 };
 
-/// All that a file holds by name.
+/// Variables, dimensions and attributes of a file, by name.
 struct Inventory {
   std::vector<FileDimension> dimensions;
   std::vector<FileVariable> variables;
   std::vector<FileAttribute> attributes;  ///< global
 
-  /// The variable of that name, or nullptr.
+  /// Returns the variable of that name, or nullptr.
   const FileVariable* find(const std::string& name) const {
     const auto found = std::ranges::find(variables, name, &FileVariable::name);
     return found == variables.end() ? nullptr : &*found;
   }
-  /// "" where the file has no such global attribute.
+  /// Returns the global attribute of that name; "" if the file has none.
   std::string attribute(const std::string& name) const {
     const auto found = std::ranges::find(attributes, name, &FileAttribute::name);
     return found == attributes.end() ? "" : found->text;

@@ -7,15 +7,15 @@
 
 namespace kalaba {
 
-/// The layouts of the fields of a set that the system has, in the order of `all_fields`: a system without energy has
-/// no energy, one without constraints no multipliers.
+/// Layouts of the fields of a set that the system has, in the order of `all_fields`: without energy no energy field,
+/// without constraints no multipliers.
 std::vector<FieldLayout> saved_layouts(const SystemInfo& system, FieldSet fields);
 
-/// Where a component lies along the dimensions of its field's variable between the time and the members, and how far
-/// these reach: its component, behind the column of a sensitivity; of a scalar nothing.
+/// Index of a component along the dimensions of its field's variable between time and members, and the sizes of these
+/// dimensions: the component, after the column of a sensitivity; empty for a scalar.
 std::vector<std::size_t> place_of(const FieldLayout& layout, std::size_t component);
 std::vector<std::size_t> extents_of(const FieldLayout& layout);
-/// Their names.
+/// Names of these dimensions.
 std::vector<std::string> dimensions_of(const FieldLayout& layout);
 
 /// Component `component` of a field for the members of a frame's block.

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 41> own_names = {
     "event_q", "event_w", "event_time_sensitivity", "event_q_sensitivity", "event_w_sensitivity",
     "ok_members", "quantile", "variable", "variable_unit", "group", "bin", "bin_edge"};
 
-/// Behind the name of a field.
+/// Suffixes of the names of fields.
 constexpr std::array<std::string_view, 22> of_fields = {
     "", "_count", "_mean", "_std", "_min", "_max", "_quantile", "_correlation",
     "_histogram", "_below", "_above", "_bin_edge",

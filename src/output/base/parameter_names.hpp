@@ -7,11 +7,11 @@
 
 namespace kalaba {
 
-/// What files call the parameters: by their names, or "parameter_NAME" where some file, be it of another run, has a
-/// variable of that name for itself, which would be read in its place.
+/// Variable names of the parameters in files: their names, or "parameter_NAME" if some file, possibly of another run,
+/// has a variable of that name for another purpose.
 std::vector<std::string> parameter_names(const SystemInfo& system);
 
-/// Whether files have a variable of this name for themselves, whatever the system.
+/// Returns true if files use this variable name for another purpose, for any system.
 bool is_own_name(const std::string& name);
 
 }  // namespace kalaba

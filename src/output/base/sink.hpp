@@ -9,53 +9,54 @@
 
 namespace kalaba {
 
-/// What made an output, beyond what the run itself knows.
+/// Origin of an output, in addition to the data of the run itself.
 struct Provenance {
   std::string scenario;  ///< TOML text
   std::uint64_t seed = 0;
   std::string version;
   std::string commit;
-  std::string compiler = {};  ///< and how it was told to build
+  std::string compiler = {};  ///< with the compiler flags
   std::string machine = {};
   std::uint64_t inputs = 0;                     ///< fingerprint of the numbers that the scenario reads from other files
-  std::string shard = {};                       ///< "2/4": which part of the ensemble the run integrates; "": all of it
-  std::vector<std::string> varied_starts = {};  ///< coordinates and rates whose initial values members differ in
-  std::vector<GridAxis> grid = {};              ///< that the members make, the last axis fastest
-  std::vector<std::string> saltelli = {};       ///< of that design: "parameters.L", ... in the order of the members
+  std::string shard = {};  ///< "2/4": the part of the ensemble that the run integrates; "": all of it
+  std::vector<std::string> varied_starts = {};  ///< coordinates and rates whose starts differ between members
+  std::vector<GridAxis> grid = {};              ///< axes of the members' grid, the last one fastest
+  std::vector<std::string> saltelli = {};       ///< of that design, in the order of the members: "parameters.L", ...
 };
 
-/// Of such a grid; 1 where there is none.
+/// Number of points of such a grid; 1 if it has no axes.
 inline long points_of(const std::vector<GridAxis>& grid) {
   long points = 1;
   for (const GridAxis& axis : grid) points *= axis.points;
   return points;
 }
 
-/// A sink that ends as one file. It grows as NAME.partial.ENDING and takes its name at finish, complete. An interrupted
-/// run's keeps the name it has; without finish it is removed, or kept as it is where another process may go on with it.
+/// Sink that writes one file. The file grows as NAME.partial.ENDING and is renamed at finish, when it is complete. The
+/// file of an interrupted run keeps the temporary name. Without finish the file is removed, or kept if another process
+/// may resume.
 class FileSink : public Sink {
  public:
-  /// Makes what was written durable, and returns what `resume` needs to go on from here.
+  /// Makes the written data durable, and returns the state for `resume`.
   virtual std::string save() = 0;
-  /// Instead of begin: goes on from what save returned, in this process or another, whatever happened to the file
-  /// since. The run is the same. Throws Error(file_error) where the file is not what it was.
+  /// Replaces begin: continues from the state that save returned, in this process or another, whatever was written to
+  /// the file since. The run is the same. Throws Error(file_error) if the saved part of the file has changed.
   virtual void resume(const RunInfo& run, const std::string& state) = 0;
-  /// Whether save may be called within a block, too: behind a frame.
+  /// Returns true if save may be called within a block, after a frame.
   virtual bool saves_block_checkpoints() const { return false; }
-  /// From now on the file is kept where finish is not called.
+  /// Keeps the file if finish is not called.
   virtual void keep() = 0;
-  /// From now on finish fails where a file of the final name is there already; this one keeps its temporary name.
+  /// Makes finish fail if a file of the final name exists; this file then keeps its temporary name.
   virtual void leave_existing() = 0;
-  /// Whether the unfinished file is still there and holds what save promised, as far as that shows without reading its
-  /// numbers.
+  /// Returns true if the unfinished file still exists and contains the saved data, as far as can be checked without
+  /// reading its numbers.
   virtual bool is_intact() const = 0;
 
-  /// Where the file is, once finished.
+  /// Path of the finished file.
   virtual std::string published_path() const = 0;
 };
 
-/// A sink by the file's ending: .nc (netCDF-4) or .csv. Throws Error on any other ending, a missing folder, a folder
-/// under that name, or a place that cannot be written - at once, before anything is computed.
+/// Opens a sink by the file's ending: .nc (netCDF-4) or .csv. Throws Error immediately, before any computation, for
+/// other endings, a missing folder, a folder of that name, or a place that cannot be written.
 std::unique_ptr<FileSink> open_sink(const std::string& path, const Provenance& provenance);
 
 }  // namespace kalaba

@@ -8,7 +8,7 @@
 namespace kalaba {
 namespace {
 
-/// The catalogue's system whose coordinates and rates are the first names, or nullptr.
+/// Returns the catalogue system whose coordinates and rates are the first names, or nullptr.
 const SystemInfo* system_with(const std::vector<std::string>& names) {
   for (const System& system : catalogue()) {
     std::vector<std::string> states = field_layout(system.info, Field::q).components;
@@ -28,7 +28,7 @@ bool is_derived(const std::string& name) {
   return std::ranges::any_of(scalars, [&](Field field) { return name == field_name(field); });
 }
 
-/// A system that explains the names as well as they can be without knowing it.
+/// Returns the most plausible system for the names, if none of the catalogue fits.
 SystemInfo guessed_system(const std::vector<std::string>& names) {
   SystemInfo system;
   const auto states = static_cast<std::size_t>(std::ranges::find_if(names, is_derived) - names.begin());
@@ -42,12 +42,12 @@ SystemInfo guessed_system(const std::vector<std::string>& names) {
       system.constraints.push_back({name.substr(prefix.size()), "", 0, ""});
     }
   }
-  system.constraints.resize(names.size());  // for as many multipliers as there may be
+  system.constraints.resize(names.size());  // upper bound of the multipliers
   system.has_energy = true;
   return system;
 }
 
-/// The variables that columns of sensitivities are along.
+/// Adds the variables of the sensitivity columns.
 void add_sensitivities(const std::vector<std::string>& names, SystemInfo& system) {
   if (system.coordinates.empty()) return;
   const std::string prefix = "sensitivity_" + system.coordinates.front().name + "_to_";

@@ -7,8 +7,9 @@
 
 namespace kalaba {
 
-/// What a CSV header's names (behind member and time) stand for. CSV tells neither units nor where the rates begin: a
-/// catalogue system with these coordinates and rates tells both, otherwise there are as many rates as coordinates.
+/// Interprets the names in a CSV header (after member and time). CSV contains neither units nor the position of the
+/// first rate: both are taken from a catalogue system with these coordinates and rates; otherwise there are as many
+/// rates as coordinates.
 std::vector<Column> csv_columns(const std::vector<std::string>& names);
 
 }  // namespace kalaba

@@ -91,7 +91,7 @@ class CsvReader final : public Reader {
   }
 
  private:
-  /// Where a pass over the rows is.
+  /// Position of a pass over the rows.
   struct Place {
     long member = -1;
     long time = -1;               // index of the member's row
@@ -133,7 +133,7 @@ class CsvReader final : public Reader {
     }
   }
 
-  /// Throws where the run's table of members has more of them.
+  /// Throws if the run's table of members has more members.
   void require_members(long last_member) const {
     const std::string beside = std::filesystem::path(path_).replace_extension(".members.csv").string();
     std::error_code ignored;
@@ -176,7 +176,7 @@ class CsvReader final : public Reader {
     return *number;
   }
 
-  /// Line 0 is the last one.
+  /// Line 0 denotes the last line.
   [[noreturn]] void fail(long line, const std::string& message) const {
     const std::string where = line == 0 ? "the last line" : fmt::format("line {}", line);
     throw Error(ExitCode::file_error, fmt::format("{}: {}: {}", path_, where, message));
@@ -186,7 +186,7 @@ class CsvReader final : public Reader {
   MappedFile file_;
   std::string_view rows_;  // without the header
   Contents contents_;
-  long first_ = 0;  // member, of a table that holds a part of an ensemble
+  long first_ = 0;  // member number, if the table holds a part of an ensemble
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace kalaba {
 
-/// Reads what the CSV sink writes: rows ordered by member, then time, every member with the same times (the members of
-/// an interrupted run may have fewer).
+/// Reads files of the CSV sink: rows ordered by member, then time, with the same times for every member (members of an
+/// interrupted run may have fewer).
 std::unique_ptr<Reader> open_csv(const std::string& path);
 
 }  // namespace kalaba

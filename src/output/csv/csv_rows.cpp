@@ -67,7 +67,7 @@ void CsvRows::finish(const Summary& summary) {
   flush();
   if (summary.interrupted) published_path_ = partial_path(published_path_);
   file_.publish_as(published_path_);
-  // The checkpoint holds that of an interrupted table.
+  // An interrupted table has its checksum in the checkpoint.
   if (!summary.interrupted) write_table_checksum(published_path_, sum_);
 }
 

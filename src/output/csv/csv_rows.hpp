@@ -8,7 +8,7 @@
 
 namespace kalaba {
 
-/// A table of text that grows by rows, under one heading.
+/// Text table under one heading that grows by rows.
 class CsvRows : public FileSink {
  public:
   void begin(const RunInfo& run) override;
@@ -23,13 +23,13 @@ class CsvRows : public FileSink {
  protected:
   explicit CsvRows(const std::string& path) : file_(path, partial_path(path)), published_path_(path) {}
 
-  /// The first line, with its end; asked for before any row, also where a run is resumed.
+  /// First line, with its end; called before any row, also when a run is resumed.
   virtual std::string heading(const RunInfo& run) = 0;
-  /// Behind a row: what was appended goes to the file where it is much.
+  /// Called after each row: writes the buffered text to the file if it is large.
   void end_row();
 
   PendingFile file_;
-  std::string text_;  ///< rows on their way to the file
+  std::string text_;  ///< rows not yet written to the file
 
  private:
   void flush();

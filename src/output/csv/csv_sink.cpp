@@ -16,17 +16,17 @@
 namespace kalaba {
 namespace {
 
-constexpr std::size_t tile = 64;  // members turned from columns to rows at once
+constexpr std::size_t tile = 64;  // members transposed from columns to rows at once
 
-/// Rows are ordered member by member while frames come time by time: a block's frames are held until its end, in a file
-/// beside the output because many frames of a large block would not fit in memory.
+/// Rows are ordered by member, frames arrive by time: the frames of a block are stored until its end, in a file beside
+/// the output, because many frames of a large block would not fit in memory.
 class CsvSink final : public CsvRows {
  public:
   explicit CsvSink(const std::string& path)
       : CsvRows(path), frames_(std::in_place, path, partial_path(path) + ".frames") {}
 
   void begin(const RunInfo& run) override {
-    heading(run);  // how many columns there are
+    heading(run);  // for the number of columns
     check_space(file_, least_bytes(run));
     CsvRows::begin(run);
   }
@@ -81,13 +81,14 @@ class CsvSink final : public CsvRows {
     return text + '\n';
   }
 
-  /// A number and its comma take two bytes or more.
+  /// Lower bound of the file's size: a number and its comma take two bytes or more.
   double least_bytes(const RunInfo& run) const {
     return 2.0 * static_cast<double>(run.members) * static_cast<double>(run.times.size()) *
            static_cast<double>(columns_ + 2);
   }
 
-  /// The rows of `count` members as [member][frame][column]; `values` are the first's, `stride` apart.
+  /// Returns the rows of `count` members as [member][frame][column]; `values`: those of the first, members `stride`
+  /// apart.
   std::vector<double> rows_of(const double* values, std::size_t stride, std::size_t count) const {
     const std::size_t size = times_.size() * columns_;
     std::vector<double> rows(count * size);
@@ -107,7 +108,7 @@ class CsvSink final : public CsvRows {
     }
   }
 
-  /// A row a frame and agent; what is not its own is the swarm's.
+  /// Appends one row per frame and agent; columns without a value per agent contain the swarm's value.
   void append_swarm(long member, const double* values, std::size_t stride) {
     for (std::size_t frame = 0; frame < times_.size(); ++frame) {
       for (long agent = 0; agent < agents_; ++agent) {
@@ -128,10 +129,10 @@ class CsvSink final : public CsvRows {
 
   void append_number(double value) { kalaba::append_number(text_, value); }
 
-  std::optional<PendingFile> frames_;  // of the block so far, as doubles; never published
+  std::optional<PendingFile> frames_;  // frames of the current block, as doubles; never published
   std::vector<FieldLayout> layouts_;
-  std::size_t columns_ = 0;    // numbers a member and frame
-  long agents_ = 0;            // of a swarm
+  std::size_t columns_ = 0;    // numbers per member and frame
+  long agents_ = 0;            // per swarm
   std::vector<double> times_;  // of the frames
 };
 

@@ -9,9 +9,8 @@
 
 namespace kalaba {
 
-/// Appends a comma and the number as every table has it: with 17 significant digits; NaN, Inf and -Inf, the words that
-/// R, pandas and we ourselves read, where it is not finite. (A NaN's sign means nothing and would differ between
-/// machines.)
+/// Appends a comma and the number in the format of all tables: 17 significant digits, or NaN, Inf and -Inf, which R,
+/// pandas and Kalaba read. (The sign of a NaN is omitted: it has no meaning and differs between machines.)
 inline void append_number(std::string& text, double value) {
   if (std::isfinite(value)) {
     fmt::format_to(std::back_inserter(text), FMT_COMPILE(",{}"), value);

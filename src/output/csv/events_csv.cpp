@@ -32,7 +32,7 @@ std::string columns(const SystemInfo& system) {
   return text + "\n";
 }
 
-/// A row, whose numbers are `value(i)`: the count, the times, the state, its derivatives.
+/// Appends a row with the numbers `value(i)`: the count, the times, the state, its derivatives.
 template <class Value>
 void append_row(std::string& text, long member, const std::string& event, int numbers, const Value& value) {
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{}"), member, event);

@@ -8,11 +8,11 @@
 
 namespace kalaba {
 
-/// A table of what happened: a row a member and event that happened to it, in this order, with the time and state at
-/// the first time.
+/// Table of events: one row per member and event that occurred, in this order, with the time and state of the first
+/// occurrence.
 std::unique_ptr<FileSink> make_events_csv(const std::string& path);
 
-/// The same table of a file's events. Throws Error(file_error) where it cannot be read or written.
+/// Writes this table from the events of a file. Throws Error(file_error) if it cannot be read or written.
 void export_events_csv(const Archive& archive, const std::string& path);
 
 }  // namespace kalaba

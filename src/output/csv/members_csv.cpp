@@ -11,7 +11,7 @@
 namespace kalaba {
 namespace {
 
-/// A start that varies, as a column.
+/// Column of a start that varies.
 struct Start {
   bool is_rate;
   std::size_t index;
@@ -51,7 +51,7 @@ class MembersCsv final : public CsvRows {
     return text + '\n';
   }
 
-  /// Their columns.
+  /// Adds their columns; returns the heading.
   std::string add_starts(const std::vector<Variable>& variables, bool is_rate, bool projects) {
     std::string text;
     for (std::size_t i = 0; i < variables.size(); ++i) {
@@ -96,7 +96,7 @@ class MembersCsv final : public CsvRows {
 
   std::vector<std::string> varied_;
   std::vector<GridAxis> grid_;
-  long points_ = 0;  // of the grid, where several members share one
+  long points_ = 0;  // of the grid, if several members share one
   bool adapts_ = false;
   std::vector<Start> starts_;
 };

@@ -7,9 +7,9 @@
 
 namespace kalaba {
 
-/// A table of the members, a row each: what became of them, their parameters, and the starts that vary, as they were
-/// drawn and on the constraints; of a grid with several members a point, which of them it is. The same that kalaba
-/// export writes of a netCDF file.
+/// Table with one row per member: its status, its parameters, and the starts that vary, both as drawn and after
+/// projection; for a grid with several members per point, the repetition. Identical to the table that kalaba export
+/// writes from a netCDF file.
 std::unique_ptr<FileSink> make_members_csv(const std::string& path, const Provenance& provenance);
 
 }  // namespace kalaba

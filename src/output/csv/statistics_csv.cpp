@@ -16,14 +16,14 @@
 namespace kalaba {
 namespace {
 
-/// A column of the table: a row of one array of a field's statistics.
+/// Column of the table: one row of an array of a field's statistics.
 struct StatisticsColumn {
   std::string name;
   const double* values;  // [time], `stride` apart
   std::size_t stride;
 };
 
-/// `at`: of the component, `add` as in add_columns.
+/// `at`: index of the component; `add`: as in add_columns.
 template <class Add>
 void add_histogram(const FieldStatistics& field, std::size_t component, std::vector<StatisticsColumn>& columns,
                    const std::string& name, const Add& add) {

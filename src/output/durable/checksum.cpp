@@ -9,7 +9,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-/// FNV-1a over words of 8 bytes, with a shift that carries high bits down.
+/// FNV-1a over words of 8 bytes, with a shift that mixes high bits into low bits.
 std::uint64_t with_word(std::uint64_t sum, std::uint64_t word) {
   sum = (sum ^ word) * 1099511628211ULL;
   return sum ^ sum >> 29;

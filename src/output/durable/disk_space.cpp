@@ -21,7 +21,7 @@ std::string bytes_text(double bytes) {
 
 namespace {
 
-/// `there` are bytes that the file has already.
+/// `there`: bytes that the file has already.
 void check_space(const std::string& path, double bytes, const struct statvfs& disk, double there) {
   const double room = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize) + there;
   if (bytes <= room) return;
@@ -32,7 +32,7 @@ void check_space(const std::string& path, double bytes, const struct statvfs& di
 }
 
 double bytes_of(const struct stat& status) {
-  constexpr double block = 512;  // of st_blocks, on every system
+  constexpr double block = 512;  // unit of st_blocks, on every system
   return block * static_cast<double>(status.st_blocks);
 }
 

@@ -7,16 +7,16 @@
 
 namespace kalaba {
 
-/// "1.5 GB".
+/// Size as text: "1.5 GB".
 std::string bytes_text(double bytes);
 
-/// Throws Error(file_error), with both sizes, where the disk of the file has no room for that many bytes of it.
+/// Throws Error(file_error), with both sizes, if the disk has no space for a file of that many bytes.
 void check_space(const PendingFile& file, double bytes);
 
-/// Likewise of a file that is not there yet.
+/// Likewise for a file that does not exist yet.
 void check_space(const std::string& path, double bytes);
 
-/// Throws Error(file_error) where the file is smaller than it was when a run was saved.
+/// Throws Error(file_error) if the file is smaller than when the run was saved.
 void check_size(const PendingFile& file, std::size_t saved);
 
 }  // namespace kalaba

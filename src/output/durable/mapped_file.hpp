@@ -5,7 +5,7 @@
 
 namespace kalaba {
 
-/// A file's bytes, mapped read-only. Throws Error(file_error) where it cannot be read.
+/// Read-only memory map of a file. Throws Error(file_error) if it cannot be read.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path);

@@ -41,10 +41,10 @@ void check_place(const std::string& path) {
 }
 
 std::string followed(const std::string& path) {
-  constexpr int most_links = 40;  // as the system has it
+  constexpr int most_links = 40;  // limit of Linux
   fs::path place = path;
   std::error_code failure;
-  if (fs::exists(path, failure) && !fs::is_regular_file(path, failure)) return path;  // to a pipe leads no name
+  if (fs::exists(path, failure) && !fs::is_regular_file(path, failure)) return path;  // such as a pipe
   for (int i = 0; i < most_links && fs::is_symlink(place, failure); ++i) {
     const fs::path target = fs::read_symlink(place, failure);
     if (failure) break;
@@ -54,7 +54,7 @@ std::string followed(const std::string& path) {
 }
 
 void sync_folder_of(const std::string& path) {
-  // Not every file system can; the files themselves are already safe.
+  // Not all file systems support this; the files themselves are already durable.
   const int descriptor = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   ::fsync(descriptor);
@@ -73,7 +73,7 @@ PendingFile::PendingFile(const std::string& final_path) : final_path_(followed(f
 PendingFile::PendingFile(const std::string& final_path, const std::string& temporary_path)
     : final_path_(final_path), temporary_path_(temporary_path) {
   check_place(final_path);
-  // Nothing but a plain file of this name is written to: no target of a link, no pipe.
+  // Opens regular files only: no links, no pipes.
   descriptor_ = ::open(temporary_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   struct stat status = {};
   const bool known = descriptor_ >= 0 && ::fstat(descriptor_, &status) == 0;
@@ -93,7 +93,7 @@ PendingFile::~PendingFile() {
     return;
   }
   ::unlink(temporary_path_.c_str());
-  // Frees the space at once, even where a library still has the file open.
+  // Frees the space immediately, even if a library still has the file open.
   [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, 0);
   ::close(descriptor_);
 }
@@ -153,7 +153,7 @@ void PendingFile::rename_to(const std::string& path) {
     if (std::rename(temporary_path_.c_str(), path.c_str()) != 0) fail(path, "cannot be given its final name");
     return;
   }
-  // A link, where the file system cannot rename so: neither replaces what is there.
+  // A link if the file system does not support this rename: neither replaces an existing file.
   bool done = ::renameat2(AT_FDCWD, temporary_path_.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0;
   if (!done && (errno == EINVAL || errno == ENOSYS)) {
     done = ::link(temporary_path_.c_str(), path.c_str()) == 0;

@@ -6,14 +6,14 @@
 
 namespace kalaba {
 
-/// A file that grows under a temporary name beside its final one, and takes the final name only when published.
-/// A pending file that is never published is removed. Errors are Error(file_error) naming the final path.
+/// File that is written under a temporary name in the folder of its final name, and renamed when published. It is
+/// removed if it is never published. Throws Error(file_error) naming the final path.
 class PendingFile {
  public:
-  /// Creates the temporary file at once. Throws where `final_path` has no folder, is a folder or something else that
-  /// is not a plain file, or lies in a place that cannot be written.
+  /// Creates the temporary file. Throws if the folder of `final_path` does not exist or cannot be written, or if
+  /// `final_path` is a folder or another special file.
   explicit PendingFile(const std::string& final_path);
-  /// Likewise under a temporary name that another process can find again; what is there already stays.
+  /// Likewise with a temporary name that another process can find; an existing temporary file keeps its content.
   PendingFile(const std::string& final_path, const std::string& temporary_path);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;
@@ -25,27 +25,27 @@ class PendingFile {
 
   /// Appends bytes.
   void write(std::string_view bytes);
-  /// Takes all bytes away again, or those behind the first `size`, and goes on from there.
+  /// Truncates the file to no bytes, or to `size` bytes; writing continues there.
   void clear() { cut(0); }
   void cut(std::size_t size);
-  /// Writes bytes at a place of their own.
+  /// Writes bytes at the offset `place`.
   void overwrite(std::size_t place, std::string_view bytes);
-  /// Makes the bytes and their places durable. Throws as require_in_place does.
+  /// Makes the content durable. Throws as require_in_place does.
   void sync();
   bool is_published() const { return descriptor_ < 0; }
-  /// Whether the temporary name still leads to this file, which other programs may remove or replace.
+  /// Returns true if the temporary name still refers to this file; other programs may have removed or replaced it.
   bool is_in_place() const;
-  /// Throws Error(file_error) where it does not.
+  /// Throws Error(file_error) if it does not.
   void require_in_place() const;
-  /// From now on publishing fails where a file of the final name is there already; this one then stays under its
-  /// temporary name.
+  /// Makes publishing fail if a file of the final name exists; this file then keeps its temporary name.
   void leave_existing() { leaves_existing_ = true; }
-  /// From now on the file stays under its temporary name where it is not published.
+  /// Keeps the file under its temporary name if it is not published.
   void keep() { is_kept_ = true; }
   std::size_t size() const;
 
-  /// Puts the content on the disk and gives it its final name, or another in the same folder. A checksum of the file
-  /// that had the name (table_checksum.hpp) is removed. Throws Error(file_error) as require_in_place does.
+  /// Makes the content durable and renames the file to its final name, or to another name in the same folder. Removes
+  /// the checksum of a previous file of that name (table_checksum.hpp). Throws Error(file_error) as require_in_place
+  /// does.
   void publish() { publish_as(final_path_); }
   void publish_as(const std::string& path);
 
@@ -60,18 +60,19 @@ class PendingFile {
   bool leaves_existing_ = false;
 };
 
-/// Throws Error(file_error) where a file of this name could not be published: no folder, or something else is there.
+/// Throws Error(file_error) if no file of this name could be published: the folder is missing, or the name is in use by
+/// a special file.
 void check_place(const std::string& path);
 
-/// The file that is written where this one is asked for: what a symbolic link points to, at the end of them all.
+/// Path after following symbolic links, which is the file that is written.
 std::string followed(const std::string& path);
 
-/// Makes what was created, renamed and removed in the folder of `path` durable, as far as its file system can.
+/// Makes the creation, renaming and removal of files in the folder of `path` durable, if its file system supports this.
 void sync_folder_of(const std::string& path);
 
-/// The name of an unfinished output: "pendulum.nc" becomes "pendulum.partial.nc".
+/// Name of an unfinished output: "pendulum.partial.nc" for "pendulum.nc".
 std::string partial_path(const std::string& path);
-/// The name that the whole output has, of that or of the unfinished file.
+/// Name of the complete output, from that name or from the name of the unfinished file.
 std::string final_path(const std::string& path);
 
 }  // namespace kalaba

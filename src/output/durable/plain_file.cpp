@@ -20,7 +20,7 @@ namespace {
 }  // namespace
 
 PlainFile::PlainFile(const std::string& path) : path_(path) {
-  // Without O_NONBLOCK opening a named pipe would wait for a writer.
+  // Without O_NONBLOCK, opening a named pipe would block until it has a writer.
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0 && errno == ENOENT) throw Error(ExitCode::file_error, path + ": there is no such file");
   if (descriptor_ < 0) cannot_read(path, std::strerror(errno));

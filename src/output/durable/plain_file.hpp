@@ -6,10 +6,10 @@
 
 namespace kalaba {
 
-/// A regular file that is open for reading. Pipes, devices and folders are refused: opening them could wait forever.
+/// Regular file open for reading. Pipes, devices and folders are refused: opening them could block forever.
 class PlainFile {
  public:
-  /// Throws Error(file_error) where the file is absent, cannot be read or is not a regular file.
+  /// Throws Error(file_error) if the file does not exist, cannot be read or is not a regular file.
   explicit PlainFile(const std::string& path);
   ~PlainFile();
   PlainFile(const PlainFile&) = delete;
@@ -17,9 +17,9 @@ class PlainFile {
 
   const std::string& path() const { return path_; }
   int descriptor() const { return descriptor_; }
-  /// Its size when it was opened, bytes.
+  /// Size when the file was opened, bytes.
   std::uint64_t size() const { return size_; }
-  /// All of it. Throws Error(file_error) where it has more than `most` bytes, before memory is taken.
+  /// Content of the file. Throws Error(file_error) if it has more than `most` bytes, before allocating memory.
   std::string text(std::uint64_t most) const;
 
  private:
@@ -28,7 +28,8 @@ class PlainFile {
   std::uint64_t size_ = 0;
 };
 
-/// Reads `size` bytes at `place` of an open file. Throws Error(file_error) naming the path where they are not there.
+/// Reads `size` bytes at offset `place` of an open file. Throws Error(file_error) naming the path if the file is
+/// shorter.
 void read_bytes(int descriptor, const std::string& path, std::uint64_t place, void* to, std::size_t size);
 
 }  // namespace kalaba

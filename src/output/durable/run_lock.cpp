@@ -19,7 +19,7 @@
 namespace kalaba {
 namespace {
 
-/// Whether the open file still is the one of that name: the holder before may have removed it.
+/// Returns true if the path still refers to the open file: the previous holder may have removed it.
 bool is_current(int descriptor, const std::string& path) {
   struct stat mine = {};
   struct stat there = {};
@@ -32,7 +32,7 @@ bool is_plain(int descriptor) {
   return ::fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/// The number in the lock file, 0 where there is none.
+/// Process number in the lock file; 0 if there is none.
 pid_t process_in(int descriptor) {
   std::array<char, 32> text = {};
   const ssize_t size = ::pread(descriptor, text.data(), text.size() - 1, 0);
@@ -70,13 +70,13 @@ RunLock::RunLock(const std::string& path) : lock_path_(partial_path(path) + ".lo
     ::close(descriptor_);
   }
   const std::string process = fmt::format("{}", ::getpid());
-  // For the message above alone; nothing is lost where it cannot be written.
+  // Used by the message above only; a failed write has no other effect.
   if (::ftruncate(descriptor_, 0) == 0) [[maybe_unused]]
     const ssize_t ignored = ::write(descriptor_, process.data(), process.size());
 }
 
 std::string RunLock::holder_of(const std::string& path) {
-  // The lock itself is not tried: that would keep a run which begins at this moment from its own.
+  // Reads the holder without acquiring the lock, which could block a run that starts at this moment.
   const int descriptor = ::open((partial_path(path) + ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return "";
   const pid_t process = process_in(descriptor);

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t flush_bytes = std::size_t{1} << 20;
 constexpr std::size_t piece_numbers = std::size_t{1} << 22;  // held at once
 
-/// A table under way; text goes to the file in large pieces.
+/// Table being written; text goes to the file in large pieces.
 class Table {
  public:
   explicit Table(const std::string& path) : file_(path) {}
@@ -88,7 +88,7 @@ void write_trajectories(Reader& reader, long members, const std::string& path) {
   table.publish();
 }
 
-/// A component of a field that the file holds; of swarms their own or their agents'.
+/// Component of a field in the file; for swarms one of the swarm or of its agents.
 struct FieldColumn {
   std::string name;
   const FileVariable* variable;
@@ -97,12 +97,12 @@ struct FieldColumn {
   bool is_by_agent() const { return std::ranges::count(variable->dimensions, "agent") > 0; }
 };
 
-/// Saved times and swarms of a file.
+/// Range of saved times and swarms of a file.
 struct Piece {
   std::size_t time, times;
   std::size_t swarm, swarms;
 
-  /// [time][agent, where each has its own][swarm].
+  /// Reads [time][agent, if the field has agents][swarm].
   std::vector<double> read(const Archive& archive, const FieldColumn& column) const {
     std::vector<std::size_t> start;
     std::vector<std::size_t> count = column.variable->shape;
@@ -127,7 +127,8 @@ std::vector<FieldColumn> field_columns(const Archive& archive, const SystemInfo&
   return columns;
 }
 
-/// A row a swarm, saved time and agent, as a run writes to a CSV file; what is not its own is the swarm's.
+/// Writes one row per swarm, saved time and agent, as in a run's CSV file; columns without a value per agent contain
+/// the swarm's value.
 void write_agents(const Archive& archive, const SystemInfo& labels, const std::vector<double>& saved,
                   const std::string& path) {
   const std::vector<FieldColumn> columns = field_columns(archive, labels);
@@ -166,13 +167,13 @@ void write_agents(const Archive& archive, const SystemInfo& labels, const std::v
   table.publish();
 }
 
-/// As many rows a member and saved time as the file has numbers for.
+/// Writes one row per member and saved time, as far as the file has numbers for the member.
 void write_trajectories(const Archive& archive, Reader& reader, const std::string& path) {
   const SystemInfo labels = archive.labels();
   if (std::ranges::any_of(field_columns(archive, labels), &FieldColumn::is_by_agent)) {
     write_agents(archive, labels, reader.contents().times, path);
   } else {
-    // What one swarm has as a whole, its reader tells of each of its agents.
+    // For one swarm, the reader returns the values of the swarm for each of its agents.
     write_trajectories(reader, reader.contents().agents ? 1 : reader.contents().members, path);
   }
 }
@@ -272,7 +273,7 @@ std::vector<std::string> export_csv_folder(const Archive& archive, const std::st
     return paths.emplace_back((fs::path(folder) / name).string());
   };
   const std::unique_ptr<Reader> reader = open_reader(archive.path());
-  const EnsembleStatistics statistics = statistics_of(archive);  // fails before anything is written
+  const EnsembleStatistics statistics = statistics_of(archive);  // throws before anything is written
   if (has_trajectories(archive)) {
     write_trajectories(archive, *reader, place("trajectories.csv"));
     write_columns(archive, place("columns.csv"));

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::size_t box_numbers = std::size_t{1} << 20;
 
-static_assert(std::endian::native == std::endian::little);  // as the arrays say
+static_assert(std::endian::native == std::endian::little);  // as npy_head states
 
-/// The head of a .npy entry, format version 1.0.
+/// Header of a .npy entry, format version 1.0.
 std::string npy_head(const std::string& type, const std::vector<std::size_t>& shape) {
   std::string sizes;
   for (const std::size_t size : shape) sizes += fmt::format("{}, ", size);
@@ -38,19 +38,19 @@ void write_as(ZipFile& zip, const std::vector<double>& values) {
   zip.write({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)});
 }
 
-/// Calls piece(start, count) for boxes of at most `box_numbers` that follow one another in memory order.
+/// Calls piece(start, count) for consecutive boxes of at most `box_numbers` numbers, in memory order.
 template <class Piece>
 void for_pieces(const std::vector<std::size_t>& shape, const Piece& piece) {
   std::vector<std::size_t> count(shape.size(), 1);
   std::size_t room = box_numbers;
-  std::size_t split = shape.size();  // dimensions from here on come whole
+  std::size_t split = shape.size();  // dimensions from here on are complete in each box
   while (split > 0 && shape[split - 1] <= room) {
     --split;
     count[split] = shape[split];
     room /= std::max<std::size_t>(shape[split], 1);
   }
   std::vector<std::size_t> start(shape.size(), 0);
-  const std::size_t step = room;  // of the dimension before those
+  const std::size_t step = room;  // along the dimension before these
   for (;;) {
     if (split > 0) count[split - 1] = std::min(step, shape[split - 1] - start[split - 1]);
     piece(start, count);

@@ -7,14 +7,14 @@
 namespace kalaba {
 namespace {
 
-constexpr std::uint32_t all_ones = 0xFFFFFFFF;  // "see the 64-bit field"
+constexpr std::uint32_t all_ones = 0xFFFFFFFF;  // the size is in the 64-bit field
 constexpr std::uint16_t utf8_names = 0x0800;
-constexpr std::uint16_t first_date = 0x0021;  // 1980-01-01, the earliest there is
+constexpr std::uint16_t first_date = 0x0021;  // 1980-01-01, the earliest valid date
 constexpr std::uint16_t plain_version = 20;
 constexpr std::uint16_t large_version = 45;
-constexpr long checksum_offset = 14;  // in an entry's head
+constexpr long checksum_offset = 14;  // offset in an entry's header
 
-/// Integers, least significant byte first.
+/// Buffer of little-endian integers.
 class Bytes {
  public:
   template <class Integer>
@@ -32,7 +32,7 @@ class Bytes {
   std::string text_;
 };
 
-/// What version, flags, method, time and date come to.
+/// Adds version, flags, method, time and date.
 void add_manner(Bytes& bytes, bool large) {
   bytes.add(large ? large_version : plain_version).add(utf8_names).add(std::uint16_t{0});
   bytes.add(std::uint16_t{0}).add(first_date);
@@ -61,7 +61,7 @@ void ZipFile::begin(const std::string& name, std::uint64_t size) {
 void ZipFile::write(std::string_view bytes) {
   Entry& entry = entries_.back();
   for (std::string_view rest = bytes; !rest.empty();) {
-    const std::size_t count = std::min(rest.size(), std::size_t{1} << 30);  // zlib counts in unsigned int
+    const std::size_t count = std::min(rest.size(), std::size_t{1} << 30);  // zlib uses unsigned int for sizes
     entry.checksum = static_cast<std::uint32_t>(
         ::crc32(entry.checksum, reinterpret_cast<const Bytef*>(rest.data()), static_cast<uInt>(count)));
     rest.remove_prefix(count);

@@ -9,14 +9,14 @@
 
 namespace kalaba {
 
-/// Writes a zip archive of uncompressed entries (PKWARE APPNOTE 6.3.9), with the 64-bit fields where an entry or the
-/// archive needs them. The same entries give the same bytes: dates are 1980-01-01.
+/// Writes a zip archive of uncompressed entries (PKWARE APPNOTE 6.3.9), with 64-bit fields if an entry or the archive
+/// requires them. Output is reproducible: all dates are 1980-01-01.
 class ZipFile {
  public:
-  /// `large`: sizes and places from here on are written in 64 bits.
+  /// `large`: threshold of sizes and offsets for 64-bit fields.
   explicit ZipFile(PendingFile& file, std::uint64_t large = 0xFFFFFFFF) : file_(file), large_(large) {}
 
-  /// An entry of so many bytes, which `write` then brings in any pieces.
+  /// Begins an entry of `size` bytes, which `write` then adds in pieces of any size.
   void begin(const std::string& name, std::uint64_t size);
   void write(std::string_view bytes);
   void end();

@@ -12,35 +12,35 @@ namespace kalaba {
 
 class NetcdfFile;
 
-/// Every variable of a netCDF output, as it lies in the file. Errors are Error(file_error) naming the file.
+/// All variables of a netCDF output, as in the file. Throws Error(file_error) naming the file.
 class Archive {
  public:
-  /// Throws where the file is absent, no netCDF, or not one of Kalaba's; Error(bad_input) where its name ends in
-  /// something else.
+  /// Opening throws if the file does not exist, is not netCDF, or was not written by Kalaba; Error(bad_input) if its
+  /// name has another ending.
   enum class Unfinished { refused, shown };
-  /// An unfinished file is refused, unless its reader shows that it is one: see `unfinished`.
+  /// Refuses an unfinished file, unless the caller reports this to the user: see `unfinished`.
   explicit Archive(const std::string& path, Unfinished unfinished = Unfinished::refused);
   ~Archive();
   Archive(Archive&&) noexcept;
 
   const std::string& path() const { return path_; }
-  /// Why the file is not finished, so that what its variables hold is not to be shown; "" where it is.
+  /// Reason why the file is unfinished, so that its values must not be shown; "" if it is finished.
   const std::string& unfinished() const { return unfinished_; }
   const Inventory& inventory() const { return inventory_; }
-  /// Numbers of a variable that is no text: of its size in each dimension, `count` from `start` on, the last fastest.
+  /// Reads numbers of a variable that is not text: `count` from `start` on in each dimension, the last fastest.
   std::vector<double> numbers(const std::string& variable, const std::vector<std::size_t>& start,
                               const std::vector<std::size_t>& count) const;
-  /// All of them.
+  /// Reads all numbers of a variable.
   std::vector<double> numbers(const FileVariable& variable) const {
     return numbers(variable.name, std::vector<std::size_t>(variable.shape.size(), 0), variable.shape);
   }
-  /// All of a variable that is text.
+  /// Reads all texts of a variable.
   std::vector<std::string> texts(const std::string& variable) const;
-  /// Verifies every checksum of the file; returns how many bytes these are of, 0 where it has none. Throws where one is
-  /// not that of its bytes.
+  /// Verifies all checksums of the file; returns the number of bytes that they cover, 0 if it has none. Throws if a
+  /// checksum does not match.
   std::uint64_t verify() const;
-  /// As much of the system as the file's labels tell: names and units of coordinates, rates, constraints, invariants,
-  /// the number of agents, and the parameters under the names of their variables.
+  /// System description from the file's labels: names and units of coordinates, rates, constraints, invariants, the
+  /// number of agents, and the parameters under the names of their variables.
   SystemInfo labels() const;
 
  private:

@@ -23,7 +23,7 @@ std::size_t bytes_of(nc_type type) {
   return type == NC_INT ? 4 : 8;
 }
 
-/// Bytes that the machine can still give, as Linux estimates them.
+/// Available memory of the machine in bytes, as Linux estimates it.
 double available_bytes() {
   std::ifstream file("/proc/meminfo");
   for (std::string word; file >> word;) {
@@ -33,8 +33,8 @@ double available_bytes() {
   return std::numeric_limits<double>::infinity();
 }
 
-/// Calls row(offset, from) for every row of the last dimension: where it begins among the array's numbers, and among
-/// those given.
+/// Calls row(offset, from) for every row of the last dimension: its offset among the array's numbers, and among the
+/// given ones.
 template <class Row>
 void for_rows(const std::vector<std::size_t>& shape, const std::vector<std::size_t>& start,
               const std::vector<std::size_t>& count, const Row& row) {
@@ -92,7 +92,7 @@ std::size_t ArrayDataset::Array::size() const {
 void ArrayDataset::allocate(Array& array) {
   constexpr std::size_t alignment = 64;
   double bytes = static_cast<double>(bytes_of(array.type));
-  for (const std::size_t size : array.shape) bytes *= static_cast<double>(size);  // which may exceed an integer
+  for (const std::size_t size : array.shape) bytes *= static_cast<double>(size);  // may exceed the range of an integer
   bytes_ += bytes;
   const double available = available_bytes();
   void* numbers = nullptr;

@@ -11,8 +11,8 @@
 
 namespace kalaba {
 
-/// What the schema of an output lays out, as arrays in memory: the same names, dimensions, types and attributes as a
-/// netCDF file's. Or its layout alone, where the numbers lie elsewhere.
+/// In-memory arrays with the schema of an output: the same names, dimensions, types and attributes as a netCDF file.
+/// May hold the layout only, if the numbers are stored elsewhere.
 class ArrayDataset final : public DatasetWriter {
  public:
   enum class Holds { numbers, layout };
@@ -21,19 +21,19 @@ class ArrayDataset final : public DatasetWriter {
   struct Attribute {
     std::string name;
     AttributeValue value;
-    nc_type type = NC_NAT;  ///< of whole numbers
+    nc_type type = NC_NAT;  ///< if of integers
   };
 
   struct Array {
     std::string name;
     nc_type type = NC_NAT;             ///< NC_DOUBLE, NC_INT, NC_INT64, NC_UBYTE or NC_STRING
-    std::vector<int> dimensions = {};  ///< of ArrayDataset::dimensions()
+    std::vector<int> dimensions = {};  ///< indices into ArrayDataset::dimensions()
     std::vector<std::size_t> shape = {};
-    std::shared_ptr<void> numbers = nullptr;  ///< the last dimension fastest; none of NC_STRING or of a layout
-    std::vector<std::string> texts = {};      ///< of NC_STRING
+    std::shared_ptr<void> numbers = nullptr;  ///< the last dimension fastest; null for NC_STRING and for a layout
+    std::vector<std::string> texts = {};      ///< for NC_STRING
     std::vector<Attribute> attributes = {};
-    bool fills_nan = false;  ///< what is never written reads as NaN
-    bool is_filled = true;   ///< else it is undefined
+    bool fills_nan = false;  ///< unwritten numbers read as NaN
+    bool is_filled = true;   ///< false: unwritten numbers are undefined
 
     std::size_t size() const;
   };
@@ -41,11 +41,11 @@ class ArrayDataset final : public DatasetWriter {
   const std::vector<std::pair<std::string, std::size_t>>& dimensions() const { return dimensions_; }
   const std::vector<Array>& arrays() const { return arrays_; }
   const std::vector<Attribute>& attributes() const { return attributes_; }
-  /// The array of that name, or nullptr.
+  /// Returns the array of that name, or nullptr.
   const Array* find(const std::string& name) const;
 
   int add_dimension(const std::string& name, std::size_t size) override;
-  /// Throws Error(bad_input), with what to do, where the machine has not the memory for it.
+  /// Throws Error(bad_input), with a remedy, if the machine has too little memory.
   int add_variable(const std::string& name, nc_type type, const std::vector<int>& dimensions) override;
   void set_fill_nan(int variable) override;
   void set_no_fill(int variable) override { array(variable).is_filled = false; }
@@ -80,14 +80,14 @@ class ArrayDataset final : public DatasetWriter {
   std::vector<Attribute> attributes_;  // global
 };
 
-/// A sink whose numbers stay in memory. What it fills is complete when the run has finished.
+/// Sink that stores its numbers in memory. The dataset is complete when the run has finished.
 std::unique_ptr<Sink> make_array_sink(std::shared_ptr<ArrayDataset> dataset, const Provenance& provenance);
 
-/// The layout of a file of ours, without its numbers; and with them.
+/// Layout of a file that Kalaba wrote, with or without its numbers.
 ArrayDataset layout_of(const NetcdfFile& file, ArrayDataset::Holds what = ArrayDataset::Holds::layout);
 ArrayDataset read_dataset(const NetcdfFile& file);
 
-/// Writes them as a netCDF file: the bits that a run to this file would have written, but for the time it names.
+/// Writes the dataset as a netCDF file, bitwise identical to the file of a run except for its time of creation.
 void write_netcdf(const ArrayDataset& dataset, const std::string& path);
 
 }  // namespace kalaba

@@ -54,7 +54,7 @@ void write_numbers(NetcdfFile& file, int variable, const ArrayDataset::Array& ar
     return file.put(variable, start, array.shape, static_cast<const double*>(array.numbers.get()));
   }
   const auto* const whole = static_cast<const std::int64_t*>(array.numbers.get());
-  const std::vector<double> numbers(whole, whole + array.size());  // counts of members, which doubles hold
+  const std::vector<double> numbers(whole, whole + array.size());  // counts of members, exact in double
   file.put(variable, start, array.shape, numbers.data());
 }
 
@@ -66,7 +66,7 @@ int define(NetcdfFile& file, const ArrayDataset::Array& array) {
   return variable;
 }
 
-/// Whether it is of bytes, with which it comes in one.
+/// Returns true if the dimension belongs to a variable of bytes, which put_bytes adds with its dimension.
 bool is_of_bytes(const ArrayDataset& dataset, const std::string& dimension) {
   if (!dimension.ends_with("_bytes")) return false;
   const ArrayDataset::Array* const array = dataset.find(dimension.substr(0, dimension.size() - 6));
@@ -84,7 +84,7 @@ void write_netcdf(const ArrayDataset& dataset, const std::string& path) {
   PendingFile pending(path, partial_path(path));
   NetcdfFile file = NetcdfFile::create(pending.temporary_path(), path);
   for (const auto& [name, size] : dataset.dimensions()) {
-    if (!is_of_bytes(dataset, name)) file.add_dimension(name, size);  // the last one
+    if (!is_of_bytes(dataset, name)) file.add_dimension(name, size);  // put_bytes adds the others
   }
   DataSums sums;
   file.sum_into(sums);

@@ -38,7 +38,7 @@ std::uint64_t sum_as(const void* numbers, std::uint64_t place, std::uint64_t cou
   return sum;
 }
 
-/// Where a variable's numbers begin, or HADDR_UNDEF.
+/// Offset of a variable's numbers in the file, or HADDR_UNDEF.
 haddr_t offset_of(hid_t file, const std::string& name) {
   const hid_t variable = H5Dopen2(file, name.c_str(), H5P_DEFAULT);
   if (variable < 0) return HADDR_UNDEF;
@@ -169,7 +169,7 @@ void DataSums::verify(int descriptor, const std::string& path, std::size_t membe
   }
 }
 
-/// Several rows are read at once where they are short.
+/// Reads several short rows at once.
 void DataSums::verify_rows(int descriptor, const std::string& path, std::size_t variable, std::uint64_t members) const {
   const SummedNumbers& of = variables_[variable];
   const std::uint64_t length = extents_[variable].shape.back();

@@ -47,7 +47,7 @@ void DatasetNumbers::restore(const std::string& state) {
 
 void DatasetNumbers::begin_block(const Block& block) {
   if (statistics_) statistics_->begin_block(block);
-  if (!in_block_) put_starts(block, false);  // else they were written before the run was broken off
+  if (!in_block_) put_starts(block, false);  // else written before the interruption
   in_block_ = true;
 }
 
@@ -86,7 +86,7 @@ void DatasetNumbers::finish(const Summary& summary) {
   write_outcome(*file_, summary);
 }
 
-/// What a block leaves beside its frames and events.
+/// Writes a block's results other than frames and events.
 void DatasetNumbers::put_trajectories(const Block& block, std::size_t first, std::size_t members) {
   for (; next_frame_ < times_; ++next_frame_) put_nan(next_frame_, first, members);
   next_frame_ = 0;
@@ -115,7 +115,7 @@ void DatasetNumbers::put_parameters(const Block& block, std::size_t first, std::
   file_->put(variables.repetition, {first}, {members}, repetitions.data());
 }
 
-/// Last of a block, behind all its numbers.
+/// Written last, after all other numbers of a block.
 void DatasetNumbers::put_status(const Block& block, std::size_t first, std::size_t members) {
   file_->flush();
   std::vector<int> status;
@@ -139,7 +139,7 @@ void DatasetNumbers::put_starts(const Block& block, bool projected) {
   }
 }
 
-/// `row` is [member], or [agent][member] of a swarm's field: the members of its block are not padded.
+/// `row`: [member], or [agent][member] for a field of a swarm: the members of its block are not padded.
 void DatasetNumbers::put(std::size_t field, std::size_t component, std::size_t time, std::size_t first,
                          std::size_t members, const double* row) {
   const NetcdfVariables& variables = *variables_;
@@ -201,7 +201,7 @@ void DatasetNumbers::put_nan(std::size_t time, std::size_t first, std::size_t me
   });
 }
 
-/// In every row of a variable whose last dimension is the members.
+/// Writes a value for these members in every row of a variable whose last dimension is the members.
 void DatasetNumbers::put_in_rows(int variable, std::size_t first, std::size_t count,
                                  const std::vector<double>& values) {
   const std::vector<std::size_t> shape = file_->shape(variable);
@@ -217,7 +217,7 @@ void DatasetNumbers::put_in_rows(int variable, std::size_t first, std::size_t co
   }
 }
 
-/// Numbers of members that the run did not reach are NaN, and what was counted of them is 0.
+/// Sets the numbers of members that the run did not reach to NaN, and their counts to 0.
 void DatasetNumbers::mark_unreached_members() {
   for (std::size_t time = 0; time < times_ && next_member_ < members_; ++time) {
     put_nan(time, next_member_, members_ - next_member_);

@@ -8,18 +8,17 @@
 
 namespace kalaba {
 
-/// Writes a run's numbers where the schema has laid out room for them: the sinks of netCDF files and of arrays forward
-/// to it.
+/// Writes a run's numbers into the variables that the schema defined: used by the sinks of netCDF files and of arrays.
 class DatasetNumbers {
  public:
   explicit DatasetNumbers(const RunInfo& run);
-  /// Where they go, which outlives this.
+  /// Sets the destination, which must outlive this object.
   void attach(DatasetWriter& file, const NetcdfVariables& variables);
 
-  /// How far it is: of blocks, frames and statistics; and going on from there.
+  /// Progress in blocks, frames and statistics, from which writing can be resumed.
   std::string state() const;
   void restore(const std::string& state);
-  /// Members whose blocks have ended.
+  /// Number of members whose blocks are complete.
   std::size_t members_done() const { return next_member_; }
 
   const StatisticsPlan* reduced_plan() const;
@@ -59,11 +58,11 @@ class DatasetNumbers {
   std::optional<StatisticsSink> statistics_;
   bool trajectories_;
   bool is_part_;
-  long first_;  // member
+  long first_;  // first member
   std::size_t members_;
   std::size_t times_;
-  std::size_t next_member_ = 0;  // place behind the last block; blocks come in order
-  std::size_t next_frame_ = 0;   // of the block under way
+  std::size_t next_member_ = 0;  // end of the last block; blocks arrive in order
+  std::size_t next_frame_ = 0;   // of the current block
   bool in_block_ = false;        // its starts are written
 };
 

@@ -14,8 +14,8 @@
 namespace kalaba {
 namespace {
 
-/// The process with a lock on the file, by the kernel's list; 0 where it does not say. A line: "1: FLOCK ADVISORY WRITE
-/// 1234 fd:01:5678 0 EOF", the file by the numbers of its device and inode.
+/// Process with a lock on the file, from the kernel's list; 0 if unknown. Format of a line: "1: FLOCK ADVISORY WRITE
+/// 1234 fd:01:5678 0 EOF", with the file as device numbers and inode.
 long locking_process(const struct stat& file) {
   const std::string wanted = fmt::format("{:02x}:{:02x}:{}", major(file.st_dev), minor(file.st_dev), file.st_ino);
   std::ifstream locks("/proc/locks");

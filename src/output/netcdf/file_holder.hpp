@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// Returns who holds a lock, as HDF5 sets it on its open files, that keeps this file from being opened for reading
-/// (`for_writing`: for writing): "another program (python3, process 1234)"; "" where nobody does.
+/// Returns the holder of a lock, as HDF5 sets on its open files, that prevents reading (`for_writing`: writing) this
+/// file: "another program (python3, process 1234)"; "" if there is none.
 std::string file_holder(const std::string& path, bool for_writing);
 
 }  // namespace kalaba

@@ -15,10 +15,10 @@
 namespace kalaba {
 namespace {
 
-/// What a finish writes last.
+/// Attribute that finish writes last.
 constexpr const char* last_attribute = "interrupted";
 
-/// The checkpoint of the output, where there is one that can be read.
+/// Reads the checkpoint of the output, if there is a valid one.
 std::optional<Checkpoint> checkpoint_of(const std::string& whole) {
   try {
     return read_checkpoint(whole);

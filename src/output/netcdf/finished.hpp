@@ -7,19 +7,19 @@
 
 namespace kalaba {
 
-/// Why an output of Kalaba's is not finished, and what to do about it: its run was killed, or is still going on. "" of
-/// one that is, also where its run was interrupted and said so, and of netCDF files that others made. Every command
-/// asks this and nothing else.
+/// Reason why an output of Kalaba is unfinished, and the remedy: its run was killed, or is still running. "" for a
+/// finished file, including that of an interrupted run, which states so, and for netCDF files of other programs. The
+/// only test of this kind: every command uses it.
 std::string unfinished_reason(const NetcdfFile& file, const std::string& path);
 
-/// Throws Error(file_error) where there is such a reason: parts of the file hold zeros that nobody computed.
+/// Throws Error(file_error) if the file is unfinished: parts of it hold zeros that were never computed.
 void require_finished(const NetcdfFile& file, const std::string& path);
 
-/// Throws Error(file_error) where an unfinished file has other structures than its checkpoint states: libhdf5 may crash
-/// on them, so that this comes before the library opens the file.
+/// Throws Error(file_error) if the structures of an unfinished file differ from its checkpoint. Must be called before
+/// the library opens the file: libhdf5 may crash on damaged structures.
 void require_structures(const PlainFile& file);
 
-/// Likewise of a table, which tells by its name alone.
+/// Likewise for a table; only its name shows that it is unfinished.
 std::string unfinished_table_reason(const std::string& path);
 
 }  // namespace kalaba

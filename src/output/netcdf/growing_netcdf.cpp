@@ -11,7 +11,7 @@
 namespace kalaba {
 namespace {
 
-/// Bytes of a run's numbers in the file; the rest is little.
+/// Size of a run's numbers in the file, bytes; other data is small.
 double bytes_of_numbers(const RunInfo& run, const NetcdfVariables& variables) {
   const auto members = static_cast<double>(run.members);
   const auto events = static_cast<double>(run.options.events.size());
@@ -30,8 +30,8 @@ double bytes_of_numbers(const RunInfo& run, const NetcdfVariables& variables) {
   return of_events + members * (8 * numbers + status_bytes);
 }
 
-/// Whether a file begins with this image. Its superblock, of a version that has a checksum itself, also tells whether
-/// the file is open.
+/// Returns true if a file begins with this image, except for its superblock, which also states if the file is open and
+/// has a checksum of its own.
 bool begins_with(int descriptor, const std::string& path, std::uint64_t size, const std::string& image) {
   constexpr std::size_t superblock = 48;
   if (size < image.size()) return false;
@@ -41,7 +41,7 @@ bool begins_with(int descriptor, const std::string& path, std::uint64_t size, co
          std::string_view(found).substr(superblock) == std::string_view(image).substr(superblock);
 }
 
-/// Has the library find room for a variable over members, all of it: it does so at the first number that is written.
+/// Allocates the complete storage of a variable over members: the library does so when its first number is written.
 void make_room(NetcdfFile& file, int variable, double first) {
   const std::size_t dimensions = file.shape(variable).size();
   file.put(variable, std::vector<std::size_t>(dimensions, 0), std::vector<std::size_t>(dimensions, 1), &first);
@@ -63,7 +63,7 @@ double netcdf_bytes(const RunInfo& run, const Provenance& provenance) {
 
 void GrowingNetcdf::begin(const RunInfo& run, const Provenance& provenance) {
   {
-    // In memory first: the disk is not touched where it has no room.
+    // In memory first, so that the disk is not written if its space is insufficient.
     NetcdfFile layout = NetcdfFile::create_in_memory(pending_.final_path());
     check_space(pending_, bytes_of_numbers(run, write_schema(layout, run, provenance)));
   }

@@ -11,43 +11,46 @@
 
 namespace kalaba {
 
-/// Bytes of a run's numbers in a netCDF file.
+/// Size of a run's numbers in a netCDF file, bytes.
 double netcdf_bytes(const RunInfo& run, const Provenance& provenance);
 
-/// A netCDF file that can be gone on with whatever moment its process was killed at.
+/// netCDF file whose writing can be resumed after its process was killed at any moment.
 ///
-/// HDF5 keeps no journal: a file whose metadata was being changed may be lost. So all of it is written first, with room
-/// for every number, and is kept as it then was (the image); from there to the finish only numbers are written, each at
-/// the place the metadata says. To go on, the image is put back: it undoes whatever a finish had begun to change.
+/// HDF5 has no journal: a file is lost if its process is killed while metadata changes. All metadata is therefore
+/// written first, with storage for every number, and a copy of it is kept (the image). From then to the finish only
+/// numbers are written, each at the offset that the metadata defines. Resuming restores the image, which reverts
+/// incomplete changes of a finish.
 ///
-///     | metadata: the image | numbers of the members, in one piece a variable | what a finish adds | seal (seal.hpp) |
+///     | metadata: the image | numbers of the members, contiguous per variable | additions of the finish | seal
+/// (seal.hpp) |
 ///
-/// Checksums of the members' numbers are kept up while they are written, so that neither a resumed run nor a reader
-/// takes numbers that changed on the disk.
+/// Checksums of the members' numbers are updated during writing: resumed runs and readers detect numbers that changed
+/// on the disk.
 class GrowingNetcdf {
  public:
   explicit GrowingNetcdf(const std::string& final_path) : pending_(final_path, partial_path(final_path)) {}
 
-  /// Lays out the file. Throws Error(file_error) where the disk has no room for it.
+  /// Creates the file with its layout. Throws Error(file_error) if the disk has too little space.
   void begin(const RunInfo& run, const Provenance& provenance);
-  /// Goes on with a file as save left it.
+  /// Continues with a file in the state of `save`.
   void resume(const RunInfo& run, const Provenance& provenance, const std::string& state);
-  /// Throws Error(file_error) where the file does not hold the numbers of the first `members`, and of the block that
-  /// was under way, as they were saved.
+  /// Throws Error(file_error) if the file does not contain the numbers of the first `members`, and of the unfinished
+  /// block, as they were saved.
   void verify(std::size_t members) const;
-  /// What was put so far counts: its block has ended, or numbers take its place.
+  /// Counts the numbers written so far: their block has ended, or other numbers replace them.
   void settle() { sums_.settle(); }
-  /// What was put since settle does not count: other numbers take its place.
+  /// Discards the numbers written since settle: other numbers replace them.
   void drop_unsettled() { sums_.drop(); }
-  /// Makes what was written durable, and returns what resume needs.
+  /// Makes the written data durable, and returns the state for `resume`.
   std::string save();
-  /// Whether a file begins with the metadata in what save returned; what the library notes of open files may differ.
+  /// Returns true if a file begins with the metadata in the state that save returned; the library's marks of open files
+  /// are ignored.
   static bool has_metadata(int descriptor, const std::string& path, std::uint64_t size, const std::string& state);
-  /// Whether the file is still there, and its metadata, which nothing changes until the end.
+  /// Returns true if the file still exists with its metadata, which does not change before the finish.
   bool is_intact() const;
-  /// Throws Error(file_error) where it is not. What follows ends the file, and changes its metadata.
+  /// Begins the finish, which changes the metadata. Throws Error(file_error) if the file is not intact.
   void begin_end();
-  /// Ends the file and gives it this name.
+  /// Finishes the file and renames it to `path`.
   void publish_as(const std::string& path);
 
   NetcdfFile& file() { return *file_; }
@@ -57,14 +60,14 @@ class GrowingNetcdf {
  private:
   void take_image(std::size_t metadata);
 
-  // The file is closed before its temporary name is removed.
+  // Declared first: the file must be closed before its temporary name is removed.
   PendingFile pending_;
   DataSums sums_;
   std::optional<NetcdfFile> file_;
   NetcdfVariables variables_;
   std::string image_;
   bool is_ending_ = false;
-  std::size_t size_ = 0;  // with room for every number
+  std::size_t size_ = 0;  // including storage for every number
 };
 
 }  // namespace kalaba

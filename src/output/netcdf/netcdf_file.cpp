@@ -32,7 +32,7 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Numbers that are whole, as a file holds them.
+/// Converts doubles to the integer type of the file.
 template <class Whole>
 std::vector<Whole> whole_numbers(const double* values, const std::vector<std::size_t>& count) {
   const std::size_t size = std::accumulate(count.begin(), count.end(), std::size_t{1}, std::multiplies());
@@ -41,19 +41,19 @@ std::vector<Whole> whole_numbers(const double* values, const std::vector<std::si
   return whole;
 }
 
-/// What the system says of the disk; the library itself says only "HDF error".
+/// Description of a disk error from errno; the library reports only "HDF error".
 std::string disk_trouble() {
   const bool told = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO;
   return told ? fmt::format(" ({})", std::strerror(errno)) : "";
 }
 
-/// That somebody else has the file open, in words; "" where nobody does.
+/// Message that another program has the file open; "" if none has.
 std::string held_text(const std::string& path, bool for_writing) {
   const std::string holder = file_holder(path, for_writing);
   return holder.empty() ? "" : fmt::format("is held open by {}: close it there first", holder);
 }
 
-/// Throws where a file that is to be written cannot be opened because somebody else has it open.
+/// Throws if a file cannot be opened for writing because another program has it open.
 void refuse_held(int status, const std::string& path, const std::string& shown_name) {
   const std::string held = status == NC_NOERR ? "" : held_text(path, true);
   if (held.empty()) return;
@@ -61,7 +61,7 @@ void refuse_held(int status, const std::string& path, const std::string& shown_n
   throw Error(ExitCode::file_error, fmt::format("{}{}: {}", shown_name, of, held));
 }
 
-/// Why a file cannot be opened, in place of the library's "Unknown file format" and "HDF error"; "" where it says more.
+/// Reason why a file cannot be opened, to replace the library's "Unknown file format" and "HDF error"; "" if unknown.
 std::string opening_trouble(const std::string& path) {
   if (const std::string held = held_text(path, false); !held.empty()) return held;
   const PlainFile file(path);
@@ -74,18 +74,18 @@ std::string opening_trouble(const std::string& path) {
   return "is damaged or cut off: the netCDF library cannot open it";
 }
 
-/// Keeps HDF5 from ending unfinished files at exit, see ~NetcdfFile; and from printing a page for each attribute that
-/// netCDF asks for in vain, which netCDF has it do in the first thread alone.
+/// Prevents HDF5 from closing unfinished files at exit (see ~NetcdfFile), and from printing an error stack for each
+/// absent attribute that netCDF reads; netCDF itself disables this in the first thread only.
 void start_library() {
   [[maybe_unused]] static const herr_t once = H5dont_atexit();
   [[maybe_unused]] thread_local const herr_t in_each_thread = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-/// Another handle of a file that the netCDF library has open for writing; invalid where there can be none.
+/// Second handle of a file that the netCDF library has open for writing; invalid if it cannot be opened.
 hid_t second_handle(const std::string& path) {
   hid_t handle = H5I_INVALID_HID;
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  for (const H5F_close_degree_t degree : {H5F_CLOSE_SEMI, H5F_CLOSE_STRONG}) {  // that of the library's own
+  for (const H5F_close_degree_t degree : {H5F_CLOSE_SEMI, H5F_CLOSE_STRONG}) {  // must be equal to the library's
     if (handle < 0 && H5Pset_fclose_degree(access, degree) >= 0) handle = H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
   }
   H5Pclose(access);
@@ -100,11 +100,11 @@ void check_netcdf_name(const std::string& path) {
               fmt::format("{}: expected a name without a backslash, which the netCDF library takes for a slash", path));
 }
 
-/// A file open for reading, closed with its last reader.
+/// File open for reading; closed with its last reader.
 struct NetcdfFile::Reading {
   PlainFile file;
-  std::shared_ptr<Seal> seal;     // none of files of other programs
-  std::vector<long> sealed = {};  // for each variable its index in the seal, or -1
+  std::shared_ptr<Seal> seal;     // null for files of other programs
+  std::vector<long> sealed = {};  // index of each variable in the seal, or -1
   int id = -1;
 
   explicit Reading(const std::string& path);
@@ -151,8 +151,7 @@ NetcdfFile NetcdfFile::create_in_memory(const std::string& shown_name) {
 
 namespace {
 
-/// Seals that were verified already, as long as their files are the same: a file that is opened again and again is
-/// verified once.
+/// Cache of verified seals, valid while their files do not change: a file that is opened repeatedly is verified once.
 std::shared_ptr<Seal> seal_of(const PlainFile& file) {
   struct Known {
     struct stat status;
@@ -195,7 +194,7 @@ NetcdfFile NetcdfFile::open(const std::string& path) {
   check_netcdf_name(path);
   start_library();
   NetcdfFile file(path, false);
-  // HDF5 1.10 crashes on a file with texts that is open more than once: all readers share one.
+  // HDF5 1.10 crashes if a file with strings is opened more than once: all readers share one.
   static std::mutex mutex;
   static std::map<std::pair<dev_t, ino_t>, std::weak_ptr<const Reading>> open_files;
   const std::lock_guard lock(mutex);
@@ -222,8 +221,8 @@ NetcdfFile NetcdfFile::open(const std::string& path) {
 }
 
 NetcdfFile::~NetcdfFile() {
-  // Unfinished writing is left to the end of the process: what the library does to end it may fail (a full disk), and
-  // then crashes.
+  // An unfinished file is not closed before the process ends: closing it may fail (a full disk), and then the library
+  // crashes.
   if (id_ >= 0 && !writing_ && !reading_) nc_close(id_);
 }
 
@@ -246,8 +245,8 @@ NetcdfFile& NetcdfFile::operator=(NetcdfFile&& other) noexcept {
 }
 
 void NetcdfFile::close() {
-  // netCDF 4.9 crashes where HDF5 cannot close its file because a write fails. So all is written first, and a second
-  // handle has HDF5 close the file here.
+  // netCDF 4.9 crashes if HDF5 cannot close its file because a write fails. All data is therefore flushed first, and
+  // HDF5 closes the file here through a second handle.
   if (!path_.empty()) flush();
   const hid_t handle = path_.empty() ? H5I_INVALID_HID : second_handle(path_);
   const int status = nc_close(std::exchange(id_, -1));
@@ -257,7 +256,7 @@ void NetcdfFile::close() {
 
 void NetcdfFile::check(int status, std::string_view doing) const {
   if (status == NC_NOERR) {
-    errno = 0;  // so that it speaks of the call that fails
+    errno = 0;  // so that a later value belongs to the failing call
     return;
   }
   throw Error(ExitCode::file_error,
@@ -326,7 +325,7 @@ void NetcdfFile::add_to(DataSums& sums, int variable) const {
 
 void NetcdfFile::put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
                      const double* values) {
-  // Checksums are of the numbers as the file holds them.
+  // Checksums apply to the numbers in the type of the file.
   const nc_type kept = type(variable);
   if (kept == NC_INT) return put(variable, start, count, whole_numbers<int>(values, count).data());
   if (kept == NC_INT64) {
@@ -360,7 +359,7 @@ void NetcdfFile::get(int variable, const std::vector<std::size_t>& start, const 
   check(nc_get_vara_double(id_, variable, start.data(), count.data(), values), "reading");
 }
 
-/// The checksums of what is read of a variable.
+/// Verifies the checksums of the numbers that are read from a variable.
 void NetcdfFile::verify(int variable, const std::vector<std::size_t>& start,
                         const std::vector<std::size_t>& count) const {
   if (!reading_ || !reading_->seal || start.empty()) return;
@@ -370,7 +369,7 @@ void NetcdfFile::verify(int variable, const std::vector<std::size_t>& start,
   const std::size_t last = shape.size() - 1;
   std::size_t rows = 1;
   for (std::size_t d = 0; d <= last; ++d) {
-    if (start[d] > shape[d] || count[d] > shape[d] - start[d]) return;  // the library refuses it
+    if (start[d] > shape[d] || count[d] > shape[d] - start[d]) return;  // an error of the library follows
     if (d < last) rows *= count[d];
   }
   for (std::size_t row = 0; row < rows; ++row) {

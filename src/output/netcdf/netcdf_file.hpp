@@ -11,21 +11,21 @@ namespace kalaba {
 
 class DataSums;
 
-/// Throws Error(file_error) on a name that the netCDF library would read as another one.
+/// Throws Error(file_error) for a name that the netCDF library would interpret as another one.
 void check_netcdf_name(const std::string& path);
 
-/// An open netCDF-4 file whose every call is checked. Errors are Error(file_error): the file, what was being done, and
-/// the library's words. A file under way that is not closed is abandoned, unfinished.
+/// Open netCDF-4 file; every call is checked. Throws Error(file_error) with the file, the operation, and the library's
+/// message. A file that is not closed after writing is abandoned, unfinished.
 class NetcdfFile final : public DatasetWriter {
  public:
-  /// `shown_name` is the file's name in messages.
+  /// `shown_name`: name of the file in messages.
   static NetcdfFile create(const std::string& path, const std::string& shown_name);
-  /// Verifies the checksums of all but the members' numbers before the library reads the file, where it has some; those
-  /// of the members' numbers when they are read. Pipes and devices are refused.
+  /// Opens a file for reading. Verifies its checksums, if it has any, before the library reads it; those of the
+  /// members' numbers when the numbers are read. Refuses pipes and devices.
   static NetcdfFile open(const std::string& path);
-  /// A file of ours, to go on writing.
+  /// Opens a file that Kalaba wrote, to continue writing.
   static NetcdfFile reopen(const std::string& path, const std::string& shown_name);
-  /// A file in memory that is never written to a disk.
+  /// Creates a file in memory that is never written to a disk.
   static NetcdfFile create_in_memory(const std::string& shown_name);
   ~NetcdfFile() override;
   NetcdfFile(NetcdfFile&& other) noexcept;
@@ -33,9 +33,9 @@ class NetcdfFile final : public DatasetWriter {
   NetcdfFile(const NetcdfFile&) = delete;
   NetcdfFile& operator=(const NetcdfFile&) = delete;
 
-  /// Ends writing; after this only the destructor may be called.
+  /// Ends writing; afterwards only the destructor may be called.
   void close();
-  /// From now on `sums`, which outlives the file, takes the numbers that are put into its variables.
+  /// Adds the numbers that are written from now on to the checksums `sums`, which must outlive the file.
   void sum_into(DataSums& sums) { sums_ = &sums; }
   /// Adds a variable of numbers to `sums`.
   void add_to(DataSums& sums, int variable) const;
@@ -64,9 +64,9 @@ class NetcdfFile final : public DatasetWriter {
   std::vector<std::string> variable_names() const;
   std::vector<std::string> attribute_names(int variable = NC_GLOBAL) const;
   nc_type type(int variable) const;
-  /// An attribute as text, the parts of several after a comma each; "" where it is absent.
+  /// Attribute as text; several values are separated by commas; "" if it is absent.
   std::string attribute(int variable, const std::string& name) const;
-  /// As it was set. Throws where it is absent, or of a type that is never set.
+  /// Attribute with its value as it was set. Throws if it is absent or has another type.
   AttributeValue attribute_value(int variable, const std::string& name) const;
   void put_bytes(const std::string& name, const std::string& bytes) override;
   std::string get_bytes(const std::string& name) const;
@@ -75,14 +75,14 @@ class NetcdfFile final : public DatasetWriter {
   int variable(const std::string& name) const;
   bool has_dimension(const std::string& name) const;
   std::size_t dimension_size(const std::string& name) const;
-  /// A global attribute that is one number, or texts. Throws where it is absent.
+  /// Global attribute that is one number, or texts. Throws if it is absent.
   double number(const std::string& name) const;
   std::vector<std::string> texts(const std::string& name, int variable = NC_GLOBAL) const;
   std::vector<std::size_t> shape(int variable) const override;
   std::vector<std::string> get_strings(int variable) const;
   void get(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
            double* values) const;
-  /// Verifies every checksum of a file that was opened; returns how many bytes these are of, 0 where it has none.
+  /// Verifies all checksums of a file open for reading; returns the number of bytes that they cover, 0 if it has none.
   std::uint64_t verify_all() const;
 
  private:
@@ -96,11 +96,11 @@ class NetcdfFile final : public DatasetWriter {
   void verify(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count) const;
 
   std::string shown_name_;
-  std::string path_;  // of a file that is written
+  std::string path_;  // if open for writing
   bool writing_;
   int id_ = -1;
   DataSums* sums_ = nullptr;
-  std::shared_ptr<const Reading> reading_;  // null where the file is written, or in memory
+  std::shared_ptr<const Reading> reading_;  // null if the file is open for writing, or in memory
 };
 
 }  // namespace kalaba

@@ -1,4 +1,4 @@
-// What is read of a netCDF file, see netcdf_file.hpp.
+// Queries of a netCDF file, see netcdf_file.hpp.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

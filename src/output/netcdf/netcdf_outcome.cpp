@@ -1,4 +1,4 @@
-// What a run came to, see netcdf_schema_writer.hpp.
+// Outcome of a run, see netcdf_schema_writer.hpp.
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 namespace kalaba {
 namespace {
 
-/// Writes a count that the program sums as a double.
+/// Writes a count that is stored as a double in the program.
 void write_count(DatasetWriter& file, const std::string& name, double count) {
   file.set_integers(NC_GLOBAL, name, {std::llround(count)}, NC_INT64);
 }
@@ -83,7 +83,7 @@ void write_outcome(DatasetWriter& file, const Summary& summary) {
   file.set_number(NC_GLOBAL, "worst_violation", summary.worst_violation);
   file.set_number(NC_GLOBAL, "worst_residual", summary.worst_residual);
   file.set_number(NC_GLOBAL, "wall_seconds", summary.seconds);
-  file.flush();  // all that is said of a finished file before what says that it is one
+  file.flush();  // before the attribute that marks the file as finished
   file.set_integers(NC_GLOBAL, "interrupted", {summary.interrupted ? 1 : 0}, NC_INT);
 }
 

@@ -15,7 +15,7 @@ constexpr long read_ahead = 1L << 20;  // members read at once
 
 class NetcdfReader final : public Reader {
  public:
-  /// `swarm`: of several swarms the one whose agents are read, or -1: what is the swarms' own.
+  /// `swarm`: index of the swarm whose agents are read, or -1 for the variables of the swarms themselves.
   NetcdfReader(const std::string& path, long swarm) : path_(path), file_(NetcdfFile::open(path)) {
     require_finished(file_, path);
     contents_.system = file_.attribute(NC_GLOBAL, "system");
@@ -43,7 +43,7 @@ class NetcdfReader final : public Reader {
 
  private:
   void add_columns(const FieldLayout& layout) {
-    // Of several swarms, only what is theirs as a whole can be told member by member.
+    // A file of several swarms has numbers per member only for variables of a whole swarm.
     if (!file_.has_variable(layout.name) || (layout.agents > 0 && !contents_.agents)) return;
     std::vector<std::size_t> shape = {contents_.times.size(), static_cast<std::size_t>(swarms_)};
     if (layout.agents > 0) shape.insert(shape.begin() + 1, static_cast<std::size_t>(agents_));
@@ -96,17 +96,17 @@ class NetcdfReader final : public Reader {
 
   struct ColumnVariable {
     int id;
-    std::vector<std::size_t> place;  // of its component
+    std::vector<std::size_t> place;  // index of its component
     bool by_agents;
   };
 
   std::string path_;
   NetcdfFile file_;
   Contents contents_;
-  long swarms_ = 0;                        // the file's members
-  long agents_ = 0;                        // of each, where they are swarms
-  std::size_t swarm_ = 0;                  // whose agents are read
-  std::vector<ColumnVariable> variables_;  // one a column
+  long swarms_ = 0;                        // members of the file
+  long agents_ = 0;                        // per swarm, if they are swarms
+  std::size_t swarm_ = 0;                  // index of the swarm whose agents are read
+  std::vector<ColumnVariable> variables_;  // one per column
 };
 
 }  // namespace

@@ -7,10 +7,10 @@
 
 namespace kalaba {
 
-/// Reads what the netCDF sink writes.
+/// Opens a file of the netCDF sink.
 std::unique_ptr<Reader> open_netcdf(const std::string& path);
 
-/// The same; of several swarms, the agents of this one as its members.
+/// Opens a file of several swarms, with the agents of this one as its members.
 std::unique_ptr<Reader> open_netcdf_swarm(const std::string& path, long swarm);
 
 }  // namespace kalaba

@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// A named dimension of the file: `NAME(NAME)` holds the labels, `NAME_unit(NAME)` the units.
+/// Named dimension of the file: `NAME(NAME)` holds the labels, `NAME_unit(NAME)` the units.
 struct LabelledDimension {
   const char* name;
   std::vector<Variable> SystemInfo::*variables;

@@ -153,7 +153,7 @@ class SchemaWriter {
       values.push_back(i);
       meanings.emplace_back(status_name(static_cast<Status>(i)));
     }
-    // Until a member's numbers are there, whatever ends the run.
+    // Status of members without numbers, for whatever reason the run ends.
     file_.set_silent_fill(variable, static_cast<int>(Status::interrupted));
     file_.set_text(variable, "long_name", "what became of the member");
     file_.set_integers(variable, "flag_values", values, NC_INT);
@@ -161,7 +161,7 @@ class SchemaWriter {
     return variable;
   }
 
-  /// And says which of the variables over members they are.
+  /// Adds the parameters, and an attribute that lists those over members.
   void add_parameters(std::vector<int>& ids) {
     const std::vector<std::string> names = parameter_names(system_);
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -171,7 +171,7 @@ class SchemaWriter {
     if (!names.empty()) file_.set_texts(NC_GLOBAL, "parameters", names);
   }
 
-  /// What the file calls "parameters.L" or "initial.x"; "" where it does not hold it.
+  /// Variable of the file for "parameters.L" or "initial.x"; "" if it has none.
   std::string variable_of(const std::string& name) const {
     const std::string own = name.substr(name.find('.') + 1);
     if (name.starts_with("initial.")) return definitions_.is_taken("initial_" + own) ? "initial_" + own : "";
@@ -179,8 +179,8 @@ class SchemaWriter {
     return parameter_names(system_)[static_cast<std::size_t>(parameter - system_.parameters.begin())];
   }
 
-  /// The axes' names and sizes, and their variables as coordinates of every number a member: what xarray needs to make
-  /// a grid of them again. Members that share a point are told apart by `repetition`.
+  /// Adds the axes' names and sizes, and their variables as coordinates of all variables over members, from which
+  /// xarray reconstructs the grid. Members at the same point have different values of `repetition`.
   void add_grid(NetcdfVariables& variables) {
     std::vector<std::string> names;
     std::vector<long long> shape;
@@ -206,7 +206,7 @@ class SchemaWriter {
     for (const int variable : described) file_.set_text(variable, "coordinates", coordinates);
   }
 
-  /// Of a swarm's agents there is no number a member.
+  /// Adds the starts that vary. The agents of a swarm have no numbers per member.
   void add_starts(std::vector<NetcdfVariables::Start>& starts) {
     if (system_.agents > 0) return;
     const bool projects = run_.options.project_start && !system_.constraints.empty();
@@ -251,7 +251,7 @@ void write_attributes(DatasetWriter& file, const RunInfo& run, const Provenance&
   for (const auto& [name, word] : system.structure_words) write_text(file, "structure_" + name, word);
   write_text(file, "summary", system.summary);
   write_text(file, "source", system.source);
-  // A string attribute: a scenario with long lists of values would not fit a text attribute's 64 KiB.
+  // A string attribute: a scenario with long lists of values may exceed the 64 KiB of a text attribute.
   file.set_texts(NC_GLOBAL, "scenario", {provenance.scenario});
   write_text(file, "kalaba_version", provenance.version);
   write_text(file, "kalaba_commit", provenance.commit);

@@ -12,9 +12,9 @@ struct Described {
   Statistic kind;
   const char* name;
   const char* meaning;
-  const char* cell_method;  ///< as the CF conventions call it; nullptr where they have no name
+  const char* cell_method;  ///< name in the CF conventions; nullptr if they have none
   std::vector<double> FieldStatistics::*values;
-  std::vector<double> FieldStatistics::*of_groups;  ///< the same of groups; nullptr where it is not taken of them
+  std::vector<double> FieldStatistics::*of_groups;  ///< likewise per group; nullptr if not computed
 };
 
 constexpr std::array<Described, 5> described = {{
@@ -51,7 +51,7 @@ constexpr const char* quantile_gradient_comment =
     "an estimate: the mean derivative of the members at the quantile, by the least-squares line through the n^(4/5) of "
     "n members whose values are nearest to it; these n are sampled_share of the members, chosen by their index";
 
-/// Of [sensitivity][component].
+/// Layout over [sensitivity][component].
 FieldLayout gradient_layout(const FieldLayout& layout, const std::vector<Variable>& along, bool of_variance) {
   FieldLayout result = layout;
   result.units.clear();
@@ -102,7 +102,7 @@ class StatisticsDefiner {
     file.put(statistics_.quantile, {0}, {shares.size()}, shares.data());
   }
 
-  /// The names of what is correlated with, and their units.
+  /// Defines the names and units of the variables of correlations.
   void define_inputs() {
     std::vector<std::string> units;
     for (const std::string& input : asked_.inputs) units.push_back(unit_of_input(*run_.system, input));
@@ -117,7 +117,7 @@ class StatisticsDefiner {
     definitions_.add_dimension("bin_edge", static_cast<std::size_t>(asked_.bins) + 1);
   }
 
-  /// The values of what is grouped by.
+  /// Defines the values of the grouping variable.
   void define_groups() {
     definitions_.add_dimension("group", asked_.groups.size());
     const int id = definitions_.add_number({"group"}, "group", unit_of_input(*run_.system, asked_.group_by),
@@ -158,7 +158,7 @@ class StatisticsDefiner {
     add(id, field, &FieldStatistics::correlation, dimensions);
   }
 
-  /// Along every sensitivity.
+  /// Defines the gradients along every sensitivity.
   void define_gradients(std::size_t field, const FieldLayout& layout) {
     const std::vector<Variable>& along = run_.system->sensitivities;
     const Names dimensions = dimensions_of(layout, {"sensitivity"});
@@ -212,7 +212,7 @@ class StatisticsDefiner {
     add(id, field, values, dimensions);
   }
 
-  /// Of a field's statistics, behind others where `before` names them.
+  /// Dimensions of a field's statistics, after the dimensions `before`.
   static Names dimensions_of(const FieldLayout& layout, const Names& before = {}) {
     Names dimensions = before;
     dimensions.emplace_back("time");
@@ -243,7 +243,7 @@ NetcdfStatistics define_statistics(NetcdfDefinitions& definitions, const RunInfo
 }
 
 void write_statistics(DatasetWriter& file, const NetcdfStatistics& variables, const EnsembleStatistics& statistics) {
-  // Doubles hold every count; the library turns them into the integers of the file.
+  // double is exact for these counts; the library converts them to the integers of the file.
   const std::vector<double> ok_members(statistics.ok_members.begin(), statistics.ok_members.end());
   file.put(variables.ok_members, {0}, {ok_members.size()}, ok_members.data());
   if (variables.quantile >= 0) file.set_number(variables.quantile, "rank_error", statistics.rank_error);

@@ -8,20 +8,20 @@
 
 namespace kalaba {
 
-/// The variables of a file's statistics; none where none were asked for.
+/// Variables of a file's statistics; none without statistics.
 struct NetcdfStatistics {
   struct Variable {
     int id;
-    std::size_t field;  ///< into EnsembleStatistics::fields
+    std::size_t field;  ///< index into EnsembleStatistics::fields
     std::vector<double> FieldStatistics::*values;
     std::vector<std::size_t> shape;
   };
   std::vector<Variable> variables;
   int ok_members = -1;  ///< (time)
-  int quantile = -1;    ///< (quantile), the shares; -1 without quantiles
+  int quantile = -1;    ///< (quantile), the probabilities; -1 without quantiles
 };
 
-/// Defines, as far as asked for, over the dimensions of time and of the components, which must be there:
+/// Defines those of these variables that the options select, over dimensions of time and components, which must exist:
 ///
 ///     FIELD_mean, _std, _min, _max, _count          (time, component)            ok_members (time)
 ///     FIELD_quantile                                (quantile, time, component)  quantile (quantile)

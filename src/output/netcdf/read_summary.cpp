@@ -35,7 +35,7 @@ void read_lyapunov(const NetcdfFile& file, LyapunovOutcome& lyapunov) {
   lyapunov.outgrown_steps = static_cast<long>(file.number("members_with_steps_outgrown"));
 }
 
-/// The first member of the file that failed, of the ensemble; -1 for none.
+/// Returns the index in the ensemble of the first failed member in the file; -1 if there is none.
 long first_failed(const NetcdfFile& file) {
   if (!file.has_variable("status")) return -1;
   const int variable = file.variable("status");

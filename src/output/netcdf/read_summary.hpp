@@ -5,7 +5,7 @@
 
 namespace kalaba {
 
-/// What the run of a finished output came to, as far as its attributes tell.
+/// Outcome of the run of a finished output, as far as the file's attributes contain it.
 Summary read_summary(const NetcdfFile& file);
 
 }  // namespace kalaba

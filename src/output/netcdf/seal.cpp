@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view mark = "\nKalaba's checksums end here. 1\r\n";
 constexpr std::size_t tail_size = 2 * sizeof(std::uint64_t) + mark.size();
-constexpr std::size_t like_enough = 8;  // bytes of the mark that are right in a damaged one; by chance they are not
+constexpr std::size_t like_enough = 8;  // correct bytes in a damaged mark; other data has fewer
 constexpr std::size_t piece_size = std::size_t{1} << 20;
 
 [[noreturn]] void refuse_damaged(const std::string& path, const std::string& why) {
@@ -29,7 +29,7 @@ struct Range {
   std::uint64_t first, end;
 };
 
-/// All bytes of a file but the numbers of the variables. Throws where these do not lie in it one behind the other.
+/// All bytes of a file except the numbers of the variables. Throws if the variables overlap or exceed the file.
 std::vector<Range> ranges_between(std::vector<SummedNumbers> variables, std::uint64_t size, const std::string& path) {
   std::ranges::sort(variables, {}, &SummedNumbers::offset);
   std::vector<Range> ranges;

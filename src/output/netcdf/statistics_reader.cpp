@@ -7,7 +7,7 @@
 namespace kalaba {
 namespace {
 
-/// A variable of `expected` numbers, or nothing where the file has none of that name.
+/// Reads a variable of `expected` numbers; returns no numbers if the file has none of that name.
 std::vector<double> read_if_there(const Archive& archive, const std::string& name, std::size_t expected) {
   const FileVariable* variable = archive.inventory().find(name);
   if (variable == nullptr) return {};

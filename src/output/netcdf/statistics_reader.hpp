@@ -5,7 +5,7 @@
 
 namespace kalaba {
 
-/// The statistics that a file holds; without fields where it holds none.
+/// Reads the statistics in a file; without fields if it has none.
 EnsembleStatistics statistics_of(const Archive& archive);
 
 }  // namespace kalaba
