@@ -13,7 +13,7 @@
 namespace kalaba {
 namespace {
 
-/// Evenly chosen agents of a regular start would draw a pattern that is not there.
+/// Random choice: evenly chosen agents of a regular start would show a spurious pattern.
 std::vector<long> drawn_at_random(long count, long most) {
   std::vector<long> all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), 0L);

@@ -8,9 +8,9 @@
 
 namespace kalaba {
 
-/// Until when a member counts in what is drawn and listed at saved times, the same way everywhere, and as in the
-/// statistics that files hold: as long as it moves. One that failed counts up to its last state, one that an event
-/// stopped up to just before; files hold both as they last were from then on.
+/// Time until which a member counts in pictures and tables over saved times, as in a file's statistics: until its
+/// motion ends. A failed member counts up to and including its last state, a member that an event stopped only before
+/// that time; files repeat the last state of both afterwards.
 struct CountedUntil {
   double time = std::numeric_limits<double>::infinity();  ///< s
   bool included = true;
@@ -19,7 +19,7 @@ struct CountedUntil {
 };
 
 CountedUntil counted_until(const Ending& ending);
-/// Of every member; empty where the file does not tell, as CSV does not, and where all count throughout.
+/// Times of all members; empty if the file has none, such as a CSV file, or if all members count at all times.
 std::vector<CountedUntil> counted_until(const Archive& archive);
 
 }  // namespace kalaba

@@ -31,8 +31,8 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Where groups of neighbouring x end, in the order of x: those of equal x where there are few of them, else of about
-/// as many members each; equal x are never parted.
+/// Ends of groups of neighbouring x, in the order of x: groups of equal x if there are few distinct values, else groups
+/// of about equal size; equal x are always in one group.
 std::vector<std::size_t> group_ends(std::span<const double> sorted) {
   std::vector<std::size_t> distinct;
   for (std::size_t i = 1; i <= sorted.size(); ++i) {
@@ -115,7 +115,7 @@ Share share_of(std::span<const double> x, std::span<const double> y) {
   const auto groups = static_cast<double>(ends.size());
   const double by_chance = (groups - 1) / (n - groups);
   const double ratio = between / all;
-  // By chance the ratio has the mean (k - 1)/(n - 1) and about the variance 2 (k - 1)/(n - 1)^2.
+  // For independent x and y, the ratio has mean (k - 1)/(n - 1) and variance about 2 (k - 1)/(n - 1)^2.
   return {std::clamp(ratio - (1 - ratio) * by_chance, 0.0, 1.0), 2 * std::sqrt(2 * (groups - 1)) / (n - groups)};
 }
 

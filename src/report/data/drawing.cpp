@@ -20,7 +20,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text);
 }
 
-/// Parts between separators that no parenthesis encloses.
+/// Splits a text at separators outside parentheses.
 std::vector<std::string> split(const std::string& text, std::string_view separator) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
@@ -94,7 +94,7 @@ class DrawingReader {
     return static_cast<std::size_t>(found - drawing_.points.begin());
   }
 
-  /// A named one, or a new one without a name.
+  /// Returns the index of a named point, or adds a new point without a name.
   std::size_t point(const std::string& item, const std::string& text) {
     if (text.starts_with('(')) {
       drawing_.points.push_back({"", place(item, text, system_)});
@@ -129,9 +129,9 @@ class DrawingReader {
   }
 
   const SystemInfo& system_;
-  SystemInfo curved_;  // with the curves' s as its last parameter
+  SystemInfo curved_;  // with the curve parameter s as its last parameter
   Drawing drawing_;
-  int dimensions_ = 0;  // not known yet
+  int dimensions_ = 0;  // 0: not yet known
 };
 
 }  // namespace

@@ -11,25 +11,25 @@
 
 namespace kalaba {
 
-/// What to draw of a mechanism, read from text: items separated by semicolons, each
+/// Drawing of a mechanism, parsed from text: items separated by semicolons, each
 ///
 ///     bob = (x, y, -z)              a point by a name of its own, drawn as a dot where it moves
 ///     (0, 0, 0) -- bob -- (1, 0, 0)     segments between points
 ///     curve (x + R*cos(s), y + R*sin(s))     a closed line over s from 0 to 2 pi
 ///
 /// A place is two or three expressions, in the plane or in space (the third upwards), of the coordinates, rates,
-/// parameters and t, as in events.
+/// parameters and t, with the syntax of events.
 struct Drawing {
   struct Place {
     std::array<Expression, 3> axes = {};
     bool moves = false;  ///< depends on time or state
   };
   struct Point {
-    std::string name;  ///< "" where it has none
+    std::string name;  ///< "" if it has none
     Place place;
   };
   struct Line {
-    std::vector<std::size_t> points;  ///< into Drawing::points
+    std::vector<std::size_t> points;  ///< indices into Drawing::points
   };
 
   int dimensions = 2;
@@ -38,14 +38,13 @@ struct Drawing {
   std::vector<Place> curves;
 };
 
-/// Throws Error(bad_input), which says what was expected and where in the text.
+/// Throws Error(bad_input) with the expected text and the position of the error.
 Drawing read_drawing(const std::string& text, const SystemInfo& system);
 
-/// The drawing of a system of the catalogue, with so many coordinates; "" where there is none
-/// (src/report/data/mechanisms.cpp).
+/// Drawing of a catalogue system with this number of coordinates; "" if there is none (src/report/data/mechanisms.cpp).
 std::string drawing_of(std::string_view system, std::size_t coordinates);
 
-/// A place of a member in a state: 2 or 3 numbers. `s`: of curves.
+/// Position of a place for a member's state: 2 or 3 numbers. `s`: curve parameter.
 std::array<double, 3> place_of(const Drawing& drawing, const Drawing::Place& place, std::span<const double> parameters,
                                double t, std::span<const double> q, std::span<const double> w, double s = 0);
 

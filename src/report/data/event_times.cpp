@@ -31,7 +31,7 @@ std::vector<EventTimes> event_times(const MemberSample& members) {
 Survival survival(const EventTimes& of) {
   Survival curve;
   double share = 1;
-  std::size_t gone = 0;  // of `left`
+  std::size_t gone = 0;  // number of `left` before the current time
   for (std::size_t i = 0; i < of.times.size();) {
     const double time = of.times[i];
     std::size_t end = i;

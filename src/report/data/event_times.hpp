@@ -6,21 +6,22 @@
 
 namespace kalaba {
 
-/// When an event happened first, over the members.
+/// Times of the first occurrence of an event, over the members.
 struct EventTimes {
   std::string event;
-  std::vector<double> times;  ///< s, ascending: of those to which it happened
-  std::vector<double> left;   ///< s, ascending: when the others were last seen (end of the run, failed, stopped)
+  std::vector<double> times;  ///< s, ascending: first occurrences
+  std::vector<double> left;   ///< s, ascending: end of observation of the others (end, failed, stopped)
   long members() const { return static_cast<long>(times.size() + left.size()); }
 };
 
-/// Of every event of the file; none where it has none.
+/// Times of every event of the file; empty if it has no events.
 std::vector<EventTimes> event_times(const MemberSample& members);
 
-/// The share of members to which the event has not happened, by Kaplan and Meier: a step down at each of these times.
+/// Kaplan-Meier estimate of the share of members to which the event has not happened: it decreases at each of these
+/// times.
 struct Survival {
-  std::vector<double> times;   ///< s, ascending, none twice
-  std::vector<double> shares;  ///< from each of them on; 1 before
+  std::vector<double> times;   ///< s, strictly ascending
+  std::vector<double> shares;  ///< from the time on; 1 before the first
 };
 Survival survival(const EventTimes& of);
 

@@ -8,14 +8,14 @@
 
 namespace kalaba {
 
-/// How a statistic of a component moves along each sensitivity, at the last saved time.
+/// Derivatives of a statistic of a component along each sensitivity, at the last saved time.
 struct StatisticGradient {
   Column column;
   std::string statistic;  ///< "mean", "variance", "std" or "q0.05"
   std::vector<double> along;
 };
 
-/// Of every component that has gradients, its statistics one behind the other.
+/// Gradients of every component that has them, with the statistics of a component consecutive.
 std::vector<StatisticGradient> final_gradients(const EnsembleStatistics& statistics);
 
 }  // namespace kalaba

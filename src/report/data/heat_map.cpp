@@ -13,7 +13,7 @@ constexpr std::size_t fewest_bins = 4;
 
 bool is_number(double value) { return std::abs(value) <= 1e300; }
 
-/// Ascending; what differs by rounding alone is one.
+/// Distinct values, ascending; values that differ by rounding only are merged.
 std::vector<double> distinct(std::vector<double> values) {
   std::erase_if(values, [](double value) { return !is_number(value); });
   std::ranges::sort(values);
@@ -26,7 +26,7 @@ std::vector<double> distinct(std::vector<double> values) {
   return result;
 }
 
-/// Halfway between neighbours, and as far beyond the last ones.
+/// Midpoints between neighbours, and outer edges at the same distances.
 std::vector<double> edges_between(const std::vector<double>& points) {
   if (points.size() == 1) {
     const double half = points[0] == 0 ? 0.5 : 0.05 * std::abs(points[0]);
@@ -38,7 +38,7 @@ std::vector<double> edges_between(const std::vector<double>& points) {
   return edges;
 }
 
-/// As few edges as make at most `most` cells, each of equally many of the old ones but for the last.
+/// Merges cells to at most `most` cells, each of the same number of old cells except the last.
 std::vector<double> coarser(const std::vector<double>& edges, std::size_t most) {
   const std::size_t cells = edges.size() - 1;
   const std::size_t each = (cells + most - 1) / most;
@@ -57,13 +57,13 @@ std::vector<double> even_edges(const std::vector<double>& values, std::size_t bi
   return edges;
 }
 
-/// The cell of a value; the last edge belongs to the last cell.
+/// Index of the cell of a value; the last edge belongs to the last cell.
 std::size_t cell_of(const std::vector<double>& edges, double value) {
   const auto above = std::upper_bound(edges.begin() + 1, edges.end() - 1, value);
   return static_cast<std::size_t>(above - edges.begin()) - 1;
 }
 
-/// A full grid: equally many members at each of its points.
+/// Returns true for a full grid with the same number of members at each point.
 bool spans_grid(const MemberColumn& x, const MemberColumn& y, const std::vector<double>& xs,
                 const std::vector<double>& ys) {
   const std::size_t points = xs.size() * ys.size();

@@ -9,7 +9,7 @@
 namespace kalaba {
 namespace {
 
-/// Welford's mean and variance of a population.
+/// Welford's algorithm for mean and population variance.
 struct MeanAndStd {
   double count = 0;
   double mean = 0;
@@ -72,7 +72,7 @@ LocalIndices local_indices(const MemberSample& members, const std::vector<Member
       if (const auto found = column_of(members, "sensitivity_" + output.name + "_to_" + name))
         columns.push_back(*found);
     }
-    if (columns.empty() || columns.size() != result.along.size()) continue;  // of energy, of an event; or not saved
+    if (columns.empty() || columns.size() != result.along.size()) continue;  // of energy, of an event, or not saved
     result.outputs.push_back(output);
     const std::vector<std::vector<double>> slopes = members.values(columns, last);
     for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -5,7 +5,7 @@
 
 #include "report/data/drawing.hpp"
 
-// What is drawn of the catalogue's systems, an entry each.
+// Drawings of the catalogue's systems, one entry each.
 
 namespace kalaba {
 namespace {
@@ -44,7 +44,7 @@ constexpr std::array mechanisms = {
               "contact = (x, y); centre = (x + a*cos(heading), y + a*sin(heading)); contact -- centre;"
               "(x - a/2*cos(heading), y - a/2*sin(heading)) -- contact"},
     Mechanism{"rolling_ball", "curve (x + R*cos(s), y + R*sin(s)); centre = (x, y)"},
-    // Of the disk's plane: forward, and from the contact to the centre, which leans to the right.
+    // In the disk's plane: forward, and from the contact point to the centre.
     Mechanism{"rolling_disk",
               "curve (x + R*(cos(s)*cos(heading) + sin(s)*sin(lean)*sin(heading)),"
               " y + R*(cos(s)*sin(heading) - sin(s)*sin(lean)*cos(heading)), R*cos(lean)*(1 + sin(s)));"
@@ -58,7 +58,7 @@ constexpr std::array mechanisms = {
     Mechanism{"appell_particle", particle_in_space},
     Mechanism{"balanced_rod",
               "foot = (x, 0); top = (x + 2*l*sin(theta), 2*l*cos(theta)); foot -- top; (-2*l, 0) -- (2*l, 0)"},
-    // The axes of each body, apart from one another.
+    // The axes of each body, drawn side by side.
     Mechanism{"perpendicular_spins",
               "A = (-1.5, 0, 0); B = (1.5, 0, 0);"
               "A1 = (a0^2 + a1^2 - a2^2 - a3^2 - 1.5, 2*(a1*a2 + a0*a3), 2*(a1*a3 - a0*a2)); A -- A1;"
@@ -67,7 +67,7 @@ constexpr std::array mechanisms = {
               "B1 = (b0^2 + b1^2 - b2^2 - b3^2 + 1.5, 2*(b1*b2 + b0*b3), 2*(b1*b3 - b0*b2)); B -- B1;"
               "B2 = (2*(b1*b2 - b0*b3) + 1.5, b0^2 - b1^2 + b2^2 - b3^2, 2*(b2*b3 + b0*b1)); B -- B2;"
               "B3 = (2*(b1*b3 + b0*b2) + 1.5, 2*(b2*b3 - b0*b1), b0^2 - b1^2 - b2^2 + b3^2); B -- B3"},
-    // The springs as long as they are stretched beyond 1 m each.
+    // Each spring has its rest length of 1 m plus its extension.
     Mechanism{"split_oscillator",
               "wall = (0, 0); first = (1 + x1, 0); second = (2 + y + x2, 0); wall -- first -- (1 + y, 0) -- second"},
     Mechanism{"iftomm_pendulum", planar_pendulum},
@@ -75,7 +75,7 @@ constexpr std::array mechanisms = {
     Mechanism{"car_axis",
               "left = (xl, yl); right = (xr, yr); left -- right; wheel1 = (0, 0); wheel1 -- left;"
               "wheel2 = (sqrt(L^2 - (r*sin(omega*t))^2), r*sin(omega*t)); wheel2 -- right"},
-    // The places of its loop equations.
+    // The points in its loop equations.
     Mechanism{"andrews_squeezer",
               "O = (0, 0); A = (xa, ya); B = (xb, yb); C = (xc, yc);"
               "P = (rr*cos(beta) - d*cos(beta + Theta), rr*sin(beta) - d*sin(beta + Theta));"
@@ -110,7 +110,7 @@ std::string four_bar_windows(std::size_t bars) {
   return text;
 }
 
-/// Its bars from their centres, along x, y, z, -x and -y at the start.
+/// Bars of the loop from their centres, along x, y, z, -x and -y at the start.
 std::string bricard_loop() {
   constexpr std::array axes = {
       "(1 - 2*(e{0}_2^2 + e{0}_3^2)), 2*(e{0}_1*e{0}_2 + e{0}_0*e{0}_3), 2*(e{0}_1*e{0}_3 - e{0}_0*e{0}_2)",

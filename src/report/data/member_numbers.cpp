@@ -53,7 +53,7 @@ std::size_t event_of(const MemberSample& members, const std::string& name) {
   return static_cast<std::size_t>(found - names.begin());
 }
 
-/// min, max, ... of a column over the saved times at which a member counts.
+/// Computes min, max, ... of a column over the saved times at which a member counts.
 MemberColumn number_over_time(const MemberSample& members, std::string_view function, const std::string& name) {
   const std::optional<std::size_t> column = find_column(members, name);
   if (!column) refuse_name(members, "variable", name, column_names(members));
@@ -72,7 +72,7 @@ MemberColumn number_over_time(const MemberSample& members, std::string_view func
       of.least = std::fmin(of.least, value);
       of.greatest = std::fmax(of.greatest, value);
       of.count += 1;
-      const double step = value - of.sum;  // Welford's mean
+      const double step = value - of.sum;  // Welford's algorithm
       of.sum += step / of.count;
       of.squares += step * (value - of.sum);
     }
@@ -97,7 +97,7 @@ MemberColumn number_of_event(const MemberSample& members, std::size_t function, 
   return {fmt::format(fmt::runtime(words[function]), name), unit, members.values(variable, event)};
 }
 
-/// x@e
+/// Computes x@e.
 MemberColumn state_at_event(const MemberSample& members, const std::string& name, const std::string& event) {
   const std::size_t row = event_of(members, event);
   const SystemInfo system = members.archive().labels();
@@ -115,7 +115,7 @@ MemberColumn state_at_event(const MemberSample& members, const std::string& name
   refuse_name(members, "coordinate or rate", name, names);
 }
 
-/// "f(x)" as f and x.
+/// Parses "f(x)" into f and x.
 std::optional<std::pair<std::string, std::string>> call(const std::string& text) {
   const std::size_t open = text.find('(');
   if (open == std::string::npos || !text.ends_with(')')) return std::nullopt;
@@ -138,8 +138,8 @@ std::string without(std::string_view prefix, const std::string& text) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : "";
 }
 
-/// Of a coordinate or rate: from a variable of its own where the saved times do not hold the start. A parameter may be
-/// called as such a variable would be.
+/// Start of a coordinate or rate: from its own variable if the saved times do not include the start. A parameter may
+/// have the name of such a variable.
 std::optional<MemberColumn> start_number(const MemberSample& members, const std::string& name) {
   const std::string variable = "initial_" + name;
   const std::string title = name + " at the start";
@@ -154,7 +154,7 @@ std::optional<MemberColumn> start_number(const MemberSample& members, const std:
   return MemberColumn{title, found.unit, members.values(std::vector{*column}, 0).front()};
 }
 
-/// Under its own name or the one that the file has for it.
+/// Parameter by its own name or by its name in the file.
 std::optional<MemberColumn> parameter_number(const MemberSample& members, const std::string& name) {
   const std::vector<Variable> parameters = members.archive().labels().parameters;
   auto found = std::ranges::find(parameters, name, &Variable::name);
@@ -214,7 +214,7 @@ MemberColumn member_number(const MemberSample& members, const std::string& text)
 std::vector<MemberColumn> varied_inputs(const MemberSample& members, const std::vector<std::string>& starts) {
   std::vector<MemberColumn> inputs;
   if (members.contents().agents) return inputs;
-  std::vector<std::size_t> places;  // among the axes of the members' grid, which files name in their order
+  std::vector<std::size_t> places;  // indices in the axes of the members' grid, in the order of the file
   const std::string axes = members.archive().inventory().attribute("grid");
   const auto add = [&](const std::string& variable, std::optional<MemberColumn> column) {
     if (!column || !varies(column->values)) return;

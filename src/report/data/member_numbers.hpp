@@ -8,14 +8,14 @@
 
 namespace kalaba {
 
-/// A number of every member: an input or an outcome of the run.
+/// A number per member: an input or a result of the run.
 struct MemberColumn {
   std::string name;
   std::string unit;
-  std::vector<double> values;  ///< one a member; NaN where it has none
+  std::vector<double> values;  ///< one per member; NaN if it has none
 };
 
-/// The number of every member that a text names. Throws Error naming the nearest right word.
+/// Number of every member by its name. Throws Error naming the nearest valid name.
 ///
 ///     x                               a column at the last saved time, of members that still move then
 ///     min(x) max(x) mean(x) std(x)    of a column over the saved times, as long as a member moves
@@ -26,18 +26,18 @@ struct MemberColumn {
 ///     parameters.L, initial.x         what was varied; L and any other variable of one number a member too
 MemberColumn member_number(const MemberSample& members, const std::string& text);
 
-/// What differs between members: parameters, and the initial values of the coordinates and rates `starts` ("w_a at the
-/// start"). Axes of a grid come first where the file names them, in their order.
+/// Inputs that differ between members: parameters, and the starts of the coordinates and rates `starts` ("w_a at the
+/// start"). The axes of a grid come first, in their order, if the file names them.
 std::vector<MemberColumn> varied_inputs(const MemberSample& members, const std::vector<std::string>& starts);
 
-/// As input_number; none where there is none of that name.
+/// Like input_number; no value if there is no input of that name.
 std::optional<MemberColumn> find_input(const MemberSample& members, const std::string& text);
 
-/// A parameter ("L", "parameters.L") or initial value ("w_a", "initial.w_a").
+/// Parameter ("L", "parameters.L") or start ("w_a", "initial.w_a").
 MemberColumn input_number(const MemberSample& members, const std::string& text);
 
-/// Three or more finite numbers that differ by more than rounding: of the numbers themselves, and of `scale`, the size
-/// of what they are made of.
+/// Returns true for three or more finite numbers that differ by more than rounding, relative to themselves and to
+/// `scale`, the size of the terms from which they were computed.
 bool varies(const std::vector<double>& values, double scale = 0);
 
 }  // namespace kalaba

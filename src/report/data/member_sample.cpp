@@ -8,9 +8,9 @@ namespace kalaba {
 namespace {
 
 constexpr long usual = 100'000;
-constexpr long usual_of_saltelli = 2'000'000;  // errors of indices fall with the root of their points
+constexpr long usual_of_saltelli = 2'000'000;  // index errors decrease with the root of the points
 
-/// "parameters.L, initial.x" as "L", "x at the start".
+/// Converts "parameters.L, initial.x" to "L", "x at the start".
 std::vector<std::string> drawn_names(const std::string& list) {
   std::vector<std::string> names;
   for (std::size_t at = 0; at < list.size();) {
@@ -35,8 +35,8 @@ MemberSample::MemberSample(const Archive& archive, Reader& reader, long most) : 
 void MemberSample::choose(long most) {
   const long count = reader_.contents().members;
   const std::string saltelli = archive_.inventory().attribute("saltelli");
-  long together = 1;  // members of a point
-  long first = 0;     // of the first whole point: a shard may begin within one
+  long together = 1;  // members per point
+  long first = 0;     // first member of the first whole point: a shard may begin within a point
   if (!saltelli.empty()) {
     const std::vector<std::string> names = drawn_names(saltelli);
     together = static_cast<long>(names.size()) + 2;

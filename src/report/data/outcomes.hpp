@@ -9,30 +9,30 @@
 
 namespace kalaba {
 
-/// The members of a file that ended alike.
+/// Members of a file with the same status at the end.
 struct Outcome {
   std::string reason;  ///< "ok", "non_finite", ...
   long members = 0;
-  std::vector<long> first;  ///< the first few of them, where the file tells
-  double earliest = 0;      ///< s, of the failures; NaN where the file does not tell
+  std::vector<long> first;  ///< the first few of them, if the file has the status per member
+  double earliest = 0;      ///< s, of the failures; NaN if the file has no times
   double latest = 0;        ///< likewise
 };
 
-/// How a member ended that is not ok.
+/// End of a member whose status is not ok.
 struct Ending {
   long member = 0;
   Status status = Status::ok;
-  double time = 0;  ///< s; where it failed, that of its last state
+  double time = 0;  ///< s; if it failed, the time of its last state
 };
 
-/// Every such member in order, read in pieces; none where the file does not tell.
+/// Calls take for every such member in order, reading in pieces; never if the file has no status per member.
 void for_each_ending(const Archive& archive, const std::function<void(const Ending&)>& take);
 
-/// "ok" first, then every other outcome that occurs; of each at most `most` members by name. Empty where the file does
-/// not tell.
+/// Outcomes that occur, "ok" first, each with at most `most` member numbers. Empty if the file has no status per
+/// member.
 std::vector<Outcome> outcomes_of(const Archive& archive, std::size_t most);
 
-/// "3, 17, 21, ..." for the members named of an outcome; "" where there are none.
+/// "3, 17, 21, ..." for the listed members of an outcome; "" if there are none.
 std::string members_text(const Outcome& outcome);
 
 }  // namespace kalaba

@@ -8,13 +8,13 @@
 namespace kalaba {
 namespace {
 
-constexpr double least_effect = 1e-6;  // of the output's widest: less is rounding, or nothing to speak of
+constexpr double least_effect = 1e-6;  // relative to the output's largest: smaller ones are rounding or negligible
 
 bool is_output(Field field) {
   return field == Field::q || field == Field::w || field == Field::energy || field == Field::invariants;
 }
 
-/// The size of the numbers that outputs are made of: where these are all but zero, what differs is rounding.
+/// Magnitude of the terms of outputs: differences that are small relative to it are rounding.
 double size_of(const std::vector<std::vector<double>>& columns) {
   double size = 0;
   for (const std::vector<double>& column : columns) {
@@ -25,7 +25,7 @@ double size_of(const std::vector<std::vector<double>>& columns) {
   return size;
 }
 
-/// At the last saved time; and what happens at events.
+/// Outputs: values at the last saved time, and numbers of events.
 std::vector<MemberColumn> outputs_of(const MemberSample& members) {
   const std::vector<Column>& all = members.contents().columns;
   std::vector<std::size_t> chosen;
@@ -53,7 +53,7 @@ std::vector<MemberColumn> outputs_of(const MemberSample& members) {
   return outputs;
 }
 
-/// Which input each member varies of a design of one at a time: -1 for none, -2 for several.
+/// Index of the input that each member varies in a one-at-a-time design: -1 for none, -2 for several.
 std::vector<long> varied_alone(const std::vector<MemberColumn>& inputs) {
   std::vector<long> varied(inputs.front().values.size(), -1);
   for (std::size_t member = 0; member < varied.size(); ++member) {
@@ -81,7 +81,7 @@ void add_effects(const std::vector<long>& varied, Sensitivity& result) {
   }
 }
 
-/// x where y has a value.
+/// x, with NaN where y is NaN.
 std::vector<double> where(std::vector<double> x, const std::vector<double>& y) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(y[i])) x[i] = nan;
@@ -112,8 +112,8 @@ void add_correlations(Sensitivity& result) {
   }
 }
 
-/// The indices of Sobol', from all members of a design of points of as many; and what is left then: its a and b, which
-/// are drawn each on its own.
+/// Computes the Sobol' indices from all members of a design saltelli, and sets the other results from its a and b only,
+/// which are drawn independently.
 void take_saltelli(const MemberSample& members, Sensitivity& result) {
   result.drawn = members.drawn();
   for (const MemberColumn& output : result.outputs) {

@@ -8,7 +8,7 @@
 namespace kalaba {
 namespace {
 
-/// An object of one value an input, `value(i)` as JSON.
+/// Object with one value per input, `value(i)` as JSON.
 template <class Column, class Value>
 JsonObject by_input(const std::vector<Column>& inputs, const Value& value) {
   JsonObject object;
@@ -35,7 +35,7 @@ JsonObject sobol_json(const Sensitivity& data, const SobolIndices& of) {
   return object;
 }
 
-/// An object of each output's.
+/// Object with one object per output.
 JsonObject local_json(const LocalIndices& local) {
   JsonObject outputs;
   for (std::size_t output = 0; output < local.outputs.size(); ++output) {

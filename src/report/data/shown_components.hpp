@@ -8,16 +8,16 @@
 
 namespace kalaba {
 
-/// A component of a field's statistics, as a report shows it.
+/// Component of a field's statistics that a report shows.
 struct ShownComponent {
   Column column;
-  std::size_t place;  ///< among the field's numbers a member, [component][agent]
+  std::size_t place;  ///< index among the field's numbers per member, [component][agent]
 };
 
 inline constexpr long shown_agents = 3;
 
-/// All components of a field; of a field by agents those of the first `shown_agents` agents, by the names that
-/// statistics have in CSV tables: x[0], x[1], ...
+/// All components of a field; for a field per agent those of the first `shown_agents` agents, with their names in CSV
+/// tables of statistics: x[0], x[1], ...
 std::vector<ShownComponent> shown_components(const FieldLayout& layout);
 
 }  // namespace kalaba

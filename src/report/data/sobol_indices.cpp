@@ -8,9 +8,9 @@
 namespace kalaba {
 namespace {
 
-using Point = std::span<const double>;  // a, b, and a with each input of b
+using Point = std::span<const double>;  // outputs of a, b, and a with each input of b
 
-/// The ratio of the means of `share(point)` and `whole(point)`, and its standard error by the delta method.
+/// Ratio of the means of `share(point)` and `whole(point)`, and its standard error by the delta method.
 template <class Share, class Whole>
 SobolIndex ratio_of_means(const std::vector<Point>& points, const Share& share, const Whole& whole) {
   const auto count = static_cast<double>(points.size());
@@ -30,7 +30,7 @@ SobolIndex ratio_of_means(const std::vector<Point>& points, const Share& share, 
 }
 
 double mean_of_a_and_b(const std::vector<Point>& points) {
-  const double origin = points.front()[0];  // so that a mean far from zero costs no digits
+  const double origin = points.front()[0];  // subtracted, so that a mean far from zero does not lose precision
   double sum = 0;
   for (const Point point : points) sum += (point[0] - origin) + (point[1] - origin);
   return origin + sum / (2 * static_cast<double>(points.size()));

@@ -19,7 +19,7 @@ std::vector<double> finite_values(std::span<const double> values) {
 std::vector<double> quantiles(std::vector<double>& values, std::span<const double> shares) {
   if (values.empty()) return std::vector<double>(shares.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<double> result;
-  auto sorted = values.begin();  // nothing before it is larger than anything behind
+  auto sorted = values.begin();  // elements before it are not greater than those behind
   for (double share : shares) {
     const double place = share * static_cast<double>(values.size() - 1);
     const auto below = values.begin() + static_cast<long>(place);

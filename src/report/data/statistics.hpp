@@ -5,36 +5,36 @@
 
 namespace kalaba {
 
-/// The values that a picture can place: the finite ones within 1e300, so that their differences are finite too.
+/// Values that can be drawn: the finite ones within ±1e300, whose differences are finite too.
 std::vector<double> finite_values(std::span<const double> values);
 
-/// Quantiles of `values` (finite_values, in any order; they are rearranged) at ascending `shares` in 0 … 1,
-/// interpolated linearly between neighbours; NaN where there are no values.
+/// Quantiles of `values` (finite_values, in any order; they are rearranged) at ascending probabilities `shares` in [0,
+/// 1], with linear interpolation; NaN if there are no values.
 std::vector<double> quantiles(std::vector<double>& values, std::span<const double> shares);
 
 struct Histogram {
   double low = 0;              ///< left edge of the first bin
   double width = 0;            ///< of a bin
-  std::vector<double> shares;  ///< values in each bin, as a share of all, counting those outside
-  long outside = 0;            ///< far-out values, which are in no bin
+  std::vector<double> shares;  ///< of all values, including those outside, in each bin
+  long outside = 0;            ///< number of outliers, which are in no bin
 };
 
-/// Equal bins of finite_values, more of them the more there are. Values further out than the central 99 % are wide get
-/// no bin.
+/// Histogram of finite_values with equal bins, whose number increases with the number of values. Outliers, beyond the
+/// central 99 % by more than its width, have no bin.
 Histogram histogram(std::vector<double> values);
 
-/// An axis for values from `low` to `high`: a little wider, and of some width even where they are all the same.
+/// Range of an axis for values from `low` to `high`: slightly wider, and of nonzero width if all values are equal.
 struct Range {
   double low = 0;
   double high = 1;
 };
 Range axis_range(std::span<const double> values);
-/// No more apart than rounding makes numbers.
+/// Returns true if the difference is within rounding.
 bool is_flat(double low, double high);
-/// From the least to the greatest; where they are flat, their axis.
+/// Range from minimum to maximum; a range of nonzero width if they are flat.
 Range full_range(std::span<const double> values);
 
-/// Widens one of the ranges until a unit is as long on both axes of a frame that is `aspect` times as wide as high.
+/// Widens one of the ranges to equal scales on both axes of a frame with width/height `aspect`.
 void make_scales_equal(Range& x, Range& y, double aspect);
 
 }  // namespace kalaba

@@ -10,7 +10,7 @@
 namespace kalaba {
 namespace {
 
-/// A file of swarm_matrix, or of what `swarm` was at its sizes: coordinates x1, y1, x2, y2, ... in the plane.
+/// Reader of a file of swarm_matrix, or of `swarm` at the same sizes: coordinates x1, y1, x2, y2, ... in the plane.
 class SwarmMatrixReader final : public Reader {
  public:
   SwarmMatrixReader(std::unique_ptr<Reader> file, long member) : file_(std::move(file)), member_(member) {
@@ -25,7 +25,7 @@ class SwarmMatrixReader final : public Reader {
     contents_.columns = {{"x", unit, Field::q, 0}, {"y", unit, Field::q, 1}};
   }
 
-  /// Whether a file's coordinates are those of agents.
+  /// Returns true if a file's coordinates are those of agents.
   static bool holds(const Contents& contents) {
     long found = 0;
     for (const Column& column : contents.columns) {
@@ -53,7 +53,7 @@ class SwarmMatrixReader final : public Reader {
   }
 
  private:
-  /// The file's column of an agent's coordinate.
+  /// Index in the file of the column of an agent's coordinate.
   std::size_t place(long agent, std::size_t axis) const {
     const auto& columns = file_->contents().columns;
     const auto first = std::ranges::find(columns, Field::q, &Column::field);

@@ -7,9 +7,9 @@
 
 namespace kalaba {
 
-/// Reads the agents of one swarm as the members of a file: its columns of coordinates are x, y (and z), whether the
-/// file has a dimension of agents or, as the catalogue's small swarms, coordinates x1, y1, x2, ... `member`: which of
-/// the file's swarms. nullptr where the file holds no swarm's coordinates or has no such member.
+/// Opens a file with the agents of one swarm as its members: the coordinate columns are x, y (and z), for a file with a
+/// dimension of agents, or with coordinates x1, y1, x2, ... of the catalogue's small swarms. `member`: index of the
+/// swarm in the file. Returns nullptr if the file has no coordinates of a swarm or no such member.
 std::unique_ptr<Reader> open_swarm(const std::string& path, long member);
 
 }  // namespace kalaba

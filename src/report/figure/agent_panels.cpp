@@ -14,17 +14,17 @@ namespace kalaba {
 namespace {
 
 constexpr std::size_t most_trails = 60;
-constexpr double shades = 12;  // a GIF has 256 colours
-constexpr double speck = 0.2;  // of the shared scale: swarms below this are magnified
+constexpr double shades = 12;  // few, as a GIF has 256 colours
+constexpr double speck = 0.2;  // relative to the shared scale: smaller swarms are magnified
 
-/// "#1d5a96" as a number.
+/// Converts "#1d5a96" to a number.
 unsigned number_of(std::string_view color) {
   unsigned number = 0;
   std::from_chars(color.data() + 1, color.data() + color.size(), number, 16);
   return number;
 }
 
-/// Between two colours, each of red, green and blue.
+/// Interpolates between two colours, separately in red, green and blue.
 double mixed(unsigned from, unsigned to, double share) {
   unsigned result = 0;
   for (int shift : {16, 8, 0}) {
@@ -35,7 +35,7 @@ double mixed(unsigned from, unsigned to, double share) {
   return result;
 }
 
-/// A few agents are told apart; many are of one hue, the paler the further back.
+/// Colour of an agent: distinct if there are few; one hue for many, paler with increasing depth.
 double color_of(const Agents& agents, std::size_t agent, double depth) {
   if (static_cast<long>(agent) == agents.highlight) return number_of(color::highlight);
   if (agents.all <= static_cast<long>(color::curves.size())) return number_of(color::curves[agent]);
@@ -49,7 +49,7 @@ double dot_size(std::size_t count) {
   return count <= 3000 ? 0.45 : 0.25;
 }
 
-/// Far ones first, so that near ones are drawn over them; the highlighted one last.
+/// Drawing order: from far to near, the highlighted agent last.
 std::vector<std::size_t> back_to_front(const Agents& agents, const AgentView& view, std::size_t time) {
   std::vector<std::size_t> order(agents.numbers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -89,7 +89,7 @@ Dots dots_of(const Agents& agents, const AgentView& view, std::size_t time) {
   return result;
 }
 
-/// Paths from the first time to this one, a line each.
+/// Paths from the first time to this one, one line each.
 std::string paths_data(const Agents& agents, const AgentView& view, std::size_t last) {
   DataBlock paths("$paths");
   for (std::size_t agent = 0; agent < agents.numbers.size(); ++agent) {
@@ -109,7 +109,7 @@ std::string time_heading(const Agents& agents, std::size_t time) {
   return fmt::format("t = {:.4g} s", agents.times[time]);
 }
 
-/// Whether no agent has a place at the time.
+/// Returns true if no agent has a position at the time.
 bool is_empty(const Agents& agents, std::size_t time) {
   for (std::size_t agent = 0; agent < agents.numbers.size(); ++agent) {
     if (std::isfinite(agents.at(0, time, agent))) return false;

@@ -7,15 +7,16 @@
 
 namespace kalaba {
 
-// Each gives the gnuplot text of one panel, as those of panels.hpp do.
+// Each function returns the gnuplot text of one panel, like those in panels.hpp.
 
-/// The agents' paths through all the times, each from a ring to a dot.
+/// Paths of the agents over all times, each from a ring to a dot.
 std::string agent_paths_panel(const Agents& agents, const PanelFrame& frame);
 
-/// The agents at one of the times. All times share a scale, but where that would show a speck, which is magnified.
+/// Agents at one of the times. All times have one scale, unless the agents would be too close to distinguish; then the
+/// panel is magnified.
 std::string snapshot_panel(const Agents& agents, std::size_t time, const PanelFrame& frame);
 
-/// The same within `box` always, with the paths so far where there are few agents.
+/// Agents at one of the times within the fixed `box`, with their paths up to then if there are few agents.
 std::string animation_panel(const Agents& agents, std::size_t time, const Box& box, const PanelFrame& frame);
 
 }  // namespace kalaba

@@ -10,11 +10,11 @@
 namespace kalaba {
 namespace {
 
-// The camera of a view in space, rad: how far the axes are turned, and its height above the floor.
+// Camera of a view in space, rad: rotation about the vertical axis, and elevation above the floor.
 constexpr double turn = 0.5;
 constexpr double height = 0.38;
 
-/// 1, 2 or 5 times a power of ten, so that at most five of it make the width.
+/// 1, 2 or 5 times a power of ten, such that the width has at most five steps.
 double tick_step(double width) {
   const double rough = width / 4.5;
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -44,7 +44,7 @@ AgentView::AgentView(const std::vector<Column>& axes, const Box& box, const Pane
       const double middle = range.low / 2 + range.high / 2;
       range = {middle - half, middle + half};
     }
-    // The cube's outermost corners, and room for the axes' numbers.
+    // Outermost corners of the cube, and space for the axis numbers.
     const Range &x = box_[0], &y = box_[1], &z = box_[2];
     const double room = 0.12 * half;
     across_ = {project({x.low, y.low, z.low}).across - 2 * room, project({x.high, y.high, z.low}).across + 2 * room};
@@ -74,7 +74,7 @@ AgentView::Spot AgentView::shadow(const Agents& agents, std::size_t time, std::s
   return project({agents.at(0, time, agent), agents.at(1, time, agent), box_[2].low});
 }
 
-/// A floor with a grid, an upright at its left corner, and the axes' numbers and names.
+/// Draws a floor with a grid, a vertical axis at its left corner, and the axes' numbers and names.
 void AgentView::draw_floor(std::string& text) const {
   const Range &x = box_[0], &y = box_[1], &z = box_[2];
   const double room = 0.05 * widest(box_);

@@ -8,26 +8,26 @@
 
 namespace kalaba {
 
-/// How the places of agents fall onto a panel, on equal scales: in the plane as they are, in space as seen from above
-/// and aside, over a floor.
+/// Projection of agent positions onto a panel, with equal scales: unchanged in the plane; in space a view obliquely
+/// from above, with a floor.
 class AgentView {
  public:
-  /// `box` is what the panel is to show at least.
+  /// `box`: minimum range that the panel shows.
   AgentView(const std::vector<Column>& axes, const Box& box, const PanelFrame& frame);
 
-  /// Where an agent is drawn, and how far back it is: 0 (nearest) to 1; 0 in the plane.
+  /// Position of an agent on the panel, and its depth: 0 (nearest) to 1; 0 in the plane.
   struct Spot {
     double across;
     double up;
     double depth;
   };
   Spot spot(const Agents& agents, std::size_t time, std::size_t agent) const;
-  /// Of its foot on the floor.
+  /// Position of its vertical projection on the floor.
   Spot shadow(const Agents& agents, std::size_t time, std::size_t agent) const;
 
-  /// Heading, axes and ranges; datablocks of what is drawn below the agents.
+  /// gnuplot text for heading, axes and ranges, with datablocks of the background.
   std::string axes_text(const std::string& heading) const;
-  /// gnuplot's `plot` with what is drawn below the agents, ready for further terms; each begins with a comma.
+  /// gnuplot's `plot` of the background, to which further terms are appended; each begins with a comma.
   std::string plot_text() const;
 
  private:
@@ -35,7 +35,7 @@ class AgentView {
   void draw_floor(std::string& text) const;
 
   std::vector<Column> axes_;
-  Box box_;  // in space a cube
+  Box box_;  // a cube in space
   Range across_;
   Range up_;
 };

@@ -7,10 +7,10 @@
 
 namespace kalaba {
 
-/// A panel with data of its own, as pages and reports place it.
+/// Panel with its own data, for pages and reports.
 struct DrawnPanel {
-  std::string words;                                   ///< what it shows, and of which members or how many
-  std::function<std::string(const PanelFrame&)> text;  ///< the gnuplot text; the frame and style are set
+  std::string words;                                   ///< description of its content, and of its members
+  std::function<std::string(const PanelFrame&)> text;  ///< returns the gnuplot text; the page sets frame and style
 };
 
 }  // namespace kalaba

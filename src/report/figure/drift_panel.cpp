@@ -25,7 +25,7 @@ std::string drift_panel(const PlotData& data, std::size_t variable) {
   const std::string title = fmt::format("change of {} since the start", column.name);
   const std::string text = labels_text(title, "time (s)", axis_label({"|change|", column.unit, column.field, 0})) +
                            range_text('x', {data.contents.times.front(), data.contents.times.back()});
-  // At the start the change is zero of itself.
+  // At the start the change is zero by definition.
   if (std::ranges::none_of(all, [](double number) { return number > 0; })) {
     return text + empty_log_panel(std::span(all).subspan(shares.size()));
   }

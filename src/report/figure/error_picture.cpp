@@ -13,7 +13,7 @@
 namespace kalaba {
 namespace {
 
-/// Worst first, as many as there are colours.
+/// Lines that are drawn: the largest errors first, as many as there are colours.
 std::vector<ErrorPicture::Line> drawn_lines(const ErrorPicture& picture) {
   std::vector<ErrorPicture::Line> lines = picture.lines;
   std::erase_if(lines, [](const ErrorPicture::Line& line) { return !(line.errors.front() > 0); });

@@ -5,7 +5,7 @@
 
 namespace kalaba {
 
-/// Errors over the step, a line a quantity, on log axes.
+/// Errors as a function of the step size, one line per quantity, on log axes.
 struct ErrorPicture {
   std::string title;
   std::string subtitle;
@@ -13,13 +13,13 @@ struct ErrorPicture {
   std::vector<double> steps;
   struct Line {
     std::string name;
-    std::vector<double> errors;  ///< [step], as shares of the quantity's size
+    std::vector<double> errors;  ///< [step], relative to the quantity's magnitude
   };
-  std::vector<Line> lines;  ///< the largest errors are drawn, as many as have a colour
-  double wanted = 0;        ///< drawn across
+  std::vector<Line> lines;  ///< only those with the largest errors are drawn, one per colour
+  double wanted = 0;        ///< tolerance, drawn as a horizontal line
 };
 
-/// Draws it with gnuplot to a .png or .svg. Throws Error where that cannot be.
+/// Draws the picture with gnuplot to a .png or .svg. Throws Error if this fails.
 void draw_errors(const ErrorPicture& picture, const std::string& path);
 
 }  // namespace kalaba

@@ -8,13 +8,13 @@
 
 namespace kalaba {
 
-/// When the event happened first: a histogram, of the members to which it happened.
+/// Histogram of the times of the first occurrence, of the members to which it happened.
 DrawnPanel event_histogram(const EventTimes& of);
 
-/// The share of members to which it has not happened yet, over time. `span`: of the run, s.
+/// Share of members to which the event has not yet happened, over time. `span`: start and end of the run, s.
 DrawnPanel survival_panel(const EventTimes& of, std::pair<double, double> span);
 
-/// Both; `times`: the saved ones, of which the span is.
+/// Both panels; `times`: saved times, which define the span.
 std::vector<DrawnPanel> event_panels(const EventTimes& of, const std::vector<double>& times);
 
 }  // namespace kalaba

@@ -15,10 +15,10 @@ constexpr std::array shares = {0.05, 0.25, 0.5, 0.75, 0.95};
 
 bool has_bands(const PlotData& data) { return data.members.size() > few_members; }
 
-/// Rows: time, then the numbers of one column each; the last one the highlighted member's.
+/// Rows: time, then one number per column; the last column is the highlighted member.
 struct Curves {
   DataBlock data{"$fan"};
-  std::vector<double> numbers;  // all of them, for the axis
+  std::vector<double> numbers;  // all numbers, for the range of the axis
 
   void add(double time, std::vector<double> row) {
     numbers.insert(numbers.end(), row.begin(), row.end());

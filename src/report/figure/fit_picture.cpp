@@ -22,7 +22,7 @@ Range span_of(const std::vector<double>& numbers, double margin) {
   return {low - margin * size, high + margin * size};
 }
 
-/// Points smaller where there are many.
+/// Size of the points, smaller if there are many.
 double point_size(std::size_t points) { return points < 100 ? 0.8 : points < 1000 ? 0.45 : 0.25; }
 
 std::string data_panel(const Row& row) {

@@ -5,30 +5,30 @@
 
 namespace kalaba {
 
-/// Measured columns beside the motion that was fitted to them, and what is left over.
+/// Measured columns, the fitted motion, and the residuals.
 struct FitPicture {
   struct Row {
     std::string name;
     std::string unit;
     std::vector<double> curve_times;  ///< s
-    std::vector<double> curve;        ///< the motion
+    std::vector<double> curve;        ///< fitted motion
     std::vector<double> times;        ///< of the measured numbers
     std::vector<double> numbers;
-    std::vector<double> residuals;  ///< motion − measured
-    double deviation = 0;           ///< of a number: a band around zero
+    std::vector<double> residuals;  ///< fitted minus measured
+    double deviation = 0;           ///< standard deviation of a measured number: a band around zero
   };
   std::string title;
   std::string subtitle;
   std::vector<Row> rows;
 };
 
-/// So many columns are drawn, the first ones.
+/// Maximum number of columns that are drawn, the first ones.
 inline constexpr std::size_t most_fit_rows = 6;
 
-/// Draws it with gnuplot to a .png or .svg. Throws Error where that cannot be.
+/// Draws the picture with gnuplot to a .png or .svg. Throws Error if this fails.
 void draw_fit(const FitPicture& picture, const std::string& path);
 
-/// The same for a page: of every row one SVG element of both panels.
+/// Draws the picture for a page: one SVG element with both panels per row.
 std::vector<std::string> fit_svgs(const FitPicture& picture);
 
 }  // namespace kalaba

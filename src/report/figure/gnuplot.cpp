@@ -29,7 +29,7 @@ TemporaryFile temporary_file() {
   return file;
 }
 
-/// From a file rather than a pipe: however gnuplot ends, nobody waits for the other and no signal is raised.
+/// Script in a file rather than a pipe, so that an early end of gnuplot causes neither a deadlock nor a signal.
 TemporaryFile file_of(const std::string& text) {
   TemporaryFile file = temporary_file();
   const bool written =
@@ -46,7 +46,7 @@ std::string text_of(std::FILE* file) {
   return text;
 }
 
-/// The exit status of gnuplot, or -1 where a signal ended it.
+/// Exit status of gnuplot, or -1 if a signal ended it.
 int spawn_gnuplot(int input, int output, int errors) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -54,9 +54,10 @@ int spawn_gnuplot(int input, int output, int errors) {
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
 #if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 34)
-  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);  // locks of other threads' files too
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);  // includes locks of other threads
 #endif
-  // -d: the user's own gnuplot settings stay out of it. By name, as gnuplot reads its standard input byte by byte.
+  // -d: ignores the user's gnuplot settings. The script is passed by name: gnuplot reads its standard input byte by
+  // byte.
   char program[] = "gnuplot";
   char defaults[] = "-d";
   char script[] = "/dev/stdin";

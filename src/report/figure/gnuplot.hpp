@@ -4,14 +4,14 @@
 
 namespace kalaba {
 
-/// Text for a single-quoted gnuplot string, quotes included.
+/// Text as a single-quoted gnuplot string, with quotes.
 std::string quoted(const std::string& text);
 
-/// A number as gnuplot reads it in data and ranges; "NaN" where it is not finite.
+/// Number in the format of gnuplot's data and ranges; "NaN" if it is not finite.
 std::string gnuplot_number(double value);
 
-/// Runs gnuplot over the script; what its terminal writes goes to the open file `picture`. Throws Error where gnuplot
-/// is not installed, or fails, with what it said.
+/// Runs gnuplot on the script; the output of its terminal is written to the open file `picture`. Throws Error if
+/// gnuplot is not installed or fails, with its message.
 void run_gnuplot(const std::string& script, int picture);
 
 }  // namespace kalaba

@@ -15,8 +15,8 @@
 namespace kalaba {
 namespace {
 
-constexpr std::size_t most_rectangles = 5000;  // beyond them an image, which viewers of SVG may blur
-constexpr std::size_t pixels = 600;            // a side, where cells are of uneven width
+constexpr std::size_t most_rectangles = 5000;  // for more cells an image, which SVG viewers may blur
+constexpr std::size_t pixels = 600;            // per axis, if the cells have different widths
 constexpr const char* no_member = "#e8ebee";
 constexpr const char* scale = "defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')";
 constexpr std::array<const char*, status_count> status_colors = {"#1d5a96", "#b0392b", "#e07b1a", "#7a55a5", "#c48f00",
@@ -30,7 +30,7 @@ bool is_even(const std::vector<double>& edges) {
   return true;
 }
 
-/// Which cell each pixel of a side shows.
+/// Index of the cell that each pixel of an axis shows.
 std::vector<std::size_t> shown_cells(const std::vector<double>& edges) {
   std::vector<std::size_t> cells;
   const std::size_t count = is_even(edges) ? edges.size() - 1 : pixels;
@@ -43,7 +43,7 @@ std::vector<std::size_t> shown_cells(const std::vector<double>& edges) {
   return cells;
 }
 
-/// The datablock $cells and the plot of it over the frame.
+/// Datablock $cells and its plot over the frame.
 std::string cells_text(const HeatMap& map) {
   const std::vector<std::size_t> across = shown_cells(map.x.edges);
   const std::vector<std::size_t> up = shown_cells(map.y.edges);
@@ -55,7 +55,7 @@ std::string cells_text(const HeatMap& map) {
     }
     text.back() = '\n';
   }
-  // On axes of their own, which count cells: to compute every cell's place would take gnuplot several times as long.
+  // On axes in units of cells: gnuplot would need several times as long to compute the position of every cell.
   return text + fmt::format(
                     "END\nset object 1 rectangle from graph 0,0 to graph 1,1 behind fc rgb '{}' fs solid noborder\n"
                     "unset grid\nset tics front\nset x2range [-0.5:{}]\nset y2range [-0.5:{}]\n"
@@ -70,7 +70,7 @@ std::string axes_text(const HeatMap& map, const std::string& heading) {
          range_text('y', {map.y.edges.front(), map.y.edges.back()});
 }
 
-/// Above the heading, where other panels have their key.
+/// Colour scale above the heading, at the position of the key in other panels.
 std::string color_scale(const PanelFrame& frame, const Range& range, const char* colors) {
   const double pixel = 1 / frame.height();
   std::string tics;

@@ -18,14 +18,14 @@ std::string heading(const PlotData& data, const Column& column, long finite, lon
   return text;
 }
 
-/// An upright line over the whole panel.
+/// Vertical line over the full height of the panel.
 std::string upright_line(double x, double height, const char* hue, const char* dashes, const char* title) {
   return fmt::format(
       ", '+' using ({:.12g}):(0):(0):({:.12g}) every ::0::0 with vectors nohead lw 1.8 {} lc rgb '{}' {}", x, height,
       dashes, hue, title);
 }
 
-/// Bars of the shares in percent; values that are all the same get one bar of a width that can be seen.
+/// Bars with the shares in percent; if all values are equal, one bar of visible width.
 std::string bars(const Histogram& bins, const Range& range) {
   const double width = bins.width > 0 ? bins.width : (range.high - range.low) / 20;
   const double first = bins.width > 0 ? bins.low : bins.low - width / 2;
@@ -64,7 +64,7 @@ std::string histogram_panel(const PlotData& data, std::size_t variable) {
   if (finite.empty()) return labels + range_text('x', {}) + range_text('y', {}) + empty_panel("no member got here");
   std::string text = labels + histogram_text(finite);
   if (data.highlight < 0) return text;
-  text.pop_back();  // its line goes on
+  text.pop_back();  // the line continues
   const auto highlight = finite_values(members.subspan(static_cast<std::size_t>(data.highlight), 1));
   if (!highlight.empty()) text += upright_line(highlight[0], height_of(bins), color::highlight, "", "notitle");
   return text + "\n";

@@ -37,7 +37,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   text = result.append(text, done);
 }
 
-/// Takes out everything that lies from `begin` to the end of the next `end`.
+/// Removes everything from each `begin` to the next `end`.
 void cut_all(std::string& text, const std::string& begin, const std::string& end) {
   std::string result;
   std::size_t done = 0;
@@ -71,9 +71,9 @@ std::vector<std::string> draw_svgs(const std::vector<std::string>& scripts) {
 }
 
 std::string inline_svg(std::string svg, const std::string& name, const std::string& words) {
-  const std::size_t size = svg.find(" width=");  // and height: the place decides
+  const std::size_t size = svg.find(" width=");  // removed with the height: the page sets the size
   if (size != std::string::npos) svg.erase(size, svg.find('\n', size) - size);
-  cut_all(svg, "<title>", "</title>");  // which a browser shows where the mouse rests
+  cut_all(svg, "<title>", "</title>");  // browsers would show it as a tooltip
   cut_all(svg, "<desc>", "</desc>");
   for (const char* before : {"id='", "id=\"", "'#"}) replace_all(svg, before, before + name + "_");
   replace_all(svg, "font-family=\"DejaVu Sans Bold\"", "font-weight=\"600\"");

@@ -11,7 +11,7 @@
 namespace kalaba {
 namespace {
 
-/// `first`, `count`: which of the members read.
+/// `first`, `count`: range of the members that were read.
 void blank(const CountedUntil& until, std::size_t first, std::size_t count, PlotData& data) {
   for (std::size_t t = 0; t < data.times.size(); ++t) {
     if (until.counts(data.time(t))) continue;

@@ -6,8 +6,9 @@
 
 namespace kalaba {
 
-/// Makes what was read of members NaN where they do not count, and notes when the swarm of `member` failed (of one
-/// swarm that is 0). Returns how many were left out, in words: "" for none. A CSV file does not tell.
+/// Sets the numbers of members to NaN at times at which they do not count, and stores the failure time of the swarm
+/// `member` (0 for one swarm). Returns the number of members affected, as text; "" for none, and for CSV files, which
+/// do not contain the status.
 std::string leave_out_ended(const std::string& path, long member, PlotData& data);
 
 }  // namespace kalaba

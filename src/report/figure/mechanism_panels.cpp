@@ -17,13 +17,13 @@
 namespace kalaba {
 namespace {
 
-constexpr std::size_t most_ways = 6;  // of points that move
+constexpr std::size_t most_ways = 6;  // of moving points
 
 [[noreturn]] void refuse(const Archive& archive, const std::string& message) {
   throw Error(ExitCode::bad_input, archive.path() + ": " + message);
 }
 
-/// The columns of a field's variables, in their order.
+/// Columns of a field's variables, in their order.
 std::vector<std::size_t> columns_of(const Archive& archive, const Contents& contents,
                                     const std::vector<Variable>& variables) {
   std::vector<std::size_t> columns;
@@ -70,14 +70,14 @@ unsigned mixed(const char* from, const char* to, double share) {
   return result;
 }
 
-/// What is drawn of poses, as datablocks of a colour a row.
+/// Lines and points of poses, as datablocks with one colour per row.
 struct Blocks {
   DataBlock lines{"$lines"};
   DataBlock dots{"$dots"};
   DataBlock pivots{"$pivots"};
   DataBlock ways{"$ways"};
 
-  /// A line's points, each as an index into the places.
+  /// Adds a line through points; each is an index into the positions.
   void add_line(const Poses& poses, const AgentView& view, std::size_t time, const std::vector<std::size_t>& points,
                 double color) {
     for (const std::size_t point : points) {
@@ -106,11 +106,11 @@ struct Blocks {
     }
   }
 
-  /// The ways of points that move, up to a time.
+  /// Adds the paths of moving points, up to a time.
   void add_ways(const Poses& poses, const AgentView& view, std::size_t last) {
     const Drawing& drawing = poses.drawing;
     std::size_t drawn = 0;
-    for (std::size_t i = drawing.points.size(); i > 0 && drawn < most_ways; --i) {  // the last one named is the end
+    for (std::size_t i = drawing.points.size(); i > 0 && drawn < most_ways; --i) {  // the last named point is the end
       if (drawing.points[i - 1].name.empty() || !drawing.points[i - 1].place.moves) continue;
       for (std::size_t time = 0; time <= last; ++time) {
         const AgentView::Spot spot = view.spot(poses.places, time, i - 1);
@@ -133,7 +133,7 @@ std::string terms(double dot) {
   return fmt::format(fmt::runtime(plot_terms), color::narrow_band, color::soft_ink, dot);
 }
 
-/// gnuplot complains of a datablock without a row.
+/// Adds a row to an empty datablock, which gnuplot rejects.
 std::string filled(const Blocks& blocks) {
   std::string text = blocks.text();
   for (const char* name : {"$lines", "$dots", "$pivots", "$ways"}) {
@@ -166,7 +166,7 @@ struct StateOverTime {
   }
 };
 
-/// Room and names for the places of a drawing.
+/// Allocates the positions of a drawing, and sets their names.
 void prepare(Poses& poses) {
   constexpr std::array names = {"x", "y", "z"};
   Agents& places = poses.places;

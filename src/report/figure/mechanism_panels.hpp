@@ -9,8 +9,8 @@
 
 namespace kalaba {
 
-/// A member's mechanism at chosen saved times, as long as the member counts: places are those of the drawing's points,
-/// then of its curves, `curve_points` each.
+/// A member's mechanism at chosen saved times, as long as the member counts: positions of the drawing's points, then of
+/// its curves, `curve_points` each.
 struct Poses {
   static constexpr std::size_t curve_points = 49;
 
@@ -19,13 +19,14 @@ struct Poses {
   long member = 0;
 };
 
-/// At most about `most` times, evenly chosen. Throws Error where the file has no such member or too little of it.
+/// Reads about `most` times at most, evenly chosen. Throws Error if the file has no such member or too little data of
+/// it.
 Poses read_poses(const Archive& archive, Reader& reader, const Drawing& drawing, long member, long most);
 
-/// One frame of an animation, with the ways of the points that move.
+/// One frame of an animation, with the paths of the moving points.
 std::string pose_panel(const Poses& poses, std::size_t time, const Box& box, const PanelFrame& frame);
 
-/// All poses in one panel, the later the darker.
+/// All poses in one panel, darker with increasing time.
 std::string strobe_panel(const Poses& poses, const PanelFrame& frame);
 
 }  // namespace kalaba

@@ -28,7 +28,7 @@ constexpr std::size_t most_heatmaps = 6;
 constexpr long most_frames = 100;
 constexpr long most_poses = 12;
 
-/// What a heat map shows where nobody says it: what became of the members, then coordinates at the end.
+/// Default numbers of a heat map: the members' status, then coordinates at the end.
 std::vector<std::string> usual_numbers(const MemberSample& members) {
   std::vector<std::string> numbers;
   const Inventory& file = members.archive().inventory();
@@ -50,7 +50,7 @@ std::vector<std::string> usual_numbers(const MemberSample& members) {
   return numbers;
 }
 
-/// The first two inputs that vary, or those that are named.
+/// The first two inputs that vary, or the named ones.
 std::vector<MemberColumn> sides(const MemberSample& members, const PlotOptions& options) {
   if (options.over.empty()) {
     std::vector<MemberColumn> varied = varied_inputs(members, options.starts);
@@ -72,7 +72,7 @@ std::vector<MemberColumn> sides(const MemberSample& members, const PlotOptions& 
 std::vector<DrawnPanel> panels_of(const MemberFile& file, const std::string& path, const PlotOptions& options) {
   const MemberSample& members = file.members;
   if (options.kind == "heatmap") {
-    const bool alone = options.variables.size() == 1;  // several share the width
+    const bool alone = options.variables.size() == 1;  // several panels share the width
     std::vector<DrawnPanel> panels =
         heatmap_panels(members, options, alone ? most_picture_cells : most_picture_cells / 2);
     if (panels.empty())
@@ -89,7 +89,7 @@ std::vector<DrawnPanel> panels_of(const MemberFile& file, const std::string& pat
   return panels;
 }
 
-/// Energy and invariants over time, and how far they are from their start.
+/// Energy and invariants over time, and their deviation from the start.
 std::vector<DrawnPanel> invariant_panels(const std::string& path, PlotOptions options, PlotData& data) {
   const auto reader = open_reader(path);
   if (options.variables.empty()) {
@@ -133,7 +133,7 @@ std::string script_of(const std::vector<DrawnPanel>& panels, const Sheet& sheet,
   return page.script(ending, texts);
 }
 
-/// Of one panel its own words; of several how many members they are of.
+/// Subtitle: description of a single panel, or the number of members for several.
 std::string subtitle_of(const std::vector<DrawnPanel>& panels, const MemberSample& members) {
   if (panels.size() == 1) return panels.front().words;
   const long all = members.contents().members;
@@ -148,7 +148,7 @@ std::string title_of(const Contents& contents, const std::string& path) {
 
 bool is_mechanism_kind(const std::string& kind) { return kind == "snapshots" || kind == "animation"; }
 
-/// What to draw of the file's system: as asked, else as the catalogue has it; "" for nothing.
+/// Drawing of the file's system: from the options, or else from the catalogue; "" for none.
 std::string drawing_text(const std::string& path, const PlotOptions& options) {
   if (!options.drawing.empty()) return options.drawing;
   const Contents contents = open_reader(path)->contents();

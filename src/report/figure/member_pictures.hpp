@@ -11,7 +11,7 @@
 
 namespace kalaba {
 
-/// A netCDF file opened for pictures of all its members.
+/// netCDF file opened for pictures of all its members.
 struct MemberFile {
   Archive archive;
   std::unique_ptr<Reader> reader;
@@ -20,26 +20,26 @@ struct MemberFile {
   MemberFile(const std::string& path, long most);
 };
 
-/// The kinds of pictures that look at members all at once: heatmap, density, events, invariants.
+/// Kinds of pictures that show all members at once: heatmap, density, events, invariants.
 const std::vector<std::string>& member_picture_kinds();
 
-/// Whether a picture is one of these, or of a mechanism that moves.
+/// Returns true if a picture has one of these kinds, or shows a moving mechanism.
 bool is_member_picture(const std::string& path, const PlotOptions& options);
 
-/// Throws Error where an option is given that the kind of picture has no use for.
+/// Throws Error for an option that does not apply to the kind of picture.
 void check_used(const PlotOptions& options, bool of_members);
 
-/// Draws it to `picture`, whose ending is known. Returns what is left out, in words.
+/// Draws the picture to `picture`, whose ending is valid. Returns a remark on the members left out.
 std::string plot_members(const std::string& path, const PlotOptions& options, const std::string& picture,
                          const std::string& ending);
 
-// Their panels, for pages too; none where the file has nothing for them.
+// Panels of these pictures, also for pages; empty if the file has no data for them.
 
-/// Of these numbers of the members (member_number) over two inputs, `over`, or the first two that were varied.
+/// Heat maps of these numbers of the members (member_number) over two inputs, `over`, or the first two that vary.
 std::vector<DrawnPanel> heatmap_panels(const MemberSample& members, const PlotOptions& options, std::size_t most_cells);
-/// A histogram and a survival curve an event.
+/// A histogram and a survival curve per event.
 std::vector<DrawnPanel> event_panels(const MemberSample& members);
-/// Where members are at the last saved time, in the planes of the first two coordinates or of pairs as named.
+/// Positions of members at the last saved time, in the plane of the first two coordinates or in the named planes.
 std::vector<DrawnPanel> density_panels(const MemberSample& members, const PlotOptions& options, std::size_t most_cells);
 
 }  // namespace kalaba

@@ -19,18 +19,19 @@ constexpr double left_margin = 108;
 constexpr double right_margin = 28;
 constexpr double bottom_margin = 74;
 constexpr double top_margin = 66;
-constexpr double key_height = 50;  // above the frame, and above the heading
+constexpr double key_height = 50;  // above the frame and the heading
 
 struct Terminal {
   const char* ending;
-  const char* options;  // of `set terminal`, besides the size and font
+  const char* options;  // further options of `set terminal`
 };
 constexpr std::array<Terminal, 2> terminals = {{
     {".png", "pngcairo background rgb 'white' linewidth 1.6 fontscale 1.0"},
     {".svg", "svg background rgb 'white' linewidth 1.2 fontscale 1.25"},
 }};
 
-// The delay is in hundredths of a second. Not "optimize": all frames would have the first one's colours, others black.
+// The delay is in hundredths of a second. Without "optimize", which would restrict all frames to the colours of the
+// first.
 constexpr const char* animated_terminal =
     "gif animate delay 8 loop 0 background rgb 'white' linewidth 1.6 fontscale 1.0";
 
@@ -41,7 +42,8 @@ std::string terminal_of(const std::string& ending) {
   return "";
 }
 
-/// Where the panel is on a page of this size, and its style. The key is so many heights of the frame above its bottom.
+/// Position of the panel on a page of this size, and its style. `key_place`: height of the key above the frame's
+/// bottom, in frame heights.
 std::string panel_start(const PanelFrame& frame, double width, double height, double key_place) {
   return fmt::format(
       "reset\n"

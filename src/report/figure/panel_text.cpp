@@ -21,7 +21,7 @@ std::string with_superscripts(std::string unit) {
   return unit;
 }
 
-/// Where the characters of a text in UTF-8 begin.
+/// Offsets of the characters in a UTF-8 text.
 std::vector<std::size_t> character_starts(const std::string& text) {
   std::vector<std::size_t> starts;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -30,7 +30,7 @@ std::vector<std::size_t> character_starts(const std::string& text) {
   return starts;
 }
 
-/// The size of a text's letters: the usual one where it has no more characters than fit.
+/// Font size of a text: the default if it has at most `fitting` characters, else smaller.
 int letters(const std::string& text, std::size_t fitting) {
   constexpr int usual = 13;
   constexpr int least = 10;
@@ -39,9 +39,9 @@ int letters(const std::string& text, std::size_t fitting) {
   return std::max(least, static_cast<int>(usual * fitting / length));
 }
 
-constexpr double decades_shown = 1e20;  // below the largest error by this much, nothing is worth showing
+constexpr double decades_shown = 1e20;  // range below the largest error that is shown
 
-/// Whole decades around the positive numbers; a decade of its own for zeros, which a log axis does not have.
+/// Range of whole decades around the positive numbers; with zeros, which a log axis cannot show, an additional decade.
 Range log_range(std::span<const double> numbers) {
   double least = std::numeric_limits<double>::infinity();
   double greatest = 0;

@@ -10,43 +10,43 @@
 
 namespace kalaba {
 
-/// "x (kg m²)": a column's name with its unit.
+/// Column name with its unit: "x (kg m²)".
 std::string axis_label(const Column& column);
 std::string axis_label(const std::string& name, const std::string& unit);
 
-/// The text, or its two ends with "…" between them where it has more than `most` characters.
+/// The text, or its beginning and end with "…" in between if it has more than `most` characters.
 std::string shortened(const std::string& text, std::size_t most);
 
-/// A panel's words, in smaller letters and shortened where they are long: its heading, and the names of its axes.
+/// Heading and axis labels of a panel; long ones are shortened and in a smaller font.
 std::string labels_text(const std::string& heading, const std::string& x_label, const std::string& y_label);
 
-/// `set xrange [low:high]` for the axis 'x' or 'y'; wider where gnuplot would read both as one number.
+/// `set xrange [low:high]` for the axis 'x' or 'y'; wider if both bounds would be the same number in gnuplot's text.
 std::string range_text(char axis, const Range& range);
 
-/// A log axis upwards for numbers that may be zero, which are to be drawn at `lowest`; the panel says so.
+/// Vertical log axis for numbers that may be zero, which are drawn at `lowest`; the panel states this.
 struct LogAxis {
   double lowest;
   std::string text;
 };
-/// `numbers`: at least one of them positive.
+/// Axis for `numbers`, at least one of which must be positive.
 LogAxis log_axis(std::span<const double> numbers);
 
-/// A gnuplot datablock under construction: `$name << END ... END`.
+/// gnuplot datablock under construction: `$name << END ... END`.
 class DataBlock {
  public:
   explicit DataBlock(std::string_view name);
   void add_row(std::span<const double> numbers);
   void add_row(std::initializer_list<double> numbers) { add_row(std::span(numbers.begin(), numbers.size())); }
-  void end_line() { text_ += "\n"; }  ///< what follows is not joined to what came before
+  void end_line() { text_ += "\n"; }  ///< ends a line, so that the next point is not joined to the last
   std::string text() const { return text_ + "END\n"; }
 
  private:
   std::string text_;
 };
 
-/// Says in the panel's middle why it is empty.
+/// Panel that shows the reason why it is empty in its centre.
 std::string empty_panel(const std::string& reason);
-/// Of a log axis, where none of `numbers` is positive.
+/// Panel of a log axis if none of `numbers` is positive.
 std::string empty_log_panel(std::span<const double> numbers);
 
 }  // namespace kalaba

@@ -26,7 +26,7 @@ void add_path(const PlotData& data, const PlanePair& plane, std::size_t member, 
   block.end_line();
 }
 
-/// The last time at which a member has a place, or the last one of all.
+/// Last time at which a member has a position, or the last of all times.
 std::size_t last_seen(const PlotData& data, const PlanePair& plane, std::size_t member) {
   for (std::size_t t = data.times.size(); t > 0; --t) {
     if (std::isfinite(data.row(plane.across, t - 1)[member])) return t - 1;
@@ -67,7 +67,7 @@ std::string path_panel(const PlotData& data, const PlanePair& plane, const Panel
   const std::string of_all = count == static_cast<std::size_t>(data.contents.members)
                                  ? ""
                                  : fmt::format(", {} of {} members", count, grouped(data.contents.members));
-  // The first two hexadecimal digits are the transparency.
+  // The first two hexadecimal digits of a colour are its transparency.
   std::string text = labels_text(fmt::format("path{} in the plane of {} and {}{}", count == 1 ? "" : "s", across.name,
                                              up.name, of_all),
                                  axis_label(across), axis_label(up)) +

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_in_a_row = 3;
 constexpr const char* animated_ending = ".gif";
 
-// Agents and saved times that a picture can show.
+// Maximum numbers of agents and saved times in a picture.
 constexpr long most_agent_paths = 60;
 constexpr long most_path_times = 1000;
 constexpr long most_dots = 10'000;
@@ -53,7 +53,7 @@ std::string checked_ending(const std::string& path, const PlotOptions& options) 
   return is_gif ? animated_ending : picture_ending(path);
 }
 
-/// Pictures of places alone are near to square.
+/// Size of a page; nearly square if it shows positions only.
 PageSize page_size(const PlotData& data) {
   if (data.kinds == std::vector{PlotKind::animation}) return {.width = 900, .row_height = 860};
   const bool one_plane = data.of_agents || data.paths.size() < 2;
@@ -66,10 +66,10 @@ std::string subtitle(const PlotData& data) { return fmt::format("{}", fmt::join(
 
 struct Panel {
   PlotKind kind;
-  std::size_t number = 0;  // of a column, plane or snapshot, where the kind draws one panel each
+  std::size_t number = 0;  // index of a column, plane or snapshot, for kinds with one panel each
 };
 
-/// What a kind draws a panel of each.
+/// Indices of the items for which a kind has one panel each.
 std::vector<std::size_t> each_of(PlotKind kind, const PlotData& data) {
   if (kind == PlotKind::fan || kind == PlotKind::histogram) return data.variables;
   std::size_t count = 0;
@@ -81,7 +81,7 @@ std::vector<std::size_t> each_of(PlotKind kind, const PlotData& data) {
   return numbers;
 }
 
-/// Rows of panels: a kind of several panels begins a new row, the others share one.
+/// Rows of panels: a kind with several panels begins a new row, other kinds share one.
 std::vector<std::vector<Panel>> arrange(const PlotData& data) {
   std::vector<std::vector<Panel>> rows;
   bool shared_row = false;
@@ -98,7 +98,7 @@ std::vector<std::vector<Panel>> arrange(const PlotData& data) {
     const std::size_t row_count = (count + most_in_a_row - 1) / most_in_a_row;
     for (std::size_t row = 0, next = 0; row < row_count; ++row) {
       rows.emplace_back();
-      const std::size_t end = count * (row + 1) / row_count;  // rows as even as can be
+      const std::size_t end = count * (row + 1) / row_count;  // rows of nearly equal length
       for (; next < end; ++next) rows.back().push_back({kind, each[next]});
     }
   }
@@ -107,7 +107,7 @@ std::vector<std::vector<Panel>> arrange(const PlotData& data) {
 
 bool draws(const PlotData& data, PlotKind kind) { return std::ranges::count(data.kinds, kind) > 0; }
 
-/// The agents as the kinds need them.
+/// Agents in the selections that the kinds use.
 struct AgentSets {
   Agents paths;
   Agents snapshots;
@@ -159,7 +159,7 @@ std::string panel_text(const PlotData& data, const AgentSets& agents, const Pane
     case PlotKind::histogram:
       return histogram_panel(data, panel.number);
     case PlotKind::animation:
-      break;  // is a page of its own
+      break;  // has a page of its own
   }
   return "";
 }
@@ -179,7 +179,7 @@ std::string script_of(const PlotData& data, const AgentSets& agents, const std::
   return page.script(ending, texts);
 }
 
-/// One page a saved time, or as many of them as make an animation of a few seconds.
+/// Animation with one page per saved time, or fewer for a length of a few seconds.
 std::string animation_of(const Agents& agents, const PlotData& data) {
   const Page page({1}, data.title, subtitle(data), legend_of(data), page_size(data));
   const Box box = box_of(agents);

@@ -19,12 +19,12 @@ namespace {
 constexpr std::size_t default_variables = 6;
 constexpr std::size_t most_variables = 30;
 constexpr std::size_t most_snapshots = 12;
-constexpr long most_times = 1000;       // more than a panel has pixels
-constexpr long most_members = 200'000;  // quantiles of these are as good to the eye as of all
+constexpr long most_times = 1000;       // more than the pixels of a panel
+constexpr long most_members = 200'000;  // quantiles of these cannot be distinguished visually from those of all
 constexpr long most_numbers = 50'000'000;
 constexpr long fewest_members = 1000;
 
-/// What a picture of swarms shows of each as a whole.
+/// Variables of a whole swarm that pictures show.
 constexpr std::array observables = {"beta_norm", "radius", "extent", "polarisation", "nearest", "nearest_mean"};
 
 std::size_t find_column(const std::string& path, const Contents& contents, const std::string& name) {
@@ -110,7 +110,7 @@ bool is_of_agents(const Column& column) {
 }
 
 void choose_members(const PlotOptions& options, const std::vector<std::size_t>& columns, PlotData& data) {
-  // Of one swarm every agent's row has the swarm's own numbers.
+  // For one swarm, the row of every agent contains the swarm's values.
   const bool by_agent = std::ranges::any_of(columns, [&](std::size_t i) { return is_of_agents(data.column(i)); });
   if (columns.empty() || (data.contents.agents && !by_agent)) {
     data.members = {0};

@@ -14,7 +14,7 @@ namespace kalaba {
 namespace {
 
 constexpr std::size_t most_phases = 6;
-constexpr std::size_t most_in_space = 4;  // variables of which every two span a plane
+constexpr std::size_t most_in_space = 4;  // maximum number of variables for which all pairs are drawn
 
 struct NamedKind {
   const char* name;
@@ -28,7 +28,7 @@ constexpr std::array<NamedKind, 7> named_kinds = {{{"snapshots", PlotKind::snaps
                                                    {"histogram", PlotKind::histogram},
                                                    {"animation", PlotKind::animation}}};
 
-/// Why the data cannot give a picture of this kind; "" where it can.
+/// Reason why the data does not permit a picture of this kind; "" if it does.
 std::string obstacle(PlotKind kind, const PlotData& data) {
   const bool one_time = data.contents.times.size() == 1;
   if (kind == PlotKind::snapshots || kind == PlotKind::animation) {
@@ -45,7 +45,7 @@ std::string obstacle(PlotKind kind, const PlotData& data) {
   return "";
 }
 
-/// Whether a picture of all that the data has is to show this too.
+/// Returns true if the kind is part of the picture "auto".
 bool is_worth_it(PlotKind kind, const PlotOptions& options, const PlotData& data) {
   const bool chosen = data.of_agents && (is_one_swarm(data) || options.member >= 0);
   switch (kind) {
@@ -56,7 +56,7 @@ bool is_worth_it(PlotKind kind, const PlotOptions& options, const PlotData& data
       return chosen;
     case PlotKind::path:
       return data.of_agents ? chosen : !data.contents.swarms;
-    case PlotKind::histogram:  // one member's says nothing that its line does not
+    case PlotKind::histogram:  // the line of a single member contains more
       return (data.contents.members > 1 && !(data.of_agents && data.contents.agents)) ||
              data.contents.times.size() == 1;
     default:
@@ -101,7 +101,7 @@ void choose_planes(const std::string& path, const PlotOptions& options, PlotData
                     path, most_in_space, named.size()));
   }
   if (data.of_agents || named.size() < 2) return;
-  // Of coordinates that nobody named the first two, as of more than can be seen.
+  // The first two coordinates if no variables are named; all pairs would be too many.
   const bool every_two = !options.variables.empty() && named.size() <= most_in_space;
   const std::size_t count = every_two ? named.size() : 2;
   for (std::size_t i = 0; i < count; ++i) {

@@ -6,18 +6,18 @@
 
 namespace kalaba {
 
-/// Whether the agents shown are those of the file's only swarm.
+/// Returns true if the agents shown are those of the file's only swarm.
 bool is_one_swarm(const PlotData& data);
 
-/// Coordinates with their rates, as names tell: x with x_dot or p_x; at most six of them.
+/// Coordinates with their rates, matched by name: x with x_dot or p_x; at most six pairs.
 std::vector<PlanePair> phase_planes(const Contents& contents);
 
-/// The planes of paths and phase portraits, of PlotData::variables. Throws Error where a phase portrait is asked for of
-/// variables that are no pairs, or paths of more than four.
+/// Selects the planes of paths and phase portraits from PlotData::variables. Throws Error for a phase portrait of
+/// variables that do not form pairs, and for paths of more than four variables.
 void choose_planes(const std::string& path, const PlotOptions& options, PlotData& data);
 
-/// The kinds that are asked for, of `auto` all that the data has. Throws Error on an unknown one, and on one that the
-/// data cannot give, and says why.
+/// Selects the requested kinds; for `auto` all that the data permits. Throws Error, with the reason, for an unknown
+/// kind and for one that the data does not permit.
 void choose_kinds(const std::string& path, const PlotOptions& options, PlotData& data);
 
 }  // namespace kalaba

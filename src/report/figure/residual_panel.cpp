@@ -8,7 +8,7 @@
 namespace kalaba {
 namespace {
 
-/// [time]: median and largest of one column over the members.
+/// [time]: median and maximum of one column over the members.
 struct Errors {
   std::vector<double> median;
   std::vector<double> largest;

@@ -48,7 +48,7 @@ Bar bar_of(const Sensitivity& data, std::size_t output, std::size_t input) {
 
 const char* direction_of(const Sensitivity& data, std::size_t output, std::size_t input) {
   const double rank = data.rank_correlation[data.at(output, input)];
-  // Of a monotone dependence, rank^2 is about the share.
+  // For a monotone dependence, rank^2 is close to the share.
   if (rank * rank < 0.5 * data.share[data.at(output, input)]) return "both ways";
   return rank < 0 ? "falls" : "rises";
 }

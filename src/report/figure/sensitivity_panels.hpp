@@ -7,25 +7,24 @@
 
 namespace kalaba {
 
-// Each writes the gnuplot text of one panel; its frame and style are set.
+// Each function returns the gnuplot text of one panel; the page sets its frame and style.
 
 inline constexpr std::size_t most_bars = 8;
 
-/// The inputs of which the design shows that the output goes with them, strongest first; none where it is no more than
-/// chance, or rounding.
+/// Inputs with a significant effect on the output, strongest first; empty if all effects are within chance or rounding.
 std::vector<std::size_t> bars_of(const Sensitivity& data, std::size_t output);
 
-/// "rises", "falls" or "both ways": how an output goes with an input that were varied together.
+/// Sign of the dependence for inputs varied together: "rises", "falls" or "both ways".
 const char* direction_of(const Sensitivity& data, std::size_t output, std::size_t input);
 
-/// Sets the names of bars, the first on top, left of the frame's axis, which the panel moves to make room.
+/// Sets the labels of bars, the first on top, left of the frame's axis, which the panel shifts to the right.
 std::string bar_names(const std::vector<std::string>& names);
 
-/// The bars of one output, at most `most_bars`: shares of its variance, or of one at a time its changes.
+/// Bars of one output, at most `most_bars`: shares of its variance, or its changes for a one-at-a-time design.
 std::string tornado_panel(const Sensitivity& data, std::size_t output);
 
-/// An output over an input, a point a member, of at most 1,500 members; of one at a time the line of those members that
-/// vary the input.
+/// An output over an input, with one point per member, for at most 1,500 members; for a one-at-a-time design the line
+/// of the members that vary the input.
 std::string scatter_panel(const Sensitivity& data, std::size_t output, std::size_t input);
 
 }  // namespace kalaba

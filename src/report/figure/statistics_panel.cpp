@@ -10,7 +10,7 @@
 namespace kalaba {
 namespace {
 
-/// At one saved time.
+/// Band at one saved time.
 struct Band {
   double low = std::numeric_limits<double>::quiet_NaN();
   double middle = std::numeric_limits<double>::quiet_NaN();

@@ -7,9 +7,9 @@
 
 namespace kalaba {
 
-/// The gnuplot text of one panel: a component of a field over time, from statistics alone. Mean, and the band between
-/// the outermost quantiles; where there are none, between least and greatest; else of one standard deviation about the
-/// mean.
+/// gnuplot text of one panel: a component of a field over time, from statistics only. Shows the mean, and the band
+/// between the outermost quantiles; without quantiles between minimum and maximum; otherwise of one standard deviation
+/// about the mean.
 std::string statistics_panel(const EnsembleStatistics& statistics, const FieldStatistics& field,
                              const ShownComponent& shown);
 

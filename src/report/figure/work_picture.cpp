@@ -15,7 +15,7 @@ namespace {
 
 constexpr double micro = 1e-6;
 
-/// Powers of ten around these numbers, every one of them, or every third, a tick.
+/// Log axis over powers of ten around these numbers, with a tick at every one, or every third.
 std::string log_axis_text(char axis, std::vector<double> numbers) {
   const auto [low, high] = std::ranges::minmax(numbers);
   const double first = std::floor(std::log10(low));

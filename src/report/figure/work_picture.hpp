@@ -5,11 +5,11 @@
 
 namespace kalaba {
 
-/// Time over error, a curve a method, on log axes.
+/// Computing time as a function of the error, one curve per method, on log axes.
 struct WorkPicture {
   struct Point {
-    double error = 0;    ///< a share
-    double seconds = 0;  ///< a member
+    double error = 0;    ///< relative
+    double seconds = 0;  ///< per member
   };
   struct Curve {
     std::string name;
@@ -18,10 +18,10 @@ struct WorkPicture {
   std::string title;
   std::string subtitle;
   std::vector<Curve> curves;
-  double trusted = 0;  ///< a dashed line: smaller errors cannot be told
+  double trusted = 0;  ///< dashed line: smaller errors cannot be resolved by the reference
 };
 
-/// Draws it with gnuplot to a .png or .svg. Throws Error where that cannot be.
+/// Draws the picture with gnuplot to a .png or .svg. Throws Error if this fails.
 void draw_work(const WorkPicture& picture, const std::string& path);
 
 }  // namespace kalaba

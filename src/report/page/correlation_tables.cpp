@@ -22,7 +22,7 @@ std::string cell(double value, const std::string& hover) {
   return shaded(std::abs(value), value < 0, hover, fmt::format("{:.2f}", value));
 }
 
-/// "93 % rises"
+/// Text of a share with its sign: "93 % rises".
 std::string share_cell(const Sensitivity& data, std::size_t output, std::size_t input) {
   const std::size_t pair = data.at(output, input);
   const double rank = data.rank_correlation[pair];
@@ -36,7 +36,7 @@ std::string share_cell(const Sensitivity& data, std::size_t output, std::size_t 
   return shaded(strength, rank < 0, hover, fmt::format("{:.0f} % {}", 100 * share, direction_of(data, output, input)));
 }
 
-/// "-0.2 … +0.3"
+/// Text of an effect: "-0.2 … +0.3".
 std::string effect_cell(const Sensitivity& data, std::size_t output, std::size_t input) {
   const Effect& effect = data.effects[data.at(output, input)];
   if (!std::isfinite(effect.low) || data.strength(output, input) == 0) return "–";

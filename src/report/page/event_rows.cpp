@@ -10,7 +10,7 @@
 namespace kalaba {
 namespace {
 
-/// A number's event is where it is zero, a condition's where it begins or ceases to hold.
+/// Returns true for a condition, whose event is a change of its truth value; false for a number, whose event is a zero.
 bool is_condition(const std::string& when) { return when.find_first_of("<>=") != std::string::npos; }
 
 }  // namespace

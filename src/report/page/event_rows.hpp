@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// A row an event of a file: name, when it happens, members and crossings, span of the first times. None where the file
+/// One row per event of a file: name, expression, members and crossings, range of the first times. Empty if the file
 /// has no events.
 std::vector<std::vector<std::string>> event_rows(const Archive& archive);
 

@@ -23,7 +23,7 @@ constexpr std::array shares = {0.05, 0.5, 0.95};
 
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.5g}", value) : "–"; }
 
-/// Of one column over the members, like numpy's: divided by the count.
+/// Row of one column over the members; variance divided by the count, as NumPy's default.
 Row row_of(const Column& column, std::span<const double> members) {
   std::vector<double> finite = finite_values(members);
   Row row = {html_text(axis_label(column)), grouped(static_cast<long>(finite.size()))};

@@ -7,11 +7,11 @@
 
 namespace kalaba {
 
-/// An HTML table of every component at the last saved time: mean, standard deviation, extremes and quantiles. Those
-/// that the file holds of all members, else of the sample; "" where there is neither.
+/// HTML table of every component at the last saved time: mean, standard deviation, minimum, maximum and quantiles, from
+/// the file's statistics of all members if present, else from the sample; "" if there is neither.
 std::string final_values(const MemberSample& members, const EnsembleStatistics& statistics);
 
-/// Likewise of coordinates and rates when each event happened first, over the members to which it did.
+/// Likewise for coordinates and rates at the first occurrence of each event, over the members to which it happened.
 std::string event_values(const MemberSample& members);
 
 }  // namespace kalaba

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr std::size_t named_members = 20;  // of each way to fail
+constexpr std::size_t named_members = 20;  // listed per kind of failure
 
 std::string report_path(const std::string& data_path, const ReportOptions& options) {
   if (options.output.empty()) return fs::path(data_path).replace_extension(".html").string();
@@ -48,12 +48,12 @@ std::string number_attribute(const Inventory& file, const std::string& name) {
   return text.empty() ? "" : fmt::format("{:.2g}", std::strtod(text.c_str(), nullptr));
 }
 
-/// Members whose starts were not on their constraints.
+/// Number of members whose starts were moved by projection.
 long moved_at_start(const Inventory& file) {
   return std::strtol(file.attribute("members_moved_at_start").c_str(), nullptr, 10);
 }
 
-/// What the pictures over inputs show, and of which starts.
+/// Description of the pictures over inputs, and of the starts that they use.
 std::string sweep_lead(const Inventory& file) {
   std::string text =
       "Outcomes over the first two inputs that were varied; kalaba plot --kind heatmap draws any others.";
@@ -91,7 +91,7 @@ std::string tiles(const Inventory& file, const Contents& contents, const std::ve
   return "<div class=\"tiles\">\n" + text + "</div>\n";
 }
 
-/// When and which, where there is anything to tell of that.
+/// Times and members of failures, if the file has them.
 std::string outcomes_text(const std::vector<Outcome>& outcomes, long members) {
   const bool names = std::ranges::any_of(outcomes, [](const Outcome& outcome) { return !outcome.first.empty(); });
   Rows rows;
@@ -117,7 +117,7 @@ std::string events_text(const Archive& archive) {
   return rows.empty() ? "" : html_table({"event", "when", "members", "times", "first times"}, rows, 2);
 }
 
-/// Who counts in pictures and tables over time.
+/// Description of the members that count in pictures and tables over time.
 std::string over_time_lead(const std::vector<Outcome>& outcomes) {
   if (outcomes.size() < 2) return "";
   return "At every time members count that move then: those that failed until they did, those that an event stopped "
@@ -176,7 +176,7 @@ std::string origin(const Archive& archive) {
   return html_table({}, rows, 2);
 }
 
-/// Not of one at a time, where most members share the value of any one input.
+/// Table of correlations; empty for a one-at-a-time design, where most members have the same value of each input.
 std::string correlations(const Inventory& file, const EnsembleStatistics& statistics) {
   const bool pooled = file.attribute("scenario").find("design = \"one_at_a_time\"") != std::string::npos;
   const std::string table = correlation_table(statistics);

@@ -27,7 +27,7 @@ constexpr std::size_t most_variables = 6;
 constexpr std::size_t most_scatters = 4;
 constexpr std::size_t most_tornados = 6;
 
-/// The coordinates, or what else there is.
+/// The coordinates, or other variables if the file has none.
 std::vector<std::string> chosen_variables(const Contents& contents) {
   std::vector<std::string> chosen;
   for (const bool only_coordinates : {true, false}) {
@@ -59,7 +59,7 @@ std::vector<Pair> strongest_pairs(const Sensitivity& data) {
   return pairs;
 }
 
-/// What stands for a picture until it is drawn; no text that is escaped can look like it.
+/// Placeholder of a picture until it is drawn; escaped text cannot contain it.
 std::string place_of(std::size_t picture) { return fmt::format("<!--picture {}-->", picture); }
 
 }  // namespace
@@ -82,7 +82,7 @@ std::string ReportPictures::place(const std::string& page) const {
   std::size_t done = 0;
   for (std::size_t i = 0; i < svgs.size(); ++i) {
     const std::string mark = place_of(i + 1) + "\n";
-    const std::size_t at = page.find(mark, done);  // figures stand in the order they were made in
+    const std::size_t at = page.find(mark, done);  // figures are in order of creation
     result.append(page, done, at - done)
         .append(inline_svg(svgs[i], fmt::format("picture{}", i + 1), pictures_[i].words));
     done = at + mark.size();

@@ -10,42 +10,42 @@
 
 namespace kalaba {
 
-/// Figures in rows; "" of none.
+/// Figures in rows; "" without figures.
 std::string grid(const std::string& figures);
 
-/// The pictures of one page, as HTML: a grid of figures each, "" where there is nothing to draw. The figures have
-/// places for their pictures, which `place` draws all at once.
+/// Pictures of one page, as HTML: each function returns a grid of figures, "" if there is nothing to draw. The figures
+/// contain placeholders, which `place` replaces after drawing all pictures together.
 class ReportPictures {
  public:
   explicit ReportPictures(const std::string& data_path) : data_path_(data_path) {}
 
-  /// Coordinates over time, paths and final histograms; from statistics where the file holds no members,
-  /// then of swarms what is theirs as a whole.
+  /// Coordinates over time, paths and final histograms; from statistics if the file has no members; for swarms the
+  /// variables of a whole swarm.
   std::string over_time(const Contents& contents, const EnsembleStatistics& statistics);
   /// Constraint errors and the change of energy over time.
   std::string errors(const Contents& contents, const EnsembleStatistics& statistics);
   /// The strongest inputs of each output, and the strongest pairs.
   std::string sensitivity(const Sensitivity& data);
 
-  /// The indices of Sobol' of each output.
+  /// Sobol' indices of each output.
   std::string sobol(const Sensitivity& data);
 
-  /// Heat maps over what was varied, where two inputs or more were and members are enough.
+  /// Heat maps over the inputs, if there are at least two and enough members.
   std::string sweep(const MemberSample& members, const std::vector<std::string>& starts);
-  /// When each event happened first.
+  /// Times of the first occurrence of each event.
   std::string events(const MemberSample& members);
-  /// A member's mechanism on its way, where its system has a drawing.
+  /// Motion of one member's mechanism, if its system has a drawing.
   std::string motion(const Archive& archive, Reader& reader);
-  /// Phase portraits, and of many members where they are at the last saved time.
+  /// Phase portraits, and for many members their density at the last saved time.
   std::string portraits(const MemberSample& members);
-  /// Whatever else was saved, over time.
+  /// All other saved variables, over time.
   std::string others(const Contents& contents);
 
-  /// The page with the pictures in their places.
+  /// The page with its pictures in place of the placeholders.
   std::string place(const std::string& page) const;
 
  private:
-  // Pixels: about what a phone shows, so that letters stay legible there; two stand side by side on a laptop.
+  // Pixels: about the width of a phone, so that text stays legible there; two figures fit side by side on a laptop.
   static constexpr double width = 436;
   static constexpr double usual_height = 330;
 

@@ -18,13 +18,13 @@
 namespace kalaba {
 namespace {
 
-constexpr long fewest_members = 100;  // below them bins tell nothing; a grid is shown whatever its size
+constexpr long fewest_members = 100;  // minimum for bins; a grid is shown for any number
 constexpr std::size_t most_events = 4;
 constexpr std::size_t most_others = 12;
-constexpr long enough_members = 20'000;  // for quantiles that nobody asked for
+constexpr long enough_members = 20'000;  // minimum for quantiles by default
 constexpr long most_poses = 12;
 constexpr std::size_t most_phases = 4;
-constexpr long fewest_read = 1000;  // of which paths show some
+constexpr long fewest_read = 1000;  // minimum number read for paths, which show some of them
 constexpr long enough_for_density = 1000;
 
 }  // namespace

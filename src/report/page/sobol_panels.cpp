@@ -38,7 +38,7 @@ Row row_of(const std::string& output, const char* order, const SobolIndices& of,
   return row;
 }
 
-/// The inputs of the greatest totals, that one first.
+/// Inputs with the largest total indices, in descending order.
 std::vector<std::size_t> strongest(const Sensitivity& data, std::size_t output) {
   std::vector<std::size_t> order(data.drawn.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

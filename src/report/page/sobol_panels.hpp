@@ -6,14 +6,14 @@
 
 namespace kalaba {
 
-/// The HTML table of the indices of Sobol', of every output first order and total of every input, shaded by their size;
-/// "" where there is none.
+/// HTML table of Sobol' indices, first-order and total for every output and input, shaded by magnitude; "" without
+/// data.
 std::string sobol_table(const Sensitivity& data);
 
-/// As gnuplot text, its frame and style are set: of one output the inputs of the greatest totals, at most eight, first
-/// order within total, with their intervals.
+/// gnuplot text of one output, whose frame and style the page sets: at most eight inputs with the largest total
+/// indices, with first-order within total indices, and their confidence intervals.
 std::string sobol_panel(const Sensitivity& data, std::size_t output);
-/// How many inputs that panel shows.
+/// Number of inputs in that panel.
 std::size_t sobol_bars(const Sensitivity& data);
 
 }  // namespace kalaba

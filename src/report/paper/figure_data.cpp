@@ -11,7 +11,7 @@
 namespace kalaba {
 namespace {
 
-constexpr long most_saved = 1000;  // more than a panel has pixels
+constexpr long most_saved = 1000;  // more than the pixels of a panel
 
 Options options_of(const System& system, const FigureRun& run) {
   Options options = default_options(system);
@@ -23,7 +23,7 @@ Options options_of(const System& system, const FigureRun& run) {
   return options;
 }
 
-/// The fields that hold what the figure draws of a run.
+/// Fields with the variables that the figure draws of a run.
 FieldSet fields_of(const PaperFigure& figure, std::size_t run, const SystemInfo& system) {
   FieldSet fields;
   for (const FigurePanel& panel : figure.panels) {

@@ -9,19 +9,19 @@
 
 namespace kalaba {
 
-/// A figure's system: the catalogue's of that name, or one that only a figure needs.
+/// System of a figure: of the catalogue, or one that only a figure uses.
 const System& figure_system(const std::string& name);
 
-/// The column of that name with its unit and field. Throws Error where the system has none.
+/// Column of that name with its unit and field. Throws Error if the system has none.
 Column figure_column(const SystemInfo& system, const std::string& name);
 
-/// The numbers of a figure: what its runs saved.
+/// Numbers of a figure, saved by its runs.
 class FigureData {
  public:
-  /// Integrates the figure's runs on the cpu backend. Throws Error where one of them fails.
+  /// Integrates the figure's runs on the cpu backend. Throws Error if one of them fails.
   explicit FigureData(const PaperFigure& figure);
 
-  /// A curve's points in order of time, in the panel's coordinates.
+  /// Points of a curve in order of time, in the panel's coordinates.
   std::vector<std::array<double, 2>> points(const FigurePanel& panel, const FigureCurve& curve) const;
 
  private:

@@ -15,7 +15,8 @@ std::string numbered(const char* paper, int number) { return fmt::format("{} {}"
 
 FigureRun run_of(const char* system) { return {.system = system}; }
 
-/// What the papers integrate where the default is to project: the equation alone, whose errors drift.
+/// Run without projection, as in the papers: it integrates the equation of motion only, so that constraint errors
+/// drift.
 FigureRun equation_alone(const char* system) { return {.system = system, .stabilization = Stabilization::none()}; }
 
 PaperFigure spiral_radius_over_angle() {
@@ -65,8 +66,8 @@ PaperFigure spiral_errors() {
                      error("error of velocity", "eps2", "ε₂ (SI units)")}};
 }
 
-/// The paper starts off the constraint and states no feedback, under which |beta| cannot fall as its figure 8 shows.
-/// kappa = 5 does what the paper shows, kappa = 0 is what it states.
+/// The paper starts off the constraint and states no feedback, without which |beta| cannot decrease as in its figure 8.
+/// kappa = 5 reproduces the figure, kappa = 0 is the value stated.
 std::vector<FigureRun> swarm_runs() {
   return {{.system = "swarm_matrix", .parameters = {{"kappa", 5}}},
           {.system = "swarm_matrix", .parameters = {{"kappa", 0}}}};

@@ -45,7 +45,7 @@ std::string labels(const PaperFigure& figure, const FigurePanel& panel) {
   return labels_text(panel.heading, label(panel.x_label, first.x), label(panel.y_label, first.y));
 }
 
-/// A panel's curves as datablocks $curve0, $curve1, ... and the numbers of each axis.
+/// Curves of a panel as datablocks $curve0, $curve1, ... and the numbers of each axis.
 struct DrawnCurves {
   std::vector<std::vector<std::array<double, 2>>> points;
   std::vector<double> xs;
@@ -61,7 +61,7 @@ struct DrawnCurves {
     }
   }
 
-  /// Nothing lower than `lowest`.
+  /// Text of the datablocks; numbers below `lowest` are drawn at `lowest`.
   std::string text(double lowest) const {
     std::string text;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -75,7 +75,7 @@ struct DrawnCurves {
 
 const char* hue_of(std::size_t curve) { return color::curves[curve % color::curves.size()]; }
 
-/// The paths' names beside their starts, on the side that each turns its back on.
+/// Names of the paths beside their starts, on the side away from the path.
 std::string start_labels(const FigurePanel& panel, const DrawnCurves& curves) {
   std::string text;
   for (std::size_t i = 0; i < panel.curves.size(); ++i) {

@@ -5,7 +5,7 @@
 namespace kalaba {
 namespace {
 
-// Colours as in the pictures; the dark ones are what a dark page turns those of the pictures into.
+// Colours as in the pictures; in dark mode those of the pictures are converted to the dark ones.
 constexpr const char* style = R"(
 :root { --page: #ffffff; --card: #f6f8fa; --ink: #26323d; --soft: #66727e; --rule: #dfe4e9; --line: #1d5a96;
   --positive: 29 90 150; --negative: 176 86 59; --bad: #b0392b; color-scheme: light dark; }

@@ -8,11 +8,11 @@
 
 namespace kalaba {
 
-/// One line: share done, bar, rate in member-steps/s, time left.
+/// One line: share completed, bar, rate in member-steps/s, remaining time.
 std::string progress_line(const Progress& progress);
 
-/// A progress bar on one line of a terminal; draws nothing where the stream is not a terminal. Its line is cleared at
-/// finish, and at the latest when it is destroyed.
+/// Progress bar on one line of a terminal; draws nothing if the stream is not a terminal. The line is cleared by
+/// finish, or by the destructor.
 class ProgressBar {
  public:
   explicit ProgressBar(std::FILE* stream);
@@ -20,9 +20,9 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Draws, at most ten times a second.
+  /// Draws the bar, at most ten times per second.
   void update(const Progress& progress);
-  /// The same with a line of one's own.
+  /// Draws this line instead.
   void update(const std::string& line);
   void finish();
 

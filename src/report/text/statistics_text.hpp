@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// What the statistics of a run are of and how good its quantiles are, for people: one line without its end.
+/// Description of a run's statistics and the accuracy of its quantiles: one line without a line break.
 std::string statistics_text(const SystemInfo& system, const Options& options, long members);
 
 }  // namespace kalaba

@@ -7,7 +7,7 @@
 namespace kalaba {
 namespace {
 
-/// What stopped the members.
+/// Text on the causes that stopped members.
 std::string stop_text(const Summary& summary) {
   std::string text;
   for (const EventOutcome& event : summary.events) {
@@ -38,7 +38,7 @@ std::string members_by_status(const Summary& summary) {
   return text;
 }
 
-/// What the projection of starts did to what was asked for.
+/// Text on the changes of the requested starts by projection.
 std::string shift_text(const StartShift& shift) {
   return fmt::format(
       "{} member{} moved onto the constraints, relatively farthest {} of member {}: from {:.6g} to {:.6g}; "

@@ -16,7 +16,7 @@ std::string grouped(long number) {
 std::string scaled(double number) {
   constexpr const char* suffixes[] = {"", " k", " M", " G", " T"};
   int step = 0;
-  // 999.5 would print as 1e+03.
+  // 999.5 would be printed as 1e+03.
   for (; step < 4 && std::abs(number) >= 999.5; ++step) number /= 1000;
   return fmt::format("{:.3g}{}", number, suffixes[step]);
 }
