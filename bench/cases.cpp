@@ -16,7 +16,7 @@ Method projecting(PseudoInverse inverse) {
   return {.pseudo_inverse = inverse, .stabilization = Stabilization::projection()};
 }
 
-/// From `first` to `last` over the members.
+/// Sets a row to values from `first` to `last`, equally spaced over the members.
 void spread(std::span<double> row, double first, double last) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     row[i] = first + (last - first) * static_cast<double>(i) / static_cast<double>(row.size());
@@ -35,7 +35,7 @@ void vary_slopes(Ensemble& ensemble) {
 }
 void vary_stiffness(Ensemble& ensemble) { spread(ensemble.parameter("k"), 1, 2); }
 
-/// Straight chains at several angles.
+/// Sets straight chains at different angles.
 void vary_angles(Ensemble& ensemble) {
   std::vector<double> angle(static_cast<std::size_t>(ensemble.members()));
   spread(angle, 0.2, 0.8);
@@ -49,7 +49,7 @@ void vary_angles(Ensemble& ensemble) {
   }
 }
 
-/// Few enough members and steps for the slowest peer to be measured in about a second.
+/// Numbers of members and steps are small enough that the slowest peer takes about a second.
 template <int Size>
 Case quadrics(PseudoInverse inverse) {
   constexpr bool small = Size == 1;

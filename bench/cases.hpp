@@ -6,13 +6,13 @@
 
 namespace kalaba::bench {
 
-/// A problem and whom Kalaba is compared with on it.
+/// Problem and the peers with which Kalaba is compared on it.
 struct Case {
   Problem problem;
   std::vector<Peer> peers;
 };
 
-/// Every comparison, in the order of the table.
+/// All comparisons, in the order of the table.
 std::vector<Case> cases();
 
 }  // namespace kalaba::bench

@@ -10,11 +10,11 @@
 namespace kalaba::bench {
 namespace {
 
-constexpr double long_enough = 0.1;    // s, what a repetition lasts at least
+constexpr double long_enough = 0.1;    // s, minimum duration of a repetition
 constexpr double tolerance = 1e-11;    // on Kalaba's coordinates
-constexpr long reference_members = 8;  // the reference takes its time
+constexpr long reference_members = 8;  // few, because the reference is slow
 
-/// One of those who are timed in turn.
+/// Contender that is timed in turn with the others.
 struct Entry {
   std::unique_ptr<Contender> contender;
   Ends ends = {};
@@ -43,7 +43,7 @@ Ends reference_ends(const Problem& problem) {
   return ends;
 }
 
-/// The answers of Kalaba and the peer, beside the reference and beside each other.
+/// Compares the results of Kalaba and the peer with the reference and with each other.
 void check(const Problem& problem, const Peer& peer, const Ends& reference, const Ends& ours, const Ends& theirs,
            Row& row) {
   row.error = difference(problem, ours, reference);

@@ -9,7 +9,7 @@
 
 namespace kalaba::bench {
 
-/// One line of the comparison: Kalaba's cpu backend on one thread against one peer, on one problem.
+/// Line of the comparison: Kalaba's cpu backend on one thread and one peer, on one problem.
 struct Row {
   std::string name;  ///< of the problem
   int n = 0;
@@ -18,26 +18,26 @@ struct Row {
   std::string stabilization;
   std::string peer;
   std::string peer_version;
-  std::string remark;  ///< empty, or why there are no figures
-  bool wrong = false;  ///< an answer was, of the peer or of Kalaba
+  std::string remark;  ///< reason why there are no figures; empty: none
+  bool wrong = false;  ///< a result of the peer or of Kalaba was wrong
   long members = 0;
   long steps = 0;
   long repeats = 0;
   double rate = 0;       ///< steps/s of Kalaba: median of the repetitions
   double peer_rate = 0;  ///< of the peer
-  double error = 0;      ///< largest difference of a coordinate from the reference backend's
+  double error = 0;      ///< maximum difference of a coordinate from the reference backend
   double peer_error = 0;
-  double violation = 0;  ///< largest |phi| at the end
+  double violation = 0;  ///< maximum |phi| at the end
   double peer_violation = 0;
 
   double ratio() const { return rate / peer_rate; }
 };
 
-/// Member-steps a second of the processor's time, which other programs on the machine do not take part in; over a tenth
-/// of a second at least.
+/// Member-steps per second of CPU time, which excludes other programs on the machine; measured over at least a tenth of
+/// a second.
 double timed_rate(const Problem& problem, Contender& contender);
 
-/// Runs a case: checks every answer, then times Kalaba and its peers in turn, `repeats` times (at least five).
+/// Runs a case: checks all results, then times Kalaba and its peers in turn, `repeats` times (at least five).
 std::vector<Row> compare(const Case& each, long repeats);
 
 }  // namespace kalaba::bench

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compares ways to compute the same members on a GPU: threads per member (1 or a tile) and pseudo-inverses (svd, ldlt).
+# Compares alternatives for the same members on a GPU: threads per member (1 or a tile) and pseudo-inverses (svd, ldlt).
 #
 #   bench/gpu_ab.sh KALABA [FOLDER]
 #
 # Prints a table of steps/s and writes FOLDER/ab.tsv (FOLDER: .) with the clock of the multiprocessors after each figure.
-# A combination that cannot run has its reason in place of a figure. KALABA_AB_SECONDS (0.5) is the time for each.
+# For a combination that cannot run, the reason replaces the figure. KALABA_AB_SECONDS (0.5) is the time for each.
 set -euo pipefail
 
 kalaba=$1

@@ -1,6 +1,5 @@
-// Spherical pendulum as an expert writes it for a GPU: the right-hand side derived by hand (Udwadia 2016, section 4.1),
-// RK4, one thread per member, the whole time loop in registers. State rows x, y, z, p_x, p_y, p_z, each of `stride`
-// members.
+// Spherical pendulum as hand-written GPU code: the right-hand side derived by hand (Udwadia 2016, section 4.1), RK4,
+// one thread per member, the whole time loop in registers. State rows x, y, z, p_x, p_y, p_z, each of `stride` members.
 extern "C" __global__ void __launch_bounds__(128)
     expert(double* state, const double* length, long members, long stride, double m, double g, double dt, long steps) {
   const long i = blockIdx.x * 128L + threadIdx.x;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares Kalaba on a GPU with what one would use instead on the same GPU, in one run.
+"""Compares Kalaba on a GPU with alternatives on the same GPU, in one run.
 
   pendulum   spherical_pendulum, FP64, n=3 m=1: Kalaba; an expert's kernel through CuPy; Numba-CUDA; JAX (jit of a
              fori_loop over vmap, and unrolled); PyTorch (one step captured in a CUDA graph)
@@ -43,7 +43,7 @@ def has_gpu():
 
 
 class Sizes:
-    """What is measured at once. `checked` members are compared with Kalaba over `checked_steps` steps."""
+    """Sizes of the problems. `checked` members are compared with Kalaba over `checked_steps` steps."""
 
     def __init__(self, on_gpu):
         self.on_gpu = on_gpu
@@ -153,7 +153,7 @@ class Pendulum:
 
 
 def best_by_clock(sizes, work):
-    """Least seconds of `work`, which returns when the device is done; the first call compiles."""
+    """Minimum time in seconds of `work`, which returns when the device is done; the first call compiles."""
     work()
     seconds = []
     for _ in range(sizes.repeats):
@@ -275,7 +275,7 @@ def pendulum_by_jax_unrolled(kalaba, problem, sizes):
 
 
 def pendulum_by_torch(kalaba, problem, sizes):
-    """One step, captured in a CUDA graph and replayed; without a GPU called as it stands."""
+    """One step, captured in a CUDA graph and replayed; without a GPU called directly."""
     import torch
 
     device = "cuda" if sizes.on_gpu else "cpu"

@@ -1,5 +1,5 @@
-// Kalaba beside what people would use instead: the same model, steps and precision, every answer checked before its
-// time counts, one core for everybody, medians of interleaved repetitions.
+// Comparison of Kalaba with alternatives: the same model, steps and precision, results checked before times count, one
+// core, medians of interleaved repetitions.
 
 #include <fmt/format.h>
 
@@ -82,7 +82,7 @@ void measure_work_precision(const Request& request) {
   if (!request.plot.empty()) draw_work_precision(found.all, request.plot);
 }
 
-/// 1 where an answer was wrong; an absent peer is no failure.
+/// Returns 1 if a result was wrong; an absent peer is not a failure.
 int run(const Request& request) {
   if (!request.markdown.empty()) {
     std::fputs(markdown_of(request.markdown).c_str(), stdout);
@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
   app.add_option("--markdown", request.markdown, "Print the rows of such a JSON file as a table instead")
       ->type_name("FILE");
   CLI11_PARSE(app, argc, argv);
-  std::signal(SIGPIPE, SIG_IGN);  // a peer that ends is an error like others
+  std::signal(SIGPIPE, SIG_IGN);  // the end of a peer process is an ordinary error
   try {
     return run(request);
   } catch (const std::exception& error) {

@@ -10,7 +10,7 @@
 namespace kalaba::bench {
 namespace {
 
-constexpr double seconds = 1;  // about, an integrator
+constexpr double seconds = 1;  // approximate time per integrator
 constexpr long members = 64;
 constexpr long steps = 5000;
 
@@ -28,7 +28,7 @@ Problem pendulums() {
           vary};
 }
 
-/// The coordinates and rates that a peer ended with.
+/// Coordinates and rates of a peer's result.
 Block block_of(const Problem& problem, const Ends& ends) {
   const SystemInfo& info = problem.system.info;
   Block block(0, static_cast<int>(info.coordinates.size()), static_cast<int>(info.rates.size()), members, 1);

@@ -8,11 +8,11 @@
 
 namespace kalaba::bench {
 
-/// Time against error of spherical_pendulum (64 lengths, 5 s, no stabilisation): of every integrator, and of peers that
-/// have its equations derived by hand, on one core.
+/// Computing time as a function of the error for spherical_pendulum (64 lengths, 5 s, no stabilization), on one core:
+/// for every integrator, and for peers with equations derived by hand.
 struct PeersWorkPrecision {
   WorkPrecision all;
-  std::vector<std::string> absent;  ///< a line a peer that is not here
+  std::vector<std::string> absent;  ///< one line per peer that is not installed
 };
 PeersWorkPrecision peers_work_precision(const std::function<void(const std::string&)>& told);
 

@@ -61,7 +61,7 @@ double difference(const Problem& problem, const Ends& some, const Ends& others) 
   for (std::size_t i = 0; i < coordinates; ++i) {
     for (std::size_t member = 0; member < std::min(stride, other_stride); ++member) {
       const double apart = std::abs(some[i * stride + member] - others[i * other_stride + member]);
-      if (!(apart <= largest)) largest = apart;  // keeps a NaN
+      if (!(apart <= largest)) largest = apart;  // true for NaN, too
       if (std::isnan(largest)) return largest;
     }
   }

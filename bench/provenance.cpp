@@ -12,7 +12,7 @@
 namespace kalaba::bench {
 namespace {
 
-/// As the kernel names it; "unknown processor" where it does not.
+/// Processor name from the kernel; "unknown processor" if it has none.
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

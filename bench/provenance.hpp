@@ -6,13 +6,13 @@
 
 namespace kalaba::bench {
 
-/// How this program was compiled, as its compiler was told.
+/// Compiler flags of this program.
 extern const char* const compiler_flags;
 
-/// Of this program and moment.
+/// Origin of a measurement: this program and the current time.
 Origin origin();
 
-/// "Intel(R) Xeon(R) Processor @ 2.50GHz, 1 thread, 8 lanes (avx512bw)"
+/// Description of the device: "Intel(R) Xeon(R) Processor @ 2.50GHz, 1 thread, 8 lanes (avx512bw)".
 std::string device_text(int threads = 1);
 
 }  // namespace kalaba::bench

@@ -1,5 +1,5 @@
-// Pseudo-inverses of small matrices alone, x = B+ e: Kalaba's batches on one thread beside loops over Eigen.
-// Google Benchmark; --benchmark_format=json for a file. items_per_second: matrices.
+// Pseudo-inverses of small matrices only, x = B+ e: Kalaba's batches on one thread and loops over Eigen. Uses Google
+// Benchmark; --benchmark_format=json for a file. items_per_second: matrices.
 
 #include <benchmark/benchmark.h>
 
@@ -16,7 +16,7 @@ using namespace kalaba;
 
 constexpr long count = 1024;
 
-/// Random matrices of a rank, [entry][matrix], and right-hand sides.
+/// Random matrices of given rank, [entry][matrix], and right-hand sides.
 template <class T>
 struct Batch {
   int m, n, rank;

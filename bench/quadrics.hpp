@@ -4,12 +4,12 @@
 
 namespace kalaba::bench {
 
-/// The coefficients of constraint `row`, the same for Kalaba and its peers.
+/// Coefficients of constraint `row`, identical for Kalaba and its peers.
 KALABA_FN constexpr double bend(int row, int i) { return ((row * 7 + i * 3) % 11 - 5) / 10.0; }
 KALABA_FN constexpr double slope(int row, int i) { return row == i ? 2.0 : ((row * 5 + i * 13) % 17 - 8) / 20.0; }
 
-/// n = 4 Size oscillators held on m = 3 Size quadrics through the origin: a dense A of any size, to measure how the
-/// cost of a step grows.
+/// n = 4 Size oscillators constrained to m = 3 Size quadrics through the origin: a dense A of any size, to measure the
+/// growth of the cost of a step.
 template <int Size>
 struct Quadrics {
   static constexpr int n = 4 * Size;

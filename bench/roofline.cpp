@@ -16,15 +16,15 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-/// What the packs of AVX-512 issue for a division or a root: Newton steps from 14 bits.
+/// Number of AVX-512 instructions of a pack for a division or a root: Newton steps from 14 bits.
 constexpr double issues_of_division = 8;
-/// Of the vector instructions that a core issues, what these operations take; a sine as some twenty.
+/// Number of vector instructions that a core issues for these operations; a sine counts as about twenty.
 double issues(const Operations& operations) {
   return operations.additions + operations.multiplications + operations.fused + operations.choices +
          issues_of_division * (operations.divisions + operations.roots) + 20 * operations.functions;
 }
 
-/// Of the cpu backend on one thread: the median of five.
+/// Rate of the cpu backend on one thread: median of five.
 double rate_of(const System& system, const Method& method) {
   const Problem problem = {label(system.info), system, 128, 64, method, [](Ensemble&) {}};
   KalabaContender kalaba(problem, Backend::cpu, problem.members);

@@ -4,8 +4,8 @@
 
 namespace kalaba::bench {
 
-/// Operations of a step of the systems that are counted, by each pseudo-inverse, the rate of the cpu backend on one
-/// thread, and the share of the machine's peak that makes; as a table for a terminal.
+/// Table for a terminal: operations per step of the systems for which they are counted, by pseudo-inverse; the rate of
+/// the cpu backend on one thread; and its share of the machine's peak.
 std::string roofline_text();
 
 }  // namespace kalaba::bench

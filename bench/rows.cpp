@@ -21,7 +21,7 @@ std::string ratio_text(double ratio) {
 
 std::string case_text(const std::string& name, int n, int m) { return fmt::format("{} n={} m={}", name, n, m); }
 
-/// "mujoco (2.2.2)"
+/// Name with version: "mujoco (2.2.2)".
 std::string peer_text(const std::string& name, const std::string& version) {
   return version.empty() ? name : name + " (" + version + ")";
 }

@@ -8,14 +8,13 @@
 
 namespace kalaba::bench {
 
-/// A row as JSON, its figures null where there are none.
+/// Row as JSON; missing figures are null.
 JsonObject json_row(const Row& row, const std::string& device, const Origin& origin);
 
-/// Rows for a terminal.
+/// Rows as a table for a terminal.
 std::string comparison_text(const std::vector<Row>& rows);
 
-/// The rows of a JSON file as a table in Markdown, with a line on where they were measured. Throws Error where it
-/// cannot be read.
+/// Rows of a JSON file as a table in Markdown, with a line on the device. Throws Error if the file cannot be read.
 std::string markdown_of(const std::string& json_path);
 
 }  // namespace kalaba::bench

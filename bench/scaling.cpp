@@ -18,10 +18,10 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr double least_seconds = 0.3;  // of a repetition
-constexpr long steps = 200;            // of every run, so that each has the same share of sampling and starting
+constexpr double least_seconds = 0.3;  // minimum duration of a repetition
+constexpr long steps = 200;            // equal for all runs, and so the share of sampling and start
 
-/// A system with what varies over its members.
+/// System with the variables that differ between its members.
 struct Varied {
   std::string system;
   Words overrides;
@@ -38,7 +38,7 @@ Scenario scenario_of(const Varied& varied, const std::string& inverse, long memb
   return load_scenario(varied.system, overrides);
 }
 
-/// Steps by the wall clock of whole runs, one after the other.
+/// Steps per second of wall-clock time of consecutive complete runs.
 double steps_per_second(const Scenario& scenario) {
   double done = 0;
   double seconds = 0;
@@ -64,14 +64,14 @@ ScalingRow measured(const std::string& axis, const Varied& varied, const std::st
   row.pseudo_inverse = inverse;
   row.members = members;
   row.threads = threads;
-  const int repeats = members > 1'000'000 ? 1 : 5;  // minutes otherwise
+  const int repeats = members > 1'000'000 ? 1 : 5;  // to limit the duration to minutes
   std::vector<double> rates;
   for (int repeat = 0; repeat < repeats; ++repeat) rates.push_back(steps_per_second(scenario));
   row.steps_per_second = median(rates);
   return row;
 }
 
-/// A curve of the picture as a gnuplot datablock.
+/// Curve of the picture as a gnuplot datablock.
 std::string data_block(const std::string& name, const std::vector<ScalingRow>& rows, const std::string& axis,
                        const std::string& inverse) {
   std::string text = "$" + name + " << EOD\n";

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Counts the instructions of the kernels, which no load of the machine changes, and compares them with the figures
-# beside this script: guard.sh KERNELS COMPILER [--update]. Exit code 77 where they cannot be counted or compared.
+# Counts the instructions of the kernels, which do not depend on the machine's load, and compares them with the figures
+# beside this script: guard.sh KERNELS COMPILER [--update]. Exit code 77 if they cannot be counted or compared.
 set -euo pipefail
 kernels=$1 compiler=$2
 figures=$(dirname -- "${BASH_SOURCE[0]}")/instructions.txt
@@ -20,7 +20,7 @@ expected_compiler=$(sed -n 's/^# compiler: //p' "$figures")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# counts STABILIZATION: a line "STABILIZATION/MODEL/INVERSE INSTRUCTIONS" a kernel.
+# counts STABILIZATION: prints a line "STABILIZATION/MODEL/INVERSE INSTRUCTIONS" per kernel.
 counts() {
   valgrind --tool=callgrind --callgrind-out-file="$folder/$1" --toggle-collect='*counted_kernel*' "$kernels" "$1" \
     >"$folder/log" 2>&1 || { cat "$folder/log"; skip "valgrind cannot run the kernels here"; }
@@ -34,7 +34,7 @@ if [[ ${3-} == --update ]]; then
   cp "$folder/new" "$figures"
   exit
 fi
-# A kernel without a figure, and a figure without a kernel, fail too.
+# A kernel without a figure, and a figure without a kernel, are failures too.
 join -a 1 -a 2 -e 0 -o 0,1.2,2.2 <(grep -v '^#' "$figures" | sort) <(printf '%s\n' "$measured" | sort) |
   awk -v tolerance=$tolerance '
     { change = $2 > 0 && $3 > 0 ? 100 * ($3 / $2 - 1) : 1e9

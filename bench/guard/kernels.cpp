@@ -1,4 +1,4 @@
-// Fixed pieces of work whose instructions are counted: each steps one pack of members through the core's time loop.
+// Kernels whose instructions are counted: each advances one pack of members through the core's time loop.
 
 #include <cstdio>
 
@@ -15,10 +15,10 @@ using X = Pack<double>;
 
 constexpr long steps = 320;
 
-/// The part that is counted; the guard's script knows it by this name.
+/// The function that is counted; guard.sh refers to it by this name.
 template <class M, template <class, int, int> class Inverse>
 KALABA_NOINLINE void counted_kernel(MemberLoop<M, X, Inverse>& loop, Member<M, X>& member, const Method& method) {
-  loop.advance(Solo{}, member, method, M::time, 0, steps);  // what backends call
+  loop.advance(Solo{}, member, method, M::time, 0, steps);  // as called by backends
 }
 
 template <class M, template <class, int, int> class Inverse>
@@ -44,8 +44,8 @@ double run(const Method& method) {
 
 }  // namespace
 
-/// `kernels projection` or `kernels none`: runs every kernel and prints a number that it found. The stabilisation is an
-/// argument so that the compiler does not know it either.
+/// `kernels projection` or `kernels none`: runs every kernel and prints a number from its result. The stabilization is
+/// an argument so that the compiler cannot treat it as a constant.
 int main(int argc, char** argv) {
   Method method;
   method.stabilization = argc > 1 && argv[1][0] == 'p' ? Stabilization::projection() : Stabilization::none();

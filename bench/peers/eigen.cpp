@@ -19,7 +19,7 @@ bench::Peer peer(PseudoInverse method, std::unique_ptr<Contender> (*make)(const 
   return peer;
 }
 
-/// A loop over members, each with a solver and a start of its own.
+/// Loop over members, each with its own solver and start.
 template <class Solver>
 class Loop final : public Contender {
  public:

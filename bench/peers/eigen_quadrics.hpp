@@ -6,7 +6,7 @@
 
 namespace kalaba::peers {
 
-/// bench::Quadrics as someone would write it with Eigen: fixed sizes (measured faster than thin factors of bounded or
+/// bench::Quadrics as a user of Eigen would write it: fixed sizes (measured faster than thin factors of bounded or
 /// dynamic ones), A and b by hand, B+ e by Eigen's decomposition at every RK4 stage.
 template <int Size, bool svd>
 class EigenQuadrics {

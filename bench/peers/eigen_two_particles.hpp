@@ -5,7 +5,7 @@
 
 namespace kalaba::peers {
 
-/// B+ e by Eigen's JacobiSVD, its decomposition object kept from one call to the next.
+/// B+ e by Eigen's JacobiSVD, whose decomposition object is reused between calls.
 class JacobiSvdSolve {
  public:
   using Matrix = Eigen::Matrix<double, 3, 4>;
@@ -33,8 +33,8 @@ class CodSolve {
   Eigen::CompleteOrthogonalDecomposition<Matrix> cod_;
 };
 
-/// two_particles_incline as someone would write it with Eigen today: fixed sizes, A and b by hand (Udwadia 2016,
-/// eq. 55), B+ e by Solve at every RK4 stage.
+/// two_particles_incline as a user of Eigen would write it: fixed sizes, A and b by hand (Udwadia 2016, eq. 55), B+ e
+/// by Solve at every RK4 stage.
 template <class Solve>
 class EigenTwoParticles {
  public:

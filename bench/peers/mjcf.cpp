@@ -5,10 +5,10 @@
 namespace kalaba::peers {
 namespace {
 
-constexpr const char* up = "0 0 -9.81";   // gravity where z is up
-constexpr const char* down = "0 0 9.81";  // where z is down
+constexpr const char* up = "0 0 -9.81";   // gravity for z up
+constexpr const char* down = "0 0 9.81";  // gravity for z down
 
-/// A model of these parts; all that it does not use is switched off.
+/// Model of these parts; unused features are disabled.
 std::string model(const char* gravity, const std::string& bodies, const std::string& rest) {
   return fmt::format(
       "<mujoco><compiler inertiafromgeom='false' angle='radian'/>\n"
@@ -23,7 +23,7 @@ std::string point_mass(const char* position) {
   return fmt::format("<inertial pos='{}' mass='1' diaginertia='1e-9 1e-9 1e-9'/>", position);
 }
 
-/// A mass at height z, on slides along these axes.
+/// Mass at height z, on slide joints along these axes.
 std::string sliding_mass(int i, int z, std::initializer_list<const char*> axes) {
   std::string text = fmt::format("<body pos='0 0 {}'>{}<site name='mass{}'/>", z, point_mass("0 0 0"), i);
   for (const char* axis : axes) text += fmt::format("<joint type='slide' axis='{}'/>", axis);

@@ -1,5 +1,5 @@
-// MuJoCo, one model and one data for all members, which are the same but for their starts. Its own threads are for
-// several data only, and none are used.
+// MuJoCo, with one model and one data object for all members, which differ in their starts only. Its threads are not
+// used: they require several data objects.
 
 #include <mujoco/mujoco.h>
 #include <unistd.h>
@@ -20,11 +20,11 @@ using bench::Contender;
 using bench::Ends;
 using bench::Problem;
 
-/// A start in the model's own coordinates.
+/// Start in the model's coordinates.
 struct Start {
   std::vector<mjtNum> position, velocity;
 };
-/// A member's coordinates and rates, as the problem has them.
+/// Coordinates and rates of a member, in the problem's coordinates.
 struct Given {
   std::vector<double> q, w;
 };
@@ -42,7 +42,7 @@ mjModel* load(const std::string& text) {
 
 class MujocoLoop final : public Contender {
  public:
-  /// `axes`: where in (x, y, z) of a mass the problem's coordinates are, in their order.
+  /// `axes`: indices in (x, y, z) of a mass of the problem's coordinates, in their order.
   MujocoLoop(const Problem& problem, const std::string& text, std::vector<int> axes, Translate translate)
       : steps_(problem.steps), model_(load(text)), data_(mj_makeData(model_)), axes_(std::move(axes)) {
     Ensemble ensemble = problem.ensemble();
@@ -73,7 +73,7 @@ class MujocoLoop final : public Contender {
       std::copy(starts_[member].position.begin(), starts_[member].position.end(), data_->qpos);
       std::copy(starts_[member].velocity.begin(), starts_[member].velocity.end(), data_->qvel);
       for (long step = 0; step < steps_; ++step) mj_step(model_, data_);
-      mj_kinematics(model_, data_);  // the masses of the last step
+      mj_kinematics(model_, data_);  // positions of the masses after the last step
       std::size_t row = 0;
       for (std::size_t mass = 0; mass < masses; ++mass) {
         for (const int axis : axes_) {
@@ -91,23 +91,23 @@ class MujocoLoop final : public Contender {
   std::vector<Start> starts_;
 };
 
-/// Slides count from where the model has the masses: one below the other, or at z = 1.
+/// Slide joints are relative to the masses' positions in the model: one below the other, or at z = 1.
 Start slides_chain(const Given& given) {
   Start start = {given.q, given.w};
   for (std::size_t i = 0; i < given.q.size() / 2; ++i) start.position[2 * i + 1] += static_cast<double>(i + 1);
   return start;
 }
 Start slides_pendulum(const Given& given) {
-  return {{given.q[0], given.q[1], given.q[2] - 1}, given.w};  // of 1 kg: momentum is velocity
+  return {{given.q[0], given.q[1], given.q[2] - 1}, given.w};  // mass 1 kg: momentum equals velocity
 }
 
-/// The straight chain at rest at an angle from the vertical.
+/// Straight chain at rest at an angle from the vertical.
 Start joints_chain(const Given& given) {
   Start start = {std::vector<mjtNum>(given.q.size() / 2, 0.0), std::vector<mjtNum>(given.q.size() / 2, 0.0)};
   start.position[0] = std::atan2(given.q[0], -given.q[1]);
   return start;
 }
-/// A turn about y, and velocities across its plane, which turn the rod about its own x.
+/// Rotation about y, and velocities perpendicular to its plane, which rotate the rod about its own x axis.
 Start joints_pendulum(const Given& given) {
   const double angle = std::atan2(given.q[0], given.q[2]);
   return {{std::cos(angle / 2), 0, std::sin(angle / 2), 0}, {-given.w[1], 0, 0}};

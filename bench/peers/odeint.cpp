@@ -1,4 +1,4 @@
-// Boost.odeint as its users would have it fastest: a state on the stack, its algebra for arrays, no virtual calls.
+// Boost.odeint in its fastest configuration: state on the stack, algebra for arrays, no virtual calls.
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ Batch load(const double* from, const Batch& /*kind*/) { return Batch::load_unali
 void store(double* to, double value) { *to = value; }
 void store(double* to, const Batch& value) { value.store_unaligned(to); }
 
-/// A loop over members, or over registers of members.
+/// Loop over members, or over SIMD registers of members.
 template <class X>
 class OdeintLoop final : public Contender {
  public:
@@ -63,7 +63,7 @@ class OdeintLoop final : public Contender {
   Pendulums pendulums_;
 };
 
-/// Controlled steps, a member at a time.
+/// Adaptive steps, one member at a time.
 class ControlledLoop final : public Contender {
  public:
   explicit ControlledLoop(const Problem& problem)
@@ -100,7 +100,7 @@ std::string version() { return fmt::format("Boost {}.{}", BOOST_VERSION / 100000
 
 }  // namespace
 
-// The hand-written rate takes the rod for kept, and so follows the drift of RK4 off it another way, by some 1e-11 m.
+// The hand-written rate assumes that the constraint holds, so that RK4's drift off it differs by some 1e-11 m.
 bench::Peer odeint() { return {"odeint", "", make<double>, 1e-9, version()}; }
 bench::Peer odeint_dopri5() {
   return {"odeint_dopri5", "", [](const Problem& problem) { return std::make_unique<ControlledLoop>(problem); }, 0,

@@ -6,7 +6,7 @@
 
 namespace kalaba::peers {
 
-/// The members of a spherical_pendulum problem, [member].
+/// Members of a spherical_pendulum problem, [member].
 struct Pendulums {
   std::vector<double> mass, length, gravity;
   std::vector<double> state[6];  ///< x, y, z, p_x, p_y, p_z
@@ -22,8 +22,8 @@ struct Pendulums {
   }
 };
 
-/// The constrained rate by hand (Udwadia 2016, section 4.1): q' = p/m, p' = (0, 0, m g) - (m/L^2)(|p|^2/m^2 + g z) q.
-/// X is a number, or a register of members.
+/// Constrained rate by hand (Udwadia 2016, section 4.1): q' = p/m, p' = (0, 0, m g) - (m/L^2)(|p|^2/m^2 + g z) q. X is
+/// a number, or a SIMD register of members.
 template <class X>
 struct PendulumRate {
   X inverse_mass, stiffness, gravity, weight;  ///< 1/m, m/L^2, g, m g

@@ -1,4 +1,4 @@
-// Peers in a Python of their own, which stays between the repetitions and says what CPU time each took.
+// Peers in a Python process that runs for all repetitions and reports the CPU time of each.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,13 +21,13 @@ using bench::Contender;
 using bench::Ends;
 using bench::Problem;
 
-/// What the user calls Python: $KALABA_PYTHON, or python3.
+/// Python interpreter: $KALABA_PYTHON, or python3.
 std::string python() {
   const char* named = std::getenv("KALABA_PYTHON");
   return named != nullptr ? named : "python3";
 }
 
-/// What a command prints; empty where it fails.
+/// Output of a command; empty if it fails.
 std::string output_of(const std::string& command) {
   std::FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
   if (pipe == nullptr) return "";
@@ -36,7 +36,7 @@ std::string output_of(const std::string& command) {
   return ::pclose(pipe) == 0 ? std::string(text.data(), size) : "";
 }
 
-/// A child that is written to and read from.
+/// Child process with pipes for its input and output.
 class Child {
  public:
   explicit Child(const std::string& script) {
@@ -62,7 +62,7 @@ class Child {
     if (code != 0 || to_ == nullptr || from_ == nullptr) throw std::runtime_error("Python does not start");
   }
   ~Child() {
-    std::fclose(to_);  // ends its loop
+    std::fclose(to_);  // ends the child's loop
     std::fclose(from_);
     ::waitpid(process_, nullptr, 0);
   }
@@ -127,7 +127,7 @@ class PythonLoop final : public Contender {
   double seconds_ = 0;
 };
 
-/// The peer of a script that needs the module. `suffix`: which of its rates of the system.
+/// Peer of a script that requires the module. `suffix`: selects a rate of the system.
 bench::Peer peer(const char* name, const std::string& module, const std::string& script,
                  const std::string& suffix = "") {
   const std::string version =

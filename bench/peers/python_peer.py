@@ -1,4 +1,4 @@
-"""What the peers in Python have in common with those who ask them.
+"""Protocol of the peers in Python, over standard input and output.
 
 In: a line "SYSTEM MEMBERS STEPS DT PARAMETERS COORDINATES RATES TOLERANCE", then doubles [parameter, coordinate, rate][member].
 For each line "run": out a line with the CPU seconds that the run took, then doubles [coordinate][member], of a

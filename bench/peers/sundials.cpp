@@ -1,5 +1,5 @@
-// ARKODE's explicit Runge-Kutta module with the classical tableau and a fixed step. Members share a vector, so that the
-// library's own work is spread over them and the right-hand side is a loop that the compiler turns into SIMD.
+// ARKODE's explicit Runge-Kutta module with the classical tableau and a fixed step. Members share a vector, which
+// distributes the library's overhead and lets the compiler vectorize the right-hand side.
 
 #include <arkode/arkode_erkstep.h>
 #include <nvector/nvector_serial.h>
@@ -17,9 +17,9 @@ using bench::Contender;
 using bench::Ends;
 using bench::Problem;
 
-constexpr std::size_t together = 1024;  ///< members a vector: the fastest of 16, 64, 256, 1024
+constexpr std::size_t together = 1024;  ///< members per vector: the fastest of 16, 64, 256, 1024
 
-/// What the right-hand side needs of its members, one of together.
+/// Constants of the right-hand side for `together` members.
 struct Constants {
   double inverse_mass[together], stiffness[together], gravity[together], weight[together];
 };
@@ -111,8 +111,8 @@ class SundialsLoop final : public Contender {
 
 }  // namespace
 
-// ERKStep of SUNDIALS 6.4 takes the last stage's rate, which is near the new state's, for the next step's first: one
-// evaluation fewer a step, and some 1e-9 m off.
+// ERKStep of SUNDIALS 6.4 uses the last stage's rate, which is close to the rate at the new state, as the first of the
+// next step: one evaluation per step fewer, and an error of some 1e-9 m.
 bench::Peer sundials() {
   const auto make = [](const Problem& problem) { return std::make_unique<SundialsLoop>(problem); };
   return {"sundials", "", make, 1e-8, SUNDIALS_VERSION};
