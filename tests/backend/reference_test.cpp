@@ -160,7 +160,7 @@ TEST(ReferenceOptions, SinglePrecisionIsRefused) {
   EXPECT_THROW(make_boost_reference<SphericalPendulum>(options), Error);
 }
 
-// What may not change a result.
+// Options that must not change a result.
 
 TEST(ReferenceReproducibility, ThreadsChunksAndNeighbours) {
   Options options = reference_options<TwoParticlesIncline>();

@@ -1,4 +1,4 @@
-// Time against error: errors are those of the end, told only where the solution is trusted.
+// Time as a function of the error: errors at the end, reported only if the reference solution is accurate enough.
 
 #include "bench/work_precision.hpp"
 
@@ -27,7 +27,7 @@ TEST(EndErrorsTest, AreSharesOfTheLargestNumberOfTheirUnit) {
   Block other = block;
   other.q[2] += 0.8;
   EXPECT_DOUBLE_EQ(errors.of(other), 0.1);
-  other.w[1] = 0.3;  // where all are zero, itself
+  other.w[1] = 0.3;  // in place of zeros
   EXPECT_DOUBLE_EQ(errors.of(other), 0.3);
   other.q[0] = NAN;
   EXPECT_TRUE(std::isnan(errors.of(other)));

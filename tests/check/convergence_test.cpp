@@ -51,7 +51,7 @@ TEST(Convergence, SeesTheOrderAndTheTrueError) {
   EXPECT_GT(quantity(of, "x").worst[1], 10 * quantity(of, "x").worst[2]);
 }
 
-/// What it names as sufficient is, and twice that is not by far.
+/// The step reported as sufficient satisfies the tolerance, and twice that step clearly does not.
 TEST(Convergence, NamesAStepThatSuffices) {
   const double wanted = 1e-7;
   const check::Convergence of =

@@ -16,7 +16,7 @@ if grep -q '  reference  ' logs/out; then die "only the cpu was asked for"; fi
 KALABA_CXX=$PWD/none expect 0 check chaplygin_sleigh --backend cpu --verbose
 prints "figure" "reference (ldlt)" "interpreted models are in double precision"
 
-# What is not run is never a silent pass, and what is run tells.
+# A check that is not run never passes silently, and a check that is run is reported.
 expect 0 check iftomm_pendulum --backend cpu
 prints "passed, 6 not run" " 0 failed, 6 not run"
 expect 0 check iftomm_pendulum --backend cpu --long --verbose

@@ -69,7 +69,7 @@ KALABA_CXX=$PWD/fails expect 4 run spherical_pendulum --backend cpu -s solver.co
 complains "failed with exit status 3: model.cpp:1: error: out of paper (kept: "
 KALABA_CXX=$PWD/fails expect 0 run spherical_pendulum --backend cpu -s time.end=0.1 -o auto.csv
 prints "out of paper (kept: " "; interpreted on packs"
-# What was begun on one tier is not gone on with on the other: its states are laid out otherwise.
+# A run that was begun on one tier cannot be resumed on the other: the layout of its states differs.
 expect 0 run bead.toml --backend cpu -s ensemble.members=4 --shard 2/2 -o beads.nc
 expect 2 merge beads.1-of-2.nc beads.2-of-2.nc -o all.nc
 complains "the backend was cpu, is now cpu, interpreted"

@@ -84,7 +84,7 @@ absent a.nc
 code=0
 "$kalaba" run --resume a.nc --quiet >logs/out 2>logs/err || code=$?
 if [[ $code -eq 0 ]]; then
-  expect 0 compare a.nc r.nc --tolerance 0  # what was overwritten had not been saved
+  expect 0 compare a.nc r.nc --tolerance 0  # the overwritten part had not been saved
   prints "are the same to the bit" "all within"
 else
   [[ $code -eq 3 ]] || die "resumes an overwritten file: exit code $code"

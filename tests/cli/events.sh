@@ -1,4 +1,4 @@
-# Events: stopped members are no failure, and every output tells when and where they stopped.
+# Events: stopped members are not failures, and every output states the time and state of the stop.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 cat >fall.toml <<'TOML'
@@ -27,7 +27,7 @@ prints "events: members, crossings, first times" "x - 0.2*L = 0 falling, stop" "
 expect 0 report fall.nc -o fall.html
 grep -q "x - 0.2\*L = 0 falling, stop" fall.html || die "the report has no events"
 
-# Where an event stopped everybody, what was varied is set against when and where.
+# If an event stopped all members, the report compares the inputs with the time and state of the stop.
 expect 0 run fall.toml -o all.nc -s time.end=1.5 --quiet
 expect 0 report all.nc -o all.html
 grep -q "time of low" all.html || die "the report does not correlate the times of events"
@@ -143,13 +143,13 @@ head -n 1 exported_only/members.csv | grep -q '^member,m,L,g$' || die "the param
 absent exported_only/trajectories.csv
 expect 2 run fall.toml -o wrong.nc -s output.trajectories=false -s events=[]
 complains "expected output.statistics or [[events]] where there are no trajectories"
-# What can never happen is told from what did not.
+# Events whose expression is never finite are reported separately from events that did not happen.
 expect 0 run fall.toml -s 'events=[{name="never", when="x/0"}, {name="not", when="x - 1000"}]' --quiet -o never.nc
 expect 0 run fall.toml -s 'events=[{name="never", when="x/0"}, {name="not", when="x - 1000"}]'
 prints "never never happened: its expression is finite neither at the start nor at the end of any member"
 grep -q "event        not never happened$" logs/out || die "an event that did not happen"
 
-# Of what is derived from the state, and conditions: a rod that pulls hard.
+# Events of derived quantities, and conditions: a rod under large tension or compression.
 when='lambda_1 < -12 or lambda_1 > 12'
 expect 0 run fall.toml -o pull.csv --quiet -s time.end=1.5 -s "events=[{name=\"pull\", when=\"$when\", action=\"record\"}]" \
   -s 'output.fields=["q","multipliers"]'

@@ -41,7 +41,7 @@ for members in 1 3; do
   same swarm_tables/trajectories.csv wanted_swarm.csv
   same swarm_tables/members.csv swarm.members.csv
   grep -q '^z_dot,m/s,' swarm_tables/columns.csv || die "columns.csv: no z_dot"
-  # What swarms have as a whole: a row each.
+  # Variables of whole swarms: one row each.
   expect 0 "${swarm[@]}" -s 'output.fields=["invariants"]' -o whole.nc
   expect 0 export whole.nc --csv whole.csv
   [[ $(head -n 1 whole.csv) == member,time,beta_norm,* ]] || die "whole.csv: its header"

@@ -30,7 +30,7 @@ done
 expect 3 init spherical_pendulum -o missing/pendulum.toml
 complains missing/pendulum.toml
 
-# What is no plain file is named as it was given.
+# Messages name a special file by the path that the user gave.
 code=0
 "$kalaba" run spherical_pendulum -s time.end=0.01 -o /dev/stdout 2>logs/err | cat >logs/out || code=$?
 [[ $code -eq 3 ]] || die "run into a pipe: exit code $code"

@@ -37,7 +37,7 @@ complains 'exact.csv:1: column "member": expected a coordinate or rate of four_b
 expect 0 fit four_bar.toml --data exact.csv --columns x1,y2 --free parameters.a --json
 near_estimate parameters.a 0.4 1e-8
 
-# Of one member: two have two motions.
+# Only runs of one member can be fitted: two members have two motions.
 expect 0 run four_bar.toml -s 'parameters.a={values=[0.4, 0.5]}' -s ensemble.members=2 -s time.end=0.4 -o two.csv --quiet
 expect 2 fit four_bar.toml --data two.csv --columns x1,y2 --free parameters.a
 complains ": column member: expected one member, as a fit is of one motion, found 1 behind 0; keep the rows of one"
@@ -50,7 +50,7 @@ expect 0 fit four_bar.toml --data measured.csv "${lengths[@]}" --starts 60 \
   --bounds parameters.a=0.2:0.8,parameters.b=0.6:1.2,parameters.c=0.4:1
 prints "starts       60: " "agree" "fail"
 
-# What the data do not determine, with the direction; the exit code says so.
+# Parameters that the data do not determine are reported with their direction; the exit code is nonzero.
 expect 1 fit four_bar.toml --data measured.csv --free parameters.a,parameters.m1,parameters.m2
 prints "not determined by these data"
 complains "kalaba: four_bar: these data do not determine all variables: to change parameters.m1 by " \
@@ -67,7 +67,7 @@ printf 't,x2\n0.1,1e160\n0.2,1\n' >large.csv
 expect 1 fit four_bar.toml --data large.csv --free parameters.a
 complains "that of the first values fails: the sum of its squared residuals overflows"
 
-# What is wrong is told before anything is integrated.
+# Errors are reported before any integration.
 fit() { expect 2 fit four_bar.toml --data measured.csv "$@"; }
 fit --free parameters.e
 complains '--free: unknown variable "parameters.e"'

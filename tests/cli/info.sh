@@ -1,4 +1,4 @@
-# What a file holds and where it comes from.
+# Content and origin of a file.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 # A third of these pendulums have a rod of no length: their start cannot be put on it.

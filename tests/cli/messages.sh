@@ -80,7 +80,7 @@ complains 'a\b.nc: expected a name without a backslash'
 expect 3 info 'a\b.nc'
 expect 0 "${run[@]}" -o 'a\b.csv' --quiet
 
-# What is long is not repeated whole.
+# Long inputs are shortened in messages.
 long=$(printf 'x+%.0s' {1..30000})
 printf 'system = "spherical_pendulum"\n[[events]]\nname = "a"\nwhen = "%syy"\n' "$long" >long.toml
 expect 2 run long.toml
@@ -106,7 +106,7 @@ if [[ $("$kalaba" --version | awk '$1 == "sanitizers" { print $2 }') == none ]];
   complains "not enough memory (the process is limited to 410 MB, see ulimit -v)" "100,000,000 members at once take about"
 fi
 
-# What a run has written is no scenario.
+# The output of a run is not a scenario.
 expect 0 run spherical_pendulum -s time.end=0.1 -o written.nc --quiet
 expect 2 run ./written.nc
 complains "written.nc: expected a scenario or a model (TOML), found what a run has written"

@@ -37,7 +37,7 @@ grep -v '^summary' bead.toml >short.toml
 expect 0 describe short.toml
 [[ $(head -n 1 logs/out) == bead ]] || die "a summary that is not there"
 
-# What was derived.
+# Derived equations.
 expect 0 describe bead.toml
 prints "bead: bead on a parabolic wire" "c " "1/m" "x_dot" "wire" "holonomic" "structure"
 expect 0 describe bead.toml --latex
@@ -80,7 +80,7 @@ expect 0 report sweep.nc -o sweep.html
 expect 0 export chain.nc --csv chain.csv
 head -n 1 chain.csv | grep -qF "x1,y1,x2,y2,x1_dot,y1_dot,x2_dot,y2_dot" || die "the chain's columns: $(head -n 1 chain.csv)"
 
-# A model to start from runs as it stands, alone and from a scenario of it.
+# A model template runs without changes, alone and from a scenario that refers to it.
 expect 0 init --model -o mine.toml
 expect 0 run mine.toml -s time.end=0.1 --backend reference -o mine.nc --quiet
 expect 0 init mine.toml -o scenario.toml

@@ -27,7 +27,7 @@ else
   echo "skipped: no Chromium is installed, so no browser opens the page"
 fi
 
-# What was drawn is known where the start is not saved, in shards too.
+# The drawn inputs are known even if the start is not saved, in shards too.
 ends=("${run[@]}" -s 'initial.p_y={normal=[0, 0.1]}' -s 'initial.z={values=[0.3, 0.4]}' --quiet)
 expect 0 "${ends[@]}" -o first.csv -s initial.project=false
 ends+=(-s time.save_every=final)

@@ -1,7 +1,7 @@
 # A run that is killed at any moment goes on with --resume, and ends as an unbroken one.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
-# What a file holds, but for when it was made and how long that took.
+# Content of a file, except its creation time and duration.
 content() {
   case $1 in
     *.nc) ncdump "$1" | grep -vE ':(created|wall_seconds|scenario) = |^netcdf ' ;;
@@ -134,7 +134,7 @@ printf 'L\n1\n3\n' >lengths.csv
 expect 2 run "${read_lengths[@]}" --resume read.nc
 complains "read.nc: is complete, and of another run: the numbers that it read beside its scenario were others"
 
-# What a complete run came to is said again, as at its end.
+# Resuming a complete run prints its summary again.
 expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=3 -s 'parameters.m={values=[1, -1, -2]}' \
   -o failed.nc --quiet
 expect 1 run --resume failed.nc
@@ -170,7 +170,7 @@ wait "$busy" 2>/dev/null || true
 expect 0 run spherical_pendulum -s time.end=0.1 -o busy.nc --quiet
 absent busy.partial.nc busy.partial.nc.checkpoint busy.partial.nc.lock
 
-# What would not fit the disk is refused before it is computed.
+# An output that exceeds the disk's space is refused before the computation.
 expect 3 run spherical_pendulum -s ensemble.members=1e11 -o huge.nc
 complains "huge.nc: expected room for its" " free on that disk" "output.trajectories = false"
 absent huge.nc huge.partial.nc huge.partial.nc.checkpoint huge.partial.nc.lock

@@ -1,7 +1,7 @@
 # Scenarios in, files and summaries out.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
-# A template runs as it stands and gives what the system's name alone gives.
+# A template runs without changes and gives the same output as the system's name.
 expect 0 init chaplygin_sleigh -o sleigh.toml
 expect 2 init chaplygin_sleigh no_such_argument
 expect 3 init spherical_pendulum -o sleigh.toml
@@ -86,7 +86,7 @@ expect 4 run sleigh.toml --backend cuda -o wrong.csv
 complains cuda
 absent wrong.csv wrong.txt
 
-# A failed member: its neighbours finish, the file is complete, the exit code tells.
+# A failed member: the other members finish, the file is complete, and the exit code is 1.
 expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=2 -s 'parameters.m={values=[1, 0]}' -o failed.csv
 prints "1 ok" "failed.csv" "steps        100 member-steps"
 exists failed.csv
@@ -145,7 +145,7 @@ last="taskset -c $cpu kalaba run"
 [[ $code -eq 0 ]] || die "$last: exit code $code"
 prints "cpu: 1 thread,"
 
-# Saved times are those that were asked for, and those of steps are decimals.
+# Saved times are exactly the requested times, and step times are decimal numbers.
 expect 0 run spherical_pendulum -s time.dt=0.1 -s time.end=1 -s 'time.save_at=[0, 0.3, 0.6, 0.65, 0.7, 1.0]' -o times.csv --quiet
 [[ $(cut -d, -f2 times.csv | paste -sd ' ') == "time 0 0.3 0.6 0.65 0.7 1" ]] || die "$last: $(cut -d, -f2 times.csv | paste -sd ' ')"
 expect 0 run spherical_pendulum -s time.dt=0.1 -s time.end=1 -s time.save_every=1 -o times.csv --quiet

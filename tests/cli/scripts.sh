@@ -73,7 +73,7 @@ complains "--member and --shard exclude each other"
 expect 3 merge grid.member-7.nc -o merged.nc
 complains "expected a shard"
 
-# What is there is said to be replaced, or kept.
+# Existing files are reported as replaced, or kept.
 expect 0 "${grid[@]}" -o grid.nc
 prints "in place of what was there"
 expect 0 "${grid[@]}" -o grid.nc --dry-run

@@ -33,7 +33,7 @@ for fields in '["q", "energy"]' '["energy", "multipliers", "w"]'; do
   content found.nc | cmp - logs/whole || die "the merged histograms of $fields are not those of the undivided run"
 done
 
-# Members that failed are told of where nothing else is.
+# Failed members are reported even if nothing else is printed.
 for i in 1 2; do
   expect 1 run spherical_pendulum -s ensemble.members=8192 -s time.end=0.002 -s 'parameters.m={values=[1,0]}' \
     --shard "$i/2" -o failed.nc --quiet
@@ -50,7 +50,7 @@ prints "sum.2-of-5.nc: is complete"
 expect 0 merge sum.*-of-5.nc -o sum.nc
 content sum.nc | cmp - logs/whole || die "the merged statistics are not those of the undivided run"
 
-# Files that the members came from: merge asks the shards, whatever has become of the files since.
+# Input files of the members: merge reads them from the shards, even if the files have changed since.
 { echo m; for i in $(seq 8192); do echo $((1 + i % 2)); done; } >g.csv
 from=(spherical_pendulum -s time.end=0.002 -s 'parameters.m={file="g.csv"}' -s 'output.statistics=["mean", "correlation"]'
   -s output.group_by=parameters.m --quiet)

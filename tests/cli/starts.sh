@@ -22,7 +22,7 @@ if grep -q "moved onto" logs/out; then die "a start that stays is said to move";
 expect 0 "${disk[@]}" -s initial.project=false
 if grep -q "moved onto" logs/out; then die "a start that nobody projects is said to move"; fi
 
-# What is given stays where nothing else is asked for, and what gave way is said; where it cannot stay, all move.
+# Given starts are kept by default, and the changed ones are reported; if they cannot be kept, all are projected.
 expect 0 "${disk[@]}" -o held.csv
 prints "3 members moved onto the constraints, relatively farthest" "3 ok"
 if grep -q "farthest w_a" logs/out; then die "what is held is said to move"; fi
@@ -90,7 +90,7 @@ expect 0 run spherical_pendulum -s 'initial.x={values=[0.1, 0.6]}' -s initial.y=
 awk -F, 'NR > 1 && $2 == 0 { n += $3 == 0.1 || $3 == 0.6; r = $3 ^ 2 + $4 ^ 2 + $5 ^ 2 - 1; if (r > 1e-12 || r < -1e-12) n = -9 }
   END { exit n != 2 }' sphere.csv || die "the sphere: $(grep ',0,' sphere.csv)"
 
-# What cannot be met fails by member; what must not move, likewise.
+# Constraints that cannot be satisfied fail per member; starts that must not change, likewise.
 expect 1 run spherical_pendulum -s 'initial.x={values=[0.1, 2]}' -s initial.project=keep_varied -s time.end=0.1 -o far.nc
 prints "1 ok, 1 not_assembled" "member 1: no start on the constraints was found that holds initial.x"
 [[ $(values status far.nc) == 0,3 ]] || die "status of what cannot be met: $(values status far.nc)"
@@ -146,7 +146,7 @@ complains "is not for a swarm"
 expect 2 run balanced_rod -s initial.project=keep_varied
 complains "a servo-constraint is not projected on"
 
-# A killed run tells in the end of all its members.
+# After a kill and a resume, the summary counts the starts of all members.
 "$kalaba" run rolling_disk -s 'initial.w_a={values=[1, 3.5, 6]}' -s initial.project=true -s time.end=20 -s ensemble.members=960 -s solver.block_members=64 -o killed.nc --quiet &
 run=$!
 for _ in {1..400}; do

@@ -81,7 +81,7 @@ prints "[model.tables]" '"road.csv" = { places = [0.0, 0.5, 1.0'
 expect 3 run road.toml -o wrong.nc
 complains "road.toml:12: model.holonomic.ground: cannot read road.csv: " "    y = table(x, 'road.csv')" "                  ^^^^^^^^"
 
-# What is wrong with a file is told with its line.
+# Errors in a file are reported with its line.
 refused() { # refused MESSAGE, of the file road.csv
   expect 2 run road.toml -o wrong.nc
   complains "road.toml:12: model.holonomic.ground: $1" "                  ^^^^^^^^"

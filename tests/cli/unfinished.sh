@@ -67,7 +67,7 @@ for after in 0 0.05 0.6; do
 done
 [[ $kinds -gt 0 ]] || die "no killed run left a file that can be looked into"
 
-# A table tells by its name, and by a line that does not end.
+# An unfinished table is recognized by its name, and by a line without an end.
 killed 0.8 rows.csv "${long[@]}" -s time.save_every=1000
 if [[ -s rows.partial.csv ]]; then
   expect 3 run spherical_pendulum -s 'parameters.L={file="rows.partial.csv", column="x"}'
@@ -83,7 +83,7 @@ printf 'member,time,x\n0,0,1.25\n0,1,1.5\n1,0,2\n' >some.partial.csv
 expect 0 info some.partial.csv
 prints "this file is unfinished: its run was interrupted or killed"
 
-# Files that are cut off, empty, or somebody else's.
+# Files that are truncated, empty, or from another program.
 expect 0 run spherical_pendulum -s ensemble.members=3 -s time.end=0.1 -o whole.csv --quiet
 head -n -1 whole.csv >cut.csv
 for words in "info cut.csv" "plot cut.csv" "compare cut.csv whole.csv"; do
@@ -108,7 +108,7 @@ echo words >words.nc
 expect 3 info words.nc
 complains "words.nc: is no netCDF file"
 
-# What was interrupted, and says so, is shown as before.
+# An interrupted output that states so is shown as before.
 "$kalaba" run spherical_pendulum --threads 1 "${long[@]}" -o stopped.nc >logs/out 2>logs/err &
 run=$!
 for _ in {1..400}; do

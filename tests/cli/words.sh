@@ -1,4 +1,4 @@
-# What the command line understands, shows and refuses.
+# Commands, help texts and errors of the command line.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 commands=(run merge init list describe devices plot check compile)
@@ -51,7 +51,7 @@ else
   prints advance start observe "steps/s"
 fi
 
-# Output that nobody can take, noticed at the end or, of a long one, before.
+# Output that cannot be written, detected at the end or, for a long output, before.
 if [[ -w /dev/full ]]; then
   for words in "list" "init swarm"; do
     code=0

@@ -1,4 +1,4 @@
-"""What a file holds by name: python3 xarray_test.py README.md, in the folder of xarray.sh's files."""
+"""Content of a file by name: python3 xarray_test.py README.md, in the folder of xarray.sh's files."""
 
 import re
 import sys
@@ -76,7 +76,7 @@ check(int(final.q_histogram.sel(coordinate="z").sum() + final.q_below.sel(coordi
           final.q_above.sel(coordinate="z")), 300)
 check(bool(ds.q_bin_edge.sel(coordinate="x").isnull().all()), True)
 
-# Where the numbers come from.
+# Origin of the numbers.
 for name in ("scenario", "kalaba_version", "kalaba_commit", "kalaba_compiler", "machine", "device", "created", "source"):
     check(bool(ds.attrs[name]), True)
 check((int(ds.attrs["seed"]), ds.attrs["system"], ds.attrs["Conventions"]), (7, "spherical_pendulum", "CF-1.8"))

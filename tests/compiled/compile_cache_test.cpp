@@ -1,4 +1,4 @@
-// Models that were compiled are kept, and believed only where nobody else could have put them there.
+// Cache of compiled models: entries are used only if no other user could have written them.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 const DeviceCode pendulum = {"#include \"" KALABA_SOURCE_DIR "/include/kalaba/systems/spherical_pendulum.hpp\"\n",
                              "kalaba::SphericalPendulum"};
 
-/// A cache of its own, and the real compiler behind a script that counts the models that it is asked for.
+/// Separate cache, and the real compiler called through a script that counts the compilations.
 class ACompileCache : public testing::Test {
  protected:
   void SetUp() override {

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 const DeviceCode pendulum = {"#include \"" KALABA_SOURCE_DIR "/include/kalaba/systems/spherical_pendulum.hpp\"\n",
                              "kalaba::SphericalPendulum"};
 
-/// A compiler that is a shell script; `$out` is the file that it was asked for.
+/// Compiler that is a shell script; `$out` is its output file.
 struct AFaultyCompiler : testing::Test {
   AFaultyCompiler() {
     environment_.set("KALABA_CACHE_DIR", folder_ / "cache");
@@ -109,7 +109,7 @@ TEST_F(AFaultyCompiler, ThatHangsIsKilledWithItsChildren) {
   ASSERT_TRUE(file >> child);
   bool is_gone = false;
   for (int i = 0; i < 200 && !is_gone; ++i) {
-    std::ifstream state("/proc/" + std::to_string(child) + "/stat");  // of a zombie "… Z …": somebody else's to bury
+    std::ifstream state("/proc/" + std::to_string(child) + "/stat");  // "… Z …" for a zombie, reaped elsewhere
     std::string number;
     std::string name;
     std::string letter;

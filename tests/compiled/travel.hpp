@@ -33,7 +33,7 @@ using Numbers = std::vector<double>;
 inline Numbers travel(Runner& runner, Block block, double dt, long steps = 40) {
   const TimeGrid time = {.start = 0, .end = static_cast<double>(3 * steps) * dt, .dt = dt};
   Numbers all;
-  const auto add = [&](const auto& rows) {  // of the members; what lies behind the last is nobody's
+  const auto add = [&](const auto& rows) {  // of the members only; the padding behind them is undefined
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto member = static_cast<long>(i) % block.stride;
       if (member < block.members) all.push_back(static_cast<double>(rows[i]));

@@ -13,7 +13,7 @@
 #include "simulation.hpp"
 #include "support/affordable_code.hpp"
 
-// What the conformance tests run over: every system of the catalogue on every backend it has.
+// Cases of the conformance tests: every system of the catalogue on every backend that supports it.
 
 namespace kalaba::conformance {
 
@@ -44,7 +44,7 @@ inline Options options_for(const Case& c) {
   return test::with_affordable_code(*c.system, options);
 }
 
-/// Every backend of every system that `wanted` names.
+/// All backends of all systems that satisfy the predicate.
 inline std::vector<Case> all_cases(bool (*wanted)(const System&) = any_system) {
   std::vector<Case> cases;
   for (const System& system : catalogue()) {
@@ -58,8 +58,8 @@ inline std::vector<Case> all_cases(bool (*wanted)(const System&) = any_system) {
   return cases;
 }
 
-/// Steps that fit the system's span, at most `wanted`; the reference, whose work grows as n^3, takes fewer of a large
-/// system.
+/// Number of steps, at most the requested number and within the system's time span; the reference, whose cost grows as
+/// n^3, takes fewer for a large system.
 inline long steps_within(const Case& c, const Options& options, long wanted) {
   const auto extent = static_cast<long>(std::max(c.system->info.rates.size(), c.system->info.constraints.size()));
   constexpr long unlimited = 16 * 16 * 16;
@@ -68,7 +68,8 @@ inline long steps_within(const Case& c, const Options& options, long wanted) {
   return std::min(wanted, options.time.steps());
 }
 
-/// Whether a test can afford the thousands of steps of a convergence study. The smaller sizes of a system say the same.
+/// Returns true if a test can afford the thousands of steps of a convergence study. Smaller sizes of a system cover the
+/// others.
 inline bool convergence_affordable(const Case& c) {
   const std::size_t extent = c.system->info.rates.size() + c.system->info.constraints.size();
   return extent <= (c.backend == Backend::reference ? 24 : 48);

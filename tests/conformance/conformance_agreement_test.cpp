@@ -47,8 +47,8 @@ std::vector<Field> compared_fields(const System& system, PseudoInverse pseudo_in
   return fields;
 }
 
-/// What a thousand steps may leave between two values of a field. A residual is a difference of two sides: rounding of
-/// either is its scale.
+/// Maximum difference between two values of a field after a thousand steps. A residual is the difference of two sides:
+/// its scale is the rounding of either side.
 double tolerance(Field field, const Rate& rate) {
   if (field == Field::residual) return 1e-12 * (10 + rate.b.norm() + rate.A.norm() * rate.w_dot.norm());
   return field == Field::violation ? 1e-11 : 1e-10;

@@ -10,8 +10,8 @@
 #include "support/affordable_code.hpp"
 #include "support/pseudo_inverses.hpp"
 
-// What a system says of its own default run - figures, a closed form, invariants that stay zero - holds on every
-// backend with either pseudo-inverse.
+// Data of a system on its own default run (figures, closed form, invariants that stay zero) hold on every backend with
+// either pseudo-inverse.
 
 namespace kalaba {
 namespace {

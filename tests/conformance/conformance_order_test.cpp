@@ -51,8 +51,8 @@ class Convergence : public testing::TestWithParam<Case> {
     EXPECT_LE(drift(256), 1e-8 * scale);
   }
 
-  /// Where the error is at rounding before it shows an order, the coarsest steps are nearly as good: order 4 takes 16
-  /// times the floor of 1e-11 below it.
+  /// If the error is at rounding level before the order is visible, the coarsest steps must already be accurate: order
+  /// 4 allows 16 times the floor of 1e-11.
   static void expect_exact(double coarsest_error) {
     EXPECT_LE(coarsest_error, 2e-10) << "neither an order is seen, nor is the method exact";
   }

@@ -37,7 +37,8 @@ class Conformance : public testing::TestWithParam<Case> {
   }
 };
 
-/// What holds where the force may act in every direction; a servo's acts along its actuators.
+/// Properties of systems whose force may act in every direction; the force of a servo-constraint acts along its
+/// actuators.
 class IdealConformance : public Conformance {};
 class ServoConformance : public Conformance {};
 
@@ -113,7 +114,7 @@ TEST_P(IdealConformance, LeastMultipliersGiveTheIdealForce) {
 }
 
 TEST_P(IdealConformance, DrivingAndBalancingRatesAreOrthogonal) {
-  // [BC18 eq. 40]: the least rate that meets the constraints, and one that the constraints do not see.
+  // [BC18 eq. 40]: the rate of least norm that satisfies the constraints, and a rate in their null space.
   for (const Motion& m : moved()) {
     EXPECT_LE(std::abs(m.driving.dot(m.G * m.balance)), 1e-11 * (1 + m.size(m.driving)) * (1 + m.size(m.balance)));
     EXPECT_LE((m.A * m.balance).norm(), 1e-11 * (m.b.norm() + m.A.norm() * (1 + m.balance.norm())));

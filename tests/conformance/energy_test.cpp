@@ -35,7 +35,7 @@ void expect_same_at(const Instant& x, const reference::MechanicalModel& derived,
   EXPECT_LE(distance(derived.constraint_rate(x), stated.constraint_rate(x)), 1e-13);
 }
 
-/// The same terms at random states.
+/// Comparison of the terms at random states.
 template <class M, class Restated>
 void expect_same_terms() {
   for (unsigned seed = 0; seed < 5; ++seed) {
@@ -43,7 +43,7 @@ void expect_same_terms() {
   }
 }
 
-/// The same run, or its first half second.
+/// Comparison of the run, or of its first half second.
 template <class M, class Restated>
 void expect_same_run() {
   const Simulation stated = finished<M>(reference_options<M>(), 0.5);

@@ -4,7 +4,7 @@
 
 namespace kalaba::conformance {
 
-// Where the generic physics does not apply to a system as stated, and why. Rather an entry here than a wider tolerance.
+// Systems to which a generic property does not apply, with the reason. An exemption is preferred to a wider tolerance.
 
 struct Exemption {
   const char* system;

@@ -32,7 +32,7 @@ struct Motion {
   Vector effort(const Vector& f) const { return momenta ? Vector(G * f) : f; }
   /// Effort of the constraints: what moves the member otherwise than the given force would.
   Vector pull() const { return G * w_dot - given; }
-  /// What the rate would be without constraints.
+  /// Rate without constraints.
   Vector free_rate() const { return inverse_root * (inverse_root * given); }
   /// Gauss's function of a rate, up to a constant.
   double gauss(const Vector& rate) const { return 0.5 * rate.dot(G * rate) - rate.dot(given + C); }

@@ -8,7 +8,7 @@
 #include "support/affordable_code.hpp"
 #include "support/pseudo_inverses.hpp"
 
-// What single systems of the catalogue are there to show, on every backend with either pseudo-inverse.
+// Specific properties of single systems of the catalogue, on every backend with either pseudo-inverse.
 
 namespace kalaba {
 namespace {
@@ -34,7 +34,7 @@ class Named : public testing::TestWithParam<std::tuple<Backend, PseudoInverse>> 
     simulation.start(project);
     simulation.finish();
   }
-  /// Where the only member's failed, and that its last good state was kept.
+  /// Failure time of the only member; checks that its last finite state was kept.
   static double failed_at(Simulation& simulation, Status expected) {
     EXPECT_EQ(simulation.status(), expected) << status_name(simulation.status());
     EXPECT_TRUE(simulation.q().allFinite() && simulation.w().allFinite());
@@ -146,7 +146,7 @@ TEST_P(Named, ARedundantChainMovesLikeTheChain) {
     EXPECT_LE((chain.q() - twice.q()).lpNorm<Eigen::Infinity>(), 1e-11);
     EXPECT_LE((chain.w() - twice.w()).lpNorm<Eigen::Infinity>(), 1e-11);
     EXPECT_EQ(twice.observe(Field::rank)[0], links);
-    // Of least norm: each of a pair of multipliers takes half.
+    // Least norm: each of a pair of multipliers has half of the value.
     const Vector whole = chain.member(chain.observe(Field::multipliers), 0);
     const Vector halves = twice.member(twice.observe(Field::multipliers), 0);
     for (int i = 0; i < links; ++i) {

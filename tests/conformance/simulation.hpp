@@ -37,7 +37,7 @@ struct Simulation {
   }
   void finish() { advance(time.steps() - step); }
 
-  /// A device compiles a kernel a set of fields, so all are asked for.
+  /// Selects all fields: a device compiles one kernel per set of fields.
   std::vector<double> observe(Field field) {
     FieldSet every_field;
     for (const Field each : all_fields) every_field.add(each);

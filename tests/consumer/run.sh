@@ -50,7 +50,7 @@ awk "BEGIN { exit !($spent <= 3) }" || die "expected at most 3 s"
 # The first bead's wire is flatter than the last one's; both hang below their start of x = 1.
 grep -Eq '^x of the first and last bead at t = 2 s: -?0\.[0-9]{6} -?0\.[0-9]{6}$' "$work/said"
 
-# The same model in a program that runs without a compiler, with the source that another run of the program wrote.
+# The model compiled into a program that runs without a compiler, from the source that another run of it wrote.
 mkdir "$work/linked"
 cp "$source_dir"/tests/consumer/linked.cmake "$work/linked/CMakeLists.txt"
 cp "$source_dir"/tests/consumer/linked.cpp "$work/linked/main.cpp"

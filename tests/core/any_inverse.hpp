@@ -20,9 +20,9 @@ class AnyInverse {
   virtual int columns() const = 0;
   virtual bool factorize(const Eigen::MatrixXd& b, double rank_tolerance, bool is_warm) = 0;
   virtual double rank() const = 0;
-  /// Whether what a warm start left is refined; only the SVD's may be.
+  /// Returns true if the result of a warm start is refined; only for the SVD.
   virtual bool is_inexact() const = 0;
-  // What they leave was NaN before.
+  // The output was NaN before.
   virtual Eigen::VectorXd min_norm(const Eigen::VectorXd& e) = 0;
   virtual Eigen::VectorXd multipliers(const Eigen::VectorXd& e) = 0;
   virtual Eigen::VectorXd project(const Eigen::VectorXd& part) = 0;

@@ -183,7 +183,7 @@ TEST(Deflation, KeepsSmallValuesWithinSteps) {
   EXPECT_GE(deflated, 4);
 }
 
-/// What a step began without stays out, however large it is now.
+/// A row that was dropped at the beginning of a step stays dropped in the step, however large it becomes.
 TEST(Deflation, DropsWhatDidNotCount) {
   const Pair pair(3e-6, RankRule<double>::in_passage({}, m - 3));
   EXPECT_TRUE(pair.direct->deflated);

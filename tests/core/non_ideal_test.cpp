@@ -61,7 +61,7 @@ struct Ladder {
   }
 };
 
-/// The same, of the multipliers.
+/// Ladder with the non-ideal force as a function of the multipliers.
 struct LadderByMultipliers : Ladder {
   template <class P, class X>
   KALABA_FN static Vec<X, 3> non_ideal(const P& p, const X&, const Vec<X, 3>& q, const Vec<X, 3>&, const Vec<X, 3>&,

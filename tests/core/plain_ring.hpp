@@ -71,7 +71,7 @@ struct PlainRing : Ring {
 
 inline constexpr int members = 16;
 
-/// What a test asks of one member.
+/// Input of one member.
 struct Start {
   double p[5] = {2, 9.81, 1.5, 3, -9};
   double q[2] = {0.9, 1.2};
@@ -108,7 +108,7 @@ using PackOf = std::conditional_t<integrator == Integrator::rk4, Some, One>;
 /// A number of each member.
 using OfEach = double[members];
 
-/// Where members came to.
+/// Final states of members.
 struct Ends {
   OfEach q[2], w[2], status, failed_step, rank, rank_changes, accepted, rejected;
 };
@@ -156,7 +156,7 @@ void keep(const State& member, int first, Ends& ends) {
   }
 }
 
-/// Of steps asked for in those parts.
+/// Final states after `parts` calls of so many steps each.
 template <class M, Integrator integrator = Integrator::rk4>
 Ends travelled(const std::array<Start, members>& from, const Stabilization& stabilization,
                std::initializer_list<long> parts) {

@@ -123,7 +123,7 @@ TEST(ProjectionTest, LeavesMembersThatAreNotMeant) {
   }
 }
 
-/// What a warm start goes on from is a member's own, however many matrices a neighbour meets.
+/// The warm-start state of a member does not depend on the number of matrices of its neighbours.
 TEST(ProjectionTest, ANeighboursMatricesLeaveWhatAMemberCarries) {
   using X = Pack<double>;
   JacobiSvd<X, 3, 3> svd;

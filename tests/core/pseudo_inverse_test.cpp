@@ -95,7 +95,7 @@ void check_applications(AnyInverse& inverse, double limit, const std::string& ki
   const Eigen::VectorXd x = exact.min_norm(e).cast<double>();
   EXPECT_NEAR(inverse.squared_residual(e), (e - b * x).squaredNorm(), 1e-9) << kind;
 
-  // What B reaches, as consistent constraints ask for it.
+  // Right-hand sides in the range of B, as for consistent constraints.
   EXPECT_TRUE(inverse.factorize(b, rank_tolerance, false));
   const Eigen::VectorXd part = values_of(inverse.columns(), [](double i) { return std::sin(2.0 + i); });
   const Eigen::VectorXd reached = b * part;

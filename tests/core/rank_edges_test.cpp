@@ -110,7 +110,7 @@ TEST_F(Edges, WithoutAGapTheQrStillCorrectsOnce) {
   }
 }
 
-/// What both know of the smallest value that counts, however many are nearly as small.
+/// Both find the same smallest singular value above the threshold, even if many are close to it.
 TEST_F(Edges, TheLeastValueIsTheSameByBoth) {
   constexpr int M = 62;
   constexpr int N = 63;
@@ -167,7 +167,7 @@ TEST(RankRuleTest, HoldsWhatCountedAndStaysWithinAStep) {
   EXPECT_EQ(RankRule<double>(1e-6).rank_of<false>(values, 1.0), 2);
   EXPECT_EQ(RankRule<double>::at_step(method, -1).rank_of<false>(values, 1.0), 2);
   EXPECT_EQ(RankRule<double>::at_step(method, 3).rank_of<false>(values, 1.0), 3);
-  EXPECT_EQ(RankRule<double>::at_step(method, 4).rank_of<false>(values, 1.0), 3);  // that is rounding
+  EXPECT_EQ(RankRule<double>::at_step(method, 4).rank_of<false>(values, 1.0), 3);  // rounding
   EXPECT_EQ(RankRule<double>::within_step(method, 1).rank_of<false>(values, 1.0), 1);
 }
 

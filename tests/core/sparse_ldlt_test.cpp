@@ -103,7 +103,7 @@ TEST(SparseLdlt, UnitsOfRowsDoNotMatter) {
 
 TEST(SparseLdlt, MoreRowsThanColumnsAreLeftToTheSvd) { expect_as_the_svd<DensePattern<6, 4>>(1); }
 
-/// The same rows where the extents are bounds.
+/// Rows of `Exact`, in a pattern whose extents are upper bounds.
 template <class Exact>
 struct BoundedPattern : Exact {
   static constexpr bool dense = false;
@@ -115,7 +115,7 @@ struct BoundedPattern : Exact {
   static int begin(int r) { return Exact::begin(r < Exact::rows ? r : Exact::rows); }
 };
 
-/// What is asked of the inverse, zeros behind it: as from so many rows and columns.
+/// All results of the inverse for random vectors of M and N entries, padded with zeros.
 template <class Inverse, int M, int N>
 std::vector<double> answers(Inverse& inverse, std::mt19937 random) {
   std::normal_distribution<double> normal;
@@ -195,7 +195,7 @@ TEST(SparseLdlt, RowsThatAreNotClearlyIndependentAreLeftToTheSvd) {
     svd.min_norm(Solo{}, e, expected);
     EXPECT_LE(distance(found, expected), 1e-11) << apart;
   }
-  // What a step's beginning dropped stays dropped in its stages.
+  // A row dropped at the beginning of a step stays dropped in its stages.
   Direct<double, DensePattern<3, 5>> direct;
   set_rows(direct, 1.0);
   EXPECT_TRUE(direct.factorize(Solo{}, RankRule<double>::within_step({}, 2.0), false));

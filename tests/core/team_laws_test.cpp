@@ -1,4 +1,4 @@
-// The laws that every Team keeps (core/team.hpp), asked of one worker and of teams of threads.
+// Properties of every Team (core/team.hpp), checked for one worker and for teams of threads.
 
 #include "kalaba/core/team.hpp"
 

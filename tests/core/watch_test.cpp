@@ -1,4 +1,4 @@
-// One step that is watched: how many looks it takes to find a zero, how near they come, and what is none.
+// Event detection in one step: the number of evaluations to find a zero, the accuracy, and cases without a zero.
 
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ struct Clock {
   }
 };
 
-/// What is found in this step.
+/// Zeros found in this step.
 Watched watched(const Watch& watch, int parts = 4, bool shows_samples = true) {
   double before[Watch::most_events];
   double after[Watch::most_events];
@@ -252,7 +252,7 @@ TEST(Watching, FindsEveryZeroOfAStep) {
   }
 }
 
-/// Of degree up to 4, no more than two roots in a quarter of the step.
+/// Polynomials of degree up to 4, with at most two roots in a quarter of the step.
 TEST(Watching, FindsTheRootsOfPolynomialsInOrder) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(0, 1);

@@ -19,11 +19,11 @@ namespace {
 
 constexpr const char* architecture = "sm_90";
 
-/// Compilers of CUDA report spills also where a kernel has registers left, around its calls. What counts here is a
-/// kernel that has none left: none of a small system may, but for these, by so many bytes.
+/// CUDA compilers report spills around calls even if a kernel has unused registers. The test counts a spill only if a
+/// kernel uses all registers: kernels of small systems have none, except these, of at most so many bytes.
 constexpr int all_registers = 255;
 int allowed_spills(const std::string& system, PseudoInverse pseudo_inverse) {
-  // Of deficient rank: looks closer, and by QR bends what a dropped pivot leaves.
+  // Deficient rank: additional rank checks, and refinement by QR after a dropped pivot.
   if (system == "two_particles_incline") return pseudo_inverse == PseudoInverse::svd ? 448 : 768;
   if (pseudo_inverse != PseudoInverse::svd) {
     if (system == "perpendicular_spins") return 96;  // around the step that a plain one does not serve
@@ -36,7 +36,7 @@ int allowed_spills(const std::string& system, PseudoInverse pseudo_inverse) {
   return 0;
 }
 
-/// Whether a thread is to hold it: of a family the smallest size.
+/// Returns true if a kernel with one thread per member must support it: the smallest size of a family.
 bool is_small(const System& system) { return system.info.rates.size() <= 6 && test::is_smallest(system); }
 
 /// The kernels, or a skipped test where this build has no compiler for them.
@@ -76,8 +76,8 @@ TEST_P(CatalogueKernels, Compile) {
 
 using Way = CatalogueKernels::ParamType;
 
-/// In double precision by the SVD. Of a few by QR, and in single precision too: of differing and of full rank, and of
-/// one row.
+/// Double precision with the SVD for all systems. QR, and single precision, for a few: of deficient rank, of full rank,
+/// and with one row.
 std::vector<Way> ways() {
   std::vector<Way> all;
   for (const System& system : catalogue()) {
@@ -107,7 +107,7 @@ void expect_read(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) EXPECT_FALSE(cuda::compile({"read.cu", text, quick}).empty());
 }
 
-/// Of a family the first size, where that is not a small one.
+/// First size of a family, if it is not a small one.
 class LargeKernels : public testing::TestWithParam<const System*> {};
 
 TEST_P(LargeKernels, AreRead) {
@@ -143,7 +143,7 @@ TEST(PlainKernels, LeaveRoomForOthers) {
   }
 }
 
-/// What runs between cuSOLVER's decompositions, for a thread and for a tile.
+/// Kernels between cuSOLVER's decompositions, for a thread and for a tile.
 TEST(PipelineKernels, AreRead) {
   const System& particles = find_system("two_particles_incline");
   Options options = default_options(particles);
@@ -189,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(, KernelsWithColumns,
                                   (info.param.watches ? "_watched" : "");
                          });
 
-/// What looks between steps and what watches events, for a thread and for a tile.
+/// Kernels that observe states between steps, and kernels that detect events, for a thread and for a tile.
 TEST(WatchedKernels, AreRead) {
   const System& pendulum = find_system("spherical_pendulum");
   Options options = default_options(pendulum);

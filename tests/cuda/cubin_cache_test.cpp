@@ -22,8 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own, and caches that count what they have NVRTC compile. A new cache knows no more than a new
-/// process.
+/// Separate folder, and caches that count NVRTC's compilations. A new cache object is equivalent to a new process.
 class ACubinCache : public testing::Test {
  protected:
   std::string folder() const { return folder_ / "cache"; }

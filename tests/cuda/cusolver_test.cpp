@@ -67,7 +67,7 @@ class CuSolverPipeline : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
     if (!cuda_available()) GTEST_SKIP() << "no GPU: " << cuda_unavailable_reason();
-    ASSERT_EQ(problem(), "");  // where a device is, a missing cuSOLVER is a failure
+    ASSERT_EQ(problem(), "");  // with a device, a missing cuSOLVER is a failure
   }
 };
 
@@ -133,7 +133,7 @@ class CuSolverRun : public testing::Test {
  protected:
   void SetUp() override {
     if (!cuda_available()) GTEST_SKIP() << "no GPU: " << cuda_unavailable_reason();
-    ASSERT_EQ(problem(), "");  // where a device is, a missing cuSOLVER is a failure
+    ASSERT_EQ(problem(), "");  // with a device, a missing cuSOLVER is a failure
   }
 
   /// Five steps of three members, the second of which starts with the rate `first`.
@@ -205,7 +205,7 @@ TEST_F(CuSolverRun, IsRecordedOnceAndReplayed) {
   EXPECT_TRUE(pipeline.replays());
 }
 
-/// What only the emulated cuSOLVER can be told to do.
+/// Faults that only the emulated cuSOLVER supports.
 class CuSolverFaults : public CuSolverRun {
  protected:
   void SetUp() override {

@@ -29,7 +29,7 @@ class WithADriver : public testing::Test {
   }
 };
 
-/// Faults that no GPU makes when asked to.
+/// Faults that cannot be caused on a real GPU.
 class WithAnEmulatedDriver : public WithADriver {
  protected:
   void SetUp() override {

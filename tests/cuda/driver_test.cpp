@@ -25,7 +25,7 @@ TEST(InAnotherProcess, DISABLED_SaysWhatDriverThrows) {
   }
 }
 
-/// What `driver` throws in a new process.
+/// Message of the Error that `driver` throws in a new process.
 std::string in_a_new_process() {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   const std::string command = "'" + self + "' --gtest_filter='InAnotherProcess.*' --gtest_also_run_disabled_tests";

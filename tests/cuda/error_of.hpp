@@ -8,7 +8,7 @@
 
 namespace kalaba::cuda {
 
-/// What the call throws; fails the test when it throws nothing.
+/// Error that the call throws; fails the test if it throws nothing.
 template <class Call>
 Error error_of(Call call) {
   try {

@@ -1,4 +1,4 @@
-# What a user meets where a GPU is missing, old, busy, full or faulty; the GPU is an emulated one:
+# Errors reported to the user if a GPU is missing, old, in use, full or faulty, with an emulated GPU:
 # faults.sh KALABA FOLDER_OF_EMULATED_LIBRARIES
 export LD_LIBRARY_PATH=$2
 source "$(dirname -- "$0")/../cli/harness.sh" "$1"

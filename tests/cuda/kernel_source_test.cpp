@@ -37,7 +37,7 @@ TEST(TheKernelsMethod, IsWrittenFieldByField) {
   EXPECT_NE(source_of(every_field()).find(text), std::string::npos) << source_of(every_field());
 }
 
-/// Changes the field numbered `wanted` of those that visit_fields visits.
+/// Changes one field, given by its number in the order of visit_fields.
 struct Change {
   int wanted;
   int next = 0;

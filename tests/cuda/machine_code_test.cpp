@@ -89,7 +89,7 @@ TEST_P(MachineCode, DoesNotCallWhatIsSeldomNeeded) {
   EXPECT_LT(division, 16);
 }
 
-/// What is called is not counted, so that a way without calls is taken where there is one.
+/// Instructions of called functions are not counted, so that a path without calls is preferred if there is one.
 TEST_P(MachineCode, GoesRoundACallWhereItMay) {
   EXPECT_EQ(least("#pragma unroll 1\n"
                   "for (int i = 0; i < steps; ++i) {\n"

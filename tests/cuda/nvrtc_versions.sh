@@ -19,7 +19,7 @@ failed=0
 for wheel in nvidia-cuda-nvrtc-cu12==12.0.140 nvidia-cuda-nvrtc; do
   fetch "$wheel"
   library=$(find "$PWD/$wheel" -name 'libnvrtc.so.1?' -type f)
-  # The first name that Kalaba asks the loader for, so that no other NVRTC of this machine is taken.
+  # The first name that Kalaba passes to the loader, so that no other NVRTC of this machine is found.
   [[ -e $(dirname "$library")/libnvrtc.so.13 ]] || ln -s "$(basename "$library")" "$(dirname "$library")/libnvrtc.so.13"
   if LD_LIBRARY_PATH=$(dirname "$library") "$kalaba" devices --resources "${systems[@]}" --arch sm_90 >log 2>&1 &&
     [[ $(grep -c ' advance ' log) -eq ${#systems[@]} ]] && grep -qF "$library" log; then

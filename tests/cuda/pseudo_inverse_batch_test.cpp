@@ -122,7 +122,7 @@ TEST(MatrixBatchTest, TheUsualToleranceIsThatOfThePrecision) {
   EXPECT_EQ(found, 1);
 }
 
-/// What a call is refused with.
+/// Message of the Error that a call throws.
 std::string refusal(const MatrixBatch& batch, const PseudoInverseArrays<double>& arrays,
                     const PseudoInverseOptions& options = {}) {
   try {

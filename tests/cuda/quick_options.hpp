@@ -9,7 +9,7 @@
 
 namespace kalaba::cuda {
 
-/// What asks for a program that nobody will look at, in a quarter of the time where the compiler knows how.
+/// Options for a program that is not inspected; compiles in a quarter of the time if the compiler supports them.
 inline std::vector<std::string> quick_options() {
   const std::vector<std::string> plain = compiler_options("sm_90");
   std::vector<std::string> quick = plain;

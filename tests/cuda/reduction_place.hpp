@@ -6,7 +6,7 @@
 
 namespace kalaba::test {
 
-// Where the reduce_batch that a test is linked with works: reduction_on_host.cpp or reduction_on_device.cpp.
+// Place of execution of the reduce_batch linked to a test: reduction_on_host.cpp or reduction_on_device.cpp.
 
 /// Why it cannot work here; empty where it can.
 std::string reduction_problem();

@@ -27,7 +27,7 @@ struct Members {
   long count() const { return static_cast<long>(status.size()); }
 };
 
-/// What is made of the members, either way.
+/// Statistics of the members, by either implementation.
 struct Statistics {
   explicit Statistics(std::size_t rows, long kept) : moments(rows), quantiles(rows, QuantileSketch(kept)) {}
 

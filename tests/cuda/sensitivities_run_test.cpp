@@ -75,7 +75,7 @@ class CudaColumns : public testing::TestWithParam<Integrator> {
 INSTANTIATE_TEST_SUITE_P(, CudaColumns, testing::ValuesIn(test::all_integrators()),
                          [](const auto& info) { return std::string(integrator_name(info.param)); });
 
-/// Of members whose starts were given in part, at and between steps, through an event and behind one that stops.
+/// Members with partially given starts, at and between steps, through an event and after an event that stops.
 TEST_P(CudaColumns, GoThroughEvents) {
   const System system = with_sensitivities(find_system("spherical_pendulum"),
                                            {"parameters.L", "parameters.g", "initial.x", "initial.p_z"});

@@ -39,7 +39,7 @@ inline void expect_agreement(const Result& found, const Result& expected, const 
   }
 }
 
-/// What is compared.
+/// Columns that are compared.
 inline std::vector<std::string> columns_of(const System& system) {
   std::vector<std::string> columns = {"residual", "rank", "violation"};
   for (const auto* variables : {&system.info.coordinates, &system.info.rates, &system.info.invariants}) {

@@ -75,7 +75,7 @@ class NeedsGpu : public testing::Test {
 
 class SwarmOnDevice : public NeedsGpu, public testing::WithParamInterface<Way> {};
 
-/// Of single precision are the pairs alone: their sums lose what rounding places to 24 bits costs.
+/// Only the pair terms are in single precision: their sums lose accuracy from rounding positions to 24 bits.
 TEST_P(SwarmOnDevice, AgreesWithTheCpu) {
   const Way& way = GetParam();
   const System system = make_swarm(*way.law, way.agents, way.dimension);
@@ -163,7 +163,7 @@ TEST_F(SwarmRun, BetweenStepsItIsAsTheCpuSeesIt) {
     options.backend = Backend::cuda;
     const Result found = run(ensemble, options);
     expect_agreement(found, expected, columns_of(system), 1e-12);
-    // What was looked at in between has not changed the motion.
+    // Observations in between do not change the motion.
     EXPECT_LE(difference(found.values("x", 2), plain.values("x", plain.times().size() - 1)), 1e-14);
   }
 }

@@ -195,8 +195,8 @@ class Keeper final : public Sink, public BlockCheckpointSink {
   const BlockCheckpoint* place_;
 };
 
-/// Of one step of the grid that takes adaptive steps for a second: a run goes on from within it, also from where it
-/// was stopped again.
+/// Adaptive steps take a second within one step of the grid: a run can be resumed from within it, also after another
+/// interruption.
 TEST(PausedRuns, GoOnFromWithinAStepOfTheGrid) {
   for (const Integrator integrator : test::adaptive_integrators()) {
     Options options = test::interpreted_options(beads());

@@ -30,7 +30,7 @@ double decimal(long units, int digits) {
 
 TEST(SavedTimes, OfTheGridAreDecimals) {
   const TimeGrid time = grid(0, 1, 0.1);
-  EXPECT_NE(time.at(3), 0.3);  // what the steps are summed up to
+  EXPECT_NE(time.at(3), 0.3);  // the sum of the steps
   EXPECT_EQ(saved_times({.time = time}), (std::vector<double>{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}));
 }
 

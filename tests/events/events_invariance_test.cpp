@@ -1,5 +1,5 @@
-// Events: that a motion is the same bit for bit whether it is watched or not, whoever its neighbours are and however
-// the run is cut; the reference; what is refused.
+// Events: a motion is bitwise identical with and without event detection, for any neighbours and any division of the
+// run; the reference backend; errors.
 
 #include <gtest/gtest.h>
 

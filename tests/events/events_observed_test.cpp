@@ -50,7 +50,7 @@ TEST(DerivedEvents, AreOfMultipliersEnergyAndInvariants) {
       for (std::size_t i = 0; i < count; ++i) {
         const double v = speed(i);
         EXPECT_NEAR(result.event_state("lost", "y")[i], R * 2 / 3 + v * v / (3 * g), 1e-8) << i;
-        const double fast = R - (4 - v * v / 2) / g;  // where v^2 / 2 is 4
+        const double fast = R - (4 - v * v / 2) / g;  // at v^2 / 2 = 4
         for (const char* event : {"fast", "turns", "half"}) {
           EXPECT_NEAR(result.event_state(event, "y")[i], fast, 1e-8) << event << i;
         }
@@ -68,7 +68,7 @@ TEST(DerivedEvents, AreOfConditions) {
                         {"not", "not atan2(x, y) < 1", Crossing::rising, EventAction::stop}};
       const Result result = run(slides(), options);
       for (std::size_t i = 0; i < count; ++i) {
-        const double fast = R - (6 - speed(i) * speed(i) / 2) / g;  // where v^2 / 2 is 6
+        const double fast = R - (6 - speed(i) * speed(i) / 2) / g;  // at v^2 / 2 = 6
         EXPECT_NEAR(result.event_state("both", "y")[i], std::min(fast, 1.0), 1e-8) << i;
         EXPECT_NEAR(result.event_state("one", "y")[i], std::max(fast, 1.0), 1e-8) << i;
         EXPECT_NEAR(result.event_state("not", "y")[i], R * std::cos(1.0), 1e-8) << i;

@@ -244,7 +244,7 @@ TEST_P(Events, DoNotDependOnTheSavedTimes) {
 }
 
 TEST_P(Events, KnowEveryWordOfAnExpression) {
-  // Of members at x = 3 t: each is zero at t = 0.25.
+  // Expressions for members with x = 3 t: each is zero at t = 0.25.
   const char* const expressions[] = {
       "x - u / 4",   "(x/u)^2 - 0.0625", "(2*t)^-3 - 8",         "sqrt(x) - sqrt(0.75)", "sin(pi*t) - sin(pi/4)",
       "cos(2*pi*t)", "tan(pi*t) - 1",    "exp(-t) - exp(-0.25)", "log(t + 0.75)",        "abs(x - 1) - 2.5e-1",

@@ -103,7 +103,7 @@ TEST(Estimate, SaysWhichDirectionsAreNotDetermined) {
   EXPECT_TRUE(std::isnan(estimate.correlation[0][4]));
 }
 
-/// What a bound holds is as if it were known: the other has the error of a line with a known slope.
+/// A parameter at its bound is treated as known: the other has the error of a line with a known slope.
 TEST(Estimate, ABoundHolds) {
   const Line line;
   Problem problem = problem_of(2, 0.5);

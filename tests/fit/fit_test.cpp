@@ -75,7 +75,7 @@ TEST(Fit, NormalEquationsAreThoseOfTheResiduals) {
   }
 }
 
-/// Of many data sets, 95 % of the intervals hold the truth, with and without a known sigma.
+/// For many data sets, 95 % of the intervals contain the true value, with and without a known sigma.
 TEST(Fit, IntervalsHoldTheTruthAsOftenAsTheySay) {
   const DoublePendulum pendulum;
   const double truth[] = {0.9, 9.6, 0.4};
@@ -138,7 +138,7 @@ TEST(Fit, WithoutAMinimumTheLeastCostIsTheBest) {
   EXPECT_NEAR(found.estimate.cost, found.starts[found.best].cost, 1e-9 * found.estimate.cost);
 }
 
-/// Where a start is not given it is that of the parameters, before any projection; one that is given stays.
+/// A start that is not given is computed from the parameters, before any projection; a given start is kept.
 TEST(Fit, StartsFollowTheParameters) {
   const DoublePendulum pendulum;
   Followed source(pendulum.system);
@@ -218,7 +218,7 @@ TEST(Fit, EndsWithItsIterations) {
   EXPECT_EQ(found.runs, 2);
 }
 
-/// Of windows that fold, the derivative ends; the motion itself goes on.
+/// For windows that fold, the derivative ends; the motion continues.
 TEST(Fit, MotionsWithoutDerivativesFail) {
   const System& system = find_system("four_bar_windows");
   Options options = default_options(system);

@@ -1,4 +1,4 @@
-// What a file of measured numbers may hold, and what is said of the others.
+// Valid files of measured numbers, and the errors of invalid ones.
 
 #include "fit/measurements.hpp"
 

@@ -64,7 +64,7 @@ class Followed final : public MemberSource {
   std::vector<std::pair<std::string, double>> given_;
 };
 
-/// What would be measured of a motion: `columns` at `times`, with normal noise of that standard deviation.
+/// Simulated measurement of a motion: `columns` at `times`, with normal noise of that standard deviation.
 inline Measurements measured(const System& system, const MemberSource& source, Options options,
                              const std::vector<double>& times, const std::vector<std::string>& columns, double sigma,
                              unsigned seed = 1) {

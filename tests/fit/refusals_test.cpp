@@ -1,4 +1,4 @@
-// What cannot be fitted, and what is said of it.
+// Fits that are refused, and their errors.
 
 #include <gtest/gtest.h>
 

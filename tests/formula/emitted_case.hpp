@@ -94,7 +94,7 @@ inline bool expects_single_row(const Terms& s) {
   return s.A.rows == 1 && s.diagonal && !s.inverse_root.empty() && s.non_ideal.empty() && s.actuation.cols == 0;
 }
 
-/// Of a single row: q', phi and its rate, w', what a unit of the row's error changes w by, and q.
+/// Terms of a single row: q', phi and its rate, w', the change of w per unit of the row's error, and q.
 inline std::vector<double> interpreted_row(const Graph& graph, const Terms& s, const Inputs& at) {
   const auto values = [&](const std::vector<Id>& roots) { return Program(graph, roots)(at); };
   const auto G = values(s.metric), force = values(s.force), A = values(s.A.entries),
@@ -120,7 +120,8 @@ inline std::vector<double> interpreted_row(const Graph& graph, const Terms& s, c
   return all;
 }
 
-/// What show_terms prints, by the interpreter. Slopes of K (in the direction `ideal`) are left to a tolerance.
+/// Terms that show_terms prints, computed by the interpreter. Derivatives of K (in the direction `ideal`) are compared
+/// with a tolerance.
 inline std::vector<double> interpreted(const Graph& graph, const Terms& s, const State& x) {
   const Inputs at{x.p.data(), x.q.data(), x.w.data(), x.ideal.data(), &x.t};
   std::vector<double> all;

@@ -3,7 +3,7 @@
 #include "formula/table.hpp"
 #include "rare_models.hpp"
 
-// Models as an author states them, built on the graph. What texts of the same models read to.
+// Models as an author states them, built on the graph. Texts of these models must read to the same graph.
 
 namespace kalaba::formula {
 
@@ -87,7 +87,7 @@ inline Draft chaplygin_sleigh() {
   return adopted(r);
 }
 
-/// The same from its kinetic energy.
+/// The Chaplygin sleigh, from its kinetic energy.
 inline Draft chaplygin_sleigh_energy() {
   Sleigh r = sleigh();
   Statement& s = r.d.statement;

@@ -4,7 +4,7 @@
 
 namespace kalaba::formula {
 
-// The same of models with what few have: friction, a servo, a singular metric.
+// Models with rare features: friction, a servo-constraint, a singular metric.
 
 /// Coulomb friction that sees the ideal constraint force.
 inline Draft rough_ring() {

@@ -129,7 +129,7 @@ TYPED_TEST(RecordedModel, HasTheTermsOfTheStruct) {
   expect_same_terms(*found, reference::Reading<WithTerms<TypeParam>>(), make_system(graph, statement).info);
 }
 
-/// A struct that asks for a fourth of three parameters.
+/// Struct that reads a fourth of three parameters.
 struct WrongIndex : SphericalPendulumLagrangian {
   static constexpr const char* name = "wrong_index";
   template <class P, class X>

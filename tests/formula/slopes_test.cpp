@@ -1,4 +1,4 @@
-// What emitted models say of their derivatives, against dual numbers through their terms.
+// Derivatives of emitted models, compared with dual numbers through their terms.
 
 #include "formula/slopes.hpp"
 

@@ -1,4 +1,5 @@
-// What is watched: random expressions from graph to text, and from text to the program of a watch, by every evaluator.
+// Event expressions: random expressions from graph to text, and from text to the program of a watch, by every
+// evaluator.
 
 #include "formula/watched.hpp"
 

@@ -14,7 +14,7 @@
 
 namespace kalaba::formula {
 
-/// A node that knows its graph.
+/// Node with a reference to its graph.
 struct Word {
   Graph* graph;
   Id id;
@@ -63,7 +63,7 @@ struct Draft {
   }
   Word coordinate(const std::string& name) { return declare(statement.info.coordinates, Op::coordinate, name, 0); }
   Word rate(const std::string& name) { return declare(statement.info.rates, Op::rate, name, 0); }
-  /// Of a Lagrangian with quasi-velocities: q_i', once the rates are declared.
+  /// For a Lagrangian with quasi-velocities: q_i', once the rates are declared.
   Word velocity(int index) { return {&graph, graph.symbol(Op::rate, statement.nw() + index)}; }
 
   void figures(double time, std::initializer_list<std::pair<const char*, double>> values, double tolerance = 1e-8) {

@@ -98,7 +98,7 @@ void expect_formulas(Draft& draft, unsigned seed) {
   };
   carried.carry_out_steps(model->constraint_stage);
   expect_constraints();
-  for (int twice = 0; twice < 2; ++twice) {  // what is asked for in between leaves a stage as it is
+  for (int twice = 0; twice < 2; ++twice) {  // an observation in between leaves a stage unchanged
     carried.carry_out_steps(model->stage);
     expect_constraints();
     expect(terms.velocity, room.velocity(), "velocity");
@@ -163,7 +163,7 @@ TEST(RegisterSteps, OfStatedModelsHaveTheBitsOfTheFormulas) {
   }
 }
 
-/// What fills up: unit metric, and rows that hold a rate each.
+/// Padding of a model to the size of the registers: unit metric, and rows that constrain one rate each.
 TEST(RegisterSteps, FillUpWithRatesAtRest) {
   Draft draft = bead();
   const Terms terms = derive(draft.graph, draft.statement);

@@ -26,7 +26,7 @@ std::vector<std::string> tight(const std::string& integrator, std::vector<std::s
   return overrides;
 }
 
-/// Of frequency 3 rad/s where nothing damps it.
+/// Oscillator of frequency 3 rad/s without damping.
 const std::string oscillator = R"toml([model]
 name = "oscillator"
 lagrangian = "m*x_dot^2/2 - k*x^2/2"
@@ -92,14 +92,14 @@ dt = 1e-3
 save_every = 500
 )toml";
 
-/// The same as a point mass that a rod holds, stated twice.
+/// Pendulum upright, as a point mass on a rod whose constraint is stated twice.
 const std::string upright_rod = text_of({.rods = R"(rod = "x^2 + y^2 = L^2"
 again = "2*x^2 + 2*y^2 = 2*L^2"
 )",
                                          .start = "x = 0.0\ny = \"L\"\n",
                                          .time = "end = 6.0\ndt = 1e-3\nsave_every = 500\n"});
 
-/// Where nothing moves, adaptive steps are as long as they may be, whatever columns grow.
+/// At rest, adaptive steps have their maximum length, whatever the growth of the columns.
 TEST(LyapunovExponents, OfAPendulumThatStandsUpright) {
   const double rate = std::sqrt(9.81 / 0.9);
   for (const std::string& text : {upright, upright_rod}) {
@@ -120,7 +120,7 @@ TEST(LyapunovExponents, OfAPendulumThatStandsUpright) {
   }
 }
 
-/// Where nothing bounds them.
+/// Steps without an upper bound.
 TEST(LyapunovExponents, SayWhereStepsAreTooLongForTheirDirections) {
   for (const std::string& integrator : integrators) {
     const Exponents found = exponents_of(stated(upright, tight(integrator, {})));

@@ -33,7 +33,7 @@ class Exponents final : public Sink {
 
   const std::vector<double>& at(std::size_t frame, std::size_t member = 0) const { return rows_[frame][member]; }
   const std::vector<double>& last(std::size_t member = 0) const { return rows_.back()[member]; }
-  /// Of the growth between two saved times.
+  /// Exponent of the growth between two saved times.
   double between(std::size_t first, std::size_t second, std::size_t i) const {
     const double t1 = times[first];
     const double t2 = times[second];
@@ -55,7 +55,7 @@ inline Exponents exponents_of(const Scenario& scenario, RunPart part = {}) {
   return exponents;
 }
 
-/// Of all directions, on the backend cpu where nothing else is said.
+/// Overrides for the exponents of all directions, on the backend cpu by default.
 inline std::vector<std::string> with_exponents(std::vector<std::string> overrides) {
   const auto names_backend = [](const std::string& each) { return each.starts_with("solver.backend="); };
   if (std::ranges::none_of(overrides, names_backend)) overrides.emplace_back("solver.backend=cpu");

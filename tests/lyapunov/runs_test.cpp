@@ -13,7 +13,7 @@
 namespace kalaba::lyapunov {
 namespace {
 
-/// Of 3 s and steps of 1 ms where nothing else is said.
+/// Double pendulum over 3 s with steps of 1 ms by default.
 Scenario double_pendulum(std::vector<std::string> overrides) {
   for (const std::string key : {"time.end=3", "time.dt=1e-3"}) {
     const std::string name = key.substr(0, key.find('=') + 1);
@@ -153,7 +153,7 @@ TEST(LyapunovRuns, GoOnWithTheSameBits) {
   }
 }
 
-/// Where a rank changes or a singular position is near there are none, in that member alone.
+/// A member whose rank changes, or that is near a singular position, has no exponents; other members have them.
 TEST(LyapunovRuns, EndNearSingularPositions) {
   const Exponents found =
       exponents_of(named("four_bar_windows", {"sensitivities.of=[\"initial.x1\", \"initial.x1_dot\"]",

@@ -20,14 +20,14 @@ inline std::string read_all(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// The models that come with the project; a program that was carried to another machine is told where they are.
+/// Folder of the project's models; a program on another machine receives it from the environment.
 inline std::filesystem::path model_folder() {
   const char* const here = std::getenv("KALABA_SOURCE_DIR");
   return std::filesystem::path(here != nullptr ? here : KALABA_SOURCE_DIR) / "examples/models";
 }
 inline std::filesystem::path bad_folder() { return std::filesystem::path(KALABA_SOURCE_DIR) / "tests/models/bad"; }
 
-/// What the command line would print of reading a text as NAME.toml: its error, or the notes of what it accepted.
+/// Message of the command line for a text read as NAME.toml: its error, or the notes on the accepted model.
 inline std::string message_of(const std::string& text, const std::string& name,
                               const std::vector<std::string>& overrides = {}) {
   static const std::vector<System> none;

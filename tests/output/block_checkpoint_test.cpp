@@ -79,7 +79,7 @@ TEST(BlockCheckpoint, ASwarmGoesOnFromEverySavedTimeWithTheSameBits) {
 
 class StoppedSwarm : public testing::Test {
  protected:
-  /// Integrates on from what is there until it is asked to stop, at every saved time or never.
+  /// Resumes the integration and continues until it is stopped: at every saved time, or never.
   static Summary integrate(const Scenario& scenario, const std::string& path, bool stops) {
     RunFiles files(std::make_unique<RunLock>(path), path, Provenance{scenario.text, scenario.seed, "1", "c"},
                    scenario.options, read_checkpoint(path));

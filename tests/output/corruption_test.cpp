@@ -85,7 +85,7 @@ Outcome read_apart(const std::function<bool()>& read) {
   return WEXITSTATUS(status) == 0 ? Outcome::same : WEXITSTATUS(status) == 1 ? Outcome::refused : Outcome::other_numbers;
 }
 
-/// All that a netCDF file tells.
+/// Complete content of a netCDF file.
 std::string content_of(const std::string& path) {
   const NetcdfFile file = NetcdfFile::open(path);
   require_finished(file, path);

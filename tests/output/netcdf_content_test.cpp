@@ -1,4 +1,4 @@
-// What a netCDF output holds, seen through the C library alone.
+// Content of a netCDF output, read through the C library only.
 
 #include <gtest/gtest.h>
 #include <netcdf.h>
@@ -76,7 +76,7 @@ TEST_F(NetcdfContent, HoldsEventsWithoutTrajectories) {
   EXPECT_EQ(dimensions_of("event_q"), (Names{"event", "coordinate", "member"}));
   EXPECT_FALSE(has("q"));
   EXPECT_FALSE(has("status"));
-  EXPECT_TRUE(has("m"));  // what the events are set against
+  EXPECT_TRUE(has("m"));  // input for the report of events
   const std::vector<double> counts = numbers("event_count");
   const std::vector<double> rates = numbers("event_w");
   ASSERT_EQ(counts.size(), 20U);

@@ -15,7 +15,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// What the call throws: exit code and message; fails the test when it throws nothing.
+/// Exit code and message of the Error that the call throws; fails the test if it throws nothing.
 template <class Call>
 Error error_of(Call call) {
   try {

@@ -179,7 +179,7 @@ TEST_P(ResumedFile, IsThatOfAnUnbrokenRun) {
     }
     EXPECT_EQ(std::filesystem::exists(checkpoint_path(path)), blocks > 0);
     if (blocks > 0) {
-      // What a finish that was broken off may have done.
+      // Possible changes of an interrupted finish.
       std::fstream file(folder_ / ("broken.partial" + ending), std::ios::in | std::ios::out | std::ios::binary);
       if (ending == ".nc") file.write("no metadata any more", 20);
       file.seekp(0, std::ios::end);

@@ -13,7 +13,7 @@ namespace {
 
 struct Broken {};
 
-/// Breaks off a run in the middle of a block, as a kill would: nobody's finish is called.
+/// Interrupts a run in the middle of a block, like a kill: no sink's finish is called.
 class Breaker final : public Sink {
  public:
   explicit Breaker(long blocks) : blocks_left_(blocks) {}

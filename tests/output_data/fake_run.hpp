@@ -45,7 +45,7 @@ struct FakeRun {
   FieldSet fields = every_field();
   StatisticsOptions statistics = {};
   bool trajectories = true;
-  std::vector<Event> events = {};  // that happen to nobody
+  std::vector<Event> events = {};  // which never occur
   double memory = 256e6;
   Integrator integrator = Integrator::rk4;
   long stop_before_member = std::numeric_limits<long>::max();  // an interrupt leaves out the blocks from here on

@@ -38,7 +38,7 @@ dt = 0.5
 save_every = "final"
 )";
 
-/// What the report of a scenario's run says of how outputs go with what was varied.
+/// Dependence of the outputs on the inputs in the report of a scenario's run.
 class ReportedRun : public testing::Test {
  protected:
   Sensitivity of(const std::string& text, const std::vector<std::string>& overrides, RunPart part = {}) {

@@ -10,7 +10,7 @@
 
 namespace kalaba {
 
-/// What a file holds, by name: numbers as their bits, attributes as text; but for when and how fast it was made.
+/// Content of a file, by name: numbers as their bits, attributes as text; without creation time and speed.
 inline std::map<std::string, std::vector<std::uint64_t>> numbers_of(const NetcdfFile& file) {
   std::map<std::string, std::vector<std::uint64_t>> numbers;
   for (const std::string& name : file.variable_names()) {

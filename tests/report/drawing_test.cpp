@@ -1,4 +1,4 @@
-// What is drawn of mechanisms: read from text, for the catalogue's systems and any other.
+// Drawings of mechanisms: parsed from text, for the catalogue's systems and others.
 
 #include "report/data/drawing.hpp"
 

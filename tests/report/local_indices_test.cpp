@@ -41,7 +41,7 @@ TEST(LocalIndex, CountsMembersThatHaveEveryNumber) {
   EXPECT_TRUE(std::isnan(local_index({1, 2}, {1, 2}, {nan, nan}).by_spread));
 }
 
-/// What does not vary has an elasticity alone.
+/// For an input that does not vary, only the elasticity is defined.
 TEST(LocalIndex, OfOneValueHasNoSpread) {
   const LocalIndex index = local_index({2, 2, 2}, {1, 4, 9}, {1, 2, 3});
   EXPECT_TRUE(std::isnan(index.by_spread));

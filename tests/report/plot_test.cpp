@@ -177,7 +177,7 @@ class Panels : public testing::Test {
     run.write(folder_ / "run.nc");
     return read_plot_data(folder_ / "run.nc", {});
   }
-  /// Whether a number of a data block is the expected one; both may be missing.
+  /// Checks that a number of a data block is the expected one; both may be missing.
   static void expect_drawn(double found, double expected) {
     if (std::isnan(expected)) {
       EXPECT_TRUE(std::isnan(found)) << found;

@@ -47,7 +47,7 @@ void expect_pictures(const std::string& page, long empty = 0, const std::string&
   EXPECT_EQ(found, empty);
 }
 
-/// What a browser would fetch.
+/// Checks that a page contains no reference that a browser would fetch.
 void expect_self_contained(const std::string& page) {
   for (const char* part : {"<script", "<link", "<img", " src=", "@import", "url(h", "href=\"h", "href='h"}) {
     EXPECT_EQ(count(page, part), 0) << part;
@@ -106,7 +106,7 @@ TEST_F(Report, ShowsSweepsAndEvents) {
   EXPECT_EQ(count(alone, " rises"), 0);
 }
 
-/// Of the design saltelli over two variables: those of b in the second member, and one of them in the third and fourth.
+/// Design saltelli over two variables: those of b in the second member, and one of them in the third and fourth.
 double of_saltelli(std::size_t variable, long member) {
   const bool of_b = member % 4 == 1 || member % 4 == 2 + static_cast<long>(variable);
   const double step = (of_b ? 0.6180339887 : 0.7548776662) * (variable == 0 ? 1 : 1.3247179572);
@@ -211,7 +211,7 @@ FakeRun swarms(long members) {
 TEST_F(Report, ListsStatisticsOfTheFirstAgentsOfSwarms) {
   FakeRun run = swarms(9);
   run.parameter = [](std::size_t parameter, long member) { return static_cast<double>(parameter == 0 ? member : 2); };
-  // A number that tells the place: 100 a component, 10 an agent; and one that goes with the parameter.
+  // Number that identifies its place (100 per component, 10 per agent), plus a term that depends on the parameter.
   run.value = [](Field field, std::size_t place, long member, double) {
     if (field != Field::q) return static_cast<double>(member);
     return static_cast<double>(1000 + 100 * (place / 7) + 10 * (place % 7)) + (place == 8 ? -1e-3 : 1e-3) * member;

@@ -82,7 +82,7 @@ class SensitivityOf : public testing::Test {
   TemporaryFolder folder_;
 };
 
-/// What only rounding tells apart gets no place: neither about a size nor about zero.
+/// Outputs whose values differ by rounding only are omitted, both around a nonzero value and around zero.
 TEST_F(SensitivityOf, RoundingIsNoOutput) {
   FakeRun run;
   run.members = 40;

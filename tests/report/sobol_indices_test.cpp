@@ -94,7 +94,7 @@ TEST_P(SobolIndicesOf, AFunctionOfKnownOnes) {
   }
 }
 
-/// Of independent points the intervals hold what is known in 95 of 100 cases.
+/// For independent points, the intervals contain the exact values in 95 of 100 cases.
 TEST_P(SobolIndicesOf, IntervalsHoldTheKnownOnesAsOftenAsTheySay) {
   const Case of = GetParam()();
   constexpr int runs = 400;
@@ -159,7 +159,7 @@ TEST(SobolIndices, HaveNoValueOfAConstantNorOfNothing) {
   }
 }
 
-/// Where the numbers lie does not matter: a mean far from zero costs no digits but those of the numbers.
+/// The mean of the numbers has no influence: a mean far from zero costs no precision except that of the numbers.
 TEST(SobolIndices, DoNotDependOnTheOrigin) {
   std::vector<double> values = values_of(product(), 256, 1);
   const SobolIndices near = sobol_indices(values, 5);

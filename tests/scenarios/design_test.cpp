@@ -259,7 +259,7 @@ TEST(TruncatedNormal, DoesNotLeaveItsBoundsByRounding) {
 }
 
 TEST(Discrete, GivesNothingToAValueWithoutWeight) {
-  // What is left of the highest u behind the last weight is 0 by rounding, not less.
+  // For the largest u, the remainder behind the last weight is 0 up to rounding, and not negative.
   const Distribution discrete{
       .kind = Distribution::Kind::discrete, .values = {1, 2, 3, 9}, .weights = {0.1, 0.2, 0.3, 0}};
   EXPECT_EQ(discrete.quantile(1 - 0x1p-53), 3);

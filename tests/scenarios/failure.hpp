@@ -9,7 +9,7 @@
 
 namespace kalaba {
 
-/// What reading a scenario of the fake systems came to.
+/// Result of reading a scenario of the fake systems.
 struct Failure {
   ExitCode code = ExitCode::ok;
   std::string message = "(no error)";

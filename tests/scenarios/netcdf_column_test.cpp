@@ -89,7 +89,7 @@ TEST(NetcdfColumn, RefusesStatesOfMembersThatFailed) {
       failure_of_key(folder, "initial.z", "{ file = 'b.nc' }").message,
       "s.toml:2: initial.z.file: b.nc: z: expected members that came to their end, found member 2 interrupted (1 of "
       "3 did not); go on with that run first (kalaba run --resume)");
-  // What a member began with is what it was, whatever became of it.
+  // The input of a member is valid, whatever its status at the end.
   EXPECT_EQ(failure_of_key(folder, "parameters.L", "{ file = 'a.nc' }").code, ExitCode::ok);
 }
 

@@ -1,4 +1,4 @@
-// What is drawn: the recipe, its distributions, and whose members they are.
+// Sampling: the random numbers, the distributions, and their assignment to members.
 
 #include <gtest/gtest.h>
 

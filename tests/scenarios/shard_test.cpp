@@ -1,4 +1,4 @@
-// Parts of an ensemble: how they are asked for, which members they have, what their files are called.
+// Shards of an ensemble: their notation, their members, and the names of their files.
 
 #include "scenario/shard.hpp"
 

@@ -52,7 +52,7 @@ TEST_P(AdaptiveSensitivities, AreThoseOfTheStepsMade) {
   expect_exact(plain, equal_steps(plain, GetParam()));
 }
 
-/// Of steps that were rejected nothing is left, and the tolerances do not see the columns.
+/// Rejected steps leave no trace, and the error estimate does not include the columns.
 TEST_P(AdaptiveSensitivities, AreThoseOfTheMotion) {
   const System& plain = find_system("two_particles_incline");
   Options options = short_steps(plain, GetParam());

@@ -56,7 +56,7 @@ TEST(SensitivitiesBy, EveryPseudoInverse) {
   expect_exact(find_system("chain", {{"links", 2}}), PseudoInverse::ldlt);
 }
 
-/// Of a family of sizes the smallest.
+/// Systems of the catalogue, with the smallest size of each family.
 std::vector<std::size_t> systems() {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < catalogue().size(); ++i) {

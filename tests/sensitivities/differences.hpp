@@ -14,8 +14,9 @@ constexpr long sensitive_steps = 25;
 constexpr std::size_t most_columns = 5;
 constexpr double relative_step = 1e-3;
 
-/// Some of what sensitivities may be along, the first and the last among them. Of bricard_loop no start: off its
-/// dependent constraints they are independent, so that differences of starts see projections of another rank.
+/// Selection of the variables of sensitivities, including the first and the last. For bricard_loop without starts: away
+/// from a solution its dependent constraints are independent, so that differences of starts use projections of another
+/// rank.
 inline std::vector<std::string> chosen_names(const SystemInfo& info) {
   std::vector<std::string> names = sensitivity_names(info);
   if (info.name == "bricard_loop") names.resize(info.parameters.size());

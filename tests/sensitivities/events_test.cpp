@@ -55,7 +55,7 @@ end = 1
 dt = 0.015625
 )";
 
-/// What a run leaves of its first member: its events' rows, and what it last writes of its state and columns.
+/// Results of a run's first member: the rows of its events, and its last state and columns.
 class Left final : public Sink {
  public:
   void begin(const RunInfo&) override {}

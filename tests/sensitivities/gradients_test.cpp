@@ -14,7 +14,7 @@ namespace {
 
 const std::string swing = text_of({});
 
-/// Of 200 members whose length and gravity are drawn, both moved by these.
+/// Statistics of 200 members with random length and gravity, shifted by the arguments.
 EnsembleStatistics statistics_at(double length, double gravity, const std::vector<std::string>& more) {
   const auto around = [](const char* name, double low, double high) {
     return std::string(name) + "={uniform=[" + std::to_string(low) + ", " + std::to_string(high) + "]}";

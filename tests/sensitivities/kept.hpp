@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// What a run last writes of a member, by field.
+/// Last values that a run writes for a member, by field.
 class Kept final : public Sink {
  public:
   explicit Kept(std::size_t member = 0) : member_(member) {}

@@ -62,7 +62,8 @@ TEST(SensitivityOfScenarios, FollowsTheStart) {
   }
 }
 
-/// Of a bead whose y starts at c x^2: what of y moves with x, with x_dot and with c, unless y is given or is along itself.
+/// Bead whose y starts at c x^2: derivatives of y along x, x_dot and c, unless y is given or is a sensitivity variable
+/// itself.
 TEST(SensitivityOfScenarios, FollowsStartsThatAreStatedByOthers) {
   const std::string bead = R"(
 [model]

@@ -12,7 +12,7 @@
 namespace kalaba {
 namespace {
 
-/// Sensitivities of the last state, of (q, w) in one row after another, by the variables that are asked for.
+/// Sensitivities of the last state, of (q, w) in consecutive rows, along the requested variables.
 std::vector<double> last_columns(const std::string& model, const std::vector<std::string>& overrides) {
   const Scenario scenario = load_scenario_text(model, "sizes.toml", overrides);
   Kept kept;
@@ -58,7 +58,7 @@ TEST(SensitivityOfSizes, AnEquilibriumIsDifferentiatedAsAnyMotion) {
   }
 }
 
-// What the constraints leave of two starts is nothing but rounding.
+// The constraints reduce two of the starts to rounding errors.
 const std::string held = R"toml([model]
 name = "held"
 lagrangian = "(x_dot^2 + y_dot^2 + z_dot^2)/2 - z^2"

@@ -58,7 +58,7 @@ struct LinkageInSpace {
   }
 };
 
-/// The same, held by the motors of three of its arms alone.
+/// The linkage in space, constrained by the motors of three of its arms only.
 struct ActuatedLinkageInSpace : LinkageInSpace<Formulation::lagrange> {
   static constexpr const char* name = "linkage_by_motors";
   static constexpr int actuators = 3;

@@ -45,7 +45,7 @@ struct DrivenRod {
   }
 };
 
-/// The same with the crank as a body, driven, and the rod by its centre: the rank of five rows is less by one at a
+/// Slider-crank with the crank as a driven body, and the rod by its centre: the rank of five rows drops by one at a
 /// quarter turn. a = angle, b = -angle.
 struct DrivenCrank {
   static constexpr const char* name = "driven_crank";

@@ -37,7 +37,7 @@ struct Place {
   double part;
 };
 
-/// What a member came to.
+/// Final result of a member.
 struct Arrival {
   double status = 0;
   double passages = 0;
@@ -123,7 +123,7 @@ void expect_passage_everywhere() {
   const std::vector<double> parts = places_in_a_step();
   for (const int step : {0, 3, 9}) {
     std::vector<Place> places;
-    // Neighbours in a pack are far apart, so that each meets its own position alone.
+    // Neighbours in a pack are far apart, so that each is near its singular position alone.
     for (std::size_t i = 0; i < parts.size(); ++i) places.push_back({step, parts[i * 389 % parts.size()]});
     while (places.size() % lanes != 0) places.push_back(places.back());
     int failed = 0;

@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// Asks for every statistic of a fake run of the fields q, residual and energy: correlated with its first parameter,
+/// Selects every statistic of a fake run of the fields q, residual and energy: correlated with its first parameter,
 /// which is drawn, grouped by its second, which has three values, and with gradients of the energy along both.
 inline void ask_for_everything(FakeRun& run) {
   run.parameter = [](std::size_t parameter, long member) {

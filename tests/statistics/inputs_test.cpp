@@ -206,7 +206,7 @@ TEST(Inputs, AreTakenOfTheBlockUnderWay) {
   Observation seen;
   seen.status.resize(64);
   for (auto& values : seen.values) values.resize(3 * 64);
-  EXPECT_THROW(sink.write({0, 0.0, block, seen}), Error);  // of members that nobody has shown
+  EXPECT_THROW(sink.write({0, 0.0, block, seen}), Error);  // members whose inputs are unknown
 }
 
 TEST(Inputs, CountInThePlan) {

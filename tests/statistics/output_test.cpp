@@ -88,7 +88,7 @@ TEST_F(NetcdfStatisticsFile, NamesDimensionsAndUnits) {
   double error = -1;
   ASSERT_EQ(nc_get_att_double(id_, variable("quantile"), "rank_error", &error), NC_NOERR);
   EXPECT_EQ(error, 0);
-  EXPECT_EQ(open_reader(path_)->contents().columns.size(), 4U);  // what is plotted is as it was
+  EXPECT_EQ(open_reader(path_)->contents().columns.size(), 4U);  // columns for plots are unchanged
 }
 
 /// A file with everything, and parameters that are called as what another file has.

@@ -112,7 +112,7 @@ TEST(Statistics, TakeFramesThatADeviceHasReduced) {
   FakeRun run = cart(2 * leaf_members + 10);
   StatisticsSink sink;
   sink.begin(run.info());
-  EXPECT_EQ(sink.reduced_plan(), nullptr);  // of the members' inputs a device knows nothing
+  EXPECT_EQ(sink.reduced_plan(), nullptr);  // a device does not have the members' inputs
   run.statistics = {{Statistic::mean, Statistic::std, Statistic::quantiles}};
   run.fields = {Field::q, Field::residual, Field::energy};
   sink.begin(run.info());

@@ -193,7 +193,7 @@ TEST(Quantiles, HaveTheSameBitsInAnyPieces) {
   }
 }
 
-/// What a device makes of the members of one node, with the algorithms that it uses.
+/// Statistics of the members of one node by the algorithms of a device.
 SampleNode device_node(const std::vector<double>& values, long kept, int level, long index) {
   if (level == 0) {
     const auto first = values.begin() + index * kept;

@@ -16,8 +16,8 @@ inline bool is_compiled_every_way(const System& system) {
   return std::ranges::find(some, system.info.name) != std::end(some);
 }
 
-/// Whether the options say no other way to move than the system's own, of a size that tests compile: the first or the
-/// largest of its family, for those between are the same code.
+/// Returns true if the options select the system's own integrator and method, and its size is one that tests compile:
+/// the first or the largest of its family, because sizes in between use the same code.
 inline bool is_compiled_way(const System& system, const Options& options) {
   Options own = default_options(system);
   own.backend = options.backend;
@@ -42,7 +42,7 @@ inline Options with_affordable_code(const System& system, Options options) {
   return choose_backend(system, interpreted).interpreted ? interpreted : options;
 }
 
-/// Whether that is none that takes most of a minute. Quick, for lists of tests.
+/// Returns true if the compilation of that code takes seconds rather than a minute. Fast, for lists of tests.
 inline bool is_affordable(const System& system, const Options& options) {
   if (options.backend != Backend::cpu || system.info.rates.size() <= 4 || is_compiled_every_way(system)) return true;
   if (may_be_interpreted(system, options)) return true;

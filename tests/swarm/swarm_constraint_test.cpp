@@ -43,7 +43,7 @@ struct Letter {
     }
     return g;
   }
-  /// Of agent 0 on the circle and agent 3 on the line, from their geometry.
+  /// Tangent of agent 0 on the circle and agent 3 on the line, from their geometry.
   static Eigen::Vector2d tangent(int agent, const VectorXd& at) {
     if (agent == 3) return {0.6, 0.8};
     const Eigen::Vector2d from = at.segment<2>(0) - Eigen::Vector2d(1, -0.5);

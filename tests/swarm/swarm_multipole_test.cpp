@@ -116,7 +116,7 @@ TEST(Multipole, KeepsItsToleranceInASwarmThatRushes) {
   expect_kept_rushing<3>(*paper().space, 2000, {1e-3, 1e-6});
 }
 
-/// What is remembered of one call serves the next where nothing has changed, and only there.
+/// Data stored by one call is reused by the next if nothing has changed, and only then.
 template <int D>
 void expect_same_as_new(const PairKernel<D>& kernel) {
   Case<D> swarm(3000);

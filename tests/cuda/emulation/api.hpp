@@ -8,7 +8,7 @@
 #include "context.hpp"
 #include "failure.hpp"
 
-// What the driver's functions in *_api.cpp share.
+// Common code of the driver's functions in *_api.cpp.
 
 namespace kalaba::emulated {
 
@@ -31,7 +31,7 @@ inline Context& usable_context() {
   return *context;
 }
 
-/// The same for a call that works in the current context; nothing but the fault of a context comes from it any more.
+/// Wrapper of a call in the current context; once the context has a fault, the call returns only that fault.
 template <class Body>
 CUresult answer_in_context(const char* call, const Body& body) {
   return answer(call, [&] {
@@ -41,7 +41,7 @@ CUresult answer_in_context(const char* call, const Body& body) {
   });
 }
 
-/// The same for a call that gives something back, which it does also after a fault.
+/// Wrapper of a call that releases a resource, which it does also after a fault.
 template <class Body>
 CUresult answer_with_end_of(const char* call, const Body& body) {
   return answer(call, [&] {
@@ -57,7 +57,7 @@ void need(const T* out) {
   if (out == nullptr) throw Failure{CUDA_ERROR_INVALID_VALUE, "a pointer for the result is null"};
 }
 
-/// The object of a handle in a context; throws Failure where it is another context's or nobody's.
+/// Returns the object of a handle in a context; throws Failure if the handle is invalid or belongs to another context.
 template <class Object>
 std::shared_ptr<Object> find(Context& context, Table<Object> Context::*table, const void* handle, const char* kind) {
   if (auto object = (context.*table).find(handle)) return object;

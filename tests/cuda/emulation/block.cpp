@@ -162,12 +162,12 @@ BlockRunner::Stack& BlockRunner::free_stack() {
   return *stack;
 }
 
-/// Ends the block from one of its threads, which is left as it stands.
+/// Ends the block from one of its threads, which remains suspended.
 void BlockRunner::fail(std::string what) {
   RaceView::release(&end_tag_);
   worker_view_.enter();
   failure_ = where() + ": " + what;
-  std::string().swap(what);  // nobody will come back to destroy it
+  std::string().swap(what);  // released here: no destructor runs after the switch
   Fiber::go(now_->stack->fiber, worker_);
   __builtin_unreachable();
 }

@@ -26,8 +26,9 @@ struct Launch {
 };
 
 /// Runs blocks, one after another, on the calling thread of the host. The threads of a block take turns: one runs until
-/// it waits for others in a barrier, a vote or a shuffle; then the next in order that can. So the result is always the
-/// same, and a block in which nobody can go on is seen. A thread that never waits leaves its stack to the next one.
+/// it waits for others in a barrier, a vote or a shuffle; then the next thread in order that can run continues. The
+/// result is therefore deterministic, and a deadlocked block is detected. A thread that never waits leaves its stack to
+/// the next one.
 class BlockRunner {
  public:
   BlockRunner();
@@ -52,7 +53,7 @@ class BlockRunner {
     Turn turn;
     Stack* stack;
     RaceView view;
-    // What it brings to a meeting and takes from it.
+    // Its input and output of a collective operation.
     Meeting meeting;
     unsigned mask;
     bool vote;
@@ -60,7 +61,7 @@ class BlockRunner {
     int source_lane;
     unsigned ballot;
     unsigned long long received;
-    // Of the meetings whose lowest lane it is.
+    // Number of collective operations in which it is the lowest lane.
     unsigned meetings = 0;
     char tags[2] = {};
   };

@@ -52,7 +52,7 @@ class Table {
   std::map<const void*, std::shared_ptr<Object>> objects_;
 };
 
-/// What a stream was asked to do, to be done again.
+/// Recorded work of a stream, to be launched repeatedly.
 struct Graph {
   std::vector<Work> work;
 };
@@ -97,7 +97,7 @@ std::size_t device_memory();
 /// The current one of the calling thread, or null.
 Context*& current_context();
 
-/// Where an address of any device's memory lies, in words; for signal handlers.
+/// Description of the allocation that contains an address of any device, for signal handlers.
 std::string describe_address(const void* address);
 
 }  // namespace kalaba::emulated

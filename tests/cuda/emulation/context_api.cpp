@@ -1,4 +1,4 @@
-// Which device is current: what kalaba/pseudo_inverse.hpp asks of the driver.
+// Current device: functions of the driver that kalaba/pseudo_inverse.hpp uses.
 
 #include "api.hpp"
 

@@ -101,8 +101,8 @@ inline float rsqrtf(float x) { return 1.0F / sqrtf(x); }
 
 namespace kalaba_emulated {
 
-/// The loader places a module's thread-local variables (its __shared__ ones) when one is first touched. That is to be
-/// done by the driver: the threads of a block would seem to hand each other memory.
+/// The loader allocates a module's thread-local variables (its __shared__ ones) at the first access. The driver must
+/// cause this access: otherwise the memory would appear to be passed between the threads of a block.
 inline void place_thread_locals() {
   static thread_local volatile char any;
   any = 0;

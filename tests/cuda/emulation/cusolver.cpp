@@ -1,6 +1,7 @@
-// cuSOLVER as far as Kalaba uses it, by Eigen on the CPU, in order with the other work of the emulated driver's
-// streams. What cuSOLVER leaves open it does in the least convenient way: A and the workspace are destroyed, values
-// that need not be sorted come smallest first, U has whatever completes it behind the columns that count.
+// The part of cuSOLVER that Kalaba uses, implemented with Eigen on the CPU, in order with the other work of the
+// emulated driver's streams. Behaviour that cuSOLVER leaves unspecified is the least convenient one: A and the
+// workspace are destroyed, singular values that need not be sorted are in ascending order, and U has arbitrary
+// completing columns after the significant ones.
 
 #include <cusolverDn.h>
 #include <dlfcn.h>
@@ -32,7 +33,7 @@ LibraryCall* library_call() {
   return reinterpret_cast<LibraryCall*>(symbol);
 }
 
-/// A batch as it was asked for: matrices without gaps, column by column; U has m rows.
+/// A batch with the arguments of the call: contiguous matrices in column-major order; U has m rows.
 template <class T>
 struct Batch {
   int m;
@@ -90,7 +91,7 @@ void run(void* data) {
 
 template <class T>
 cusolverStatus_t enqueue(cusolverDnHandle_t handle, const char* name, const Batch<T>& batch) {
-  // A recording that failed is told twice, as CUDA's runtime keeps its last error.
+  // A failed recording is reported twice, as CUDA's runtime keeps its last error.
   if (std::exchange(handle->owes_an_error, false)) return CUSOLVER_STATUS_INTERNAL_ERROR;
   const auto drop = [](void* data) { delete static_cast<Batch<T>*>(data); };
   const CUresult result = library_call()(handle->stream, name, &run<T>, drop, new Batch<T>(batch));

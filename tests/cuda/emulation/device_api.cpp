@@ -14,7 +14,7 @@ using namespace kalaba::emulated;
 
 namespace {
 
-/// Of an H200, where it matters how much there is of something.
+/// Attributes of an H200, for resources whose amount matters.
 const std::map<CUdevice_attribute, int>& attributes() {
   static const std::map<CUdevice_attribute, int> all = {
       {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},

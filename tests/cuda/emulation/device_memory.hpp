@@ -40,8 +40,8 @@ class DeviceMemory {
   void check(CUdeviceptr address, std::size_t size) const;
   std::size_t used() const;
   std::size_t allocations() const;
-  /// Where an address lies, in words for a message; nothing where it is not near any allocation. Does not wait for a
-  /// lock: for signal handlers.
+  /// Description of an address for a message; empty if it is not near any allocation. Does not wait for a lock, so that
+  /// signal handlers may call it.
   std::string describe(const void* address) const;
 
  private:

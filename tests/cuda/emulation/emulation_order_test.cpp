@@ -58,7 +58,7 @@ TEST_P(Streams, WithoutAWaitRaceWithEachOther) {
 
 TEST_P(Streams, WithAWaitAreOrdered) { EXPECT_EQ(seen_by_second_stream(true), 1); }
 
-/// What is recorded is not done, until the graph is launched, as often as it is launched.
+/// Recorded work is executed only when the graph is launched, once per launch.
 TEST_P(Streams, DoRecordedWorkWhenItIsLaunched) {
   const CUfunction add = kernel("extern \"C\" __global__ void add(double* x) { *x += 1; }", "add");
   const CUdeviceptr x = copied({0.0});

@@ -6,8 +6,8 @@
 
 namespace kalaba::emulated {
 
-/// Thrown within a call of the driver: the call returns the code and prints the words, if there are any, on stderr.
-/// They are for mistakes of the caller; what a right program meets too (memory runs out) has none.
+/// Thrown within a call of the driver: the call returns the code and prints the message, if any, on stderr. Messages
+/// report mistakes of the caller; errors that a correct program may encounter (insufficient memory) have none.
 struct Failure {
   CUresult code;
   std::string words;

@@ -44,8 +44,8 @@ void Fiber::begin() {
   self->body_(self->argument_);
 }
 
-// swapcontext would ask the kernel for the signal mask at every switch, which takes twenty times as long: ucontext only
-// begins a fiber, the compiler's own setjmp (which no sanitizer intercepts) does the rest.
+// swapcontext calls the kernel for the signal mask at every switch, which takes twenty times as long: ucontext only
+// starts a fiber, then the compiler's own setjmp (which no sanitizer intercepts) switches.
 __attribute__((noinline)) void Fiber::go(Fiber& from, Fiber& to) {
   left = &from;
   reached = &to;

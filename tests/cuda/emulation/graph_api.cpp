@@ -9,7 +9,7 @@ using namespace kalaba::emulated;
 
 namespace {
 
-/// What the calling thread records.
+/// Recording of the calling thread.
 struct Recording {
   std::shared_ptr<Stream> stream;
   bool spoiled = false;

@@ -5,8 +5,8 @@
 
 namespace kalaba::emulated {
 
-/// Memory between two guard pages, its end at the second, new bytes 0xFF (as doubles: not a number). What the pages
-/// cannot see, less than a word behind it and less than a page before it, is looked at by damage().
+/// Memory between two guard pages, with its end at the second; new bytes are 0xFF (NaN as double). damage() checks the
+/// bytes that the guard pages do not cover: less than a word behind the memory, and less than a page before it.
 class GuardedMemory {
  public:
   /// `alignment` is that of the first byte. Throws std::bad_alloc.
@@ -20,9 +20,9 @@ class GuardedMemory {
   std::size_t size() const { return size_; }
   /// Lets this process touch it, or not.
   void open(bool accessible) const;
-  /// Whether an address lies in the memory or in what surrounds it.
+  /// Returns true if an address lies in the memory or in its guard regions.
   bool surrounds(const void* address) const;
-  /// What was written outside, or nothing. The memory must be open.
+  /// Description of a write outside the memory; empty if there was none. The memory must be open.
   std::string damage() const;
 
  private:

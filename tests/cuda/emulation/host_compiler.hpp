@@ -9,7 +9,7 @@ namespace kalaba::emulated {
 struct Compilation {
   bool good = false;
   std::string binary;  ///< a shared library
-  std::string log;     ///< what the compiler said
+  std::string log;     ///< output of the compiler
 };
 
 /// Compiles CUDA for the CPU with the host's compiler. `headers` are pairs of include name and text, `options` the

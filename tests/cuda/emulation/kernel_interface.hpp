@@ -1,7 +1,7 @@
 #pragma once
 
-// What the emulated driver and a kernel compiled for it know of each other. The driver includes it, and so does the
-// shim that is put before every kernel: plain structs only, no library.
+// Interface between the emulated driver and the kernels compiled for it. Included by the driver and by the shim that is
+// prepended to every kernel: plain structs only, no library.
 
 namespace kalaba_emulated {
 
@@ -9,12 +9,12 @@ struct Index {
   unsigned x, y, z;
 };
 
-/// Where a thread stands in its launch.
+/// Index of a thread in its launch.
 struct Place {
   Index thread, block, block_size, grid_size;
 };
 
-/// What the driver does for the running thread.
+/// Functions of the driver for the running thread.
 struct Services {
   const Place* (*place)();
   void* (*shared_memory)();

@@ -1,4 +1,4 @@
-// Where the threads of a block meet: barriers, votes, shuffles.
+// Collective operations of the threads of a block: barriers, votes, shuffles.
 
 #include <array>
 #include <bit>
@@ -10,7 +10,7 @@ namespace kalaba::emulated {
 
 namespace {
 
-constexpr unsigned long long nothing = ~0ULL;  // what a shuffle gives from a lane that is not there
+constexpr unsigned long long nothing = ~0ULL;  // result of a shuffle from a lane that does not exist
 
 }  // namespace
 

@@ -37,7 +37,8 @@ bool is_library(const char* image) {
   return header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_type == ET_DYN;  // not a real cubin, which is ET_EXEC
 }
 
-/// Loads from a file of its own that goes at once; dlopen would take a name it knows for the library that it knows.
+/// Loads the image from a temporary file with a unique name: dlopen would return the library already loaded under a
+/// name.
 void* load(const char* image) {
   std::string name = (std::filesystem::temp_directory_path() / "kalaba_emulated_module_XXXXXX").string();
   const int descriptor = mkstemp(name.data());

@@ -33,7 +33,7 @@ class Module {
   std::shared_ptr<Function> function(const std::string& name);
   /// Address and bytes of a variable; throws Failure where there is none.
   std::pair<void*, std::size_t> variable(const std::string& name);
-  // What was asked for so far
+  // Functions and variables requested so far.
   const std::map<std::string, std::shared_ptr<Function>>& functions() const { return functions_; }
   const std::map<std::string, void*>& variables() const { return variables_; }
 

@@ -19,7 +19,7 @@ std::shared_ptr<Function> find_function(Context& context, CUfunction handle) {
   return find(context, &Context::functions, handle, "function");
 }
 
-/// Of the parameters, taken when the kernel is launched; `values` point to the caller's.
+/// Copies of the parameters, made when the kernel is launched; `values` point to the caller's.
 std::vector<std::vector<char>> copies(const Kernel& kernel, void** values) {
   std::vector<std::vector<char>> all;
   for (int i = 0; i < kernel.parameters; ++i) {

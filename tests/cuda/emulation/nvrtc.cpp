@@ -26,7 +26,7 @@ struct _nvrtcProgram {
 
 namespace {
 
-/// What a CPU has no use for. NVRTC refuses what it does not know, and so does this.
+/// Options without a meaning for a CPU. Unknown options are refused, as by NVRTC.
 constexpr auto dropped = std::to_array<std::string_view>({"std",
                                                           "maxrregcount",
                                                           "use_fast_math",
@@ -94,7 +94,7 @@ class Options {
     }
     return std::find(dropped.begin(), dropped.end(), key) != dropped.end();
   }
-  /// What follows the option's name, after `=`, at once or as the next word.
+  /// Value of an option: after `=`, directly after the name, or in the next word.
   std::string value(const std::string& word, std::size_t from) {
     if (from < word.size()) return word.substr(from + (word[from] == '=' ? 1 : 0));
     return next_ + 1 < words_.size() ? words_[++next_] : std::string();

@@ -16,7 +16,7 @@ struct KernelName {
 
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Where `word` stands by itself at or after `from`.
+/// Position of `word` as a separate word at or after `from`.
 std::size_t find_word(const std::string& text, const std::string& word, std::size_t from) {
   for (auto at = text.find(word, from); at != std::string::npos; at = text.find(word, at + 1)) {
     const bool starts = at == 0 || !in_word(text[at - 1]);

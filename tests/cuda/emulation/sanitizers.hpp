@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-// What the sanitizers have to be told of stacks that are switched by hand. KALABA_EMULATION_ADDRESS and
-// KALABA_EMULATION_THREAD come from CMake: the files that switch are themselves not watched by ThreadSanitizer, which
-// would take the scheduler's own words for shared by all lanes.
+// Annotations for sanitizers about stacks that are switched manually. KALABA_EMULATION_ADDRESS and
+// KALABA_EMULATION_THREAD are set by CMake: the files that switch are not instrumented by ThreadSanitizer, which would
+// treat the scheduler's own variables as shared by all lanes.
 
 #if defined(KALABA_EMULATION_ADDRESS)
 #include <sanitizer/asan_interface.h>

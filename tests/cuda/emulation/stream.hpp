@@ -22,7 +22,7 @@ struct Work {
   std::size_t size = 0;        ///< bytes of it
 };
 
-/// A queue of work and the thread that does it in order. Nothing is done in the call that asks for it.
+/// Queue of work and the thread that executes it in order. The call that adds work returns before it is executed.
 class Stream {
  public:
   Stream();
@@ -34,16 +34,16 @@ class Stream {
   long push(Work work);
   /// From here on, work is kept and not done.
   void record();
-  /// What was kept since; nothing is kept any more.
+  /// Returns the recorded work and ends the recording.
   std::vector<Work> recorded();
   /// Returns when the work of that number and all before it is done.
   void finish(long number);
   void finish();
-  /// Whether the work of that number is done.
+  /// Returns true if the work with that number has been executed.
   bool has_done(long number) const;
-  /// Whether work that is not done yet uses any of this memory of the host.
+  /// Returns true if work that has not been executed uses any of this host memory.
   bool uses(const void* host, std::size_t size) const;
-  /// What the calling thread is at, where it is a stream's; nothing elsewhere.
+  /// Description of the work in progress, if the calling thread is a stream's; empty otherwise.
   static std::string present_work();
 
  private:
@@ -53,7 +53,7 @@ class Stream {
   std::condition_variable changed_;
   std::deque<Work> queue_;  ///< its front is being done
   long pushed_ = 0;
-  long wanted_ = 0;  ///< how far somebody waits for it to come
+  long wanted_ = 0;  ///< number of the work for which a caller waits
   long done_ = 0;
   bool stopped_ = false;
   bool recording_ = false;
@@ -70,7 +70,7 @@ struct Event {
   std::chrono::steady_clock::time_point time;  ///< when the stream last reached it
 
   void wait();
-  /// Whether the stream has done all work up to the last record.
+  /// Returns true if the stream has executed all work up to the last record.
   bool reached();
 };
 
