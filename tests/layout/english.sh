@@ -4,7 +4,7 @@
 # First it must find the faults of a sample.
 set -euo pipefail
 cd -- "$1"
-clean=(bench dev tools python src/bench src/formula src/output src/package src/report src/scenario src/text tests/layout)
+clean=(bench dev tools python src/bench src/formula src/output src/package src/report src/scenario src/text tests)
 
 sample=$(mktemp --suffix=.cpp)
 trap 'rm -f "$sample"' EXIT
