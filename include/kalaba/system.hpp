@@ -120,6 +120,9 @@ struct System {
   /// Writes the exact state at t of the default run with these parameters.
   using ClosedForm = void (*)(const double* parameters, double t, double* q, double* w);
   using StartFunction = std::function<void(const double* parameters, double* q, double* w)>;
+  /// Writes the starts that are not given: given[i] is 1 where that of coordinate i, or behind them of a rate, is, and
+  /// stays; else 0.
+  using CompleteStart = std::function<void(const double* parameters, const double* given, double* q, double* w)>;
   using RunnerFactory = std::function<std::unique_ptr<Runner>(const Options& options)>;
   /// Null where the model has what is not interpreted, or more than the map has room for. Throws Error where its
   /// formulas are too many.
@@ -127,7 +130,10 @@ struct System {
 
   SystemInfo info;
   StartFunction default_start = nullptr;  ///< initial state of a member with these parameters
-  ClosedForm closed_form = nullptr;       ///< where there is one
+  /// Where starts are stated by others, so that they follow those that are given; else null.
+  CompleteStart complete_start = nullptr;
+  std::vector<std::vector<int>> start_needs = {};  ///< by place as in `given`: the starts that it is stated by
+  ClosedForm closed_form = nullptr;                ///< where there is one
   RunnerFactory reference = nullptr;
   RunnerFactory cpu = nullptr;
   InterpretedFactory interpreted = nullptr;  ///< its formulas as steps, where they are known

@@ -275,7 +275,7 @@ class Ensemble:
         design: Literal["independent", "latin_hypercube", "sobol", "one_at_a_time", "saltelli"] | None = None,
         parameters: _Inputs | None = None,
         initial: _Inputs | None = None,
-        project: bool | Literal["keep_varied", "refuse"] | None = None,
+        project: bool | Literal["keep_given", "keep_varied", "refuse"] | None = None,
         grid: Sequence[str] | None = None,
         correlated: Correlated | Sequence[Correlated] = (),
         agents: Sequence[Mapping[str, Any]] = (),
@@ -288,7 +288,7 @@ class Ensemble:
         q: ArrayLike | Mapping[str, ArrayLike] | None = None,
         w: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
-        project: bool | Literal["keep_varied", "refuse"] | None = None,
+        project: bool | Literal["keep_given", "keep_varied", "refuse"] | None = None,
         **parameters: ArrayLike,
     ) -> Ensemble: ...
     @property
@@ -383,7 +383,7 @@ def sweep(
     design: Literal["independent", "latin_hypercube", "sobol", "one_at_a_time", "saltelli"] | None = None,
     parameters: _Inputs | None = None,
     initial: _Inputs | None = None,
-    project: bool | Literal["keep_varied", "refuse"] | None = None,
+    project: bool | Literal["keep_given", "keep_varied", "refuse"] | None = None,
     grid: Sequence[str] | None = None,
     correlated: Correlated | Sequence[Correlated] = (),
     agents: Sequence[Mapping[str, Any]] = (),

@@ -15,7 +15,7 @@ from ._errors import SCENARIO, FileError, InputError, nearest, translated
 from ._inputs import columns_of, drawn, frozen, host_array, whole, with_table
 from ._model import Model
 
-_PROJECT = (True, False, "keep_varied", "refuse")
+_PROJECT = (True, False, "keep_given", "keep_varied", "refuse")
 
 
 class Ensemble:
@@ -30,7 +30,8 @@ class Ensemble:
     parameters : dict of name -> number, distribution (`kalaba.uniform` …), array (a number a member) or expression
         of others ("2*c"); or a table whose columns are arrays, by name: a DataFrame of pandas or polars, an Arrow table
     initial : dict likewise of coordinates and rates; those left out follow from the parameters
-    project : True: starts are put on the constraints; False; "keep_varied"; "refuse". Left out: as the model says
+    project : True: starts are put on the constraints; False; "keep_given"; "keep_varied"; "refuse". Left out: as a
+        scenario without it
     grid : order of the axes, the last one fastest: ["parameters.L", "parameters.m"]
     correlated : of `kalaba.correlated`, one or several
     agents : of a swarm, agents with a constraint of their own: dicts with the keys of [[agents]] in docs/swarms.md

@@ -69,7 +69,8 @@ class Names:
 
 
 class Ideal:
-    """The ideal constraint forces, for `non_ideal`: kalaba.ideal.x is the one along x."""
+    """The ideal constraint forces, for `non_ideal`: kalaba.ideal.x is the one along x, kalaba.ideal.wire the multiplier of
+    the constraint wire."""
 
     __getattr__ = Names.__getattr__
 

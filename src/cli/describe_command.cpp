@@ -149,7 +149,7 @@ std::string file_description(const std::string& path, Form form) {
   const Scenario scenario = load_scenario(path, {});
   const TextSystem* const model = scenario.model.get();
   if (model == nullptr) return catalogue_description(scenario.system->info.name, form);
-  for (const std::string& note : {model->model.start.error, model->model.start.off}) {
+  for (const std::string& note : {model->model.start.error, model->model.start.off, model->model.start.loose}) {
     if (!note.empty()) std::fputs(fmt::format("kalaba: {}\n", note).c_str(), stderr);
   }
   if (form == Form::json) return json_description({scenario.system.get()}) + "\n";

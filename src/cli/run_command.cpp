@@ -221,7 +221,7 @@ Command add_run_command(const CommandWords& app) {
       words.add_option("--devices", request->devices, "GPUs by number, e.g. 0,1; as -s 'solver.devices=[0, 1]'")
           .type_name("N,...");
   request->plot_given =
-      words.add_flag("--plot", request->picture, "Draw the output: --plot, or --plot=FILE (.png or .svg)");
+      words.add_flag("--plot", request->picture, "Draw the output: --plot, or --plot FILE (.png or .svg)");
   words
       .add_option("--resume", request->words.resumed,
                   "Go on with the unfinished run of FILE; with SCENARIO, begin it where there is none")

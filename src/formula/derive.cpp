@@ -299,11 +299,47 @@ class Derivation {
     r_.position_gain = s_.position_gain;
     if (s_.energy) r_.energy = s_.energy;
     r_.valid = s_.valid;
-    r_.start_q = s_.start_q;
-    r_.start_w = s_.start_w;
-    r_.start_q.resize(q_.size(), zero_);
-    r_.start_w.resize(w_.size(), zero_);
+    starts();
   }
+
+  void starts() {
+    std::vector<Id> stated = s_.start_q;
+    stated.resize(q_.size(), zero_);
+    stated.insert(stated.end(), s_.start_w.begin(), s_.start_w.end());
+    stated.resize(q_.size() + w_.size(), zero_);
+    for (const Id each : stated) r_.start_needs.push_back(places_in(each));
+    std::vector<Id> whole(stated.size(), -1);
+    std::vector<int> active;
+    for (std::size_t i = 0; i < stated.size(); ++i) start(static_cast<int>(i), stated, active, whole);
+    r_.start_q.assign(whole.begin(), whole.begin() + nq_);
+    r_.start_w.assign(whole.begin() + nq_, whole.end());
+  }
+  /// The coordinates and rates that it is of, by place: coordinates, then rates.
+  std::vector<int> places_in(Id id) const {
+    std::vector<int> places;
+    for (const Id each : symbols_in(g_, std::span(&id, 1), Op::coordinate)) places.push_back(g_[each].index);
+    for (const Id each : symbols_in(g_, std::span(&id, 1), Op::rate)) places.push_back(nq_ + g_[each].index);
+    return places;
+  }
+  /// Finds whole[place]; `active` holds the starts that wait for it.
+  void start(int place, const std::vector<Id>& stated, std::vector<int>& active, std::vector<Id>& whole) {
+    const auto at = static_cast<std::size_t>(place);
+    const bool is_rate = place >= nq_;
+    if (whole[at] >= 0) return;
+    if (std::ranges::count(active, place) > 0) {
+      throw StatementError(is_rate ? "start_w" : "start_q", is_rate ? place - nq_ : place, "is defined by itself");
+    }
+    active.push_back(place);
+    std::map<Id, Id> exchanged;
+    for (const int needed : r_.start_needs[at]) {
+      start(needed, stated, active, whole);
+      exchanged[symbol_at(needed)] = whole[static_cast<std::size_t>(needed)];
+    }
+    active.pop_back();
+    const Id given = g_.binary(Op::less, g_.number(0.5), g_.symbol(Op::observed, place));
+    whole[at] = g_.select(given, symbol_at(place), substitute(g_, stated[at], exchanged));
+  }
+  Id symbol_at(int place) const { return place < nq_ ? q_[static_cast<std::size_t>(place)] : w_[static_cast<std::size_t>(place - nq_)]; }
 
   Graph& g_;
   const Statement& s_;

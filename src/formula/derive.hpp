@@ -41,17 +41,22 @@ struct Terms {
   /// in the others [holonomic x nq]. Without rows where there are none.
   Matrix unreached;
   std::vector<Id> invariants;
-  std::vector<Id> non_ideal;  ///< [nw]; empty where there is none
+  /// [nw], of the ideal force (Op::ideal, by rate) and behind it of its multipliers; empty where there is none
+  std::vector<Id> non_ideal;
   Matrix actuation;           ///< [nw x actuators]
   std::optional<Id> gain;
   std::optional<Id> position_gain;
   std::optional<Id> energy;
   std::optional<Id> valid;
+  /// Starts, of parameters, of starts that are given (Op::coordinate, Op::rate), and of flags (Op::observed, by place:
+  /// coordinates, then rates), 1 where a start is given and 0 where the model's own expression counts.
   std::vector<Id> start_q;
   std::vector<Id> start_w;
+  std::vector<std::vector<int>> start_needs;  ///< by place, the starts that its expression is directly of
 
   /// G_ij of the lower triangle or of the diagonal; -1 for what a diagonal metric has not.
   Id metric_entry(int i, int j) const;
+  bool needs_multipliers(const Graph& graph) const;  ///< C of the non-ideal force is of them
   bool has_unreached() const { return unreached.rows > 0; }
   std::vector<Id> stage() const;  ///< the roots of what one evaluation of w' needs
   std::vector<Id> all() const;    ///< these, and all else but the start, dK/dw and `unreached`

@@ -57,7 +57,9 @@ class Emission {
     if (s_.energy) scalar("energy", "p t q w", "X", *s_.energy);
     if (s_.valid) scalar("valid", "p t q w", "auto", *s_.valid);
     if (!s_.invariants.empty()) vector("invariant", "p t q w", s_.invariants);
-    if (!s_.non_ideal.empty()) vector("non_ideal", "p t q w ideal", s_.non_ideal);
+    if (!s_.non_ideal.empty()) {
+      vector("non_ideal", s_.needs_multipliers(g_) ? "p t q w ideal lambda" : "p t q w ideal", s_.non_ideal);
+    }
     if (s_.actuation.cols > 0) {
       function("actuation", "p t q", matrix_type(s_.actuation), s_.actuation.entries,
                [&](auto& body) { return '{' + body.list(s_.actuation.entries) + '}'; });
@@ -171,9 +173,15 @@ class Emission {
     std::string lines;
     for (std::size_t i = 0; i < nq_; ++i) lines += "    q[" + number(i) + "] = " + body.value(s_.start_q[i]) + ";\n";
     for (std::size_t i = 0; i < nw_; ++i) lines += "    w[" + number(i) + "] = " + body.value(s_.start_w[i]) + ";\n";
-    out_ += "\n  template <class C, class Q, class W>\n  KALABA_FN static void start(const " +
-            vec("C", static_cast<std::size_t>(parameters_)) + "&" + (body.uses("p") ? " p" : "") + ", Q& q, W& w) {\n" +
-            body.lines() + lines + "  }\n";
+    const std::string parameters = vec("C", static_cast<std::size_t>(parameters_));
+    const std::string flags = vec("C", nq_ + nw_);
+    out_ += "\n  template <class C, class Q, class W>\n  KALABA_FN static void start(const " + parameters + "&" +
+            (body.uses("p") ? " p" : "") + ", const " + flags + "& given, Q& q, W& w) {\n" + body.lines() + lines +
+            "  }\n";
+    out_ += "\n  template <class C, class Q, class W>\n  KALABA_FN static void start(const " + parameters +
+            "& p, Q& q, W& w) {\n    " + flags + " given;\n    for (int i = 0; i < given.size; ++i) given[i] = C(0.0);\n" +
+            "    for (int i = 0; i < q.size; ++i) q[i] = C(0.0);\n    for (int i = 0; i < w.size; ++i) w[i] = C(0.0);\n" +
+            "    start(p, given, q, w);\n  }\n";
   }
   static bool body_uses(FunctionWriter& body, std::span<const Id> values) {
     body.list(values);
@@ -184,7 +192,7 @@ class Emission {
   template <class Result>
   void function(const std::string& name, const std::string& arguments, const std::string& type,
                 std::span<const Id> roots, const Result& result, bool fuses = false) {
-    FunctionWriter body(g_, &hoisted_, name_);
+    FunctionWriter body(g_, &hoisted_, name_, static_cast<int>(nw_));
     if (fuses) body.fuse();
     body.compute(roots);
     const std::string returned = result(body);
@@ -200,6 +208,7 @@ class Emission {
     argument("q", vec("X", nq_));
     argument("w", vec("X", nw_));
     argument("ideal", vec("X", nw_));
+    argument("lambda", vec("X", static_cast<std::size_t>(s_.A.rows)));
     out_ += list + ") {\n" + body.lines() + "    return " + returned + ";\n  }\n";
   }
 

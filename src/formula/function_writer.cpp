@@ -73,7 +73,9 @@ std::string FunctionWriter::operand(Id id) {
     case Op::rate:
       return entry("w", node.index);
     case Op::ideal:
-      return entry("ideal", node.index);
+      return node.index < rates_ ? entry("ideal", node.index) : entry("lambda", node.index - rates_);
+    case Op::observed:  // of the starts, which are given
+      return entry("given", node.index);
     case Op::time:
       used_["t"] += 1;
       return "t";

@@ -40,9 +40,9 @@ std::string exactly(double value);
 class FunctionWriter {
  public:
   /// Writes a function of the struct `model`. With `hoisted` its parameters are prepared; without, they are raw and all
-  /// numbers have type C.
-  FunctionWriter(const Graph& graph, const Hoisted* hoisted, std::string model)
-      : graph_(graph), hoisted_(hoisted), model_(std::move(model)) {}
+  /// numbers have type C. The first `rates` numbers of the ideal force are by rate, the others its multipliers.
+  FunctionWriter(const Graph& graph, const Hoisted* hoisted, std::string model, int rates = 0)
+      : graph_(graph), hoisted_(hoisted), model_(std::move(model)), rates_(rates) {}
 
   /// From here on a product and a sum are rounded as one.
   void fuse() { fuses_ = true; }
@@ -85,6 +85,7 @@ class FunctionWriter {
   std::map<std::string, int> used_;
   std::string lines_;
   int operations_ = 0;
+  int rates_ = 0;
   bool fuses_ = false;
 };
 

@@ -36,7 +36,7 @@ class GraphModel final : public reference::MechanicalModel {
         invariants_(program(graph, terms.invariants)),
         energy_(program(graph, terms.energy)),
         sized_constraints_(sizes(graph, constraints_of(terms))),
-        sized_invariants_(sizes(graph, terms.invariants)),
+        sized_invariants_(graph, terms.invariants, 0, 0),
         valid_(program(graph, terms.valid)) {
     formulation = terms.formulation;
     holonomic = static_cast<int>(terms.phi.size());
@@ -45,7 +45,7 @@ class GraphModel final : public reference::MechanicalModel {
     has_energy = terms.energy.has_value();
     servo = terms.actuation.cols > 0;
     singular_metric = terms.singular_metric;
-    if (terms.energy) sized_energy_ = sizes(graph, {*terms.energy});
+    if (terms.energy) sized_energy_ = TermSizes(graph, std::vector{*terms.energy}, 0, 0);
   }
 
   Vector velocity(const Instant& x) const override { return vector(velocity_, x); }
@@ -72,9 +72,12 @@ class GraphModel final : public reference::MechanicalModel {
   }
   double gain(const Instant& x) const override { return scalar(gain_, x, 0.0); }
   double position_gain(const Instant& x) const override { return scalar(position_gain_, x, 0.0); }
-  Vector non_ideal(const Instant& x, const Vector& ideal_force) const override {
+  bool has_non_ideal() const override { return non_ideal_.outputs() > 0; }
+  Vector non_ideal(const Instant& x, const Vector& ideal_force, const Vector& multipliers) const override {
     if (non_ideal_.outputs() == 0) return Vector::Zero(nw_);
-    return vector(non_ideal_, x, ideal_force.data());
+    Vector all(ideal_force.size() + multipliers.size());
+    all << ideal_force, multipliers;
+    return vector(non_ideal_, x, all.data());
   }
   DenseMatrix actuation(const Instant& x) const override {
     return matrix(actuation_, x, nw_, actuation_.outputs() / nw_);

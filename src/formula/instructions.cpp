@@ -143,6 +143,7 @@ std::shared_ptr<const InterpretedModel> instructions(const Graph& given, const T
   if (terms.position_gain) gains.emplace_back(*terms.position_gain, map.gains() + 1);
   line.steps(gains, true);  // of parameters alone: nothing is left to do at a stage
   model->shift = line.steps(results(shift, map), false);
+  model->needs_multipliers = terms.needs_multipliers(graph);
   model->non_ideal = line.steps(results(terms.non_ideal, map), false);
   model->valid = line.steps(results(terms.valid, map), false);
   model->energy = line.steps(results(terms.energy, map), false);

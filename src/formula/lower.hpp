@@ -62,6 +62,7 @@ class Lowering {
   Id mask_of(int phrase, Place& place);
   Value literal(const Phrase& phrase);
   Value named(const Phrase& phrase, Place& place);
+  Value factor_of(int phrase, Place& place);
   Value ideal(const Phrase& phrase, Place& place);
   Value total(const Phrase& phrase, Place& place);
   Value table(const Phrase& phrase, Place& place);

@@ -1,5 +1,6 @@
 #include "formula/make_system.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 
@@ -19,15 +20,32 @@ void add_equations(const std::vector<Equation>& equations, std::vector<Variable>
   for (const Equation& each : equations) variables.push_back({each.name, each.unit, 0, each.meaning});
 }
 
-/// The default state of a member with given parameters.
-System::StartFunction start_function(const Graph& graph, const Terms& terms) {
-  const auto q_start = std::make_shared<const Program>(graph, terms.start_q);
-  const auto w_start = std::make_shared<const Program>(graph, terms.start_w);
-  return [q_start, w_start](const double* parameters, double* q, double* w) {
+/// Completes the starts that are not given.
+System::CompleteStart complete_start(const Graph& graph, const Terms& terms) {
+  std::vector<Id> all = terms.start_q;
+  all.insert(all.end(), terms.start_w.begin(), terms.start_w.end());
+  const auto starts = std::make_shared<const Program>(graph, all);
+  const std::size_t coordinates = terms.start_q.size();
+  return [starts, coordinates](const double* parameters, const double* given, double* q, double* w) {
     Inputs inputs;
     inputs.parameters = parameters;
-    q_start->run(inputs, 1, q, 1);
-    w_start->run(inputs, 1, w, 1);
+    inputs.coordinates = q;
+    inputs.rates = w;
+    inputs.observed = given;
+    const std::vector<double> values = (*starts)(inputs);
+    std::copy_n(values.begin(), coordinates, q);
+    std::copy(values.begin() + static_cast<std::ptrdiff_t>(coordinates), values.end(), w);
+  };
+}
+
+/// The starts where none is given.
+System::StartFunction start_function(const System::CompleteStart& complete, std::size_t coordinates,
+                                     std::size_t rates) {
+  return [complete, coordinates, rates](const double* parameters, double* q, double* w) {
+    const std::vector<double> none(coordinates + rates, 0.0);
+    std::fill_n(q, coordinates, 0.0);
+    std::fill_n(w, rates, 0.0);
+    complete(parameters, none.data(), q, w);
   };
 }
 
@@ -94,9 +112,14 @@ System make_system(Graph graph, Statement statement) {
   SystemInfo info = describe(statement, terms);
   info.conserves_energy = info.conserves_energy || conserves_energy(graph, statement, terms);
   if (info.equations.empty()) info.equations = equations_text(graph, terms, info);
-  System::StartFunction start = start_function(graph, terms);
+  System::CompleteStart complete = complete_start(graph, terms);
+  std::vector<std::vector<int>> needs = terms.start_needs;
+  System::StartFunction start = start_function(complete, terms.start_q.size(), terms.start_w.size());
   const auto model = std::make_shared<DerivedModel>(DerivedModel{std::move(graph), std::move(terms)});
-  return deferred_system(std::move(info), std::move(start), [model] { return std::move(*model); });
+  System system = deferred_system(std::move(info), std::move(start), [model] { return std::move(*model); });
+  system.complete_start = std::move(complete);
+  system.start_needs = std::move(needs);
+  return system;
 }
 
 System make_system(const Recording& recording, Statement statement) {

@@ -74,6 +74,8 @@ class Names {
     units_of_[Sort::ideal_force] = std::move(units);
     ideal_by_coordinate_ = by_coordinate;
   }
+  /// Adds the next constraint, of whose multiplier "ideal.NAME" is the value; `member`: 0 where it is no family.
+  void add_multiplier(const std::string& name, long member, Unit unit);
   void set_time_unit(Unit unit) { time_ = std::move(unit); }
 
   const Meaning* find(const std::string& name) const;
@@ -83,7 +85,8 @@ class Names {
 
   /// The value of a name that is no counter. Throws Fault.
   Value value(const std::string& name, std::optional<long> index, const Spot& spot) const;
-  /// The rate along which "ideal.NAME" is: that of this name, or of the coordinate of this name.
+  /// The ideal force along the rate of this name, or of the coordinate of this name, or the multiplier of the
+  /// constraint of this name.
   Value ideal(const std::string& name, std::optional<long> index, const Spot& spot) const;
 
   Unit unit_of(Sort sort, int index) const;
@@ -94,6 +97,8 @@ class Names {
 
  private:
   const Meaning& meaning(const std::string& name, const Spot& spot) const;
+  std::optional<Value> multiplier(const std::string& name, std::optional<long> index, const Spot& spot) const;
+  int rates_with_force() const;
   Value symbol(Sort sort, int index) const;
   void check_index(const std::string& name, const Meaning& meaning, std::optional<long> index, const Spot& spot) const;
 
@@ -101,6 +106,7 @@ class Names {
   Units& units_;
   std::map<std::string, Meaning> meanings_;
   std::map<std::pair<std::string, long>, int> elements_;
+  std::map<std::pair<std::string, long>, std::pair<int, Unit>> multipliers_;  // place among the constraints
   std::map<Sort, std::vector<Unit>> units_of_;
   std::map<Sort, std::vector<std::string>> labels_;
   Define define_;

@@ -137,6 +137,11 @@ Printer::Piece Printer::symbol(const Node& node) const {
     case Op::rate:
       return of(info_.rates, "v");
     case Op::ideal: {
+      const auto multiplier = node.index - static_cast<int>(info_.rates.size());
+      if (multiplier >= 0) {
+        const std::string row = std::to_string(multiplier + 1);
+        return {notation_ == Notation::latex ? "\\lambda_{" + row + '}' : "lambda_" + row, atom_binds};
+      }
       const std::string rate = of(info_.rates, "v").text;
       return {notation_ == Notation::latex ? "Q^{\\mathrm{ci}}_{" + rate + '}' : "ideal." + rate, atom_binds};
     }

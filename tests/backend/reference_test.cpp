@@ -104,7 +104,7 @@ TEST(ReferenceForces, FrictionDoesItsOwnVirtualWork) {
   const Instant x = simulate<RoughRing>().instant();
   const reference::Rate rate = reference::evaluate_rate(model, Method{}, x);
   const Vector ideal = rate.A.transpose() * rate.multipliers;
-  const Vector C = model.non_ideal(x, ideal);
+  const Vector C = model.non_ideal(x, ideal, {});
   EXPECT_GT(C.norm(), 1.0);
   EXPECT_NEAR(x.w.dot(rate.constraint_force()), x.w.dot(C), 1e-12);
   EXPECT_NEAR(rate.residual().norm(), 0.0, 1e-13);

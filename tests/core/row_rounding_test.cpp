@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
-#include "singular/linkage_in_space.hpp"
 #include "kalaba/core/constrained_rate.hpp"
 #include "kalaba/core/pseudo_inverses.hpp"
+#include "singular/linkage_in_space.hpp"
 
 namespace kalaba {
 namespace {
@@ -84,8 +84,7 @@ void expect_tilt_changes_nothing() {
     Vec<double, 4> w;
     Linkage::start(p, q, w);
     const Method method;
-    const double code =
-        rate.evaluate(Solo{}, method, RankRule<double>::at_step(method, -1), p, 0.0, q, w, false, true);
+    const double code = rate.evaluate(Solo{}, method, RankRule<double>::at_step(method, -1), p, 0.0, q, w, false, true);
     EXPECT_EQ(code, 0);
     rank = rate.inverse.rank();
     return rate.dot.w;

@@ -96,7 +96,7 @@ void expect_same_terms(const reference::MechanicalModel& found, const reference:
     expect_same("A", found.constraint_matrix(x), expected.constraint_matrix(x), 1);
     expect_same("b", found.constraint_rate(x), expected.constraint_rate(x), jolt * jolt);
     const reference::Vector ideal = reference::Vector::LinSpaced(x.w.size(), -1, 2);
-    expect_same("C", found.non_ideal(x, ideal), expected.non_ideal(x, ideal), 1);
+    expect_same("C", found.non_ideal(x, ideal, {}), expected.non_ideal(x, ideal, {}), 1);
     if (expected.servo) expect_same("S", found.actuation(x), expected.actuation(x), 1);
     expect_same("invariants", found.invariants(x), expected.invariants(x), 1);
     EXPECT_EQ(found.gain(x), expected.gain(x));

@@ -41,7 +41,10 @@ struct LinkageInSpace {
   KALABA_FN static auto velocity(const P&, const X&, const Vec<X, 4>&, const W& w) {
     W v;
     for (int i = 0; i < 4; ++i) {
-      v[i] = Form == Formulation::hamilton ? w[i] * (i == 0 ? 0.5 : i == 1 ? 2.0 : i == 2 ? 0.25 : 1.0)
+      v[i] = Form == Formulation::hamilton ? w[i] * (i == 0   ? 0.5
+                                                     : i == 1 ? 2.0
+                                                     : i == 2 ? 0.25
+                                                              : 1.0)
                                            : w[i] + w[(i + 1) % 4] * (Form == Formulation::kane ? 0.5 : 0.0);
     }
     return v;

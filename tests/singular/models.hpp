@@ -57,7 +57,8 @@ struct DrivenCrank {
   static constexpr Quantity coordinates[] = {{"b", "rad"}, {"s", "m"}, {"a", "rad"}, {"u", "m"}, {"v", "m"}};
   static constexpr Quantity rates[] = {
       {"b_dot", "rad/s"}, {"s_dot", "m/s"}, {"a_dot", "rad/s"}, {"u_dot", "m/s"}, {"v_dot", "m/s"}};
-  static constexpr Quantity holonomic[] = {{"drive", "rad"}, {"pin_x", "m"}, {"pin_y", "m"}, {"end_x", "m"}, {"end_y", "m"}};
+  static constexpr Quantity holonomic[] = {
+      {"drive", "rad"}, {"pin_x", "m"}, {"pin_y", "m"}, {"end_x", "m"}, {"end_y", "m"}};
   static constexpr TimeGrid time = {.end = 0.4, .dt = 1e-3};
   static constexpr double singular_angle = 1.5707963267948966;
   static constexpr double turns = -1;  ///< of the first coordinate, to the drive

@@ -55,7 +55,8 @@ TEST_P(Perturbed, KeepsItsRankAndItsResult) {
     for (const Variable& each : variables) {
       const auto values = result.values(each.name, last);
       for (std::size_t i = 1; i < members; ++i) {
-        EXPECT_NEAR(values[i], values[0], (1e4 * perturbations[i] + 1e-9) * size) << each.name << ' ' << perturbations[i];
+        EXPECT_NEAR(values[i], values[0], (1e4 * perturbations[i] + 1e-9) * size)
+            << each.name << ' ' << perturbations[i];
       }
     }
   }
@@ -75,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Perturbed, testing::ValuesIn(systems_of_the_
 template <class Linkage>
 void expect_motion_in_the_plane() {
   SCOPED_TRACE(Linkage::name);
-  const System system = test::interpreted_system<Linkage>();
+  const System system = make_system<Linkage>();
   Ensemble ensemble(system, 5);
   const double tilts[] = {0, 1e-17, 1e-16, 1e-15, 1e-14};
   std::ranges::copy(tilts, ensemble.parameter("tilt").begin());

@@ -54,7 +54,8 @@ inline double lane(const Pack<double>& x, int i) {
 /// How far the state is off the known motion: the first coordinate turns with the drive, at -angle or at angle; of a
 /// free linkage, its relative error of energy.
 template <class M>
-double error_of(const Vec<double, 3>& p, double angle, const Vec<double, Dim<M>::q>& q, const Vec<double, Dim<M>::w>& w) {
+double error_of(const Vec<double, 3>& p, double angle, const Vec<double, Dim<M>::q>& q,
+                const Vec<double, Dim<M>::w>& w) {
   if constexpr (ModelParts<M>::has_energy) {
     Vec<double, Dim<M>::q> q0;
     Vec<double, Dim<M>::w> w0;

@@ -51,7 +51,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     const auto p = prepared<M>(member.p);
     if constexpr (differentiates) {
       tangents.prepare(member.p);
-      tangents.begin(member.p, member.columns);
+      tangents.begin(member.p, member.q, member.w, member.columns);
     }
     const Mask positive = rate.at.evaluate(team, p, t, member.q, member.w);
     code = with_status(code, !positive, Status::singular_constraints);

@@ -229,7 +229,15 @@ class Recorder {
       }
     }
     if constexpr (ModelParts<M>::has_non_ideal) {
-      s.non_ideal = ids(named("non_ideal", [&] { return M::non_ideal(p_, t_, q_, w_, symbols<nw>(Op::ideal)); }));
+      s.non_ideal = ids(named("non_ideal", [&] {
+        if constexpr (ModelParts<M>::has_loaded_non_ideal) {
+          Vec<X, Dim<M>::constraints> multipliers;
+          for (int r = 0; r < Dim<M>::constraints; ++r) multipliers[r] = X::of(recorded_symbol(Op::ideal, nw + r));
+          return M::non_ideal(p_, t_, q_, w_, symbols<nw>(Op::ideal), multipliers);
+        } else {
+          return M::non_ideal(p_, t_, q_, w_, symbols<nw>(Op::ideal));
+        }
+      }));
     }
     if constexpr (ModelParts<M>::actuated) {
       const auto S = named("actuation", [&] { return M::actuation(p_, t_, q_); });

@@ -40,14 +40,14 @@ struct Statement {
   std::vector<Equation> holonomic;
   std::vector<Equation> nonholonomic;
   std::vector<Equation> invariants;
-  std::vector<Id> non_ideal;               ///< [n], may use Op::ideal. Empty: none
+  std::vector<Id> non_ideal;  ///< [n], may use Op::ideal: by rate, and behind these of the constraints. Empty: none
   std::vector<std::vector<Id>> actuation;  ///< columns of n
   std::optional<Id> gain;                  ///< of parameters, 1/s
   std::optional<Id> position_gain;         ///< of parameters, 1/s^2
   std::optional<Id> energy;
   std::optional<Id> valid;  ///< a mask
-  std::vector<Id> start_q;  ///< [nq], of parameters
-  std::vector<Id> start_w;  ///< [n], of parameters
+  std::vector<Id> start_q;  ///< [nq], of parameters and other starts
+  std::vector<Id> start_w;  ///< [n], likewise
 
   int nq() const { return static_cast<int>(info.coordinates.size()); }
   int nw() const { return static_cast<int>(info.rates.size()); }

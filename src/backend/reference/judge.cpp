@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "backend/reference/linear.hpp"
+
 namespace kalaba::reference {
 namespace {
 
@@ -35,8 +37,15 @@ Allowance constraint_allowance(const Method& method, bool single_precision, doub
 Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& allowance) {
   const std::vector<Sized> rows = model.sized_constraints(x);
   const Vector limits = allowed(model, rows, allowance);
+  const Vector relative = relative_lengths(model.constraint_matrix(x));
+  // A constraint whose row is rounding of the others is no constraint, however small its own terms are.
+  const auto counts = [&](long r) {
+    const double length = relative[r < model.holonomic ? r : r - model.holonomic];
+    return !(length > 0 && length <= RankChoice{}.shortest_row);
+  };
   Gap worst;
   for (long r = 0; r < limits.size(); ++r) {
+    if (!counts(r)) continue;
     const double value = rows[static_cast<std::size_t>(r)].value;
     const double size = std::abs(value);
     const double share = size <= 0 ? 0 : size / limits[r];

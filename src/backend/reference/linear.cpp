@@ -37,15 +37,14 @@ UnitRows unit_rows(const Matrix& B, double shortest_row) {
   UnitRows unit = {B.rowwise().stableNorm(), B};
   for (double& each : unit.scales) each = each > 1e-70 && each < 1e70 ? 1 / each : 1;
   const Vector largest = B.cwiseAbs().colwise().maxCoeff();
+  const Vector relative = relative_lengths(B);
   for (long r = 0; r < B.rows(); ++r) {
-    double ratio = 0;
+    const double ratio = relative[r];
+    if (ratio == 0) continue;
     double compared = 0;
     for (long j = 0; j < B.cols(); ++j) {
-      if (B(r, j) == 0) continue;
-      ratio = std::max(ratio, std::abs(B(r, j)) / largest[j]);
-      compared = std::hypot(compared, largest[j]);
+      if (B(r, j) != 0) compared = std::hypot(compared, largest[j]);
     }
-    if (ratio == 0) continue;
     if (ratio < near_value) unit.shortest = std::min(unit.shortest, ratio);
     if (ratio > shortest_row) continue;
     unit.rows.row(r).setZero();
@@ -70,6 +69,15 @@ MetricRoot metric_root(const Matrix& metric) {
   const Matrix& V = eigen.eigenvectors();
   const Vector lambda_inverse = eigen.eigenvalues().cwiseInverse();
   return {true, eigen.operatorSqrt(), eigen.operatorInverseSqrt(), V * lambda_inverse.asDiagonal() * V.transpose()};
+}
+
+Vector relative_lengths(const Matrix& rows) {
+  Vector relative = Vector::Zero(rows.rows());
+  for (long j = 0; j < rows.cols(); ++j) {
+    const double largest = rows.col(j).cwiseAbs().maxCoeff();
+    if (largest > 0) relative = relative.cwiseMax(rows.col(j).cwiseAbs() / largest);
+  }
+  return relative;
 }
 
 double completion(const Matrix& G, const Matrix& A) {

@@ -24,8 +24,8 @@ inline constexpr double near_value = 0.1;
 /// Which singular values (svd) or pivots (qr) count, of rows of unit length: those above `tolerance` times the largest;
 /// at least as many as counted before, `least`, while they are above `held` times it; and no more than `most`.
 ///
-/// A row none of whose entries exceeds `shortest_row` times the largest entry of the same column is rounding of what the
-/// other rows are made of, and does not count.
+/// A row none of whose entries exceeds `shortest_row` times the largest entry of the same column is rounding of what
+/// the other rows are made of, and does not count.
 struct RankChoice {
   double tolerance = 0;
   double held = 0;
@@ -40,12 +40,16 @@ struct RankChoice {
   static RankChoice within_step(const Method& method, int rank);
 };
 
+/// Of each row, the largest ratio of one of its entries to the largest entry of the same column; 0 of a zero row.
+Vector relative_lengths(const Matrix& rows);
+
 struct PseudoInverse {
   Matrix matrix;             ///< B+; NaN where B is not finite
   int rank = 0;              ///< singular values or pivots that count
   double sigma_kept = 0;     ///< the smallest of those, 0 where there is none
   double sigma_dropped = 0;  ///< the largest of the others
-  /// The smallest singular value that counts, whatever the method, or the least ratio of a row to the others if smaller.
+  /// The smallest singular value that counts, whatever the method, or the least ratio of a row to the others if
+  /// smaller.
   double least_value = 0;
 };
 

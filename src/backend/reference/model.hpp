@@ -53,8 +53,9 @@ class MechanicalModel {
   virtual Matrix unreached_gradient(const Instant& x) const { return Matrix(0, x.q.size()); }
   virtual double gain(const Instant& x) const = 0;               ///< the system's own feedback, 1/s; 0 where none
   virtual double position_gain(const Instant& x) const = 0;      ///< likewise on phi, 1/s^2
-  /// C, given the ideal constraint force; zero where the model has none [nw].
-  virtual Vector non_ideal(const Instant& x, const Vector& ideal_force) const = 0;
+  virtual bool has_non_ideal() const = 0;
+  /// C, given the ideal constraint force that acts with it and its multipliers; zero where the model has none [nw].
+  virtual Vector non_ideal(const Instant& x, const Vector& ideal_force, const Vector& multipliers) const = 0;
   virtual Matrix actuation(const Instant& x) const = 0;   ///< S [nw x actuators], of a servo
   virtual Vector invariants(const Instant& x) const = 0;  ///< as many as the model names
   virtual double energy(const Instant& x) const = 0;      ///< NaN where the model has none

@@ -65,9 +65,7 @@ void LeastValues::note(double steps, RankMemory& memory) const {
   memory.speed = near ? speed : 0;
 }
 
-bool LeastValues::crosses() const {
-  return std::ranges::min(values_) < near_value && values_.front() <= 2 * change();
-}
+bool LeastValues::crosses() const { return std::ranges::min(values_) < near_value && values_.front() <= 2 * change(); }
 
 double LeastValues::split() const {
   const double slope = steepest();

@@ -119,8 +119,9 @@ Status project_rates(const MechanicalModel& model, const Method& method, const R
     return Linearised{c, model.constraint_matrix(x)};
   };
   const Matrix same = Matrix::Identity(x.w.size(), x.w.size());
-  return gauss_newton(model, method, choice, iterations, x, x.w, Limits<double>::least_rate, held.rates, linearise,
-                      [&] { return same; }, [&]() -> Vector { return Vector::Zero(x.w.size()); });
+  return gauss_newton(
+      model, method, choice, iterations, x, x.w, Limits<double>::least_rate, held.rates, linearise,
+      [&] { return same; }, [&]() -> Vector { return Vector::Zero(x.w.size()); });
 }
 
 }  // namespace

@@ -142,19 +142,26 @@ void SensitivityColumns::forget() {
   w.setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
-void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns) {
+namespace {
+
+void follow_column(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns,
+                   long column) {
   const Function moves = [&](const Instant& at) -> std::optional<Parts> {
     std::optional<Instant> end = motion(at);
     if (!end) return {};
     return Parts{std::move(end->q), std::move(end->w)};
   };
-  for (long column = 0; column < columns.q.cols(); ++column) {
-    const Instant direction = direction_of(plan, x, columns, column);
-    const std::optional<Parts> slope = slope_of(moves, x, direction, {direction.q, direction.w});
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    columns.q.col(column) = slope ? (*slope)[0] : Vector::Constant(x.q.size(), nan);
-    columns.w.col(column) = slope ? (*slope)[1] : Vector::Constant(x.w.size(), nan);
-  }
+  const Instant direction = direction_of(plan, x, columns, column);
+  const std::optional<Parts> slope = slope_of(moves, x, direction, {direction.q, direction.w});
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  columns.q.col(column) = slope ? (*slope)[0] : Vector::Constant(x.q.size(), nan);
+  columns.w.col(column) = slope ? (*slope)[1] : Vector::Constant(x.w.size(), nan);
+}
+
+}  // namespace
+
+void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns) {
+  for (long column = 0; column < columns.q.cols(); ++column) follow_column(plan, motion, x, columns, column);
 }
 
 EventColumns event_columns(const SensitivityPlan& plan, const std::function<double(const Instant&)>& value,
@@ -199,27 +206,20 @@ SensitivityColumns begin_columns(const SensitivityPlan& plan, const Motion& star
       columns.q(row, column) = 1;
     }
   }
-  const auto default_start = [&](const Instant& at) {
-    Instant start = at;
-    plan.start(at.p.data(), start.q.data(), start.w.data());
-    return start;
-  };
-  const Instant here = default_start(x);
-  follow(
-      plan,
-      [&](const Instant& at) {
-        const Instant there = default_start(at);
-        Instant given = at;
-        const auto shift = [&](Vector& to, const Vector& from, const Vector& by, std::size_t first) {
-          for (long i = 0; i < to.size(); ++i) {
-            if (plan.follows[first + static_cast<std::size_t>(i)] != 0) to[i] += by[i] - from[i];
-          }
-        };
-        shift(given.q, here.q, there.q, 0);
-        shift(given.w, here.w, there.w, static_cast<std::size_t>(x.q.size()));
-        return starts(given);
-      },
-      x, columns);
+  const auto parameters = static_cast<int>(x.p.size());
+  std::vector<double> given(plan.follows.size());
+  for (long column = 0; column < count; ++column) {
+    const int of = plan.of[static_cast<std::size_t>(column)];
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      given[i] = plan.is_given(i, of, parameters) ? 1.0 : 0.0;
+    }
+    const Motion begins = [&](const Instant& at) {
+      Instant whole = at;
+      plan.complete_start(whole.p.data(), given.data(), whole.q.data(), whole.w.data());
+      return starts(whole);
+    };
+    follow_column(plan, begins, x, columns, column);
+  }
   return columns;
 }
 

@@ -58,6 +58,8 @@ class Engine {
   void assemble(Block& block, const StartAll& start_all);
   /// Violations of the members where they start.
   const std::vector<double>& observe_violation(const Block& block);
+  /// Fills a block again as it was drawn, with the starts that are held.
+  void draw_again(Block& block);
   /// The frame before is written while the backend may already be on its way to the next.
   void run_block(Block& block);
   /// Advances the block to step `to`, on the way to a frame. Returns false where the run was stopped before.
@@ -99,6 +101,7 @@ class Engine {
   std::unique_ptr<FrameReduction> reduction_;  // null where the members come to the host
   Observation observation_;
   MemberModel model_;
+  std::vector<long> held_;      ///< members of the present block of which given starts are held
   ConstraintJudge judge_;       ///< of the present block
   ConservedNumbers conserved_;  ///< of the present block
   StartShifts shifts_;

@@ -3,7 +3,9 @@
 
 #include "engine/run/block_state.hpp"
 #include "engine/run/engine.hpp"
+#include "engine/run/failure_reason.hpp"
 #include "engine/run/summary.hpp"
+#include "kalaba/starts.hpp"
 
 namespace kalaba {
 
@@ -55,9 +57,25 @@ void Engine::note_events(const Block& block, double time) {
   note_finite(block, watch, time, seen, summary_);
 }
 
+void Engine::draw_again(Block& block) {
+  block.assign(block.first, block.members);
+  source_.fill(block);
+  if (const auto* const holding = dynamic_cast<const HoldingSource*>(&source_)) holding->hold(block, held_);
+}
+
 void Engine::start(Block& block) {
   const auto start_all = [&] { timed([&] { runner_->start(block, options_.time.start, options_.project_start); }); };
+  held_.clear();
   start_all();
+  if (dynamic_cast<const HoldingSource*>(&source_) != nullptr) {
+    // All members start again where given starts moved that are to stay, the others to the same bits.
+    timed([&] { runner_->synchronize(block); });
+    held_ = shifts_.moved(block, source_.given_starts());
+    if (!held_.empty()) {
+      draw_again(block);
+      start_all();
+    }
+  }
   if (judges_constraints()) {
     timed([&] { runner_->synchronize(block); });
     if (judge_.assembles()) assemble(block, start_all);
@@ -74,12 +92,13 @@ void Engine::start(Block& block) {
 template <class StartAll>
 void Engine::assemble(Block& block, const StartAll& start_all) {
   const std::vector<long> open = judge_.unassembled(block, observe_violation(block));
+  const std::vector<long> turned = shifts_.turned(block);
   std::vector<long> hopeless;
-  for (int tries = 0; tries < 2 && !open.empty(); ++tries) {
+  for (int tries = 0; tries < 2 && !(open.empty() && turned.empty()); ++tries) {
     // All members start again from where they were drawn, to the same bits.
-    block.assign(block.first, block.members);
-    source_.fill(block);
+    draw_again(block);
     judge_.assemble(block, open, hopeless);
+    judge_.assemble_closer(block, turned);
     start_all();
     timed([&] { runner_->synchronize(block); });
     hopeless = judge_.unassembled(block, observe_violation(block));
@@ -125,6 +144,9 @@ void Engine::run_block(Block& block) {
   if (exponents_.wanted()) exponents_.add_to(summary_, block);
   summary_.seconds = seconds();
   if (summary_.first_failure.empty()) summary_.first_failure = first_failure();
+  if (summary_.first_failure.empty() && summary_.first_failed >= block.first) {
+    summary_.first_failure = failure_reason(system_, options_, block, summary_.first_failed - block.first);
+  }
   for (Sink* sink : sinks_) sink->block_finished(summary_);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "kalaba/starts.hpp"
 
@@ -13,6 +14,38 @@ StartShifts::StartShifts(const System& system, const Options& options)
 void StartShifts::take(const Block& block) {
   q_ = block.q;
   w_ = block.w;
+}
+
+std::vector<long> StartShifts::moved(const Block& block, const std::vector<GivenStart>& given) const {
+  std::vector<long> members;
+  for (long member = 0; member < block.members; ++member) {
+    const Status status = block.status[static_cast<std::size_t>(member)];
+    bool moved = status == Status::not_assembled;
+    for (std::size_t i = 0; status == Status::ok && !moved && i < given.size(); ++i) {
+      const std::vector<double>& drawn = given[i].is_rate ? w_ : q_;
+      const std::vector<double>& now = given[i].is_rate ? block.w : block.q;
+      const auto at = static_cast<std::size_t>(given[i].index * block.stride + member);
+      const double size = start_scale(given[i].is_rate ? info_.rates : info_.coordinates,
+                                      static_cast<std::size_t>(given[i].index), drawn.data() + member, block.stride);
+      moved = std::abs(now[at] - drawn[at]) > tolerance_ * std::max(size, std::abs(now[at]));
+    }
+    if (moved) members.push_back(member);
+  }
+  return members;
+}
+
+std::vector<long> StartShifts::turned(const Block& block) const {
+  std::vector<long> members;
+  for (long member = 0; member < block.members; ++member) {
+    if (block.status[static_cast<std::size_t>(member)] != Status::ok) continue;
+    for (std::size_t i = 0; i < info_.coordinates.size(); ++i) {
+      const std::size_t at = i * static_cast<std::size_t>(block.stride) + static_cast<std::size_t>(member);
+      if (!is_pure_number(info_.coordinates[i]) || !(std::abs(block.q[at] - q_[at]) > std::numbers::pi)) continue;
+      members.push_back(member);
+      break;
+    }
+  }
+  return members;
 }
 
 void StartShifts::add(const Block& block, const ConstraintJudge& judge, StartShift& shift) const {

@@ -65,26 +65,27 @@ const char* share_text(const Options& options) {
   return options.precision == Precision::single_precision ? "a thousandth" : "a millionth";
 }
 
-const char* remedy_text(const Options& options) {
-  return adapts(options.method.integrator) ? "smaller tolerances" : "shorter steps";
+const char* remedy_text(const Options& options, const Summary& summary) {
+  if (adapts(options.method.integrator)) return "smaller tolerances";
+  return summary.singular_passages > 0 ? "shorter steps, or solver.integrator = \"dop853\"" : "shorter steps";
 }
 
-std::string drift_text(const Drift& drift, const Options& options) {
+std::string drift_text(const Drift& drift, const std::string& remedy, const Options& options) {
   const std::string text = fmt::format("drifts by up to {} from {:.4g} J", drift_of(drift), drift.first);
   if (!drift.is_large()) return text;
   return text + fmt::format(
                     "; warning: more than {} of the kinetic energy in {} member{}, relatively most ({:.2g}) in "
                     "member {}; try {}",
                     share_text(options), grouped(drift.drifted), drift.drifted == 1 ? "" : "s", drift.relative,
-                    drift.relative_member, remedy_text(options));
+                    drift.relative_member, remedy);
 }
 
-std::string invariants_text(const InvariantDrift& drift, const Options& options) {
+std::string invariants_text(const InvariantDrift& drift, const std::string& remedy, const Options& options) {
   return fmt::format(
       "warning: {} changed by more than {} of {} terms, relatively most ({:.2g}) {} of member {}: by "
       "{:.2g} from {:.4g}; try {}",
       drift.drifted == 1 ? "1" : grouped(drift.drifted), share_text(options), drift.drifted == 1 ? "its" : "their",
-      drift.relative, drift.name, drift.member, drift.change, drift.first, remedy_text(options));
+      drift.relative, drift.name, drift.member, drift.change, drift.first, remedy);
 }
 
 std::string off_text(const Summary& summary) {
@@ -172,13 +173,13 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
     lines.push_back({"lyapunov", lyapunov_text(summary.lyapunov), is_doubtful});
   }
   if (summary.drift.member >= 0) {
-    lines.push_back({"energy", drift_text(summary.drift, options), summary.drift.is_large()});
+    lines.push_back({"energy", drift_text(summary.drift, remedy_text(options, summary), options), summary.drift.is_large()});
   }
   const long whole = summary.by_status[static_cast<std::size_t>(Status::ok)];
   if (system.conserves_energy && summary.drift.member < 0 && whole > 0) {
     say("energy", "not watched: the members stay on the device");
   }
-  if (summary.invariants.drifted > 0) warn("invariants", invariants_text(summary.invariants, options));
+  if (summary.invariants.drifted > 0) warn("invariants", invariants_text(summary.invariants, remedy_text(options, summary), options));
   say("device", fmt::format("{}, {} precision", summary.device, precision_name(options.precision)));
   if (!summary.compiled.empty()) say("code", summary.compiled);
   return lines;
