@@ -174,7 +174,7 @@ done
 complains "solver.memory"
 
 # --- words
-expect 3 submit spherical_pendulum -o 'a\b.nc' --shards 2 --dry-run
+expect 3 submit spherical_pendulum -s ensemble.members=10000 -o 'a\b.nc' --shards 2 --dry-run
 complains "backslash"
 printf 'system = "x\n' >"$(printf 'bad\033[31m.toml')"
 expect 2 run "$(printf 'bad\033[31m.toml')"

@@ -60,7 +60,9 @@ for ending in nc csv; do try_run; done
 
 # Merging shards.
 ending=nc
-for shard in 1 2; do "$kalaba" run spherical_pendulum "${settings[@]}" -s ensemble.members=8192 -s time.end=0.002 -s time.save_every=1 --shard $shard/2 -o s.nc --quiet; done
+for shard in 1 2; do
+  "$kalaba" run spherical_pendulum -s ensemble.members=8192 -s time.end=0.002 -s time.save_every=1 --shard $shard/2 -o s.nc --quiet
+done
 "$kalaba" merge s.1-of-2.nc s.2-of-2.nc -o reference.nc --quiet
 mkdir work
 cp s.*-of-2.nc work
@@ -73,5 +75,9 @@ for at in $(places "$(cat ../logs/count)"); do
   rm -f a.*
   with_fault "$at" merge s.1-of-2.nc s.2-of-2.nc -o a.nc --quiet
   [[ $code -eq 0 || $code -eq 3 ]] || die "$last: exit code $code"
-  if [[ -e a.nc ]]; then whole a.nc || die "$last: a.nc is not whole"; elif [[ $code -eq 0 ]]; then die "$last: exit code 0 without a.nc"; fi
+  if [[ -e a.nc ]]; then
+    whole a.nc || die "$last: a.nc is not whole"
+  elif [[ $code -eq 0 ]]; then
+    die "$last: exit code 0 without a.nc"
+  fi
 done

@@ -81,6 +81,17 @@ void start_library() {
   [[maybe_unused]] thread_local const herr_t in_each_thread = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
+/// Another handle of a file that the netCDF library has open for writing; invalid where there can be none.
+hid_t second_handle(const std::string& path) {
+  hid_t handle = H5I_INVALID_HID;
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  for (const H5F_close_degree_t degree : {H5F_CLOSE_SEMI, H5F_CLOSE_STRONG}) {  // that of the library's own
+    if (handle < 0 && H5Pset_fclose_degree(access, degree) >= 0) handle = H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
+  }
+  H5Pclose(access);
+  return handle;
+}
+
 }  // namespace
 
 void check_netcdf_name(const std::string& path) {
@@ -112,6 +123,7 @@ NetcdfFile NetcdfFile::create(const std::string& path, const std::string& shown_
   const int status = nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &id);
   refuse_held(status, path, shown_name);
   file.check(status, "creating the file");
+  file.path_ = path;
   file.id_ = id;
   return file;
 }
@@ -123,6 +135,7 @@ NetcdfFile NetcdfFile::reopen(const std::string& path, const std::string& shown_
   const int status = nc_open(path.c_str(), NC_WRITE, &id);
   refuse_held(status, path, shown_name);
   file.check(status, "opening the file");
+  file.path_ = path;
   file.id_ = id;
   return file;
 }
@@ -216,6 +229,7 @@ NetcdfFile::~NetcdfFile() {
 
 NetcdfFile::NetcdfFile(NetcdfFile&& other) noexcept
     : shown_name_(std::move(other.shown_name_)),
+      path_(std::move(other.path_)),
       writing_(other.writing_),
       id_(std::exchange(other.id_, -1)),
       sums_(other.sums_),
@@ -223,6 +237,7 @@ NetcdfFile::NetcdfFile(NetcdfFile&& other) noexcept
 
 NetcdfFile& NetcdfFile::operator=(NetcdfFile&& other) noexcept {
   std::swap(shown_name_, other.shown_name_);
+  std::swap(path_, other.path_);
   std::swap(writing_, other.writing_);
   std::swap(id_, other.id_);
   std::swap(sums_, other.sums_);
@@ -230,7 +245,15 @@ NetcdfFile& NetcdfFile::operator=(NetcdfFile&& other) noexcept {
   return *this;
 }
 
-void NetcdfFile::close() { check(nc_close(std::exchange(id_, -1)), "closing the file"); }
+void NetcdfFile::close() {
+  // netCDF 4.9 crashes where HDF5 cannot close its file because a write fails. So all is written first, and a second
+  // handle has HDF5 close the file here.
+  if (!path_.empty()) flush();
+  const hid_t handle = path_.empty() ? H5I_INVALID_HID : second_handle(path_);
+  const int status = nc_close(std::exchange(id_, -1));
+  const bool closed = handle < 0 || H5Fclose(handle) >= 0;
+  check(status == NC_NOERR && !closed ? NC_EHDFERR : status, "closing the file");
+}
 
 void NetcdfFile::check(int status, std::string_view doing) const {
   if (status == NC_NOERR) {

@@ -96,6 +96,7 @@ class NetcdfFile final : public DatasetWriter {
   void verify(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count) const;
 
   std::string shown_name_;
+  std::string path_;  // of a file that is written
   bool writing_;
   int id_ = -1;
   DataSums* sums_ = nullptr;
