@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <thread>
 
 #include "cli/work_precision.hpp"
+#include "kalaba/backend/parallel.hpp"
 #include "output/durable/pending_file.hpp"
 #include "peers_work_precision.hpp"
 #include "provenance.hpp"
@@ -62,7 +62,7 @@ void write_json(const std::string& path, const Rows& rows, const std::string& de
 
 void measure_scaling(const Request& request) {
   const std::vector<ScalingRow> rows = scaling();
-  const std::string device = device_text(static_cast<int>(std::thread::hardware_concurrency()));
+  const std::string device = device_text(thread_count(0));
   std::fputs((scaling_text(rows) + "  on " + device + "\n").c_str(), stdout);
   if (!request.json.empty()) write_json(request.json, rows, device);
   if (!request.plot.empty()) plot_scaling(rows, request.plot);

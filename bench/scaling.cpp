@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "bench/measure.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/table.hpp"
+#include "kalaba/backend/parallel.hpp"
 #include "output/durable/pending_file.hpp"
 #include "report/figure/gnuplot.hpp"
 #include "scenario/scenario.hpp"
@@ -90,7 +90,7 @@ std::string data_block(const std::string& name, const std::vector<ScalingRow>& r
 
 std::vector<ScalingRow> scaling() {
   const Varied pendulum = {"spherical_pendulum", {"parameters.L={uniform=[0.5, 2]}"}};
-  const int all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int all = thread_count(0);
   std::vector<ScalingRow> rows;
   for (const long members : {1'000L, 10'000L, 100'000L, 1'000'000L, 10'000'000L}) {
     rows.push_back(measured("members", pendulum, "svd", members, all));

@@ -38,6 +38,7 @@ struct BatchPlace {
     if (status != now) batch.at(layout.failure_time(), index) = time_of(0);
     status = now;
   }
+  KALABA_FN static constexpr NoPause pause() { return {}; }
   template <class X>
   KALABA_FN X ended(double time) const {
     const double end = batch.at(layout.failure_time(), index);

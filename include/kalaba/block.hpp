@@ -53,6 +53,7 @@ struct Block {
   std::vector<double> rejected;           ///< [stride], steps that it tried and made again shorter
   std::vector<double> events;             ///< [row][stride], rows as event_rows() says; none without events
   std::vector<double> backend_state;      ///< the backend's own memory between calls (warm starts)
+  long under_way = 0;                     ///< steps of a call of Runner::advance that returned early; else 0
 
  private:
   std::span<double> row(std::vector<double>& values, int i) {

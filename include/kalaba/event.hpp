@@ -24,10 +24,11 @@ constexpr std::string_view event_action_name(EventAction action) {
 
 /// Something that may happen to a member: an expression of its state reaches zero.
 ///
-/// It happens within a step at whose beginning the expression is not zero, and at whose end it has the other sign or is
-/// zero: so not at the start, and two crossings within one step are not seen. A change of sign at a pole is no zero:
-/// nothing happens where the expression is not finite, or differs by more between the two sides of the place found than
-/// between the two ends of the step. The time is found, to rounding, where the expression has just reached zero, on the
+/// It happens within a step, or a part of one, at whose beginning the expression is not zero, and at whose end it has the
+/// other sign or is zero: so not at the start. A step is divided where samples of it show several changes of sign, or
+/// that the expression turns near zero. A change of sign at a pole is no zero: nothing happens where the expression is
+/// not finite, or differs by more between the two sides of the place found than between the two ends of that part. The
+/// time is found, to rounding, where the expression has just reached zero, on the
 /// same motion that saved times between steps see: that of a shorter RK4 step, or an adaptive step's continuous
 /// extension, put on the constraints where the method projects. The motion itself is the same, bit for bit, as without
 /// events, until one stops it.

@@ -1,8 +1,8 @@
 #pragma once
 
-// What a C++ user includes for the systems of the catalogue: ensembles, runs and their results. A system made of a
-// model of one's own is kalaba/make_system.hpp, which needs Eigen, Boost and xsimd.
+// Systems of the catalogue, systems from model structs (make_system), ensembles, runs and their results.
 
 #include "kalaba/ensemble.hpp"
+#include "kalaba/make_system.hpp"
 #include "kalaba/run.hpp"
 #include "kalaba/system.hpp"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "kalaba/describe_system.hpp"
+#include "kalaba/describe_model.hpp"
 #include "kalaba/swarm.hpp"
 #include "kalaba/swarm/pair_kernel.hpp"
 

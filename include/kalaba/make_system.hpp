@@ -1,16 +1,19 @@
 #pragma once
 
-#include "kalaba/backend/cpu.hpp"
-#include "kalaba/describe_system.hpp"
+#include "kalaba/formula/record.hpp"
 
 namespace kalaba {
 
-/// A system from a model, or from one that states its energy, with every time loop compiled here: for a program that
-/// must run where there is no compiler.
-template <class Stated>
+/// Makes a system from a model struct. The functions of the struct run once and are recorded as formulas; from there
+/// the system is as a text model: its equations are derived and simplified, and each run compiles them for its options
+/// or interprets them. Throws Error (bad_input), with the name of the function, for a number that was never set or an
+/// index that is out of range, and for an energy that is not of second degree in the rates.
+template <class M>
 System make_system() {
-  System system = describe_system<Stated>();
-  system.cpu = &make_cpu_runner<WithTerms<Stated>>;
+  static_assert(detail::check_stated_model<M>());
+  const formula::Recording recording;
+  System system = formula::make_system(recording, formula::Recorder<M>().statement());
+  system.closed_form = detail::closed_form_of<M>();
   return system;
 }
 

@@ -100,8 +100,17 @@ struct StatisticsOptions {
 /// What a run's sensitivities are along, as its backend reads it (kalaba/sensitivities.hpp).
 struct SensitivityPlan {
   std::vector<int> of = {};                 ///< into the parameters, then the coordinates, then the rates
-  std::vector<unsigned char> follows = {};  ///< of each coordinate and rate: 1 where its start is the default one
-  std::function<void(const double* parameters, double* q, double* w)> start = nullptr;  ///< the default start
+  /// By coordinate, then rate: 0 where its start is given; else 1, or 2 where a column is along it: it then follows from
+  /// the parameters, and stays where another start moves.
+  std::vector<unsigned char> follows = {};
+  /// Writes the starts that are not given (System::complete_start).
+  std::function<void(const double* parameters, const double* given, double* q, double* w)> complete_start = nullptr;
+
+  /// Whether the start at this place among the coordinates and rates is given in the column along input `of`.
+  bool is_given(std::size_t place, int of, int parameters) const {
+    const bool of_start = of >= parameters;
+    return follows[place] == 0 || (of_start && (follows[place] == 2 || static_cast<int>(place) == of - parameters));
+  }
 };
 
 /// Options of a run. `default_options(system)` starts from the system's own time grid and stabilisation.
@@ -116,7 +125,7 @@ struct Options {
   bool project_start = true;  ///< put the initial state on the constraints first
   FieldSet fields = {Field::q, Field::w, Field::residual, Field::violation, Field::energy};
   Compile compile = Compile::automatic;   ///< of the backend cpu
-  int threads = 0;                        ///< worker threads of the CPU backends; 0: one a core
+  int threads = 0;                        ///< worker threads of the CPU backends; 0: one a usable CPU
   long block_members = 0;                 ///< members held at once; 0: chosen from memory_budget
   double memory_budget = 256e6;           ///< bytes for one block of members, and as many for statistics
   std::vector<int> devices = {};          ///< GPUs to use, by number; none: every one

@@ -35,7 +35,7 @@ struct MatrixBatch {
 
 /// The arrays lie in the host's memory, and the CPU computes. A call returns when it is done.
 struct OnHost {
-  int threads = 0;  ///< 0: one a core
+  int threads = 0;  ///< 0: one a CPU that this process may use
 };
 
 /// The arrays lie in the memory of the device that is current to the calling thread. A call puts its work on the

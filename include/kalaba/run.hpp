@@ -86,24 +86,39 @@ struct EventOutcome {
   bool was_finite = true;                                      ///< its expression, at the start or end of some member
 };
 
-/// How far the constraints moved starts that were asked for.
+/// How far the projection onto the constraints moved the starts of members.
 struct StartShift {
-  long members = 0;      ///< in which one was moved
-  double largest = 0;    ///< of what it was, or of 1 where that is less
+  long members = 0;      ///< in which a coordinate or rate was moved
+  double largest = 0;    ///< as a share of its size, or of the largest of the same unit
   std::string variable;  ///< moved so far: the name of a coordinate or rate
   long member = -1;      ///< in which
   double drawn = 0;      ///< from
   double projected = 0;  ///< to
 };
 
-/// The largest change of a member's energy, where the system conserves it.
+/// Changes of the members' energies, where the system conserves it.
 struct Drift {
-  double energy = 0;  ///< max |E - E(0)| over saved times, J
-  double first = 0;   ///< E(0) of that member, J
-  long member = -1;   ///< -1: nobody looked
+  static constexpr double share = 1e-6;         ///< of the largest kinetic energy: more is too much
+  static constexpr double single_share = 1e-3;  ///< in single precision
 
-  /// Whether it is more than a run should have: a millionth of the energy, or of 1 J where that is more.
-  bool is_large() const { return member >= 0 && !(energy <= 1e-6 * std::max(1.0, std::abs(first))); }
+  double energy = 0;          ///< max |E - E(0)| over members and saved times, J
+  double first = 0;           ///< E(0) of that member, J
+  long member = -1;           ///< -1: energy was not watched
+  long drifted = 0;           ///< members whose energy changed by more than the share
+  double relative = 0;        ///< of these the largest change, as a share of the member's kinetic energy
+  long relative_member = -1;  ///< whose it is
+
+  bool is_large() const { return drifted > 0; }
+};
+
+/// Changes of the invariants that the system declares constant or zero, where they are too large.
+struct InvariantDrift {
+  long drifted = 0;     ///< invariants of members that changed by more than Drift::share of their terms
+  std::string name;     ///< invariant with the largest change, as a share of its terms
+  long member = -1;     ///< whose it is
+  double first = 0;     ///< its value at the start; 0 of one that is declared zero
+  double change = 0;    ///< largest change over saved times
+  double relative = 0;  ///< the same as a share of its terms
 };
 
 /// The largest Lyapunov exponents of a run's members, up to the last saved time.
@@ -132,7 +147,10 @@ struct Summary {
   PseudoInverse pseudo_inverse = PseudoInverse::svd;  ///< that made the steps; never automatic
   Drift drift;                                        ///< of the members that did not fail
   Drift passage_drift;                                ///< of those that came near a singular position
-  StartShift starts;                                  ///< of given starts
+  InvariantDrift invariants;                          ///< of the members that did not fail
+  StartShift starts;                                  ///< of starts that were put on the constraints
+  long starts_off = 0;                                ///< members that start off their constraints, as they were given
+  long first_start_off = -1;                          ///< the first of these
   LyapunovOutcome lyapunov;
   std::vector<EventOutcome> events;  ///< in the order of Options::events
   double worst_violation = 0;        ///< max |phi|, |phi'|, |psi| over members and saved times
@@ -149,7 +167,7 @@ struct Summary {
 /// Which members a run integrates. Whatever the part, a member is the same.
 struct RunPart {
   long first = 0;       ///< of the source's members
-  long members = -1;    ///< -1: all from the first on
+  long members = -1;    ///< -1: all from the first on, of a run that is no part; a part may hold all members too
   Summary before = {};  ///< of a run of this part that was broken off: its finished_members are not integrated again
 };
 

@@ -71,8 +71,13 @@ class Runner {
   virtual long reserve(long members) { return members; }
   /// Puts the block's initial states on the constraints (if asked) and marks members that cannot start.
   virtual void start(Block& block, double time, bool project) = 0;
-  /// Steps every `ok` member from step `first_step` to `first_step + steps` of the time grid.
-  virtual void advance(Block& block, const TimeGrid& time, long first_step, long steps) = 0;
+  /// Steps every `ok` member from step `first_step` to `first_step + steps` of the time grid. Returns true; or false,
+  /// before all members are there, where `pause_on` has a word that is not 0. The same call then continues to the same
+  /// bits, and comes before any other call for the block.
+  virtual bool advance(Block& block, const TimeGrid& time, long first_step, long steps) = 0;
+  /// Takes a word, set by another thread, at which `advance` may return early, within the time of a few steps of a
+  /// member. Null: none. Backends that cannot interrupt a call ignore it.
+  virtual void pause_on(const int* /*word*/) {}
   /// Computes the requested fields at the block's present state.
   virtual void observe(const Block& block, double time, FieldSet fields, Observation& out) = 0;
   /// Computes the requested fields at t, which lies between the present step of the grid and the next. The block stays
@@ -91,25 +96,21 @@ class Runner {
   virtual std::string first_failure() const { return {}; }
 };
 
-/// What a model's formulas are differentiated along.
+/// Directions along which a model's formulas are differentiated.
 struct Derivatives {
   std::vector<int> of;    ///< [column], as SensitivityPlan has it
   bool feedback = false;  ///< b has the feedback of the method
 };
 
-/// A model as text, for backends that compile at run time. It may include Kalaba's model headers.
+/// C++ text of a model, for backends that compile at run time.
 struct DeviceCode {
-  std::string text;  ///< declares the model, e.g. `#include "kalaba/systems/chain.hpp"`
-  std::string type;  ///< its name, e.g. "kalaba::Chain<4>"
-  /// The same written anew from its formulas, which is what is compiled; made when asked for. Throws Error where that
-  /// cannot be. May be null.
-  DeviceCode (*recorded)() = nullptr;
-  /// The same with its derivatives. Null where its formulas are not known.
-  std::function<DeviceCode(const Derivatives&)> differentiated = nullptr;
+  std::string text;              ///< declares the type; may include Kalaba's core headers
+  std::string type;              ///< name of the model's struct or law; empty where there is no text
+  bool packs_in_flight = false;  ///< the struct says how many packs of members step together
+  /// Emits text and type from the model's formulas, with these derivatives (none: `of` is empty). Null where the text
+  /// above is all there is. Throws Error (bad_input) for a model that is too large.
+  std::function<DeviceCode(const Derivatives&)> emit = nullptr;
 };
-
-/// What a model is compiled from: its formulas written anew where they can be, else what it states.
-DeviceCode code_of(const DeviceCode& model);
 
 struct InterpretedModel;
 struct RegisterMap;
@@ -119,20 +120,24 @@ struct System {
   /// Writes the exact state at t of the default run with these parameters.
   using ClosedForm = void (*)(const double* parameters, double t, double* q, double* w);
   using StartFunction = std::function<void(const double* parameters, double* q, double* w)>;
+  /// Writes the starts that are not given: given[i] is 1 where that of coordinate i, or behind them of a rate, is, and
+  /// stays; else 0.
+  using CompleteStart = std::function<void(const double* parameters, const double* given, double* q, double* w)>;
   using RunnerFactory = std::function<std::unique_ptr<Runner>(const Options& options)>;
   /// Null where the model has what is not interpreted, or more than the map has room for. Throws Error where its
   /// formulas are too many.
   using InterpretedFactory = std::function<std::shared_ptr<const InterpretedModel>(const RegisterMap& map)>;
-  using CudaFactory = std::unique_ptr<Runner> (*)(const SystemInfo& system, const Options& options);
 
   SystemInfo info;
   StartFunction default_start = nullptr;  ///< initial state of a member with these parameters
-  ClosedForm closed_form = nullptr;       ///< where there is one
+  /// Where starts are stated by others, so that they follow those that are given; else null.
+  CompleteStart complete_start = nullptr;
+  std::vector<std::vector<int>> start_needs = {};  ///< by place as in `given`: the starts that it is stated by
+  ClosedForm closed_form = nullptr;                ///< where there is one
   RunnerFactory reference = nullptr;
   RunnerFactory cpu = nullptr;
   InterpretedFactory interpreted = nullptr;  ///< its formulas as steps, where they are known
-  CudaFactory cuda = nullptr;  ///< where the model's kernels were compiled with the program (kalaba/cuda.hpp)
-  DeviceCode device_code;      ///< else what they are compiled from at run time; may be empty
+  DeviceCode device_code;                    ///< what compiled backends compile at run time; may be empty
 };
 
 /// Options with the system's own time grid and stabilisation, and PseudoInverse::automatic.

@@ -36,27 +36,7 @@ from ._distributions import (
 )
 from ._ensemble import Ensemble, read
 from ._errors import BackendError, Error, FileError, InputError, InternalError, MembersFailed, ModelError
-from ._expressions import (
-    Expression,
-    TracingError,
-    acos,
-    asin,
-    atan,
-    atan2,
-    clamp,
-    cos,
-    exp,
-    log,
-    maximum,
-    minimum,
-    norm,
-    quantity,
-    sign,
-    sin,
-    sqrt,
-    tan,
-    where,
-)
+from ._expressions import FUNCTIONS, Expression, TracingError, clamp, norm, quantity, where
 from ._fit import Fit, fit
 from ._model import Model, catalogue, model
 from ._result import Result, Summary
@@ -66,16 +46,17 @@ from ._tracing import Equation, equal, ideal
 _compiler.offer()
 __version__ = _kalaba.version
 
-__all__ = [
+globals().update(FUNCTIONS)
+
+__all__ = sorted([
     "BackendError", "Correlated", "Dataset", "Distribution", "Ensemble", "Equation", "Error", "Event", "Expression",
     "FileError", "Fit", "InputError", "InternalError", "MembersFailed", "Model", "ModelError", "Result", "Summary",
-    "TracingError", "acos", "asin", "atan", "atan2", "catalogue", "clamp", "column", "correlated", "cos", "discrete",
-    "equal", "event", "exp", "fit", "ideal", "linspace", "log", "log_uniform", "maximum", "merge", "minimum", "model",
-    "norm", "normal", "open", "quantity", "read", "run", "sign", "simulate", "sin", "sqrt", "submit", "sweep", "tan", "uniform",
-    "values", "where",
-]  # fmt: skip
+    "TracingError", "catalogue", "clamp", "column", "correlated", "discrete", "equal", "event", "fit", "ideal", "linspace",
+    "log_uniform", "merge", "model", "norm", "normal", "open", "quantity", "read", "run", "simulate", "submit", "sweep",
+    "uniform", "values", "where", *FUNCTIONS,
+])  # fmt: skip
 
-# Where users find them, and messages and help say that they are.
+# Messages and help name the public module.
 for _name in __all__:
     if hasattr(globals()[_name], "__module__"):
         globals()[_name].__module__ = __name__

@@ -1,9 +1,9 @@
-"""What type checkers and editors know of the package; the docstrings are beside the code."""
+"""Types of the package for type checkers and editors; the docstrings are in the code."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import Any, Literal, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,18 @@ _Doubles: TypeAlias = NDArray[np.float64]
 _Number: TypeAlias = float | Expression
 _Declared: TypeAlias = Mapping[str, str | float | Mapping[str, Any]] | Sequence[str]
 _Input: TypeAlias = float | str | Distribution | Mapping[str, Any] | ArrayLike
+
+class _Table(Protocol):  # of pandas or polars
+    @property
+    def columns(self) -> Any: ...
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+class _ArrowTable(Protocol):
+    @property
+    def column_names(self) -> Any: ...
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+_Inputs: TypeAlias = Mapping[str, _Input] | _Table | _ArrowTable | NDArray[np.void]
 _Kind: TypeAlias = Literal[
     "fan", "lines", "path", "phase", "histogram", "density", "heatmap", "events", "sensitivity"
 ]  # fmt: skip
@@ -94,7 +106,7 @@ def minimum(*arguments: _Number) -> Expression: ...
 def maximum(*arguments: _Number) -> Expression: ...
 def norm(*arguments: _Number) -> Expression: ...
 
-# Of an expression an expression, of a number a number, of an array an array.
+# These return an expression for an expression, a number for a number and an array for an array.
 def sqrt(x: Any, /) -> Any: ...
 def sin(x: Any, /) -> Any: ...
 def cos(x: Any, /) -> Any: ...
@@ -261,9 +273,9 @@ class Ensemble:
         *,
         seed: int | None = None,
         design: Literal["independent", "latin_hypercube", "sobol", "one_at_a_time", "saltelli"] | None = None,
-        parameters: Mapping[str, _Input] | None = None,
-        initial: Mapping[str, _Input] | None = None,
-        project: bool | Literal["keep_varied", "refuse"] | None = None,
+        parameters: _Inputs | None = None,
+        initial: _Inputs | None = None,
+        project: bool | Literal["keep_given", "keep_varied", "refuse"] | None = None,
         grid: Sequence[str] | None = None,
         correlated: Correlated | Sequence[Correlated] = (),
         agents: Sequence[Mapping[str, Any]] = (),
@@ -276,7 +288,7 @@ class Ensemble:
         q: ArrayLike | Mapping[str, ArrayLike] | None = None,
         w: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
-        project: bool | Literal["keep_varied", "refuse"] | None = None,
+        project: bool | Literal["keep_given", "keep_varied", "refuse"] | None = None,
         **parameters: ArrayLike,
     ) -> Ensemble: ...
     @property
@@ -369,9 +381,9 @@ def sweep(
     *,
     seed: int | None = None,
     design: Literal["independent", "latin_hypercube", "sobol", "one_at_a_time", "saltelli"] | None = None,
-    parameters: Mapping[str, _Input] | None = None,
-    initial: Mapping[str, _Input] | None = None,
-    project: bool | Literal["keep_varied", "refuse"] | None = None,
+    parameters: _Inputs | None = None,
+    initial: _Inputs | None = None,
+    project: bool | Literal["keep_given", "keep_varied", "refuse"] | None = None,
     grid: Sequence[str] | None = None,
     correlated: Correlated | Sequence[Correlated] = (),
     agents: Sequence[Mapping[str, Any]] = (),

@@ -9,7 +9,7 @@ _ADVICE = "pip install 'kalaba[compiler]' brings one"
 
 
 def offer():
-    """Tells the library of it; models are then compiled by it where there is no other."""
+    """Registers the compiler with the library, which compiles models with it if there is no other."""
     _kalaba.set_spare_compiler(_words(), _ADVICE)
 
 

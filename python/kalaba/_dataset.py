@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Mapping
 
 import numpy as np
@@ -90,12 +91,12 @@ class MemorySource:
 
 
 class FileSource:
-    """A file's numbers, read when they are asked for."""
+    """Numbers of a file, read on access."""
 
     def __init__(self, path):
-        self.path = str(path)
+        self.path = os.path.abspath(path)
         with translated():
-            self._file = _kalaba.DatasetFile(self.path)
+            self._file = _kalaba.DatasetFile(str(path))
         self.dimensions, self.variables = dict(self._file.dimensions), self._file.variables
         self.attributes = self._file.attributes
 
@@ -122,8 +123,8 @@ _UNDER_THEIR_OWN = ("q", "w", "invariants", "lyapunov_exponents")
 
 
 def components(source):
-    """What is over time and members, by its own name, "x", "energy" or "multipliers_wire": (field, dimension, index);
-    of fields without components the latter are None."""
+    """Components over time and members by name, "x", "energy" or "multipliers_wire": (field, dimension, index); dimension
+    and index are None for fields without components."""
     found = {}
     for field, (dims, _, kind, _) in source.variables.items():
         if kind != "float64" or tuple(dims[:1]) != ("time",) or tuple(dims[-1:]) != ("member",):
@@ -143,7 +144,7 @@ def _component_name(field, dim, label):
 
 
 def unit_of(source, field, dim, index):
-    """Of a component; "" where it has none."""
+    """Unit of a component; "" if it has none."""
     if dim is None:
         return source.variables[field][3].get("units", "")
     return str(source.array(f"{dim}_unit")[index]) if field in _UNDER_THEIR_OWN else ""
@@ -164,12 +165,12 @@ def component_of(source, dataset, name):
 
 
 def _variable(xarray, dims, array, attrs):
-    """Of arrays that are as xarray wants them: asking whether they are imports Dask, where that is installed."""
+    """Variable without xarray's checks, which import Dask if it is installed."""
     return xarray.Variable(dims, array, attrs, fastpath=True)
 
 
 def dataset_of(source):
-    """What the source holds; of a file lazily."""
+    """Dataset of a source; that of a file reads on access."""
     shown = [name for name, (_, _, kind, _) in source.variables.items() if kind != "uint8"]
     xarray = _xarray()
     if xarray is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from . import _toml
@@ -57,8 +58,9 @@ def values(points):
 
 
 def column(file, name=None):
-    """A row for every member of a CSV file, or a variable over members of a netCDF file."""
-    words = {"file": str(file)}
+    """A row for every member of a CSV file, or a variable over members of a netCDF file. A relative path is one from the
+    present folder, wherever the ensemble is used."""
+    words = {"file": os.path.abspath(file)}
     return Distribution(words if name is None else {**words, "column": name})
 
 
@@ -96,7 +98,7 @@ def _rows(matrix):
 
 @dataclass(frozen=True)
 class Event:
-    """Where an expression of a member's state goes through zero; see `event`."""
+    """Zero crossing of an expression of a member's state; see `event`."""
 
     name: str
     when: str

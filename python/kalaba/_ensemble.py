@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import numbers
+import os
 import pathlib
 
 import numpy as np
@@ -11,10 +12,10 @@ import numpy as np
 from . import _kalaba, _toml
 from ._distributions import Correlated, Distribution
 from ._errors import SCENARIO, FileError, InputError, nearest, translated
-from ._inputs import drawn, frozen, host_array, whole, with_table
+from ._inputs import columns_of, drawn, frozen, host_array, whole, with_table
 from ._model import Model
 
-_PROJECT = (True, False, "keep_varied", "refuse")
+_PROJECT = (True, False, "keep_given", "keep_varied", "refuse")
 
 
 class Ensemble:
@@ -27,9 +28,10 @@ class Ensemble:
     seed : int, of all random numbers
     design : "independent", "latin_hypercube", "sobol", "one_at_a_time" or "saltelli"
     parameters : dict of name -> number, distribution (`kalaba.uniform` …), array (a number a member) or expression
-        of others ("2*c")
+        of others ("2*c"); or a table whose columns are arrays, by name: a DataFrame of pandas or polars, an Arrow table
     initial : dict likewise of coordinates and rates; those left out follow from the parameters
-    project : True: starts are put on the constraints; False; "keep_varied"; "refuse". Left out: as the model says
+    project : True: starts are put on the constraints; False; "keep_given"; "keep_varied"; "refuse". Left out: as a
+        scenario without it
     grid : order of the axes, the last one fastest: ["parameters.L", "parameters.m"]
     correlated : of `kalaba.correlated`, one or several
     agents : of a swarm, agents with a constraint of their own: dicts with the keys of [[agents]] in docs/swarms.md
@@ -80,8 +82,8 @@ class Ensemble:
         model = Model.catalogue(model) if isinstance(model, str) else model
         initial = {}
         for given, variables, what in ((q, model.coordinates, "q"), (w, model.rates, "w")):
-            if isinstance(given, dict):
-                initial.update(given)
+            if isinstance(given, dict) or hasattr(given, "columns"):
+                initial.update(columns_of(what, given))
             elif given is not None:
                 rows = host_array(what, given)
                 if rows.ndim != 2 or len(rows) != len(variables):
@@ -99,7 +101,7 @@ class Ensemble:
         if table == "initial":
             variables = [*self.model.coordinates.names, *self.model.rates.names]
         stated = {}
-        for name, each in dict(given or {}).items():
+        for name, each in columns_of(table, given).items():
             is_known = name in variables or name in ("agents", "project") or self.model._info["agents"]
             if self.model._system != "swarm" and not is_known:
                 raise InputError(
@@ -112,6 +114,8 @@ class Ensemble:
         """As a scenario says it; the numbers of an array are kept beside it."""
         if isinstance(thing, Distribution):
             return thing.words
+        if isinstance(thing, dict) and isinstance(thing.get("file"), (str, os.PathLike)):
+            return {**thing, "file": os.path.abspath(thing["file"])}
         if isinstance(thing, (str, dict, bool)):
             return thing
         if isinstance(thing, numbers.Real):
@@ -131,7 +135,7 @@ class Ensemble:
 
     @property
     def inputs(self):
-        """What every member gets, before anything is projected: a Dataset of parameters and initial values (member)."""
+        """Inputs of all members before any projection: a Dataset of parameters and initial values (member)."""
         from ._dataset import from_columns
 
         self._settle()
@@ -149,8 +153,8 @@ class Ensemble:
         return self._column("parameters", name, self.model.parameters)
 
     def initial(self, name):
-        """Likewise the initial values of a coordinate or rate. Those that were never asked for here, nor stated, follow
-        from the parameters."""
+        """Likewise the initial values of a coordinate or rate. Values that were neither accessed here nor stated follow from
+        the parameters."""
         variables = self.model.coordinates if name in self.model.coordinates else self.model.rates
         return self._column("initial", name, variables)
 
@@ -178,14 +182,14 @@ class Ensemble:
     # ---- what varies ----
 
     def _values(self):
-        """What every member gets: "parameters.L" -> array (members)."""
+        """Inputs of all members: "parameters.L" -> array (members)."""
         with translated():
             given = self._scenario.inputs()
         tables = {"parameters": "parameters", "coordinates": "initial", "rates": "initial"}
         return {f"{table}.{name}": each for kind, table in tables.items() for name, each in given[kind].items()}
 
     def _frozen(self):
-        """Its tables and columns, with the numbers that members have in the place of what is drawn or was asked for."""
+        """Its tables and columns, with drawn or accessed quantities replaced by the numbers of the members."""
         asked = {key: array for key, (array, _) in self._asked.items()}
         return frozen(self._tables, {**self._columns, **asked}, self._values(), self.members)
 

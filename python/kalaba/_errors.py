@@ -10,7 +10,7 @@ from . import _kalaba
 
 
 class Error(Exception):
-    """Of Kalaba; the base of all others. `code` is the exit code of the command line."""
+    """Base of all errors of Kalaba. `code` is the exit code of the command line."""
 
     code = 70
 
@@ -57,7 +57,7 @@ class MembersFailed(Error, RuntimeError):
 
 _BY_CODE = {2: InputError, 3: FileError, 4: BackendError}
 
-# What scenarios that Python wrote are called in messages; their lines say nothing to anybody.
+# Name in messages of scenarios that Python wrote; line numbers of these are omitted.
 SCENARIO = "<scenario>"
 _PLACE = re.compile(rf"(kalaba: )?{re.escape(SCENARIO)}(:\d+)*: ")
 
@@ -84,7 +84,7 @@ def nearest(word, known):
 
 
 def refuse_unknown(given, known, what):
-    """Raises TypeError at the first keyword that nobody knows."""
+    """Raises TypeError for the first unknown keyword."""
     for word in given:
         if word not in known:
             raise TypeError(f"{what} has no argument {word!r}{nearest(word, known)}")

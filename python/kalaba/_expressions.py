@@ -1,13 +1,15 @@
-"""What stands for numbers while a model is recorded: coordinates, rates, parameters, and what is computed of them."""
+"""Expressions: the coordinates, rates and parameters of a model while it is recorded, and results computed from them."""
 
 from __future__ import annotations
 
+import builtins
 import math
 import numbers
 import operator
 
 import numpy as np
 
+from . import _kalaba
 from ._places import place_of_caller
 
 # How tightly operations bind, as in the grammar of models (docs/models.md).
@@ -15,11 +17,11 @@ MASK, SUM, PRODUCT, SIGN, POWER, ATOM = range(6)
 
 
 class TracingError(TypeError):
-    """Something that cannot be known or done while a model is recorded."""
+    """An operation that is not possible while a model is recorded."""
 
 
 class Expression:
-    """A number that is not known yet: an operation on others. Operators and NumPy's functions make new ones.
+    """A number without a value: an operation on other expressions. Operators and NumPy's functions make new ones.
 
     A comparison makes a condition, for `where` and `valid`. Neither has a value: `if` and `float` raise.
     """
@@ -28,7 +30,7 @@ class Expression:
     __hash__ = object.__hash__
 
     def __init__(self, head, arguments=(), binds=ATOM):
-        self.head = head  # of an atom its text, else the operator or function
+        self.head = head  # the text of an atom, else the operator or function
         self.arguments = arguments
         self.binds = binds
         self.place = place_of_caller()
@@ -39,7 +41,7 @@ class Expression:
         return _binary("+", self, other, SUM)
 
     def __radd__(self, other):
-        if isinstance(other, int) and other == 0:  # where Python's sum begins
+        if isinstance(other, int) and other == 0:  # the first term of Python's sum
             return self
         return _binary("+", other, self, SUM)
 
@@ -97,7 +99,7 @@ class Expression:
     def __invert__(self):
         return Expression("not", (self,), MASK)
 
-    # ---- what has no answer yet ----
+    # ---- conversions, which raise ----
 
     def __bool__(self):
         raise TracingError(f"{self} is not known while the model is recorded; {_way_out(self)}")
@@ -153,12 +155,12 @@ def _as_objects(thing):
 
 
 def _elementwise(function, *arguments):
-    """The array of what a function is of the elements; of no array and no list what it is."""
+    """A function applied to the elements of arrays and lists; without these, its value."""
     return np.frompyfunc(function, len(arguments), 1)(*map(_as_objects, arguments))
 
 
 def _for_numpy(thing):
-    """With arrays in place of expressions, which NumPy would ask again how its function is done."""
+    """Arrays in place of expressions, on which NumPy would call __array_function__ again."""
     if isinstance(thing, (list, tuple)):
         return (tuple if isinstance(thing, tuple) else list)(map(_for_numpy, thing))
     return _as_objects(thing) if isinstance(thing, Expression) else thing
@@ -169,7 +171,7 @@ def _way_out(condition):
 
 
 def expression(thing):
-    """The expression that a number, or one of NumPy's, is."""
+    """The expression of a number, Python's or NumPy's."""
     if isinstance(thing, Expression):
         return thing
     if isinstance(thing, np.ndarray) and thing.ndim == 0:
@@ -198,44 +200,29 @@ def call(name, *arguments):
 # ---- functions ----
 
 
-def _function(name, count, meaning):
-    plain = getattr(np, {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}.get(name, name))
+def _function(name, python, numpy, least, most, meaning):
+    """A function of the table in C++ (src/formula/functions): of expressions, and of numbers and arrays as NumPy's."""
+    plain = getattr(np, numpy)
 
     def function(*arguments):
-        if len(arguments) != count:
-            raise TypeError(f"kalaba.{name} takes {count} argument{'s' * (count > 1)}, found {len(arguments)}")
+        if not least <= len(arguments) <= most:
+            wanted = f"{least} argument{'s' * (least > 1)}" if least == most else f"{least} or more arguments"
+            raise TypeError(f"kalaba.{python} takes {wanted}, found {len(arguments)}")
+        if least != most:
+            return call(name, *arguments)
         is_recorded = any(isinstance(each, Expression) for each in arguments)
         arrays = [each for each in arguments if isinstance(each, np.ndarray)]
         if arrays and (is_recorded or any(each.dtype == object for each in arrays)):
             return _elementwise(function, *arguments)
         return call(name, *arguments) if is_recorded else plain(*arguments)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{meaning}, of numbers and of expressions of a model."
+    function.__name__ = function.__qualname__ = python
+    function.__doc__ = f"{meaning}, of numbers and of expressions of a model." if least == most else f"{meaning}."
     return function
 
 
-sqrt = _function("sqrt", 1, "The square root")
-sin = _function("sin", 1, "The sine")
-cos = _function("cos", 1, "The cosine")
-tan = _function("tan", 1, "The tangent")
-asin = _function("asin", 1, "The inverse sine")
-acos = _function("acos", 1, "The inverse cosine")
-atan = _function("atan", 1, "The inverse tangent")
-atan2 = _function("atan2", 2, "The angle of the point (x, y), given y and x")
-exp = _function("exp", 1, "The exponential")
-log = _function("log", 1, "The natural logarithm")
-sign = _function("sign", 1, "The sign: -1, 0 or 1")
-
-
-def minimum(*arguments):
-    """The least of two or more."""
-    return call("min", *arguments)
-
-
-def maximum(*arguments):
-    """The greatest of two or more."""
-    return call("max", *arguments)
+_TABLE = [each for each in _kalaba.functions() if not hasattr(builtins, each[1])]  # abs is Python's own
+FUNCTIONS = {each[1]: _function(*each) for each in _TABLE}
 
 
 def clamp(x, low, high):
@@ -244,7 +231,7 @@ def clamp(x, low, high):
 
 
 def where(condition, a, b):
-    """a where the condition holds, else b. The way to say `if` of what is not known while a model is recorded."""
+    """a where the condition holds, else b. Replaces `if` while a model is recorded."""
     if not isinstance(condition, Expression):
         return a if condition else b
     return call("where", condition, a, b)
@@ -278,14 +265,12 @@ _OPERATIONS = {
 
 UFUNCS = {
     **{name: _of_expressions(operation) for name, operation in _OPERATIONS.items()},
-    **{each.__name__: each for each in (sqrt, sin, cos, tan, exp, log, sign, minimum, maximum)},
-    "arcsin": asin, "arccos": acos, "arctan": atan, "arctan2": atan2, "hypot": norm, "fmin": minimum, "fmax": maximum,
+    **{numpy: FUNCTIONS[python] for _, python, numpy, *_ in _TABLE},
+    "hypot": norm, "fmin": FUNCTIONS["minimum"], "fmax": FUNCTIONS["maximum"],
 }  # fmt: skip
 
-# Of arrays of objects NumPy calls methods of these names.
-for _name in (
-    "sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "exp", "log", "hypot", "square", "conjugate",
-):  # fmt: skip
+# For arrays of objects NumPy calls methods of these names.
+for _name in (*(numpy for _, _, numpy, least, most, _ in _TABLE if least == most), "hypot", "square", "conjugate"):
     setattr(Expression, _name, UFUNCS[_name])
 
 

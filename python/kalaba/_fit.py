@@ -21,7 +21,7 @@ _OF_THE_MOTION = ("parameters", "initial", "time", "solver", "events")  # tables
 
 
 class Fit:
-    """What a fit came to; printed, the table of `kalaba fit`.
+    """Result of a fit; printed, it is the table of `kalaba fit`.
 
     Attributes
     ----------

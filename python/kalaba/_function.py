@@ -9,7 +9,7 @@ from ._errors import InputError
 
 
 def without_partials(function):
-    """What partials call, which has the name and the docstring that they lack."""
+    """Function that partials call, which has the name and the docstring."""
     while isinstance(function, functools.partial):
         function = function.func
     return function
@@ -22,7 +22,7 @@ def name_of(function):
 
 
 def code_of(function):
-    """Where it is written."""
+    """Code object of a function."""
     function = inspect.unwrap(without_partials(function))
     code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
     if code is None:
@@ -32,7 +32,7 @@ def code_of(function):
 
 def first_taken(function, arguments):
     """The most of the arguments that a call may begin with."""
-    is_partial = isinstance(function, functools.partial)  # what it wraps takes arguments that it has given already
+    is_partial = isinstance(function, functools.partial)  # its function takes arguments that it supplies
     signature = inspect.signature(function, follow_wrapped=not is_partial)
     for count in range(len(arguments), 0, -1):
         try:

@@ -1,8 +1,9 @@
-"""What members get: numbers that callers give, and what a scenario's tables say of them."""
+"""Inputs of members: numbers that callers give, and the tables of a scenario."""
 
 from __future__ import annotations
 
 import numbers
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -13,11 +14,41 @@ from ._errors import InputError
 
 
 def whole(what, number):
-    """A whole number as an int: nothing is rounded."""
-    is_whole = isinstance(number, numbers.Real) and not isinstance(number, bool) and float(number).is_integer()
-    if not is_whole:
+    """A whole number as an int: nothing is rounded, and a scenario can hold it."""
+    is_whole = isinstance(number, numbers.Integral) or (isinstance(number, numbers.Real) and float(number).is_integer())
+    if not is_whole or isinstance(number, bool):
         raise InputError(f"{what}: expected a whole number, found {number!r}")
+    if abs(int(number)) > _toml.MOST_WHOLE:
+        raise InputError(f"{what}: expected a whole number up to {_toml.MOST_WHOLE}, found {number!r}")
     return int(number)
+
+
+def columns_of(what, given):
+    """What is given by name as a dict: a mapping, or the columns of a table (pandas, polars, Arrow, a structured array) in
+    the order of its rows, whatever their index."""
+    if given is None:
+        return {}
+    names = None
+    if isinstance(given, Mapping):
+        return dict(given)
+    if getattr(getattr(given, "dtype", None), "names", None):  # of NumPy
+        names = given.dtype.names
+    elif hasattr(given, "column_names"):  # of Arrow
+        names = given.column_names
+    elif hasattr(given, "columns"):  # of pandas and polars
+        names = list(given.columns)
+    if names is None:
+        try:
+            return dict(given)
+        except (TypeError, ValueError):
+            found = type(given).__name__
+            raise InputError(f"{what}: expected a dict of names, or a table with columns, found {found}") from None
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"{what}: expected columns with the names of inputs, found {name!r}")
+        if list(names).count(name) > 1:
+            raise InputError(f"{what}: expected each column once, found {name} twice")
+    return {name: given[name] for name in names}
 
 
 def refuse_masked(what, thing):
@@ -52,7 +83,7 @@ def number(what, thing):
 
 
 def spread(tables):
-    """What is spread over the members: "parameters.L" -> how, in a scenario's words."""
+    """Varied quantities: "parameters.L" -> distribution, in the words of a scenario."""
     found = {name: each for each in tables.get("correlated", ()) for name in each["variables"]}
     for table in ("parameters", "initial"):
         found.update({f"{table}.{name}": each for name, each in tables[table].items() if isinstance(each, dict)})
@@ -60,7 +91,7 @@ def spread(tables):
 
 
 def drawn(tables):
-    """Of these what may get other numbers where another is not spread any more: what is drawn, and axes."""
+    """Varied quantities whose numbers depend on the other varied ones: drawn quantities and axes."""
     return [key for key, each in spread(tables).items() if not each.keys() & {"array", "file"}]
 
 

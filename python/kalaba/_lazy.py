@@ -1,4 +1,4 @@
-"""Arrays of files that xarray reads when they are asked for; imported where xarray is."""
+"""Arrays of files that xarray reads on access; imported only if xarray is."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def _entry(key, thing):
 
 
 def _lower_triangle(key, rows):
-    """Of a symmetric matrix, or as it is given."""
+    """Lower triangle of a symmetric matrix; a triangle is returned unchanged."""
     sizes = [len(row) if _has_entries(row) else 0 for row in rows]
     is_full = sizes[0] == len(rows)
     for i, size in enumerate(sizes):
@@ -80,7 +80,7 @@ def _check_symmetry(key, matrix):
 
 
 def _at_random_states(roots):
-    """Of each expression a pair: a number, the same of those that are recorded alike, and its values."""
+    """For each expression a pair: a number that equal recordings share, and its values."""
     random, known, found = np.random.default_rng(0), {}, {}
     for node in in_order(roots)[0]:
         numbers, values = zip(*(found[id(each)] for each in node.arguments)) if node.arguments else ((), ())
@@ -101,7 +101,7 @@ def _value(head, values, random):
 
 
 def _agree(one, other, between):
-    """Whether two are recorded alike, or equal wherever both have a value; `between`: their share of the diagonal."""
+    """True if two are recorded alike, or equal wherever both have a value; `between`: scale from the diagonal."""
     if one[0] == other[0]:
         return True
     difference = np.abs(one[1] - other[1])

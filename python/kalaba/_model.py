@@ -81,7 +81,7 @@ class Model:
 
     @property
     def summary(self):
-        """What it is, in a line."""
+        """Description in one line."""
         return self._info["summary"]
 
     @property
@@ -112,11 +112,11 @@ class Model:
 
     @property
     def notes(self):
-        """What is off at its default start, a text each; a run puts starts on the constraints."""
+        """Constraints that the default start violates, a text each; a run projects starts onto the constraints."""
         return [plain(each).removeprefix("model: ") for each in self._scenario.start_notes]
 
     def with_structure(self, **structure):
-        """The same model of other counts, e.g. links=12."""
+        """This model with other counts, e.g. links=12."""
         name = SCENARIO if self._system else self.name
         return Model(self._text, system=self._system, structure={**self._structure, **structure}, name=name)
 
@@ -139,7 +139,8 @@ class Model:
 
         Parameters
         ----------
-        q, w : array of the coordinates and of the rates, or dict by name; left out: the start for these parameters
+        q, w : array of the coordinates and of the rates, or dict by name; what is left out starts as the model states
+            it, of these parameters and of what is given
         t : float, s
         **p : parameters; those left out have their defaults
 
@@ -151,28 +152,30 @@ class Model:
         """
         self.parameters.require(p)
         parameters = [float(p.get(each.name, each.value)) for each in self.parameters]
+        given_q, numbers_q = self._given(q, self.coordinates)
+        given_w, numbers_w = self._given(w, self.rates)
         with translated():
-            start_q, start_w = self._scenario.start(parameters)
-        state = [
-            self._state(given, variables, start)
-            for given, variables, start in ((q, self.coordinates, start_q), (w, self.rates, start_w))
-        ]
+            state = [
+                each.tolist() for each in self._scenario.start(parameters, given_q + given_w, numbers_q, numbers_w)
+            ]
         with translated():
             return Terms(self._scenario.terms(parameters, *state, float(t)))
 
     @staticmethod
-    def _state(given, variables, start):
-        if given is None:
-            return start.tolist()
-        if isinstance(given, dict):
-            variables.require(given)
-            return [float(given.get(each.name, value)) for each, value in zip(variables, start)]
-        values = np.asarray(given, dtype=float)
+    def _given(asked, variables):
+        """Which of the variables are given, 1 or 0 each, and their numbers."""
+        if asked is None:
+            asked = {}
+        if isinstance(asked, dict):
+            variables.require(asked)
+            given = [float(each.name in asked) for each in variables]
+            return given, [float(asked.get(each.name, 0.0)) for each in variables]
+        values = np.asarray(asked, dtype=float)
         if values.shape != (len(variables),):
             raise InputError(
                 f"expected {len(variables)} numbers ({', '.join(variables.names)}), found the shape {values.shape}"
             )
-        return values.tolist()
+        return [1.0] * len(variables), values.tolist()
 
     def check(self, long=False):
         """Compares the default run with its figures, invariants, constraints and the reference; see `kalaba check`."""
@@ -231,7 +234,7 @@ def _indented(text):
 
 
 class Report:
-    """What `Model.check` found. True where nothing failed; `verdicts` has every check."""
+    """Result of `Model.check`. True if nothing failed; `verdicts` has every check."""
 
     def __init__(self, failed, table, content):
         self.failed, self._table, self.verdicts = failed, table, content.get("verdicts", content)

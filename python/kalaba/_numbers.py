@@ -1,4 +1,4 @@
-"""The numbers of a result as pictures and statistics want them: over time, or one a member."""
+"""Numbers of a result for pictures and statistics: over time, or one a member."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._dataset import components, unit_of
 from ._errors import InputError, nearest
 from ._result import _OUTCOMES
 
-MOST_LINES = 10  # that are told apart in one picture
+MOST_LINES = 10  # with colours of their own in one picture
 
 
 def with_unit(name, unit):
@@ -18,7 +18,7 @@ def with_unit(name, unit):
 
 
 class Numbers:
-    """A result's numbers, as pictures want them."""
+    """Numbers of a result for pictures."""
 
     def __init__(self, result):
         self.source = result._require_source()
@@ -30,7 +30,7 @@ class Numbers:
         return [str(each) for each in self.source.array(dim)] if dim in self.source.variables else []
 
     def moves(self):
-        """Whether a member still moves (time, member)."""
+        """True while a member moves (time, member)."""
         if self._moves is None:
             ends = self.source.array("failure_time")
             self._moves = ~(self.times[:, None] >= ends[None, :])

@@ -12,7 +12,7 @@ _PAUSE = 0.2  # s, between two lines
 
 @contextlib.contextmanager
 def shown(progress):
-    """What to call with (steps done, steps in all, seconds): a line of ours, or the caller's callable, or nothing."""
+    """Function of (steps done, steps in all, seconds) that shows progress: a line, the caller's callable, or None."""
     if callable(progress):
         yield lambda done, total, seconds: progress(done, total)
         return

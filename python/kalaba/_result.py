@@ -1,4 +1,4 @@
-"""What a run came to."""
+"""Results of runs."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 
 from . import _kalaba
 from ._dataset import FileSource, component_of, components, dataset_of, from_columns
-from ._errors import InputError, nearest, translated
+from ._errors import InputError, nearest, plain, translated
 
 STATUS = (
     "ok", "non_finite", "not_converged", "inconsistent_constraints", "singular_constraints", "stopped",
-    "step_too_small", "interrupted",
+    "step_too_small", "interrupted", "not_assembled", "constraints_violated", "too_many_steps",
 )  # fmt: skip
 _NO_FAILURE = ("ok", "stopped", "interrupted")
 
 
 class Summary(dict):
-    """What a run came to, as the command line says it: `print(result.summary)`; numbers by name, e.g.
+    """Summary of a run: `print(result.summary)` prints it as the command line does; numbers by name, e.g.
     summary["failed_members"]."""
 
     def __init__(self, text, content):
@@ -43,12 +43,12 @@ class Summary(dict):
 
 
 class Result:
-    """What a run came to. Pickles: as the path of its file, or with its arrays.
+    """Result of a run. Pickles as the path of its file, or with its arrays.
 
     Attributes
     ----------
     complete : bool, False of a run that was interrupted
-    files : list of paths; empty where the numbers lie in memory
+    files : list of absolute paths; empty where the numbers lie in memory
     summary : Summary
     """
 
@@ -56,9 +56,11 @@ class Result:
         self._source = source  # None of a run to CSV files
         self._ensemble = ensemble
         self._options = options  # the keywords of the run
-        self.files = list(files)
+        self.files = [os.path.abspath(each) for each in files]  # the result may be read where other names are relative to
         self.complete = bool(complete)
         said = json.loads(content or "{}")
+        if "warnings" in said:
+            said["warnings"] = [plain(each) for each in said["warnings"]]
         if not said and source is not None:  # of a file that was there before
             said = dict(source.attributes)
             text = text + _text_of(said) if content else text or _text_of(said)
@@ -69,13 +71,13 @@ class Result:
 
     @property
     def path(self):
-        """Of the netCDF file; None where the numbers lie in memory."""
+        """Path of the netCDF file; None if the numbers are in memory."""
         return self.files[0] if self.files else None
 
     @property
     def dataset(self):
-        """All numbers by the names of docs/output.md, e.g. q (time, coordinate, member): an xarray.Dataset, read when
-        asked for where it lies on the disk; without xarray a kalaba.Dataset. In memory, they are views: no copies."""
+        """All numbers by the names of docs/output.md, e.g. q (time, coordinate, member): an xarray.Dataset, which reads
+        a file on access; without xarray a kalaba.Dataset. Numbers in memory are views, not copies."""
         if self._dataset is None:
             self._dataset = dataset_of(self._require_source())
         return self._dataset
@@ -162,12 +164,12 @@ class Result:
 
     @property
     def statistics(self):
-        """What was asked for as `statistics`: a Dataset of FIELD_mean, FIELD_quantile, ... over time."""
+        """The requested `statistics`: a Dataset of FIELD_mean, FIELD_quantile, ... over time."""
         return self._part(lambda name, dims: "member" not in dims and "event" not in dims)
 
     @property
     def events(self):
-        """What happened at events: a Dataset of event_count, event_time, event_last_time, event_q, ... (event, member)."""
+        """Events: a Dataset of event_count, event_time, event_last_time, event_q, ... (event, member)."""
         return self._part(lambda name, dims: "event" in dims)
 
     def sobol(self, *variables, over_time=False):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import os
 import pathlib
-import re
 import warnings
 from collections.abc import Iterator
 
@@ -14,7 +13,7 @@ from ._dataset import FileSource, MemorySource, components, from_columns, unit_o
 from ._distributions import Event
 from ._ensemble import Ensemble
 from ._errors import InputError, MembersFailed, plain, refuse_unknown, translated
-from ._inputs import number, refuse_masked, whole
+from ._inputs import columns_of, number, refuse_masked, whole
 from ._model import Model
 from ._progress import shown
 from ._result import Result
@@ -23,7 +22,7 @@ from ._result import Result
 TIME = ("start", "end", "dt", "save_every", "save_at")
 SOLVER = (
     "backend", "precision", "integrator", "relative_tolerance", "absolute_tolerance", "largest_step", "smallest_step",
-    "pseudo_inverse", "rank_tolerance", "consistency_tolerance", "stabilization", "compile", "threads",
+    "max_steps", "pseudo_inverse", "rank_tolerance", "consistency_tolerance", "stabilization", "compile", "threads",
     "block_members", "memory", "devices", "threads_per_member", "pair_sum", "pair_tolerance",
 )  # fmt: skip
 OUTPUT = ("fields", "statistics", "quantiles", "histogram", "group_by", "trajectories")
@@ -62,7 +61,8 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     if on_failure not in ("keep", "raise"):
         raise InputError(f'on_failure: expected "keep" or "raise", found {on_failure!r}')
     options = {name: [*each] if isinstance(each, Iterator) else each for name, each in options.items()}
-    said = copy.deepcopy({**options, "out": out, "shard": shard, "on_failure": on_failure})
+    kept = None if out is None else os.path.abspath(out)  # another process may go on with the run, elsewhere
+    said = copy.deepcopy({**options, "out": kept, "shard": shard, "on_failure": on_failure})
     tables = tables_of(ensemble, options)
     if out is not None:
         tables.setdefault("output", {})["file"] = os.fspath(out)
@@ -110,7 +110,7 @@ def simulate(model, *, parameters=None, initial=None, **options):
         Warns where the start was moved onto the constraints, and of what else that summary warns or notes.
     """
     model = Model.catalogue(model) if isinstance(model, str) else model
-    parameters, initial = dict(parameters or {}), dict(initial or {})
+    parameters, initial = columns_of("parameters", parameters), columns_of("initial", initial)
     states = (*model.coordinates.names, *model.rates.names)
     for name in [*options]:
         inputs = parameters if name in model.parameters.names else initial if name in states else None
@@ -125,19 +125,11 @@ def simulate(model, *, parameters=None, initial=None, **options):
     result = run(ensemble, progress=None, **options)
     if result.failed_members:
         raise MembersFailed("\n".join([result.summary.text, *model.notes]), result)
-    for each in _complaints(result.summary.text):
+    for each in result.summary.warnings:
         warnings.warn(f"{model.name}: {each}", UserWarning, stacklevel=2)
     motion = motion_of(result)
     motion.attrs["run_summary"] = result.summary.text
     return motion
-
-
-def _complaints(summary):
-    """What a summary says that is not as it was asked for: starts that moved, warnings, notes."""
-    for entry in re.split(r"\n(?=  \S)", summary):  # a line, and those indented below it
-        title, text = [*entry.split(maxsplit=1), ""][:2]
-        if title in ("interrupted", "starts", "derivatives", "note") or "warning:" in text:
-            yield f"{title}: {text}"
 
 
 def motion_of(result, member=0):
@@ -259,12 +251,12 @@ def merge(results, out=None):
                 each.save(files[-1])
         path = os.fspath(out) if out is not None else os.path.join(folder, "merged.nc")
         with translated():
-            text = _kalaba.merge(files, path, False)
-        if out is None:
-            text = "\n".join(line for line in text.splitlines() if not line.startswith("  file "))
+            outcome = _kalaba.merge(files, path, out is not None)
         ensemble = next((each._ensemble for each in results if isinstance(each, Result)), None)
         source = FileSource(path) if out is not None else MemorySource(_kalaba.load(path))
-        return Result(source, text, "", [path] if out is not None else [], True, ensemble)
+        result = Result(source, outcome.summary_text, "", [path] if out is not None else [], True, ensemble)
+        result.summary["warnings"] = outcome.warnings
+        return result
 
 
 def submit(ensemble, shards, out, *, time=None, scheduler="slurm", scheduler_options=(), dry_run=False, **options):
@@ -292,6 +284,6 @@ def submit(ensemble, shards, out, *, time=None, scheduler="slurm", scheduler_opt
 
 
 def open(path):
-    """The Result of a file that `kalaba run` or `run(out=...)` wrote; its numbers are read when they are asked for."""
+    """The Result of a file that `kalaba run` or `run(out=...)` wrote; its numbers are read on access."""
     source = FileSource(os.fspath(path))
     return Result(source, "", "", [os.fspath(path)], not source.attributes.get("interrupted", 0), None)

@@ -1,4 +1,4 @@
-"""Errors of a recorded model, told at the line of Python that wrote the wrong part."""
+"""Errors of a recorded model, reported at the line of Python that wrote the wrong part."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def at_line(error):
 
 
 def explained(message, lines, code):
-    """What the reader of models said of a recorded text: at the line of Python, as far as the message tells which.
+    """Message of the reader of models about a recorded text, with the line of Python if it can be determined.
 
     `lines`: of the text, from 1 -> the expressions there, with the spans of their parts; `code`: the function's.
     """
@@ -34,7 +34,7 @@ def explained(message, lines, code):
 
 
 def _place(written, excerpt):
-    """Of the innermost part that has all the carets."""
+    """Place of the innermost part that has all the carets."""
     if not written:
         return None
     text, spans = _joined(written)
@@ -61,7 +61,7 @@ def _joined(written):
 
 
 def model_error(message, place, rest=""):
-    """The message with file, line, the line's text and carets under the part, as far as Python tells."""
+    """The message with file, line, the line's text and carets under the part, if Python gives them."""
     if place is None:
         return ModelError(message)
     code, instruction, line = place

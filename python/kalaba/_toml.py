@@ -12,9 +12,13 @@ try:
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
 
+from ._errors import InputError
+
 __all__ = ["key", "loads", "parts", "value"]
 
 loads = tomllib.loads
+
+MOST_WHOLE = 2**63 - 1  # which TOML holds
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -29,6 +33,8 @@ def value(thing):
     if isinstance(thing, bool):
         return "true" if thing else "false"
     if isinstance(thing, numbers.Integral):
+        if abs(int(thing)) > MOST_WHOLE:
+            raise InputError(f"expected a whole number up to {MOST_WHOLE}, found {int(thing)}")
         return str(int(thing))
     if isinstance(thing, numbers.Real):
         number = float(thing)
@@ -46,15 +52,23 @@ def value(thing):
 
 def parts(tables):
     """A scenario's keys and its tables, a key a line: {"time": {"end": 2}} under [time], lists of dicts under [[...]]."""
-    keys = [f"{key(name)} = {value(each)}\n" for name, each in tables.items() if not _is_table(each)]
+    keys = [_line(name, name, each) + "\n" for name, each in tables.items() if not _is_table(each)]
     lines = []
     for name, each in tables.items():
         if not _is_table(each):
             continue
         for one in each if isinstance(each, list) else [each]:
             lines.append(f"\n[[{name}]]" if isinstance(each, list) else f"\n[{name}]")
-            lines.extend(f"{key(word)} = {value(thing)}" for word, thing in one.items())
+            lines.extend(_line(f"{name}.{word}", word, thing) for word, thing in one.items())
     return "".join(keys), "".join(line + "\n" for line in lines)
+
+
+def _line(place, word, thing):
+    """A key and its value; `place` is what errors call the key."""
+    try:
+        return f"{key(word)} = {value(thing)}"
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None
 
 
 def _is_table(thing):

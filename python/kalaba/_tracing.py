@@ -54,7 +54,7 @@ class Names:
             name = [*self._all][name]
         found = self._all.get(name, self._aliases.get(name))
         if found is not None:
-            return Expression(found)  # so that it knows where it is used
+            return Expression(found)  # a new one, with the place of this use
         known = [*self._all, *self._aliases]
         raise TracingError(f"there is no {self._what} {name}{nearest(name, known)} (there are {', '.join(known)})")
 
@@ -69,7 +69,8 @@ class Names:
 
 
 class Ideal:
-    """The ideal constraint forces, for `non_ideal`: kalaba.ideal.x is the one along x."""
+    """The ideal constraint forces, for `non_ideal`: kalaba.ideal.x is the one along x, kalaba.ideal.wire the multiplier of
+    the constraint wire."""
 
     __getattr__ = Names.__getattr__
 
@@ -80,7 +81,7 @@ class Ideal:
 
 
 class Recording:
-    """What one call of a function said."""
+    """Recording of one call of a function."""
 
     def __init__(self, function, declarations):
         self.function = function
@@ -204,7 +205,7 @@ class Recording:
                 yield self._metric(key, thing)
             elif key in _BY_NAME:
                 for name, each in self._items(key, thing):
-                    # A bare number under [model.start] has whatever unit is wanted.
+                    # A bare number under [model.start] takes the unit of its place.
                     is_bare = key in ("start", "let") and not isinstance(each, Expression)
                     yield key, _toml.key(name), "{}" if is_bare else '"{}"', [self._expression(f"{key}.{name}", each)]
             elif key in _EQUATIONS:

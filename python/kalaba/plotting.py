@@ -198,7 +198,7 @@ def _heatmap(numbers, variables, choice, style):
 
 
 def _edges(values, members):
-    """Of cells around the points of a grid, or of bins with some ten members each."""
+    """Edges of cells around the points of a grid, or of bins with some ten members each."""
     points = np.unique(values[np.isfinite(values)])
     if len(points) == 1:
         return np.array([points[0] - 0.5, points[0] + 0.5])

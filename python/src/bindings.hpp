@@ -26,13 +26,13 @@ inline GivenArrays spans_of(const Columns& columns) {
   return arrays;
 }
 
-/// The netCDF library is not for several threads: whoever calls it holds this, and never waits for it with the GIL.
+/// Guards the netCDF library, which is not thread-safe. Never locked while the GIL is held.
 std::mutex& netcdf_mutex();
 
 /// Numbers as a NumPy array that frees them: [rows] or [rows][columns].
 nb::object numpy_of(std::vector<double> numbers, std::vector<std::size_t> shape);
 
-// What the module consists of.
+// Parts of the module.
 void bind_dataset(nb::module_& module);
 void bind_scenario(nb::module_& module);
 void bind_run(nb::module_& module);

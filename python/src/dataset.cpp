@@ -81,8 +81,7 @@ const Array& array_of(const ArrayDataset& dataset, const std::string& name) {
   return *array;
 }
 
-/// A file on the disk, whose numbers are read when they are asked for. It is open only while it is read, so that a run
-/// can go on with it.
+/// A file whose numbers are read on access. It is open only during a read, so that a run can continue it.
 class DatasetFile {
  public:
   explicit DatasetFile(const std::string& path) : path_(std::filesystem::absolute(path).string()) {
@@ -230,7 +229,7 @@ SobolIndices indices_of(const Column& values, std::size_t inputs) {
   return sobol_indices({values.data(), values.size()}, inputs);
 }
 
-/// Of first or total orders, one number an input.
+/// First-order or total indices, one number an input.
 template <auto order, auto number>
 std::vector<double> numbers_of_indices(const SobolIndices& indices) {
   std::vector<double> numbers;

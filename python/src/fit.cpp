@@ -19,7 +19,7 @@
 namespace kalaba::python {
 namespace {
 
-/// What a fit came to, as Python sees it.
+/// Result of a fit for Python.
 struct PythonFit {
   std::string text;
   std::string json;

@@ -1,12 +1,14 @@
 // The Python module kalaba._kalaba: what the package's Python stands on.
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "backend/compiled/host_compiler.hpp"
 #include "bindings.hpp"
 #include "cli/build_info.hpp"
 #include "cli/cli.hpp"
+#include "formula/functions.hpp"
 #include "kalaba/error.hpp"
 #include "output/netcdf/netcdf_file.hpp"
 
@@ -35,6 +37,19 @@ void set_spare(const std::vector<std::string>& words, const std::string& advice)
   set_spare_compiler({words, advice});
 }
 
+/// Elementary functions of expressions: name, name in Python, name in NumPy, least and greatest number of arguments,
+/// meaning.
+std::vector<std::tuple<std::string, std::string, std::string, int, int, std::string>> functions() {
+  std::vector<std::tuple<std::string, std::string, std::string, int, int, std::string>> all;
+  for (const formula::Function* each : formula::all_functions()) {
+    if (each->compose != nullptr) continue;
+    const std::string_view python = each->python.empty() ? each->name : each->python;
+    const std::string_view numpy = each->numpy.empty() ? python : each->numpy;
+    all.emplace_back(each->name, python, numpy, each->least, each->most, each->meaning);
+  }
+  return all;
+}
+
 }  // namespace
 }  // namespace kalaba::python
 
@@ -48,6 +63,7 @@ NB_MODULE(_kalaba, module) {
   module.attr("commit") = kalaba::build_info.commit;
   module.attr("arch") = kalaba::build_info.arch;
   module.def("command_line", command_line);
+  module.def("functions", functions);
   module.def("set_spare_compiler", set_spare);
   bind_dataset(module);
   bind_scenario(module);

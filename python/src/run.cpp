@@ -79,18 +79,19 @@ class LockedSink final : public Sink, public ReducedSink, public BlockCheckpoint
   RunFiles& files_;
 };
 
-/// What a run came to, as Python sees it.
+/// Result of a run for Python.
 struct PythonOutcome {
   std::string summary_text;
   std::string summary_json;
   std::vector<std::string> files;
   std::shared_ptr<ArrayDataset> dataset;  ///< null where there are files
   std::string compiled;
+  std::vector<std::string> warnings;  ///< of what was merged; those of a run stand in its JSON
   std::vector<std::string> notes;
   bool complete = true;
 };
 
-/// Looks up now and then whether Python wants the run to end, and tells it how far it is, at the end in any case.
+/// Checks at intervals for a request of Python to stop the run, and reports progress, always at the end.
 class Watch {
  public:
   explicit Watch(nb::callable tell) : tell_(std::move(tell)) {}
@@ -130,8 +131,8 @@ class Watch {
   Clock::time_point last_ = Clock::now();
 };
 
-/// The runs that go on. At its exit the interpreter stops them and waits until they have returned: it ends threads
-/// that want its lock later, wherever they are.
+/// Active runs. At its exit the interpreter stops them and waits until they have returned, because it ends every thread
+/// that requests its lock later.
 class ActiveRuns {
  public:
   void enter(Watch& watch) {
@@ -256,11 +257,16 @@ PythonOutcome run_scenario(const std::string& text, const std::string& name, con
   return result;
 }
 
-std::string merge(const std::vector<std::string>& files, const std::string& path, bool restarts) {
+/// Joins shards to the file `path`; `is_kept`: which the summary names, as it stays.
+PythonOutcome merge(const std::vector<std::string>& files, const std::string& path, bool is_kept) {
   const nb::gil_scoped_release no_gil;
   const std::lock_guard lock(netcdf_mutex());
-  const MergedRun merged = merge_run(files, path, restarts);
-  return summary_text(merged.scenario.system->info, merged.scenario.options, merged.summary, merged.path);
+  const MergedRun merged = merge_run(files, path, false);
+  const SystemInfo& system = merged.scenario.system->info;
+  PythonOutcome outcome;
+  outcome.summary_text = summary_text(system, merged.scenario.options, merged.summary, is_kept ? merged.path : "");
+  outcome.warnings = warnings_of(system, merged.scenario.options, merged.summary);
+  return outcome;
 }
 
 std::string report(const std::string& data, const std::string& page) {
@@ -281,6 +287,7 @@ void bind_run(nb::module_& module) {
       .def_ro("files", &PythonOutcome::files)
       .def_ro("dataset", &PythonOutcome::dataset)
       .def_ro("compiled", &PythonOutcome::compiled)
+      .def_ro("warnings", &PythonOutcome::warnings)
       .def_ro("notes", &PythonOutcome::notes)
       .def_ro("complete", &PythonOutcome::complete);
   module.def("run", run_scenario);

@@ -13,7 +13,8 @@
 #include "check/json.hpp"
 #include "cli/build_info.hpp"
 #include "cli/check_table.hpp"
-#include "kalaba/backend/reference.hpp"
+#include "backend/reference/reference.hpp"
+#include "kalaba/starts.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "scenario/effective_text.hpp"
 #include "scenario/model/text_system.hpp"
@@ -75,7 +76,7 @@ nb::dict info_of(const Scenario& scenario) {
   return result;
 }
 
-/// What every member is given, before anything is projected: NAME -> a column over the members.
+/// Inputs of all members before any projection: NAME -> a column over the members.
 nb::dict inputs_of(const Scenario& scenario) {
   const SystemInfo& info = scenario.system->info;
   if (const char* why = swarm_lacks(info, NotOfSwarms::inputs)) throw Error(ExitCode::bad_input, why);
@@ -147,13 +148,12 @@ nb::dict terms_of(const Scenario& scenario, const std::vector<double>& p, const 
   return result;
 }
 
-/// The default start of a member with these parameters: (q, w).
-nb::tuple start_of(const Scenario& scenario, const std::vector<double>& p) {
+/// The start of a member with these parameters, where `given` marks the coordinates and rates that are given: (q, w).
+nb::tuple start_of(const Scenario& scenario, const std::vector<double>& p, const std::vector<double>& given,
+                   std::vector<double> q, std::vector<double> w) {
   const SystemInfo& info = scenario.system->info;
   if (const char* why = swarm_lacks(info, NotOfSwarms::terms)) throw Error(ExitCode::bad_input, why);
-  std::vector<double> q(info.coordinates.size());
-  std::vector<double> w(info.rates.size());
-  scenario.system->default_start(p.data(), q.data(), w.data());
+  start_completion(*scenario.system)(p.data(), given.data(), q.data(), w.data());
   return nb::make_tuple(numpy_of(q, {q.size()}), numpy_of(w, {w.size()}));
 }
 
@@ -161,11 +161,12 @@ std::string latex_of(const Scenario& scenario) { return scenario.model ? equatio
 std::string sizes_of(const Scenario& scenario) { return scenario.model ? structure_text(*scenario.model) : ""; }
 std::string model_of(const Scenario& scenario) { return scenario.model ? scenario.model->model.toml : ""; }
 
-/// What the model's own start shows.
+/// Constraints that the model's own start violates.
 std::vector<std::string> start_notes(const Scenario& scenario) {
   if (!scenario.model) return {};
   std::vector<std::string> notes;
-  for (const std::string& note : {scenario.model->model.start.error, scenario.model->model.start.off}) {
+  for (const std::string& note : {scenario.model->model.start.error, scenario.model->model.start.off,
+                                  scenario.model->model.start.loose}) {
     if (!note.empty()) notes.push_back(note);
   }
   return notes;

@@ -1,4 +1,4 @@
-"""What members get: the same numbers, whoever looks at them, and those alone that were given."""
+"""Inputs of members: the same numbers by every access, and only those that were given."""
 
 import pickle
 
@@ -145,3 +145,59 @@ def test_points_of_axes_are_whole_numbers_and_none_is_masked():
     for words in (kalaba.values, kalaba.discrete):
         with pytest.raises(kalaba.InputError, match="expected numbers, found 1 of 2 masked"):
             words(np.ma.masked_equal([1, 2], 2))
+
+
+def tables():
+    pandas = pytest.importorskip("pandas")
+    columns = {"g": [9.0, 8.0, 7.0], "c": [0.3, 0.4, 0.5]}
+    yield pandas.DataFrame(columns, index=[4, 2, 7])
+    yield pandas.DataFrame({"c": columns["c"], "g": [9, 8, 7]}).convert_dtypes()
+    yield np.array(list(zip(*columns.values())), dtype=[(name, float) for name in columns])
+    yield ArrowTable({name: np.array(each) for name, each in columns.items()})
+
+
+class ArrowTable:
+    """As pyarrow.Table: columns by name, and none of a mapping's methods."""
+
+    def __init__(self, columns):
+        self._columns, self.column_names = columns, [*columns]
+
+    def __getitem__(self, name):
+        return self._columns[name]
+
+
+def test_tables_are_inputs_by_the_names_of_their_columns(bead):
+    for table in tables():
+        inputs = kalaba.Ensemble(bead, parameters=table).inputs
+        assert inputs.g.values.tolist() == [9, 8, 7]
+        assert inputs.c.values.tolist() == [0.3, 0.4, 0.5]
+
+
+def test_tables_that_are_no_inputs_are_refused_in_words(bead):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"c": [0.3, 0.4], "k": [1.0, 2.0]})
+    with pytest.raises(kalaba.InputError, match="parameters: there is no k"):
+        kalaba.Ensemble(bead, parameters=frame)
+    with pytest.raises(kalaba.InputError, match="expected columns with the names of inputs, found 0"):
+        kalaba.Ensemble(bead, parameters=pandas.DataFrame([[1.0, 2.0]]))
+    twice = pandas.DataFrame([[0.3, 0.4]], columns=["c", "c"])
+    with pytest.raises(kalaba.InputError, match="expected each column once, found c twice"):
+        kalaba.Ensemble(bead, parameters=twice)
+    with pytest.raises(kalaba.InputError, match=r"parameters\.c: expected real numbers"):
+        kalaba.Ensemble(bead, parameters=pandas.DataFrame({"c": ["a", "b"]}))
+    with pytest.raises(kalaba.InputError, match="expected a dict of names, or a table with columns, found int"):
+        kalaba.Ensemble(bead, parameters=3)
+
+
+def test_whole_numbers_that_no_scenario_holds_are_refused_by_their_names(bead):
+    seed = 93426518567435142053632900363206824167  # 128 bits, as NumPy's SeedSequence().entropy
+    for given in (seed, -seed, 10**400):
+        with pytest.raises(kalaba.InputError, match="^seed: expected a whole number up to 9223372036854775807, found"):
+            kalaba.Ensemble(bead, 2, seed=given)
+    with pytest.raises(kalaba.InputError, match="^ensemble.seed: expected a whole number from 0"):
+        kalaba.Ensemble(bead, 2, seed=-1)
+    assert kalaba.Ensemble(bead, 2, seed=np.int64(2**63 - 1)).inputs.sizes["member"] == 2
+    with pytest.raises(kalaba.InputError, match="time.save_every: expected a whole number up to"):
+        kalaba.run(kalaba.Ensemble(bead, 2), save_every=2**70)
+    with pytest.raises(kalaba.InputError, match="members: expected a whole number"):
+        kalaba.Ensemble(bead, float("inf"))

@@ -1,4 +1,4 @@
-"""Fits: the values come back, and what is wrong is told."""
+"""Fits recover values, and report errors."""
 
 import math
 
@@ -11,7 +11,7 @@ QUICK = dict(end=1.0, dt=0.01, backend="reference")
 
 
 def measured(noise=0.0):
-    """What a chain of two links with L = 0.9 m and g = 9.6 m/s^2 does, with some numbers missing."""
+    """Motion of a chain of two links with L = 0.9 m and g = 9.6 m/s^2, with some numbers missing."""
     chain = kalaba.Model.catalogue("chain", links=2)
     motion = kalaba.simulate(chain, L=0.9, g=9.6, end=1.0, dt=0.01, save_every=4, backend="reference")
     random = np.random.default_rng(1)

@@ -29,7 +29,7 @@ def test_ctrl_c_returns_what_is_done(bead):
 
 def test_an_interrupted_file_is_gone_on_with(bead):
     ensemble = kalaba.Ensemble(bead, 256, seed=1, parameters={"c": kalaba.uniform(0.3, 0.7)})
-    # Long enough that progress, which is told a few times a second, is told before the end.
+    # Long enough that progress, reported a few times a second, is reported before the end.
     options = {"end": 200.0, "save_every": 4000, "compile": "never", "block_members": 64}
 
     def stop(done, total):

@@ -19,7 +19,7 @@ def without_units(mass, key="mass"):
 
 
 def jacobian(p, q, cos=np.cos, sin=np.sin):
-    """Of a double pendulum's two bobs."""
+    """Jacobian of the two bobs of a double pendulum."""
     first = [[p.l * cos(q.a), 0], [p.l * sin(q.a), 0]]
     return np.array([*first, *[[first[i][0], p.k * each(q.b)] for i, each in enumerate((cos, sin))]])
 

@@ -211,6 +211,53 @@ def test_friction_sees_the_ideal_force():
     assert energy[-1] < 0.95 * energy[0]
 
 
+def ladder(of):
+    """A ladder that slides between a wall and a floor, with friction of what `of` gives: its normal forces."""
+
+    @kalaba.model(
+        parameters={"m": "8 kg", "L": "3 m", "mu": 0.3, "g": "9.81 m/s^2"},
+        coordinates={"x": "m", "y": "m", "th": "rad"},
+    )
+    def sliding(p, q, v, t):
+        wall, floor = of(kalaba.ideal)
+        foot, top = -p.mu * floor, p.mu * wall
+        return {
+            "mass": [p.m, p.m, p.m * p.L**2 / 12],
+            "force": {"y": -p.m * p.g},
+            "holonomic": {
+                "wall": kalaba.equal(q.x, p.L / 2 * kalaba.cos(q.th)),
+                "floor": kalaba.equal(q.y, p.L / 2 * kalaba.sin(q.th)),
+            },
+            "non_ideal": {
+                "x": foot, "y": top, "th": p.L / 2 * (top * kalaba.cos(q.th) - foot * kalaba.sin(q.th)),
+            },
+            "start": {"th": 0.7, "x": p.L / 2 * kalaba.cos(q.th), "y": p.L / 2 * kalaba.sin(q.th)},
+        }  # fmt: skip
+
+    return sliding
+
+
+def test_friction_feels_the_normal_forces_that_it_changes():
+    L, g, mu, th = 3, 9.81, 0.3, 0.7
+    s, c = L / 2 * np.sin(th), L / 2 * np.cos(th)
+    expected = np.linalg.solve(
+        [[1, 0, 0, -1, mu], [0, 1, 0, -mu, -1], [0, 0, L**2 / 12, -s - mu * c, c - mu * s], [1, 0, s, 0, 0], [0, 1, -c, 0, 0]],
+        [0, -g, 0, 0, 0],
+    )
+    for of in (lambda ideal: (ideal.x, ideal.y), lambda ideal: (ideal.wall, ideal.floor)):
+        terms = ladder(of).terms()
+        np.testing.assert_allclose(terms.rate, expected[:3], rtol=1e-12)
+        np.testing.assert_allclose(terms.multipliers, 8 * expected[3:], rtol=1e-12)
+
+
+def test_starts_follow_those_by_which_they_are_stated(bead):
+    motion = kalaba.simulate(bead, x=2.0, end=0.01)
+    assert float(motion.x[0]) == 2.0 and float(motion.y[0]) == pytest.approx(2.0, abs=1e-14)
+    np.testing.assert_allclose(bead.terms(q={"x": 2.0}).phi, 0, atol=1e-14)
+    ensemble = kalaba.Ensemble(bead, initial={"x": np.array([1.0, 2.0, 3.0])})
+    np.testing.assert_allclose(ensemble.run(end=0.01).isel(time=0).y, [0.5, 2.0, 4.5], rtol=1e-14)
+
+
 def test_check_compares_with_the_reference():
     report = kalaba.Model.catalogue("spherical_pendulum").check()
     assert report and "0 failed" in repr(report)

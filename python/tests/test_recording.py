@@ -1,4 +1,4 @@
-"""What a function may do with the names and numbers that it is called with while it is recorded."""
+"""Operations on the names and numbers with which a function is called while it is recorded."""
 
 import functools
 
@@ -9,7 +9,7 @@ import kalaba
 
 
 def force(expression, **said):
-    """What is recorded of the force along x."""
+    """Recorded force along x."""
 
     def function(p, q, v, t):
         return {"mass": [1, 1], "force": {"x": expression(q)}, **said}
@@ -22,6 +22,29 @@ def refused(expression):
     with pytest.raises(kalaba.ModelError, match="test_recording.py") as caught:
         force(expression)
     return str(caught.value)
+
+
+# ---- functions ----
+
+
+@pytest.mark.parametrize("function", kalaba._kalaba.functions(), ids=lambda function: function[0])
+def test_every_function_of_the_table_is_recorded_and_is_numpys_of_numbers(function):
+    name, python, numpy, least, most, _ = function
+    arguments = [0.3, 0.2][:least]
+    expected = getattr(np, numpy)(*arguments)
+    text = ", ".join(["x", "0.2"][:least])
+    assert force(lambda q: getattr(np, numpy)(q.x, *arguments[1:])) == f"{name}({text})"
+    if python == "abs":  # Python's own
+        assert force(lambda q: abs(q.x)) == "abs(x)"
+        return
+    mine = getattr(kalaba, python)
+    assert force(lambda q: mine(q.x, *arguments[1:])) == f"{name}({text})"
+    assert mine.__doc__
+    with pytest.raises(TypeError, match=f"kalaba.{python} takes {least}"):
+        mine()
+    if least == most:
+        assert mine(*arguments) == expected
+        assert mine(np.array(arguments[:1]), *arguments[1:]) == expected
 
 
 # ---- names ----

@@ -170,7 +170,7 @@ def test_sobol_indices_are_of_the_design_saltelli():
     inputs = {"v": kalaba.uniform(1, 3), "angle": kalaba.uniform(0, 1.5)}
     result = quick(thrown, 4096, design="saltelli", parameters=inputs, end=1.0, dt=0.5, save_every=1)
     found = result.sobol("x")
-    # Of a product of independent factors, by their means and variances.
+    # Indices of a product of independent factors, from their means and variances.
     speed, cosine = (2, 1 / 3), (np.sin(1.5) / 1.5, 0.5 + np.sin(3) / 6 - (np.sin(1.5) / 1.5) ** 2)
     all_of_it = (speed[1] + speed[0] ** 2) * (cosine[1] + cosine[0] ** 2) - (speed[0] * cosine[0]) ** 2
     first = np.array([speed[1] * cosine[0] ** 2, cosine[1] * speed[0] ** 2]) / all_of_it

@@ -54,7 +54,7 @@ def test_numbers_in_memory_are_never_copied(bead):
     before = shown.copy()
     del result, raw
     gc.collect()
-    np.testing.assert_array_equal(shown, before)  # they live as long as someone looks
+    np.testing.assert_array_equal(shown, before)  # they live as long as a view of them
 
 
 def test_scenarios_come_back(bead):
@@ -109,10 +109,84 @@ def test_shards_join_to_the_bits_of_the_whole(bead):
     parts = [pickle.loads(pickle.dumps(kalaba.run(ensemble, shard=(i, 3), **options))) for i in (2, 0, 1)]
     same(kalaba.merge(parts).dataset, whole.dataset)
     files = [kalaba.run(ensemble, shard=(i, 2), out="run.nc", **options) for i in range(2)]
-    assert [each.path for each in files] == ["run.1-of-2.nc", "run.2-of-2.nc"]
+    assert [each.path for each in files] == [os.path.abspath("run.1-of-2.nc"), os.path.abspath("run.2-of-2.nc")]
     same(kalaba.merge(files, "merged.nc").dataset, whole.dataset)
     with pytest.raises(kalaba.InputError, match="missing: 2/3"):
         kalaba.merge([parts[1], parts[0]])
+    one = kalaba.merge([kalaba.run(ensemble, shard=(0, 1), **options)])
+    same(one.dataset, whole.dataset)
+    assert "\n  file " not in one.summary.text
+    assert isinstance(one.summary.warnings, list)
+
+
+def test_results_are_read_in_any_folder(bead, tmp_path, monkeypatch):
+    ensemble = kalaba.Ensemble(bead, 4, parameters={"c": kalaba.uniform(0.3, 0.7)})
+    options = {"end": 0.02, "compile": "never", "progress": None}
+    result = kalaba.run(ensemble, out="run.nc", **options)
+    opened = kalaba.open("run.nc")
+    ensemble.inputs[["c"]].to_dataframe().to_csv("c.csv", index=False)
+    from_table = [
+        kalaba.Ensemble(bead, 4, parameters={"c": each}) for each in (kalaba.column("c.csv", "c"), {"file": "c.csv"})
+    ]
+    kept = pickle.dumps((result, opened, from_table))
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir("other")
+    for each in (result, opened, *pickle.loads(kept)[:2]):
+        same(each.dataset, kalaba.open("../run.nc").dataset)
+        assert each.files == [str(tmp_path / "run.nc")]
+    for each in (*from_table, *pickle.loads(kept)[2]):
+        np.testing.assert_array_equal(each.inputs.c, ensemble.inputs.c)
+    same(kalaba.merge([kalaba.run(ensemble, out="part.nc", shard=(0, 1), **options)]).dataset, result.dataset)
+
+
+def test_counts_are_integers(bead):
+    options = {
+        "integrator": "dopri5", "end": 0.2, "compile": "never", "progress": None,
+        "events": [kalaba.event("low", "x - 0.99", action="record")],
+    }  # fmt: skip
+    ensemble = kalaba.Ensemble(bead, 6, parameters={"c": kalaba.uniform(0.3, 0.7)})
+    for out in (None, "run.nc"):
+        result = kalaba.run(ensemble, out=out, **options)
+        dataset = result.dataset
+        for name in ("status", "event_count", "rank_changes", "singular_passages", "accepted_steps", "rejected_steps"):
+            assert dataset[name].dtype.kind == "i", (out, name)
+        assert dataset.event_count.values.tolist() == [[1] * 6]
+        for name in ("member_steps", "rejected_steps", "svd_stages"):
+            assert isinstance(result.summary[name], int), (out, name)
+        assert isinstance(result.summary["events"][0]["crossings"], int)
+    for name in ("member_steps", "rejected_steps", "svd_stages", "event_low_crossings"):
+        assert isinstance(kalaba.open("run.nc").summary[name], int), name
+    import xarray
+
+    for name in ("event_count", "accepted_steps"):
+        assert xarray.open_dataset("run.nc", engine="h5netcdf")[name].dtype.kind == "i"
+
+
+def test_repetitions_of_a_grid_are_integers(bead):
+    result = quick(bead, 6, parameters={"c": kalaba.values([0.4, 0.5, 0.6])})
+    assert result.dataset.repetition.dtype.kind == "i"
+    assert result.dataset.repetition.values.tolist() == [0, 0, 0, 1, 1, 1]
+    assert result.grid().q.sizes["repetition"] == 2
+
+
+def test_saved_times_are_those_asked_for(bead):
+    asked = [0, 0.3, 0.6, 0.65, 0.7, 1.0]
+    for out in (None, "run.nc"):
+        result = quick(bead, dt=0.1, end=1, save_at=asked, out=out)
+        assert result.dataset.time.values.tolist() == asked
+        assert result.dataset.q.sel(time=0.7).shape == (2, 1)
+        grid = quick(bead, dt=0.1, end=1, save_every=1, out=out)
+        assert grid.dataset.time.values.tolist() == [i / 10 for i in range(11)]
+
+
+def test_members_stay_where_their_number_grows(bead):
+    inputs = {"c": kalaba.uniform(0.3, 0.7), "m": kalaba.normal(1, 0.1), "g": kalaba.log_uniform(1, 10)}
+    for design, few, many in (
+        ("independent", 5, 7), ("sobol", 5, 7), ("saltelli", 25, 35), ("latin_hypercube", 6, 12), ("latin_hypercube", 6, 48),
+    ):  # fmt: skip
+        small, large = (kalaba.Ensemble(bead, n, seed=5, design=design, parameters=inputs).inputs for n in (few, many))
+        for name in inputs:
+            np.testing.assert_array_equal(small[name], large[name][:few], err_msg=f"{design} {few} {many}")
 
 
 def test_agents_of_a_swarm_have_constraints_of_their_own():
@@ -182,7 +256,16 @@ def test_what_a_run_notes_is_in_its_summary():
     assert off.notes[0] in repr(off)
     with pytest.raises(kalaba.MembersFailed, match="there is off by -4"):
         kalaba.simulate(off, end=0.1)
-    assert "  note         model.force.x: sign has kinks" in str(quick(off).summary)
+    result = quick(off)
+    assert "  note         model.force.x: sign has kinks" in str(result.summary)
+    assert any(each.startswith("note: model.force.x: sign has kinks") for each in result.summary.warnings)
+
+
+def test_warnings_are_a_list(bead):
+    assert quick(bead, 4).summary.warnings == []
+    moved = quick(bead, 4, initial={"y": 0.6}, integrator="rk4", dt=0.2, end=4).summary
+    assert [each.split(":")[0] for each in moved.warnings] == ["starts", "energy"]
+    assert all(each.split(": ", 1)[1] in moved.text for each in moved.warnings)
 
 
 def test_an_event_is_a_text():

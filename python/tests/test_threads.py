@@ -1,4 +1,4 @@
-"""What threads do beside each other."""
+"""Threads that use the package at once."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""What type checkers are told is what the package has."""
+"""The stub agrees with the package."""
 
 import ast
 import inspect

@@ -18,11 +18,16 @@ struct ChosenBackend {
   bool interpreted = false;                           ///< on packs
 };
 
-/// The pseudo-inverse asked for. `auto` is ldlt on a CPU where the constraints of the default start are independent,
-/// and the SVD elsewhere.
+/// The pseudo-inverse asked for. `auto` is ldlt where the constraints of the default start are independent, and
+/// the SVD elsewhere; always the SVD on the reference, and with CUDA kernels that came with the program.
 PseudoInverse choose_pseudo_inverse(const System& system, const Options& options);
 
-/// The runner of the backend asked for. `auto` takes the GPU where there is one and the cpu otherwise.
+/// The options that a model is compiled for on a CPU: with the watch of its events, and a pseudo-inverse that is never
+/// automatic.
+Options options_to_compile(const System& system, Options options);
+
+/// The runner of the backend asked for. `auto` takes the GPU where there is one that is predicted to be faster
+/// (cuda_reservation), and the cpu otherwise.
 /// Throws Error(no_backend) where the backend asked for is not here, saying what it needs.
 ChosenBackend choose_backend(const System& system, const Options& options);
 
@@ -37,6 +42,8 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options);
 std::string cuda_reservation(const System& system, const Options& options);
 /// One line a device, with its name, memory and architecture.
 std::string cuda_device_text();
+/// Source of the kernels, where there is a device: "compiled by NVRTC 13.0 65be0d…, /usr/…/libnvrtc.so.13".
+std::string cuda_kernels_text();
 /// "reduced on the device", or why not; where there is a device.
 std::string cuda_statistics_text();
 

@@ -8,6 +8,7 @@
 #include "backend/pack_mathematics.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/event.hpp"
 
 namespace kalaba {
 
@@ -127,6 +128,13 @@ ChosenBackend gpu_backend(const System& system, const Options& options) {
 }
 
 }  // namespace
+
+Options options_to_compile(const System& system, Options options) {
+  options.watch = watch_of(options.events, system.info);
+  if (options.backend == Backend::automatic) options.backend = Backend::cpu;
+  options.method.pseudo_inverse = choose_pseudo_inverse(system, options);
+  return as_compiled(system, options);
+}
 
 namespace {
 

@@ -10,7 +10,6 @@ namespace kalaba {
 namespace {
 
 constexpr std::align_val_t workspace_alignment{64};
-constexpr long own_rows = 2;  ///< of Block::backend_state, before the rotation: Part::rank and Part::passing
 
 /// Memory of one thread for what its functions work on.
 class Workspace {
@@ -59,12 +58,16 @@ CpuRunner::CpuRunner(const MemberFunctions& functions, const Options& options)
 template <class Work>
 void CpuRunner::for_each_range(const Block& block, const Work& work) const {
   const long grain = std::max(32 / functions_.lanes, 1);
-  const long packs = (block.members + functions_.lanes - 1) / functions_.lanes;
+  const long packs = packs_of(block);
   const MemberRows rows = rows_of(block);
   parallel_for(packs, grain, threads_, [&](long first, long last) {
     const Workspace workspace(functions_.workspace_bytes);
     work(PackCall{rows, &method_, &watch_, &sensitivities_, first, last, workspace.memory(), functions_.model});
   });
+}
+
+long CpuRunner::packs_of(const Block& block) const {
+  return (block.members + functions_.lanes - 1) / functions_.lanes;
 }
 
 /// Of a constant block only functions that look at it are told.
@@ -101,14 +104,36 @@ ObservedRows CpuRunner::rows_of(const Block& block, FieldSet fields, Observation
 }
 
 void CpuRunner::start(Block& block, double time, bool project) {
-  const long rows = own_rows + functions_.rotations + functions_.persistent;
+  const long rows = made_row() + 1;
   block.backend_state.assign(static_cast<std::size_t>(rows * block.stride), 0.0);
   fill_padding(block);
   for_each_range(block, [&](const PackCall& call) { functions_.start(call, time, project ? 1 : 0); });
 }
 
-void CpuRunner::advance(Block& block, const TimeGrid& time, long first_step, long steps) {
-  for_each_range(block, [&](const PackCall& call) { functions_.advance(call, time, first_step, steps); });
+bool CpuRunner::advance(Block& block, const TimeGrid& time, long first_step, long steps) {
+  std::vector<long> made(static_cast<std::size_t>(packs_of(block)), 0);
+  double* const row = block.backend_state.data() + made_row() * block.stride;
+  const auto lanes = static_cast<std::size_t>(functions_.lanes);
+  if (block.under_way > 0) {
+    for (std::size_t pack = 0; pack < made.size(); ++pack) made[pack] = static_cast<long>(row[pack * lanes]);
+  }
+  for_each_range(block, [&](PackCall call) {
+    call.pause = pause_;
+    call.made = made.data();
+    functions_.advance(call, time, first_step, steps);
+  });
+  const bool is_done = std::ranges::all_of(made, [&](long each) { return each == steps; });
+  block.under_way = is_done ? 0 : steps;
+  if (!is_done) {
+    for (std::size_t pack = 0; pack < made.size(); ++pack) {
+      std::fill_n(row + pack * lanes, lanes, static_cast<double>(made[pack]));
+    }
+  }
+  copy_step_counts(block);
+  return is_done;
+}
+
+void CpuRunner::copy_step_counts(Block& block) const {
   if (!adapts(method_.integrator)) return;
   const long before = own_rows + functions_.rotations + kept_columns().leading_rows();
   const auto counts = block.backend_state.begin() + before * block.stride;

@@ -16,15 +16,22 @@ class CpuRunner : public Runner {
   CpuRunner(const MemberFunctions& functions, const Options& options);
 
   void start(Block& block, double time, bool project) override;
-  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override;
+  bool advance(Block& block, const TimeGrid& time, long first_step, long steps) override;
+  void pause_on(const int* word) override { pause_ = {word}; }
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override;
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                        Observation& out) override;
   void combine_columns(Block& block, const std::vector<double>& factors) override;
 
  private:
+  static constexpr long own_rows = 2;  ///< of Block::backend_state, before the rotation: Part::rank and Part::passing
+
+  /// Row of Block::backend_state with the steps that members have made of a call that returned early.
+  long made_row() const { return own_rows + functions_.rotations + functions_.persistent; }
   template <class Work>
   void for_each_range(const Block& block, const Work& work) const;
+  long packs_of(const Block& block) const;
+  void copy_step_counts(Block& block) const;
   KeptColumns kept_columns() const;
   MemberRows rows_of(const Block& block) const;
   ObservedRows rows_of(const Block& block, FieldSet fields, Observation& out) const;
@@ -35,6 +42,9 @@ class CpuRunner : public Runner {
   std::vector<unsigned char> follows_;
   Sensitivities sensitivities_;  ///< looks at follows_
   int threads_;
+  PauseWord pause_;
 };
+
+std::unique_ptr<Runner> make_cpu_runner(const MemberFunctions& functions, const Options& options);
 
 }  // namespace kalaba

@@ -1,7 +1,6 @@
 #include "backend/backends.hpp"
 #include "backend/kernel_resources.hpp"
 #include "backend/pseudo_inverse.hpp"
-#include "kalaba/backend/compiled_kernels.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba {
@@ -28,17 +27,14 @@ ChosenBackend make_cuda_backend(const System& /*system*/, const Options& /*optio
 
 std::string cuda_reservation(const System& /*system*/, const Options& /*options*/) { return {}; }
 
-std::unique_ptr<Runner> make_compiled_cuda_runner(const SystemInfo& /*system*/, const CompiledKernels& /*kernels*/,
-                                                  const Options& /*options*/) {
-  refuse_runner();
-}
-
 std::vector<KernelResources> kernel_resources(const System& /*system*/, const Options& /*options*/,
                                               const std::string& /*architecture*/) {
   throw Error(ExitCode::no_backend, "the kernels cannot be compiled: " + cuda_unavailable_reason());
 }
 
 std::string cuda_device_text() { return "none"; }
+
+std::string cuda_kernels_text() { return "none"; }
 
 std::string cuda_statistics_text() { return "none"; }
 

@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// What a run with these options compiles of a model: code_of it, or, where it has columns of sensitivities, that with
-/// the derivatives of its formulas and their columns in its type. Throws Error(no_backend) of columns of a model whose
+/// Returns the text that a run with these options compiles: emitted from the model's formulas where they are known,
+/// with the derivatives for its columns of sensitivities. Throws Error (no_backend) for columns of a model whose
 /// formulas are not known.
 DeviceCode code_for(const DeviceCode& model, const Options& options);
 

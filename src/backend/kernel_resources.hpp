@@ -17,10 +17,12 @@ struct KernelResources {
   int spilled_bytes = 0;  ///< a thread: stored and loaded because registers ran out, or around a call
   long instructions = 0;  ///< in the kernel's code
   long fp64 = 0;          ///< of them, sums, products and comparisons in double precision
+  long local = 0;         ///< of them, loads and stores of local memory (stack, spills) and through generic addresses
   /// What a thread executes at least in a step of RK4 by kalaba_advance, every inner loop left as soon as it may be; 0:
   /// a system without constraints, or a kernel in which no such step was found.
   long step_instructions = 0;
   long step_fp64 = 0;
+  long step_local = 0;
 };
 
 /// The kernels of a system of the catalogue, or of a swarm, compiled anew for an architecture ("sm_90"); no device is

@@ -7,11 +7,13 @@
 #include <thread>
 #include <vector>
 
+#include "kalaba/backend/available_cpus.hpp"
+
 namespace kalaba {
 
 int thread_count(int threads) {
   if (threads > 0) return threads;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return available_cpus();
 }
 
 void parallel_for(long count, long grain, int threads, const std::function<void(long, long)>& work) {

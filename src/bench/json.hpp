@@ -8,7 +8,7 @@
 
 namespace kalaba::bench {
 
-/// Where measurements come from; stated in every row, so that rows of several machines can stand together.
+/// Origin of measurements. Every row states it, so that rows of several machines can be combined.
 struct Origin {
   std::string version;
   std::string commit;

@@ -27,11 +27,11 @@ struct Crowd {
 };
 Crowd crowd_of(const Subject& subject) {
   const Options& options = subject.options;
-  const auto swarms = [&](long least, long most) {  // whose agents keep it as busy
+  const auto swarms = [&](long least, long most) {  // by their agents, which fill the backend equally
     const long agents = subject.system->info.copies();
     return Crowd{std::max(least / agents, 1L), std::max(most / agents, 1L)};
   };
-  if (options.backend == Backend::cuda) return swarms(1L << 16, 1L << 20);
+  if (options.backend == Backend::cuda) return swarms(subject.system->info.agents > 0 ? 1L << 16 : 1L << 20, 1L << 20);
   const long threads = thread_count(options.threads);
   return options.backend == Backend::reference ? Crowd{8 * threads, 256 * threads}
                                                : swarms(64 * threads, 4096 * threads);
@@ -40,10 +40,12 @@ Crowd crowd_of(const Subject& subject) {
 /// Whole blocks of the layout, where there is more than one.
 long rounded(long members) { return members < Block::alignment ? members : members - members % Block::alignment; }
 
-/// Seconds a member and step, by ever longer runs until one is long enough to tell.
+/// Seconds per member and step, from runs of increasing length until one is long enough. On a device these are the
+/// seconds in which the device advances; the host's sampling and reading of members do not count.
 double probe(Extent extent, long whole, double long_enough, PhasedRun& run) {
   for (extent.steps = 1;; extent.steps = std::min(whole, 2 * extent.steps)) {
-    const double spent = run.run(extent.members, extent.steps).total();
+    const Timing timing = run.run(extent.members, extent.steps);
+    const double spent = run.timed() ? timing.advance : timing.total();
     if (extent.steps < whole && spent < long_enough && run.failure().empty()) continue;
     return spent / static_cast<double>(extent.members * extent.steps);
   }
@@ -55,7 +57,7 @@ void scout(const Subject& subject, double each, long members, PhasedRun& run) {
   if (each * static_cast<double>(members) * static_cast<double>(whole) <= subject.seconds) run.run(members, whole);
 }
 
-/// Of the run's own members as many as keep the backend busy, and as many steps as then fit a repetition.
+/// Number of members that uses the backend fully, at most those of the run, and of steps that fit a repetition.
 Extent fitting_extent(const Subject& subject, PhasedRun& run) {
   const long whole = subject.options.time.steps();
   const long there = subject.source->members();
@@ -64,11 +66,13 @@ Extent fitting_extent(const Subject& subject, PhasedRun& run) {
   Extent extent = {subject.members > 0 ? subject.members : std::min(crowd.least, there), whole};
   double each = 0;
   for (int pass = 0; pass < 2; ++pass) {  // the second one with the members of the first
+    if (subject.members == 0) extent.members = run.reserve(extent.members);  // a device may hold fewer
     each = probe(extent, whole, repetition / 4, run);
-    const auto member_steps = static_cast<long>(std::min(repetition / each, 1e15));
+    const auto member_steps = static_cast<long>(std::min(repetition / std::max(each, 1e-18), 1e15));
     if (subject.members == 0) {
       const long steps = std::min(whole, 4 * cycle);
       extent.members = std::min(there, rounded(std::clamp(member_steps / steps, crowd.least, crowd.most)));
+      extent.members = run.reserve(extent.members);
     }
     const long fitting = member_steps / extent.members;
     extent.steps = fitting < whole ? std::min(whole, std::max(fitting - fitting % cycle, cycle)) : whole;
@@ -111,7 +115,7 @@ void fill_figures(const Subject& subject, const std::vector<Timing>& timings, do
   result.members_per_second = 1 / result.phases.total();
 }
 
-/// Where every pair of agents is summed: once an evaluation, of which a step has four and one for a projection.
+/// Pairs per second if every pair of agents is summed: once an evaluation; a step has four, and one for a projection.
 void fill_pairs(const Subject& subject, Measurement& result) {
   const Options& options = subject.options;
   const auto agents = static_cast<double>(subject.system->info.agents);
@@ -120,7 +124,7 @@ void fill_pairs(const Subject& subject, Measurement& result) {
   result.pairs_per_second = result.steps_per_second * evaluations * agents * agents;
 }
 
-/// What the threads could do, and what a step asks for; both known for the cpu backend only.
+/// Peak of the threads and operations of a step; known for the cpu backend only.
 void fill_peak(const Subject& subject, Measurement& result) {
   if (subject.options.backend != Backend::cpu) return;
   result.peak_flops = peak_flops(subject.options.precision, subject.options.threads);

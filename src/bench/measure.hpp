@@ -19,12 +19,12 @@ struct Phases {
   double total() const { return sampling + start + advance + observe; }
 };
 
-/// What is measured: a system's members as a run would have them. Nothing is written to a file.
+/// Measured run: the members of a system as in a run that writes no file.
 struct Subject {
   const System* system = nullptr;
   const MemberSource* source = nullptr;
   Options options;       ///< the backend is a certain one, never automatic
-  long members = 0;      ///< measured at once; 0: as many as let a whole run fit the time, where they keep all busy
+  long members = 0;      ///< measured at once; 0: as many as use all threads and let a whole run fit the time
   double seconds = 1.0;  ///< to spend, about
 };
 

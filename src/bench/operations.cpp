@@ -7,7 +7,7 @@
 namespace kalaba::bench {
 
 std::optional<Operations> operations_of_step(const System& system, const Options& asked) {
-  constexpr long steps = 64;  // four times as many as pseudo-inverses go on before they start afresh
+  constexpr long steps = 64;  // four periods of the warm start of the pseudo-inverse
   if (adapts(asked.method.integrator) || system.info.agents > 0 || system.device_code.type.empty()) return std::nullopt;
   Options options;
   options.method = asked.method;

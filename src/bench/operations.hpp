@@ -7,9 +7,9 @@
 
 namespace kalaba::bench {
 
-/// What the backend cpu does for one member in one step, on average over the first 64 steps of a run from the default
-/// start: counted in the very program that it would run, compiled once more with numbers that count. None of adaptive
-/// steps, swarms of any number, and where nothing can be compiled.
+/// Operations of the backend cpu for one member and step, averaged over the first 64 steps of a run from the default
+/// start. They are counted in the program of the run, compiled with counting numbers. No value for adaptive steps, for
+/// swarms, and without a compiler.
 std::optional<Operations> operations_of_step(const System& system, const Options& options);
 
 }  // namespace kalaba::bench

@@ -43,7 +43,7 @@ template <class T>
 double measure(int threads) {
   constexpr int attempts = 8;
   const int workers = thread_count(threads);
-  std::atomic<T> outcome{0};  // what the compiler must not leave out
+  std::atomic<T> outcome{0};  // keeps the compiler from removing the work
   double best = 0;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     const std::clock_t begin = std::clock();

@@ -43,6 +43,7 @@ PhasedRun::PhasedRun(const Subject& subject)
     : subject_(&subject), fields_(subject.options.fields), block_(block_for(subject.system->info, 0, 0)), capacity_(0) {
   ChosenBackend chosen = choose_backend(*subject.system, subject.options);
   runner_ = std::move(chosen.runner);
+  timed_ = dynamic_cast<TimedRunner*>(runner_.get());
   device_ = std::move(chosen.device);
   fields_.add(Field::violation);  // as every run does, for its summary
   fields_.add(Field::residual);
@@ -55,26 +56,30 @@ double PhasedRun::observe(double time) {
   });
 }
 
-Timing PhasedRun::run(long members, long steps) {
-  const SystemInfo& info = subject_->system->info;
-  const TimeGrid& time = subject_->options.time;
-  if (capacity_ < members) {
-    capacity_ = members;
-    block_ = block_for(info, capacity_, subject_->options.watch.count);
-    if (runner_->reserve(capacity_) < members) {
-      throw Error(ExitCode::bad_input, fmt::format("{}: {} does not hold {} members at once; take fewer (--members)",
-                                                   info.name, device_, members));
-    }
+long PhasedRun::reserve(long members) {
+  if (capacity_ >= members) return members;
+  capacity_ = std::min(members, runner_->reserve(members));
+  block_ = block_for(subject_->system->info, capacity_, subject_->options.watch.count);
+  holds_start_ = false;
+  return capacity_;
+}
+
+void PhasedRun::sample(long members, Timing& spent) {
+  if (!holds_start_ || block_.members != members) {
+    block_.assign(0, members);
+    sampling_ = seconds_of([&] { subject_->source->fill(block_); });
   }
-  block_.assign(0, members);
-  Timing spent;
-  spent.sampling = seconds_of([&] { subject_->source->fill(block_); });
-  spent.start = seconds_of([&] {
-    runner_->start(block_, time.start, subject_->options.project_start);
-    runner_->synchronize(block_);
-  });
-  spent.observe = observe(time.start);
-  spent.observations = 1;
+  spent.sampling = sampling_;
+}
+
+void PhasedRun::advance(long steps, Timing& spent) {
+  const TimeGrid& time = subject_->options.time;
+  if (timed_ != nullptr) {
+    spent.advance = timed_->timed_advance(block_, time, 0, steps);
+    spent.observe += observe(time.at(steps));
+    ++spent.observations;
+    return;
+  }
   const long stride = time.save_every > 0 ? time.save_every : steps;
   for (long first = 0; first < steps; first += stride) {
     const long count = std::min(stride, steps - first);
@@ -85,10 +90,42 @@ Timing PhasedRun::run(long members, long steps) {
     spent.observe += observe(time.at(first + count));
     ++spent.observations;
   }
+}
+
+Timing PhasedRun::run(long members, long steps) {
+  const TimeGrid& time = subject_->options.time;
+  if (reserve(members) < members) {
+    throw Error(ExitCode::bad_input, fmt::format("{}: {} does not hold {} members at once; take fewer (--members)",
+                                                 subject_->system->info.name, device_, members));
+  }
+  Timing spent;
+  sample(members, spent);
+  spent.start = seconds_of([&] {
+    runner_->start(block_, time.start, subject_->options.project_start);
+    timed_ != nullptr ? timed_->finish(block_) : runner_->synchronize(block_);
+  });
+  spent.observe = observe(time.start);
+  spent.observations = 1;
+  advance(steps, spent);
+  holds_start_ = is_behind_ = timed_ != nullptr;
   return spent;
 }
 
-std::string PhasedRun::failure() const {
+/// Brings the state to the host where the host does not have it.
+void PhasedRun::fetch() {
+  if (!is_behind_) return;
+  runner_->synchronize(block_);
+  holds_start_ = is_behind_ = false;
+}
+
+const Block& PhasedRun::block() {
+  fetch();
+  return block_;
+}
+
+std::string PhasedRun::failure() {
+  // A member that has ended is seen in the observation; its time must be fetched.
+  if (std::ranges::any_of(observation_.status, [](Status status) { return status != Status::ok; })) fetch();
   long failures = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(block_.members); ++i) {

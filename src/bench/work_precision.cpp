@@ -15,7 +15,7 @@
 namespace kalaba::bench {
 namespace {
 
-constexpr double tightest = 2.5e-14;  // that a run accepts
+constexpr double tightest = 2.5e-14;  // tolerance that a run accepts
 constexpr double coarsest = 1e-3;
 constexpr double finest = 1e-13;
 constexpr long coarsest_step = 32;  // of the scenario's
@@ -107,7 +107,7 @@ class Runs {
     point.seconds = (spent.empty() ? first : median(std::move(spent))) / static_cast<double>(own.members);
     return point;
   }
-  /// Whether another run, so many times as long, takes too long.
+  /// True if another run, this many times as long, takes too long.
   bool too_long(const WorkPoint& point, double times) const {
     return times * point.seconds * static_cast<double>(subject_.members) > longest_;
   }
@@ -120,7 +120,7 @@ class Runs {
 
 void refuse(const Runs& runs, const std::string& why) {
   throw Error(ExitCode::members_failed,
-              fmt::format("{}: {}; no errors are told", label(runs.subject().system->info), why));
+              fmt::format("{}: {}; no errors are given", label(runs.subject().system->info), why));
 }
 
 /// Finds the solution, and how far it can be trusted.
@@ -204,7 +204,7 @@ double EndErrors::of(const Block& block) const {
   return worst;
 }
 
-WorkPrecision work_precision(const Subject& subject, const std::function<void(const std::string&)>& told) {
+WorkPrecision work_precision(const Subject& subject, const std::function<void(const std::string&)>& report) {
   Runs runs(subject);
   const SystemInfo& info = subject.system->info;
   if (const char* why = swarm_lacks(info, NotOfSwarms::adaptive_steps)) refuse(runs, why);
@@ -213,10 +213,10 @@ WorkPrecision work_precision(const Subject& subject, const std::function<void(co
   result.system = label(info);
   result.options = runs.subject().options;
   result.members = runs.subject().members;
-  if (told) told("the solution");
+  if (report) report("the solution");
   judge(runs, result);
   for (const IntegratorFacts& each : integrators) {
-    if (told) told(each.name);
+    if (report) report(each.name);
     WorkCurve curve = {each.name, each.adapts(), {}};
     add_points(runs, settings_of(runs, static_cast<Integrator>(&each - integrators)), result, curve);
     result.curves.push_back(std::move(curve));
@@ -229,7 +229,7 @@ double seconds_for(const WorkPrecision& all, const WorkCurve& curve, double erro
   const WorkPoint* before = nullptr;
   double least = nan;
   for (const WorkPoint& each : curve.points) {
-    if (!all.is_told(each)) continue;
+    if (!all.is_resolved(each)) continue;
     if (before != nullptr && before->error >= error && error >= each.error) {
       const double part = std::log(before->error / error) / std::log(before->error / each.error);
       const double seconds = before->seconds * std::pow(each.seconds / before->seconds, part);

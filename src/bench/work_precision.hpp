@@ -43,19 +43,19 @@ struct WorkPrecision {
   Options options;  ///< but for what the curves vary
   long members = 0;
   EndErrors errors;  ///< from the solution
-  /// How far two solutions that share no integrator are apart: smaller errors are not told from theirs.
+  /// Difference of two solutions by different integrators; smaller errors cannot be distinguished from theirs.
   double trusted = 0;
   std::string judges;  ///< which two
   std::vector<WorkCurve> curves;
 
-  bool is_told(const WorkPoint& point) const { return point.failure.empty() && point.error > 2 * trusted; }
+  bool is_resolved(const WorkPoint& point) const { return point.failure.empty() && point.error > 2 * trusted; }
 };
 
 /// Every integrator at steps and tolerances from coarse to fine, on one thread, each against a solution of dop853 at
-/// the tightest tolerance that RK4 with ever smaller steps confirms. Throws Error where the two are farther apart than
-/// 1e-8, where members of theirs fail, and of a swarm. `told`: before every curve. Of the
-/// subject's options what is saved, watched and the steps are its own.
-WorkPrecision work_precision(const Subject& subject, const std::function<void(const std::string&)>& told = {});
+/// the tightest tolerance that RK4 with decreasing steps confirms. Throws Error if the two differ by more than 1e-8, if
+/// one of their members fails, and for swarms. Calls `report` before every curve. Replaces the saved fields, events and
+/// steps of the subject's options.
+WorkPrecision work_precision(const Subject& subject, const std::function<void(const std::string&)>& report = {});
 
 /// The time a member takes for an error, between the two points that enclose it, on log scales; NaN where none do.
 double seconds_for(const WorkPrecision& all, const WorkCurve& curve, double error);

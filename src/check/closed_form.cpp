@@ -9,7 +9,7 @@
 namespace kalaba::check {
 namespace {
 
-constexpr double tolerance = 1e-8;
+constexpr double closed_form_tolerance = 1e-8;
 constexpr int most_halvings = 4;
 constexpr double least_order = 3.5;  // of RK4's four; the leading term is not all of the error
 
@@ -32,7 +32,7 @@ Deviation distance(const DefaultRun& run) {
     const std::vector<double> exact = exact_state(run.system(), t);
     for (std::size_t i = 0; i < state.size(); ++i) {
       const double error = std::abs(run.value(state[i].name, frame) - exact[i]);
-      keep_worse(worst, {error, tolerance * std::max(1.0, std::abs(exact[i])), state[i].name, t});
+      keep_worse(worst, {error, closed_form_tolerance * std::max(1.0, std::abs(exact[i])), state[i].name, t});
     }
   }
   return worst;

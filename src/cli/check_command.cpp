@@ -97,8 +97,11 @@ std::vector<const System*> systems_of(const CheckRequest& request, std::vector<s
       continue;
     }
     const Scenario scenario = load_scenario(name, {});
-    if (scenario.model && !scenario.model->model.start.off.empty()) {
-      std::fputs(fmt::format("kalaba: {}\n", scenario.model->model.start.off).c_str(), stderr);
+    if (scenario.model) {
+      const text_model::StartReport& start = scenario.model->model.start;
+      for (const std::string& note : {start.off, start.loose}) {
+        if (!note.empty()) std::fputs(fmt::format("kalaba: {}\n", note).c_str(), stderr);
+      }
     }
     owned.push_back(scenario.system);
   }

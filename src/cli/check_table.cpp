@@ -10,7 +10,6 @@
 namespace kalaba {
 namespace {
 
-using check::Outcome;
 using check::Verdict;
 using check::Verdicts;
 using Row = std::vector<std::string>;
@@ -18,7 +17,7 @@ using Row = std::vector<std::string>;
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.1e}", value) : "-"; }
 
 Row numbers(const Verdict& verdict) {
-  if (verdict.outcome == Outcome::not_run) return {"-", "-"};
+  if (verdict.outcome == check::Outcome::not_run) return {"-", "-"};
   return {number(verdict.error), number(verdict.tolerance)};
 }
 
@@ -35,8 +34,8 @@ const Verdict& worst_of(const Verdicts& verdicts) {
 }
 
 std::string outcome_text(const Verdicts& verdicts) {
-  const long failures = count(verdicts, Outcome::failed);
-  const long omissions = count(verdicts, Outcome::not_run);
+  const long failures = count(verdicts, check::Outcome::failed);
+  const long omissions = count(verdicts, check::Outcome::not_run);
   if (omissions == std::ssize(verdicts)) return "not run";
   const std::string rest = omissions > 0 ? fmt::format(", {} not run", omissions) : "";
   return (failures > 0 ? fmt::format("{} failed", failures) : "passed") + rest;
@@ -76,11 +75,11 @@ std::string check_table(const Verdicts& verdicts) {
 }
 
 std::string check_summary(const Verdicts& verdicts) {
-  return fmt::format("{} checks, {} failed, {} not run", verdicts.size(), count(verdicts, Outcome::failed),
-                     count(verdicts, Outcome::not_run));
+  return fmt::format("{} checks, {} failed, {} not run", verdicts.size(), count(verdicts, check::Outcome::failed),
+                     count(verdicts, check::Outcome::not_run));
 }
 
-long count(const Verdicts& verdicts, Outcome outcome) {
+long count(const Verdicts& verdicts, check::Outcome outcome) {
   return std::ranges::count(verdicts, outcome, &Verdict::outcome);
 }
 

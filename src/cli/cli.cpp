@@ -103,6 +103,22 @@ void describe_app(CLI::App& app) {
   app.require_subcommand(1, 1);
 }
 
+/// The arguments behind the program's name, the last one first; "--plot FILE" as one word, since --plot alone is a flag.
+std::vector<std::string> arguments_of(int argc, const char* const* argv) {
+  std::vector<std::string> arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool is_picture = word.ends_with(".png") || word.ends_with(".svg");
+    if (is_picture && !arguments.empty() && arguments.back() == "--plot") {
+      arguments.back() += "=" + word;
+    } else {
+      arguments.push_back(word);
+    }
+  }
+  std::ranges::reverse(arguments);
+  return arguments;
+}
+
 ExitCode parse_and_run(int argc, const char* const* argv) {
   CLI::App app("Integrates ensembles of constrained mechanical systems.");
   describe_app(app);
@@ -115,7 +131,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
     return ExitCode::bad_input;
   }
   try {
-    app.parse(argc, argv);
+    app.parse(arguments_of(argc, argv));
   } catch (const CLI::Success& help) {
     if (!app.remaining().empty()) refuse(app);  // --help of a command that is none
     app.exit(help);

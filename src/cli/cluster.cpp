@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "kalaba/error.hpp"
+#include "scenario/shard.hpp"
 
 namespace kalaba {
 namespace {
@@ -22,24 +23,78 @@ struct Place {
   long count = 1;
 };
 
+/// Environment variables by which a scheduler numbers the tasks of an array; nullptr where it sets none.
+struct ArrayVariables {
+  const char* scheduler;
+  const char* id;
+  const char* count;
+  const char* first;
+  const char* last;
+};
+
+constexpr ArrayVariables known_arrays[] = {
+    {"Slurm", "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX"},
+    {"Grid Engine", "SGE_TASK_ID", nullptr, "SGE_TASK_FIRST", "SGE_TASK_LAST"},
+    {"PBS", "PBS_ARRAY_INDEX", nullptr, nullptr, nullptr},
+    {"LSF", "LSB_JOBINDEX", nullptr, nullptr, nullptr}};
+
+/// A task of an array.
+struct ArrayTask {
+  const ArrayVariables* variables = nullptr;
+  long id = 0;
+};
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::bad_input, "--shard auto: " + message); }
+
 std::optional<long> number_in(const char* variable) {
-  const char* const text = std::getenv(variable);
+  const char* const text = variable == nullptr ? nullptr : std::getenv(variable);
   if (text == nullptr) return std::nullopt;
   const std::string_view digits = text;
   long number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size() || number < 0) {
-    throw Error(ExitCode::bad_input,
-                fmt::format("--shard auto: {}: expected a whole number, found '{}'", variable, text));
+  constexpr long most = 1'000'000'000;
+  if (error != std::errc() || end != digits.data() + digits.size() || number < 0 || number > most) {
+    refuse(fmt::format("{}: expected a whole number, found '{}'", variable, text));
   }
   return number;
 }
 
-std::optional<Place> place_in_array() {
-  const auto id = number_in("SLURM_ARRAY_TASK_ID");
-  const auto count = number_in("SLURM_ARRAY_TASK_COUNT");
-  if (!id || !count) return std::nullopt;
-  return Place{*id - number_in("SLURM_ARRAY_TASK_MIN").value_or(1), *count};
+/// Whether the variable has a value that its scheduler sets for tasks of an array alone.
+bool is_of_array(const ArrayVariables& variables) {
+  const char* const id = std::getenv(variables.id);
+  if (id == nullptr) return false;
+  const std::string_view text = id;
+  const std::string_view scheduler = variables.scheduler;
+  return !(scheduler == "Grid Engine" && text == "undefined") && !(scheduler == "LSF" && text == "0");
+}
+
+std::optional<ArrayTask> task_of_array() {
+  for (const ArrayVariables& each : known_arrays) {
+    if (is_of_array(each)) return ArrayTask{&each, number_in(each.id).value_or(0)};
+  }
+  return std::nullopt;
+}
+
+/// The place of a task in an array whose size its scheduler states. An array that was submitted again for some of its
+/// tasks has another size and other bounds, from which their parts do not follow: only an array from 0 or 1 on without
+/// gaps is taken.
+Place place_in(const ArrayTask& task) {
+  const ArrayVariables& variables = *task.variables;
+  const auto first = number_in(variables.first);
+  const auto last = number_in(variables.last);
+  if (!first || !last) {
+    refuse(fmt::format(
+        "{} does not state the bounds of its array ({} = {}); --shard auto/N states how many parts there are",
+        variables.scheduler, variables.id, task.id));
+  }
+  const long count = number_in(variables.count).value_or(*last - *first + 1);
+  if (*first > 1 || *last - *first + 1 != count || task.id < *first || task.id > *last) {
+    refuse(
+        fmt::format("expected an array of {} from 0 or 1 on without gaps, found {} task{} from {} to {}; of an array "
+                    "that is submitted again in part, --shard auto/N states how many parts there are",
+                    variables.scheduler, count, count == 1 ? "" : "s", *first, *last));
+  }
+  return {task.id - *first, count};
 }
 
 /// The batch script itself is no step: what it says of its tasks is of those that srun will start.
@@ -50,9 +105,39 @@ std::optional<Place> place_among_ranks() {
   for (const auto& [rank, size] : known) {
     const auto index = number_in(rank);
     const auto count = number_in(size);
-    if (index && count) return Place{*index, *count};
+    if (!index || !count) continue;
+    if (*index >= *count) refuse(fmt::format("expected {} < {}, found {} and {}", rank, size, *index, *count));
+    return Place{*index, *count};
   }
   return std::nullopt;
+}
+
+/// The number of parts that "auto/4" states.
+long parts_of(const std::string& shard) {
+  const std::string_view digits = std::string_view(shard).substr(std::string_view("auto/").size());
+  long parts = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), parts);
+  if (error == std::errc() && end == digits.data() + digits.size() && parts >= 1 && parts <= most_shards) return parts;
+  throw Error(ExitCode::bad_input,
+              fmt::format("--shard: expected i/N, auto or auto/N with N from 1 to {}, found '{}'", most_shards, shard));
+}
+
+/// The place in a division into so many parts of a task, each of whose ranks integrates one: task i, from 1 on, has the
+/// i-th of them, whichever tasks of its array were submitted with it.
+Place place_in_division(long parts, const std::optional<ArrayTask>& task, long ranks) {
+  const long tasks = parts / ranks;
+  if (!task && parts != ranks) refuse(fmt::format("expected as many parts as ranks, found {} and {}", parts, ranks));
+  if (parts % ranks != 0) {
+    refuse(fmt::format("expected a multiple of the {} ranks of each task, found {} parts", ranks, parts));
+  }
+  if (!task) return {0, 1};
+  const auto first = number_in(task->variables->first);
+  if (task->id < 1 || task->id > tasks || (first && *first < 1)) {
+    refuse(fmt::format("expected an array of tasks from 1 to {}, as task i has part i, found {} = {}{}", tasks,
+                       task->variables->id, task->id,
+                       first && task->id >= 1 && *first < 1 ? fmt::format(" of an array from {} on", *first) : ""));
+  }
+  return {task->id - 1, tasks};
 }
 
 /// Hours, minutes and seconds, which every scheduler reads alike, and more than none.
@@ -100,16 +185,24 @@ std::string guarded(const ClusterJob& job, const std::string& command) {
 
 }  // namespace
 
-std::string assigned_shard() {
-  const auto array = place_in_array();
+bool is_assigned(const std::string& shard) { return shard == "auto" || shard.starts_with("auto/"); }
+
+std::string assigned_shard(const std::string& shard) {
+  const long parts = shard == "auto" ? 0 : parts_of(shard);
+  const auto task = task_of_array();
   const auto ranks = place_among_ranks();
-  if (!array && !ranks) {
-    throw Error(ExitCode::bad_input,
-                "--shard auto: expected to be started by srun, mpirun or an array of Slurm's (SLURM_ARRAY_TASK_ID, "
-                "OMPI_COMM_WORLD_RANK, PMI_RANK or SLURM_PROCID), found none; --shard i/N says it");
+  if (!task && !ranks) {
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("--shard {}: expected to be started by srun, mpirun or an array of Slurm, Grid Engine, PBS or "
+                    "LSF (SLURM_ARRAY_TASK_ID, OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID, ...), found none; "
+                    "--shard i/N says it",
+                    shard));
   }
-  const Place outer = array.value_or(Place());
   const Place inner = ranks.value_or(Place());
+  Place outer;
+  if (parts == 0 && task) outer = place_in(*task);
+  if (parts > 0) outer = place_in_division(parts, task, inner.count);
   return fmt::format("{}/{}", outer.index * inner.count + inner.index + 1, outer.count * inner.count);
 }
 

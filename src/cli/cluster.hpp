@@ -5,9 +5,14 @@
 
 namespace kalaba {
 
-/// The part of the ensemble that this process is to integrate, "2/4", as who started it says: an array of Slurm's, a
-/// rank of srun or mpirun (Open MPI, or what speaks PMI), or both. Throws Error(bad_input) where nobody says so.
-std::string assigned_shard();
+/// Whether the environment is to say which part of the ensemble this process integrates: "auto" or "auto/4".
+bool is_assigned(const std::string& shard);
+
+/// Returns that part, "2/4", from the variables that a task of an array (Slurm, Grid Engine, PBS, LSF), a rank of srun
+/// or mpirun (Open MPI, or what speaks PMI), or both are started with. "auto/4" states how many parts there are, and a
+/// task of an array has the part of its number; else the array's size does. Throws Error(bad_input) where nothing
+/// states the part, or not without doubt.
+std::string assigned_shard(const std::string& shard);
 
 enum class Scheduler : int { slurm, pbs };
 

@@ -7,6 +7,8 @@
 #include "backend/backends.hpp"
 #include "backend/compiled/compiled_runner.hpp"
 #include "cli/command.hpp"
+#include "cli/new_file.hpp"
+#include "kalaba/compiled_source.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "scenario/scenario.hpp"
 
@@ -16,6 +18,7 @@ namespace {
 struct CompileRequest {
   std::string scenario;
   std::vector<std::string> overrides;
+  std::string source;
 };
 
 ExitCode compile(const CompileRequest& request) {
@@ -25,10 +28,11 @@ ExitCode compile(const CompileRequest& request) {
   if (system.device_code.type.empty()) {
     throw Error(ExitCode::bad_input, system.info.name + ": was compiled with the program, and is not compiled anew");
   }
-  Options options = scenario.options;
-  options.watch = watch_of(options.events, system.info);
-  if (options.backend == Backend::automatic) options.backend = Backend::cpu;
-  options.method.pseudo_inverse = choose_pseudo_inverse(system, options);
+  if (!request.source.empty()) {
+    write_new_file(request.source, compiled_source(system, scenario.options));
+    return ExitCode::ok;
+  }
+  const Options options = options_to_compile(system, scenario.options);
   CompileReport report;
   if (compile_runner(system, options, report) == nullptr) {
     throw Error(ExitCode::no_backend, report.text(system.info.name));
@@ -47,9 +51,11 @@ Command add_compile_command(const CommandWords& app) {
       .type_name("")
       .required();
   words.add_overrides(request->overrides);
+  words.add_option("--source", request->source,
+                   "Write the code as a C++ source into this new file, for programs that run without a compiler");
   words.footer(
       "The code is kept where runs find it: $KALABA_CACHE_DIR, else $XDG_CACHE_HOME/kalaba, else ~/.cache/kalaba.\n"
-      "Example:\n  kalaba compile sweep.toml");
+      "Example:\n  kalaba compile sweep.toml\n  kalaba compile bead.toml --source bead_compiled.cpp");
   return {words, [request] { return compile(*request); }};
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <sstream>
 
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
@@ -28,17 +27,6 @@ const char* formulation_text(Formulation formulation) {
       break;
   }
   return "Lagrangian: the rates are velocities";
-}
-
-std::string indented(const std::string& text) {
-  std::istringstream lines(text);
-  std::string result;
-  for (std::string line; std::getline(lines, line);) result += "  " + line + "\n";
-  return result;
-}
-
-std::string section(const std::string& title, const std::string& body) {
-  return body.empty() ? "" : "\n" + title + "\n" + body;
 }
 
 std::string variables_text(const std::vector<Variable>& variables) {
@@ -161,7 +149,7 @@ std::string file_description(const std::string& path, Form form) {
   const Scenario scenario = load_scenario(path, {});
   const TextSystem* const model = scenario.model.get();
   if (model == nullptr) return catalogue_description(scenario.system->info.name, form);
-  for (const std::string& note : {model->model.start.error, model->model.start.off}) {
+  for (const std::string& note : {model->model.start.error, model->model.start.off, model->model.start.loose}) {
     if (!note.empty()) std::fputs(fmt::format("kalaba: {}\n", note).c_str(), stderr);
   }
   if (form == Form::json) return json_description({scenario.system.get()}) + "\n";

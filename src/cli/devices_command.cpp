@@ -33,11 +33,13 @@ ExitCode list_devices() {
   for (const std::string& device : {cpu_device_text(every_core), reference_device_text(every_core), cuda}) {
     std::fputs((device + "\n").c_str(), stdout);
   }
-  if (cuda_available())
+  if (cuda_available()) {
+    std::fputs(("kernels on cuda: " + cuda_kernels_text() + "\n").c_str(), stdout);
     std::fputs(
         ("statistics on cuda: " + cuda_statistics_text() + "; histograms, correlations and groups: on the host\n")
             .c_str(),
         stdout);
+  }
   return ExitCode::ok;
 }
 
@@ -98,17 +100,18 @@ std::string rate_text(double rate) {
 
 /// One line a kernel, as each system is compiled: some take a minute.
 ExitCode show_resources(const DevicesRequest& request) {
-  constexpr auto line = "{:<34} {:<8} {:>7} {:>9} {:>6} {:>7} {:>12} {:>6} {:>6} {:>6} {:>8}\n";
+  constexpr auto line = "{:<34} {:<8} {:>7} {:>9} {:>6} {:>7} {:>12} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8}\n";
   const std::vector<std::shared_ptr<const System>> systems = systems_of(request);
   const GpuRates& gpu = gpu_of(request);
   const std::string architecture = request.architecture.empty() ? gpu.architecture : request.architecture;
-  std::fputs(fmt::format("Compiled for {} and not run. step, fp64: what a thread executes at least in a step, and of "
-                         "it in double precision;\nsteps/s: what {} cannot exceed with that.\n\n",
-                         architecture, gpu.name)
+  std::fputs(fmt::format("Kernels {}; for {}, not run. fp64: instructions in double precision; local: loads and stores "
+                         "of\nlocal memory and through generic addresses; step: what a thread executes at least in a "
+                         "step, then fp64 and\nlocal of that; steps/s: what {} cannot exceed with that.\n\n",
+                         cuda_kernels_text(), architecture, gpu.name)
                  .c_str(),
              stdout);
   std::fputs(fmt::format(line, "system", "kernel", "threads", "registers", "stack", "spilled", "instructions", "fp64",
-                         "step", "fp64", "steps/s")
+                         "local", "step", "fp64", "local", "steps/s")
                  .c_str(),
              stdout);
   for (const std::shared_ptr<const System>& system : systems) {
@@ -116,9 +119,10 @@ ExitCode show_resources(const DevicesRequest& request) {
       const std::string kernel = each.kernel.substr(each.kernel.find('_') + 1);
       const bool steps = each.step_instructions > 0;
       std::fputs(fmt::format(line, sized_name(system->info), kernel, each.threads_per_member, each.registers,
-                             each.stack_bytes, each.spilled_bytes, each.instructions, each.fp64,
+                             each.stack_bytes, each.spilled_bytes, each.instructions, each.fp64, each.local,
                              steps ? std::to_string(each.step_instructions) : "-",
-                             steps ? std::to_string(each.step_fp64) : "-", rate_text(most_steps_per_second(each, gpu)))
+                             steps ? std::to_string(each.step_fp64) : "-",
+                             steps ? std::to_string(each.step_local) : "-", rate_text(most_steps_per_second(each, gpu)))
                      .c_str(),
                  stdout);
       std::fflush(stdout);

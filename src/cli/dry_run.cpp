@@ -91,6 +91,66 @@ std::string grid_text(const std::vector<GridAxis>& grid) {
   return axes.empty() ? "" : fmt::format(", a grid of {}", fmt::join(axes, " by "));
 }
 
+/// The start of a coordinate or rate of the first member.
+struct ShownStart {
+  std::string name;
+  double value;
+  bool is_given;  // else the model states it by starts that are given
+};
+
+/// Starts of the first member that are given, and those that follow from them.
+std::vector<ShownStart> shown_starts(const RunTask& task) {
+  const System& system = *task.scenario.system;
+  const MemberSource& source = *task.scenario.source;
+  const std::vector<GivenStart> given = source.given_starts();
+  if (given.empty() || system.info.agents > 0) return {};
+  const auto coordinates = static_cast<int>(system.info.coordinates.size());
+  const auto rates = static_cast<int>(system.info.rates.size());
+  enum class Origin { model, given, follows };
+  std::vector<Origin> origins(static_cast<std::size_t>(coordinates + rates), Origin::model);
+  for (const GivenStart& each : given) {
+    origins[static_cast<std::size_t>(each.index + (each.is_rate ? coordinates : 0))] = Origin::given;
+  }
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (std::size_t i = 0; i < system.start_needs.size(); ++i) {
+      const bool follows = std::ranges::any_of(system.start_needs[i], [&](int needed) {
+        return origins[static_cast<std::size_t>(needed)] != Origin::model;
+      });
+      if (!follows || origins[i] != Origin::model) continue;
+      origins[i] = Origin::follows;
+      changes = true;
+    }
+  }
+  Block block(static_cast<int>(system.info.parameters.size()), coordinates, rates, 1);
+  block.assign(task.part.first, 1);
+  source.fill(block);
+  std::vector<ShownStart> shown;
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    if (origins[i] == Origin::model) continue;
+    const bool is_rate = i >= static_cast<std::size_t>(coordinates);
+    const std::size_t at = is_rate ? i - static_cast<std::size_t>(coordinates) : i;
+    const auto index = static_cast<int>(at);
+    shown.push_back({(is_rate ? system.info.rates : system.info.coordinates)[at].name,
+                     (is_rate ? block.rate(index) : block.coordinate(index)).front(), origins[i] == Origin::given});
+  }
+  return shown;
+}
+
+std::string given_starts_text(const std::vector<ShownStart>& starts, long member) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> given;
+  std::vector<std::string> following;
+  for (const ShownStart& each : starts) {
+    std::vector<std::string>& texts = each.is_given ? given : following;
+    if (texts.size() < most) texts.push_back(fmt::format("{} = {:.6g}", each.name, each.value));
+    if (texts.size() == most) texts.back() = "...";
+  }
+  const std::string text = fmt::format("{} given", fmt::join(given, ", "));
+  return fmt::format("{}{} (member {})", text,
+                     following.empty() ? "" : fmt::format("; {} follow", fmt::join(following, ", ")), member);
+}
+
 void print_text(const RunTask& task, const Expected& expected) {
   const Scenario& scenario = task.scenario;
   const TimeGrid& time = scenario.options.time;
@@ -98,6 +158,9 @@ void print_text(const RunTask& task, const Expected& expected) {
       fmt::format("{}: from t = {} to {} s, not run\n", scenario.system->info.name, time.start, time.end).c_str(),
       stdout);
   print_line("members", grouped(expected.members) + grid_text(task.provenance.grid));
+  if (const std::vector<ShownStart> starts = shown_starts(task); !starts.empty()) {
+    print_line("starts", given_starts_text(starts, task.part.first));
+  }
   const double steps = static_cast<double>(expected.members) * static_cast<double>(expected.steps);
   const bool is_adaptive = adapts(scenario.options.method.integrator);
   print_line("steps", is_adaptive ? "as the tolerances ask for"
@@ -130,6 +193,15 @@ void print_object(const RunTask& task, const Expected& expected) {
   object.add("members", expected.members);
   object.add("first_member", task.part.first);
   object.add_raw("grid", json_array(grid));
+  std::vector<std::string> starts;
+  for (const ShownStart& each : shown_starts(task)) {
+    JsonObject start;
+    start.add("name", each.name);
+    start.add("value", each.value);
+    start.add("given", each.is_given);
+    starts.push_back(start.text());
+  }
+  object.add_raw("starts", json_array(starts));
   object.add("steps", expected.steps);
   object.add("member_steps", static_cast<double>(expected.steps) * static_cast<double>(expected.members));
   object.add("saved_times", expected.times);

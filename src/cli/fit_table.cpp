@@ -15,7 +15,6 @@ namespace {
 using fit::Estimate;
 using fit::Fit;
 using fit::FreeVariable;
-using fit::Outcome;
 using fit::Problem;
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -78,7 +77,7 @@ std::string line(const std::string& title, const std::string& text) {
   return fmt::format("  {:<12} {}\n", title, text);
 }
 
-std::string indented(const std::string& title, const Rows& rows) { return "  " + title + "\n" + table_text(rows); }
+std::string titled_table(const std::string& title, const Rows& rows) { return "  " + title + "\n" + table_text(rows); }
 
 std::string work_text(const Fit& fit) {
   return fmt::format("{} of the best start; {} runs, {} member-steps in {}", fit.starts[fit.best].iterations, fit.runs,
@@ -117,10 +116,10 @@ std::string starts_text(const Fit& fit) {
   const auto add = [&](long count, const char* words) {
     if (count > 0) text += fmt::format(", {} {}", grouped(count), words);
   };
-  add(fit.count(Outcome::converged) - agree, "converged elsewhere");
-  add(fit.count(Outcome::out_of_iterations), "out of iterations");
-  add(fit.count(Outcome::stuck), "stuck where motions fail");
-  add(fit.count(Outcome::failed), "failed at once");
+  add(fit.count(fit::Outcome::converged) - agree, "converged elsewhere");
+  add(fit.count(fit::Outcome::out_of_iterations), "out of iterations");
+  add(fit.count(fit::Outcome::stuck), "stuck where motions fail");
+  add(fit.count(fit::Outcome::failed), "failed at once");
   return text;
 }
 
@@ -181,12 +180,12 @@ std::string fit_text(const Problem& problem, const Fit& fit) {
   text += line("starts", starts_text(fit));
   text += line("iterations", work_text(fit));
   if (!estimate.singular_values.empty()) text += line("identified", singular_text(estimate));
-  if (problem.free.size() > 1) text += indented("correlation", correlation_rows(problem, fit));
+  if (problem.free.size() > 1) text += titled_table("correlation", correlation_rows(problem, fit));
   if (fit.minima.size() > 1) {
     const std::string shown = fit.minima.size() > most_minima
                                   ? fmt::format("the best {} of {} minima", most_minima, fit.minima.size())
                                   : fmt::format("{} minima", fit.minima.size());
-    text += indented(shown, minimum_rows(problem, fit));
+    text += titled_table(shown, minimum_rows(problem, fit));
   }
   for (const std::string& note : fit.notes) text += line("note", note);
   return text;

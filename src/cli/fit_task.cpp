@@ -66,8 +66,9 @@ FitTask prepare_fit(Scenario scenario, fit::Measurements data, const fit::Wanted
   for (const std::string& note : scenario.notes) data.notes.push_back(note);
   fit::Wanted wanted = asked;
   wanted.seed = scenario.seed;
-  fit::Problem problem = fit::make_problem(*scenario.system, *scenario.source, scenario.options, scenario.start_rule,
-                                           std::move(data), wanted);
+  const StartRule rule = scenario.holds_by_default ? StartRule::project : scenario.start_rule;
+  fit::Problem problem =
+      fit::make_problem(*scenario.system, *scenario.source, scenario.options, rule, std::move(data), wanted);
   return {std::move(scenario), std::move(problem)};
 }
 

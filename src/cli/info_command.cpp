@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "cli/command.hpp"
 #include "cli/table.hpp"
@@ -24,17 +23,6 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t named_members = 10;  // of each way to fail
-
-std::string section(const std::string& title, const std::string& body) {
-  return body.empty() ? "" : "\n" + title + "\n" + body;
-}
-
-std::string indented(const std::string& text) {
-  std::istringstream lines(text);
-  std::string result;
-  for (std::string line; std::getline(lines, line);) result += line.empty() ? "\n" : "  " + line + "\n";
-  return result;
-}
 
 std::string size_text(const std::string& path) {
   const std::string size = scaled(static_cast<double>(std::filesystem::file_size(path)));

@@ -38,7 +38,7 @@ struct RunRequest {
   bool json = false;
   long shards = 0;  ///< --shards N --local
   bool is_local = false;
-  int threads_of_process = 0;  ///< where neither the scenario nor --threads says how many; 0: one a core
+  int threads_of_process = 0;  ///< where neither the scenario nor --threads says how many; 0: one a CPU
 
   /// Whether nothing is said on the way.
   bool is_still() const { return quiet || json; }
@@ -152,7 +152,10 @@ ExitCode conclude_complete(const RunRequest& request, const RunTask& task) {
 ExitCode run_scenario(const RunRequest& request) {
   RunWords words = request.words;
   words.overrides = overrides_of(request);
-  if (words.shard == "auto") words.shard = assigned_shard();
+  if (is_assigned(words.shard)) {
+    words.checks_other_parts = words.shard == "auto";
+    words.shard = assigned_shard(words.shard);
+  }
   RunTask task = prepare_run(words);
   const Scenario& scenario = task.scenario;
   if (scenario.options.threads == 0) task.scenario.options.threads = request.threads_of_process;
@@ -212,13 +215,13 @@ Command add_run_command(const CommandWords& app) {
       words.add_option("--backend", request->backend, "auto, cuda, cpu or reference; as -s solver.backend=B")
           .type_name("B");
   request->threads_given =
-      words.add_option("--threads", request->threads, "Worker threads, 0: one a core; as -s solver.threads=N")
+      words.add_option("--threads", request->threads, "Worker threads, 0: one a CPU; as -s solver.threads=N")
           .type_name("N");
   request->devices_given =
       words.add_option("--devices", request->devices, "GPUs by number, e.g. 0,1; as -s 'solver.devices=[0, 1]'")
           .type_name("N,...");
   request->plot_given =
-      words.add_flag("--plot", request->picture, "Draw the output: --plot, or --plot=FILE (.png or .svg)");
+      words.add_flag("--plot", request->picture, "Draw the output: --plot, or --plot FILE (.png or .svg)");
   words
       .add_option("--resume", request->words.resumed,
                   "Go on with the unfinished run of FILE; with SCENARIO, begin it where there is none")
@@ -226,8 +229,8 @@ Command add_run_command(const CommandWords& app) {
   words.add_flag("--restart", request->words.restarts, "Begin anew where an unfinished run is in the way");
   words
       .add_option("--shard", request->words.shard,
-                  "Integrate part i of N, to NAME.i-of-N.nc; kalaba merge joins the parts; auto: what srun, mpirun "
-                  "or an array of Slurm's makes of this process")
+                  "Integrate part i of N, to NAME.i-of-N.nc; kalaba merge joins the parts; auto/N, auto: the part that "
+                  "srun, mpirun or an array (Slurm, Grid Engine, PBS, LSF) gives this process")
       .type_name("i/N");
   words.add_option("--shards", request->shards, "With --local: divide the run among N processes").type_name("N");
   words.add_flag("--local", request->is_local,

@@ -38,6 +38,30 @@ JsonObject json_shift(const StartShift& shift) {
   return object;
 }
 
+JsonObject json_drift(const Drift& drift) {
+  JsonObject object;
+  object.add("largest", drift.energy);
+  object.add("of", drift.first);
+  object.add("member", drift.member);
+  object.add("members_drifted", drift.drifted);
+  if (drift.drifted == 0) return object;
+  object.add("relative", drift.relative);
+  object.add("relative_member", drift.relative_member);
+  return object;
+}
+
+JsonObject json_invariants(const InvariantDrift& drift) {
+  JsonObject object;
+  object.add("drifted", drift.drifted);
+  if (drift.drifted == 0) return object;
+  object.add("name", drift.name);
+  object.add("member", drift.member);
+  object.add("first", drift.first);
+  object.add("change", drift.change);
+  object.add("relative", drift.relative);
+  return object;
+}
+
 JsonObject json_lyapunov(const LyapunovOutcome& lyapunov) {
   JsonObject object;
   object.add("members", lyapunov.members);
@@ -65,7 +89,7 @@ ExitCode exit_code(const Summary& summary) {
 }
 
 void print_line(const std::string& title, const std::string& text) {
-  std::fputs(fmt::format("  {:<12} {}\n", title, text).c_str(), stdout);
+  std::fputs(line_text(title, text).c_str(), stdout);
 }
 
 void report_failures(const Summary& summary) {
@@ -105,7 +129,13 @@ std::string summary_json(const RunTask& task, const RunOutcome& outcome, const s
   object.add("by_status", json_by_status(summary));
   object.add("first_failed", summary.first_failed);
   object.add("first_failure", summary.first_failure);
+  std::vector<std::string> warnings = warnings_of(task.scenario.system->info, task.scenario.options, summary);
+  for (const std::string& each : task.scenario.notes) warnings.push_back("note: " + each);
+  object.add_raw("warnings", json_texts(warnings));
   object.add("moved_starts", json_shift(summary.starts));
+  object.add("members_off_at_start", summary.starts_off);
+  if (summary.drift.member >= 0) object.add("energy_drift", json_drift(summary.drift));
+  object.add("invariants", json_invariants(summary.invariants));
   if (summary.lyapunov.members > 0) object.add("lyapunov", json_lyapunov(summary.lyapunov));
   object.add_raw("events", json_events(summary));
   object.add("member_steps", summary.member_steps);

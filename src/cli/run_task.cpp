@@ -221,9 +221,22 @@ void check_replaced(RunTask& task, bool no_clobber) {
   }
 }
 
+/// The file of the shard that is asked for. Throws Error where its number of parts is what the environment happens to
+/// state, and a part of a division into another number lies beside it.
+std::string path_of_shard(const RunWords& words, const std::string& path) {
+  const Shard shard = parse_shard(words.shard);
+  const std::string other = words.checks_other_parts ? other_division(path, shard) : "";
+  if (other.empty()) return shard_path(path, shard);
+  throw Error(
+      ExitCode::bad_input,
+      fmt::format("--shard auto: this would be part {} of {}, and {} is of another division; --shard auto/N states "
+                  "how many parts there are",
+                  shard.number, shard.count, other));
+}
+
 RunTask prepare_resumed(const RunWords& words) {
   std::string path = final_path(words.resumed);
-  if (!words.shard.empty()) path = shard_path(path, parse_shard(words.shard));
+  if (!words.shard.empty()) path = path_of_shard(words, path);
   path = followed(path);
   RunTask task;
   task.lock = std::make_unique<RunLock>(path);
@@ -284,7 +297,7 @@ RunTask prepare_run(const RunWords& words) {
   if (!words.shard.empty() && !words.in_memory) {
     if (path.empty())
       throw Error(ExitCode::bad_input, "--shard: expected an output to merge; name one with -o FILE.nc");
-    path = shard_path(path, parse_shard(words.shard));
+    path = path_of_shard(words, path);
   }
   take_part(task, part);
   if (path.empty()) return task;

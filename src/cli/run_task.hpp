@@ -20,6 +20,7 @@ struct RunWords {
   bool in_memory = false;              ///< there is no output file, and no need of one
   std::string resumed;                 ///< --resume FILE; "": a new run
   std::string shard;                   ///< --shard i/N; "": the whole ensemble
+  bool checks_other_parts = false;     ///< refuse the shard where a part of a division into another number lies
   bool restarts = false;               ///< --restart
   long member = -1;                    ///< --member N; -1: all
   bool no_clobber = false;             ///< --no-clobber

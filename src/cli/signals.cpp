@@ -1,5 +1,6 @@
 #include "cli/signals.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -31,15 +32,21 @@ StopSignals::~StopSignals() {
 }
 
 void StopSignals::watch(const std::stop_token& end) {
+  using Clock = std::chrono::steady_clock;
   constexpr timespec tick = {.tv_sec = 0, .tv_nsec = 50'000'000};
+  constexpr std::chrono::seconds patience{2};  // a run needs a part of it to stop, and saves what is done
+  Clock::time_point first;
   while (!end.stop_requested()) {
     if (sigtimedwait(&signals_, nullptr, &tick) < 0) continue;
     if (stop_.stop_requested()) {
+      if (Clock::now() - first < patience) continue;
       abandon_();
       std::_Exit(static_cast<int>(ExitCode::interrupted));
     }
-    if (!is_silent_)
-      std::fputs("\nstopping (on a GPU at the next saved time); interrupt again to abandon the run\n", stderr);
+    first = Clock::now();
+    if (!is_silent_) {
+      std::fputs("\nstopping (on a GPU at the next saved time); interrupt again after 2 s to abandon the run\n", stderr);
+    }
     stop_.request_stop();
   }
 }

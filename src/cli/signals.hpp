@@ -10,9 +10,9 @@ namespace kalaba {
 /// Makes writes to a closed pipe or beyond a file size limit fail instead of killing the process.
 void ignore_write_signals();
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP ask for a stop; the second one calls `abandon` and ends the process with
-/// ExitCode::interrupted. Made before the process starts threads, which inherit the blocked signals. What a signal does
-/// is said on stderr, unless it `is_silent`.
+/// While it lives, SIGINT, SIGTERM and SIGHUP request a stop. One that comes two seconds later or more calls `abandon`
+/// and ends the process with ExitCode::interrupted; before, the run is left to save its members. Made before the process
+/// starts threads, which inherit the blocked signals. A line on stderr says so, unless it `is_silent`.
 class StopSignals {
  public:
   explicit StopSignals(std::function<void()> abandon, bool is_silent = false);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace kalaba {
 
@@ -19,6 +20,17 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows) {
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return text;
+}
+
+std::string indented(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) result += line.empty() ? "\n" : "  " + line + "\n";
+  return result;
+}
+
+std::string section(const std::string& title, const std::string& body) {
+  return body.empty() ? "" : "\n" + title + "\n" + body;
 }
 
 }  // namespace kalaba

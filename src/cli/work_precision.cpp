@@ -23,7 +23,7 @@ Row row_of(const WorkPrecision& all, const WorkCurve& curve, const WorkPoint& po
   const std::string setting = fmt::format("{} {:.3g}", curve.adapts ? "tolerance" : "dt", point.setting);
   if (!point.failure.empty()) return {curve.name, setting, "failed: " + point.failure};
   const std::string error =
-      all.is_told(point) ? fmt::format("{:.2g}", point.error) : fmt::format("below {:.1g}", 2 * all.trusted);
+      all.is_resolved(point) ? fmt::format("{:.2g}", point.error) : fmt::format("below {:.1g}", 2 * all.trusted);
   const std::string steps = std::isnan(point.steps) ? "-" : fmt::format("{:.0f}", point.steps);
   return {curve.name, setting, steps, micro(point.seconds), error};
 }
@@ -63,7 +63,7 @@ std::vector<JsonObject> work_precision_rows(const WorkPrecision& all, const benc
       const bool failed = !each.failure.empty();
       row.add("steps_per_member", failed ? NAN : each.steps);
       row.add("seconds_per_member", failed ? NAN : each.seconds);
-      row.add("error", all.is_told(each) ? each.error : NAN);
+      row.add("error", all.is_resolved(each) ? each.error : NAN);
       row.add("trusted", all.trusted);
       row.add("judges", all.judges);
       row.add("device", all.device);
@@ -83,7 +83,7 @@ void draw_work_precision(const WorkPrecision& all, const std::string& path) {
     WorkPicture::Curve& drawn = picture.curves.emplace_back();
     drawn.name = curve.name;
     for (const WorkPoint& each : curve.points) {
-      if (all.is_told(each)) drawn.points.push_back({each.error, each.seconds});
+      if (all.is_resolved(each)) drawn.points.push_back({each.error, each.seconds});
     }
   }
   draw_work(picture, path);

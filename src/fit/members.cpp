@@ -4,6 +4,7 @@
 #include <span>
 
 #include "kalaba/sensitivities.hpp"
+#include "kalaba/starts.hpp"
 
 namespace kalaba::fit {
 namespace {
@@ -24,7 +25,10 @@ void scatter(std::span<const double> from, long stride, long member, std::vector
 }  // namespace
 
 FitMembers::FitMembers(const System& system, const MemberSource& source, const std::vector<FreeVariable>& free)
-    : system_(system), follows_(source.starts_follow_parameters()), given_(source.given_starts()) {
+    : system_(system),
+      complete_start_(start_completion(system)),
+      follows_(source.starts_follow_parameters()),
+      given_(source.given_starts()) {
   const SystemInfo& info = system.info;
   Block block(static_cast<int>(info.parameters.size()), static_cast<int>(info.coordinates.size()),
               static_cast<int>(info.rates.size()), 1);
@@ -62,13 +66,11 @@ void FitMembers::fill(Block& block) const {
     all = base_;
     for (std::size_t i = 0; i < values.size(); ++i) all[places_[i]] = values[i];
     if (follows_) {
-      const std::vector<double> wanted = all;
-      system_.default_start(all.data(), all.data() + parameters, all.data() + parameters + coordinates);
-      for (const GivenStart& given : given_) {
-        const std::size_t place =
-            parameters + (given.is_rate ? coordinates : 0) + static_cast<std::size_t>(given.index);
-        all[place] = wanted[place];
+      std::vector<double> given(all.size() - parameters, 0.0);
+      for (const GivenStart& each : given_) {
+        given[(each.is_rate ? coordinates : 0) + static_cast<std::size_t>(each.index)] = 1.0;
       }
+      complete_start_(all.data(), given.data(), all.data() + parameters, all.data() + parameters + coordinates);
     }
     const std::span<const double> row(all);
     scatter(row.first(parameters), block.stride, member, block.parameters);

@@ -7,7 +7,7 @@
 namespace kalaba::fit {
 
 /// The first member of a source, over and over, with other values of the free variables. As in the source, a start that
-/// is not given follows from the parameters.
+/// is neither given nor free is the one that the system states, of the parameters and of those that are.
 class FitMembers final : public MemberSource {
  public:
   /// `system` must outlive it. It has one member, with the source's own values.
@@ -28,6 +28,7 @@ class FitMembers final : public MemberSource {
   std::size_t place_of(const std::string& name) const;
 
   const System& system_;
+  System::CompleteStart complete_start_;
   bool follows_;
   std::vector<GivenStart> given_;
   std::vector<double> base_;         // parameters, coordinates, rates

@@ -35,7 +35,7 @@ void check_motion(const SystemInfo& system, const Options& options, StartRule ru
         fmt::format("{}: a fit does not go with events that stop the motion, found {}; -s 'events=[]' leaves them out",
                     system.name, stops->name));
   }
-  if (rule == StartRule::keep_varied || rule == StartRule::refuse) {
+  if (rule != StartRule::as_given && rule != StartRule::project) {
     refuse_input(fmt::format("{}: a fit goes with initial.project = true or false, found \"{}\"", system.name,
                              start_rule_name(rule)));
   }

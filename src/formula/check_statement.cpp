@@ -38,8 +38,8 @@ class Check {
     free_of("nonholonomic", s_.nonholonomic, {Op::ideal});
     free_of("invariants", s_.invariants, {Op::ideal});
     for (const auto& column : s_.actuation) free_of("actuation", column, {Op::rate, Op::ideal});
-    free_of("start_q", s_.start_q, {Op::coordinate, Op::rate, Op::time, Op::ideal});
-    free_of("start_w", s_.start_w, {Op::coordinate, Op::rate, Op::time, Op::ideal});
+    free_of("start_q", s_.start_q, {Op::time, Op::ideal});
+    free_of("start_w", s_.start_w, {Op::time, Op::ideal});
     free_of("gain", s_.gain, {Op::coordinate, Op::rate, Op::time, Op::ideal});
     free_of("position_gain", s_.position_gain, {Op::coordinate, Op::rate, Op::time, Op::ideal});
     free_of("energy", s_.energy, {Op::ideal});

@@ -4,7 +4,9 @@
 
 #include "formula/check_statement.hpp"
 #include "formula/differentiate.hpp"
+#include "formula/program.hpp"
 #include "formula/traverse.hpp"
+#include "formula/zero_terms.hpp"
 
 namespace kalaba::formula {
 
@@ -207,7 +209,8 @@ class Derivation {
     }
   }
 
-  /// A triangle with nothing beside its diagonal is a diagonal. What may be singular is a triangle: A^T A completes it.
+  /// Stores a metric without entries beside the diagonal as a diagonal. A metric that may be singular stays a triangle,
+  /// to which A^T A is added.
   void shape_metric() {
     std::vector<Id> diagonal;
     std::vector<Id> triangle;
@@ -242,6 +245,47 @@ class Derivation {
     rows.insert(rows.end(), r_.psi.begin(), r_.psi.end());
     r_.A = jacobian(rows, w_);
     for (const Id row : rows) r_.b.push_back(g_.negate(dot(row)));
+    if (!rows.empty()) remove_zeros();
+  }
+
+  TypicalValues typical_values() const {
+    TypicalValues typical;
+    for (const Variable& each : s_.info.parameters) typical.parameters.push_back(each.value);
+    typical.coordinates.resize(static_cast<std::size_t>(nq_));
+    if (s_.start_q.empty()) return typical;
+    Inputs inputs;
+    inputs.parameters = typical.parameters.data();
+    const std::vector<double> start = Program(g_, s_.start_q)(inputs);
+    std::ranges::copy(start, typical.coordinates.begin());
+    return typical;
+  }
+
+  /// Removes identically zero entries of A, phi' and b, and stores the gradients of constraints that then have no row
+  /// of A.
+  void remove_zeros() {
+    const TypicalValues typical = typical_values();
+    std::vector<Id> roots = r_.A.entries;
+    roots.insert(roots.end(), r_.phi_dot.begin(), r_.phi_dot.end());
+    roots.insert(roots.end(), r_.b.begin(), r_.b.end());
+    const std::vector<Id> left = without_zeros(g_, roots, typical);
+    auto from = left.begin();
+    for (std::vector<Id>* part : {&r_.A.entries, &r_.phi_dot, &r_.b}) {
+      for (Id& each : *part) each = *from++;
+    }
+    if (r_.velocity_is_w) return;
+    Matrix gradients{static_cast<int>(r_.phi.size()), nq_, {}};
+    gradients.entries.assign(r_.phi.size() * static_cast<std::size_t>(nq_), zero_);
+    for (int r = 0; r < gradients.rows; ++r) {
+      bool reached = false;
+      for (int j = 0; j < nw_; ++j) reached = reached || r_.A(r, j) != zero_;
+      if (reached) continue;
+      const Id phi = r_.phi[static_cast<std::size_t>(r)];
+      for (const std::size_t i : places_in(phi, q_)) gradients(r, static_cast<int>(i)) = derivative(g_, phi, q_[i]);
+    }
+    gradients.entries = without_zeros(g_, gradients.entries, typical);
+    if (std::ranges::any_of(gradients.entries, [&](Id each) { return each != zero_; })) {
+      r_.unreached = std::move(gradients);
+    }
   }
 
   void copy_the_rest() {
@@ -255,11 +299,47 @@ class Derivation {
     r_.position_gain = s_.position_gain;
     if (s_.energy) r_.energy = s_.energy;
     r_.valid = s_.valid;
-    r_.start_q = s_.start_q;
-    r_.start_w = s_.start_w;
-    r_.start_q.resize(q_.size(), zero_);
-    r_.start_w.resize(w_.size(), zero_);
+    starts();
   }
+
+  void starts() {
+    std::vector<Id> stated = s_.start_q;
+    stated.resize(q_.size(), zero_);
+    stated.insert(stated.end(), s_.start_w.begin(), s_.start_w.end());
+    stated.resize(q_.size() + w_.size(), zero_);
+    for (const Id each : stated) r_.start_needs.push_back(places_in(each));
+    std::vector<Id> whole(stated.size(), -1);
+    std::vector<int> active;
+    for (std::size_t i = 0; i < stated.size(); ++i) start(static_cast<int>(i), stated, active, whole);
+    r_.start_q.assign(whole.begin(), whole.begin() + nq_);
+    r_.start_w.assign(whole.begin() + nq_, whole.end());
+  }
+  /// The coordinates and rates that it is of, by place: coordinates, then rates.
+  std::vector<int> places_in(Id id) const {
+    std::vector<int> places;
+    for (const Id each : symbols_in(g_, std::span(&id, 1), Op::coordinate)) places.push_back(g_[each].index);
+    for (const Id each : symbols_in(g_, std::span(&id, 1), Op::rate)) places.push_back(nq_ + g_[each].index);
+    return places;
+  }
+  /// Finds whole[place]; `active` holds the starts that wait for it.
+  void start(int place, const std::vector<Id>& stated, std::vector<int>& active, std::vector<Id>& whole) {
+    const auto at = static_cast<std::size_t>(place);
+    const bool is_rate = place >= nq_;
+    if (whole[at] >= 0) return;
+    if (std::ranges::count(active, place) > 0) {
+      throw StatementError(is_rate ? "start_w" : "start_q", is_rate ? place - nq_ : place, "is defined by itself");
+    }
+    active.push_back(place);
+    std::map<Id, Id> exchanged;
+    for (const int needed : r_.start_needs[at]) {
+      start(needed, stated, active, whole);
+      exchanged[symbol_at(needed)] = whole[static_cast<std::size_t>(needed)];
+    }
+    active.pop_back();
+    const Id given = g_.binary(Op::less, g_.number(0.5), g_.symbol(Op::observed, place));
+    whole[at] = g_.select(given, symbol_at(place), substitute(g_, stated[at], exchanged));
+  }
+  Id symbol_at(int place) const { return place < nq_ ? q_[static_cast<std::size_t>(place)] : w_[static_cast<std::size_t>(place - nq_)]; }
 
   Graph& g_;
   const Statement& s_;

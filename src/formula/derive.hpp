@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "formula/statement.hpp"
+#include "formula/graph.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/formula/statement.hpp"
 
 namespace kalaba::formula {
 
-/// A matrix of expressions, row-major. What is zero by structure is the number 0.
+/// A matrix of expressions, row-major. Structural zeros are the number 0.
 struct Matrix {
   int rows = 0;
   int cols = 0;
@@ -36,20 +37,29 @@ struct Terms {
   std::vector<Id> psi;           ///< [nonholonomic]
   Matrix A;                      ///< d(phi', psi)/dw [m x nw]
   std::vector<Id> b;             ///< -(phi'', psi') at w' = 0 [m]
+  /// dphi/dq of the rows of phi whose row of A vanishes identically, which no correction of the rates can restore; zero
+  /// in the others [holonomic x nq]. Without rows where there are none.
+  Matrix unreached;
   std::vector<Id> invariants;
-  std::vector<Id> non_ideal;  ///< [nw]; empty where there is none
+  /// [nw], of the ideal force (Op::ideal, by rate) and behind it of its multipliers; empty where there is none
+  std::vector<Id> non_ideal;
   Matrix actuation;           ///< [nw x actuators]
   std::optional<Id> gain;
   std::optional<Id> position_gain;
   std::optional<Id> energy;
   std::optional<Id> valid;
+  /// Starts, of parameters, of starts that are given (Op::coordinate, Op::rate), and of flags (Op::observed, by place:
+  /// coordinates, then rates), 1 where a start is given and 0 where the model's own expression counts.
   std::vector<Id> start_q;
   std::vector<Id> start_w;
+  std::vector<std::vector<int>> start_needs;  ///< by place, the starts that its expression is directly of
 
   /// G_ij of the lower triangle or of the diagonal; -1 for what a diagonal metric has not.
   Id metric_entry(int i, int j) const;
+  bool needs_multipliers(const Graph& graph) const;  ///< C of the non-ideal force is of them
+  bool has_unreached() const { return unreached.rows > 0; }
   std::vector<Id> stage() const;  ///< the roots of what one evaluation of w' needs
-  std::vector<Id> all() const;    ///< these, and all else but the start and dK/dw
+  std::vector<Id> all() const;    ///< these, and all else but the start, dK/dw and `unreached`
 };
 
 /// A statement that is no mechanics: which part, and of the parts that are lists which entry.
@@ -59,8 +69,8 @@ class StatementError : public Error {
       : Error(ExitCode::bad_input, message), part(part), entry(entry) {}
   std::string part;  ///< "lagrangian", "hamiltonian", "metric", "velocity", "holonomic", "start_q" … as in Statement
   int entry;         ///< -1 where it is one expression
-  /// Of an energy of the wrong degree: the part of it that is at fault, its degree (`not_polynomial` where it is none),
-  /// and the rate it has most of.
+  /// For an energy of the wrong degree: the faulty part, its degree (`not_polynomial` if it has none), and the rate
+  /// with the highest degree.
   Id at = -1;
   int degree = 0;
   int rate = -1;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t most_lines = 24;  // of one kind
 constexpr int most_rows_pictured = 64;
 
-/// What is written of a model, in one notation.
+/// The equations of a model in one notation.
 class Equations {
  public:
   Equations(const Graph& graph, const Terms& terms, const SystemInfo& info, Notation notation)
@@ -52,7 +52,7 @@ class Equations {
       out_ += latex_ ? "&\\text{" + text + "} \\\\\n" : text + '\n';
     }
   }
-  /// What is not zero, a line each.
+  /// Adds a line for each value that is not zero.
   void lines(const std::string& quantity, const std::vector<Variable>& of, const std::vector<Id>& values) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "formula/differentiate.hpp"
 
+#include "formula/functions.hpp"
 #include "formula/traverse.hpp"
 
 namespace kalaba::formula {
@@ -11,7 +12,7 @@ Id Tangent::known(Id id) const {
   return found == known_.end() ? -1 : found->second;
 }
 
-/// Without recursion: an expression may be as deep as it is long.
+/// Uses no recursion: an expression may be as deep as it is long.
 Id Tangent::operator()(Id root) {
   std::vector<Id> waiting = {root};
   while (!waiting.empty()) {
@@ -58,14 +59,6 @@ Id Tangent::of_node(Id id) {
       return g.multiply(g.multiply(g.number(node.index), g.raise(x, node.index - 1)), dx);
     case Op::power:
       return of_power(id, node, dx, dy);
-    case Op::atan2:  // of y = x of the node's, over the other: (x dy - y dx) / (x^2 + y^2)
-      return g.divide(g.subtract(g.multiply(y, dx), g.multiply(x, dy)), g.add(g.raise(x, 2), g.raise(y, 2)));
-    case Op::min:
-      return g.select(g.binary(Op::less, y, x), dy, dx);
-    case Op::max:
-      return g.select(g.binary(Op::less, x, y), dy, dx);
-    case Op::abs:
-      return g.select(g.binary(Op::less, x, g.number(0)), g.negate(dx), dx);
     case Op::select:
       return g.select(x, dy, known(z));
     case Op::table: {
@@ -75,7 +68,9 @@ Id Tangent::of_node(Id id) {
     default:
       break;
   }
-  return argument_count(node.op) == 0 || g.is_number(dx, 0) ? g.number(0) : of_function(id, node.op, x, dx);
+  const int count = argument_count(node.op);
+  if (count == 0 || (count == 1 && g.is_number(dx, 0))) return g.number(0);
+  return function_of(node.op)->derivative(g, {id, x, y, dx, dy});
 }
 
 /// (a b)' = a' b + a b'
@@ -96,34 +91,6 @@ Id Tangent::of_power(Id id, const Node& node, Id da, Id db) {
       g.is_number(da, 0) ? da : g.multiply(g.multiply(b, g.binary(Op::power, a, g.subtract(b, g.number(1)))), da);
   const Id by_exponent = g.is_number(db, 0) ? db : g.multiply(g.multiply(id, g.unary(Op::log, a)), db);
   return g.add(by_base, by_exponent);
-}
-
-/// f'(x) x' of f(x), the node `id`.
-Id Tangent::of_function(Id id, Op op, Id x, Id dx) {
-  Graph& g = graph_;
-  const auto root_of_rest = [&] { return g.unary(Op::sqrt, g.subtract(g.number(1), g.raise(x, 2))); };
-  switch (op) {
-    case Op::sqrt:
-      return g.divide(dx, g.multiply(g.number(2), id));
-    case Op::sin:
-      return g.multiply(g.unary(Op::cos, x), dx);
-    case Op::cos:
-      return g.negate(g.multiply(g.unary(Op::sin, x), dx));
-    case Op::tan:
-      return g.multiply(g.add(g.number(1), g.raise(id, 2)), dx);
-    case Op::asin:
-      return g.divide(dx, root_of_rest());
-    case Op::acos:
-      return g.negate(g.divide(dx, root_of_rest()));
-    case Op::atan:
-      return g.divide(dx, g.add(g.number(1), g.raise(x, 2)));
-    case Op::exp:
-      return g.multiply(id, dx);
-    case Op::log:
-      return g.divide(dx, x);
-    default:  // sign
-      return g.number(0);
-  }
 }
 
 }  // namespace kalaba::formula

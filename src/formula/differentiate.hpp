@@ -7,9 +7,9 @@
 
 namespace kalaba::formula {
 
-/// Derivatives in one direction: that of f is the sum over the direction's symbols s of df/ds times its entry. What it
-/// finds is kept, so that many expressions share one pass. abs, min, max, select and sign are differentiated on the
-/// branch that holds; the jump itself has no derivative.
+/// Directional derivatives: the derivative of f is the sum over the symbols s of the direction of df/ds times the entry
+/// of s. Derivatives are stored, so that many expressions share one pass. Functions with kinks are differentiated on
+/// the branch that holds; the jump itself has no derivative.
 class Tangent {
  public:
   Tangent(Graph& graph, std::unordered_map<Id, Id> direction) : graph_(graph), known_(std::move(direction)) {}
@@ -21,7 +21,6 @@ class Tangent {
   Id of_product(const Node& node, Id da, Id db);
   Id of_quotient(Id id, const Node& node, Id da, Id db);
   Id of_power(Id id, const Node& node, Id da, Id db);
-  Id of_function(Id id, Op op, Id x, Id dx);
 
   Graph& graph_;
   std::unordered_map<Id, Id> known_;  // leaves that are not there have the derivative 0

@@ -29,9 +29,9 @@ struct Elimination {
 /// As the rows stand, by minimum degree, or by reverse Cuthill and McKee, whichever costs least.
 Elimination eliminate(const RowPattern& rows);
 
-/// Pattern and elimination as the tables that the core asks for.
+/// Pattern and elimination as the tables that the core reads for interpreted models.
 RowPlan row_plan(const RowPattern& rows);
-/// The same as the struct that the core reads (kalaba/core/pattern.hpp).
+/// Pattern and elimination as a struct for emitted models (kalaba/core/pattern.hpp).
 std::string pattern_text(const std::string& name, const RowPattern& rows, int columns);
 
 }  // namespace kalaba::formula

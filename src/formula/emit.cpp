@@ -4,6 +4,8 @@
 
 #include "formula/elimination.hpp"
 #include "formula/function_writer.hpp"
+#include "formula/functions.hpp"
+#include "formula/position_shift.hpp"
 #include "formula/single_row.hpp"
 #include "formula/slopes.hpp"
 #include "formula/slopes_text.hpp"
@@ -17,17 +19,18 @@ std::string number(auto value) { return std::to_string(value); }
 
 class Emission {
  public:
-  Emission(const Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, int parameters,
-           const std::string& name, const std::vector<Slopes>& slopes)
+  Emission(const Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, const std::vector<Id>& shift,
+           int parameters, const std::string& name, const std::vector<Slopes>& slopes)
       : name_(name),
         slopes_(slopes),
         g_(graph),
         s_(terms),
         row_(row),
+        shift_(shift),
         parameters_(parameters),
         nq_(terms.velocity.size()),
         nw_(terms.force.size()),
-        hoisted_(graph, all_roots(terms, row, slopes)) {}
+        hoisted_(graph, all_roots(terms, row, shift, slopes)) {}
 
   std::string text() {
     out_ = "#include \"kalaba/core/model.hpp\"\n";
@@ -46,6 +49,7 @@ class Emission {
     function("metric", "p t q", metric_type(), s_.metric, [&](auto& body) { return metric(body); });
     vector("force", "p t q w", s_.force);
     if (!s_.velocity_is_w) vector("velocity", "p t q w", s_.velocity);
+    if (!shift_.empty()) vector("moved_by", "p t q w ideal", shift_);
     if (!s_.phi.empty()) vector("phi", "p t q", s_.phi);
     if (!s_.psi.empty()) vector("psi", "p t q w", s_.psi);
     stage();
@@ -53,7 +57,9 @@ class Emission {
     if (s_.energy) scalar("energy", "p t q w", "X", *s_.energy);
     if (s_.valid) scalar("valid", "p t q w", "auto", *s_.valid);
     if (!s_.invariants.empty()) vector("invariant", "p t q w", s_.invariants);
-    if (!s_.non_ideal.empty()) vector("non_ideal", "p t q w ideal", s_.non_ideal);
+    if (!s_.non_ideal.empty()) {
+      vector("non_ideal", s_.needs_multipliers(g_) ? "p t q w ideal lambda" : "p t q w ideal", s_.non_ideal);
+    }
     if (s_.actuation.cols > 0) {
       function("actuation", "p t q", matrix_type(s_.actuation), s_.actuation.entries,
                [&](auto& body) { return '{' + body.list(s_.actuation.entries) + '}'; });
@@ -64,10 +70,19 @@ class Emission {
     return out_ + "};\n\n}  // namespace kalaba\n";
   }
 
+  /// Packs of members that a CPU steps together: two of a small model, so that the divisions and roots of one run while
+  /// the other waits. Elementary functions are calls, which keep no registers.
+  int packs_in_flight() const {
+    FunctionWriter body(g_, &hoisted_, name_);
+    body.compute(s_.stage());
+    return s_.A.rows <= 1 && !calls_functions() && body.operations() <= most_in_flight ? 2 : 1;
+  }
+
  private:
-  static std::vector<Id> all_roots(const Terms& s, const std::optional<SingleRow>& row,
+  static std::vector<Id> all_roots(const Terms& s, const std::optional<SingleRow>& row, const std::vector<Id>& shift,
                                    const std::vector<Slopes>& slopes) {
     std::vector<Id> roots = s.all();
+    roots.insert(roots.end(), shift.begin(), shift.end());
     if (row) {
       const std::vector<Id> more = row->roots();
       roots.insert(roots.end(), more.begin(), more.end());
@@ -96,7 +111,7 @@ class Emission {
     }
   }
 
-  /// What `Dim` counts.
+  /// Writes the numbers that `Dim` counts.
   void tables() {
     out_ +=
         "  static constexpr const char* name = \"\";\n  static constexpr const char* summary = \"\";\n"
@@ -121,7 +136,7 @@ class Emission {
     out_ += "  static constexpr " + type + ' ' + name + "[] = {" + rows + "};\n";
   }
 
-  /// Where A may differ from zero, where that is not everywhere.
+  /// Writes the nonzero pattern of A unless A is dense.
   void patterns() {
     const int rows = s_.A.rows;
     const int positions = static_cast<int>(s_.phi.size());
@@ -133,17 +148,11 @@ class Emission {
   }
   bool sparse() const { return s_.A.rows > 1 && count_of(pattern_of(g_, s_.A, s_.A.rows)) < s_.A.rows * s_.A.cols; }
 
-  /// How many packs of members a CPU had better step together: several of a small model, whose division and root they
-  /// then do not wait for. Elementary functions are called, and calls keep no registers.
-  int packs_in_flight() const {
-    FunctionWriter body(g_, &hoisted_, name_);
-    body.compute(s_.stage());
-    return s_.A.rows <= 1 && !calls_functions() && body.operations() <= most_in_flight ? 2 : 1;
-  }
   bool calls_functions() const {
     return std::ranges::any_of(reachable(g_, s_.stage()), [&](Id id) {
       const Op op = g_[id].op;
-      const bool is_called = op == Op::power || op == Op::table || (op > Op::sqrt && op < Op::abs);
+      const Function* const function = function_of(op);
+      const bool is_called = op == Op::power || op == Op::table || (function != nullptr && function->is_called);
       return is_called && hoisted_.of_state(id);
     });
   }
@@ -164,9 +173,15 @@ class Emission {
     std::string lines;
     for (std::size_t i = 0; i < nq_; ++i) lines += "    q[" + number(i) + "] = " + body.value(s_.start_q[i]) + ";\n";
     for (std::size_t i = 0; i < nw_; ++i) lines += "    w[" + number(i) + "] = " + body.value(s_.start_w[i]) + ";\n";
-    out_ += "\n  template <class C, class Q, class W>\n  KALABA_FN static void start(const " +
-            vec("C", static_cast<std::size_t>(parameters_)) + "&" + (body.uses("p") ? " p" : "") + ", Q& q, W& w) {\n" +
-            body.lines() + lines + "  }\n";
+    const std::string parameters = vec("C", static_cast<std::size_t>(parameters_));
+    const std::string flags = vec("C", nq_ + nw_);
+    out_ += "\n  template <class C, class Q, class W>\n  KALABA_FN static void start(const " + parameters + "&" +
+            (body.uses("p") ? " p" : "") + ", const " + flags + "& given, Q& q, W& w) {\n" + body.lines() + lines +
+            "  }\n";
+    out_ += "\n  template <class C, class Q, class W>\n  KALABA_FN static void start(const " + parameters +
+            "& p, Q& q, W& w) {\n    " + flags + " given;\n    for (int i = 0; i < given.size; ++i) given[i] = C(0.0);\n" +
+            "    for (int i = 0; i < q.size; ++i) q[i] = C(0.0);\n    for (int i = 0; i < w.size; ++i) w[i] = C(0.0);\n" +
+            "    start(p, given, q, w);\n  }\n";
   }
   static bool body_uses(FunctionWriter& body, std::span<const Id> values) {
     body.list(values);
@@ -177,7 +192,7 @@ class Emission {
   template <class Result>
   void function(const std::string& name, const std::string& arguments, const std::string& type,
                 std::span<const Id> roots, const Result& result, bool fuses = false) {
-    FunctionWriter body(g_, &hoisted_, name_);
+    FunctionWriter body(g_, &hoisted_, name_, static_cast<int>(nw_));
     if (fuses) body.fuse();
     body.compute(roots);
     const std::string returned = result(body);
@@ -193,6 +208,7 @@ class Emission {
     argument("q", vec("X", nq_));
     argument("w", vec("X", nw_));
     argument("ideal", vec("X", nw_));
+    argument("lambda", vec("X", static_cast<std::size_t>(s_.A.rows)));
     out_ += list + ") {\n" + body.lines() + "    return " + returned + ";\n  }\n";
   }
 
@@ -238,7 +254,7 @@ class Emission {
     });
   }
 
-  /// The same of a model with a single row.
+  /// Writes the terms of a model with a single row.
   void single_row() {
     const auto returned = [&](FunctionWriter& body) {
       return "{" + list(body, row_->velocity) + ", " + list(body, row_->free) + ", " + list(body, row_->column) + ", " +
@@ -263,12 +279,18 @@ class Emission {
   const Graph& g_;
   const Terms& s_;
   const std::optional<SingleRow>& row_;
+  const std::vector<Id>& shift_;  // empty where dK/dw alone moves the coordinates
   int parameters_;
   std::size_t nq_;
   std::size_t nw_;
   Hoisted hoisted_;
   std::string out_;
 };
+
+/// Empty where dK/dw alone moves the coordinates, which the core takes from the velocity.
+std::vector<Id> stated_shift(Graph& graph, const Terms& terms) {
+  return terms.has_unreached() ? position_shift(graph, terms) : std::vector<Id>();
+}
 
 /// Throws where a stage is too long a line for compilers, before anything else is derived from it.
 void check_size(const Graph& graph, const Terms& terms) {
@@ -283,18 +305,14 @@ void check_size(const Graph& graph, const Terms& terms) {
 
 }  // namespace
 
-DeviceCode emit(const Graph& graph, const Terms& terms, int parameters, const std::string& name) {
-  check_size(graph, terms);
-  Graph extended = graph;
-  const std::optional<SingleRow> row = single_row(extended, terms);
-  return {Emission(extended, terms, row, parameters, name, {}).text(), "kalaba::" + name};
-}
-
-DeviceCode emit(Graph& graph, const Terms& terms, int parameters, const Derivatives& asked, const std::string& name) {
+DeviceCode emit(Graph graph, const Terms& terms, int parameters, const Derivatives& asked, const std::string& name) {
   check_size(graph, terms);
   const std::optional<SingleRow> row = single_row(graph, terms);
-  const std::vector<Slopes> slopes = slopes_of(graph, terms, parameters, asked);
-  return {Emission(graph, terms, row, parameters, name, slopes).text(), "kalaba::" + name};
+  const std::vector<Id> shift = stated_shift(graph, terms);
+  std::vector<Slopes> slopes;
+  if (!asked.of.empty()) slopes = slopes_of(graph, terms, parameters, asked);
+  Emission emission(graph, terms, row, shift, parameters, name, slopes);
+  return {emission.text(), "kalaba::" + name, emission.packs_in_flight() > 1};
 }
 
 }  // namespace kalaba::formula

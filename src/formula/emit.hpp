@@ -12,14 +12,14 @@ inline constexpr int most_emitted_operations = 20'000;
 /// A function of more is compiled once and called.
 inline constexpr int most_inlined_operations = 300;
 
-/// A struct that is a Model (kalaba/core/model.hpp), as C++ for every backend's compiler: straight lines over template
-/// numbers, what depends on parameters alone in prepare(p). Identifiers are made up, numbers keep every bit, and no
-/// text of the author is in it. `name` is that of the struct, in namespace kalaba. Throws Error (bad_input) for a model
-/// of more than most_emitted_operations.
-DeviceCode emit(const Graph& graph, const Terms& terms, int parameters, const std::string& name = "StatedModel");
+/// Name of the emitted struct, in namespace kalaba.
+inline constexpr const char* emitted_name = "StatedModel";
 
-/// The same with the groups of derivatives that sensitivities take.
-DeviceCode emit(Graph& graph, const Terms& terms, int parameters, const Derivatives& asked,
-                const std::string& name = "StatedModel");
+/// Emits the terms as a C++ struct that is a Model (kalaba/core/model.hpp), for every backend's compiler: straight
+/// lines over template numbers; expressions of parameters alone in prepare(p); with the derivatives that sensitivities
+/// along these directions need. Identifiers are made up, numbers keep every bit, and no text of the author is in it.
+/// Throws Error (bad_input) for a model of more than most_emitted_operations.
+DeviceCode emit(Graph graph, const Terms& terms, int parameters, const Derivatives& asked = {},
+                const std::string& name = emitted_name);
 
 }  // namespace kalaba::formula

@@ -1,14 +1,12 @@
 #pragma once
 
 #include "formula/graph.hpp"
+#include "kalaba/core/operation_value.hpp"
 
 namespace kalaba::formula {
 
-/// The value of one operation on doubles; masks are 0 and 1. What constants are folded by and programs are interpreted
-/// with. Emitted code says the same in C++.
+/// The value of one operation on doubles; masks are 0 and 1. Constants are folded and programs interpreted with it. It
+/// is written apart from the operation_value of the core, with which tests compare it.
 double evaluate(Op op, double a, double b, double c, int index);
-
-/// x^exponent by products: the square-and-multiply order that emitted code repeats; 1 / x^-exponent where negative.
-double whole_power(double x, int exponent);
 
 }  // namespace kalaba::formula

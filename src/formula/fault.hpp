@@ -16,7 +16,7 @@ struct Span {
   std::size_t end = 0;
 };
 
-/// What is wrong with an expression, and where in it.
+/// A fault of an expression and its place.
 class Fault : public std::runtime_error {
  public:
   Fault(const std::string& message, std::vector<Span> spans) : std::runtime_error(message), spans(std::move(spans)) {}
@@ -24,8 +24,8 @@ class Fault : public std::runtime_error {
 
   std::vector<Span> spans;         ///< the wrong part; two where two places disagree
   std::string note = {};           ///< a line of advice; may be empty
-  std::string word = {};           ///< that is not known; empty where something else is wrong
-  std::vector<std::string> words;  ///< that are known
+  std::string word = {};           ///< the unknown word; empty for other faults
+  std::vector<std::string> words;  ///< known words
   ExitCode code = ExitCode::bad_input;
 };
 
@@ -38,7 +38,7 @@ inline Fault unknown_word(const std::string& message, Span span, std::string wor
 }
 
 /// The lines of a text that the spans are in, each with carets below, as the end of a message: every line begins with
-/// a line break and four spaces. Of long lines, what surrounds the span.
+/// a line break and four spaces. Long lines are cut around the span.
 std::string excerpt(const std::string& text, const std::vector<Span>& spans);
 
 /// Line of a text, from 0, in which a byte stands.

@@ -73,7 +73,9 @@ std::string FunctionWriter::operand(Id id) {
     case Op::rate:
       return entry("w", node.index);
     case Op::ideal:
-      return entry("ideal", node.index);
+      return node.index < rates_ ? entry("ideal", node.index) : entry("lambda", node.index - rates_);
+    case Op::observed:  // of the starts, which are given
+      return entry("given", node.index);
     case Op::time:
       used_["t"] += 1;
       return "t";
@@ -152,7 +154,8 @@ std::string FunctionWriter::fused_text(const Fused& fused) {
          operand(fused.b) + ", " + (fused.negates_rest ? "-" : "") + operand(fused.c) + ')';
 }
 
-/// By squares: what whole_power computes. Every product but the last has a line of its own.
+/// Multiplies in the order of whole_power (kalaba/core/operation_value.hpp). Every product but the last has its own
+/// line.
 std::string FunctionWriter::power(Id base, int exponent) {
   const std::string type = hoisted_ != nullptr ? "X" : "C";
   const std::string x = operand(base);
@@ -186,34 +189,6 @@ std::string FunctionWriter::expression(const Node& node) {
       return '-' + operand(a);
     case Op::power:
       return is_constant(b) ? "pow(" + lifted(a) + ", " + operand(b) + ')' : call("pow");
-    case Op::sqrt:
-      return call("sqrt");
-    case Op::sin:
-      return call("sin");
-    case Op::cos:
-      return call("cos");
-    case Op::tan:
-      return call("tan");
-    case Op::asin:
-      return call("asin");
-    case Op::acos:
-      return call("acos");
-    case Op::atan:
-      return call("atan");
-    case Op::atan2:
-      return call("atan2");
-    case Op::exp:
-      return call("exp");
-    case Op::log:
-      return call("log");
-    case Op::abs:
-      return call("abs");
-    case Op::min:
-      return call("min_of");
-    case Op::max:
-      return call("max_of");
-    case Op::sign:
-      return call("sign_of");
     case Op::table: {
       const auto [table, order] = TableUse::of(node.index);
       const Table& rows = *graph_.tables()[static_cast<std::size_t>(table)];
@@ -232,6 +207,11 @@ std::string FunctionWriter::expression(const Node& node) {
       return '!' + operand(a);
     case Op::select:
       return call("select");
+#define KALABA_WRITTEN(name, real, arguments) \
+  case Op::name:                              \
+    return call(#real);
+      KALABA_FUNCTIONS(KALABA_WRITTEN)
+#undef KALABA_WRITTEN
     default:
       return {};  // leaves have no line
   }

@@ -10,11 +10,11 @@
 
 namespace kalaba::formula {
 
-/// What is computed once a member: the parameters that are used as they are, and what depends on parameters alone, as
-/// entries of the vector that the emitted prepare(p) returns.
+/// Values that are computed once a member: parameters, and expressions of parameters only. They are the entries of the
+/// vector that the emitted prepare(p) returns.
 class Hoisted {
  public:
-  /// Of all that the functions return.
+  /// `roots`: all values that the functions return.
   Hoisted(const Graph& graph, std::span<const Id> roots);
 
   const std::vector<Id>& entries() const { return entries_; }
@@ -29,7 +29,7 @@ class Hoisted {
   std::vector<Id> entries_;
 };
 
-/// What the code of a model calls the rows of a table.
+/// Name of the rows of a table in the code of a model.
 std::string table_rows_name(const std::string& model, int table);
 
 /// Every bit of a double, as C++ reads it.
@@ -39,10 +39,10 @@ std::string exactly(double value);
 /// (entries of p, numbers) of type C.
 class FunctionWriter {
  public:
-  /// Of the struct `model`: with `hoisted`, of a function that gets prepared parameters; without, of one that gets them
-  /// raw and whose every number is of type C.
-  FunctionWriter(const Graph& graph, const Hoisted* hoisted, std::string model)
-      : graph_(graph), hoisted_(hoisted), model_(std::move(model)) {}
+  /// Writes a function of the struct `model`. With `hoisted` its parameters are prepared; without, they are raw and all
+  /// numbers have type C. The first `rates` numbers of the ideal force are by rate, the others its multipliers.
+  FunctionWriter(const Graph& graph, const Hoisted* hoisted, std::string model, int rates = 0)
+      : graph_(graph), hoisted_(hoisted), model_(std::move(model)), rates_(rates) {}
 
   /// From here on a product and a sum are rounded as one.
   void fuse() { fuses_ = true; }
@@ -53,7 +53,7 @@ class FunctionWriter {
   std::string value(Id id);
   std::string list(std::span<const Id> values);  ///< "{a, b}", and "{}" of none
 
-  void call(Id id, const std::string& name) { names_[id] = name; }  ///< what is computed elsewhere
+  void call(Id id, const std::string& name) { names_[id] = name; }  ///< for a value computed elsewhere
 
   void write(const std::string& statement) { lines_ += "    " + statement + '\n'; }  ///< a line of its own
 
@@ -72,8 +72,8 @@ class FunctionWriter {
   std::vector<Id> lines_for(std::span<const Id> roots) const;
   std::optional<Fused> fused(const Node& node) const;
   std::string fused_text(const Fused& fused);
-  std::string operand(Id id);  ///< as it stands in arithmetic, where constants mix with numbers of the state
-  std::string lifted(Id id);   ///< as a function wants it
+  std::string operand(Id id);  ///< in arithmetic, where constants and numbers of the state mix
+  std::string lifted(Id id);   ///< as the argument of a function
   std::string expression(const Node& node);
   std::string power(Id base, int exponent);
   std::string line(const std::string& type, const std::string& text);
@@ -85,6 +85,7 @@ class FunctionWriter {
   std::map<std::string, int> used_;
   std::string lines_;
   int operations_ = 0;
+  int rates_ = 0;
   bool fuses_ = false;
 };
 

@@ -6,72 +6,63 @@
 namespace kalaba::formula {
 namespace {
 
-constexpr std::array functions = {
-    Function{"sqrt", 1, 1, "x", Measure::root, false},
-    Function{"sin", 1, 1, "x", Measure::none, false},
-    Function{"cos", 1, 1, "x", Measure::none, false},
-    Function{"tan", 1, 1, "x", Measure::none, false},
-    Function{"asin", 1, 1, "x", Measure::none, false},
-    Function{"acos", 1, 1, "x", Measure::none, false},
-    Function{"atan", 1, 1, "x", Measure::none, false},
-    Function{"atan2", 2, 2, "y, x", Measure::ratio, false},
-    Function{"exp", 1, 1, "x", Measure::none, false},
-    Function{"log", 1, 1, "x", Measure::none, false},
-    Function{"abs", 1, 1, "x", Measure::same, true},
-    Function{"min", 2, most_arguments, "a, b, ...", Measure::same, true},
-    Function{"max", 2, most_arguments, "a, b, ...", Measure::same, true},
-    Function{"sign", 1, 1, "x", Measure::ratio, true},
-    Function{"clamp", 3, 3, "x, low, high", Measure::same, true},
-    Function{"where", 3, 3, "mask, a, b", Measure::same, true},
-    Function{"norm", 1, most_arguments, "a, b, ...", Measure::same, false},
-    Function{"dot", 2, most_arguments, "a1, a2, ..., b1, b2, ...", Measure::square, false},
-};
-
 constexpr std::array reserved = {"t", "pi", "ideal", "sum", "table", "in", "and", "or", "not"};
 
-struct Unary {
-  std::string_view name;
-  Op op;
-};
-constexpr std::array unary = {Unary{"sqrt", Op::sqrt}, Unary{"sin", Op::sin},   Unary{"cos", Op::cos},
-                              Unary{"tan", Op::tan},   Unary{"asin", Op::asin}, Unary{"acos", Op::acos},
-                              Unary{"atan", Op::atan}, Unary{"exp", Op::exp},   Unary{"log", Op::log},
-                              Unary{"abs", Op::abs},   Unary{"sign", Op::sign}};
-
-Id fold(Graph& graph, Op op, const std::vector<Id>& values) {
-  Id result = values.front();
-  for (std::size_t i = 1; i < values.size(); ++i) result = graph.binary(op, result, values[i]);
-  return result;
+std::vector<const Function*>& table() {
+#define KALABA_ENTRY(name, ...) &functions::name,
+  static std::vector<const Function*> all = {KALABA_FUNCTIONS(KALABA_ENTRY) KALABA_COMPOSED_FUNCTIONS(KALABA_ENTRY)};
+#undef KALABA_ENTRY
+  return all;
 }
 
-/// Products of pairs, `apart` places from each other, summed from the left.
-Id products(Graph& graph, const std::vector<Id>& values, std::size_t count, std::size_t apart) {
-  Id total = graph.multiply(values[0], values[apart]);
-  for (std::size_t i = 1; i < count; ++i) total = graph.add(total, graph.multiply(values[i], values[i + apart]));
-  return total;
+/// The operation of an elementary function.
+Op op_of(const Function& function) {
+#define KALABA_OPERATION(name, ...) \
+  if (&function == &functions::name) return Op::name;
+  KALABA_FUNCTIONS(KALABA_OPERATION)
+#undef KALABA_OPERATION
+  return Op::number;
 }
 
 }  // namespace
 
+const std::vector<const Function*>& all_functions() { return table(); }
+
+AddedFunction::AddedFunction(const Function& function) { table().push_back(&function); }
+AddedFunction::~AddedFunction() { table().pop_back(); }
+
 const Function* find_function(std::string_view name) {
-  const auto found = std::ranges::find(functions, name, &Function::name);
-  return found == functions.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(table(), name, &Function::name);
+  return found == table().end() ? nullptr : *found;
 }
 
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
-  for (const Function& each : functions) names.emplace_back(each.name);
+  for (const Function* each : table()) names.emplace_back(each->name);
   names.insert(names.end(), {"sum", "table"});
   return names;
 }
 
+const Function* function_of(Op op) {
+  switch (op) {
+#define KALABA_FUNCTION(name, ...) \
+  case Op::name:                   \
+    return &functions::name;
+    KALABA_FUNCTIONS(KALABA_FUNCTION)
+#undef KALABA_FUNCTION
+    default:
+      return nullptr;
+  }
+}
+
 std::string fault_of_count(const Function& function, std::size_t found) {
   const auto count = static_cast<int>(found);
-  const bool is_odd = function.name == "dot" && count % 2 != 0;
+  const bool takes_pairs = function.measure == Measure::square;
+  const bool is_odd = takes_pairs && count % 2 != 0;
   if (count >= function.least && count <= function.most && !is_odd) return "";
   const std::string least = std::to_string(function.least);
   const std::string number = function.most == function.least ? least
-                             : function.name == "dot"        ? "an even number"
+                             : takes_pairs                   ? "an even number"
                                                              : least + " or more";
   return std::string(function.name) + " takes " + number + " (" + std::string(function.arguments) + "), found " +
          std::to_string(found);
@@ -81,16 +72,14 @@ bool is_reserved(std::string_view word) {
   return find_function(word) != nullptr || std::ranges::find(reserved, word) != reserved.end();
 }
 
-Id call(Graph& graph, std::string_view name, const std::vector<Id>& values) {
-  const auto plain = std::ranges::find(unary, name, &Unary::name);
-  if (plain != unary.end()) return graph.unary(plain->op, values[0]);
-  if (name == "atan2") return graph.binary(Op::atan2, values[0], values[1]);
-  if (name == "min") return fold(graph, Op::min, values);
-  if (name == "max") return fold(graph, Op::max, values);
-  if (name == "clamp") return graph.binary(Op::min, graph.binary(Op::max, values[0], values[1]), values[2]);
-  if (name == "where") return graph.select(values[0], values[1], values[2]);
-  if (name == "dot") return products(graph, values, values.size() / 2, values.size() / 2);
-  return graph.unary(Op::sqrt, products(graph, values, values.size(), 0));  // norm
+Id call(Graph& graph, std::string_view name, const std::vector<Id>& arguments) {
+  const Function& function = *find_function(name);
+  if (function.compose != nullptr) return function.compose(graph, arguments);
+  const Op op = op_of(function);
+  if (function.most == 1) return graph.unary(op, arguments[0]);
+  Id result = arguments.front();
+  for (std::size_t i = 1; i < arguments.size(); ++i) result = graph.binary(op, result, arguments[i]);
+  return result;
 }
 
 }  // namespace kalaba::formula

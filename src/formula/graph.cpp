@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formula/evaluate.hpp"
+#include "formula/functions.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba::formula {
@@ -23,29 +24,6 @@ std::array<Id, 3> sorted(const Node& node) {
 }
 
 }  // namespace
-
-int argument_count(Op op) {
-  if (op <= Op::named) return 0;
-  switch (op) {
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-    case Op::power:
-    case Op::atan2:
-    case Op::min:
-    case Op::max:
-    case Op::less:
-    case Op::less_equal:
-    case Op::both:
-    case Op::either:
-      return 2;
-    case Op::select:
-      return 3;
-    default:
-      return 1;
-  }
-}
 
 bool is_symbol(Op op) { return op > Op::number && op <= Op::named; }
 
@@ -175,10 +153,9 @@ Id Graph::function(Op op, Id x) {
   if (const auto value = folded(op, x, -1)) return number(*value);
   const Scaled inner = scaled(x);
   if (inner.factor < 0) {
-    if (op == Op::sin || op == Op::tan || op == Op::asin || op == Op::atan || op == Op::sign) {
-      return negate(function(op, negate(x)));
-    }
-    if (op == Op::cos || op == Op::abs) return function(op, negate(x));
+    const Parity parity = function_of(op)->parity;
+    if (parity == Parity::odd) return negate(function(op, negate(x)));
+    if (parity == Parity::even) return function(op, negate(x));
   }
   return make(op, x);
 }

@@ -8,22 +8,21 @@
 #include <vector>
 
 #include "formula/table.hpp"
-#include "kalaba/backend/operation_words.hpp"
+#include "kalaba/core/operation.hpp"
+#include "kalaba/formula/statement.hpp"
 
 namespace kalaba::formula {
 
-/// The index of a node in its graph. Arguments of a node come before it, so that ids are a topological order.
-using Id = std::int32_t;
+using Op = Operation;
 
 struct Node {
   Op op = Op::number;
   double value = 0;        ///< of a number
-  std::int32_t index = 0;  ///< which parameter, coordinate …; the exponent of `raise`; a TableUse
+  std::int32_t index = 0;  ///< of a parameter, coordinate …; the exponent of `raise`; a TableUse
   std::array<Id, 3> arguments{-1, -1, -1};
 };
 
-int argument_count(Op op);
-bool is_symbol(Op op);  ///< a leaf that is no number
+bool is_symbol(Op op);  ///< a leaf other than a number
 
 /// One directed acyclic graph in which equal expressions are one node. Expressions are simplified as they are made, by
 /// identities that round nothing: constants folded (where the result is finite), x + 0, 1 x, x - x, signs and powers of
@@ -38,7 +37,7 @@ class Graph {
   Id number(double value);
   Id symbol(Op kind, int index);  ///< a leaf that is no number; of time, index 0
   Id unary(Op op, Id x);
-  /// Of `power`, a constant whole exponent makes it `raise`.
+  /// `power` with a constant whole exponent becomes `raise`.
   Id binary(Op op, Id a, Id b);
   Id raise(Id x, int exponent);
   Id select(Id mask, Id a, Id b);

@@ -4,7 +4,7 @@
 
 #include "formula/graph.hpp"
 
-// What a graph simplifies as a sum or a product is made.
+// Simplifications of sums and products.
 
 namespace kalaba::formula {
 
@@ -80,7 +80,7 @@ Id take_square(const Graph& graph, Op op, Factors& factors) {
 
 }  // namespace
 
-/// The same factors, multiplied in another order.
+/// True if two products have the same factors in any order.
 bool Graph::are_one_product(Id a, Id b) const {
   if ((*this)[a].op != Op::multiply || (*this)[b].op != Op::multiply) return false;
   const Product first(*this, a);

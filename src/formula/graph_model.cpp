@@ -3,11 +3,13 @@
 #include <limits>
 
 #include "formula/program.hpp"
+#include "formula/term_sizes.hpp"
 
 namespace kalaba::formula {
 namespace {
 
 using reference::Instant;
+using reference::Sized;
 using reference::Vector;
 using DenseMatrix = reference::Matrix;
 
@@ -26,12 +28,15 @@ class GraphModel final : public reference::MechanicalModel {
         psi_(program(graph, terms.psi)),
         A_(program(graph, terms.A.entries)),
         b_(program(graph, terms.b)),
+        unreached_(program(graph, terms.unreached.entries)),
         gain_(program(graph, terms.gain)),
         position_gain_(program(graph, terms.position_gain)),
         non_ideal_(program(graph, terms.non_ideal)),
         actuation_(program(graph, terms.actuation.entries)),
         invariants_(program(graph, terms.invariants)),
         energy_(program(graph, terms.energy)),
+        sized_constraints_(sizes(graph, constraints_of(terms))),
+        sized_invariants_(sizes(graph, terms.invariants)),
         valid_(program(graph, terms.valid)) {
     formulation = terms.formulation;
     holonomic = static_cast<int>(terms.phi.size());
@@ -40,6 +45,7 @@ class GraphModel final : public reference::MechanicalModel {
     has_energy = terms.energy.has_value();
     servo = terms.actuation.cols > 0;
     singular_metric = terms.singular_metric;
+    if (terms.energy) sized_energy_ = sizes(graph, {*terms.energy});
   }
 
   Vector velocity(const Instant& x) const override { return vector(velocity_, x); }
@@ -61,11 +67,17 @@ class GraphModel final : public reference::MechanicalModel {
     return matrix(A_, x, holonomic + nonholonomic, nw_);
   }
   Vector constraint_rate(const Instant& x) const override { return vector(b_, x); }
+  DenseMatrix unreached_gradient(const Instant& x) const override {
+    return matrix(unreached_, x, unreached_.outputs() / nq_, nq_);
+  }
   double gain(const Instant& x) const override { return scalar(gain_, x, 0.0); }
   double position_gain(const Instant& x) const override { return scalar(position_gain_, x, 0.0); }
-  Vector non_ideal(const Instant& x, const Vector& ideal_force) const override {
+  bool has_non_ideal() const override { return non_ideal_.outputs() > 0; }
+  Vector non_ideal(const Instant& x, const Vector& ideal_force, const Vector& multipliers) const override {
     if (non_ideal_.outputs() == 0) return Vector::Zero(nw_);
-    return vector(non_ideal_, x, ideal_force.data());
+    Vector all(ideal_force.size() + multipliers.size());
+    all << ideal_force, multipliers;
+    return vector(non_ideal_, x, all.data());
   }
   DenseMatrix actuation(const Instant& x) const override {
     return matrix(actuation_, x, nw_, actuation_.outputs() / nw_);
@@ -76,7 +88,21 @@ class GraphModel final : public reference::MechanicalModel {
   }
   bool valid(const Instant& x) const override { return scalar(valid_, x, 1.0) != 0.0; }
 
+  std::vector<Sized> sized_constraints(const Instant& x) const override { return sized_constraints_(inputs_of(x)); }
+  std::vector<Sized> sized_invariants(const Instant& x) const override { return sized_invariants_(inputs_of(x)); }
+  Sized sized_energy(const Instant& x) const override {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    return has_energy ? sized_energy_(inputs_of(x)).front() : Sized{none, none, none};
+  }
+
  private:
+  static std::vector<Id> constraints_of(const Terms& terms) {
+    std::vector<Id> rows = terms.phi;
+    for (const auto* part : {&terms.phi_dot, &terms.psi}) rows.insert(rows.end(), part->begin(), part->end());
+    return rows;
+  }
+  TermSizes sizes(const Graph& graph, const std::vector<Id>& roots) const { return {graph, roots, nq_, nw_}; }
+  static Inputs inputs_of(const Instant& x) { return {x.p.data(), x.q.data(), x.w.data(), nullptr, &x.t, 1}; }
   static Program program(const Graph& graph, const std::vector<Id>& roots) { return {graph, roots}; }
   static Program program(const Graph& graph, const std::optional<Id>& root) {
     return root ? program(graph, std::vector{*root}) : Program();
@@ -108,12 +134,16 @@ class GraphModel final : public reference::MechanicalModel {
   Program psi_;
   Program A_;
   Program b_;
+  Program unreached_;
   Program gain_;
   Program position_gain_;
   Program non_ideal_;
   Program actuation_;
   Program invariants_;
   Program energy_;
+  TermSizes sized_constraints_;
+  TermSizes sized_invariants_;
+  TermSizes sized_energy_;
   Program valid_;
 };
 

@@ -2,13 +2,13 @@
 
 #include <memory>
 
+#include "backend/reference/model.hpp"
 #include "formula/derive.hpp"
 #include "formula/graph.hpp"
-#include "kalaba/backend/reference_model.hpp"
 
 namespace kalaba::formula {
 
-/// The derived terms, interpreted: what the reference backend asks of a model, with extents at run time.
+/// The derived terms, interpreted, as the model of the reference backend; its sizes are known at run time only.
 std::unique_ptr<const reference::MechanicalModel> make_graph_model(const Graph& graph, const Terms& terms);
 
 }  // namespace kalaba::formula

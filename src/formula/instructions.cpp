@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "formula/elimination.hpp"
+#include "formula/position_shift.hpp"
 #include "formula/register_line.hpp"
 #include "formula/single_row.hpp"
 
@@ -24,21 +25,6 @@ Wanted results(const std::vector<Id>& values, const RegisterMap& map) {
 }
 Wanted results(const std::optional<Id>& value, const RegisterMap& map) {
   return value ? results(std::vector{*value}, map) : Wanted();
-}
-
-/// dK/dw times a vector, for which the ideal force stands.
-std::vector<Id> shift_of(Graph& graph, const Terms& terms) {
-  if (terms.velocity_is_w) return {};
-  const Matrix& jacobian = terms.velocity_jacobian;
-  std::vector<Id> shift;
-  for (int i = 0; i < jacobian.rows; ++i) {
-    Id sum = graph.number(0);
-    for (int j = 0; j < jacobian.cols; ++j) {
-      sum = graph.add(sum, graph.multiply(jacobian(i, j), graph.symbol(Op::ideal, j)));
-    }
-    shift.push_back(sum);
-  }
-  return shift;
 }
 
 /// The metric, A and how far a state is off its constraints, with what fills them up.
@@ -71,14 +57,14 @@ Wanted constraint_terms(const Terms& terms, InterpretedModel& model) {
   return wanted;
 }
 
-/// The same, with places of no entries behind, as many as the core may ask for.
+/// The plan of the rows, extended by empty entries to the bounds of the core.
 RowPlan bounded_plan(const RowPattern& rows, const RegisterMap& map) {
   RowPlan plan = row_plan(rows);
   plan.begin.resize(at(map.rows + 1), plan.begin.back());
   return plan;
 }
 
-/// Where A may differ from zero, what fills it up, and the rows that are weighted by the metric.
+/// Plans the nonzero patterns of A, of the rows that fill it up, and of the rows weighted by the metric.
 void plan_rows(const Graph& graph, const Terms& terms, InterpretedModel& model) {
   RowPattern rows = pattern_of(graph, terms.A, model.constraints);
   for (int k = 0; k < model.filled_rows(); ++k) rows.push_back({model.rates + k});
@@ -134,7 +120,7 @@ std::shared_ptr<const InterpretedModel> instructions(const Graph& given, const T
   if (terms.actuation.cols > 0 || terms.singular_metric || !fits(*model)) return nullptr;
 
   Graph graph = given;
-  const std::vector<Id> shift = shift_of(graph, terms);
+  const std::vector<Id> shift = position_shift(graph, terms);
   const std::optional<SingleRow> row = map.rows == 1 ? single_row(graph, terms) : std::nullopt;
   std::vector<Id> used = terms.all();
   used.insert(used.end(), shift.begin(), shift.end());
@@ -157,6 +143,7 @@ std::shared_ptr<const InterpretedModel> instructions(const Graph& given, const T
   if (terms.position_gain) gains.emplace_back(*terms.position_gain, map.gains() + 1);
   line.steps(gains, true);  // of parameters alone: nothing is left to do at a stage
   model->shift = line.steps(results(shift, map), false);
+  model->needs_multipliers = terms.needs_multipliers(graph);
   model->non_ideal = line.steps(results(terms.non_ideal, map), false);
   model->valid = line.steps(results(terms.valid, map), false);
   model->energy = line.steps(results(terms.energy, map), false);

@@ -114,8 +114,8 @@ Value Lowering::lower_form(int phrase, Place& place) {
     case Form::subtract:
       return sum(now, place);
     case Form::multiply: {
-      const Value a = number_of(now.parts[0], place);
-      const Value b = number_of(now.parts[1], place);
+      const Value a = factor_of(now.parts[0], place);
+      const Value b = factor_of(now.parts[1], place);
       return {graph_.multiply(a.id, b.id), a.unit * b.unit};
     }
     case Form::divide: {
@@ -141,6 +141,14 @@ Value Lowering::lower_form(int phrase, Place& place) {
 Value Lowering::number_of(int phrase, Place& place) {
   const Value value = lower(phrase, place);
   if (graph_.is_mask(value.id)) throw Fault("expected a number, found a comparison", place.syntax[phrase].span);
+  return value;
+}
+
+/// As a factor, zero has no unit: the product has that of the other one.
+Value Lowering::factor_of(int phrase, Place& place) {
+  Value value = number_of(phrase, place);
+  const Phrase& written = place.syntax[phrase];
+  if (written.form == Form::number && written.value == 0 && written.word.empty()) value.unit = Unit();
   return value;
 }
 

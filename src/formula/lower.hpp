@@ -9,7 +9,7 @@
 
 namespace kalaba::formula {
 
-/// What an expression may have, and how a message says so.
+/// Symbols that an expression may use, and their description in messages.
 struct Rules {
   unsigned allowed = on_state;
   std::string whose = {};       ///< "a holonomic constraint"
@@ -25,7 +25,7 @@ struct Kink {
   Span span;
 };
 
-/// What became of an expression.
+/// Result of lowering an expression.
 struct Lowered {
   Value value;
   std::vector<Kink> kinks;
@@ -62,6 +62,7 @@ class Lowering {
   Id mask_of(int phrase, Place& place);
   Value literal(const Phrase& phrase);
   Value named(const Phrase& phrase, Place& place);
+  Value factor_of(int phrase, Place& place);
   Value ideal(const Phrase& phrase, Place& place);
   Value total(const Phrase& phrase, Place& place);
   Value table(const Phrase& phrase, Place& place);

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 
+#include "backend/reference/reference.hpp"
+#include "formula/conserves_energy.hpp"
 #include "formula/describe_terms.hpp"
 #include "formula/emit.hpp"
 #include "formula/graph_model.hpp"
 #include "formula/instructions.hpp"
 #include "formula/program.hpp"
-#include "formula/traverse.hpp"
-#include "kalaba/backend/reference.hpp"
+#include "kalaba/formula/record.hpp"
 
 namespace kalaba::formula {
 namespace {
@@ -18,38 +20,33 @@ void add_equations(const std::vector<Equation>& equations, std::vector<Variable>
   for (const Equation& each : equations) variables.push_back({each.name, each.unit, 0, each.meaning});
 }
 
-/// The default state of a member with given parameters.
-System::StartFunction start_function(const Graph& graph, const Terms& terms) {
-  const auto q_start = std::make_shared<const Program>(graph, terms.start_q);
-  const auto w_start = std::make_shared<const Program>(graph, terms.start_w);
-  return [q_start, w_start](const double* parameters, double* q, double* w) {
+/// Completes the starts that are not given.
+System::CompleteStart complete_start(const Graph& graph, const Terms& terms) {
+  std::vector<Id> all = terms.start_q;
+  all.insert(all.end(), terms.start_w.begin(), terms.start_w.end());
+  const auto starts = std::make_shared<const Program>(graph, all);
+  const std::size_t coordinates = terms.start_q.size();
+  return [starts, coordinates](const double* parameters, const double* given, double* q, double* w) {
     Inputs inputs;
     inputs.parameters = parameters;
-    q_start->run(inputs, 1, q, 1);
-    w_start->run(inputs, 1, w, 1);
+    inputs.coordinates = q;
+    inputs.rates = w;
+    inputs.observed = given;
+    const std::vector<double> values = (*starts)(inputs);
+    std::copy_n(values.begin(), coordinates, q);
+    std::copy(values.begin() + static_cast<std::ptrdiff_t>(coordinates), values.end(), w);
   };
 }
 
-void complete_defaults(System& system) {
-  std::vector<double> parameters;
-  for (const Variable& each : system.info.parameters) parameters.push_back(each.value);
-  std::vector<double> q(system.info.coordinates.size());
-  std::vector<double> w(system.info.rates.size());
-  system.default_start(parameters.data(), q.data(), w.data());
-  for (std::size_t i = 0; i < q.size(); ++i) system.info.coordinates[i].value = q[i];
-  for (std::size_t i = 0; i < w.size(); ++i) system.info.rates[i].value = w[i];
-}
-
-/// Whether the statement alone shows that the motion keeps its energy: one that gives all forces and knows no time, and
-/// holonomic constraints that know none.
-bool conserves_energy(const Graph& graph, const Statement& statement) {
-  const auto& energy = statement.lagrangian ? statement.lagrangian : statement.hamiltonian;
-  const auto is_zero = [&](Id id) { return graph.is_number(id, 0); };
-  const auto is_fixed = [&](Id id) { return !depends_on(graph, id, Op::time); };
-  return energy && is_fixed(*energy) && !statement.energy && std::ranges::all_of(statement.force, is_zero) &&
-         statement.velocity.empty() && statement.non_ideal.empty() && statement.actuation.empty() &&
-         statement.nonholonomic.empty() && !statement.gain && !statement.position_gain &&
-         std::ranges::all_of(statement.holonomic, is_fixed, &Equation::value);
+/// The starts where none is given.
+System::StartFunction start_function(const System::CompleteStart& complete, std::size_t coordinates,
+                                     std::size_t rates) {
+  return [complete, coordinates, rates](const double* parameters, double* q, double* w) {
+    const std::vector<double> none(coordinates + rates, 0.0);
+    std::fill_n(q, coordinates, 0.0);
+    std::fill_n(w, rates, 0.0);
+    complete(parameters, none.data(), q, w);
+  };
 }
 
 }  // namespace
@@ -69,32 +66,64 @@ SystemInfo describe(const Statement& statement, const Terms& terms) {
   return info;
 }
 
-System make_system(Graph graph, Statement statement) {
-  struct Model {
-    Graph graph;
-    Terms terms;
-  };
-  Terms terms = derive(graph, statement);
+namespace {
+
+/// A model that is derived when `get` is first called.
+class DeferredModel {
+ public:
+  explicit DeferredModel(std::function<DerivedModel()> derive) : derive_(std::move(derive)) {}
+
+  const DerivedModel& get() const {
+    const std::lock_guard lock(mutex_);
+    if (!model_) model_ = derive_();
+    return *model_;
+  }
+
+ private:
+  std::function<DerivedModel()> derive_;
+  mutable std::mutex mutex_;
+  mutable std::optional<DerivedModel> model_;
+};
+
+}  // namespace
+
+System deferred_system(SystemInfo info, System::StartFunction start, std::function<DerivedModel()> derive) {
   System system;
-  system.info = describe(statement, terms);
-  system.info.conserves_energy = conserves_energy(graph, statement);
-  if (system.info.equations.empty()) system.info.equations = equations_text(graph, terms, system.info);
-  system.default_start = start_function(graph, terms);
-  complete_defaults(system);
+  system.info = std::move(info);
+  system.default_start = std::move(start);
+  detail::complete_defaults(system);
   const int parameters = static_cast<int>(system.info.parameters.size());
-  system.device_code = emit(graph, terms, parameters);
-  const auto model = std::make_shared<const Model>(Model{std::move(graph), std::move(terms)});
-  system.device_code.differentiated = [model, parameters](const Derivatives& asked) {
-    Graph own = model->graph;
-    return emit(own, model->terms, parameters, asked);
+  const auto model = std::make_shared<const DeferredModel>(std::move(derive));
+  system.device_code.type = std::string("kalaba::") + emitted_name;
+  system.device_code.emit = [model, parameters](const Derivatives& asked) {
+    return emit(model->get().graph, model->get().terms, parameters, asked);
   };
   system.reference = [model](const Options& options) -> std::unique_ptr<Runner> {
-    return reference::make_runner(make_graph_model(model->graph, model->terms), options);
+    return reference::make_runner(make_graph_model(model->get().graph, model->get().terms), options);
   };
   system.interpreted = [model, parameters](const RegisterMap& map) {
-    return instructions(model->graph, model->terms, parameters, map);
+    return instructions(model->get().graph, model->get().terms, parameters, map);
   };
   return system;
+}
+
+System make_system(Graph graph, Statement statement) {
+  Terms terms = derive(graph, statement);
+  SystemInfo info = describe(statement, terms);
+  info.conserves_energy = info.conserves_energy || conserves_energy(graph, statement, terms);
+  if (info.equations.empty()) info.equations = equations_text(graph, terms, info);
+  System::CompleteStart complete = complete_start(graph, terms);
+  std::vector<std::vector<int>> needs = terms.start_needs;
+  System::StartFunction start = start_function(complete, terms.start_q.size(), terms.start_w.size());
+  const auto model = std::make_shared<DerivedModel>(DerivedModel{std::move(graph), std::move(terms)});
+  System system = deferred_system(std::move(info), std::move(start), [model] { return std::move(*model); });
+  system.complete_start = std::move(complete);
+  system.start_needs = std::move(needs);
+  return system;
+}
+
+System make_system(const Recording& recording, Statement statement) {
+  return make_system(std::move(recording.graph()), std::move(statement));
 }
 
 }  // namespace kalaba::formula

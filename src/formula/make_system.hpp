@@ -1,15 +1,26 @@
 #pragma once
 
+#include <functional>
+
 #include "formula/derive.hpp"
 
 namespace kalaba::formula {
 
-/// The system of a statement: what a catalogue system is, its terms derived on the graph. Its model is emitted for the
-/// backends that compile at run time, and interpreted by the reference. `cpu` is left out: who has a compiler at run
-/// time sets it from `device_code`. Throws StatementError, and Error (bad_input) for a model that is too large.
+/// A graph and the terms that were derived in it from one statement.
+struct DerivedModel {
+  Graph graph;
+  Terms terms;
+};
+
+/// The system of a statement, its terms derived on the graph. `cpu` is left out: each run compiles or interprets the
+/// formulas. Throws StatementError, and Error (bad_input) for a model that is too large.
 System make_system(Graph graph, Statement statement);
 
-/// What a system says of itself, from the statement and what was derived.
+/// A system that is described already. `derive` runs once, when a backend first needs the formulas; its errors
+/// are those of the run.
+System deferred_system(SystemInfo info, System::StartFunction start, std::function<DerivedModel()> derive);
+
+/// Description of a system, from the statement and the derived terms.
 SystemInfo describe(const Statement& statement, const Terms& terms);
 
 }  // namespace kalaba::formula

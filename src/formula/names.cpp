@@ -111,13 +111,44 @@ TableMeaning Names::table(const std::string& name, Interpolation between, Span a
   return find_table_(name, between, at);
 }
 
+void Names::add_multiplier(const std::string& name, long member, Unit unit) {
+  const int place = static_cast<int>(multipliers_.size());
+  multipliers_.emplace(std::pair(name, member), std::pair(place, std::move(unit)));
+}
+
+int Names::rates_with_force() const {
+  const auto forces = units_of_.find(Sort::ideal_force);
+  return forces == units_of_.end() ? 0 : static_cast<int>(forces->second.size());
+}
+
+std::optional<Value> Names::multiplier(const std::string& name, std::optional<long> index, const Spot& spot) const {
+  const auto is_named = [&](const auto& each) { return each.first.first == name; };
+  if (std::ranges::none_of(multipliers_, is_named)) return std::nullopt;
+  const auto found = multipliers_.find({name, index.value_or(0)});
+  if (found == multipliers_.end()) {
+    throw Fault(multipliers_.contains({name, 0}) ? name + " is no family: write " + name + " without an index"
+                                                 : where(spot.bindings) + "there is no such constraint: " + name +
+                                                       " is a family",
+                spot.all);
+  }
+  return Value{graph_.symbol(Op::ideal, rates_with_force() + found->second.first), found->second.second};
+}
+
 Value Names::ideal(const std::string& name, std::optional<long> index, const Spot& spot) const {
+  if (find(name) == nullptr) {
+    if (const std::optional<Value> value = multiplier(name, index, spot)) return *value;
+    std::vector<std::string> words;
+    for (const auto& [word, meaning] : meanings_) {
+      if (meaning.sort == Sort::rate || (meaning.sort == Sort::coordinate && ideal_by_coordinate_)) words.push_back(word);
+    }
+    for (const auto& [constraint, value] : multipliers_) words.push_back(constraint.first);
+    throw unknown_word("there is no coordinate, rate or constraint " + shortened(name), spot.word, name,
+                       std::move(words));
+  }
   const Meaning& found = meaning(name, spot);
   check_index(name, found, index, spot);
   const int rate = found.members > 0 ? found.at(*index) : found.first;
-  const auto forces = units_of_.find(Sort::ideal_force);
-  const int rates = forces == units_of_.end() ? 0 : static_cast<int>(forces->second.size());
-  const bool is_rate = found.sort == Sort::rate && rate < rates;
+  const bool is_rate = found.sort == Sort::rate && rate < rates_with_force();
   if (!is_rate && !(found.sort == Sort::coordinate && ideal_by_coordinate_)) {
     throw Fault(std::string("expected ideal. and the name of a ") + (ideal_by_coordinate_ ? "coordinate or " : "") +
                     "rate, found " + name,

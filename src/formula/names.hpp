@@ -13,7 +13,7 @@
 
 namespace kalaba::formula {
 
-/// An expression in the graph. Of a mask the unit says nothing.
+/// An expression in the graph with its unit; the unit of a mask has no meaning.
 struct Value {
   Id id = -1;
   Unit unit;
@@ -22,7 +22,7 @@ struct Value {
 /// The counters of the families and sums around an expression: {"i", 3}.
 using Bindings = std::vector<std::pair<std::string, long>>;
 
-/// What a counter of that name counts to; none where there is no such counter.
+/// Current value of the counter with that name; none if there is no such counter.
 std::optional<long> bound_to(const Bindings& bindings, const std::string& name);
 
 enum class Sort : std::uint8_t { count, parameter, coordinate, rate, ideal_force, observed, definition };
@@ -34,18 +34,18 @@ struct TableMeaning {
   Unit of_values;
 };
 
-/// What a name means: one thing, or a family of them.
+/// Meaning of a name: a single object or a family.
 struct Meaning {
   Sort sort = Sort::parameter;
   int first = 0;          ///< index of the (first) parameter, coordinate, rate or definition; the value of a count
   int stride = 1;         ///< from one member of a family to the next
   long members = 0;       ///< of a family, 1 ... members; 0: no family
-  std::string over = {};  ///< what it is over, "links"
+  std::string over = {};  ///< the count that it runs over, "links"
 
   int at(long member) const { return first + stride * static_cast<int>(member - 1); }
 };
 
-/// Where a name stands in a text.
+/// Place of a name in a text.
 struct Spot {
   Span all;  ///< with its index
   Span word;
@@ -74,6 +74,8 @@ class Names {
     units_of_[Sort::ideal_force] = std::move(units);
     ideal_by_coordinate_ = by_coordinate;
   }
+  /// Adds the next constraint, of whose multiplier "ideal.NAME" is the value; `member`: 0 where it is no family.
+  void add_multiplier(const std::string& name, long member, Unit unit);
   void set_time_unit(Unit unit) { time_ = std::move(unit); }
 
   const Meaning* find(const std::string& name) const;
@@ -83,7 +85,8 @@ class Names {
 
   /// The value of a name that is no counter. Throws Fault.
   Value value(const std::string& name, std::optional<long> index, const Spot& spot) const;
-  /// The rate along which "ideal.NAME" is: that of this name, or of the coordinate of this name.
+  /// The ideal force along the rate of this name, or of the coordinate of this name, or the multiplier of the
+  /// constraint of this name.
   Value ideal(const std::string& name, std::optional<long> index, const Spot& spot) const;
 
   Unit unit_of(Sort sort, int index) const;
@@ -94,6 +97,8 @@ class Names {
 
  private:
   const Meaning& meaning(const std::string& name, const Spot& spot) const;
+  std::optional<Value> multiplier(const std::string& name, std::optional<long> index, const Spot& spot) const;
+  int rates_with_force() const;
   Value symbol(Sort sort, int index) const;
   void check_index(const std::string& name, const Meaning& meaning, std::optional<long> index, const Spot& spot) const;
 
@@ -101,6 +106,7 @@ class Names {
   Units& units_;
   std::map<std::string, Meaning> meanings_;
   std::map<std::pair<std::string, long>, int> elements_;
+  std::map<std::pair<std::string, long>, std::pair<int, Unit>> multipliers_;  // place among the constraints
   std::map<Sort, std::vector<Unit>> units_of_;
   std::map<Sort, std::vector<std::string>> labels_;
   Define define_;

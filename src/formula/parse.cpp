@@ -171,12 +171,22 @@ class Parser : PhraseReader {
     return indexed(Form::name, token.span, token.span, word);
   }
 
+  /// Refuses x[i]_dot.
+  void refuse_tail(const std::string& word, std::size_t bracket, Span all) {
+    const Token tail = next();
+    if (tail.mark != Mark::name || tail.span.begin != all.end) return;
+    const std::string index = syntax_.text.substr(bracket, all.end - bracket);
+    throw Fault("an index stands behind the whole name: write " + word + text(tail) + index,
+                Span{all.begin, tail.span.end});
+  }
+
   int indexed(Form form, Span all, Span mark, const std::string& word) {
     std::vector<int> parts;
     if (take(Mark::open_bracket)) {
       parts.push_back(sum());
       all.end = next().span.end;
       expect(Mark::close_bracket, "an operator or ]");
+      refuse_tail(word, mark.end, all);
     }
     const int result = add(form, mark, std::move(parts), all);
     syntax_.phrases.back().word = word;

@@ -12,7 +12,7 @@
 
 namespace kalaba::formula {
 
-/// What every line of the grammar is read with: the tokens, one after the other, and the phrases that they become.
+/// Reader of the grammar: the tokens in order, and the phrases built from them.
 class PhraseReader {
  public:
   explicit PhraseReader(const std::string& text) : tokens_(tokens_of(text)) { syntax_.text = text; }

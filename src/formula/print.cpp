@@ -6,12 +6,13 @@
 #include <cmath>
 #include <utility>
 
+#include "formula/functions.hpp"
 #include "formula/traverse.hpp"
 
 namespace kalaba::formula {
 namespace {
 
-// How strongly an expression binds.
+// Precedence of an expression.
 constexpr int sum_binds = 1;
 constexpr int sign_binds = 2;
 constexpr int product_binds = 3;
@@ -29,62 +30,22 @@ std::string shortest(double value) {
   return {text.data(), end};
 }
 
-const char* function_name(Op op) {
-  switch (op) {
-    case Op::sqrt:
-      return "sqrt";
-    case Op::sin:
-      return "sin";
-    case Op::cos:
-      return "cos";
-    case Op::tan:
-      return "tan";
-    case Op::asin:
-      return "asin";
-    case Op::acos:
-      return "acos";
-    case Op::atan:
-      return "atan";
-    case Op::atan2:
-      return "atan2";
-    case Op::exp:
-      return "exp";
-    case Op::log:
-      return "log";
-    case Op::abs:
-      return "abs";
-    case Op::min:
-      return "min";
-    case Op::max:
-      return "max";
-    case Op::sign:
-      return "sign";
-    case Op::negation:
-      return "not";
-    default:
-      return "where";
-  }
+/// Name of an operation that is written as a function.
+std::string_view function_name(Op op) {
+  const Function* const function = function_of(op);
+  if (function != nullptr) return function->name;
+  return op == Op::negation ? "not" : "where";
 }
 
-std::string latex_function(Op op) {
-  switch (op) {
-    case Op::asin:
-      return "\\arcsin";
-    case Op::acos:
-      return "\\arccos";
-    case Op::atan:
-      return "\\arctan";
-    case Op::sin:
-    case Op::cos:
-    case Op::tan:
-    case Op::exp:
-    case Op::log:
-    case Op::min:
-    case Op::max:
-      return std::string("\\") + function_name(op);
-    default:
-      return std::string("\\operatorname{") + function_name(op) + '}';
-  }
+/// An operation that is written as a function, in LaTeX.
+std::string latex_call(Op op, const std::string& arguments) {
+  const Function* const function = function_of(op);
+  const std::string notation = function != nullptr && !function->latex.empty()
+                                   ? std::string(function->latex)
+                                   : "\\operatorname{" + std::string(function_name(op)) + '}';
+  const auto place = notation.find('#');
+  if (place == std::string::npos) return notation + "\\left(" + arguments + "\\right)";
+  return notation.substr(0, place) + arguments + notation.substr(place + 1);
 }
 
 constexpr std::array greek = {"alpha", "beta",   "gamma",  "delta", "epsilon", "zeta",  "eta",
@@ -176,6 +137,11 @@ Printer::Piece Printer::symbol(const Node& node) const {
     case Op::rate:
       return of(info_.rates, "v");
     case Op::ideal: {
+      const auto multiplier = node.index - static_cast<int>(info_.rates.size());
+      if (multiplier >= 0) {
+        const std::string row = std::to_string(multiplier + 1);
+        return {notation_ == Notation::latex ? "\\lambda_{" + row + '}' : "lambda_" + row, atom_binds};
+      }
       const std::string rate = of(info_.rates, "v").text;
       return {notation_ == Notation::latex ? "Q^{\\mathrm{ci}}_{" + rate + '}' : "ideal." + rate, atom_binds};
     }
@@ -218,9 +184,7 @@ Printer::Piece Printer::call(const Node& node) const {
     list += (i == 0 ? "" : ", ") + piece(node.arguments[static_cast<std::size_t>(i)]).text;
   }
   if (notation_ == Notation::text) return {std::string(function_name(node.op)) + '(' + list + ')', atom_binds};
-  if (node.op == Op::sqrt) return {"\\sqrt{" + list + '}', atom_binds};
-  if (node.op == Op::abs) return {"\\left|" + list + "\\right|", atom_binds};
-  return {latex_function(node.op) + "\\left(" + list + "\\right)", atom_binds};
+  return {latex_call(node.op, list), atom_binds};
 }
 
 Printer::Piece Printer::expression(Id id) const {

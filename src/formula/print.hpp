@@ -12,8 +12,8 @@ namespace kalaba::formula {
 
 enum class Notation { text, latex };
 
-/// Expressions as people read them: as an author would write them in a model's text, or as LaTeX. Where the whole is
-/// long, what is used more than once or lies very deep gets a name (e1, e2 …) of its own.
+/// Writes expressions in the grammar of models or in LaTeX. In long expressions, shared and deeply nested parts get
+/// names (e1, e2 …).
 class Printer {
  public:
   /// For these expressions of a system.

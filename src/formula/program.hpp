@@ -7,7 +7,7 @@
 
 namespace kalaba::formula {
 
-/// The numbers that an expression is of. Of several members at once: entry i of member k is at i * stride + k.
+/// Inputs of expressions. For several members, entry i of member k is at i * stride + k.
 struct Inputs {
   const double* parameters = nullptr;
   const double* coordinates = nullptr;

@@ -53,7 +53,10 @@ RegisterLine::RegisterLine(const Graph& graph, const Hoisted& hoisted, std::span
     if (node.op == Op::coordinate) fixed_[id] = map.q() + node.index;
     if (node.op == Op::rate) fixed_[id] = map.w() + node.index;
     if (node.op == Op::time) fixed_[id] = map.t();
-    if (node.op == Op::ideal) fixed_[id] = map.along() + node.index;
+    if (node.op == Op::ideal) {
+      const bool is_force = node.index < model.rates;
+      fixed_[id] = is_force ? map.along() + node.index : map.multipliers() + node.index - model.rates;
+    }
     if (node.op == Op::parameter) fixed_[id] = map.parameters() + node.index;
   }
   for (const Id id : hoisted.entries()) {
@@ -76,7 +79,7 @@ std::optional<std::array<Id, 2>> RegisterLine::factors_of(Id id) const {
   return std::nullopt;
 }
 
-/// A product that only one sum wants is formed with it.
+/// A product that is used by one sum only is computed with the sum.
 std::vector<RegisterLine::Draft> RegisterLine::draft(std::span<const Id> roots, const std::map<Id, int>& places,
                                                      bool of_state) const {
   const std::vector<Id> order = reachable(graph_, roots);

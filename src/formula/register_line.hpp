@@ -13,21 +13,21 @@
 
 namespace kalaba::formula {
 
-/// Values and the registers that they are wanted in.
+/// Values and their target registers.
 using Wanted = std::vector<std::pair<Id, int>>;
 
-/// Turns expressions into steps. Numbers and what depends on parameters alone have registers of their own, which are
-/// filled once a member, and so have the values that are wanted; other registers are taken and given back.
+/// Translates expressions into steps. Numbers, expressions of parameters only, and the results have fixed registers;
+/// the first two are computed once a member. All other registers are reused.
 class RegisterLine {
  public:
-  /// Of all that `used` needs. Registers from `first` on are free.
+  /// `used`: all expressions that will be translated. Registers from `first` on are free.
   RegisterLine(const Graph& graph, const Hoisted& hoisted, std::span<const Id> used, int first,
                InterpretedModel& model);
 
-  /// What is done with a member's state. Places that are `kept` belong to these values alone, so that what does not
-  /// change is put there once a member. Where it `fuses`, a product and a sum are rounded as one.
+  /// Steps that depend on a member's state. `kept`: the target registers hold these values only, so that constants are
+  /// stored there once a member. `fuses`: a product and a sum are rounded once.
   RegisterSteps steps(const Wanted& wanted, bool kept, bool fuses = false);
-  /// What is done once a member, for all steps asked for before.
+  /// Steps that are executed once a member, for all results of `steps` so far.
   RegisterSteps prepare();
   int end() const { return end_; }  ///< of the registers used
 

@@ -30,6 +30,8 @@ std::vector<Id> SingleRow::roots() const {
 std::optional<SingleRow> single_row(Graph& graph, const Terms& terms) {
   const bool rooted = !terms.inverse_root.empty();
   if (terms.A.rows != 1 || !rooted || terms.actuation.cols > 0 || !terms.non_ideal.empty()) return std::nullopt;
+  const auto is_zero = [&](Id id) { return graph.is_number(id, 0); };
+  if (std::ranges::all_of(terms.A.entries, is_zero)) return std::nullopt;
   if (reachable(graph, terms.stage()).size() > most_gathered) return std::nullopt;
   FactorGatherer factors(graph);
   const std::vector<Id>& metric = terms.metric;

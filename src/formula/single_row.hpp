@@ -6,7 +6,7 @@
 
 namespace kalaba::formula {
 
-/// What the equation of motion comes to of one constraint with a diagonal metric of parameters alone:
+/// Equation of motion for one constraint and a diagonal metric of parameters only:
 /// w' = free - column (excess / reach). A factor that column and reach have in common is left out.
 struct SingleRow {
   std::vector<Id> velocity;  ///< K

@@ -138,7 +138,7 @@ Slopes SlopeGroup::split(const Ids& along) {
   return result;
 }
 
-/// Of every node, whether it depends on a slope or on a leaf of these kinds.
+/// For every node: true if it depends on a slope or on a leaf of these kinds.
 template <class Kind>
 std::vector<bool> SlopeGroup::depends(const Ids& roots, const Kind& kind) const {
   std::vector<bool> result(g_.size());

@@ -7,7 +7,8 @@
 
 namespace kalaba::formula {
 
-/// Of some formulas of a model, what their slopes are linear in and what that multiplies.
+/// Splits the directional derivatives of a set of expressions into coefficients that do not depend on the direction,
+/// and a linear combination of the direction.
 class SlopeGroup {
  public:
   /// `columns`: the parameter that each is along, or -1.

@@ -91,7 +91,8 @@ class Groups {
 
   Slopes non_ideal() {
     SlopeGroup group = this->group("NonIdeal");
-    const Ids force = group.known(s_.force.size());
+    const std::size_t multipliers = s_.needs_multipliers(g_) ? static_cast<std::size_t>(s_.A.rows) : 0;
+    const Ids force = group.known(s_.force.size() + multipliers);
     std::map<Id, Id> exchanged;
     for (std::size_t i = 0; i < force.size(); ++i) exchanged[g_.symbol(Op::ideal, static_cast<int>(i))] = force[i];
     return group.of(substitute(g_, s_.non_ideal, exchanged), true);

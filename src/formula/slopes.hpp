@@ -17,7 +17,7 @@ struct Slopes {
   std::vector<Id> kept;                  ///< of p, t, q, w and x
   std::vector<Id> kept_as;               ///< the symbols that stand for them
   std::vector<Id> along;                 ///< the slopes, of parameters, `kept_as`, dq, dw and dx
-  std::vector<std::vector<Id>> add_own;  ///< what a column of a parameter adds to each; of other columns empty
+  std::vector<std::vector<Id>> add_own;  ///< contribution of a parameter's column to each; empty for other columns
 
   std::vector<Id> roots() const;
 };

@@ -9,8 +9,8 @@ namespace kalaba::formula {
 /// unit of ours may be any.
 void add_names(const SystemInfo& system, Names& names, Units& units);
 
-/// The same, of any unit, with what is derived from the state: energy, invariants, and multipliers as lambda_1,
-/// lambda_2 … (WatchedRows).
+/// Adds the names of a system, of any unit, and of quantities derived from the state: energy, invariants, and
+/// multipliers as lambda_1, lambda_2 … (WatchedRows).
 void add_watched_names(const SystemInfo& system, Names& names);
 
 }  // namespace kalaba::formula

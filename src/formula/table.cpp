@@ -11,7 +11,7 @@ namespace {
 std::vector<double> curvatures(const std::vector<double>& x, const std::vector<double>& y) {
   const std::size_t n = x.size();
   std::vector<double> result(n, 0.0);
-  std::vector<double> above(n, 0.0);  // what elimination leaves beside the diagonal
+  std::vector<double> above(n, 0.0);  // entries beside the diagonal after elimination
   for (std::size_t i = 1; i + 1 < n; ++i) {
     const double before = x[i] - x[i - 1];
     const double behind = x[i + 1] - x[i];

@@ -1,10 +1,19 @@
+#include <algorithm>
+
 #include "formula/derive.hpp"
+#include "formula/traverse.hpp"
 
 namespace kalaba::formula {
 
 Id Terms::metric_entry(int i, int j) const {
   if (diagonal) return i == j ? metric[static_cast<std::size_t>(i)] : -1;
   return metric[static_cast<std::size_t>(i * (i + 1) / 2 + j)];
+}
+
+bool Terms::needs_multipliers(const Graph& graph) const {
+  const auto rates = static_cast<int>(force.size());
+  return std::ranges::any_of(symbols_in(graph, non_ideal, Op::ideal),
+                             [&](Id id) { return graph[id].index >= rates; });
 }
 
 std::vector<Id> Terms::stage() const {

@@ -9,7 +9,7 @@
 namespace kalaba::formula {
 namespace {
 
-/// What may stand in a text for something that expressions know.
+/// A character that authors write in place of one of the grammar.
 struct LooksLike {
   std::string_view found;
   std::string_view meant;

@@ -48,7 +48,7 @@ inline constexpr std::size_t longest_text = 65536;
 /// double holds.
 std::vector<Token> tokens_of(const std::string& text);
 
-/// What a text has at a character that expressions do not know was probably meant to be; empty where it is not known.
+/// Probable meaning of a character that is not part of the grammar; empty if there is none.
 std::string_view meant_by(std::string_view text);
 
 bool starts_word(char c);

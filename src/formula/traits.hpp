@@ -6,7 +6,7 @@
 
 namespace kalaba::formula {
 
-/// What an expression may depend on, as bits.
+/// Kinds of symbols that an expression may depend on, as bits.
 enum Dependence : unsigned {
   on_parameters = 1,
   on_time = 2,
@@ -18,7 +18,7 @@ enum Dependence : unsigned {
 inline constexpr unsigned on_positions = on_parameters | on_time | on_coordinates;
 inline constexpr unsigned on_state = on_positions | on_rates;
 
-/// What is asked of the expressions of a graph while it grows: each node is looked at once.
+/// Properties of the expressions of a growing graph. Each node is visited once.
 class Traits {
  public:
   static constexpr int no_polynomial = 1000;

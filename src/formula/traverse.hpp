@@ -12,14 +12,15 @@ namespace kalaba::formula {
 /// The nodes that the roots need, themselves among them, arguments first.
 std::vector<Id> reachable(const Graph& graph, std::span<const Id> roots);
 
-/// Whether it needs a symbol of that kind (parameter, coordinate, rate, time, ideal), or that symbol.
+/// True if the expression depends on a symbol of that kind (parameter, coordinate, rate, time, ideal), or on that
+/// symbol.
 bool depends_on(const Graph& graph, Id id, Op kind);
 bool depends_on_symbol(const Graph& graph, Id id, Id symbol);
 
 /// The symbols of a kind that it needs, in the order of their index.
 std::vector<Id> symbols_in(const Graph& graph, std::span<const Id> roots, Op kind);
 
-/// What adds up to it: its terms with their signs, and with powers of two that stand before a sum.
+/// The terms of a sum with their signs, and with powers of two that multiply a sum.
 std::vector<Id> addends(Graph& graph, Id id);
 
 /// The expression with nodes exchanged.
@@ -29,9 +30,9 @@ Id substitute(Graph& graph, Id root, const std::map<Id, Id>& exchanged);
 /// The degree of an expression as a polynomial of the symbols of a kind; `not_polynomial` where it is none.
 inline constexpr int not_polynomial = 1'000'000;
 int degree(const Graph& graph, Id id, Op kind);
-/// That of every node that it needs.
+/// The degree of every node that the expression depends on.
 std::map<Id, int> all_degrees(const Graph& graph, Id id, Op kind);
-/// The same, of one symbol.
+/// The degree in one symbol.
 int degree_in(const Graph& graph, Id id, Id symbol);
 
 /// The node with other arguments, simplified as when it was first made.

@@ -49,7 +49,7 @@ class Unit {
   std::vector<std::pair<int, Fraction>> unknowns_;  // ascending
 };
 
-/// What is wrong with the text of a unit.
+/// A fault in the text of a unit.
 struct UnitFault {
   std::string message;
   std::size_t begin = 0;  ///< the wrong part
@@ -70,7 +70,7 @@ class Units {
   bool unify(const Unit& a, const Unit& b);
   bool make_one(const Unit& unit) { return unify(unit, Unit()); }
   std::string text(const Unit& unit) const;
-  /// The same in the words of a message: "in m", "without a unit".
+  /// The unit in the words of a message: "in m", "without a unit".
   std::string said(const Unit& unit) const;
 
  private:

@@ -8,87 +8,16 @@
 namespace kalaba::formula {
 namespace {
 
-Operation operation_of(Op op) {
-  switch (op) {
-    case Op::number:
-      return Operation::number;
-    case Op::parameter:
-      return Operation::parameter;
-    case Op::coordinate:
-      return Operation::coordinate;
-    case Op::rate:
-      return Operation::rate;
-    case Op::time:
-      return Operation::time;
-    case Op::observed:
-      return Operation::observed;
-    case Op::add:
-      return Operation::add;
-    case Op::subtract:
-      return Operation::subtract;
-    case Op::multiply:
-      return Operation::multiply;
-    case Op::divide:
-      return Operation::divide;
-    case Op::negate:
-      return Operation::negate;
-    case Op::raise:
-      return Operation::raise;
-    case Op::power:
-      return Operation::power;
-    case Op::sqrt:
-      return Operation::sqrt;
-    case Op::sin:
-      return Operation::sin;
-    case Op::cos:
-      return Operation::cos;
-    case Op::tan:
-      return Operation::tan;
-    case Op::asin:
-      return Operation::asin;
-    case Op::acos:
-      return Operation::acos;
-    case Op::atan:
-      return Operation::atan;
-    case Op::atan2:
-      return Operation::atan2;
-    case Op::exp:
-      return Operation::exp;
-    case Op::log:
-      return Operation::log;
-    case Op::abs:
-      return Operation::abs;
-    case Op::min:
-      return Operation::min;
-    case Op::max:
-      return Operation::max;
-    case Op::sign:
-      return Operation::sign;
-    case Op::less:
-      return Operation::less;
-    case Op::less_equal:
-      return Operation::less_equal;
-    case Op::both:
-      return Operation::both;
-    case Op::either:
-      return Operation::either;
-    case Op::negation:
-      return Operation::negation;
-    case Op::select:
-      return Operation::select;
-    default:
-      break;
-  }
-  throw std::logic_error("an ideal force or a table in a watched expression");  // names of such are refused
-}
-
-/// Writes a graph in postfix order; what it shares is carried out as often as it is used.
+/// Writes a graph in postfix order. A shared expression is computed as often as it is used.
 class PostfixWriter {
  public:
   PostfixWriter(const Graph& graph, Span whole) : graph_(graph), whole_(whole) {}
 
   void write(Id id) {
     const Node& node = graph_[id];
+    if (node.op == Op::ideal || node.op == Op::table || node.op == Op::named) {
+      throw std::logic_error("an ideal force or a table in a watched expression");  // their names are refused
+    }
     const int arguments = argument_count(node.op);
     for (int i = 0; i < arguments; ++i) write(node.arguments[static_cast<std::size_t>(i)]);
     numbers_ += 1 - arguments;
@@ -98,7 +27,7 @@ class PostfixWriter {
                       " of them waiting for an operator",
                   whole_);
     }
-    program_.code[program_.size++] = {operation_of(node.op), node.index, node.value};
+    program_.code[program_.size++] = {node.op, node.index, node.value};
   }
 
   const Expression& program() const { return program_; }
@@ -109,6 +38,26 @@ class PostfixWriter {
   Expression program_;
   int numbers_ = 0;  // on the stack
 };
+
+/// A continuous expression that is positive where a condition holds and negative where it does not: a < b becomes b - a,
+/// `and` the least of two, `or` the greatest.
+Id margin_of(Graph& graph, Id condition) {
+  const Node node = graph[condition];
+  const auto of = [&](std::size_t i) { return node.arguments[i]; };
+  switch (node.op) {
+    case Op::less:
+    case Op::less_equal:
+      return graph.subtract(of(1), of(0));
+    case Op::both:
+      return graph.binary(Op::min, margin_of(graph, of(0)), margin_of(graph, of(1)));
+    case Op::either:
+      return graph.binary(Op::max, margin_of(graph, of(0)), margin_of(graph, of(1)));
+    case Op::negation:
+      return graph.negate(margin_of(graph, of(0)));
+    default:  // a condition without an order
+      return graph.select(condition, graph.number(1), graph.number(-1));
+  }
+}
 
 }  // namespace
 
@@ -126,7 +75,13 @@ Watched read_watched(const std::string& text, const SystemInfo& system) {
   const bool is_condition = graph.is_mask(value);
   PostfixWriter writer(graph, {0, text.size()});
   writer.write(is_condition ? graph.select(value, graph.number(1), graph.number(-1)) : value);
-  return {writer.program(), (traits.depends_on(value) & ~on_parameters) != 0, is_condition};
+  Expression margin;
+  if (is_condition) {
+    PostfixWriter margin_writer(graph, {0, text.size()});
+    margin_writer.write(margin_of(graph, value));
+    margin = margin_writer.program();
+  }
+  return {writer.program(), (traits.depends_on(value) & ~on_parameters) != 0, is_condition, margin};
 }
 
 }  // namespace kalaba::formula

@@ -13,6 +13,7 @@ struct Watched {
   Expression program;
   bool changes;       ///< is of more than parameters
   bool is_condition;  ///< a comparison, whose program gives 1 where it holds and -1 where not
+  Expression margin;  ///< of a condition: WatchedEvent::margin
 };
 
 /// The program of an expression of a system's numbers: parameters, coordinates, rates, t, and what WatchedRows has of

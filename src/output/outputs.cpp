@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "engine/run/saved_instants.hpp"
+#include "kalaba/saved_times.hpp"
 #include "output/base/format.hpp"
 #include "output/base/layout.hpp"
 #include "output/csv/events_csv.hpp"

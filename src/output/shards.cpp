@@ -27,16 +27,33 @@ void add(LyapunovOutcome& sum, const LyapunovOutcome& part) {
   sum.outgrown_steps += part.outgrown_steps;
 }
 
-void take(Drift& worst, const Drift& drift) {
-  if (drift.member >= 0 && (worst.member < 0 || !(drift.energy <= worst.energy))) worst = drift;
+void add(Drift& sum, const Drift& part) {
+  if (part.member >= 0 && (sum.member < 0 || !(part.energy <= sum.energy))) {
+    sum.energy = part.energy;
+    sum.first = part.first;
+    sum.member = part.member;
+  }
+  sum.drifted += part.drifted;
+  if (!(part.relative > sum.relative)) return;
+  sum.relative = part.relative;
+  sum.relative_member = part.relative_member;
+}
+
+void add(InvariantDrift& sum, const InvariantDrift& part) {
+  const long drifted = sum.drifted + part.drifted;
+  if (part.drifted > 0 && (sum.drifted == 0 || part.relative > sum.relative)) sum = part;
+  sum.drifted = drifted;
 }
 
 void add(Summary& sum, const Summary& part) {
   sum.singular_passages += part.singular_passages;
   sum.members_by_svd += part.members_by_svd;
   sum.svd_stages += part.svd_stages;
-  take(sum.drift, part.drift);
-  take(sum.passage_drift, part.passage_drift);
+  add(sum.drift, part.drift);
+  add(sum.passage_drift, part.passage_drift);
+  add(sum.invariants, part.invariants);
+  sum.starts_off += part.starts_off;
+  if (sum.first_start_off < 0) sum.first_start_off = part.first_start_off;
   for (std::size_t i = 0; i < sum.by_status.size(); ++i) sum.by_status[i] += part.by_status[i];
   sum.finished_members += part.finished_members;
   sum.rank_changes += part.rank_changes;

@@ -25,7 +25,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libkalaba-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libeigen3-dev, libboost-dev, libxsimd-dev")
 
-# What Debian wants to know of every package, in its folder.
+# Debian requires a copyright file in the documentation folder of every package.
 set(copyright ${CMAKE_CURRENT_BINARY_DIR}/copyright)
 file(WRITE ${copyright} "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Kalaba

@@ -60,6 +60,7 @@ void append_step_control(std::string& text, const Method& method) {
          toml_number(method.absolute_tolerance));
   if (method.largest_step > 0) append(text, "largest_step = {}\n", toml_number(method.largest_step));
   if (method.smallest_step > 0) append(text, "smallest_step = {}\n", toml_number(method.smallest_step));
+  if (method.max_steps > 0) append(text, "max_steps = {:.0f}\n", method.max_steps);
 }
 
 void append_solver(std::string& text, const Options& options) {
@@ -134,7 +135,7 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
     append(text, "agents = {}\n", agents->placement.to_toml());
     append_variables(text, system, agents->variables, false);
   }
-  const bool is_word = scenario.start_rule == StartRule::keep_varied || scenario.start_rule == StartRule::refuse;
+  const bool is_word = scenario.start_rule != StartRule::as_given && scenario.start_rule != StartRule::project;
   append(text, "project = {1}{0}{1}\n", start_rule_name(scenario.start_rule), is_word ? "\"" : "");
   for (const CorrelatedNormal& normal : members.correlated) text += "\n" + normal.to_toml();
   append_time(text, scenario.options);

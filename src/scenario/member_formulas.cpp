@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "formula/lower.hpp"
 #include "formula/program.hpp"
@@ -25,7 +26,10 @@ using Role = SampledVariable::Role;
 /// The expressions of one scenario while their programs are made.
 class Formulas {
  public:
-  explicit Formulas(const SystemInfo& system) { formula::add_names(system, names_, units_); }
+  explicit Formulas(const System& system)
+      : coordinates_(static_cast<int>(system.info.coordinates.size())), start_needs_(system.start_needs) {
+    formula::add_names(system.info, names_, units_);
+  }
 
   void read(const SystemInfo& system, const SampledVariable& variable, const Node& node, std::size_t place) {
     const bool is_parameter = variable.role == Role::parameter;
@@ -55,6 +59,9 @@ class Formulas {
   }
 
   void finish(std::vector<SampledVariable>& variables) {
+    for (const SampledVariable& each : variables) {
+      if (each.role != Role::parameter) given_.insert(graph_.symbol(op_of(each.role), each.index));
+    }
     for (const Id symbol : stated_) order(symbol, formulas_.at(symbol), variables);
   }
 
@@ -73,6 +80,23 @@ class Formulas {
     return role == Role::parameter ? Op::parameter : role == Role::coordinate ? Op::coordinate : Op::rate;
   }
 
+  /// Orders the formulas that this variable is computed from: its own, or where the model states it, those of the
+  /// starts by which it does.
+  void order(Id symbol, std::vector<SampledVariable>& variables) {
+    if (const auto found = formulas_.find(symbol); found != formulas_.end()) {
+      order(symbol, found->second, variables);
+      return;
+    }
+    const formula::Node& node = graph_[symbol];
+    const int place = node.index + (node.op == Op::rate ? coordinates_ : 0);
+    const bool is_start = node.op == Op::coordinate || node.op == Op::rate;
+    if (!is_start || given_.contains(symbol) || place >= static_cast<int>(start_needs_.size())) return;
+    for (const int needed : start_needs_[static_cast<std::size_t>(place)]) {
+      const bool is_rate = needed >= coordinates_;
+      order(graph_.symbol(is_rate ? Op::rate : Op::coordinate, is_rate ? needed - coordinates_ : needed), variables);
+    }
+  }
+
   void order(Id symbol, Formula& formula, std::vector<SampledVariable>& variables) {
     if (formula.state == Formula::done) return;
     if (formula.state == Formula::active) {
@@ -80,11 +104,7 @@ class Formulas {
     }
     formula.state = Formula::active;
     for (const Op kind : {Op::parameter, Op::coordinate, Op::rate}) {
-      for (const Id needed : formula::symbols_in(graph_, std::span(&formula.id, 1), kind)) {
-        if (const auto found = formulas_.find(needed); found != formulas_.end()) {
-          order(needed, found->second, variables);
-        }
-      }
+      for (const Id needed : formula::symbols_in(graph_, std::span(&formula.id, 1), kind)) order(needed, variables);
     }
     formula.state = Formula::done;
     SampledVariable& variable = variables[formula.place];
@@ -100,16 +120,19 @@ class Formulas {
   std::map<std::filesystem::path, text_model::Tables> tables_;  // by the folder that their names start from
   std::map<Id, Formula> formulas_;                              // by what they are of
   std::vector<Id> stated_;                                      // these, in the order of reading
+  std::set<Id> given_;                                          // starts that are no matter of the model
+  int coordinates_;
+  const std::vector<std::vector<int>>& start_needs_;  // System::start_needs
   int next_ = 0;
 };
 
 }  // namespace
 
-void compile_formulas(const SystemInfo& system, const std::vector<StatedFormula>& stated,
+void compile_formulas(const System& system, const std::vector<StatedFormula>& stated,
                       std::vector<SampledVariable>& variables) {
   if (stated.empty()) return;
   Formulas formulas(system);
-  for (const auto& [place, node] : stated) formulas.read(system, variables[place], node, place);
+  for (const auto& [place, node] : stated) formulas.read(system.info, variables[place], node, place);
   formulas.finish(variables);
 }
 

@@ -143,7 +143,10 @@ Distribution read_named(const Node& node, const std::optional<std::string>& colu
 
 Distribution read_distribution(const Node& node, const std::string& variable, const GivenArrays& arrays) {
   if (node.is_number()) return {.kind = Distribution::Kind::constant, .first = node.number()};
-  if (node.is_text()) return {.kind = Distribution::Kind::formula, .formula = node.text()};
+  if (node.is_text()) {
+    node.refuse_bare_number();
+    return {.kind = Distribution::Kind::formula, .formula = node.text()};
+  }
   if (node.is_array()) {
     node.fail(
         "expected a number or a table, found an array; { values = [1, 2, 5] } has members take its values in turn");

@@ -235,7 +235,8 @@ std::vector<std::size_t> order_axes(Document& document, std::vector<Axis> axes, 
 
 }  // namespace
 
-Members read_members(Document& document, const SystemInfo& system) {
+Members read_members(Document& document, const System& whole) {
+  const SystemInfo& system = whole.info;
   Members members;
   Constraints constraints;
   constraints.members = document.find("ensemble.members");
@@ -250,7 +251,7 @@ Members read_members(Document& document, const SystemInfo& system) {
     if (const char* why = swarm_lacks(system, NotOfSwarms::expressions))
       constraints.formulas.front().second.expected(why);
   }
-  compile_formulas(system, constraints.formulas, members.variables);
+  compile_formulas(whole, constraints.formulas, members.variables);
   for (const CorrelatedNormal& normal : members.correlated) connect(normal, members.variables);
   constraints.design = document.find("ensemble.design");
   if (constraints.design) members.design = read_design(*constraints.design);

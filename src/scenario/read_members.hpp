@@ -20,6 +20,6 @@ struct Members {
   std::vector<std::string> grid = {};  ///< names of the axes, the last one fastest
   std::vector<CorrelatedNormal> correlated = {};
 };
-Members read_members(Document& document, const SystemInfo& system);
+Members read_members(Document& document, const System& system);
 
 }  // namespace kalaba

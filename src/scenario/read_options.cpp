@@ -89,6 +89,12 @@ void read_step_control(Document& document, Precision precision, Method& method) 
           fmt::format("expected at most solver.largest_step, {:g}, found {}", method.largest_step, node->found()));
     }
   }
+  if (const auto node = find("solver.max_steps")) {
+    constexpr long most_counted_in_single = 1L << 24;
+    constexpr long most_counted_in_double = 1L << 53;
+    const bool is_single = precision == Precision::single_precision;
+    method.max_steps = static_cast<double>(node->integer(1, is_single ? most_counted_in_single : most_counted_in_double));
+  }
 }
 
 void read_method(Document& document, bool servo, Precision precision, Method& method) {
@@ -225,14 +231,15 @@ StartRule read_start_rule(Document& document, bool servo, Options& options) {
   StartRule rule = options.project_start ? StartRule::project : StartRule::as_given;
   if (const auto node = document.find("initial.project")) {
     if (node->is_text()) {
-      rule = choice(*node, {StartRule::keep_varied, StartRule::refuse}, start_rule_name);
+      rule = choice(*node, {StartRule::keep_varied, StartRule::refuse, StartRule::keep_given}, start_rule_name);
     } else {
-      if (!node->is_boolean()) node->expected("true, false, \"keep_varied\" or \"refuse\"");
+      if (!node->is_boolean()) node->expected("true, false, \"keep_given\", \"keep_varied\" or \"refuse\"");
       rule = node->boolean() ? StartRule::project : StartRule::as_given;
     }
     if (servo && rule != StartRule::as_given) node->fail(not_projected + "; expected false");
   }
-  options.project_start = rule == StartRule::project;
+  // What keep_given finds no start for is projected by the backend.
+  options.project_start = rule == StartRule::project || rule == StartRule::keep_given;
   return rule;
 }
 

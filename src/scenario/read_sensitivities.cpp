@@ -107,7 +107,7 @@ void check_sensitive_options(Document& document, const SystemInfo& system, const
 void check_sensitive_members(Document& document, const SystemInfo& system, const Members& members, StartRule rule) {
   if (system.sensitivities.empty()) return;
   const Node node = place_of(document);
-  if (rule == StartRule::keep_varied || rule == StartRule::refuse) {
+  if (rule != StartRule::as_given && rule != StartRule::project) {
     node.fail(
         fmt::format("sensitivities go with initial.project = true or false, found \"{}\"", start_rule_name(rule)));
   }

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <initializer_list>
 #include <optional>
 
 #include "kalaba/run.hpp"
+#include "kalaba/saved_times.hpp"
 #include "scenario/document/limits.hpp"
 #include "text/nearest.hpp"
 
@@ -39,7 +39,15 @@ void refuse_fraction(const Node& node, const TimeGrid& time, double steps) {
                         time.dt, nearest));
 }
 
-void check(const TimeNodes& nodes, const TimeGrid& time) {
+/// Whether the document asks for adaptive steps.
+bool is_adaptive(Document& document) {
+  const auto node = document.find("solver.integrator");
+  return node && node->is_text() && std::ranges::any_of(integrators, [&](const IntegratorFacts& each) {
+           return each.adapts() && node->text() == each.name;
+         });
+}
+
+void check(const TimeNodes& nodes, const TimeGrid& time, bool adaptive) {
   if (time.dt <= 0) nodes.dt.value().expected("a step greater than 0");
   if (time.end <= time.start) {
     culprit({&nodes.end, &nodes.start})
@@ -53,7 +61,7 @@ void check(const TimeNodes& nodes, const TimeGrid& time) {
   }
   const double whole = std::max(std::round(steps), 1.0);
   const double rounding = std::min(1e-9 * whole, 1e-3);
-  if (std::abs(steps - whole) > rounding) refuse_fraction(at, time, steps);
+  if (!adaptive && std::abs(steps - whole) > rounding) refuse_fraction(at, time, steps);
 }
 
 /// All saved times are held in memory.
@@ -86,7 +94,7 @@ TimeGrid read_time(Document& document, const TimeGrid& defaults, const std::stri
   if (nodes.start) time.start = nodes.start->number();
   if (nodes.end) time.end = nodes.end->number();
   if (nodes.dt) time.dt = nodes.dt->number();
-  if (nodes.start || nodes.end || nodes.dt) check(nodes, time);
+  if (nodes.start || nodes.end || nodes.dt) check(nodes, time, is_adaptive(document));
   const std::optional<Node> stride = find("save_every");
   if (stride) time.save_every = read_stride(*stride);
   const std::optional<Node> list = find("save_at");
@@ -116,12 +124,10 @@ std::vector<double> read_save_at(Document& document, const TimeGrid& time) {
       node->fail(fmt::format("expected ascending times; found {} behind {}", times[i], times[i - 1]));
     }
   }
-  const std::vector<double> saved = saved_times({.time = time, .save_at = times});
-  const auto twice = std::ranges::adjacent_find(saved, std::ranges::greater_equal());
-  if (twice != saved.end()) {
-    const auto at = static_cast<std::size_t>(twice - saved.begin());
-    node->fail(fmt::format("expected times further apart than rounding; {} and {} both are the step at {} s", times[at],
-                           times[at + 1], *twice));
+  if (const auto at = same_step(time, times)) {
+    const double step = std::round((times[*at] - time.start) / time.dt);
+    node->fail(fmt::format("expected times further apart than rounding; {} and {} both are the step at {} s",
+                           times[*at], times[*at + 1], grid_time(time, static_cast<long>(step))));
   }
   return times;
 }

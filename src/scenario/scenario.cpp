@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "kalaba/friction_step.hpp"
 #include "scenario/document/document.hpp"
 #include "scenario/effective_text.hpp"
 #include "scenario/model/text_system.hpp"
@@ -103,6 +104,20 @@ bool starts_by_default(const std::vector<SampledVariable>& variables, const Syst
   });
 }
 
+/// Holds what the scenario gives of starts that are put on the constraints, where it asks for nothing else and no
+/// derivatives are taken, which only the backends' projection differentiates.
+void hold_given(Document& document, const std::vector<SampledVariable>& variables, Scenario& scenario) {
+  const SystemInfo& system = scenario.system->info;
+  const bool asks = document.find("initial.project").has_value();
+  const bool gives = std::ranges::any_of(
+      variables, [](const SampledVariable& each) { return each.role != SampledVariable::Role::parameter; });
+  const bool projects = scenario.start_rule == StartRule::project && !system.constraints.empty() && !system.servo &&
+                        system.agents == 0 && scenario.system->reference;
+  if (asks || !gives || !projects || !system.sensitivities.empty()) return;
+  scenario.start_rule = StartRule::keep_given;
+  scenario.holds_by_default = true;
+}
+
 /// What the model's own start shows, before a run from it.
 void look_at_start(const TextSystem& model, const std::vector<SampledVariable>& variables, Scenario& scenario) {
   if (!model.model.kink.empty()) {
@@ -111,6 +126,7 @@ void look_at_start(const TextSystem& model, const std::vector<SampledVariable>& 
   }
   if (!starts_by_default(variables, model.system.info)) return;
   if (!model.model.start.error.empty()) throw Error(ExitCode::bad_input, model.model.start.error);
+  if (!model.model.start.loose.empty()) scenario.notes.push_back("kalaba: " + model.model.start.loose);
   if (!model.model.start.off.empty() && !scenario.options.project_start) {
     scenario.notes.push_back("kalaba: " + model.model.start.off);
   }
@@ -121,7 +137,7 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   document.apply(overrides);
   ScenarioFrame frame = read_run(document, systems);
   Scenario scenario = std::move(frame.scenario);
-  Members members = read_members(document, scenario.system->info);
+  Members members = read_members(document, *scenario.system);
   scenario.members = members.count;
   scenario.inputs = fingerprint(members.variables);
   scenario.notes = notes_of(members.variables);
@@ -131,6 +147,7 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   check_sensitive_options(document, scenario.system->info, scenario.options);
   check_sensitive_members(document, scenario.system->info, members, scenario.start_rule);
   read_statistics_inputs(document, scenario.system->info, members, scenario.options.statistics);
+  hold_given(document, members.variables, scenario);
   const UnitCube cube = {members.design, scenario.seed, scenario.members, members.drawn};
   if (scenario.system->info.agents > 0) {
     AgentStart start = read_agent_start(document, *scenario.system, std::move(frame.held));
@@ -148,6 +165,8 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   scenario.text = effective_text(scenario, members);
   scenario.source = std::make_shared<Sampler>(*scenario.system, std::move(members.variables), cube);
   put_on_constraints(scenario);
+  const std::string note = friction_step_note(*scenario.system, scenario.options, *scenario.source);
+  if (!note.empty()) scenario.notes.push_back("kalaba: " + note);
   return scenario;
 }
 

@@ -29,6 +29,7 @@ void refuse_to_overwrite(std::span<const InputFile> inputs, const std::string& w
 struct Scenario {
   std::shared_ptr<const System> system;  ///< of the systems given, or made for the scenario
   Options options;
+  bool holds_by_default = false;  ///< start_rule is keep_given, and the scenario does not say so
   StartRule start_rule = StartRule::project;  ///< the source keeps it, but for what a run does itself: to project
   long members = 1;
   std::uint64_t seed = 1;

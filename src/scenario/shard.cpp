@@ -13,12 +13,20 @@
 namespace kalaba {
 namespace {
 
-constexpr long most_shards = 1'000'000;
-
 std::optional<long> whole_number(std::string_view text) {
   long number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+/// "2/4" of "2-of-4.nc" or "2-of-4.partial.nc", what follows the name of an output; none of another text.
+std::optional<Shard> shard_of_suffix(const std::string& suffix) {
+  const std::string infix = suffix.substr(0, suffix.find('.'));
+  const auto middle = infix.find("-of-");
+  if (middle == std::string::npos) return std::nullopt;
+  const auto number = whole_number(std::string_view(infix).substr(0, middle));
+  const auto count = whole_number(std::string_view(infix).substr(middle + 4));
+  return number && count ? std::optional<Shard>({*number, *count}) : std::nullopt;
 }
 
 }  // namespace
@@ -59,6 +67,21 @@ std::string shard_path(const std::string& path, const Shard& shard) {
   const std::string infix = fmt::format(".{}-of-{}", shard.number, shard.count);
   if (whole.stem().string().ends_with(infix)) return path;
   return (whole.parent_path() / (whole.stem().string() + infix + whole.extension().string())).string();
+}
+
+std::string other_division(const std::string& path, const Shard& shard) {
+  const std::filesystem::path of_shard(shard_path(path, shard));
+  const std::string stem = of_shard.stem().string();
+  const std::string base = stem.substr(0, stem.rfind('.') + 1);  // "sweep."
+  const std::filesystem::path folder = of_shard.parent_path().empty() ? "." : of_shard.parent_path();
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(base) || entry.path().extension() != of_shard.extension()) continue;
+    const auto found = shard_of_suffix(name.substr(base.size()));
+    if (found && found->count != shard.count) return (of_shard.parent_path() / name).string();
+  }
+  return "";
 }
 
 }  // namespace kalaba

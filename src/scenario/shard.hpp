@@ -6,6 +6,8 @@
 
 namespace kalaba {
 
+inline constexpr long most_shards = 1'000'000;
+
 /// One of `count` parts of an ensemble, numbered from 1.
 struct Shard {
   long number = 1;
@@ -21,5 +23,9 @@ RunPart part_of(const Shard& shard, const Scenario& scenario);
 
 /// The file of a shard: "sweep.nc" becomes "sweep.2-of-4.nc"; a name that says so already stays.
 std::string shard_path(const std::string& path, const Shard& shard);
+
+/// A file beside that of the shard, finished or not, that is a part of the same output divided into another number of
+/// parts; "" where there is none.
+std::string other_division(const std::string& path, const Shard& shard);
 
 }  // namespace kalaba

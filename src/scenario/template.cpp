@@ -190,7 +190,8 @@ void write_method(Lines& lines, const Options& options) {
   lines.comment(fmt::format("Of {} alone: relative_tolerance = {}, absolute_tolerance = {} (1e-4 and 1e-6 in",
                             adaptive_names(", "), toml_number(method.relative_tolerance),
                             toml_number(method.absolute_tolerance)));
-  lines.comment("single precision), largest_step and smallest_step (s; a member that needs a smaller one fails)");
+  lines.comment("single precision), largest_step and smallest_step (s; a member that needs a smaller one fails),");
+  lines.comment("max_steps (accepted and rejected, of a member in the whole run; one that needs more fails)");
   lines.value("pseudo_inverse", in_quotes(pseudo_inverse_name(method.pseudo_inverse)), pseudo_inverse_words());
   lines.value("# rank_tolerance", toml_number(method.rank_tolerance),
               "of the largest singular value; 1e-4 in single precision");
@@ -211,7 +212,7 @@ void write_solver(Lines& lines, const SystemInfo& system, const Options& options
   } else {
     write_method(lines, options);
   }
-  lines.value("# threads", fmt::format("{}", options.threads), "0: one a core");
+  lines.value("# threads", fmt::format("{}", options.threads), "0: one a CPU that this process may use");
   lines.value("# block_members", fmt::format("{}", options.block_members),
               "held at once; 0: some seconds of work, as memory allows");
   lines.value("# memory", toml_number(options.memory_budget),

@@ -53,7 +53,7 @@ inline Eigen::MatrixXd chebyshev_weights(int order) {
 template <int P>
 using Square = Eigen::Matrix<double, P, P>;
 template <int D, int P>
-using Field = Eigen::Matrix<double, power(P, D), 1>;  ///< coefficients; the first axis' polynomials run fastest
+using Coefficients = Eigen::Matrix<double, power(P, D), 1>;  ///< the first axis' polynomials run fastest
 template <int D, int P>
 using Fields = Eigen::Matrix<double, power(P, D), 2>;  ///< U and its rate, or their sources
 template <int D>
@@ -103,10 +103,10 @@ void each_axis(const Work& work) {
 
 /// The matrix applied along one axis of a field.
 template <int D, int P, int axis>
-Field<D, P> along(const Square<P>& matrix, const double* field) {
+Coefficients<D, P> along(const Square<P>& matrix, const double* field) {
   constexpr int inner = power(P, axis);
   constexpr int outer = power(P, D - 1 - axis);
-  Field<D, P> result;
+  Coefficients<D, P> result;
   double* to = result.data();
   for (int o = 0; o < outer; ++o, field += inner * P, to += inner * P) {
     double sums[inner * P] = {};

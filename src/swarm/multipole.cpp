@@ -31,7 +31,7 @@ void add_far_pairs(FarTables<D>& tables, const double* p, const CellTree<D>& tre
                    const Cloud<D>& agents, const PairSums<D>& sums, int threads) {
   each_axis<static_cast<int>(std::size(measured<D>()))>([&](auto i) {
     constexpr int offered = measured<D>()[i].accuracy.order;
-    if (tables.order() == offered) Method<D, offered>(tree, agents, sums, threads).run(tables, p, leaves);
+    if (tables.order() == offered) MultipoleMethod<D, offered>(tree, agents, sums, threads).run(tables, p, leaves);
   });
 }
 

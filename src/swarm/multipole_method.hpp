@@ -13,9 +13,9 @@ namespace kalaba::swarm {
 
 /// The fast multipole method of an order; multipole.hpp states it.
 template <int D, int P>
-class Method {
+class MultipoleMethod {
  public:
-  Method(const CellTree<D>& tree, const Cloud<D>& agents, const PairSums<D>& sums, int threads)
+  MultipoleMethod(const CellTree<D>& tree, const Cloud<D>& agents, const PairSums<D>& sums, int threads)
       : tree_(tree), agents_(agents), sums_(sums), threads_(threads) {}
 
   void run(FarTables<D>& tables, const double* p, const CellLevel<D>& leaves) {

@@ -9,7 +9,7 @@
 namespace kalaba::swarm {
 namespace {
 
-constexpr long grain = 1 << 14;
+constexpr long agents_per_task = 1 << 14;
 constexpr int start_corrections = 50;  // bounds, as for the members of small systems
 constexpr int step_corrections = 8;
 constexpr double rk4_decay_limit = 2.785;  // of dt times a rate of decay
@@ -86,7 +86,7 @@ bool SwarmMotion<D>::accelerate(double t, AgentArrays<D>& x, AgentArrays<D>& w) 
   if (!apart(x)) return false;
   const double strength = parameters_[rules_.places.strength];
   const double gain = beta_gain();
-  parallel_for(size_, grain, threads_, [&](long begin, long end) {
+  parallel_for(size_, agents_per_task, threads_, [&](long begin, long end) {
     for (int d = 0; d < D; ++d) {
       for (long i = begin; i < end; ++i) {
         beta_[d][i] = w[d][i] + strength * sums.gradient[d][i];
@@ -139,7 +139,7 @@ bool SwarmMotion<D>::project(double t) {
 
 template <int D>
 void SwarmMotion<D>::shift(AgentArrays<D>& to, const AgentArrays<D>& base, const AgentArrays<D>& slope, double factor) {
-  parallel_for(size_, grain, threads_, [&](long begin, long end) {
+  parallel_for(size_, agents_per_task, threads_, [&](long begin, long end) {
     for (int d = 0; d < D; ++d) {
       for (long i = begin; i < end; ++i) to[d][i] = base[d][i] + factor * slope[d][i];
     }

@@ -41,7 +41,7 @@ class SwarmRunner final : public Runner {
     });
   }
 
-  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+  bool advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
     each_member(block, [&](SwarmMotion<D>& motion, long member) {
       if (block.status[member] != Status::ok) return;
       for (long step = first_step; step < first_step + steps; ++step) {
@@ -54,6 +54,7 @@ class SwarmRunner final : public Runner {
       }
       store(motion, block, member);
     });
+    return true;
   }
 
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {

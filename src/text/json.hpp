@@ -37,7 +37,7 @@ class JsonObject {
 
 /// [..., ...] of values that are JSON already.
 std::string json_array(const std::vector<std::string>& values);
-/// Of texts.
+/// JSON array of texts.
 std::string json_texts(const std::vector<std::string>& texts);
 std::string json_numbers(const std::vector<double>& numbers);
 

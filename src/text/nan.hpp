@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// What there is no number for.
+/// A missing number.
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace kalaba

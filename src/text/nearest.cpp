@@ -41,7 +41,7 @@ bool contains(const std::string& whole, const std::string& part) {
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   if (word.empty() || word.size() > longest_word) return "";
   std::string wanted = lower(word);
-  if (wanted == "gpu" && std::ranges::count(candidates, "cuda") > 0) wanted = "cuda";  // what else it is called
+  if (wanted == "gpu" && std::ranges::count(candidates, "cuda") > 0) wanted = "cuda";  // a synonym
   std::string nearest;
   std::size_t least = longest_word;
   for (const std::string& candidate : candidates) {

@@ -148,6 +148,38 @@ TEST_P(OnBackend, AMemberThatNeedsTooSmallAStepFailsAloneAndInTime) {
   EXPECT_LT(run(ensemble, options).failure_time()[4], 0.8749);
 }
 
+TEST_P(OnBackend, AMemberThatNeedsMoreStepsThanAllowedFailsAlone) {
+  const Ensemble ensemble = bead_ensemble(0, 29);
+  Options options = adaptive_options(beads(), GetParam());
+  options.time.dt = 0.5;  // too long for the fast ones, which reject it
+  const Result free = run(ensemble, options);
+  const Steps needed = steps_of(ensemble, options);
+  const auto all = [](const Steps& steps, std::size_t i) { return steps.accepted[i] + steps.rejected[i]; };
+  options.method.max_steps = all(needed, 14);
+  const Result bounded = run(ensemble, options);
+  const Steps made = steps_of(ensemble, options);
+  options.block_members = 3;
+  const Result blocked = run(ensemble, options);
+  long failed = 0;
+  for (std::size_t i = 0; i < 29; ++i) {
+    EXPECT_EQ(all(made, i), std::min(all(needed, i), options.method.max_steps)) << i;
+    EXPECT_EQ(bits(bounded, 4, i), bits(blocked, 4, i)) << i;
+    EXPECT_EQ(bounded.failure_time()[i] == blocked.failure_time()[i], bounded.status()[i] != Status::ok) << i;
+    if (all(needed, i) <= options.method.max_steps) {
+      EXPECT_EQ(bounded.status()[i], Status::ok) << i;
+      EXPECT_EQ(bits(bounded, 4, i), bits(free, 4, i)) << i;
+    } else {
+      EXPECT_EQ(bounded.status()[i], Status::too_many_steps) << i;
+      EXPECT_LT(bounded.failure_time()[i], 4) << i;
+      EXPECT_GT(bounded.failure_time()[i], 0) << i;
+      ++failed;
+    }
+  }
+  EXPECT_GT(failed, 5);
+  EXPECT_LT(failed, 24);
+  EXPECT_EQ(bounded.summary.failed(), failed);
+}
+
 TEST_P(OnBackend, AMemberThatCannotStartIsNotTouched) {
   Ensemble ensemble = bead_ensemble(0, 3);
   ensemble.initial("x_dot")[1] = std::numeric_limits<double>::quiet_NaN();

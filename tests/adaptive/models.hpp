@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/describe_system.hpp"
+#include "kalaba/make_system.hpp"
 
 namespace kalaba::adaptive {
 

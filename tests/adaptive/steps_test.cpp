@@ -100,10 +100,20 @@ TEST(Adaptive, RefusesWhatMakesNoSense) {
   EXPECT_EQ(said([](Options& o) { o.method.absolute_tolerance = 0; }), "bead: absolute_tolerance must be positive");
   EXPECT_EQ(said([](Options& o) { o.method.largest_step = -1; }),
             "bead: largest_step and smallest_step must be positive, or 0");
+  for (const double most : {-1.0, 0.5, 1e300}) {
+    EXPECT_EQ(said([&](Options& o) { o.method.max_steps = most; }),
+              "bead: max_steps must be a whole number from 1 to 9007199254740992, or 0");
+  }
+  EXPECT_EQ(said([](Options& o) {
+              o.precision = Precision::single_precision;
+              o.method.relative_tolerance = 1e-4;
+              o.method.max_steps = 16777217;
+            }),
+            "bead: max_steps must be a whole number from 1 to 16777216, or 0");
   EXPECT_EQ(said([](Options& o) { o.save_at = {1, 5}; }), "bead: save_at must hold times from time.start to time.end");
   EXPECT_EQ(said([](Options& o) { o.save_at = {1, 1}; }), "bead: save_at must ascend");
   EXPECT_EQ(said([](Options& o) {
-              o.save_at = {1e-13, 2e-13};
+              o.save_at = {1e-15, 2e-15};
             }),
             "bead: save_at must ascend by more than rounding: two of its times are the same step");
 }

@@ -3,11 +3,11 @@
 namespace kalaba::adaptive {
 
 const System& beads() {
-  static const System system = test::recorded_system<Bead>();
+  static const System system = make_system<Bead>();
   return system;
 }
 const System& runaways() {
-  static const System system = test::recorded_system<Runaway>();
+  static const System system = make_system<Runaway>();
   return system;
 }
 

@@ -1,4 +1,4 @@
-#include "kalaba/backend/reference.hpp"
+#include "backend/reference/reference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -104,7 +104,7 @@ TEST(ReferenceForces, FrictionDoesItsOwnVirtualWork) {
   const Instant x = simulate<RoughRing>().instant();
   const reference::Rate rate = reference::evaluate_rate(model, Method{}, x);
   const Vector ideal = rate.A.transpose() * rate.multipliers;
-  const Vector C = model.non_ideal(x, ideal);
+  const Vector C = model.non_ideal(x, ideal, {});
   EXPECT_GT(C.norm(), 1.0);
   EXPECT_NEAR(x.w.dot(rate.constraint_force()), x.w.dot(C), 1e-12);
   EXPECT_NEAR(rate.residual().norm(), 0.0, 1e-13);
@@ -157,7 +157,7 @@ TEST(ReferenceProjection, FeedbackLetsAnErrorDecay) {
 TEST(ReferenceOptions, SinglePrecisionIsRefused) {
   Options options = reference_options<SphericalPendulum>();
   options.precision = Precision::single_precision;
-  EXPECT_THROW(make_reference_runner<SphericalPendulum>(options), Error);
+  EXPECT_THROW(make_boost_reference<SphericalPendulum>(options), Error);
 }
 
 // What may not change a result.

@@ -76,14 +76,27 @@ TEST(Operations, OfAdaptiveStepsAreNotCounted) {
   EXPECT_FALSE(operations_of_step(find_system("knife_edge"), options));
 }
 
-// No bound on a wall clock: a machine that others use too keeps none.
-TEST(Peak, IsWhatAShareIsOf) {
-  EXPECT_GT(peak_flops(Precision::double_precision, 1), 0);
-  const Ensemble ensemble(find_system("two_particles_incline"), 256);
-  const Measurement measured = measure(subject_of(ensemble, Backend::cpu));
-  ASSERT_TRUE(measured.step_flops);
-  EXPECT_GT(measured.peak_flops, 0);
-  EXPECT_DOUBLE_EQ(*measured.peak_share(), *measured.step_flops * measured.steps_per_second / measured.peak_flops);
+TEST(Peak, ShareIsOperationsAtTheMeasuredSpeedOverThePeak) {
+  Measurement measured;
+  measured.steps_per_second = 3e6;
+  measured.peak_flops = 6e9;
+  EXPECT_FALSE(measured.peak_share()) << "the operations are not counted";
+  measured.step_flops = 500;
+  EXPECT_DOUBLE_EQ(measured.peak_share().value(), 0.25);
+  measured.peak_flops = 0;
+  EXPECT_FALSE(measured.peak_share()) << "the peak is not known";
+}
+
+// No lower bound: other programs may use this machine too. No step takes more than the peak.
+TEST(Peak, ShareOfAMeasurementIsAtMostOne) {
+  EXPECT_GT(peak_flops(Precision::double_precision, 1), 1e8);
+  const System& system = find_system("two_particles_incline");
+  const Measurement measured = measure(subject_of(Ensemble(system, 256), Backend::cpu));
+  const auto counted = operations_of_step(system, measured.options);
+  ASSERT_TRUE(counted);
+  EXPECT_EQ(measured.step_flops, counted->flops());
+  EXPECT_GT(measured.peak_share().value(), 0);
+  EXPECT_LT(measured.peak_share().value(), 1);
 }
 
 TEST(Measure, FillsEveryFigureOnEveryBackend) {

@@ -65,7 +65,7 @@ TEST(WorkPrecisionTest, HasACurveOfEveryIntegratorWhoseErrorsFall) {
     for (std::size_t i = 1; i < curve.points.size(); ++i) {
       EXPECT_GT(curve.points[i].seconds, 0);
       EXPECT_LT(curve.points[i].setting, curve.points[i - 1].setting);
-      if (!all.is_told(curve.points[i])) continue;
+      if (!all.is_resolved(curve.points[i])) continue;
       EXPECT_LT(curve.points[i].error, curve.points[i - 1].error) << curve.name;
     }
     const auto enough = std::ranges::find_if(curve.points, [](const WorkPoint& each) { return each.error < 1e-9; });

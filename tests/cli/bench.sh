@@ -39,7 +39,7 @@ prints "rk4         dt" "dopri5      tolerance" "dop853      tolerance 0.001" "t
 grep -q '"integrator": "dop853", "relative_tolerance"' work.json || die "work.json: a row a run"
 [[ -s work.svg ]] || die "no picture of work and precision"
 expect 1 bench spherical_pendulum -s time.end=0.5 -s time.dt=0.25 --work-precision --seconds 1e-9
-complains "no errors are told"
+complains "no errors are given"
 expect 2 bench --work-precision
 complains "--work-precision needs a SCENARIO"
 expect 2 bench spherical_pendulum -o work.svg

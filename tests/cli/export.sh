@@ -93,7 +93,7 @@ complains "missing"
 expect 3 export pendulum.nc --csv wanted.csv/tables
 complains "wanted.csv/tables"
 (
-  ulimit -f 4
+  ulimit -f 2
   expect 3 export pendulum.nc --npz full.npz
   expect 3 export pendulum.nc --csv full.csv
 )

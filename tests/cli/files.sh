@@ -47,3 +47,14 @@ grep -q "standard output" logs/err || die "list to a full device: no reason give
   echo $? >logs/code
 ) | true
 [[ $(cat logs/code) -eq 0 ]] || die "list to a closed pipe: exit code $(cat logs/code)"
+
+# A file that another program has open, with the lock that HDF5 sets on it.
+expect 0 run spherical_pendulum -s time.end=0.01 -o held.nc --quiet
+flock --no-fork held.nc sleep 60 &
+holder=$!
+while flock --nonblock held.nc true; do sleep 0.02; done
+expect 3 info held.nc
+complains "held.nc: is held open by another program" "close it there first"
+kill "$holder"
+wait "$holder" || true
+expect 0 info held.nc

@@ -1,4 +1,4 @@
-# SIGINT and SIGTERM: the first stops at the next saved time, the second ends at once and cleans up.
+# SIGINT and SIGTERM: the first stops within half a second, more of them within two seconds change nothing.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 # start OUTPUT ARGS...: a run that would take hours, once it has begun to write.
@@ -29,7 +29,7 @@ for signal in INT TERM HUP; do
     sleep 0.3
     kill "-$signal" "$run"
     ends 130
-    complains "stopping (on a GPU at the next saved time); interrupt again to abandon the run"
+    complains "stopping (on a GPU at the next saved time); interrupt again after 2 s to abandon the run"
     prints interrupted "stopped.partial.$ending"
     exists "stopped.partial.$ending"
     absent "stopped.$ending"
@@ -37,9 +37,37 @@ for signal in INT TERM HUP; do
   done
 done
 
-start abandoned.nc -s time.save_every=1000000000
-sleep 1 # it is within its one interval then
+# milliseconds: of the clock.
+milliseconds() { date +%s%3N; }
+
+# A CPU run stops within half a second, whatever its steps and saved times, and keeps what it did.
+for way in "" "-s solver.integrator=dopri5 -s solver.largest_step=1e-9" "-s solver.integrator=dop853 -s solver.largest_step=1e-9" \
+  "-s solver.backend=reference -s time.dt=1e-9 -s time.end=1" \
+  "-s solver.backend=reference -s solver.integrator=dop853 -s solver.largest_step=1e-9"; do
+  for saved in save_every='"final"' 'save_at=[0.5]' save_every=1000000; do
+    # shellcheck disable=SC2086
+    start latency.nc -s "time.$saved" -s ensemble.members=9 $way
+    sleep 0.3
+    begin=$(milliseconds)
+    kill -TERM "$run"
+    kill -INT "$run"
+    ends 130
+    took=$(($(milliseconds) - begin))
+    [[ $took -le 500 ]] || die "$way, $saved: stopped after $took ms"
+    exists latency.partial.nc
+    if [[ $way != *reference* ]]; then exists latency.partial.nc.checkpoint; fi # which keeps whole blocks alone
+    rm -f latency.*
+  done
+done
+
+# A step of a large swarm is not interrupted: a signal after two seconds abandons it.
+"$kalaba" run swarm -s structure.agents=200000 -s solver.pair_sum=all_pairs --threads 1 -o abandoned.nc >logs/out 2>logs/err &
+run=$!
+last="kalaba run swarm"
+sleep 2
 kill -INT "$run"
+sleep 2.2
+kill -0 "$run" || die "the swarm ended before it was abandoned"
 kill -TERM "$run"
 ends 130
 [[ $(ls) == logs ]] || die "an abandoned run left $(ls)"

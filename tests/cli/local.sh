@@ -17,6 +17,9 @@ expect 0 run "${run[@]}" -o parts.nc --shards 2 --local --quiet
 is_silent
 content parts.nc | cmp - logs/whole || die "two shards differ from one"
 
+expect 0 run "${run[@]}" -o parts.nc --shards 1 --local --quiet
+content parts.nc | cmp - logs/whole || die "one shard is not the undivided run"
+
 # Members that fail are data, here too.
 expect 1 run spherical_pendulum -s time.end=0.002 -s 'parameters.m={values=[1, 0]}' -s ensemble.members=8 -o failed.nc \
   --shards 2 --local

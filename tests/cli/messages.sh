@@ -12,17 +12,39 @@ complains "did you mean cuda?"
 expect 2 bench spherical_pendulum --backend gpu
 complains "did you mean cuda?"
 expect 2 run spherical_pendulum -s time.end=.5
-complains 'found ".5"; a number in TOML has a digit before its point: 0.5'
+complains 'found ".5"; a number has digits on both sides of its point: write 0.5'
+expect 2 "${run[@]}" -s parameters.L=5.
+complains 'expected a number, found "5."; a number has digits on both sides of its point: write 5.0'
+expect 2 "${run[@]}" -s initial.x=-.5
+complains 'expected a number, found "-.5"' "write 0.5"
 expect 2 "${run[@]}" -s 'parameters.L={uniform=[.5, 2]}'
-complains "a number in TOML has a digit before its point: 0.5"
+complains "write 0.5"
 printf 'system = "spherical_pendulum"\n[time]\nend = .5\n' >point.toml
 expect 2 run point.toml
-complains "point.toml:3:7:" "a number in TOML has a digit before its point: 0.5"
+complains "point.toml:3:7:" "write 0.5"
+printf 'system = "spherical_pendulum"\n[time]\nend = 5.\n' >point.toml
+expect 2 run point.toml
+complains "point.toml:3:" "write 5.0"
 expect 2 "${run[@]}" -s 'parameters.L=[1, 2]'
 complains "found an array; { values = [1, 2, 5] }"
-expect 2 "${run[@]}" -o a.nc --plot a.png
+expect 0 "${run[@]}" -o a.nc --quiet --plot a.png
+[[ -s a.png ]] || die "--plot FILE, two words, drew nothing"
+expect 2 "${run[@]}" a.png -o b.nc --plot
 complains "'a.png' is one argument too many; --plot=a.png names the picture"
-expect 0 "${run[@]}" -o a.nc --quiet
+[[ ! -e b.nc ]] || die "a wrong word was found when all was integrated"
+# One word where a list of one is meant; separators; ends that adaptive steps reach.
+expect 0 "${run[@]}" -o mean.nc --quiet -s output.statistics=mean
+expect 2 "${run[@]}" -s output.statistics=meen
+complains "did you mean mean?"
+for separator in ';' '|' $'\t'; do
+  printf "L${separator}m\n1.0${separator}2.0\n" >other.csv
+  expect 2 "${run[@]}" -s 'parameters.L={file="other.csv"}'
+  complains "other.csv:1: expected columns separated by commas, found"
+done
+expect 0 "${run[@]}" -s time.dt=0.03 -s solver.integrator=dop853 -o end.csv --quiet
+[[ $(tail -n 1 end.csv | cut -d, -f2) == 0.1* ]] || die "adaptive steps did not end at time.end: $(tail -n 1 end.csv)"
+expect 2 "${run[@]}" -s time.dt=0.03
+complains "is not a whole number of steps of 0.03"
 expect 2 plot a.nc --kind path --variables x,y,z,p_x,p_y
 complains "expected at most 4 of them, found 5"
 expect 0 plot a.nc --kind path --variables x,y -o path.png

@@ -136,3 +136,18 @@ for name in x y z x_dot y_dot z_dot; do
 done
 expect 2 run swarm -s structure.agents=8 -s 'initial.x={file="half.nc"}'
 complains "expected a number for each of the 8 agents, found 7"
+
+# A thread for each CPU that the process may use.
+cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+code=0
+taskset -c "$cpu" "$kalaba" run spherical_pendulum -s ensemble.members=64 -s time.end=0.01 >logs/out 2>logs/err || code=$?
+last="taskset -c $cpu kalaba run"
+[[ $code -eq 0 ]] || die "$last: exit code $code"
+prints "cpu: 1 thread,"
+
+# Saved times are those that were asked for, and those of steps are decimals.
+expect 0 run spherical_pendulum -s time.dt=0.1 -s time.end=1 -s 'time.save_at=[0, 0.3, 0.6, 0.65, 0.7, 1.0]' -o times.csv --quiet
+[[ $(cut -d, -f2 times.csv | paste -sd ' ') == "time 0 0.3 0.6 0.65 0.7 1" ]] || die "$last: $(cut -d, -f2 times.csv | paste -sd ' ')"
+expect 0 run spherical_pendulum -s time.dt=0.1 -s time.end=1 -s time.save_every=1 -o times.csv --quiet
+[[ $(cut -d, -f2 times.csv | paste -sd ' ') == "time 0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1" ]] ||
+  die "$last: $(cut -d, -f2 times.csv | paste -sd ' ')"

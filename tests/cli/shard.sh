@@ -64,6 +64,17 @@ rm g.csv from.nc
 expect 0 merge from.*-of-2.nc -o from.nc --quiet
 content from.nc | cmp - logs/whole || die "merge needs the file that the members came from"
 
+# One part of one is a part, with statistics or without.
+for statistics in '["mean", "quantiles"]' '[]'; do
+  one=(spherical_pendulum -s ensemble.members=8 -s time.end=0.1 -s 'parameters.L={uniform=[0.5, 2]}'
+    -s "output.statistics=$statistics" --quiet)
+  expect 0 run "${one[@]}" -o whole.nc
+  expect 0 run "${one[@]}" --shard 1/1 -o one.nc
+  expect 0 merge one.*-of-1.nc -o one.nc --quiet
+  content whole.nc >logs/whole
+  content one.nc | cmp - logs/whole || die "one part of one is not the undivided run"
+done
+
 expect 2 merge parts.1-of-3.nc parts.3-of-3.nc -o wrong.nc
 complains "expected every shard, missing: 2/3"
 expect 2 merge parts.1-of-3.nc parts.1-of-3.nc -o wrong.nc

@@ -2,16 +2,17 @@
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 disk=(run rolling_disk -s 'initial.w_a={values=[1, 3.5, 6]}' -s time.end=0.1)
+moved=("${disk[@]}" -s initial.project=true)
 values() { ncdump -v "$1" "$2" | sed -n "/^ $1 =/,/;/p" | sed 's/.*=//' | tr -d ' ;}\n'; }
 
-expect 0 "${disk[@]}" -o moved.nc
+expect 0 "${moved[@]}" -o moved.nc
 prints "3 members moved onto the constraints, relatively farthest w_a of member 0: from 1 to 3.2812"
 [[ $(values initial_w_a moved.nc) == 1,3.5,6 ]] || die "what was drawn: $(values initial_w_a moved.nc)"
 [[ $(values projected_w_a moved.nc) == 3.28120451732968,4.11453785066302,4.94787118399635 ]] ||
   die "what it became: $(values projected_w_a moved.nc)"
 counts() { ncdump -h "$1" >logs/header && grep -q ":members_moved_at_start = $2 *LL" logs/header; }
 counts moved.nc 3 || die "the file does not count them"
-expect 0 "${disk[@]}" -o moved.csv --quiet
+expect 0 "${moved[@]}" -o moved.csv --quiet
 expect 0 export moved.nc --csv tables
 same tables/members.csv moved.members.csv
 
@@ -21,10 +22,52 @@ if grep -q "moved onto" logs/out; then die "a start that stays is said to move";
 expect 0 "${disk[@]}" -s initial.project=false
 if grep -q "moved onto" logs/out; then die "a start that nobody projects is said to move"; fi
 
+# What is given stays where nothing else is asked for, and what gave way is said; where it cannot stay, all move.
+expect 0 "${disk[@]}" -o held.csv
+prints "3 members moved onto the constraints, relatively farthest" "3 ok"
+if grep -q "farthest w_a" logs/out; then die "what is held is said to move"; fi
+awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+  $2 == 0 { n += ($at["w_a"] == 1) + ($at["w_a"] == 3.5) + ($at["w_a"] == 6) } END { exit n != 3 }' held.csv ||
+  die "what was given did not stay"
+expect 0 run spherical_pendulum -s 'initial.x={values=[0.1, 2]}' -s time.end=0.1 -o far.csv
+prints "2 ok" "2 members moved onto the constraints, relatively farthest"
+
+# Starts that a model states by others follow those that are given.
+cat >bead.toml <<'END'
+[model]
+name = "bead"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
+[model.parameters]
+m = "1 kg"
+c = "0.5 1/m"
+g = "9.81 m/s^2"
+[model.coordinates]
+x = "m"
+y = "m"
+[model.holonomic]
+wire = "y = c*x^2"
+[model.start]
+x = 1.0
+y = "c*x^2"
+[model.time]
+end = 0.1
+dt = 1e-3
+END
+for backend in cpu reference; do
+  expect 0 run bead.toml -s 'initial.x={values=[2, 3]}' --backend $backend -s solver.compile=never -o bead.csv
+  if grep -q "moved" logs/out; then die "a start on the constraints is said to move"; fi
+  awk -F, '$2 == 0 { n += ($3 == 2 && $4 == 2) + ($3 == 3 && $4 == 4.5) } END { exit n != 2 }' bead.csv ||
+    die "$backend: y did not follow x: $(grep ',0,' bead.csv)"
+done
+expect 0 run bead.toml -s initial.x=2 -s solver.compile=never --dry-run
+prints "starts       x = 2 given; y = 2 follow (member 0)"
+expect 0 run bead.toml -s initial.x=2 -s solver.compile=never --dry-run --json
+prints '"starts": [{"name": "x", "value": 2, "given": true}, {"name": "y", "value": 2, "given": false}]'
+
 # In blocks, after a resume and of shards it is the same.
-expect 0 "${disk[@]}" -s ensemble.members=192 -s solver.block_members=64 -o blocks.nc
+expect 0 "${moved[@]}" -s ensemble.members=192 -s solver.block_members=64 -o blocks.nc
 prints "192 members moved onto the constraints, relatively farthest w_a of member 0"
-for part in 1 2; do expect 0 "${disk[@]}" -s ensemble.members=192 --shard $part/2 -o parts.nc --quiet; done
+for part in 1 2; do expect 0 "${moved[@]}" -s ensemble.members=192 --shard $part/2 -o parts.nc --quiet; done
 expect 0 merge parts.*-of-2.nc -o parts.nc
 prints "192 members moved onto the constraints, relatively farthest w_a of member 0"
 [[ $(values projected_w_a parts.nc) == "$(values projected_w_a blocks.nc)" ]] || die "the parts were moved otherwise"
@@ -49,10 +92,10 @@ awk -F, 'NR > 1 && $2 == 0 { n += $3 == 0.1 || $3 == 0.6; r = $3 ^ 2 + $4 ^ 2 + 
 
 # What cannot be met fails by member; what must not move, likewise.
 expect 1 run spherical_pendulum -s 'initial.x={values=[0.1, 2]}' -s initial.project=keep_varied -s time.end=0.1 -o far.nc
-prints "1 ok, 1 inconsistent_constraints" "member 1: no start on the constraints was found that holds initial.x"
+prints "1 ok, 1 not_assembled" "member 1: no start on the constraints was found that holds initial.x"
 [[ $(values status far.nc) == 0,3 ]] || die "status of what cannot be met: $(values status far.nc)"
 expect 1 "${disk[@]}" -s initial.project=refuse
-prints "3 inconsistent_constraints" "member 0: initial.w_a would have to move from 1 to"
+prints "3 not_assembled" "member 0: initial.w_a would have to move from 1 to"
 expect 0 run rolling_disk -s 'initial.heading={values=[1, 2]}' -s initial.project=refuse -s time.end=0.1
 
 # Whatever the unit of length is: a start on a circle, one beside it, and circles that contradict each other.
@@ -88,23 +131,23 @@ for backend in reference cpu; do
     END { exit n < 12 }' sizes.members.csv sizes.csv || die "$backend: off the circle: $(cat sizes.csv)"
   for L in 1 1e-5 1e-8; do
     expect 1 run torn.toml "${on[@]}" -s parameters.L=$L -o torn.nc
-    prints "1 inconsistent_constraints"
+    prints "1 not_assembled"
     expect 1 run circle.toml "${on[@]}" -s parameters.L=$L -s initial.project=refuse -o beside.nc
     prints "member 0: initial.x would have to move from"
   done
 done
 
 expect 2 "${disk[@]}" -s initial.project=keep
-complains "expected one of keep_varied, refuse, found \"keep\"; did you mean keep_varied?"
+complains "expected one of keep_varied, refuse, keep_given, found \"keep\"; did you mean"
 expect 2 "${disk[@]}" -s initial.project=1
-complains "expected true, false, \"keep_varied\" or \"refuse\", found 1"
+complains "expected true, false, \"keep_given\", \"keep_varied\" or \"refuse\", found 1"
 expect 2 run swarm -s structure.agents=7 -s initial.project=keep_varied
 complains "is not for a swarm"
 expect 2 run balanced_rod -s initial.project=keep_varied
 complains "a servo-constraint is not projected on"
 
 # A killed run tells in the end of all its members.
-"$kalaba" run rolling_disk -s 'initial.w_a={values=[1, 3.5, 6]}' -s time.end=20 -s ensemble.members=960 -s solver.block_members=64 -o killed.nc --quiet &
+"$kalaba" run rolling_disk -s 'initial.w_a={values=[1, 3.5, 6]}' -s initial.project=true -s time.end=20 -s ensemble.members=960 -s solver.block_members=64 -o killed.nc --quiet &
 run=$!
 for _ in {1..400}; do
   if [[ -s killed.partial.nc.checkpoint ]]; then break; fi

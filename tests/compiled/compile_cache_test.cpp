@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const DeviceCode pendulum = {"#include \"kalaba/systems/spherical_pendulum.hpp\"\n", "kalaba::SphericalPendulum"};
+const DeviceCode pendulum = {"#include \"" KALABA_SOURCE_DIR "/include/kalaba/systems/spherical_pendulum.hpp\"\n",
+                             "kalaba::SphericalPendulum"};
 
 /// A cache of its own, and the real compiler behind a script that counts the models that it is asked for.
 class ACompileCache : public testing::Test {

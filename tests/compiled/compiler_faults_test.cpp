@@ -21,7 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const DeviceCode pendulum = {"#include \"kalaba/systems/spherical_pendulum.hpp\"\n", "kalaba::SphericalPendulum"};
+const DeviceCode pendulum = {"#include \"" KALABA_SOURCE_DIR "/include/kalaba/systems/spherical_pendulum.hpp\"\n",
+                             "kalaba::SphericalPendulum"};
 
 /// A compiler that is a shell script; `$out` is the file that it was asked for.
 struct AFaultyCompiler : testing::Test {
@@ -148,7 +149,8 @@ TEST_F(AFaultyCompiler, ThatIsSlowHoldsUpNoOtherModel) {
       (folder_ / "began") + "; until [ -e " + (folder_ / "go_on") + " ]; do sleep 0.01; done; exit 1");
   auto slow = std::async(std::launch::async, [&] { return report_of_compiling(); });
   while (!fs::exists(folder_ / "began")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  const DeviceCode disk = {"#include \"kalaba/systems/rolling_disk.hpp\"\n", "kalaba::RollingDisk"};
+  const DeviceCode disk = {"#include \"" KALABA_SOURCE_DIR "/include/kalaba/systems/rolling_disk.hpp\"\n",
+                           "kalaba::RollingDisk"};
   auto other = std::async(std::launch::async, [&] {
     CompileReport report;
     compile_runner(disk, {}, report);

@@ -10,7 +10,6 @@
 #include <numeric>
 
 #include "kalaba/backend/packs.hpp"
-#include "kalaba/core/energy.hpp"
 #include "kalaba/core/integrators.hpp"
 #include "kalaba/systems/four_bar_windows.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
@@ -64,7 +63,7 @@ long count(const Block& block, Status status) {
 
 template <class Stated, PseudoInverse By>
 Block expect_same_bits(const Options& options, double dt, long members = 101) {
-  using M = WithTerms<Stated>;
+  using M = Stated;
   constexpr long steps = 40;
   const Block block = mixed_members<M>(members, options.watch.count);
   const auto alone = make_cpu_runner(model_functions<M, One, By, MemberLoop, true>(), options);

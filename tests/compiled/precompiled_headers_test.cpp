@@ -28,7 +28,7 @@ class HeadersThatArePrecompiled : public testing::Test {
   }
   PrecompiledHeaders found() const { return {compiler_, folder_.path(), most_seconds}; }
   Bytes compiled(const PrecompiledHeaders* headers) const {
-    const DeviceCode incline = {"#include \"kalaba/systems/two_particles_incline.hpp\"\n",
+    const DeviceCode incline = {"#include \"" KALABA_SOURCE_DIR "/include/kalaba/systems/two_particles_incline.hpp\"\n",
                                 "kalaba::TwoParticlesIncline"};
     const CompiledObject object = compile_object(compiler_, model_source(incline, {}).text, most_seconds, headers);
     EXPECT_EQ(object.problem, "");

@@ -7,8 +7,6 @@
 
 #include "backend/compiled/compiled_runner.hpp"
 #include "compiled_help.hpp"
-#include "kalaba/backend/cpu.hpp"
-#include "kalaba/core/energy.hpp"
 #include "kalaba/systems/chain.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"
@@ -39,7 +37,7 @@ struct Variant {
 
 template <class Stated, class V>
 void expect_same_bits(const std::string& header, const std::string& type, double dt) {
-  using M = WithTerms<Stated>;
+  using M = Stated;
   Options options;
   options.method.pseudo_inverse = V::inverse;
   options.method.integrator = V::integrator;
@@ -52,7 +50,8 @@ void expect_same_bits(const std::string& header, const std::string& type, double
   if (V::watches) options.watch = some_events();
   CompileReport report;
   const auto compiled =
-      compile_runner(DeviceCode{"#include \"kalaba/systems/" + header + ".hpp\"\n", type}, options, report);
+      compile_runner(DeviceCode{"#include \"" KALABA_SOURCE_DIR "/include/kalaba/systems/" + header + ".hpp\"\n", type},
+                     options, report);
   ASSERT_NE(compiled, nullptr) << report.problem;
   using T = typename V::T;
   const auto ahead =

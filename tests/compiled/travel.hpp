@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "kalaba/backend/cpu.hpp"
+#include "backend/cpu_runner.hpp"
+#include "kalaba/backend/pack_work.hpp"
 
 namespace kalaba {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend/reference/rate.hpp"
-#include "kalaba/backend/reference.hpp"
+#include "backend/reference/reference.hpp"
 #include "simulation.hpp"
 #include "support/affordable_code.hpp"
 

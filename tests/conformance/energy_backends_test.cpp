@@ -4,7 +4,7 @@
 
 #include "conformance/energy_models.hpp"
 #include "conformance/simulation.hpp"
-#include "conformance/written_system.hpp"
+#include "kalaba/make_system.hpp"
 #include "kalaba/systems/constrained_double_pendulum.hpp"
 #include "kalaba/systems/flexible_manipulator.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
@@ -35,7 +35,7 @@ using EnergyModels = testing::Types<TurningRodLagrangian, TurningRodHamiltonian>
 TYPED_TEST_SUITE(OnBackends, EnergyModels);
 
 TYPED_TEST(OnBackends, TheRunFollowsTheClosedForm) {
-  const System system = written_system<TypeParam>("energy_models.hpp");
+  const System system = make_system<TypeParam>();
   EXPECT_TRUE(system.info.has_energy);
   for (const Backend backend : {Backend::reference, Backend::cpu}) {
     for (const PseudoInverse pseudo_inverse : test::all_pseudo_inverses()) {
@@ -51,8 +51,7 @@ TYPED_TEST(OnBackends, TheRunFollowsTheClosedForm) {
 /// A system of the catalogue and the same by its energy, on the backend that users run.
 template <class Restated>
 void expect_the_same_motion() {
-  const std::string header = std::string("#include \"kalaba/systems/") + Restated::name + ".hpp\"\n";
-  const System restated = written_system<Restated>("energy_models.hpp", header);
+  const System restated = make_system<Restated>();
   const System& stated = find_system(Restated::name);
   for (const Backend backend : {Backend::reference, Backend::cpu}) {
     const Simulation ours = finished(restated, backend, PseudoInverse::svd, 1.0);

@@ -77,7 +77,7 @@ inline std::vector<Motion> motions(Simulation& simulation, const Oracle& oracle)
     m.constraints = member(constraints);
     m.residual = residual[static_cast<std::size_t>(i)];
     m.given = m.effort(model.force(x));
-    m.C = m.effort(model.non_ideal(x, m.ideal));
+    m.C = m.effort(model.non_ideal(x, m.ideal, m.multipliers));
     all.push_back(std::move(m));
   }
   return all;

@@ -5,18 +5,22 @@
 #include <random>
 #include <vector>
 
-#include "kalaba/backend/reference.hpp"
-#include "kalaba/describe_system.hpp"
+#include "kalaba/make_system.hpp"
 #include "simulation.hpp"
+#include "support/boost_reading.hpp"
 
 // Driving the reference backend on a typed model.
 
 namespace kalaba::conformance {
 
-/// A model on the reference backend alone.
+/// A model whose reference takes Boost's derivatives of the struct in place of the graph's.
 template <Model M>
 const System& reference_system() {
-  static const System system = describe_system<M>();
+  static const System system = [] {
+    System made = make_system<M>();
+    made.reference = &make_boost_reference<M>;
+    return made;
+  }();
   return system;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/backends.hpp"
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/block.hpp"
 #include "kalaba/ensemble.hpp"
 #include "kalaba/system.hpp"

@@ -27,14 +27,18 @@ namespace fs = std::filesystem;
 class ACubinCache : public testing::Test {
  protected:
   std::string folder() const { return folder_ / "cache"; }
-  fs::path file(const Source& source) const { return fs::path(folder()) / (cubin_key(source) + ".cubin"); }
+  fs::path file(const Source& source) const {
+    return fs::path(folder()) / (cubin_key(source, compiler_identity()) + ".cubin");
+  }
   CubinCache::Compiler counting() {
     return [this](const Source& source) {
       ++compilations_;
       return compile(source);
     };
   }
-  Bytes in_a_new_process(const Source& source) { return CubinCache(folder(), counting()).cached_or_compiled(source); }
+  Bytes in_a_new_process(const Source& source) {
+    return CubinCache(folder(), compiler_identity(), counting()).cached_or_compiled(source);
+  }
   /// The files in the cache's folder.
   std::set<std::string> files() const {
     std::set<std::string> names;
@@ -51,18 +55,18 @@ TEST_F(ACubinCache, CompilesOnceAndKeepsOneFile) {
   EXPECT_TRUE(is_elf(first));
   EXPECT_EQ(in_a_new_process(kernel()), first);
   EXPECT_EQ(compilations_, 1);
-  EXPECT_EQ(files(), std::set<std::string>{cubin_key(kernel()) + ".cubin"});
+  EXPECT_EQ(files(), std::set<std::string>{cubin_key(kernel(), compiler_identity()) + ".cubin"});
 }
 
 TEST_F(ACubinCache, BelievesAWholeFile) {
   const Bytes planted = {'n', 'o', 't', '\0', 'a', '\n', 'c', 'u', 'b', 'i', 'n'};
-  ASSERT_TRUE(write_kept_file(file(kernel()), cubin_key(kernel()), planted));
+  ASSERT_TRUE(write_kept_file(file(kernel()), cubin_key(kernel(), compiler_identity()), planted));
   EXPECT_EQ(in_a_new_process(kernel()), planted);
   EXPECT_EQ(compilations_, 0);
 }
 
 TEST_F(ACubinCache, RemembersWithoutAFolder) {
-  CubinCache cache("", counting());
+  CubinCache cache("", compiler_identity(), counting());
   const Bytes first = cache.cached_or_compiled(kernel());
   EXPECT_TRUE(is_elf(first));
   EXPECT_EQ(cache.cached_or_compiled(kernel()), first);
@@ -70,19 +74,19 @@ TEST_F(ACubinCache, RemembersWithoutAFolder) {
 }
 
 TEST_F(ACubinCache, HasAKeyForEverythingThatMakesACubin) {
-  std::set<std::string> keys = {cubin_key(kernel())};
+  std::set<std::string> keys = {cubin_key(kernel(), compiler_identity())};
   EXPECT_EQ(keys.begin()->size(), 32U);
   const auto differs = [&](auto change) {
     Source source = kernel();
     change(source);
-    EXPECT_TRUE(keys.insert(cubin_key(source)).second);
+    EXPECT_TRUE(keys.insert(cubin_key(source, compiler_identity())).second);
   };
   differs([](Source& s) { s.text += " "; });
   differs([](Source& s) { s.name += "2"; });
   differs([](Source& s) { s.options = {"--gpu-architecture=sm_80"}; });
   differs([](Source& s) { s.options.push_back("-DA"); });
   differs([](Source& s) { s.options.push_back("-D"), s.options.push_back("A"); });
-  EXPECT_EQ(cubin_key(kernel()), cubin_key(kernel()));
+  EXPECT_EQ(cubin_key(kernel(), compiler_identity()), cubin_key(kernel(), compiler_identity()));
 }
 
 TEST_F(ACubinCache, KeepsSourcesApart) {
@@ -104,7 +108,9 @@ TEST_F(ACubinCache, DropsWhatHasNotBeenUsedForLongest) {
     ++compilations_;
     return Bytes(1000, 'x');
   };
-  const auto get = [&](int number) { CubinCache(folder(), kilobyte, 3500).cached_or_compiled(source(number)); };
+  const auto get = [&](int number) {
+    CubinCache(folder(), compiler_identity(), kilobyte, 3500).cached_or_compiled(source(number));
+  };
   for (const int number : {1, 2, 3}) {
     get(number);
     fs::last_write_time(file(source(number)), fs::file_time_type::clock::now() - std::chrono::hours(10 - number));
@@ -114,7 +120,7 @@ TEST_F(ACubinCache, DropsWhatHasNotBeenUsedForLongest) {
   get(4);
   EXPECT_EQ(compilations_, 4);
   std::set<std::string> left = {"notes.cubin"};
-  for (const int number : {1, 3, 4}) left.insert(cubin_key(source(number)) + ".cubin");
+  for (const int number : {1, 3, 4}) left.insert(cubin_key(source(number), compiler_identity()) + ".cubin");
   EXPECT_EQ(files(), left);
 }
 
@@ -163,7 +169,7 @@ TEST_F(ADamagedCubin, OfAnotherFormatIsReplaced) {
 
 TEST_F(ACubinCache, CompilesWhereTheFolderCannotBeMade) {
   write(folder(), {'a', ' ', 'f', 'i', 'l', 'e'});
-  CubinCache cache(folder() + "/below", counting());
+  CubinCache cache(folder() + "/below", compiler_identity(), counting());
   EXPECT_TRUE(is_elf(cache.cached_or_compiled(kernel())));
   EXPECT_EQ(compilations_, 1);
 }
@@ -179,11 +185,11 @@ TEST_F(ACubinCache, CompilesWhereTheFolderCannotBeWritten) {
 TEST_F(ACubinCache, CompilesWhereAFolderLiesInTheFilesPlaceAndLeavesNothing) {
   fs::create_directories(file(kernel()) / "occupied");
   EXPECT_TRUE(is_elf(in_a_new_process(kernel())));
-  EXPECT_EQ(files(), std::set<std::string>{cubin_key(kernel()) + ".cubin"});
+  EXPECT_EQ(files(), std::set<std::string>{cubin_key(kernel(), compiler_identity()) + ".cubin"});
 }
 
 TEST_F(ACubinCache, CompilesOnceForManyThreads) {
-  CubinCache cache(folder(), counting());
+  CubinCache cache(folder(), compiler_identity(), counting());
   std::vector<Bytes> cubins(4);
   {
     std::vector<std::jthread> threads;
@@ -198,7 +204,7 @@ TEST_F(ACubinCache, KeepsNoFailure) {
   Source broken = kernel();
   broken.text = "nothing that compiles";
   for (int i = 0; i < 2; ++i) EXPECT_THROW(in_a_new_process(broken), Error);
-  CubinCache cache(folder(), counting());
+  CubinCache cache(folder(), compiler_identity(), counting());
   for (int i = 0; i < 2; ++i) EXPECT_THROW(cache.cached_or_compiled(broken), Error);
   EXPECT_EQ(compilations_, 4);
   EXPECT_FALSE(fs::exists(folder()));
@@ -228,7 +234,7 @@ TEST_F(ACubinCache, OfTheProcessIsInThatFolder) {
   environment.set("KALABA_CACHE_DIR", folder().c_str());
   const Bytes cubin = cached_or_compiled(kernel());
   EXPECT_TRUE(is_elf(cubin));
-  EXPECT_EQ(read_kept_file(file(kernel()), cubin_key(kernel())), cubin);
+  EXPECT_EQ(read_kept_file(file(kernel()), cubin_key(kernel(), compiler_identity())), cubin);
   fs::remove_all(folder());
   EXPECT_EQ(cached_or_compiled(kernel()), cubin);
   EXPECT_FALSE(fs::exists(folder()));

@@ -132,7 +132,8 @@ std::vector<Way> ways() {
           {"two_particles_incline", {}, qr, projection, 4, Integrator::dopri5},
           {"spherical_pendulum", {}, svd, projection, 1, Integrator::dop853},
           {"two_particles_incline", {}, svd, none, 4, Integrator::dop853},
-          {"chain", {{"links", 8}}, svd, projection, 0}};
+          {"chain", {{"links", 8}}, svd, projection, 0},
+          {"rolling_disk", {}, PseudoInverse::ldlt, projection, 0}};
 }
 
 std::string label(const testing::TestParamInfo<Way>& test) { return testing::PrintToString(test.param); }
@@ -186,6 +187,36 @@ class CudaRun : public testing::Test {
 
   bool poisoned_ = false;
 };
+
+TEST_F(CudaRun, TakesTheDirectMethodWhereTheCpuDoes) {
+  for (const char* name : {"spherical_pendulum", "two_particles_incline", "rolling_disk", "chain"}) {
+    const System& system = find_system(name);
+    Options options = default_options(system);
+    options.backend = Backend::cpu;
+    const PseudoInverse on_cpu = choose_pseudo_inverse(system, options);
+    EXPECT_EQ(on_cpu == PseudoInverse::ldlt, name == std::string("rolling_disk") || name == std::string("chain")) << name;
+    options.backend = Backend::cuda;
+    EXPECT_EQ(choose_pseudo_inverse(system, options), on_cpu) << name;
+    options.backend = Backend::reference;
+    EXPECT_EQ(choose_pseudo_inverse(system, options), PseudoInverse::svd) << name;
+  }
+}
+
+/// A tile of threads per member is predicted to be as fast as 16 threads of a CPU.
+TEST_F(CudaRun, IsLeftToManyCpuThreadsWhereAMemberNeedsATile) {
+  const auto reservation = [](const System& system, int threads, int threads_per_member) {
+    Options options = default_options(system);
+    options.method.pseudo_inverse = PseudoInverse::svd;
+    options.threads = threads;
+    options.threads_per_member = threads_per_member;
+    return cuda_reservation(system, options);
+  };
+  const System& chain = find_system("chain", {{"links", 16}});
+  EXPECT_NE(reservation(chain, 16, 0).find("slower than 16 threads"), std::string::npos);
+  EXPECT_EQ(reservation(chain, 15, 0), "");
+  EXPECT_EQ(reservation(chain, 16, 8), "");
+  EXPECT_EQ(reservation(find_system("spherical_pendulum"), 16, 0), "");
+}
 
 TEST_F(CudaRun, GivesTheSameBitsWhateverTheChunk) {
   const Result whole = run_pendulums(options());

@@ -164,6 +164,22 @@ TEST_F(OnADevice, RunsAKernelBetweenStreams) {
   EXPECT_EQ(value, 42);
 }
 
+TEST_F(OnADevice, MeasuresTheTimeBetweenEvents) {
+  const Stream stream;
+  const Event first(Event::Kind::timing);
+  const Event last(Event::Kind::timing);
+  const Event untimed;
+  const DeviceBuffer memory(1 << 20);
+  first.record(stream);
+  check(driver().cuMemsetD8Async(memory.address(), 1, memory.bytes(), stream.get()), "clearing memory");
+  last.record(stream);
+  untimed.record(stream);
+  stream.synchronize();
+  EXPECT_GT(last.seconds_since(first), 0);
+  EXPECT_LT(last.seconds_since(first), 10);
+  EXPECT_THROW(untimed.seconds_since(first), Error);
+}
+
 TEST_F(OnADevice, NamesWhatAModuleLacks) {
   const Module module(compile({"nothing.cu",
                                "extern \"C\" __global__ void nothing() {}",

@@ -59,6 +59,13 @@ KALABA_EMULATED_FAULT=old_driver expect 4 run "${short[@]}" --backend cuda -o no
 complains "11.8" "12.0"
 KALABA_EMULATED_FAULT=busy expect 4 run "${short[@]}" --backend cuda -o none.csv
 complains "DEVICE_UNAVAILABLE"
+
+# A compiler that crashes is a message.
+KALABA_EMULATED_FAULT=compiler KALABA_CACHE_DIR=$PWD/no_kernels expect 4 run "${short[@]}" --backend cuda -o none.csv
+complains "compiling spherical_pendulum" "NVRTC 13.0" "signal 6" "nvidia-cuda-nvrtc"
+KALABA_EMULATED_FAULT=compiler KALABA_CACHE_DIR=$PWD/no_kernels expect 0 run "${short[@]}" -o cpu3.csv
+complains "backend auto: cpu, because"
+
 KALABA_EMULATED_FAULT=busy expect 0 run "${short[@]}" -o cpu2.csv
 complains "backend auto: cpu, because"
 absent none.csv

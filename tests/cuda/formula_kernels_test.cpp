@@ -14,7 +14,7 @@ namespace {
 
 DeviceCode emitted(Draft& draft, const std::string& name) {
   const Terms terms = derive(draft.graph, draft.statement);
-  return emit(draft.graph, terms, static_cast<int>(draft.statement.info.parameters.size()), name);
+  return emit(draft.graph, terms, static_cast<int>(draft.statement.info.parameters.size()), {}, name);
 }
 
 void expect_compiles(const std::string& name, const std::string& text) {

@@ -19,7 +19,8 @@ Method every_field() {
           .relative_tolerance = 0.125,
           .absolute_tolerance = 0.0625,
           .largest_step = 4,
-          .smallest_step = 0.03125};
+          .smallest_step = 0.03125,
+          .max_steps = 77};
 }
 
 std::string source_of(const Method& method) {

@@ -46,6 +46,25 @@ TEST_P(MachineCode, CountsALoopOnce) {
   EXPECT_LT(turn->all, count(code).all);
 }
 
+/// An array that is indexed at run time lies in local memory, where two numbers are stored at once; a pointer to what
+/// may be shared or global is generic.
+TEST_P(MachineCode, CountsLocalAndGenericMemory) {
+  EXPECT_EQ(count(compiled("a += x[steps];", GetParam())).local, 0);
+  EXPECT_GE(count(compiled("double array[8];\n"
+                           "for (int i = 0; i < 8; ++i) array[i] = x[i];\n"
+                           "a += array[steps & 7];",
+                           GetParam()))
+                .local,
+            5);
+  EXPECT_GE(count(compiled("__shared__ double shared[8];\n"
+                           "shared[threadIdx.x] = a;\n"
+                           "const volatile double* either = more > 3 ? shared + steps : x;\n"
+                           "a += *either;",
+                           GetParam()))
+                .local,
+            1);
+}
+
 TEST_P(MachineCode, HasNoTurnWithoutALoop) { EXPECT_EQ(least("a = fma(a, 1.5, 2.5);"), -1); }
 
 TEST_P(MachineCode, PassesByWhatMayBeLeftOut) {

@@ -34,7 +34,8 @@ for system in spherical_pendulum chain swarm; do
   done < <(keys "$system")
 done
 [[ $count -gt 80 ]] || { echo "only $count keys were found in the templates"; missing=1; }
-for key in solver.relative_tolerance solver.absolute_tolerance solver.largest_step solver.smallest_step time.save_at \
+for key in solver.relative_tolerance solver.absolute_tolerance solver.largest_step solver.smallest_step solver.max_steps \
+  time.save_at \
   output.group_by correlated.variables correlated.mean correlated.covariance correlated.std correlated.correlation \
   sensitivities.of sensitivities.lyapunov agents.point agents.direction agents.path; do
   has "$key"

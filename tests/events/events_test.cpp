@@ -126,6 +126,40 @@ TEST_P(Events, GoOneWayOrBoth) {
   EXPECT_EQ(result.summary.events[2].crossings, 4);
 }
 
+/// Beads pass a height near the top twice a turn, within one step of most ways.
+TEST_P(Events, FindBothCrossingsWithinAStep) {
+  Options watched = options(beads(), {{"top", "y - 0.999", Crossing::any, EventAction::record},
+                                      {"falls", "y - 0.999", Crossing::falling, EventAction::record},
+                                      {"above", "y > 0.999", Crossing::rising, EventAction::record},
+                                      {"spent", "energy * y / energy - 0.999", Crossing::rising, EventAction::record},
+                                      {"never", "y - 1.001", Crossing::any, EventAction::record}});
+  watched.time = {.start = 0, .end = 30, .dt = 0.1, .save_every = 50};
+  watched.method.relative_tolerance = watched.method.absolute_tolerance = 1e-6;
+  const Result result = run(turning_beads(11), watched);
+  for (std::size_t i = 0; i < 11; ++i) {
+    const double turns = speed(i) * 30 / (2 * pi);
+    const double half_width = std::acos(0.999) / (2 * pi);
+    const auto falls = std::floor(turns - 0.25 - half_width) + 1;
+    const auto rises = std::floor(turns - 0.25 + half_width) + 1;
+    EXPECT_EQ(result.event_count("falls")[i], falls) << i;
+    EXPECT_EQ(result.event_count("above")[i], rises) << i;
+    EXPECT_EQ(result.event_count("spent")[i], rises) << i;
+    EXPECT_EQ(result.event_count("top")[i], rises + falls) << i;
+    EXPECT_EQ(result.event_count("never")[i], 0) << i;
+    EXPECT_NEAR(result.event_time("falls")[i] * speed(i), pi - std::asin(0.999), 2e-3) << i;
+  }
+}
+
+TEST_P(Events, StopAtTheFirstOfTwoCrossingsWithinAStep) {
+  Options watched = options(beads(), {{"top", "y - 0.9995", Crossing::any, EventAction::stop}});
+  watched.method.relative_tolerance = watched.method.absolute_tolerance = 1e-6;
+  watched.time.dt = 0.25;
+  const Result result = run(Ensemble(beads(), 1), watched);
+  EXPECT_EQ(result.status()[0], Status::stopped);
+  EXPECT_NEAR(result.event_time("top")[0], std::asin(0.9995), 2e-3);
+  EXPECT_NEAR(result.values("y", result.times().size() - 1)[0], 0.9995, 1e-9);
+}
+
 TEST_P(Events, InOneStepCountUpToTheFirstStop) {
   Options watched = options(projectiles(), {{"late", "x - 0.8", Crossing::any, EventAction::stop},
                                             {"before", "x - 0.3", Crossing::any, EventAction::record},

@@ -6,15 +6,15 @@
 namespace kalaba::events {
 
 const System& projectiles() {
-  static const System system = test::recorded_system<Projectile>();
+  static const System system = make_system<Projectile>();
   return system;
 }
 const System& beads() {
-  static const System system = test::recorded_system<adaptive::Bead>();
+  static const System system = make_system<adaptive::Bead>();
   return system;
 }
 const System& sliders() {
-  static const System system = test::recorded_system<Slider>();
+  static const System system = make_system<Slider>();
   return system;
 }
 

@@ -159,7 +159,8 @@ TEST(Deriving, RefusesWhatDependsOnWhatItMayNot) {
   refused([](Draft& d, const Word& v) { d.statement.holonomic[0].value = square(v); }, "holonomic", 0);
   refused([](Draft& d, const Word& v) { d.statement.metric[1] = square(v); }, "metric", 1);
   refused([](Draft& d, const Word&) { d.statement.force[0] = d.ideal(0); }, "force", 0);
-  refused([](Draft& d, const Word& v) { d.statement.start_q[1] = v; }, "start_q", 1);
+  refused([](Draft& d, const Word&) { d.statement.start_q[1] = d.graph.symbol(Op::time, 0); }, "start_q", 1);
+  refused([](Draft& d, const Word&) { d.statement.start_q[1] = d.graph.symbol(Op::coordinate, 1); }, "start_q", 1);
   refused([](Draft& d, const Word& v) { d.statement.gain = v; }, "gain", -1);
   refused([](Draft& d, const Word&) { d.statement.force.pop_back(); }, "force", -1);
   refused([](Draft& d, const Word& v) { d.statement.lagrangian = square(v); }, "metric", -1);

@@ -176,7 +176,7 @@ inline void add_case(Draft& draft, Case& all, unsigned seed) {
   const Terms terms = derive(draft.graph, draft.statement);
   const State x = random_state(draft.statement, seed);
   const int parameters = static_cast<int>(draft.statement.info.parameters.size());
-  all.text += emit(draft.graph, terms, parameters, name).text;
+  all.text += emit(draft.graph, terms, parameters, {}, name).text;
   all.calls += "  show_terms<" + name + ">(" + vec("double", x.p) + ", " + exactly(x.t) + ", " + vec("double", x.q) +
                ", " + vec("double", x.w) + ", " + vec("double", x.ideal) + ");\n";
   const auto expected = interpreted(draft.graph, terms, x);

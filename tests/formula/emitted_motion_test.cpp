@@ -37,7 +37,7 @@ TEST(Emitting, ModelsReproduceTheirFiguresInTheCoresTimeLoop) {
     const std::string name = "Model" + std::to_string(all.calls.size());
     const Terms terms = derive(draft.graph, draft.statement);
     const int parameters = static_cast<int>(draft.statement.info.parameters.size());
-    all.text += emit(draft.graph, terms, parameters, name).text;
+    all.text += emit(draft.graph, terms, parameters, {}, name).text;
     const SystemInfo info = make_system(draft.graph, draft.statement).info;
     const double end = info.figures.empty() ? 0.5 : info.figures.back().time;
     all.calls += "  run<" + name + ">(" + vec("double", defaults(info.parameters)) + ", " +

@@ -1,4 +1,4 @@
-#include "formula/record.hpp"
+#include "kalaba/make_system.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,6 @@
 
 #include "formula/graph_model.hpp"
 #include "formula/make_system.hpp"
-#include "kalaba/backend/reference_reading.hpp"
 #include "kalaba/systems/andrews_squeezer.hpp"
 #include "kalaba/systems/appell_hamel.hpp"
 #include "kalaba/systems/appell_particle.hpp"
@@ -40,6 +39,7 @@
 #include "kalaba/systems/sundials_pendulum.hpp"
 #include "kalaba/systems/swarm_matrix.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"
+#include "support/boost_reading.hpp"
 
 namespace kalaba {
 
@@ -96,7 +96,7 @@ void expect_same_terms(const reference::MechanicalModel& found, const reference:
     expect_same("A", found.constraint_matrix(x), expected.constraint_matrix(x), 1);
     expect_same("b", found.constraint_rate(x), expected.constraint_rate(x), jolt * jolt);
     const reference::Vector ideal = reference::Vector::LinSpaced(x.w.size(), -1, 2);
-    expect_same("C", found.non_ideal(x, ideal), expected.non_ideal(x, ideal), 1);
+    expect_same("C", found.non_ideal(x, ideal, {}), expected.non_ideal(x, ideal, {}), 1);
     if (expected.servo) expect_same("S", found.actuation(x), expected.actuation(x), 1);
     expect_same("invariants", found.invariants(x), expected.invariants(x), 1);
     EXPECT_EQ(found.gain(x), expected.gain(x));
@@ -123,7 +123,8 @@ TYPED_TEST_SUITE(RecordedModel, Catalogue);
 /// The graph's terms against those that dual numbers give.
 TYPED_TEST(RecordedModel, HasTheTermsOfTheStruct) {
   Graph graph;
-  const Statement statement = record<TypeParam>(graph);
+  const Recording recording(graph);
+  const Statement statement = Recorder<TypeParam>().statement();
   const auto found = make_graph_model(graph, derive(graph, statement));
   expect_same_terms(*found, reference::Reading<WithTerms<TypeParam>>(), make_system(graph, statement).info);
 }
@@ -149,9 +150,8 @@ struct Forgetful : SphericalPendulumLagrangian {
 };
 
 TEST(Recording, RefusesANumberThatWasNeverSet) {
-  Graph graph;
   try {
-    record<Forgetful>(graph);
+    kalaba::make_system<Forgetful>();
     FAIL() << "nothing was refused";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "forgetful: lagrangian: a number is used that was never set");
@@ -159,9 +159,8 @@ TEST(Recording, RefusesANumberThatWasNeverSet) {
 }
 
 TEST(Recording, RefusesAnIndexThatIsNotThereByName) {
-  Graph graph;
   try {
-    record<WrongIndex>(graph);
+    kalaba::make_system<WrongIndex>();
     FAIL() << "nothing was refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::bad_input);

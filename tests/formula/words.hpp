@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "formula/graph.hpp"
-#include "formula/statement.hpp"
+#include "kalaba/formula/statement.hpp"
 
 // Expressions and statements as a test writes them.
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What CONTRIBUTING says of adding one of a kind: ./places.sh SOURCE_DIR. One that is there already is named in the code
-# where CONTRIBUTING says that a new one must be, and nowhere else, so that adding one takes no more than is stated.
+# CONTRIBUTING lists all places that an addition touches: ./places.sh SOURCE_DIR. An existing object of each kind is named in
+# the code in the places that CONTRIBUTING names for a new one, and nowhere else.
 set -euo pipefail
 cd -- "$1"
 broken=0
@@ -13,9 +13,9 @@ complain() {
 # section TITLE: of CONTRIBUTING.
 section() { awk -v title="## $1" '/^## / { inside = $0 == title } inside' CONTRIBUTING.md; }
 
-# places TITLE REGEX OWN FILE...: the code (comments and sentences apart) matches in these files and in no other. OWN is
-# the one that adding makes, or -; the section of CONTRIBUTING names each of the others. +FILE matches too, for what it
-# does with the one that is there: a new one needs nothing of it.
+# places TITLE REGEX OWN FILE...: the code (without comments and sentences) matches in these files and in no other. OWN is the
+# new file of an addition, or -; the section of CONTRIBUTING names each of the others. +FILE matches too, but needs no change
+# for a new object.
 places() {
   local title=$1 regex="\\b($2)\\b" own=$3 found file
   shift 2
@@ -45,6 +45,11 @@ places "Add a field" balance_rate - include/kalaba/core/field.hpp include/kalaba
   include/kalaba/core/observed_member.hpp src/engine/system/fields.cpp src/backend/reference/observation.cpp \
   src/backend/interpreted/observed_components.hpp \
   +src/check/default_run.cpp
+# The numbers of the core have the functions of the C library, asin among them.
+places "Add a function to expressions" asin src/formula/functions/asin.cpp include/kalaba/core/operation.hpp \
+  +include/kalaba/core/portable.hpp +include/kalaba/core/differentiation.hpp +include/kalaba/backend/pack.hpp \
+  +include/kalaba/backend/packs.hpp +include/kalaba/backend/trigonometry.hpp +include/kalaba/backend/member_functions.hpp +src/backend/compiled/registers.hpp \
+  +src/backend/compiled/counted.hpp +src/backend/pack_mathematics.cpp
 places "Add an output format" csv_format src/output/csv/csv_sink.cpp src/output/base/format.hpp src/output/base/format.cpp \
   +src/output/outputs.cpp
 

@@ -59,7 +59,8 @@ TEST_F(NetcdfContent, TellsWhatBecameOfTheMembers) {
   EXPECT_TRUE(std::isnan(unreached));
   EXPECT_EQ(
       text("status", "flag_meanings"),
-      "ok non_finite not_converged inconsistent_constraints singular_constraints stopped step_too_small interrupted");
+      "ok non_finite not_converged inconsistent_constraints singular_constraints stopped step_too_small interrupted "
+      "not_assembled constraints_violated too_many_steps");
   long long finished = 0;
   ASSERT_EQ(nc_get_att_longlong(id_, NC_GLOBAL, "members_finished", &finished), NC_NOERR);
   EXPECT_EQ(finished, 8);
@@ -81,13 +82,29 @@ TEST_F(NetcdfContent, HoldsEventsWithoutTrajectories) {
   ASSERT_EQ(counts.size(), 20U);
   ASSERT_EQ(rates.size(), 40U);
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (i % 10 < 8) {
-      EXPECT_EQ(counts[i], 0) << i;
-    } else {
-      EXPECT_TRUE(std::isnan(counts[i])) << "of a member that was not reached, " << i;
-    }
+    EXPECT_EQ(counts[i], 0) << i;  // of members that were not reached too
   }
   for (std::size_t i = 0; i < rates.size(); ++i) EXPECT_TRUE(std::isnan(rates[i])) << i;
+}
+
+TEST_F(NetcdfContent, HoldsCountsAsIntegersWithoutAFillValue) {
+  FakeRun run;
+  run.events = {{"up", "a"}};
+  run.integrator = Integrator::dopri5;
+  run.stop_before_member = 8;
+  open(run);
+  for (const char* name : {"rank_changes", "singular_passages", "accepted_steps", "rejected_steps", "event_count"}) {
+    nc_type type = NC_NAT;
+    ASSERT_EQ(nc_inq_vartype(id_, variable(name), &type), NC_NOERR);
+    EXPECT_EQ(type, NC_INT64) << name;
+    EXPECT_EQ(nc_inq_attlen(id_, variable(name), "_FillValue", nullptr), NC_ENOTATT) << name;
+    EXPECT_EQ(numbers(name).back(), 0) << name << " of a member that was not reached";
+  }
+  for (const char* name : {"member_steps", "rejected_steps", "svd_stages"}) {
+    nc_type type = NC_NAT;
+    ASSERT_EQ(nc_inq_atttype(id_, NC_GLOBAL, name, &type), NC_NOERR) << name;
+    EXPECT_EQ(type, NC_INT64) << name;
+  }
 }
 
 TEST_F(NetcdfContent, TellsWhereItComesFrom) {

@@ -47,6 +47,7 @@ struct FakeRun {
   bool trajectories = true;
   std::vector<Event> events = {};  // that happen to nobody
   double memory = 256e6;
+  Integrator integrator = Integrator::rk4;
   long stop_before_member = std::numeric_limits<long>::max();  // an interrupt leaves out the blocks from here on
   SystemInfo system = fake_system();
   std::vector<std::string> saltelli = {};  // of that design: what is drawn
@@ -63,6 +64,7 @@ struct FakeRun {
     run.options.statistics = statistics;
     run.options.trajectories = trajectories;
     run.options.events = events;
+    run.options.method.integrator = integrator;
     run.options.memory_budget = memory;
     run.options.backend = Backend::cpu;
     run.members = members;

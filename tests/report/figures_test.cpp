@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "drawn_curves.hpp"
 #include "kalaba/error.hpp"
 #include "output_data/fake_run.hpp"
 #include "report/paper/figure_data.hpp"
@@ -141,7 +142,12 @@ TEST_F(FigurePicture, EachShowsAllItsPanels) {
     EXPECT_TRUE(has(svg, "</svg>")) << figure.name;
     EXPECT_TRUE(has(svg, figure.shows)) << figure.name;
     EXPECT_TRUE(has(svg, figure.source)) << figure.name;
-    for (const FigurePanel& panel : figure.panels) EXPECT_TRUE(has(svg, panel.heading)) << figure.name;
+    long curves = 0;
+    for (const FigurePanel& panel : figure.panels) {
+      EXPECT_TRUE(has(svg, panel.heading)) << figure.name;
+      curves += static_cast<long>(panel.curves.size());
+    }
+    EXPECT_GE(drawn_curves(svg), curves) << figure.name;
   }
   EXPECT_EQ(folder_.names().size(), figures().size());
 }

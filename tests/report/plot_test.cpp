@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "drawn_curves.hpp"
 #include "kalaba/error.hpp"
 #include "output_data/fake_run.hpp"
 #include "report/figure/panels.hpp"
@@ -76,6 +77,7 @@ TEST_F(Plot, AutoShowsEverything) {
                            "zero is drawn on the lower edge", "25–75 %"}) {
     EXPECT_TRUE(has(svg, part)) << part;
   }
+  EXPECT_EQ(drawn_curves(svg), 28);
 }
 
 TEST_F(Plot, EveryKindDrawsItsOwn) {
@@ -166,6 +168,108 @@ TEST_F(Plot, AbsentGnuplotIsNamedAndLeavesNothing) {
   ::setenv("PATH", path.c_str(), 1);
   EXPECT_TRUE(has(message, "gnuplot-nox")) << message;
   EXPECT_EQ(folder_.names(), Names{"run.nc"});
+}
+
+/// The numbers that the panels draw, read from their gnuplot text.
+class Panels : public testing::Test {
+ protected:
+  PlotData data_of(const FakeRun& run) const {
+    run.write(folder_ / "run.nc");
+    return read_plot_data(folder_ / "run.nc", {});
+  }
+  /// Whether a number of a data block is the expected one; both may be missing.
+  static void expect_drawn(double found, double expected) {
+    if (std::isnan(expected)) {
+      EXPECT_TRUE(std::isnan(found)) << found;
+    } else {
+      EXPECT_NEAR(found, expected, 1e-6 * std::abs(expected));
+    }
+  }
+  /// A saved number of a fake run; member 1 fails at 0.25 s.
+  static double saved(const FakeRun& run, std::size_t component, long member, double time) {
+    return member == 1 && time > 0.25 ? nan : run.value(Field::q, component, member, time);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Panels, FanDrawsEveryMemberOfAFew) {
+  const FakeRun run;
+  const PlotData data = data_of(run);
+  const auto rows = rows_of(fan_panel(data, 2), "$fan");
+  ASSERT_EQ(rows.size(), run.times.size());
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    ASSERT_EQ(rows[t].size(), 11U);
+    EXPECT_EQ(rows[t][0], run.times[t]);
+    for (long member = 0; member < 10; ++member) {
+      expect_drawn(rows[t][static_cast<std::size_t>(1 + member)], saved(run, 2, member, run.times[t]));
+    }
+  }
+}
+
+TEST_F(Panels, FanDrawsQuantilesOfMany) {
+  FakeRun run;
+  run.members = 101;
+  run.value = [](Field, std::size_t, long member, double time) { return static_cast<double>(member) + time; };
+  const PlotData data = data_of(run);
+  const auto rows = rows_of(fan_panel(data, 0), "$fan");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0], (std::vector<double>{0, 5, 25, 50, 75, 95}));
+  // Without member 1: 0, 2, 3, ..., 100.
+  EXPECT_EQ(rows[2][3], 51.5);
+}
+
+TEST_F(Panels, PathsAreThoseOfTheMembers) {
+  const FakeRun run;
+  const PlotData data = data_of(run);
+  ASSERT_FALSE(data.paths.empty());
+  const auto rows = rows_of(path_panel(data, data.paths[0], {0.1, 0.9, 0.1, 0.9}), "$paths");
+  ASSERT_EQ(rows.size(), 30U);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto member = static_cast<long>(i / 3);
+    expect_drawn(rows[i][0], saved(run, 0, member, run.times[i % 3]));
+    expect_drawn(rows[i][1], saved(run, 1, member, run.times[i % 3]));
+  }
+}
+
+TEST_F(Panels, ErrorsAreTheMedianAndTheLargest) {
+  FakeRun run;
+  run.members = 11;
+  run.value = [](Field field, std::size_t, long member, double) {
+    return (field == Field::violation ? 1e-12 : 1e-9) * static_cast<double>(member + 1);
+  };
+  const PlotData data = data_of(run);
+  ASSERT_EQ(data.errors.size(), 2U);
+  const auto rows = rows_of(residual_panel(data), "$errors");
+  ASSERT_EQ(rows.size(), 3U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double unit = data.column(data.errors[i]).field == Field::violation ? 1e-12 : 1e-9;
+    expect_drawn(rows[0][1 + 2 * i], 6 * unit);
+    expect_drawn(rows[0][2 + 2 * i], 11 * unit);
+  }
+}
+
+TEST_F(Panels, DriftIsTheMedianAndTheLargestChange) {
+  FakeRun run;
+  run.members = 11;
+  run.value = [](Field, std::size_t, long member, double time) { return 1 + time * static_cast<double>(member); };
+  const PlotData data = data_of(run);
+  const auto rows = rows_of(drift_panel(data, 0), "$drift");
+  ASSERT_EQ(rows.size(), 3U);
+  expect_drawn(rows[2][2], 10);
+  expect_drawn(rows[2][1], 5.5);  // of 0, 2, 3, ..., 10
+}
+
+TEST_F(Panels, HistogramHoldsEveryMember) {
+  FakeRun run;
+  run.members = 200;
+  const PlotData data = data_of(run);
+  const auto rows = rows_of(histogram_panel(data, 0), "$bins");
+  ASSERT_GT(rows.size(), 3U);
+  double total = 0;
+  for (const std::vector<double>& row : rows) total += row.at(5);  // %
+  EXPECT_NEAR(total, 100, 1e-4);
+  EXPECT_LE(rows.front()[2], -1.0 / 3 + 0.01);  // sin / 3
+  EXPECT_GE(rows.back()[3], 1.0 / 3 - 0.01);
 }
 
 TEST(PlotData, LeavesOutWhoFailedFromThenOn) {

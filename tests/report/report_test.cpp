@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "drawn_curves.hpp"
 #include "kalaba/error.hpp"
 #include "output_data/fake_run.hpp"
 #include "report/text/html.hpp"
@@ -31,10 +32,19 @@ class Report : public testing::Test {
   TemporaryFolder folder_;
 };
 
-long count(const std::string& text, const std::string& part) {
+long count(const std::string& text, const std::string& part) { return occurrences(text, part); }
+
+/// Every picture of the page draws data, but for `empty` of them, whose panels state this reason.
+void expect_pictures(const std::string& page, long empty = 0, const std::string& reason = "") {
   long found = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++found;
-  return found;
+  for (std::size_t at = 0; (at = page.find("<figure>", at)) != std::string::npos; ++at) {
+    const std::string figure = page.substr(at, page.find("</figure>", at) - at);
+    if (drawn_curves(figure) > 0) continue;
+    ++found;
+    EXPECT_TRUE(!reason.empty() && figure.find(reason) != std::string::npos)
+        << "nothing is drawn in " << figure.substr(figure.find("<figcaption>"));
+  }
+  EXPECT_EQ(found, empty);
 }
 
 /// What a browser would fetch.
@@ -69,6 +79,7 @@ TEST_F(Report, HasEverySectionAndPicture) {
   EXPECT_EQ(count(page, "<title>"), 1) << "pictures have titles that a browser shows at the mouse";
   EXPECT_GE(count(page, "abcdef"), 1);
   EXPECT_GE(count(page, "18446744073709551615"), 1);
+  expect_pictures(page);
   expect_self_contained(page);
 }
 
@@ -83,6 +94,7 @@ TEST_F(Report, ShowsSweepsAndEvents) {
   EXPECT_EQ(count(page, "<h2>Over what was varied</h2>"), 1);
   EXPECT_EQ(count(page, "<figcaption>a over m and parameter_time: 11 members, 1 without it, 3 × 4 cells"), 1);
   EXPECT_EQ(count(page, "<figcaption>status over m and parameter_time"), 1);
+  expect_pictures(page);
   run.members = 120;
   run.parameter = [](std::size_t parameter, long member) {
     return parameter == 0 ? static_cast<double>(member > 5 ? member : 0)
@@ -117,6 +129,7 @@ TEST_F(Report, ShowsIndicesOfTheDesignSaltelli) {
   EXPECT_EQ(count(page, ">0.000 ± 0.000</span>"), 2) << "of what says nothing";
   EXPECT_EQ(count(page, "<figcaption>Sobol&#39; indices of a, 99 points: first order within total</figcaption>"), 1);
   EXPECT_EQ(count(page, "<figcaption>What goes with a, 199 members</figcaption>"), 1) << "a and b of every point";
+  expect_pictures(page, 2, "exactly zero");
   EXPECT_EQ(count(page_of({}), "<h2>Sobol"), 0);
   expect_self_contained(page);
 }
@@ -131,6 +144,7 @@ TEST_F(Report, ShowsPhasesAndDensities) {
   EXPECT_EQ(count(page, "<h2>Phase portraits</h2>"), 1);
   EXPECT_EQ(count(page, "<figcaption>a and a_dot of members"), 1);
   EXPECT_EQ(count(page, "<figcaption>Density of a and b at t = 1 s: 1,199 members"), 1);
+  expect_pictures(page, 5, "no more than chance");
 }
 
 TEST_F(Report, HostileNamesStayText) {
@@ -156,6 +170,7 @@ TEST_F(Report, DrawsStatisticsWhereThereAreNoMembers) {
   run.statistics.kinds = {Statistic::mean, Statistic::std, Statistic::min, Statistic::max, Statistic::quantiles};
   const std::string page = page_of(run);
   EXPECT_EQ(count(page, "<figure>"), 5 + 3);  // coordinates and rates; violation, residual, energy
+  expect_pictures(page);
   EXPECT_EQ(count(page, "<h2>Sensitivity</h2>"), 0);
   EXPECT_GE(count(page, "<th class=\"n\">95 %</th>"), 1);
 }
@@ -237,7 +252,9 @@ TEST_F(Report, OneMemberAndOneTimeAreEnough) {
   FakeRun run;
   run.members = 2;
   run.times = {1};
-  EXPECT_GE(count(page_of(run), "<figure>"), 1);
+  const std::string page = page_of(run);
+  EXPECT_GE(count(page, "<figure>"), 1);
+  expect_pictures(page);
   run.fields = {Field::rank};
   EXPECT_GE(count(page_of(run), "<h2>Origin</h2>"), 1);
 }

@@ -59,6 +59,38 @@ TEST(LatinHypercube, HitsEveryStratumOnce) {
   }
 }
 
+/// The members of an ensemble stay where their number is doubled, once or several times.
+TEST(LatinHypercube, KeepsItsMembersWhereTheirNumberIsDoubled) {
+  for (const long few : {1L, 3L, 16L, 25L, 100L}) {
+    const UnitCube small = {SamplingDesign::latin_hypercube, 5, few};
+    for (const long many : {2 * few, 4 * few, 64 * few}) {
+      const UnitCube large = {SamplingDesign::latin_hypercube, 5, many};
+      for (const std::uint32_t stream : {1U, 2U}) {
+        for (long member = 0; member < few; ++member) {
+          ASSERT_EQ(small.at(member, stream, 0), large.at(member, stream, 0)) << few << " of " << many;
+        }
+        std::vector<double> values;
+        for (long member = 0; member < many; ++member) values.push_back(large.at(member, stream, 0));
+        EXPECT_EQ(strata(values, many).size(), static_cast<std::size_t>(many));
+      }
+    }
+  }
+}
+
+TEST(LatinHypercube, IsUncorrelatedInEveryDoubling) {
+  constexpr long members = 1 << 13;
+  const UnitCube cube = {SamplingDesign::latin_hypercube, 9, members};
+  for (long first = 0; first < members; first = std::max(2 * first, 1024L)) {
+    std::vector<double> a;
+    std::vector<double> b;
+    for (long member = first; member < std::max(2 * first, 1024L); ++member) {
+      a.push_back(cube.at(member, 1, 0));
+      b.push_back(cube.at(member, 2, 1));
+    }
+    EXPECT_LT(std::abs(correlation(a, b)), 3.5 / std::sqrt(static_cast<double>(a.size()))) << first;
+  }
+}
+
 TEST(LatinHypercube, OrdersVariablesOnTheirOwn) {
   const Scenario scenario = pendulum({"ensemble.design=latin_hypercube", "parameters.L={uniform=[0, 1]}",
                                       "parameters.m={uniform=[0, 1]}", "ensemble.members=10000"});

@@ -51,7 +51,8 @@ TEST(Scenario, LeavesOutTheDefaultEnergyOfASystemThatHasNone) {
 TEST(Scenario, ReadsAnAdaptiveIntegratorAndItsSavedTimes) {
   const std::vector<std::string> keys = {"solver.integrator=dopri5",       "solver.relative_tolerance=1e-7",
                                          "solver.absolute_tolerance=1e-9", "solver.largest_step=0.5",
-                                         "solver.smallest_step=1e-10",     "time.save_at=[0, 0.123, 5]"};
+                                         "solver.smallest_step=1e-10",     "solver.max_steps=5000",
+                                         "time.save_at=[0, 0.123, 5]"};
   const Scenario scenario = load("pendulum", keys);
   const Method& method = scenario.options.method;
   EXPECT_EQ(method.integrator, Integrator::dopri5);
@@ -59,6 +60,7 @@ TEST(Scenario, ReadsAnAdaptiveIntegratorAndItsSavedTimes) {
   EXPECT_EQ(method.absolute_tolerance, 1e-9);
   EXPECT_EQ(method.largest_step, 0.5);
   EXPECT_EQ(method.smallest_step, 1e-10);
+  EXPECT_EQ(method.max_steps, 5000);
   EXPECT_EQ(scenario.options.save_at, (std::vector<double>{0, 0.123, 5}));
   const ScratchFolder folder;
   const Scenario again = load(folder.write("again.toml", scenario.text));

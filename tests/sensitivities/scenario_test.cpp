@@ -58,7 +58,58 @@ void expect_derivative(const std::vector<std::string>& overrides, const char* ba
 TEST(SensitivityOfScenarios, FollowsTheStart) {
   for (const char* backend : {"cpu", "reference"}) {
     expect_derivative({}, backend);
-    expect_derivative({"initial.x=0.5"}, backend);
+    expect_derivative({"initial.x=0.5", "initial.project=true"}, backend);
+  }
+}
+
+/// Of a bead whose y starts at c x^2: what of y moves with x, with x_dot and with c, unless y is given or is along itself.
+TEST(SensitivityOfScenarios, FollowsStartsThatAreStatedByOthers) {
+  const std::string bead = R"(
+[model]
+name = "bead"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
+[model.parameters]
+m = "1 kg"
+c = "0.5 1/m"
+g = "9.81 m/s^2"
+[model.coordinates]
+x = "m"
+y = "m"
+[model.holonomic]
+wire = "y = c*x^2"
+[model.start]
+x = 1.0
+y = "c*x^2"
+x_dot = 0.3
+y_dot = "2*c*x*x_dot"
+[model.time]
+end = 0.1
+dt = 1e-2
+)";
+  for (const char* backend : {"cpu", "reference"}) {
+    const auto at_start = [&](std::vector<std::string> overrides) {
+      overrides.push_back(std::string("solver.backend=") + backend);
+      overrides.emplace_back("time.save_at=[0]");
+      const Scenario scenario = load_scenario_text(bead, "bead.toml", overrides);
+      Kept kept;
+      Sink* const sinks[] = {&kept};
+      run(*scenario.system, *scenario.source, scenario.options, sinks);
+      std::vector<double> values;
+      for (const Field field : {Field::q_sensitivity, Field::w_sensitivity}) {
+        for (const double each : kept.of(field)) values.push_back(each);
+      }
+      return values;
+    };
+    const auto expect = [&](const std::vector<std::string>& overrides, const std::vector<double>& expected) {
+      const std::vector<double> found = at_start(overrides);
+      ASSERT_EQ(found.size(), expected.size()) << backend;
+      for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-8) << backend << ' ' << i;
+    };
+    // dx, dy, dx_dot, dy_dot along x = 2: y = 2, y_dot = 0.6.
+    expect({"initial.x=2.0", "sensitivities.of=[\"initial.x\"]"}, {1, 2, 0, 0.3});
+    expect({"sensitivities.of=[\"initial.x\"]"}, {1, 1, 0, 0.3});
+    expect({"initial.x=2.0", "sensitivities.of=[\"parameters.c\"]"}, {0, 4, 0, 1.2});
+    expect({"initial.x_dot=0.5", "sensitivities.of=[\"initial.x_dot\"]"}, {0, 0, 1, 1});
   }
 }
 

@@ -3,15 +3,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "kalaba/backend/operation_words.hpp"
 #include "kalaba/backend/row_plan.hpp"
 #include "kalaba/core/model.hpp"
+#include "kalaba/core/operation.hpp"
 
 namespace kalaba {
 
 /// One operation on registers.
 struct RegisterStep {
-  formula::Op operation = formula::Op::copy;
+  Operation operation = Operation::copy;
   std::uint16_t to = 0;
   std::uint16_t a = 0;
   std::uint16_t b = 0;
@@ -35,7 +35,8 @@ struct RegisterMap {
   constexpr int w() const { return q() + state; }
   constexpr int t() const { return w() + state; }
   constexpr int along() const { return t() + 1; }  ///< the ideal force, or a correction of w
-  constexpr int parameters() const { return along() + state; }
+  constexpr int multipliers() const { return along() + state; }  ///< of the ideal force, where C is of them
+  constexpr int parameters() const { return multipliers() + rows; }
   // What steps leave.
   constexpr int velocity() const { return parameters() + most_parameters; }
   constexpr int force() const { return velocity() + state; }
@@ -97,6 +98,7 @@ struct InterpretedModel {
   RegisterSteps constraint_row;    ///< of this column, shift, position, rate and reach
   RegisterSteps shift;             ///< results: dK/dw along
   RegisterSteps non_ideal;         ///< results: C, of the ideal force `along`
+  bool needs_multipliers = false;  ///< C is of the multipliers too
   RegisterSteps valid;             ///< results: a mask
   RegisterSteps energy;            ///< results
   RegisterSteps invariant;         ///< results

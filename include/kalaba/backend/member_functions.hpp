@@ -21,6 +21,13 @@ struct MemberRows {
   long stride;
 };
 
+/// The Pause of packs (core/pause.hpp): a word that another thread sets. Null: nobody does.
+struct PauseWord {
+  const int* word = nullptr;
+
+  bool wanted() const { return word != nullptr && __atomic_load_n(word, __ATOMIC_RELAXED) != 0; }
+};
+
 /// Packs of a batch to work on, and how.
 struct PackCall {
   MemberRows rows;
@@ -31,6 +38,8 @@ struct PackCall {
   long last;                    ///< behind the last one
   void* workspace;              ///< of a thread, `workspace_bytes` of it; null where the functions need none
   const void* model = nullptr;  ///< MemberFunctions::model
+  PauseWord pause = {};         ///< of `advance`
+  long* made = nullptr;         ///< [pack], of `advance`: steps that the pack has made of the call
 };
 
 /// Where observations go: of a field [component][stride], or null where it was not asked for.
@@ -65,6 +74,7 @@ struct MemberFunctions {
   int components[field_count];  ///< of each field
   long workspace_bytes;         ///< 0 where the stack serves
   void (*start)(const PackCall& call, double time, int project);
+  /// Makes the steps that call.made does not count yet, and counts them. Returns early where a pause is wanted.
   void (*advance)(const PackCall& call, const TimeGrid& time, long first_step, long steps);
   void (*observe)(const PackCall& call, double time, const ObservedRows& out);
   void (*observe_between)(const PackCall& call, const TimeGrid& time, long step, double t, const ObservedRows& out);

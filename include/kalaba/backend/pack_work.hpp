@@ -11,6 +11,7 @@ template <class X>
 struct PackPlace {
   const MemberRows& rows;
   long at;  ///< member of the first lane
+  PauseWord asked = {};
 
   template <class>
   KALABA_FN X get(Part part, int row) const {
@@ -36,6 +37,7 @@ struct PackPlace {
       rows.failure_time[at + lane] = time_of(lane);
     }
   }
+  KALABA_FN PauseWord pause() const { return asked; }
   template <class>
   KALABA_FN X ended(double time) const {
     double lanes[X::lanes];
@@ -74,7 +76,7 @@ struct PackSite {
   const PackCall& call;
 
   KALABA_FN PackSite(const PackCall& asked, void* /*memory*/) : call(asked) {}
-  KALABA_FN PackPlace<X> place(long pack) const { return {call.rows, pack * X::lanes}; }
+  KALABA_FN PackPlace<X> place(long pack) const { return {call.rows, pack * X::lanes, call.pause}; }
   KALABA_FN PackOut<X> out(const ObservedRows& rows, long pack) const {
     return {rows, call.rows.stride, pack * X::lanes};
   }
@@ -97,9 +99,10 @@ struct PackWork {
   static void advance(const PackCall& call, const TimeGrid& time, long first_step, long steps) {
     each(call, [&](Work& work, const Site& site, long pack) KALABA_LAMBDA {
       const auto place = site.place(pack);
-      for (long done = 0; done < steps; done += longest_call) {
-        const long count = steps - done < longest_call ? steps - done : longest_call;
-        work.advance(Solo{}, place, *call.method, site.watch(), time, first_step + done, count);
+      for (long& made = call.made[pack]; made < steps;) {
+        const long count = steps - made < longest_call ? steps - made : longest_call;
+        made += work.advance(Solo{}, place, *call.method, site.watch(), time, first_step + made, count);
+        if (call.pause.wanted()) return;
       }
     });
   }
@@ -133,7 +136,10 @@ struct PackWork {
   KALABA_FN static void all(Work& work, const PackCall& call, const Do& work_on) {
     work.ask(*call.sensitivities);
     const Site site(call, static_cast<char*>(call.workspace) + workspace_bytes);
-    for (long pack = call.first; pack < call.last; ++pack) work_on(work, site, pack);
+    for (long pack = call.first; pack < call.last; ++pack) {
+      work_on(work, site, pack);
+      if (call.pause.wanted()) return;
+    }
   }
 };
 

@@ -4,7 +4,8 @@
 
 namespace kalaba {
 
-/// Worker threads that a request of `threads` gives: itself, or one a core where it is 0.
+/// Returns the worker threads for a request of `threads`: itself, or one for each CPU that this process may use where
+/// it is 0.
 int thread_count(int threads);
 
 /// Calls work(begin, end) over disjoint ranges that make up 0 … count - 1, on up to `threads` threads, and returns when

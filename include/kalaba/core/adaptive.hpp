@@ -2,6 +2,7 @@
 
 #include "kalaba/core/adaptive_trial.hpp"
 #include "kalaba/core/event_columns.hpp"
+#include "kalaba/core/pause.hpp"
 #include "kalaba/core/watch.hpp"
 
 namespace kalaba {
@@ -32,22 +33,27 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
 
   static constexpr bool keeps_rotation = false;  ///< every step starts afresh
 
-  /// Brings the member from step `first` of the grid to step first + steps. Members whose status is not ok keep still.
-  template <class Team>
-  KALABA_FN void advance(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
-                         long first, long steps) {
-    advance_to(team, member, method, time, first, time.at(first + steps));
+  /// Brings the member from step `first` of the grid to step first + steps, and returns `steps`, or 0 where a pause was
+  /// wanted before all lanes were there. Members whose status is not ok keep still.
+  template <class Team, class Pause = NoPause>
+  KALABA_FN long advance(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
+                         long first, long steps, const Pause& pause = {}) {
+    return advance_to(team, member, method, time, first, time.at(first + steps), pause) ? steps : 0;
   }
 
-  /// Brings a member at or behind step `first` of the grid to `t`, which may lie between steps.
-  template <class Team>
-  KALABA_NOINLINE void advance_to(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
-                                  long first, double t) {
+  /// Brings a member at or behind step `first` of the grid to `t`, which may lie between steps. Returns false where a
+  /// pause was wanted before: the state is then that of the call before, and the last step is kept as ever.
+  template <class Team, class Pause = NoPause>
+  KALABA_NOINLINE bool advance_to(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
+                                  long first, double t, const Pause& pause = {}) {
     const auto p = prepared<M>(member.p);
+    const X target(t);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
     begin(team, member, p, method, X(time.at(first)), X(time.dt));
-    go(team, member, p, method, time, X(t), X(0) < X(1), false);
-    arrive(team, member, p, method, X(t));
+    go(team, member, p, method, time, target, X(0) < X(1), false, pause);
+    if (team.any(both(member.status == X(0), member.remaining(target) > X(0)))) return false;
+    arrive(team, member, p, method, target);
+    return true;
   }
 
   /// When a lane that failed did so.
@@ -56,18 +62,19 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
   }
 
   /// `advance` with an eye on the member's events: to the same bits, until one stops it at `space.ends`.
-  template <class Team, class Rows>
-  KALABA_FN void advance_watching(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
-                                  long first, long steps, const Watch& watch, EventSpace<M, X>& space,
-                                  const Rows& rows) {
-    advance_watching_to(team, member, method, time, first, time.at(first + steps), watch, space, rows);
+  template <class Team, class Rows, class Pause = NoPause>
+  KALABA_FN long advance_watching(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
+                                  long first, long steps, const Watch& watch, EventSpace<M, X>& space, const Rows& rows,
+                                  const Pause& pause = {}) {
+    const double t = time.at(first + steps);
+    return advance_watching_to(team, member, method, time, first, t, watch, space, rows, pause) ? steps : 0;
   }
 
   /// `advance_to` likewise; the times of events may lie behind t.
-  template <class Team, class Rows>
-  KALABA_FN void advance_watching_to(const Team& team, PersistentState& member, const Method& method,
+  template <class Team, class Rows, class Pause = NoPause>
+  KALABA_FN bool advance_watching_to(const Team& team, PersistentState& member, const Method& method,
                                      const TimeGrid& time, long first, double t, const Watch& watch,
-                                     EventSpace<M, X>& space, const Rows& rows) {
+                                     EventSpace<M, X>& space, const Rows& rows, const Pause& pause = {}) {
     const auto p = prepared<M>(member.p);
     const X target(t);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
@@ -84,7 +91,8 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     for (;;) {
       const Mask open = both(member.status == X(0), !is_finite(ends));
       if (!team.any(both(open, member.remaining(target) > X(0)))) break;
-      const Mask moved = go(team, member, p, method, time, target, open, true);
+      const Mask moved = go(team, member, p, method, time, target, open, true, pause);
+      if (pause.wanted() && !team.any(moved)) return false;
       look_here(later);
       const WatchedStep<Team, Rows> watched_step{*this, team, member, p, method, watch, space, rows};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(member.time, member.length),
@@ -98,6 +106,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
       if constexpr (Base::differentiates) member.stop_columns(stopped);
       member.status = select(stopped, X(static_cast<int>(Status::stopped)), member.status);
     });
+    return true;
   }
 
  private:
@@ -113,12 +122,23 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     EventSpace<M, X>& space;
     const Rows& rows;
 
+    KALABA_FN static constexpr int parts() { return Tableau::parts; }
     /// Leaves the state where a saved time would have it.
     KALABA_FN StateView<X> look(const X& part) const {
       const X status = member.status;
-      const X t = fma(part - X(1), member.length, member.time);
+      const X t = time_in(part);
       loop.arrive(team, member, p, method, t);
       team.single([&]() KALABA_LAMBDA { member.status = status; });
+      return seen(t);
+    }
+    /// Leaves the state where the continuous extension has it, off the constraints by its error.
+    KALABA_FN StateView<X> glance(const X& part) const {
+      const X t = time_in(part);
+      member.go_to(team, member.status == X(0), t);
+      return seen(t);
+    }
+    KALABA_FN X time_in(const X& part) const { return fma(part - X(1), member.length, member.time); }
+    KALABA_FN StateView<X> seen(const X& t) const {
       loop.observe_for(watch, team, member, method, t, member, space);
       return {t, member.q.data, member.w.data, space.observed.data};
     }
@@ -137,9 +157,11 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
   };
 
   /// Makes steps until the `open` lanes are at or behind the target, or one of each `alone`. Returns which have moved.
-  template <class Team>
+  /// When a pause is wanted, lanes whose last trial was rejected go on until one is accepted, so that nothing but the
+  /// member's own numbers matters to the steps that follow.
+  template <class Team, class Pause>
   KALABA_NOINLINE Mask go(const Team& team, PersistentState& member, const P& p, const Method& method,
-                          const TimeGrid& time, const X& target, const Mask& open, bool alone) {
+                          const TimeGrid& time, const X& target, const Mask& open, bool alone, const Pause& pause) {
     const X end(time.at(time.steps()));
     X rejection_status(0);                 // what the last step was rejected for, beside its error
     Mask previous_rejected = X(1) < X(0);  // it was rejected
@@ -148,6 +170,12 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     for (;;) {
       Mask active = both(both(open, member.status == X(0)), member.remaining(target) > X(0));
       if (alone) active = both(active, !moved);
+      if (pause.wanted()) active = both(active, either(previous_rejected, unserved));
+      if (method.max_steps > 0) {
+        const Mask spent = both(active, X(method.max_steps) <= member.accepted + member.rejected);
+        fail(team, member, spent, X(static_cast<int>(Status::too_many_steps)));
+        active = both(active, !spent);
+      }
       if (!team.any(active)) break;
       Trial trial = plan(member, method, end);
       const X least = StepControl::smallest(method, member.time, time.end - time.start);

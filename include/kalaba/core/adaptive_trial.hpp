@@ -52,21 +52,20 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
       if (ends)
         code = this->project_and_check(team, method, end_rule, p, t, integrator.at, tried, code, columns_of_step.at);
       const bool warm = stage > 1;
-      const auto rule =
-          ends ? RankRule<X>::at_step(method, member.rank) : RankRule<X>::within_step(method, member.rank);
+      auto rule = ends ? RankRule<X>::at_step(method, member.rank) : RankRule<X>::within_step(method, member.rank);
+      rule.compares_rows = Base::can_pass && (stage == 1 || passage.in_sight());
       const auto& own = for_lanes<decltype(rate.inverse)>(rule, tried);
       const X found = rate.evaluate(team, method, own, p, t, integrator.at.q, integrator.at.w, warm, ends);
       code = select(code == X(0), found, code);
       this->count_svd_stage(team, member, tried);
       if constexpr (Base::can_pass) {
-        const X value = rate.inverse.least_value(Passage<X>::look_value);
-        stage == 1 ? passage.begin(value) : passage.note(value);
+        stage == 1 ? passage.begin(rate.inverse) : passage.note(rate.inverse);
       }
       if constexpr (Base::differentiates) follow_stage(method, stage, t);
     };
     integrator.step(team, member.time, trial.length, member.after, member.dot_after, rate.dot, evaluate);
     this->count_passage(team, member, tried, steps_near, passage);
-    judge(trial, tried, code, error_of(team, member, method, trial.length));
+    judge(trial, tried, code, error_of(team, member, method, trial.length), this->rank_found());
   }
 
   /// Where a step may be a plain one.
@@ -110,22 +109,27 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
                           KALABA_LAMBDA { columns_of_step.rates.put(column, dq, dw); });
   }
 
-  /// The same near a singular position, of the lanes `careful`: once whole and once in halves, whose end is taken.
+  /// The same near a singular position, of the lanes `careful`: once whole and once in two parts, whose end is taken:
+  /// halves, or parts that meet near the position where the step goes through it.
   template <class Team>
   KALABA_NOINLINE void try_past(const Team& team, PersistentState& member, const P& p, const Method& method,
                                 const Mask& careful, Trial& trial) {
     const X end = member.time + trial.length;
-    const X half = X(0.5) * trial.length;
     Passage<X> passage{};
-    X code = this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage);
+    const X whole_code =
+        this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage);
+    const X split = passage.split();
+    const Mask splits = X(0) < split;
+    const X parts[] = {select(splits, split, X(0.5)) * trial.length, select(splits, X(1) - split, X(0.5)) * trial.length};
+    X code = select(splits, X(0), whole_code);
     const X speed = passage.speed(steps_near, member.passing);
     this->count_passage(team, member, careful, steps_near, passage);
     const S& made = this->passer.end;
     copy(team, made, whole);
     for (int part = 0; part < 2; ++part) {
-      const X t = part == 0 ? member.time : member.time + half;
+      const X t = part == 0 ? member.time : member.time + parts[0];
       if (part > 0) copy(team, made, middle);
-      const X found = this->pass(team, member, method, p, t, half, part == 0 ? t + half : end,
+      const X found = this->pass(team, member, method, p, t, parts[part], part == 0 ? t + parts[0] : end,
                                  part == 0 ? member.after : middle, careful, passage);
       code = select(code == X(0), found, code);
     }
@@ -138,15 +142,17 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
       const X error = of(made)[i] - of(whole)[i];
       of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(made)[i]);
     });
-    // As near as rounding lets a step come, the error is what it is.
+    // As near as rounding lets a step come, the error is what it is, that of a whole step through the position too.
     const X error = root_mean_square();
     const MaskOf<X> shortest = both(X(0) < speed, speed < X(Passage<X>::least_speed));
-    judge(trial, careful, code, select(shortest, min_of(error, X(0.5)), error));
+    // In a singular position itself there is less rank; the steps behind it have that of the steps before.
+    judge(trial, careful, code, select(shortest, select(error < X(0.5), error, X(0.5)), error),
+          max_of(this->rank_found(), member.rank));
   }
 
   /// What a step led to, where it was `made`.
-  KALABA_FN void judge(Trial& trial, const Mask& made, const X& code, const X& error) const {
-    trial.rank = select(made, this->rank_found(), trial.rank);
+  KALABA_FN void judge(Trial& trial, const Mask& made, const X& code, const X& error, const X& rank) const {
+    trial.rank = select(made, rank, trial.rank);
     const Mask good = both(code == X(0), error < X(StepControl::rejected_error));
     trial.code = select(made, code, trial.code);
     trial.error = select(made, select(good, error, X(StepControl::rejected_error)), trial.error);

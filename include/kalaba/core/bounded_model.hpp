@@ -36,6 +36,28 @@ KALABA_FN bool has_non_ideal_force() {
   }
 }
 
+/// Whether C of the non-ideal force is of the multipliers too.
+template <class M>
+KALABA_FN bool needs_multipliers() {
+  if constexpr (requires { M::needs_multipliers(); }) {
+    return M::needs_multipliers();
+  } else {
+    return ModelParts<M>::has_loaded_non_ideal;
+  }
+}
+
+/// C of the non-ideal force.
+template <class M, class P, class X>
+KALABA_FN Vec<X, Dim<M>::w> non_ideal_of(const P& p, const X& t, const Vec<X, Dim<M>::q>& q,
+                                         const Vec<X, Dim<M>::w>& w, const Vec<X, Dim<M>::w>& ideal_force,
+                                         const Vec<X, Dim<M>::constraints>& multipliers) {
+  if constexpr (ModelParts<M>::has_loaded_non_ideal) {
+    return M::non_ideal(p, t, q, w, ideal_force, multipliers);
+  } else {
+    return M::non_ideal(p, t, q, w, ideal_force);
+  }
+}
+
 /// How many numbers a state has.
 template <class M>
 KALABA_FN int state_numbers() {

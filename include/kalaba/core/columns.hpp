@@ -10,7 +10,7 @@ struct Sensitivities {
   static constexpr int most = 16;
   int count = 0;
   int of[most] = {};                       ///< parameters come first, then coordinates and rates: their initial values
-  const unsigned char* follows = nullptr;  ///< [coordinates, rates]: 1 where the start is the model's own start(p)
+  const unsigned char* follows = nullptr;  ///< [coordinates, rates], as SensitivityPlan has it
 };
 
 /// The columns of a member: [column][coordinate] and [column][rate]. Nothing where the run asks for none.

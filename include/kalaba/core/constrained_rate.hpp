@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/fixed_point.hpp"
 #include "kalaba/core/inverse_of_rows.hpp"
 #include "kalaba/core/linearization.hpp"
 #include "kalaba/core/state.hpp"
@@ -17,7 +18,8 @@ KALABA_FN X with_status(const X& code, const Mask& failed, Status status) {
 ///
 ///   w' = a + F^-T [ B+ (b - A a) + (I - B+ B) F^T c ],   B = A F^-T,   q' = K(t, q, w)
 ///
-/// with a the unconstrained rate and c the rate of the non-ideal force. Where a servo's force acts along S alone,
+/// with a the unconstrained rate and c the rate of the non-ideal force C. Where C is of the ideal force A^T lambda, that
+/// is the one that acts with it: lambda = (A G^-1 A^T)+ (b - A (a + c)). Where a servo's force acts along S alone,
 ///   w' = a + G^-1 S (A G^-1 S)+ (b - A a)                                  (Roithmayr, Hodges, section 2)
 /// This is also the workspace; InverseOf (JacobiSvd, PivotedQr or SparseLdlt) is the pseudo-inverse of B.
 template <class M, class X, template <class, int, int> class InverseOf>
@@ -36,10 +38,14 @@ struct ConstrainedRate {
   Linearization<M, X> at;
   Inverse inverse;                                       ///< of B, or of A G^-1 S
   Mat<X, n, servo ? directions : 0> weighted_actuation;  ///< F^-1 S
-  E error;                                               ///< b - A a
+  E error;                                               ///< b - A (a + c)
   W free_rate;                                           ///< a
   W weighted_correction;                                 ///< F^T (w' - a)
   State<X, nq, n> dot;                                   ///< (q', w')
+  static constexpr bool non_ideal = ModelParts<M>::has_non_ideal;
+  FixedPoint<X, non_ideal ? n : 0> felt;  ///< F^T c
+  Vec<X, non_ideal ? m : 0> loaded_error;  ///< workspace, as is the next
+  E multipliers;
 
   /// Fills `dot`; returns a status code. `rule` decides on the rank of B; `check` asks whether A w' = b has a
   /// solution at all.
@@ -116,7 +122,7 @@ struct ConstrainedRate {
       team.template for_each<n>([&](int i) KALABA_LAMBDA { weighted_correction[i] = X(0); });
     }
     if constexpr (ModelParts<M>::has_non_ideal) {
-      if (has_non_ideal_force<M>()) add_non_ideal(team, p, t, q, w);
+      if (has_non_ideal_force<M>()) code = with_status(code, !add_non_ideal(team, p, t, q, w), Status::not_converged);
     }
     W correction = weighted_correction;
     at.factor.solve_transposed(correction.data);
@@ -175,24 +181,72 @@ struct ConstrainedRate {
     }
   }
 
-  /// weighted_correction += (I - B+ B) F^T c, with C seeing the ideal constraint force.
+  /// weighted_correction += (I - B+ B) F^T c, and error -= A c, where C is of the ideal force that acts with it. Returns
+  /// where such a C was found.
   template <class Team>
-  KALABA_FN void add_non_ideal(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
-    W force = M::non_ideal(p, t, q, w, force_of(weighted_correction));
+  KALABA_FN MaskOf<X> add_non_ideal(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
+    team.template for_each<n>([&](int i) KALABA_LAMBDA { felt.x[i] = dot.w[i] = X(0); });
+    const W first = weighted_non_ideal(team, p, t, q, w);
+    team.template for_each<n>([&](int i) KALABA_LAMBDA { felt.x[i] = first[i]; });
+    MaskOf<X> open = X(0) < X(0);
+    if constexpr (m > 0) {
+      // The ideal force changes where the constraints hold a part of C.
+      project_non_ideal(team);
+      const X size2 = felt.square(weighted_correction);
+      const X rounding(felt.tolerance);
+      const MaskOf<X> coupled = !(felt.square(dot.w) <= rounding * rounding * size2);
+      if (any(coupled)) {
+        open = felt.solve(team, coupled, size2, [&]() KALABA_LAMBDA {
+          project_non_ideal(team);
+          return weighted_non_ideal(team, p, t, q, w);
+        });
+        project_non_ideal(team);
+      }
+      load(team);
+      team.template for_each<m>([&](int r) KALABA_LAMBDA { error[r] = loaded_error[r]; });
+    }
+    team.template for_each<n>(
+        [&](int i) KALABA_LAMBDA { weighted_correction[i] = weighted_correction[i] + felt.x[i] - dot.w[i]; });
+    return !open;
+  }
+
+  /// dot.w, which serves as workspace that the team shares, := B+ B F^T c
+  template <class Team>
+  KALABA_FN void project_non_ideal(const Team& team) {
+    team.template for_each<n>([&](int i) KALABA_LAMBDA { dot.w[i] = felt.x[i]; });
+    inverse.project(team, dot.w);
+  }
+
+  /// loaded_error := b - A (a + c)
+  template <class Team>
+  KALABA_FN void load(const Team& team) {
+    W c = felt.x;
+    at.factor.solve_transposed(c.data);
+    team.template for_each<m>([&](int r) KALABA_LAMBDA {
+      X sum = error[r];
+      for_entries<PatternOf<M>>(r, [&](int k, int i) KALABA_LAMBDA { sum = fma(-at.matrix.data[k], c[i], sum); });
+      loaded_error[r] = sum;
+    });
+  }
+
+  /// F^T c, given the ideal force that acts with felt.x in its place; dot.w is B+ B felt.x.
+  template <class Team>
+  KALABA_FN W weighted_non_ideal(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
+    if constexpr (m > 0) {
+      if (needs_multipliers<M>()) {
+        load(team);
+        inverse.multipliers(team, loaded_error, multipliers);
+      }
+    }
+    W ideal = weighted_correction;
+    for (int i = 0; i < n; ++i) ideal[i] = ideal[i] - dot.w[i];
+    W force = non_ideal_of<M>(p, t, q, w, force_of(ideal), multipliers);
     if (is_hamiltonian<M>()) {
       at.factor.multiply_transposed(force.data);
     } else {
       at.factor.solve(force.data);
     }
-    // dot.w serves as workspace that the team shares.
-    if constexpr (m > 0) {
-      team.template for_each<n>([&](int i) KALABA_LAMBDA { dot.w[i] = force[i]; });
-      inverse.project(team, dot.w);
-    } else {
-      team.template for_each<n>([&](int i) KALABA_LAMBDA { dot.w[i] = X(0); });
-    }
-    team.template for_each<n>(
-        [&](int i) KALABA_LAMBDA { weighted_correction[i] = weighted_correction[i] + force[i] - dot.w[i]; });
+    return force;
   }
 };
 

@@ -49,8 +49,18 @@ struct TimeGrid {
   double dt = 1e-3;
   long save_every = 1;  ///< steps between saved instants; 0: the end alone is saved
 
-  KALABA_FN constexpr long steps() const { return static_cast<long>((end - start) / dt + 0.5); }
-  KALABA_FN constexpr double at(long step) const { return start + static_cast<double>(step) * dt; }
+  /// Steps of dt that reach the end; the last is shorter where the end is no whole number of steps away, which only
+  /// adaptive steps allow.
+  KALABA_FN constexpr long steps() const {
+    const double exact = (end - start) / dt;
+    const long near = static_cast<long>(exact + 0.5);
+    const double rounding = 1e-9 * static_cast<double>(near > 1 ? near : 1);
+    return exact > static_cast<double>(near) + rounding ? near + 1 : near;
+  }
+  KALABA_FN constexpr double at(long step) const {
+    const double t = start + static_cast<double>(step) * dt;
+    return t > end + 1e-3 * dt ? end : t;
+  }
 };
 
 }  // namespace kalaba

@@ -112,6 +112,7 @@ struct Dop853Tableau {
   static constexpr int dense_stages = 3;
   static constexpr int error_rows = 2;
   static constexpr int dense_rows = 4;
+  static constexpr int parts = 8;
   static constexpr int error_exponent = 8;  ///< the error is of order 8 in the step
   static constexpr int memory_exponent = 0;
 

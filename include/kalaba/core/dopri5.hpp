@@ -11,6 +11,7 @@ struct Dopri5Tableau {
   static constexpr int dense_stages = 0;
   static constexpr int error_rows = 1;
   static constexpr int dense_rows = 1;
+  static constexpr int parts = 4;
   static constexpr int error_exponent = 11;
   static constexpr int memory_exponent = 2;
 

@@ -10,6 +10,7 @@ namespace kalaba {
 ///   - stages: rates of a step, the last one at its end: it is the first of the next step;
 ///   - dense_stages: rates more that the continuous extension takes, made where it is asked for;
 ///   - error_rows, dense_rows: combinations of rates of which the error and the continuous extension are made;
+///   - parts: equal parts of a step between which events are looked for, no fewer than the degree of its extension;
 ///   - node(stage), and coefficient(row, column) of the rate k_column: rows 1 ... stages + dense_stages - 1 make the
 ///     stages' states (row stages - 1 is the step itself), then come the error rows and the dense rows;
 ///   - error(rms): the error of a step of length 1 from the root mean squares of its error rows;

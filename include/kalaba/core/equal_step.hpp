@@ -43,14 +43,23 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
       const Mask others = both(alive, !careful);
       const bool some = team.any(careful);
       if (team.any(others)) {
-        const X code = try_step(team, member, p, method, time, step, part, others);
-        accept(team, member, integrator.end, code, others, index);
-        accept_columns(member, code, others);
+        Mask crossing = X(1) < X(0);
+        const X code = try_step(team, member, p, method, time, step, part, others, crossing);
+        const Mask made = both(others, !crossing);
+        accept(team, member, integrator.end, code, made, index);
+        accept_columns(member, code, made);
+        // A singular position in the first step that has one in sight: the step is made again.
+        if (team.any(crossing)) {
+          find_rank_behind(team, member, p, method, time_in(time, step, part), crossing);
+          step_past(team, member, p, method, time, step, index, part, crossing);
+          forget_columns(member, crossing);
+        }
       }
       if (some) step_past(team, member, p, method, time, step, index, part, careful);
       forget_columns(member, careful);
     } else {
-      const X code = try_step(team, member, p, method, time, step, part, alive);
+      Mask crossing = X(1) < X(0);
+      const X code = try_step(team, member, p, method, time, step, part, alive, crossing);
       accept(team, member, integrator.end, code, alive, index);
       accept_columns(member, code, alive);
     }
@@ -79,26 +88,44 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     if constexpr (Base::differentiates) columns_of_step.forget(where, member.columns);
   }
 
-  /// One step into the integrator's workspace; returns a status code.
+  /// The rank at the end of a step from a singular position, in which there is less: that of the motion around it.
+  template <class Team>
+  KALABA_NOINLINE void find_rank_behind(const Team& team, Member<M, X>& member, const Prepared<M, X>& p,
+                                        const Method& method, const X& t, const Mask& crossing) {
+    const auto rule = RankRule<X>::at_step(method, X(-1));
+    rate.evaluate(team, method, for_lanes_alone<typename Rate::Inverse>(rule, crossing), p, t, integrator.end.q,
+                  integrator.end.w, false, false);
+    this->count_rank_change(team, member, crossing, max_of(this->rank_found(), member.rank));
+  }
+
+  /// One step into the integrator's workspace; returns a status code. `crossing` receives the lanes that went through a
+  /// singular position without being careful.
   template <class Team>
   KALABA_FN X try_step(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
-                       const TimeGrid& time, long step, const X& part, const Mask& alive) {
+                       const TimeGrid& time, long step, const X& part, const Mask& alive,
+                       [[maybe_unused]] Mask& crossing) {
     X code(0);
     Passage<X> passage{};
+    Mask comparable = X(1) < X(0);
     const auto evaluate = [&](int stage, const X& t, const S& at) KALABA_LAMBDA {
       const bool warm = stage > 0 || step % restart_every != 0;
-      const auto rule =
+      auto rule =
           stage == 0 ? RankRule<X>::at_step(method, member.rank) : RankRule<X>::within_step(method, member.rank);
+      if (Base::can_pass && stage > 0) rule.compares_rows = passage.in_sight();
+      rule.comparable = comparable;
       const auto& own = for_lanes<typename Rate::Inverse>(rule, alive);
       const X found = rate.template evaluate<true>(team, method, own, p, t, at.q, at.w, warm, stage == 0);
       code = select(code == X(0), found, code);
       this->count_svd_stage(team, member, alive);
       if (stage == 0) this->count_rank_change(team, member, alive, this->rank_found());
+      if constexpr (Base::m > 1) {
+        if (stage == 0) comparable = rate.inverse.comparable();
+      }
       if constexpr (Base::can_pass) {
         if (stage == 0) {
-          passage.begin(rate.inverse.least_value(Passage<X>::look_value));
+          passage.begin(rate.inverse);
         } else if (KALABA_FOR_GPU || passage.in_sight()) {  // there a branch takes registers
-          passage.note(rate.inverse.least_value(Passage<X>::look_value));
+          passage.note(rate.inverse);
         }
       }
       if constexpr (Base::differentiates) {
@@ -112,13 +139,16 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     if (KALABA_FOR_GPU || passage.in_sight() || any(X(0) < member.passing)) {
       passage.forget_unseen();
       this->count_passage(team, member, alive, steps_near, passage);
+      if constexpr (Base::can_pass) crossing = both(this->careful(member, method, alive), passage.crosses());
     }
-    return this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, time_in(time, step, part),
-                                   integrator.end, alive, code, columns_of_step.end);
+    RankRule<X> rule(method.rank_tolerance);
+    rule.comparable = comparable;
+    return this->project_and_check(team, method, rule, p, time_in(time, step, part), integrator.end, alive, code,
+                                   columns_of_step.end);
   }
 
   /// A step near a singular position, of the lanes `careful`. Where it goes through one between its stages, it is made
-  /// in two parts that meet near there.
+  /// in two parts that meet near there, whatever became of the whole step.
   template <class Team>
   KALABA_NOINLINE void step_past(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
                                  const TimeGrid& time, long step, long index, const X& part, const Mask& careful) {
@@ -130,7 +160,7 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     };
     X code = go(X(0), part, careful);
     const X middle = passage.split() * part;
-    const Mask split = both(both(careful, code == X(0)), X(0) < middle);
+    const Mask split = both(careful, X(0) < middle);
     this->count_passage(team, member, careful, steps_near, passage);
     accept(team, member, this->passer.end, code, both(careful, !split), index);
     Mask open = split;

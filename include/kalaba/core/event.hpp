@@ -1,50 +1,13 @@
 #pragma once
 
-#include "kalaba/core/portable.hpp"
+#include "kalaba/core/operation.hpp"
 
 namespace kalaba {
 
 /// One operation on a stack of numbers.
-enum class Operation : int {
-  number,
-  time,
-  parameter,
-  coordinate,
-  rate,
-  observed,  ///< a row of WatchedRows
-  add,
-  subtract,
-  multiply,
-  divide,
-  negate,
-  raise,  ///< to a whole power, by multiplication
-  power,
-  sqrt,
-  sin,
-  cos,
-  tan,
-  exp,
-  log,
-  abs,
-  asin,
-  acos,
-  atan,
-  sign,  ///< -1, 0 or 1
-  atan2,
-  min,
-  max,
-  // of what is true (1) or false (0)
-  less,
-  less_equal,
-  both,
-  either,
-  negation,
-  select  ///< of a truth and two numbers
-};
-
 struct Instruction {
   Operation operation = Operation::number;
-  int index = 0;     ///< which parameter, coordinate, rate or row; the power of `raise`
+  int index = 0;     ///< of a parameter, coordinate, rate or row; the exponent of `raise`
   double value = 0;  ///< of `number`
 };
 
@@ -67,6 +30,11 @@ struct WatchedEvent {
   Crossing direction = Crossing::any;
   EventAction action = EventAction::stop;
   Expression expression = {};
+  /// Of a condition, whose expression is 1 or -1: a continuous expression of the same sign. Else empty.
+  Expression margin = {};
+
+  /// The expression that shows how far from zero the event is.
+  KALABA_FN constexpr const Expression& continuous() const { return margin.size > 0 ? margin : expression; }
 };
 
 /// The events of a run. Like Method, a value on the CPU and a compile-time constant in a CUDA kernel.

@@ -13,13 +13,14 @@ struct NoRows {};
 /// What moves a member and what MemberWork asks of it, whichever the integrator: to `start` it (a MemberWorkspace's),
 /// bring it on by whole steps of the grid or to a time between two, the same with an eye on its events, and say when it
 /// failed. PersistentState is what is kept of a member between calls, Space what watching takes beside it.
-template <class Loop>
+template <class Loop, class Pause = NoPause>
 concept TimeLoop = requires(Loop loop, typename Loop::PersistentState member, typename Loop::Space space,
-                            const Method& method, const TimeGrid& time, const Watch& watch, const NoRows& rows) {
-  loop.advance(Solo{}, member, method, time, 0L, 1L);
-  loop.advance_to(Solo{}, member, method, time, 0L, 0.5);
-  loop.advance_watching(Solo{}, member, method, time, 0L, 1L, watch, space, rows);
-  loop.advance_watching_to(Solo{}, member, method, time, 0L, 0.5, watch, space, rows);
+                            const Method& method, const TimeGrid& time, const Watch& watch, const NoRows& rows,
+                            const Pause& pause) {
+  loop.advance(Solo{}, member, method, time, 0L, 1L, pause);
+  loop.advance_to(Solo{}, member, method, time, 0L, 0.5, pause);
+  loop.advance_watching(Solo{}, member, method, time, 0L, 1L, watch, space, rows, pause);
+  loop.advance_watching_to(Solo{}, member, method, time, 0L, 0.5, watch, space, rows, pause);
   loop.time_of(member, time, 0L, 0);
 };
 

@@ -1,17 +1,9 @@
 #pragma once
 
+#include "kalaba/core/cubic.hpp"
 #include "kalaba/core/embedded_runge_kutta.hpp"
 
 namespace kalaba {
-
-/// A place within a step, or behind it.
-template <class X>
-struct PlaceInStep {
-  MaskOf<X> inside;
-  X along;  ///< part of the step, 1 behind it
-  X left;   ///< 1 - along
-  X length;
-};
 
 /// The last accepted step of a state that an embedded Runge-Kutta method moves, with its continuous extension.
 template <class X, int NQ, int N, class Tableau>
@@ -95,14 +87,7 @@ struct KeptStep {
   }
   template <class Of>
   KALABA_FN X number_at(const PlaceInStep<X>& place, Of of, int i) const {
-    const X begin = of(before)[i];
-    const X end = of(after)[i];
-    const X change = end - begin;
-    const X first = fma(place.length, of(dot_before)[i], -change);
-    const X second = change - fma(place.length, of(dot_after)[i], first);
-    const X bulge = bulge_at(place, of, i);
-    const X curve = fma(place.left, fma(place.along, fma(place.left, bulge, second), first), change);
-    return select(place.inside, fma(place.along, curve, begin), end);
+    return cubic_at(place, of(before)[i], of(after)[i], of(dot_before)[i], of(dot_after)[i], bulge_at(place, of, i));
   }
 };
 

@@ -1,18 +1,22 @@
 #pragma once
 
+#include "kalaba/core/cubic.hpp"
 #include "kalaba/core/equal_step.hpp"
 #include "kalaba/core/event_columns.hpp"
+#include "kalaba/core/pause.hpp"
 #include "kalaba/core/plain_step.hpp"
 #include "kalaba/core/watch.hpp"
 
 namespace kalaba {
 
-/// Beside a member of equal steps whose events are watched: copies of it.
+/// Workspace beside a member of equal steps whose events are watched.
 template <class M, class X>
 struct WatchedMember : EventSpace<M, X> {
-  Member<M, X> before;  ///< the present step
-  Member<M, X> looked;  ///< at, within the step
-  Member<M, X> whole;   ///< what a whole step leads to
+  Member<M, X> before;  ///< the member at the beginning of the present step
+  Member<M, X> looked;  ///< the member within the step
+  Member<M, X> whole;   ///< the member at the end of a whole step
+  State<X, Dim<M>::q, Dim<M>::w> dot_before, dot_after;  ///< rates at the ends of the step
+  State<X, Dim<M>::q, Dim<M>::w> glanced;                ///< the cubic through its ends at a part of the step
 
   /// What can change of a member.
   template <class Team>
@@ -52,47 +56,55 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
   static constexpr bool keeps_rotation = true;  ///< between calls
 
   /// As `advance`, by general steps, with the numbers where they are.
-  template <class Team>
-  KALABA_FN void advance_generally(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
-                                   long first, long steps, const X& part = X(1)) {
+  template <class Team, class Pause = NoPause>
+  KALABA_FN long advance_generally(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                                   long first, long steps, const Pause& pause = {}, const X& part = X(1)) {
     const auto p = prepared<M>(member.p);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
     exchange_rotation(team, member, false);
+    long made = steps;  // by members that keep still, too
     for (long step = 0; step < steps; ++step) {
       const Mask alive = member.status == X(0);
       if (!team.any(alive)) break;
+      if (step > 0 && pause.wanted()) {
+        made = step;
+        break;
+      }
       this->step_member(team, member, p, method, time, first + step, step, part, alive);
     }
     exchange_rotation(team, member, true);
+    return made;
   }
-  /// Steps the member from step `first` of the grid. Members whose status is not ok keep still. The last step may be a
-  /// part of one, from its beginning on. Compiled once and not for every use. A small model's numbers stay in
-  /// registers: they are this function's own, and nothing else sees them.
-  template <class Team>
-  KALABA_NOINLINE void advance(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
-                               long first, long steps, const X& part = X(1)) {
+  /// Steps the member from step `first` of the grid, and returns how many steps it made: `steps`, or fewer, but at least
+  /// one, where a pause was wanted. Members whose status is not ok keep still. The last step may be a part of one, from
+  /// its beginning on. Compiled once and not for every use. A small model's numbers stay in registers: they are this
+  /// function's own, and nothing else sees them.
+  template <class Team, class Pause = NoPause>
+  KALABA_NOINLINE long advance(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                               long first, long steps, const Pause& pause = {}, const X& part = X(1)) {
     if constexpr (Team::size > 1) {
-      advance_generally(team, member, method, time, first, steps, part);
+      return advance_generally(team, member, method, time, first, steps, pause, part);
     } else {
       Method known = method;
       if constexpr (requires { M::stabilized_by; }) known.stabilization.kind = M::stabilized_by;
       if constexpr (Base::small) {
         MemberLoop own;
         Member<M, X> moving = member;
-        own.advance_alone(moving, known, time, first, steps, part);
+        const long made = own.advance_alone(moving, known, time, first, steps, pause, part);
         member = moving;
+        return made;
       } else {
-        advance_alone(member, known, time, first, steps, part);
+        return advance_alone(member, known, time, first, steps, pause, part);
       }
     }
   }
 
   /// Brings a member at step `step` of the grid to t, before the next: one shorter step, as good as the others.
-  template <class Team>
+  template <class Team, class Pause = NoPause>
   KALABA_FN void advance_to(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
-                            long step, double t) {
+                            long step, double t, const Pause& pause = {}) {
     const double begin = time.at(step);
-    advance(team, member, method, {.start = begin, .end = t, .dt = t - begin}, 0, 1);
+    advance(team, member, method, {.start = begin, .end = t, .dt = t - begin}, 0, 1, pause);
   }
 
   /// When a lane that failed in a call from step `first` on did so.
@@ -108,10 +120,10 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
   /// Steps the member with an eye on its events: to the bits of `advance`, until one stops it. The state at a part of a
   /// step is that of a shorter step, as saved times between steps have it.
-  template <class Team, class Rows>
-  KALABA_FN void advance_watching(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+  template <class Team, class Rows, class Pause = NoPause>
+  KALABA_FN long advance_watching(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
                                   long first, long steps, const Watch& watch, WatchedMember<M, X>& watched,
-                                  const Rows& rows) {
+                                  const Rows& rows, const Pause& pause = {}) {
     const X* p = member.p.data;
     X earlier[Watch::most_events];
     X later[Watch::most_events];
@@ -122,31 +134,39 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     for (long i = 0; i < steps; ++i) {
       const Mask alive = member.status == X(0);
       if (!team.any(alive)) break;
+      if (i > 0 && pause.wanted()) return i;
       const long step = first + i;
       const X end(time.at(step + 1));
-      if (i == 0) look_here(X(time.at(step)), earlier);
+      if (i == 0) {
+        look_here(X(time.at(step)), earlier);
+        find_rates(team, member, method, X(time.at(step)), watched.dot_before);
+      }
       watched.copy(team, member, watched.before);
-      advance(team, member, method, time, step, 1);
+      advance(team, member, method, time, step, 1, pause);
       const Mask moved = both(alive, member.status == X(0));
       const X here(static_cast<int>(i));
       team.single(
           [&]() KALABA_LAMBDA { member.failed_step = select(both(alive, !moved), here, watched.before.failed_step); });
       look_here(end, later);
-      const WatchedStep<Team, Rows> watched_step{*this, team, member, method, time, step, here, watch, watched, rows};
+      find_rates(team, member, method, end, watched.dot_after);
+      const WatchedStep<Team, Rows, Pause> watched_step{*this, team,  member,  method, time, step,
+                                                        here,  watch, watched, rows,   pause};
       watch_any_step(team, watch, p, moved, earlier, later, part_tolerance(end, X(time.dt)), watched_step);
       for (int event = 0; event < watch.count; ++event) earlier[event] = later[event];
+      copy(team, watched.dot_after, watched.dot_before);
     }
+    return steps;
   }
 
   /// The same to t, between step `step` of the grid, where the member is, and the next.
-  template <class Team, class Rows>
+  template <class Team, class Rows, class Pause = NoPause>
   KALABA_FN void advance_watching_to(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
                                      long step, double t, const Watch& watch, WatchedMember<M, X>& watched,
-                                     const Rows& rows) {
+                                     const Rows& rows, const Pause& pause = {}) {
     Member<M, X>& whole = watched.whole;
     watched.copy(team, member, whole);
-    advance_watching(team, whole, method, time, step, 1, watch, watched, rows);
-    advance_to(team, member, method, time, step, t);
+    advance_watching(team, whole, method, time, step, 1, watch, watched, rows, pause);
+    advance_to(team, member, method, time, step, t, pause);
     const Mask ended = both(whole.status == X(static_cast<int>(Status::stopped)), watched.ends <= X(t));
     copy_where(team, ended, whole, member);
     team.single([&]() KALABA_LAMBDA { member.status = select(ended, whole.status, member.status); });
@@ -155,18 +175,29 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
  private:
   /// `advance` by one worker, by plain steps where the model has them.
-  KALABA_FN void advance_alone(Member<M, X>& member, const Method& method, const TimeGrid& time, long first, long steps,
-                               const X& part) {
+  template <class Pause>
+  KALABA_FN long advance_alone(Member<M, X>& member, const Method& method, const TimeGrid& time, long first, long steps,
+                               const Pause& pause, const X& part) {
     if constexpr (Base::plain) {
-      if (states_single_row<M>()) return advance_plainly(*this, member, method, time, first, steps, part);
+      if (states_single_row<M>()) return advance_plainly(*this, member, method, time, first, steps, pause, part);
     }
     if constexpr (!Base::plain || requires { M::states_single_row(); }) {
-      advance_generally(Solo{}, member, method, time, first, steps, part);
+      return advance_generally(Solo{}, member, method, time, first, steps, pause, part);
     }
+    return steps;
+  }
+
+  /// Computes the rates of a member at t.
+  template <class Team>
+  KALABA_FN void find_rates(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
+                            State<X, nq, n>& dot) {
+    const auto rule = RankRule<X>::at_step(method, member.rank);
+    rate.evaluate(team, method, rule, prepared<M>(member.p), t, member.q, member.w, false, false);
+    kalaba::copy(team, rate.dot, dot);
   }
 
   /// A step of the grid as watch_step sees it.
-  template <class Team, class Rows>
+  template <class Team, class Rows, class Pause>
   struct WatchedStep {
     MemberLoop& loop;
     const Team& team;
@@ -178,14 +209,26 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     const Watch& watch;
     WatchedMember<M, X>& watched;
     const Rows& rows;
+    const Pause& pause;
 
+    KALABA_FN static constexpr int parts() { return 4; }
     KALABA_FN StateView<X> look(const X& part) const {
       watched.copy(team, watched.before, watched.looked);
       Member<M, X>& looked = watched.looked;
-      loop.advance(team, looked, method, time, step, 1, part);
+      loop.advance(team, looked, method, time, step, 1, pause, part);
       const X t = time_in(time, step, part);
       loop.observe_for(watch, team, looked, method, t, looked, watched);
       return {t, looked.q.data, looked.w.data, watched.observed.data};
+    }
+    KALABA_FN StateView<X> glance(const X& part) const {
+      const PlaceInStep<X> place = {part < X(1), part, X(1) - part, X(time.dt)};
+      for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
+        of(watched.glanced)[i] = cubic_at(place, of(watched.before)[i], of(member)[i], of(watched.dot_before)[i],
+                                          of(watched.dot_after)[i], X(0));
+      });
+      const X t = time_in(time, step, part);
+      loop.observe_for(watch, team, member, method, t, watched.glanced, watched);
+      return {t, watched.glanced.q.data, watched.glanced.w.data, watched.observed.data};
     }
     KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {
       const bool stops = watch.events[event].action != EventAction::record;

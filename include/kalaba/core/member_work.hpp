@@ -13,6 +13,13 @@ struct SpaceOf {
 template <class Loop>
 struct SpaceOf<Loop, false> {};
 
+/// Whether a pseudo-inverse keeps the rotation that the next factorization starts from. A function, because NVRTC 12.0
+/// to 12.5 crash on a requires-expression in the initializer of a static member.
+template <class Inverse>
+KALABA_FN constexpr bool has_rotation() {
+  return requires(Inverse inverse) { inverse.rotation.data; };
+}
+
 /// In place of a Watch where no events are watched.
 struct Unwatched {};
 
@@ -55,7 +62,8 @@ KALABA_NOINLINE void observe_member(const Team& team, MemberWorkspace<M, X, Inve
 /// a CPU's stack, or shared memory of a tile. Nothing here knows where the batch lies nor who works: that is told by
 ///
 ///   - Place: get<X>(Part, row), put(Part, row, X) and status<X>() of the member, end(status, time_of), which notes
-///     a status that changed, at time_of(lane), and ended<X>(time): when its motion ended, `time` where it has not;
+///     a status that changed, at time_of(lane), ended<X>(time): when its motion ended, `time` where it has not, and
+///     pause(), a Pause (core/pause.hpp);
 ///   - Out: status(X) and put(Field, values, how many) of what is observed;
 ///   - Team: the workers.
 ///
@@ -72,9 +80,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
   static constexpr int n = Dim<M>::w;
   static constexpr int m = Dim<M>::constraints;
   static constexpr bool warm_starts =
-      Loop<M, X, Inverse>::keeps_rotation && requires(Inverse<X, m, actuation_directions<M>()> inverse) {
-    inverse.rotation.data;
-  };
+      Loop<M, X, Inverse>::keeps_rotation && has_rotation<Inverse<X, m, actuation_directions<M>()>>();
   static constexpr int rotations = warm_starts ? m * m : 0;
   static constexpr int columns = Dim<M>::sensitivities;
   static constexpr int persistent = PersistentState::persistent;
@@ -102,21 +108,25 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     store(team, place, [&](int) KALABA_LAMBDA { return time; });
   }
 
+  /// Returns how many steps the member made: fewer than `steps` where a pause was wanted before.
   template <class Team, class Place, class W>
-  KALABA_FN void advance(const Team& team, const Place& place, const Method& method, const W& watch,
+  KALABA_FN long advance(const Team& team, const Place& place, const Method& method, const W& watch,
                          const TimeGrid& time, long first_step, long steps) {
-    static_assert(TimeLoop<Loop<M, X, Inverse>>);
+    const auto pause = place.pause();
+    static_assert(TimeLoop<Loop<M, X, Inverse>, decltype(pause)>);
+    long made = 0;
     load(team, place);
     if constexpr (Watches) {
-      if (has_events(watch)) advance_watching(team, place, method, watch, time, first_step, steps);
+      if (has_events(watch)) made = advance_watching(team, place, method, watch, time, first_step, steps);
     }
-    if (!has_events(watch)) loop.advance(team, member, method, time, first_step, steps);
+    if (!has_events(watch)) made = loop.advance(team, member, method, time, first_step, steps, pause);
     store(team, place, [&](int lane) KALABA_LAMBDA {
       if constexpr (Watches) {  // without events nothing stops
         if (lane_of(member.status, lane) == static_cast<int>(Status::stopped)) return ends_of(lane);
       }
       return loop.time_of(member, time, first_step, lane);
     });
+    return made;
   }
 
   /// Hands what is observed to `out`.
@@ -139,7 +149,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
         at = select(member.status == X(static_cast<int>(Status::stopped)), this->space.ends, at);
       }
     }
-    if (!has_events(watch)) loop.advance_to(team, member, method, time, step, t);
+    if (!has_events(watch)) loop.advance_to(team, member, method, time, step, t, place.pause());
     detail::observe_member(team, loop, member, method, at, observed, out);
   }
 
@@ -196,18 +206,21 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
   }
 
   template <class Team, class Place>
-  KALABA_FN void advance_watching(const Team& team, const Place& place, const Method& method, const Watch& watch,
+  KALABA_FN long advance_watching(const Team& team, const Place& place, const Method& method, const Watch& watch,
                                   const TimeGrid& time, long first_step, long steps) {
     const PlaceRows<X, Place> rows = event_rows(team, place, true);
-    loop.advance_watching(team, member, method, time, first_step, steps, watch, this->space, rows);
+    const auto pause = place.pause();
+    const long made =
+        loop.advance_watching(team, member, method, time, first_step, steps, watch, this->space, rows, pause);
     team.single([&]() KALABA_LAMBDA { rows.put(EventRows{0, 0}.ends(), this->space.ends); });
+    return made;
   }
 
   template <class Team, class Place>
   KALABA_FN void watch_between(const Team& team, const Place& place, const Method& method, const Watch& watch,
                                const TimeGrid& time, long step, double t) {
     const PlaceRows<X, Place> rows = event_rows(team, place, false);
-    loop.advance_watching_to(team, member, method, time, step, t, watch, this->space, rows);
+    loop.advance_watching_to(team, member, method, time, step, t, watch, this->space, rows, place.pause());
   }
 
   template <class Team, class Place>

@@ -51,7 +51,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     const auto p = prepared<M>(member.p);
     if constexpr (differentiates) {
       tangents.prepare(member.p);
-      tangents.begin(member.p, member.columns);
+      tangents.begin(member.p, member.q, member.w, member.columns);
     }
     const Mask positive = rate.at.evaluate(team, p, t, member.q, member.w);
     code = with_status(code, !positive, Status::singular_constraints);
@@ -61,7 +61,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
         const S given = member;
         const Mask converged = project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member, alive,
                                              start_iterations, false, member.columns);
-        code = with_status(code, !converged, Status::inconsistent_constraints);
+        code = with_status(code, !converged, Status::not_assembled);
         const Mask failed = both(alive, code != X(0));
         copy_where(team, failed, given, member);
       }
@@ -137,14 +137,17 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     X code(0);
     const auto evaluate = [&](int stage, const X& t_stage, S& at) KALABA_LAMBDA {
       if (stage > 0) put_on_constraints(team, member, method, p, t_stage, at, careful);
-      const auto rule = RankRule<X>::in_passage(method, member.rank);
+      const auto rule = stage == 0 ? RankRule<X>::at_passage(method, member.rank, member.passing)
+                                   : RankRule<X>::in_passage(method, member.rank);
       const X found = rate.evaluate(team, method, for_lanes_alone<typename Rate::Inverse>(rule, careful), p, t_stage,
                                     at.q, at.w, stage > 0, false);
       code = select(code == X(0), found, code);
       count_svd_stage(team, member, careful);
-      const X value = rate.inverse.least_value(Passage<X>::look_value);
-      if (stage == 0) passage.begin(value);
-      if (stage > 1) passage.note_next(value, 0.25);
+      if (stage == 0) {
+        passage.begin(rate.inverse);
+        count_rank_change(team, member, careful, max_of(this->rank_found(), member.rank));
+      }
+      if (stage > 1) passage.note_next(rate.inverse, 0.25);
     };
     passer.step(team, t, length, start, rate.dot, evaluate);
     const auto rule = Passage<X>::rule(method, member.rank, member.passing, true);

@@ -24,7 +24,7 @@ constexpr const PseudoInverseFacts& facts_of(PseudoInverse method) { return pseu
 /// allow.
 enum class Integrator : int { rk4 = 0, dopri5 = 1, dop853 = 2 };
 
-/// What is known of an integrator beside its steps, which core/integrators.hpp has.
+/// Facts of an integrator beside its steps, which core/integrators.hpp has.
 struct IntegratorFacts {
   const char* name;
   int order;
@@ -81,6 +81,9 @@ struct Method {
   double absolute_tolerance = 1e-10;
   double largest_step = 0;   ///< of adaptive steps, s; 0: as the tolerances allow
   double smallest_step = 0;  ///< below it, and below 16 epsilon of the time, a member has Status::step_too_small
+  /// Bound on the accepted and rejected adaptive steps of a member over the whole run; 0: none. A member that needs more
+  /// has Status::too_many_steps.
+  double max_steps = 0;
 };
 
 /// Calls visit(field) for every field in the order of declaration. A field that is added and not named here does not
@@ -95,7 +98,7 @@ KALABA_FN constexpr void visit_fields(const Stabilization& stabilization, Visit&
 template <class Visit>
 KALABA_FN constexpr void visit_fields(const Method& method, Visit&& visit) {
   const auto& [integrator, pseudo_inverse, stabilization, rank_tolerance, consistency_tolerance, relative_tolerance,
-               absolute_tolerance, largest_step, smallest_step] = method;
+               absolute_tolerance, largest_step, smallest_step, max_steps] = method;
   visit(integrator);
   visit(pseudo_inverse);
   visit(stabilization);
@@ -105,6 +108,7 @@ KALABA_FN constexpr void visit_fields(const Method& method, Visit&& visit) {
   visit(absolute_tolerance);
   visit(largest_step);
   visit(smallest_step);
+  visit(max_steps);
 }
 
 }  // namespace kalaba

@@ -170,7 +170,8 @@ struct StageTerms {
 ///                                      others (core/pattern.hpp)
 ///   conserves_energy = true            where the motion keeps it; every run then says how well it did
 ///   matrix(p, t, q, w)                 A written by hand, a Mat of constraints x rates, where that is faster
-///   non_ideal(p, t, q, w, ideal_force) C of the non-ideal constraint force
+///   non_ideal(p, t, q, w, ideal_force) C of the non-ideal constraint force, given the ideal one that acts with it; or
+///   non_ideal(p, t, q, w, ideal_force, multipliers)
 ///   gain(p), position_gain(p)          feedback that is part of the system's own b: -gain psi (and phi') and
 ///                                      -position_gain phi
 ///   actuators, actuation(p, t, q)      how many and a Mat of their directions S: the servo force acts along these only
@@ -209,7 +210,12 @@ struct ModelParts {
   static constexpr bool has_energy = requires(P p, double t, Q q, W w) { M::energy(p, t, q, w); };
   static constexpr bool has_matrix = requires(P p, double t, Q q, W w) { M::matrix(p, t, q, w)(0, 0); };
   static constexpr bool has_terms = requires(P p, double t, Q q, W w) { M::terms(p, t, q, w).b[0]; };
-  static constexpr bool has_non_ideal = requires(P p, double t, Q q, W w) { M::non_ideal(p, t, q, w, w)[0]; };
+  static constexpr bool has_loaded_non_ideal = requires(P p, double t, Q q, W w, Vec<double, Dim<M>::constraints> e) {
+    M::non_ideal(p, t, q, w, w, e)[0];
+  };
+  static constexpr bool has_non_ideal = has_loaded_non_ideal || requires(P p, double t, Q q, W w) {
+    M::non_ideal(p, t, q, w, w)[0];
+  };
   static constexpr bool actuated = requires { M::actuators; };
   static constexpr bool actuation = !actuated || requires(P p, double t, Q q) { M::actuation(p, t, q)(0, 0); };
   static constexpr bool has_gain = requires(P p) { M::gain(p); };

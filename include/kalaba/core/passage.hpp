@@ -11,7 +11,6 @@ namespace kalaba {
 /// lies right in it.
 template <class X>
 struct Passage {
-  static constexpr double near_value = 0.1;   ///< nothing larger is near
   static constexpr double look_value = 0.25;  ///< nothing larger need be known, nor is it
   /// epsilon^(1/6): in shorter steps the rounding of a state, over the cube of its distance from the singular position,
   /// makes more error than the step's order takes away.
@@ -22,16 +21,21 @@ struct Passage {
   X least;
   X most;      ///< of those that are known
   X steepest;  ///< change from one node to another, in a step's length
+  MaskOf<X> clear;  ///< whether the rates of the stages so far can be used
 
-  KALABA_FN void begin(const X& value) {
-    first = latest = least = value;
-    most = known(value);
+  /// The value at the beginning of a step: the least singular value, or the least relative length of a row.
+  template <class Inverse>
+  KALABA_FN void begin(Inverse& inverse) {
+    first = latest = least = min_of(inverse.least_value(look_value), inverse.shortest());
+    most = known(first);
     steepest = X(0);
+    clear = X(0) < X(1);
   }
-  KALABA_FN void note(const X& value) {
-    latest = value;
-    least = min_of(least, value);
-    most = max_of(most, known(value));
+  /// The value at the next stage. The relative lengths of rows are computed at later stages for the lanes that have a
+  /// singular position in sight, and perhaps for their neighbours.
+  template <class Inverse>
+  KALABA_FN void note(Inverse& inverse) {
+    note_value(value_of(inverse));
   }
   /// Equal steps short enough to resolve a singular position begin one in sight of it before they come near, so that
   /// later stages need not be looked at where no member has it in sight.
@@ -39,10 +43,12 @@ struct Passage {
   /// Behind such a step: members that did not have it in sight saw nothing, whatever was noted for their neighbours.
   KALABA_FN void forget_unseen() { least = select(first < X(look_value), least, X(look_value)); }
   /// `note` for nodes in their order, `apart` in parts of the step.
-  KALABA_FN void note_next(const X& value, double apart) {
-    const MaskOf<X> both_known = both(value < X(look_value), latest < X(look_value));
+  template <class Inverse>
+  KALABA_FN void note_next(Inverse& inverse, double apart) {
+    const X value = value_of(inverse);
+    const MaskOf<X> both_known = both(clear, both(value < X(look_value), latest < X(look_value)));
     steepest = max_of(steepest, select(both_known, abs(value - latest) * X(1 / apart), X(0)));
-    note(value);
+    note_value(value);
   }
 
   /// By how much the value changes in a step where a singular position lies within `steps` of them, else 0. A member
@@ -52,6 +58,9 @@ struct Passage {
     const X reach = X(steps) * change * select(X(0) < before, X(2), X(1));
     return select(both(least < X(near_value), least < reach), change, X(0));
   }
+
+  /// Whether the value goes through zero in the step, as far as is known.
+  KALABA_FN MaskOf<X> crosses() const { return both(least < X(near_value), first <= X(2) * (most - least)); }
 
   /// Where a step is split, as a part of it; 0 where it need not be. The stages that have a weight are at a quarter, a
   /// half and three quarters, of the two parts likewise, and the zero then lies in the middle of the gap where they
@@ -78,6 +87,19 @@ struct Passage {
   }
 
  private:
+  template <class Inverse>
+  KALABA_FN X value_of(Inverse& inverse) const {
+    const X value = inverse.least_value(look_value);
+    return select(first < X(look_value), min_of(value, inverse.shortest()), value);
+  }
+  /// Stages behind one that lies in a singular position start from its rate, and their values mean nothing.
+  KALABA_FN void note_value(const X& value) {
+    latest = select(clear, value, latest);
+    least = select(clear, min_of(least, value), least);
+    most = select(clear, max_of(most, known(value)), most);
+    clear = both(clear, !(value < X(1.0 / 64) * max_of(most - least, steepest)));
+  }
+
   KALABA_FN static X known(const X& value) { return select(value < X(look_value), value, X(0)); }
 
   static constexpr double root_epsilon = Limits<Scalar<X>>::epsilon > 1e-10 ? 3.5e-4 : 1.5e-8;

@@ -63,7 +63,7 @@ struct PlainRate {
     correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
       if constexpr (Dim<M>::sensitivities > 0) along.correct_position(t, q, w, moving, columns);
       const auto row = constraint_row<M>(p, t, q, w);
-      return subtract(row.shift, only<Limit>(moving, row.position[0] / row.reach), q);
+      return subtract(row.shift, only<Limit>(moving, row.position[0] / row.reach), Limits<Scalar<X>>::least_size, q);
     });
   }
   template <int Limit, class Along>
@@ -72,7 +72,7 @@ struct PlainRate {
     correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
       if constexpr (Dim<M>::sensitivities > 0) along.correct_rate(t, q, w, moving, columns);
       const auto row = constraint_row<M>(p, t, q, w);
-      return subtract(row.column, only<Limit>(moving, row.rate[0] / row.reach), w);
+      return subtract(row.column, only<Limit>(moving, row.rate[0] / row.reach), Limits<Scalar<X>>::least_rate, w);
     });
   }
   /// Makes corrections until the last one of each lane: once(moving) makes one, and says where it was the last.
@@ -91,11 +91,11 @@ struct PlainRate {
   KALABA_FN static X only(const Mask& moving, const X& by) {
     return Limit == 1 ? by : select(moving, by, X(0));
   }
-  /// x -= direction by. That this is the last correction is told from sums of squares, which are never on the safe
-  /// side of the largest numbers that the general way compares.
+  /// Subtracts direction * by from x. Returns the lanes whose last correction this was, by sums of squares, which are
+  /// stricter than the largest numbers that Projection compares; x counts as `least` where it is smaller.
   template <class Direction, int N>
-  KALABA_FN static Mask subtract(const Direction& direction, const X& by, Vec<X, N>& x) {
-    X size(Limits<Scalar<X>>::least_size * Limits<Scalar<X>>::least_size);
+  KALABA_FN static Mask subtract(const Direction& direction, const X& by, Scalar<X> least, Vec<X, N>& x) {
+    X size(least * least);
     X square(0);
     KALABA_UNROLL
     for (int i = 0; i < N; ++i) {

@@ -41,9 +41,9 @@ struct PlainStep {
 
 /// Steps a member of a single row by plain steps, and by `loop` where they do not serve. What moves is the function's
 /// own: it stays in registers.
-template <class Loop, class M, class X>
-KALABA_FN void advance_plainly(Loop& loop, Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
-                               long steps, const X& part) {
+template <class Loop, class M, class X, class Pause>
+KALABA_FN long advance_plainly(Loop& loop, Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
+                               long steps, const Pause& pause, const X& part) {
   const auto p = prepared<M>(member.p);
   const X length = part * X(time.dt);
   State<X, Dim<M>::q, Dim<M>::w> state = member;
@@ -51,7 +51,12 @@ KALABA_FN void advance_plainly(Loop& loop, Member<M, X>& member, const Method& m
   auto regular = both(alive, member.rank == X(1));
   const PlainColumns<M, X, Loop> along = {loop, method, p};
   if constexpr (Dim<M>::sensitivities > 0) loop.tangents.prepare(member.p);
+  long made = steps;  // by members that keep still, too
   for (long step = 0; step < steps && any(alive); ++step) {
+    if (step > 0 && pause.wanted()) {
+      made = step;
+      break;
+    }
     PlainStep<M, X> next;
     const X begin(time.at(first + step));
     const X end = Loop::time_in(time, first + step, part);
@@ -71,6 +76,7 @@ KALABA_FN void advance_plainly(Loop& loop, Member<M, X>& member, const Method& m
     regular = both(alive, member.rank == X(1));
   }
   copy(Solo{}, state, member);
+  return made;
 }
 
 }  // namespace kalaba

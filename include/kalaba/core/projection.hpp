@@ -119,7 +119,7 @@ struct Projection {
     } else {
       shift = correction;
     }
-    return subtract(team, method, q, shift, left, moving);
+    return subtract(team, method, Limits<Scalar<X>>::least_size, q, shift, left, moving);
   }
 
   template <class Team, class Along>
@@ -132,7 +132,7 @@ struct Projection {
     if constexpr (Along::any) {
       along.tangents.move_rate(rate.at, rate.inverse, t, q, w, correction, turning, along.columns);
     }
-    return subtract(team, method, w, correction, left, turning);
+    return subtract(team, method, Limits<Scalar<X>>::least_rate, w, correction, left, turning);
   }
 
   /// correction := F^-T (A F^-T)+ error, for the rows of A F^-T that `inverse` has. Returns the square of
@@ -148,12 +148,13 @@ struct Projection {
     return inverse.squared_residual(error);
   }
 
-  /// x -= shift where `moving`; returns where that is not yet the end: the shift was not small (or not finite), or the
-  /// constraints contradict each other and `left` of them stays.
+  /// Subtracts `shift` from x where `moving`. Returns the lanes that need another correction: the shift was large
+  /// against x (or against `least`, where x is smaller) or not finite, or the constraints contradict each other and
+  /// `left` of them stays.
   template <class Team, int N>
-  KALABA_FN static Mask subtract(const Team& team, const Method& method, Vec<X, N>& x, const Vec<X, N>& shift,
-                                 const X& left, const Mask& moving) {
-    X size(Limits<Scalar<X>>::least_size);
+  KALABA_FN static Mask subtract(const Team& team, const Method& method, Scalar<X> least, Vec<X, N>& x,
+                                 const Vec<X, N>& shift, const X& left, const Mask& moving) {
+    X size(least);
     X step(0);
     Mask finite = X(0) < X(1);
     KALABA_UNROLL

@@ -6,6 +6,17 @@
 
 namespace kalaba {
 
+/// Length of a row, relative to the other entries of its columns (UnitRows), at or below which the row is rounding.
+template <class X>
+inline constexpr Scalar<X> row_rounding = Limits<Scalar<X>>::epsilon > 1e-10 ? 4e-6 : 2e-13;
+
+/// Rows whose lengths differ by less than this are of comparable lengths.
+template <class X>
+inline constexpr Scalar<X> comparable_rows = Limits<Scalar<X>>::epsilon > 1e-10 ? 1e-3 : 1e-6;
+
+/// No larger singular value, or relative length of a row, is near a singular position.
+inline constexpr double near_value = 0.1;
+
 /// How many singular values (or pivots) of a matrix count. This is the one place where the rank is decided; the rows
 /// have unit length by then (UnitRows), so that neither units nor masses have a say in it.
 ///
@@ -22,6 +33,10 @@ struct RankRule {
   X most;       ///< values that may count
   /// Near a singular position, where nothing but corrections and rates is asked for.
   bool passing = false;
+  /// Whether the relative length of the rows is computed (UnitRows::relative_length).
+  bool compares_rows = false;
+  /// Lanes whose rows are known to be of comparable lengths (UnitRows::comparable), so that none is rounding.
+  MaskOf<X> comparable = X(1) < X(0);
   /// Lanes whose answers nobody asks for. What an inverse carries from one matrix to the next stays as it is there, for
   /// neighbours must not see how many matrices another met.
   MaskOf<X> idle = X(1) < X(0);
@@ -34,7 +49,9 @@ struct RankRule {
   KALABA_FN static RankRule at_step(const Method& method, const X& rank) {
     const X tolerance(method.rank_tolerance);
     const bool on_constraints = method.stabilization.kind == Stabilization::Kind::projection;
-    return {tolerance, on_constraints ? least_held(tolerance) : tolerance, rank, X(unbounded)};
+    RankRule rule = {tolerance, on_constraints ? least_held(tolerance) : tolerance, rank, X(unbounded)};
+    rule.compares_rows = true;
+    return rule;
   }
   /// Within a step whose beginning had this rank.
   KALABA_FN static RankRule within_step(const Method& method, const X& rank) {
@@ -45,8 +62,21 @@ struct RankRule {
   KALABA_FN static RankRule in_passage(const Method& method, const X& rank) {
     RankRule rule = within_step(method, rank);
     rule.passing = true;
+    rule.compares_rows = true;
     return rule;
   }
+
+  /// Where a step near a singular position begins, at which values change by `speed` in a step: the rank may rise, as
+  /// behind a start in that position.
+  KALABA_FN static RankRule at_passage(const Method& method, const X& rank, const X& speed) {
+    RankRule rule = in_passage(method, rank);
+    rule.most = X(unbounded);
+    rule.tolerance = max_of(rule.tolerance, X(0.1) * speed);
+    return rule;
+  }
+
+  /// Relative length at or below which a row does not count.
+  KALABA_FN X shortest_row() const { return passing ? max_of(held, X(row_rounding<X>)) : X(row_rounding<X>); }
 
   /// The rank of a matrix whose values are these, or, with `Squared`, their squares.
   template <bool Squared, int N>

@@ -41,8 +41,10 @@ struct Limits<double> {
   static constexpr double small = 1e-140;
   static constexpr double large = 1e140;
   static constexpr double reciprocal_range = 1e300;  ///< 1/x is finite and normal for x within [1/this, this]
-  /// What a state counts as where it is less: what larger numbers leave of each other may be rounding.
+  /// The size of coordinates that are all smaller: what larger numbers leave of each other may be rounding.
   static constexpr double least_size = 1e-6;
+  /// The size of rates that are all smaller. Its square times a squared tolerance is still a normal number.
+  static constexpr double least_rate = 1e-140;
 };
 
 template <>
@@ -52,6 +54,7 @@ struct Limits<float> {
   static constexpr float large = 1e17F;
   static constexpr float reciprocal_range = 1e37F;
   static constexpr float least_size = 1;
+  static constexpr float least_rate = 1;
 };
 
 /// Whether a mask is a plain bool.

@@ -17,10 +17,9 @@ struct SolvedMotion : TangentAlgebra<M, X> {
   static constexpr int efforts = Rate::servo ? actuation_directions<M>() : m;
   using Effort = Vec<X, efforts>;  ///< multipliers, or of a servo its actuators' forces
 
-  /// w', or of a non-ideal force its ideal part.
   struct Solution {
     W w_dot;
-    W beside;  ///< of momenta w' less what is given: G^-1 A^T lambda
+    W beside;  ///< G^-1 A^T lambda, or of a servo G^-1 S effort
     Effort effort;
   };
   /// What M::Motion is of.
@@ -38,7 +37,7 @@ struct SolvedMotion : TangentAlgebra<M, X> {
     return all;
   }
 
-  KALABA_FN static Solution ideal_motion(Rate& rate) {
+  KALABA_FN static Solution motion_of(Rate& rate) {
     Solution motion;
     W part = rate.weighted_correction;
     if constexpr (m > 0) {
@@ -53,36 +52,20 @@ struct SolvedMotion : TangentAlgebra<M, X> {
     }
     rate.at.factor.solve_transposed(part.data);
     motion.beside = part;
-    for (int i = 0; i < n; ++i) motion.w_dot[i] = rate.free_rate[i] + part[i];
+    for (int i = 0; i < n; ++i) {
+      motion.w_dot[i] = ModelParts<M>::has_non_ideal ? rate.dot.w[i] : rate.free_rate[i] + part[i];
+    }
     return motion;
   }
 
-  KALABA_FN static W ideal_force(const Rate& rate, const Solution& ideal) {
-    W force = ideal.beside;
+  /// The ideal force, one a rate: A^T lambda, or G^-1 A^T lambda for momenta.
+  KALABA_FN static W ideal_force(const Rate& rate, const Solution& motion) {
+    W force = motion.beside;
     if constexpr (!momenta) {
       rate.at.factor.multiply_transposed(force.data);
       rate.at.factor.multiply(force.data);
     }
     return force;
-  }
-
-  /// With the non-ideal force and what the constraints take of it.
-  KALABA_FN static Solution whole_motion(Rate& rate, const Solution& ideal, W given) {
-    Solution whole = ideal;
-    if constexpr (!momenta) {
-      rate.at.factor.solve(given.data);
-      rate.at.factor.solve_transposed(given.data);
-    }
-    for (int i = 0; i < n; ++i) {
-      whole.w_dot[i] = rate.dot.w[i];
-      whole.beside[i] = rate.dot.w[i] - rate.free_rate[i] - given[i];
-    }
-    if constexpr (m > 0) {
-      E error;
-      for (int r = 0; r < m; ++r) error[r] = rate.error[r] - Algebra::row_times(rate.at, r, given);
-      whole.effort = Algebra::multipliers(rate.at, rate.inverse, error);
-    }
-    return whole;
   }
 };
 

@@ -11,8 +11,9 @@ namespace kalaba {
 /// It serves a member whose rows are clearly independent. With S~ the product of the rows brought to unit length, the
 /// trace of S~^-1 is found with the factor (the entries of the inverse in the envelope: Takahashi, Fagan, Chin 1973),
 /// and the least singular value of those rows lies between 1 / sqrt(trace) and sqrt(M / trace), the largest below
-/// sqrt(Pattern::coupled). Where that bound is not above `least_served` and above what the rank rule might drop, the
-/// member is solved by the Fallback, an SVD, alone: its neighbours see nothing of it. As S squares the condition of B,
+/// sqrt(Pattern::coupled). Where that bound is not above `least_served` and above what the rank rule might drop, or a
+/// row is so short that it may be rounding of the others (UnitRows), the member is solved by the Fallback, an SVD,
+/// alone: its neighbours see nothing of it. As S squares the condition of B,
 /// solutions are refined once where the bound is below `refined_below`.
 ///
 /// Near a singular position, where that SVD of many rows would be asked for all the time, a closer look comes first:
@@ -38,6 +39,8 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   X bound;                    ///< 1 / sqrt(trace S~^-1)
   MaskOf<X> served;           ///< where all of this holds, or the deflation; else the fallback does
   bool serves_all;            ///< by the factor alone
+  MaskOf<X> even;             ///< where no row is so short that it may be dropped
+  X relative_length;          ///< see UnitRows
   MaskOf<X> weak;             ///< where solutions are refined
   bool refines;               ///< somewhere
   bool falls_back;            ///< somewhere
@@ -165,6 +168,9 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   }
   KALABA_FN X largest_dropped() const { return falls_back ? select(served, X(0), fallback.largest_dropped()) : X(0); }
 
+  KALABA_FN X shortest() const { return relative_length; }
+  KALABA_FN MaskOf<X> comparable() const { return X(1) < X(0); }  ///< its factor compares them at no cost
+
   /// A bound from below on that value, which it nears where it is small.
   KALABA_FN X least_value(double limit) const {
     return falls_back ? select(served, bound, fallback.least_value(limit)) : bound;
@@ -193,9 +199,31 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     const X limit = max_of(X(least_served * least_served), X(4 * Pattern::coupled) * tolerance * tolerance);
     const MaskOf<X> in_range = both(X(Range::small) < least, largest < X(Range::large));
     const MaskOf<X> independent = both(both(X(0) < least_pivot, limit < squared_bound), !(rule.most < X(count())));
-    served = both(in_range, independent);
+    const X cut = rule.shortest_row();
+    even = cut * cut * largest * X(m) < least;
+    served = both(both(in_range, even), independent);
+    relative_length = X(1);
+    if (m > 1 && rule.compares_rows && any(least < X(near_value * near_value * m) * largest)) compare_columns();
     weak = squared_bound < X(refined_below * refined_below);
     bound = sqrt(squared_bound);
+  }
+
+  /// Computes the relative lengths of the rows.
+  KALABA_NOINLINE void compare_columns() {
+    Vec<X, n> largest;
+    for (int j = 0; j < n; ++j) largest[j] = X(0);
+    for (int r = 0; r < count(); ++r) {
+      for_entries<Pattern>(
+          r, [&](int k, int j) KALABA_LAMBDA { largest[j] = max_of(largest[j], abs(rows.data[k])); });
+    }
+    for (int j = 0; j < n; ++j) largest[j] = reciprocal_where(X(0) < largest[j], largest[j]);
+    for (int r = 0; r < count(); ++r) {
+      X relative(0);
+      for_entries<Pattern>(
+          r, [&](int k, int j) KALABA_LAMBDA { relative = max_of(relative, abs(rows.data[k]) * largest[j]); });
+      const MaskOf<X> near = both(X(0) < relative, relative < X(near_value));
+      relative_length = select(near, min_of(relative_length, relative), relative_length);
+    }
   }
 
   /// Serves the members for which the factor is not clearly enough; returns where that converged.
@@ -218,7 +246,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
 
   KALABA_FN void look_closer(const RankRule<X>& rule) {
     X least_pivot = inverse_pivot[0];
-    MaskOf<X> able = both(!served, X(0) < bound);
+    MaskOf<X> able = both(both(!served, even), X(0) < bound);
     for (int i = 0; i < m; ++i) {
       least_pivot = min_of(least_pivot, inverse_pivot[i]);
       able = both(able, !out_of_range(square[i]));

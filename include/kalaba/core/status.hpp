@@ -9,14 +9,17 @@ enum class Status : int {
   ok = 0,
   non_finite = 1,                ///< a coordinate, rate or force became NaN or infinite
   not_converged = 2,             ///< the bounded Jacobi sweeps or projection iterations did not suffice
-  inconsistent_constraints = 3,  ///< A w' = b has no solution, or the start cannot be put on the constraints
+  inconsistent_constraints = 3,  ///< A w' = b has no solution
   singular_constraints = 4,  ///< the model's own validity condition was left, or its metric is not positive definite
   stopped = 5,               ///< an event ended its motion as asked; not a failure
   step_too_small = 6,        ///< the tolerances asked an adaptive integrator for a smaller step than it may take
   interrupted = 7,           ///< the run was interrupted before this member's end
+  not_assembled = 8,         ///< no start that meets the constraints was found
+  constraints_violated = 9,  ///< constraints were off by more than the tolerance at a saved time
+  too_many_steps = 10,       ///< an adaptive integrator had tried Method::max_steps steps before this member's end
 };
 
-inline constexpr int status_count = 8;
+inline constexpr int status_count = 11;
 
 KALABA_FN constexpr bool is_failure(Status status) {
   return status != Status::ok && status != Status::stopped && status != Status::interrupted;
@@ -25,7 +28,8 @@ KALABA_FN constexpr bool is_failure(Status status) {
 KALABA_FN constexpr const char* status_name(Status status) {
   constexpr const char* names[status_count] = {
       "ok",      "non_finite",     "not_converged", "inconsistent_constraints", "singular_constraints",
-      "stopped", "step_too_small", "interrupted"};
+      "stopped", "step_too_small", "interrupted",   "not_assembled",            "constraints_violated",
+      "too_many_steps"};
   return names[static_cast<int>(status)];
 }
 

@@ -22,7 +22,7 @@ namespace kalaba {
 //   Position   of x = (correction, lambda): A^T lambda - G x, phi - A x of the positions
 //   Turn       of the same for rates: A^T lambda - G x, (phi', psi) - A x
 //   Shift      K_w x of x, along (dq, dw, dx)
-//   NonIdeal   C(x) of the ideal force x, along (dq, dw, dx)
+//   NonIdeal   C(x) of the ideal force x, with the multipliers behind it where C is of those, along (dq, dw, dx)
 
 /// The columns of a member, and the workspace for them. Of one worker.
 template <class M, class X, template <class, int, int> class InverseOf>
@@ -58,15 +58,23 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
   /// The same along a column.
   KALABA_FN Prepared<M, D> prepared_along(int column) const { return prepared<M>(parameters_along(column, raw)); }
 
-  /// Where a member starts: the derivatives of the model's start, and of what it was given instead.
-  KALABA_FN void begin(const Vec<X, np>& parameters, Columns<M, X>& columns) const {
+  /// Where a member starts: the derivatives of the starts that are given, and of those that the model states by them
+  /// and the parameters.
+  KALABA_FN void begin(const Vec<X, np>& parameters, const Q& start_q, const W& start_w, Columns<M, X>& columns) const {
     for (int column = 0; column < count; ++column) {
-      Vec<D, nq> q;
-      Vec<D, n> w;
-      M::start(parameters_along(column, parameters), q, w);
+      Vec<D, nq> q = constants<D>(start_q);
+      Vec<D, n> w = constants<D>(start_w);
+      Vec<D, nq + n> given;
       const int of = asked.of[column] - np;
-      for (int i = 0; i < nq; ++i) columns.q[column * nq + i] = seed(q[i].slope[0], i, of);
-      for (int i = 0; i < n; ++i) columns.w[column * n + i] = seed(w[i].slope[0], nq + i, of);
+      for (int i = 0; i < nq + n; ++i) given[i] = D(X(is_given(i, of) ? 1 : 0));
+      if (of >= nq) {
+        w[of - nq].slope[0] = X(1);
+      } else if (of >= 0) {
+        q[of].slope[0] = X(1);
+      }
+      complete(parameters_along(column, parameters), given, q, w, of);
+      for (int i = 0; i < nq; ++i) columns.q[column * nq + i] = q[i].slope[0];
+      for (int i = 0; i < n; ++i) columns.w[column * n + i] = w[i].slope[0];
     }
   }
 
@@ -74,10 +82,16 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
   template <class Take>
   KALABA_NOINLINE void evaluate(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
                                 const Columns<M, X>& at, const Take& take) const {
-    const Solution ideal = Base::ideal_motion(rate);
-    const auto kept = M::Motion::keep(p, t, q, w, Base::known(method, ideal));
+    const Solution motion = Base::motion_of(rate);
+    const auto kept = M::Motion::keep(p, t, q, w, Base::known(method, motion));
     if constexpr (ModelParts<M>::has_non_ideal) {
-      follow_non_ideal(rate, method, t, q, w, ideal, kept, at, take);
+      const auto kept_force = M::NonIdeal::keep(p, t, q, w, force_known(rate, motion));
+      for (int column = 0; column < count; ++column) {
+        const auto slopes = slopes_along<typename M::Motion>(kept, column, at, static_cast<const X*>(nullptr));
+        const W given = given_along(rate, kept_force, slopes, column, at);
+        W weighted;
+        take(column, velocity(slopes, column, at), solve_given(rate, slopes, given, weighted));
+      }
     } else {
       for (int column = 0; column < count; ++column) {
         const auto slopes = slopes_along<typename M::Motion>(kept, column, at, static_cast<const X*>(nullptr));
@@ -91,20 +105,20 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
   /// where constraints are dependent: which multipliers they are given is then a matter of their least norm.
   KALABA_NOINLINE void multipliers_along(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
                                          const Columns<M, X>& at, Vec<X, count * m>& out) const {
-    const auto kept = M::Motion::keep(p, t, q, w, Base::known(method, Base::ideal_motion(rate)));
+    const Solution motion = Base::motion_of(rate);
+    const auto kept = M::Motion::keep(p, t, q, w, Base::known(method, motion));
     const Mask dependent = rate.inverse.rank() < X(m);
     const X nothing = X(0) / X(0);
     for (int column = 0; column < count; ++column) {
-      auto slopes = slopes_along<typename M::Motion>(kept, column, at, static_cast<const X*>(nullptr));
-      if constexpr (ModelParts<M>::has_non_ideal && !momenta) {
-        straight<n>([&](int i)
-                        KALABA_LAMBDA { slopes[force_row + i] = slopes[force_row + i] + slopes[given_row + i]; });
+      const auto slopes = slopes_along<typename M::Motion>(kept, column, at, static_cast<const X*>(nullptr));
+      E lambda;
+      if constexpr (ModelParts<M>::has_non_ideal) {
+        const auto kept_force = M::NonIdeal::keep(p, t, q, w, force_known(rate, motion));
+        const W given = given_along(rate, kept_force, slopes, column, at);
+        lambda = multipliers_of(rate, with_given(slopes, given), given);
+      } else {
+        lambda = multipliers_of(rate, slopes, given_of(slopes));
       }
-      const E g = part<E, error_row>(slopes);
-      const W free = free_of(rate, slopes, g, given_of(slopes));
-      E left;
-      straight<m>([&](int r) KALABA_LAMBDA { left[r] = g[r] - Algebra::row_times(rate.at, r, free); });
-      const E lambda = Algebra::multipliers(rate.at, rate.inverse, left);
       straight<m>([&](int r) KALABA_LAMBDA { out[column * m + r] = select(dependent, nothing, lambda[r]); });
     }
   }
@@ -182,9 +196,26 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     if (asked.of[column] < np) along[asked.of[column]].slope[0] = X(1);
     return along;
   }
-  KALABA_FN X seed(const X& of_start, int row, int of) const {
-    if (row == of) return X(1);
-    return asked.follows[row] != 0 ? of_start : X(0);
+  /// Whether the start in this row is given in the column along start `of`; of a parameter, `of` is negative.
+  KALABA_FN bool is_given(int row, int of) const {
+    return row == of || asked.follows[row] == 0 || (of >= 0 && asked.follows[row] == 2);
+  }
+  /// Replaces the starts that are not given by those that the model states.
+  KALABA_FN void complete(const Vec<D, np>& parameters, const Vec<D, nq + n>& given, Vec<D, nq>& q, Vec<D, n>& w,
+                          int of) const {
+    if constexpr (requires { M::start(parameters, given, q, w); }) {
+      M::start(parameters, given, q, w);
+    } else {
+      Vec<D, nq> model_q;
+      Vec<D, n> model_w;
+      M::start(parameters, model_q, model_w);
+      for (int i = 0; i < nq; ++i) {
+        if (!is_given(i, of)) q[i] = model_q[i];
+      }
+      for (int i = 0; i < n; ++i) {
+        if (!is_given(nq + i, of)) w[i] = model_w[i];
+      }
+    }
   }
 
   /// The slopes of a group's formulas along a column, and along (dq, dw, dx) where they are of dx too.
@@ -249,43 +280,74 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     return free;
   }
 
-  /// The columns where C of the non-ideal force sees the ideal one: first as if there were no C, then with it.
-  template <class Kept, class Take>
-  KALABA_FN void follow_non_ideal(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
-                                  const Solution& ideal, const Kept& kept_ideal, const Columns<M, X>& at,
-                                  const Take& take) const {
-    const W force = Base::ideal_force(rate, ideal);
-    const W non_ideal = M::non_ideal(p, t, q, w, force);
-    const auto kept_force = M::NonIdeal::keep(p, t, q, w, force);
-    const auto kept_whole =
-        M::Motion::keep(p, t, q, w, Base::known(method, Base::whole_motion(rate, ideal, non_ideal)));
-    for (int column = 0; column < count; ++column) {
-      auto slopes = slopes_along<typename M::Motion>(kept_ideal, column, at, static_cast<const X*>(nullptr));
-      const Q dq = velocity(slopes, column, at);
-      const W given = part<W, given_row>(slopes);
-      W weighted;
-      W moved = solve_given(rate, slopes, given, weighted);
-      if constexpr (momenta) {
-        straight<n>([&](int i) KALABA_LAMBDA { moved[i] = moved[i] - given[i]; });
-      } else {  // A^T lambda
-        rate.at.factor.multiply(weighted.data);
-        const W turned = part<W, reaction_row>(slopes);
-        straight<n>([&](int i) KALABA_LAMBDA { moved[i] = turned[i] + weighted[i]; });
-      }
-      const W added = slopes_along<typename M::NonIdeal>(kept_force, column, at, moved.data);
-      slopes = slopes_along<typename M::Motion>(kept_whole, column, at, static_cast<const X*>(nullptr));
-      W all = part<W, given_row>(slopes);
-      straight<n>([&](int i) KALABA_LAMBDA { all[i] = all[i] + added[i]; });
-      take(column, dq, solve_given(rate, slopes, all, weighted));
-    }
-  }
-  /// `solve` of slopes whose force leaves out what is given.
+  /// The derivatives of the multipliers.
   template <int Rows>
-  KALABA_FN static W solve_given(Rate& rate, Vec<X, Rows> slopes, const W& given, W& weighted) {
+  KALABA_FN static E multipliers_of(Rate& rate, const Vec<X, Rows>& slopes, const W& given) {
+    const E g = part<E, error_row>(slopes);
+    const W free = free_of(rate, slopes, g, given);
+    E left;
+    straight<m>([&](int r) KALABA_LAMBDA { left[r] = g[r] - Algebra::row_times(rate.at, r, free); });
+    return Algebra::multipliers(rate.at, rate.inverse, left);
+  }
+
+  /// Slopes whose force leaves out what is given, with it.
+  template <int Rows>
+  KALABA_FN static Vec<X, Rows> with_given(Vec<X, Rows> slopes, const W& given) {
     if constexpr (!momenta) {
       straight<n>([&](int i) KALABA_LAMBDA { slopes[force_row + i] = slopes[force_row + i] + given[i]; });
     }
-    return solve(rate, slopes, given, weighted);
+    return slopes;
+  }
+  /// `solve` of such slopes.
+  template <int Rows>
+  KALABA_FN static W solve_given(Rate& rate, const Vec<X, Rows>& slopes, const W& given, W& weighted) {
+    return solve(rate, with_given(slopes, given), given, weighted);
+  }
+
+  /// The numbers that C is of: the ideal force, and the multipliers where it is of those.
+  KALABA_FN static auto force_known(const Rate& rate, const Solution& motion) {
+    const W force = Base::ideal_force(rate, motion);
+    Vec<X, M::NonIdeal::known> known;
+    straight<n>([&](int i) KALABA_LAMBDA { known[i] = force[i]; });
+    straight<M::NonIdeal::known - n>([&](int r) KALABA_LAMBDA { known[n + r] = motion.effort[r]; });
+    return known;
+  }
+
+  /// The derivative of the given and the non-ideal force along a column, the latter as it follows from that of the
+  /// ideal force, which it changes.
+  template <class Kept, int Rows>
+  KALABA_FN W given_along(Rate& rate, const Kept& kept_force, const Vec<X, Rows>& slopes, int column,
+                          const Columns<M, X>& at) const {
+    FixedPoint<X, n> change;  // of C
+    W given;
+    X size2(0);  // of the forces, squared
+    const auto map = [&]() KALABA_LAMBDA {
+      straight<n>([&](int i) KALABA_LAMBDA { given[i] = slopes[given_row + i] + change.x[i]; });
+      Vec<X, M::NonIdeal::known> moved;
+      W weighted;
+      const W rates = solve_given(rate, slopes, given, weighted);
+      if constexpr (momenta) {
+        straight<n>([&](int i) KALABA_LAMBDA { moved[i] = rates[i] - given[i]; });
+      } else {  // A^T lambda
+        rate.at.factor.multiply(weighted.data);
+        straight<n>([&](int i) KALABA_LAMBDA { moved[i] = slopes[reaction_row + i] + weighted[i]; });
+      }
+      if constexpr (M::NonIdeal::known > n) {
+        const E lambda = multipliers_of(rate, with_given(slopes, given), given);
+        straight<m>([&](int r) KALABA_LAMBDA { moved[n + r] = lambda[r]; });
+      }
+      size2 = X(0);
+      straight<n>([&](int i) KALABA_LAMBDA { size2 = fma(given[i], given[i], fma(moved[i], moved[i], size2)); });
+      return slopes_along<typename M::NonIdeal>(kept_force, column, at, moved.data);
+    };
+    straight<n>([&](int i) KALABA_LAMBDA { change.x[i] = X(0); });
+    change.x = map();
+    const Mask open = change.solve(Solo{}, X(0) < X(1), X(size2), map);
+    const X nothing = X(0) / X(0);
+    straight<n>([&](int i) KALABA_LAMBDA {
+      given[i] = select(open, nothing, slopes[given_row + i] + change.x[i]);
+    });
+    return given;
   }
 };
 

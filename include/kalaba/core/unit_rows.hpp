@@ -8,6 +8,11 @@ namespace kalaba {
 /// A pseudo-inverse of rows B that are brought to unit length first, S B with a diagonal S, so that the rank does not
 /// depend on the units of a constraint, nor on what weighs it. Right-hand sides and multipliers are in the units of B.
 /// Where the rank is below M, this is the least-squares solution in the lengths of S B.
+///
+/// A row is not brought to unit length where it is rounding of the terms that the other rows are made of. Its relative
+/// length is the largest ratio of one of its entries to the largest entry of the same column; it does not depend on the
+/// units of the coordinates, nor on the masses. A row whose relative length is at most RankRule::shortest_row() is
+/// replaced by zero, and its right-hand side is weighed by the length of the entries that it was compared with.
 template <class X, int M, int N, template <class, int, int> class InverseOf>
 struct UnitRows : InverseOf<X, M, N> {
   using Inverse = InverseOf<X, M, N>;
@@ -19,6 +24,8 @@ struct UnitRows : InverseOf<X, M, N> {
   };
 
   Vec<X, M> row_scale;  ///< S; 1 for rows whose squared length would leave the range of numbers
+  X relative_length;    ///< least of the rows that are not zero, where it is below near_value and asked for, else 1
+  MaskOf<X> alike;      ///< see comparable()
 
   template <class Team>
   KALABA_FN MaskOf<X> factorize(const Team& team, const RankRule<X>& rule, bool warm) {
@@ -33,10 +40,16 @@ struct UnitRows : InverseOf<X, M, N> {
         for (int i = 0; i < N; ++i) rows(r, i) = rows(r, i) * row_scale[r];
         if constexpr (norms_first) this->norms[r] = square * row_scale[r] * row_scale[r];
       });
+      compare_rows(team, rule);
       if constexpr (norms_first) return Inverse::factorize_normed(team, rule);
     }
     return Inverse::factorize(team, rule, warm);
   }
+
+  /// The least relative length of a row, or 1.
+  KALABA_FN X shortest() const { return scales ? relative_length : X(1); }
+  /// Where the rows are of comparable lengths, at the last rule that compared them.
+  KALABA_FN MaskOf<X> comparable() const { return scales ? alike : X(0) < X(1); }
 
   template <class Team>
   KALABA_FN void min_norm(const Team& team, const Vec<X, M>& e, Vec<X, N>& x) {
@@ -63,6 +76,66 @@ struct UnitRows : InverseOf<X, M, N> {
   }
 
  private:
+  /// Finds rows that are short, if there can be any by their lengths alone.
+  template <class Team>
+  KALABA_FN void compare_rows(const Team& team, const RankRule<X>& rule) {
+    team.single([&]() KALABA_LAMBDA { relative_length = X(1); });
+    if (!rule.compares_rows && all(rule.comparable)) return;
+    X least = row_scale[0];
+    X most = row_scale[0];
+    KALABA_UNROLL
+    for (int r = 1; r < M; ++r) {
+      least = min_of(least, row_scale[r]);
+      most = max_of(most, row_scale[r]);
+    }
+    least = least * least;
+    most = most * most;
+    const Scalar<X> limit = rule.compares_rows ? Scalar<X>(near_value) : row_rounding<X>;
+    const bool some = rule.passing || team.any(least < most * X(limit * limit * M));
+    if (rule.compares_rows) {
+      team.single([&]() KALABA_LAMBDA { alike = most * X(comparable_rows<X> * comparable_rows<X>) < least; });
+    }
+    if (!some) return;
+    const X cut = rule.shortest_row();
+    compare_columns(team, cut, both(!rule.comparable, least < most * (cut * cut * X(M))));
+  }
+
+  template <class Team>
+  KALABA_NOINLINE void compare_columns(const Team& team, const X& cut, const MaskOf<X>& may_drop) {
+    auto& rows = this->rows;
+    Vec<X, M> length;    // of the rows as they were
+    Vec<X, M> relative;  // their relative lengths
+    Vec<X, M> compared;  // squared length of the largest entries of their columns
+    for (int r = 0; r < M; ++r) {
+      length[r] = X(1) / row_scale[r];
+      relative[r] = compared[r] = X(0);
+    }
+    for (int j = 0; j < N; ++j) {
+      X largest(0);
+      for (int r = 0; r < M; ++r) largest = max_of(largest, abs(rows(r, j)) * length[r]);
+      const X inverse = reciprocal_where(X(0) < largest, largest);
+      for (int r = 0; r < M; ++r) {
+        const X entry = abs(rows(r, j)) * length[r];
+        relative[r] = max_of(relative[r], entry * inverse);
+        compared[r] = compared[r] + select(X(0) < entry, largest * largest, X(0));
+      }
+    }
+    X shortest_found(1);
+    for (int r = 0; r < M; ++r) {
+      shortest_found = min_of(shortest_found, select(X(0) < relative[r], relative[r], X(1)));
+    }
+    team.template for_each<1>([](int) KALABA_LAMBDA {});  // all have read the rows
+    team.template for_each<M>([&](int r) KALABA_LAMBDA {
+      const MaskOf<X> dropped = both(both(may_drop, X(0) < relative[r]), relative[r] <= cut);
+      row_scale[r] = select(dropped, rsqrt(select(dropped, compared[r], X(1))), row_scale[r]);
+      for (int j = 0; j < N; ++j) rows(r, j) = select(dropped, X(0), rows(r, j));
+      if constexpr (norms_first) this->norms[r] = select(dropped, X(0), this->norms[r]);
+    });
+    team.single([&]() KALABA_LAMBDA {
+      relative_length = select(shortest_found < X(near_value), shortest_found, X(1));
+    });
+  }
+
   KALABA_FN Vec<X, M> scaled(const Vec<X, M>& e) const {
     Vec<X, M> result = e;
     if constexpr (scales) {

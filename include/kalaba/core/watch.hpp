@@ -12,6 +12,15 @@ KALABA_NOINLINE void watch_values(const Watch& watch, const X* p, const StateVie
   for (int event = 0; event < watch.count; ++event) values[event] = value_of(watch.events[event].expression, p, state);
 }
 
+/// The value of every event's continuous expression.
+template <class X>
+KALABA_NOINLINE void watch_margins(const Watch& watch, const X* p, const StateView<X>& state, X* margins) {
+  KALABA_UNROLL
+  for (int event = 0; event < watch.count; ++event) {
+    margins[event] = value_of(watch.events[event].continuous(), p, state);
+  }
+}
+
 /// Notes an event where it counts: how often, when first and last, and the state at the first. `rows` reads and writes
 /// rows of the member's numbers (EventRows); without memory it keeps nothing.
 template <class X, class Team, class Rows>
@@ -83,18 +92,23 @@ struct Bracket {
   }
 };
 
-/// Where in its step an event happens, in lanes; 2 where it does not.
+/// Place of the zero that a value crosses from the part `from` of the step to the part `to`, in the lanes `moved`; 2
+/// where it crosses none, or a pole.
 template <class X, class Team, class Step>
-KALABA_FN X place_of(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
-                     const X* earlier, const X* later, const X& tolerance, const Step& step) {
-  const X change = later[event] - earlier[event];
-  const MaskOf<X> signs = both(moved, crosses(watch.events[event].direction, earlier[event], later[event]));
+KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
+                         const X& from, const X& to, const X& at_from, const X& at_to, const X& tolerance,
+                         const Step& step) {
+  const X change = at_to - at_from;
+  const MaskOf<X> signs = both(moved, crosses(watch.events[event].direction, at_from, at_to));
   const MaskOf<X> crossing = both(signs, is_finite(change));
   if (!team.any(crossing)) return X(2);
-  const X sign = select(earlier[event] < X(0), X(1), X(-1));
+  const X sign = select(at_from < X(0), X(1), X(-1));
   Bracket<X> bracket;
-  bracket.below = sign * earlier[event];
-  bracket.above = sign * later[event];
+  bracket.from = from;
+  bracket.to = to;
+  bracket.radius = to - from;
+  bracket.below = sign * at_from;
+  bracket.above = sign * at_to;
   for (int looks = 0; looks < bracket.most_looks; ++looks) {
     const MaskOf<X> searching = both(crossing, tolerance < bracket.to - bracket.from);
     if (!team.any(searching)) break;
@@ -107,32 +121,302 @@ KALABA_FN X place_of(const Team& team, const Watch& watch, int event, const X* p
   return select(is_zero, bracket.to, X(2));
 }
 
+/// Values of an event's continuous expression at the ends of the equal parts of a step.
+template <class X>
+struct PartEnds {
+  static constexpr int most_parts = 8;
+  X values[most_parts + 1];
+
+  KALABA_FN const X& operator[](int i) const { return values[i]; }
+  KALABA_FN X& operator[](int i) { return values[i]; }
+};
+
+/// Weights of the polynomial of degree 4 through five equidistant values, at places within each interval between two of
+/// them.
+struct QuarticWeights {
+  static constexpr int places = 7;  ///< a whole number of eighths of the interval
+  double of[4][places][5] = {};
+
+  constexpr QuarticWeights() {
+    for (int interval = 0; interval < 4; ++interval) {
+      for (int place = 0; place < places; ++place) {
+        const double x = interval + (place + 1.0) / (places + 1);
+        for (int k = 0; k < 5; ++k) {
+          double weight = 1;
+          for (int j = 0; j < 5; ++j) weight *= j == k ? 1 : (x - j) / (k - j);
+          of[interval][place][k] = weight;
+        }
+      }
+    }
+  }
+};
+
+/// Value at a place of part i: of the polynomial of degree 4 through the five ends around it.
+template <class X>
+KALABA_FN X value_within(const PartEnds<X>& ends, int parts, int i, int place) {
+  constexpr QuarticWeights weights;
+  const int first = i < 2 ? 0 : i + 3 > parts ? parts - 4 : i - 1;
+  X sum(0);
+  for (int k = 0; k < 5; ++k) sum = fma(X(weights.of[i - first][place][k]), ends[first + k], sum);
+  return sum;
+}
+
+/// Search for a place within a part of a step, at both ends of which a value has one sign, where it has the other: by the
+/// minimum of the value with the sign that makes it positive at both ends.
+template <class X>
+struct Dip {
+  X left, right;        ///< the minimum lies between them
+  X at_left, at_right;  ///< values there
+  X fall, rise;         ///< bounds on the slopes at the ends of the part, per step
+  X lowest, at_lowest;  ///< least value between the ends
+  MaskOf<X> has_lowest;
+
+  static constexpr int most_looks = 16;
+
+  /// Begins the search in part i. Returns whether there may be a minimum near zero or beyond it, with a `guess` where: by
+  /// the values that a polynomial has within the part, and by the chords of the parts beside it, above which a convex
+  /// function lies, with a kink or without.
+  KALABA_FN static MaskOf<X> find(const PartEnds<X>& ends, int parts, int i, Dip& dip, X& guess) {
+    const X part(1.0 / parts);
+    const X sign = select(ends[i] < X(0), X(-1), X(1));
+    const X a = sign * ends[i];
+    const X b = sign * ends[i + 1];
+    X least = max_of(a, b);
+    X most = least;
+    X along(0.5);
+    constexpr int places = QuarticWeights::places;
+    for (int place = 0; place < places; ++place) {
+      const X value = sign * value_within(ends, parts, i, place);
+      along = select(value < least, X((place + 1.0) / (places + 1)), along);
+      least = min_of(least, value);
+      most = max_of(most, value);
+      if (place == 0) dip.fall = X(places + 1) * abs(a - value);
+      if (place + 1 == places) dip.rise = X(places + 1) * abs(b - value);
+    }
+    MaskOf<X> dips = least <= min_of(min_of(a, b), X(0.05) * (most - least));
+    if (i > 0 && i + 2 <= parts) {
+      const X fall = sign * ends[i - 1] - a;
+      const X rise = sign * ends[i + 2] - b;
+      const X meeting = ((a - b) + rise) / (fall + rise);
+      const MaskOf<X> inside = both(both(X(0) < fall, X(0) < rise), both(X(0) < meeting, meeting < X(1)));
+      const MaskOf<X> meets = both(inside, a - fall * meeting <= X(0));
+      along = select(both(meets, !dips), meeting, along);
+      dips = either(dips, meets);
+      dip.fall = max_of(dip.fall, abs(fall));
+      dip.rise = max_of(dip.rise, abs(rise));
+    }
+    dip.left = X(i) * part;
+    dip.right = X(i + 1) * part;
+    dip.at_left = a;
+    dip.at_right = b;
+    dip.fall = dip.fall * X(parts);
+    dip.rise = dip.rise * X(parts);
+    dip.lowest = dip.left;
+    dip.at_lowest = a;
+    dip.has_lowest = X(1) < X(0);
+    guess = fma(along, part, dip.left);
+    return both(dips, both(X(0) < a, X(0) < b));
+  }
+  KALABA_FN X within(const X& place) const {
+    const X edge = X(0.0625) * (right - left);
+    return min_of(max_of(place, left + edge), right - edge);
+  }
+  /// Takes a value; returns where it may still come to a zero: a convex function lies above the chords through its
+  /// values and its tangents, and another is allowed twice their fall.
+  KALABA_FN MaskOf<X> take(const X& place, const X& value) {
+    using Mask = MaskOf<X>;
+    const Mask left_is_less = at_left <= at_right;
+    const Mask is_lower = value < select(has_lowest, at_lowest, min_of(at_left, at_right));
+    const Mask is_before = select_mask(has_lowest, place < lowest, !left_is_less);
+    const Mask replaces = both(is_lower, has_lowest);  // the least value becomes an end
+    const Mask ends = !is_lower;                       // the place does
+    at_left = select(both(replaces, !is_before), at_lowest, select(both(ends, is_before), value, at_left));
+    left = select(both(replaces, !is_before), lowest, select(both(ends, is_before), place, left));
+    at_right = select(both(replaces, is_before), at_lowest, select(both(ends, !is_before), value, at_right));
+    right = select(both(replaces, is_before), lowest, select(both(ends, !is_before), place, right));
+    lowest = select(is_lower, place, lowest);
+    at_lowest = select(is_lower, value, at_lowest);
+    has_lowest = either(has_lowest, is_lower);
+    const X reach = max_of(steep_before() * (right - lowest), steep_behind() * (lowest - left));
+    const X reach_from_end = select(left_is_less, fall, rise) * (right - left);
+    return select(has_lowest, at_lowest, min_of(at_left, at_right)) <= X(2) * select(has_lowest, reach, reach_from_end);
+  }
+  /// Where to look next: at the vertex of the parabola through the three places and, in turn with it, in the middle of
+  /// the longer side; near the end with the least value where none between the ends is less.
+  KALABA_FN X next(int looks) const {
+    const X before = lowest - left;
+    const X behind = right - lowest;
+    const X middle = select(before < behind, lowest + X(0.5) * behind, lowest - X(0.5) * before);
+    const X shift = X(0.5) * (steep_before() * behind - steep_behind() * before) / (steep_before() + steep_behind());
+    const auto is_apart = both(X(looks % 2) < X(1), X(0.03125) * (right - left) <= abs(shift));  // not where it is NaN
+    const X near_end = select(at_left <= at_right, left + X(0.25) * (right - left), right - X(0.25) * (right - left));
+    return select(has_lowest, select(is_apart, within(lowest + shift), middle), near_end);
+  }
+
+ private:
+  KALABA_FN static MaskOf<X> select_mask(const MaskOf<X>& where, const MaskOf<X>& a, const MaskOf<X>& b) {
+    return either(both(where, a), both(!where, b));
+  }
+  KALABA_FN X steep_before() const { return (at_left - at_lowest) / (lowest - left); }
+  KALABA_FN X steep_behind() const { return (at_right - at_lowest) / (right - lowest); }
+};
+
+/// Value of the continuous expression of an event where the value of its expression is known.
+template <class X>
+KALABA_FN X margin_of(const WatchedEvent& event, const X* p, const StateView<X>& state, const X& value) {
+  return event.margin.size > 0 ? value_of(event.margin, p, state) : value;
+}
+
+/// Looks for a place within a part of the step, in the lanes `searching`, where the value of an event has another sign
+/// than at both ends, one of which is `at_end`. Returns the lanes that have one, with the place and the value there.
+template <class X, class Team, class Step>
+KALABA_FN MaskOf<X> turn_within(const Team& team, const Watch& watch, int event, const X* p, MaskOf<X> searching,
+                                Dip<X> dip, const X& guess, const X& at_end, const Step& step, X& turn, X& at_turn) {
+  const X sign = select(at_end < X(0), X(-1), X(1));
+  X place = dip.within(guess);
+  MaskOf<X> found = X(1) < X(0);
+  for (int looks = 0; looks < dip.most_looks; ++looks) {
+    if (!team.any(searching)) break;
+    const StateView<X> state = step.look(select(searching, place, X(1)));
+    X values[Watch::most_events];
+    watch_values(watch, p, state, values);
+    const X margin = margin_of(watch.events[event], p, state, values[event]);
+    const MaskOf<X> hit = both(searching, sign * values[event] <= X(0));
+    turn = select(hit, place, turn);
+    at_turn = select(hit, values[event], at_turn);
+    found = either(found, hit);
+    searching = both(both(searching, !hit), dip.take(place, sign * margin));
+    place = dip.next(looks);
+  }
+  return found;
+}
+
+/// Calls found(place) for the zeros of an event in a step, in their order, with 2 in lanes that have none at that time.
+/// Where there may be `many`, zeros are looked for between the ends of the step's parts, and between those and the
+/// places between them where the value turns beyond zero.
+template <class X, class Team, class Step, class Found>
+KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
+                         const MaskOf<X>& many, const PartEnds<X>& samples, const X& earlier, const X& later,
+                         const X& tolerance, const Step& step, const Found& found) {
+  const bool divided = team.any(many);
+  const int parts = divided ? step.parts() : 1;
+  PartEnds<X> values;
+  PartEnds<X> margins;
+  values[0] = earlier;
+  values[parts] = later;
+  if (divided) {
+    margins[0] = samples[0];
+    margins[parts] = samples[parts];
+    for (int i = 1; i < parts; ++i) {
+      const StateView<X> state = step.look(select(many, X(i) * X(1.0 / parts), X(1)));
+      X all[Watch::most_events];
+      watch_values(watch, p, state, all);
+      values[i] = all[event];
+      margins[i] = margin_of(watch.events[event], p, state, all[event]);
+    }
+  }
+  for (int i = 0; i < parts; ++i) {
+    const X from = select(many, X(i) * X(1.0 / parts), X(0));
+    const X to = select(many, X(i + 1) * X(1.0 / parts), X(1));
+    const X at_from = select(many, values[i], earlier);
+    const X at_to = select(many, values[i + 1], later);
+    X turn = to;
+    X at_turn = at_to;
+    MaskOf<X> turns = X(1) < X(0);
+    if (divided) {
+      Dip<X> dip;
+      X guess;
+      const MaskOf<X> dips = both(both(moved, many), Dip<X>::find(margins, parts, i, dip, guess));
+      const MaskOf<X> same_sign = either(both(at_from < X(0), at_to < X(0)), both(X(0) < at_from, X(0) < at_to));
+      turns = turn_within(team, watch, event, p, both(dips, same_sign), dip, guess, at_from, step, turn, at_turn);
+    }
+    const MaskOf<X> open = i == 0 ? moved : both(moved, many);
+    for (int piece = 0; piece < 2; ++piece) {
+      const bool first = piece == 0;
+      if (!first && !team.any(turns)) break;
+      found(zero_between(team, watch, event, p, first ? open : turns, first ? from : turn, first ? turn : to,
+                         first ? at_from : at_turn, first ? at_turn : at_to, tolerance, step));
+    }
+  }
+}
+
+/// Samples of all events in a step; `earlier` and `later` are the values of their expressions at its ends.
+template <class X, class Step>
+KALABA_FN void sample_step(const Watch& watch, const X* p, const X* earlier, const X* later, const Step& step,
+                           PartEnds<X>* samples) {
+  const int parts = step.parts();
+  bool has_margins = false;
+  for (int event = 0; event < watch.count; ++event) has_margins = has_margins || watch.events[event].margin.size > 0;
+  for (int i = 0; i <= parts; ++i) {
+    const bool inside = 0 < i && i < parts;
+    X margins[Watch::most_events];
+    if (inside || has_margins) watch_margins(watch, p, step.glance(X(i) * X(1.0 / parts)), margins);
+    for (int event = 0; event < watch.count; ++event) {
+      const bool is_known = !inside && watch.events[event].margin.size == 0;
+      samples[event][i] = is_known ? (i == 0 ? earlier : later)[event] : margins[event];
+    }
+  }
+}
+
+/// Whether samples show that there may be more zeros than one: by more changes of sign than one, or a turn near zero.
+template <class X>
+KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
+  X changes(0);
+  for (int i = 0; i < parts; ++i) {
+    const X& a = samples[i];
+    const X& b = samples[i + 1];
+    const MaskOf<X> is_change = either(both(a < X(0), X(0) < b), both(X(0) < a, b < X(0)));
+    Dip<X> dip;
+    X guess;
+    const MaskOf<X> dips = Dip<X>::find(samples, parts, i, dip, guess);
+    changes = changes + select(is_change, X(1), X(0)) + select(dips, X(2), X(0));
+    if (i > 0) changes = changes + select(a == X(0), X(2), X(0));
+  }
+  return X(2) <= changes;
+}
+
 }  // namespace detail
 
 /// Looks for events in a step that the lanes `moved` have made, between the `earlier` values of the expressions and the
 /// `later` ones, to `tolerance` as a part of the step. A value that is zero already is not about to reach zero, and one
 /// that changes its sign at a pole does not: there it differs by more between the two sides of the pole than between
-/// the two ends of the step, or is not finite.
+/// the two ends of the step, or is not finite. More zeros than one are found where samples of the step show them, or
+/// show that the value turns near zero.
 ///
-/// step.look(part) gives the member at a part (0, 1] of the step; step.record(event, counts, state) is told every event
-/// that comes no later than the first one that stops, and those that stop last. What is found lies where the value has
-/// just reached zero.
+/// step.look(part) gives the member at a part (0, 1] of the step; step.glance(part) gives about the same, and costs
+/// little; step.parts() is how many parts of the step the motion may turn in, at most PartEnds::most_parts.
+/// step.record(event, counts, state) is told every event that comes no later than the first one that stops, each kind
+/// in the order of times, and those that stop last. What is found lies where the value has just reached zero.
 template <class X, class Team, class Step>
 KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
                                 const X* earlier, const X* later, const X& tolerance, const Step& step) {
+  detail::PartEnds<X> samples[Watch::most_events];
   X places[Watch::most_events];
   X stop(1);  // part of the step at which a lane stops, if it does
-  for (int event = 0; event < watch.count; ++event) {
-    places[event] = detail::place_of(team, watch, event, p, moved, earlier, later, tolerance, step);
-    if (watch.events[event].action == EventAction::stop) stop = min_of(stop, places[event]);
-  }
+  if (!team.any(moved)) return;
+  detail::sample_step(watch, p, earlier, later, step, samples);
   for (int pass = 0; pass < 2; ++pass) {
-    const EventAction action = pass == 0 ? EventAction::record : EventAction::stop;
+    const EventAction action = pass == 0 ? EventAction::stop : EventAction::record;
     for (int event = 0; event < watch.count; ++event) {
       if (watch.events[event].action != action) continue;
-      const MaskOf<X> counts = places[event] <= stop;
-      if (team.any(counts)) step.record(event, counts, step.look(select(counts, places[event], X(1))));
+      places[event] = X(2);
+      const auto found = [&](const X& place) KALABA_LAMBDA {
+        places[event] = min_of(places[event], place);
+        if (action == EventAction::stop) return;
+        const MaskOf<X> counts = place <= stop;
+        if (team.any(counts)) step.record(event, counts, step.look(select(counts, place, X(1))));
+      };
+      const MaskOf<X> is_finite_step = both(moved, is_finite(later[event] - earlier[event]));
+      const MaskOf<X> many = both(is_finite_step, detail::shows_many(samples[event], step.parts()));
+      detail::each_zero(team, watch, event, p, moved, many, samples[event], earlier[event], later[event], tolerance,
+                        step, found);
+      if (action == EventAction::stop) stop = min_of(stop, places[event]);
     }
+  }
+  for (int event = 0; event < watch.count; ++event) {
+    if (watch.events[event].action != EventAction::stop) continue;
+    const MaskOf<X> counts = places[event] <= stop;
+    if (team.any(counts)) step.record(event, counts, step.look(select(counts, places[event], X(1))));
   }
 }
 
@@ -140,17 +424,23 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
 template <class X>
 struct AnyStep {
   const void* step;
+  int part_count;
   StateView<X> (*look_at)(const void* step, const X& part);
+  StateView<X> (*glance_at)(const void* step, const X& part);
   void (*record_it)(const void* step, int event, const MaskOf<X>& counts, const StateView<X>& state);
 
   template <class Step>
   KALABA_FN static AnyStep of(const Step& step) {
-    return {&step, [](const void* self, const X& part) { return static_cast<const Step*>(self)->look(part); },
+    return {&step, step.parts(),
+            [](const void* self, const X& part) { return static_cast<const Step*>(self)->look(part); },
+            [](const void* self, const X& part) { return static_cast<const Step*>(self)->glance(part); },
             [](const void* self, int event, const MaskOf<X>& counts, const StateView<X>& state) {
               static_cast<const Step*>(self)->record(event, counts, state);
             }};
   }
+  KALABA_FN int parts() const { return part_count; }
   KALABA_FN StateView<X> look(const X& part) const { return look_at(step, part); }
+  KALABA_FN StateView<X> glance(const X& part) const { return glance_at(step, part); }
   KALABA_FN void record(int event, const MaskOf<X>& counts, const StateView<X>& state) const {
     record_it(step, event, counts, state);
   }

@@ -13,12 +13,12 @@
 #include "backend/cache/kept_file.hpp"
 #include "backend/cache/key_lock.hpp"
 #include "backend/compiled/host_compiler.hpp"
+#include "backend/compiled/linked_models.hpp"
 #include "backend/compiled/model_source.hpp"
 #include "backend/compiled/object.hpp"
 #include "backend/compiled/process.hpp"
 #include "backend/cpu_runner.hpp"
 #include "backend/embedded/embedded_headers.hpp"
-#include "kalaba/backend/cpu.hpp"
 
 namespace kalaba {
 namespace {
@@ -29,13 +29,12 @@ constexpr double most_seconds = 120;  // for one compilation
 constexpr std::uintmax_t most_bytes = 512UL << 20;
 
 /// A fingerprint of everything that makes an object.
-std::string key_of(const HostCompiler& compiler, const std::string& source) {
+std::string key_of(const HostCompiler& compiler, const ModelSource& source) {
   Fingerprint key;
-  key.add("object 1");  // changes with what goes into a key
+  key.add("object 2");  // changes with what goes into a key
   key.add(compiler.identity);
   for (const std::string& flag : compiler.flags) key.add(flag);
-  key.add(embedded_headers_fingerprint());
-  key.add(source);
+  key.add(kalaba::key_of(source));
   return key.hex();
 }
 
@@ -105,31 +104,35 @@ std::string with_tilde(const std::string& folder) {
 
 std::string CompileReport::text(const std::string& system) const {
   if (!problem.empty()) return system + ": not compiled: " + problem;
+  if (linked) return system + ": compiled with the program";
   const std::string folder = with_tilde(std::filesystem::path(path).parent_path());
   if (cached) return system + ": compiled before by " + compiler + " (kept in " + folder + ")";
   return system + ": compiled by " + compiler + " in " + seconds_text(seconds) +
          (note.empty() ? " (kept in " + folder + ")" : " (not kept: " + note + ")");
 }
 
-namespace {
-
-/// Of a single row all pseudo-inverses are the same division: one program serves them.
 Options as_compiled(const System& system, Options options) {
   if (system.info.constraints.size() <= 1) options.method.pseudo_inverse = PseudoInverse::svd;
   return options;
 }
+
+namespace {
 
 /// None where report.problem says why.
 std::optional<MemberFunctions> compile_functions(const ModelSource& source, Precision precision,
                                                  CompileReport& report) {
   const auto begin = Clock::now();
   report = {};
+  if (const auto functions = linked_model(kalaba::key_of(source), precision)) {
+    report.linked = true;
+    return functions;
+  }
   FoundCompiler found = find_compiler();
   report.problem = found.problem;
   if (!report.problem.empty()) return std::nullopt;
   report.compiler = found.compiler.name;
   if (source.unrolls) std::ranges::replace(found.compiler.flags, std::string("-O2"), std::string("-O3"));
-  const std::string key = key_of(found.compiler, source.text);
+  const std::string key = key_of(found.compiler, source);
   LoadedModel& model = loaded_model(key);
   const std::lock_guard lock(model.mutex);
   if (model.functions) {
@@ -159,7 +162,7 @@ std::unique_ptr<Runner> compile_runner(const System& system, const Options& opti
 }
 
 std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report) {
-  if (!options.sensitivities.of.empty() && !model.differentiated) {
+  if (!options.sensitivities.of.empty() && !model.emit) {
     report = {};
     report.problem = "sensitivities are derivatives of its formulas, which are not known";
     return nullptr;
@@ -169,7 +172,7 @@ std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& o
 }
 
 CountingRunner compile_counting_runner(const System& system, const Options& options) {
-  if (!options.sensitivities.of.empty() && !system.device_code.differentiated) return {};
+  if (!options.sensitivities.of.empty() && !system.device_code.emit) return {};
   CompileReport report;
   const ModelSource source = model_source(system.device_code, as_compiled(system, options), true);
   const auto functions = compile_functions(source, Precision::double_precision, report);

@@ -13,6 +13,7 @@ struct CompileReport {
   std::string compiler;  ///< "g++ 12.2.0"; empty where there is none
   double seconds = 0;    ///< that it took to have the code, compiled or read
   bool cached = false;   ///< it was compiled before
+  bool linked = false;   ///< its source is linked into the program
   std::string path;      ///< of the kept object; empty where it could not be kept
   std::string problem;   ///< why there is no code; empty where there is
   std::string note;      ///< why nothing is kept; empty where it is
@@ -20,6 +21,10 @@ struct CompileReport {
   /// One line: "bead: compiled by g++ 12.2.0 in 1.8 s (kept in ~/.cache/kalaba)".
   std::string text(const std::string& system) const;
 };
+
+/// The options with the pseudo-inverse that the model is compiled with. For a single row all pseudo-inverses are the
+/// same division, and one program serves them.
+Options as_compiled(const System& system, Options options);
 
 /// A runner of a model compiled for exactly these options, on the CPU; null where report.problem says why not. An
 /// object that was compiled before is read from the cache. Never throws for what compilers and folders do.

@@ -2,9 +2,17 @@
 
 #include "backend/compiled/precompiled_headers.hpp"
 #include "backend/device_code.hpp"
+#include "backend/embedded/embedded_headers.hpp"
 #include "backend/pack_mathematics.hpp"
 
 namespace kalaba {
+
+std::string key_of(const ModelSource& source) {
+  Fingerprint key;
+  key.add(embedded_headers_fingerprint());
+  key.add(source.text);
+  return key.hex();
+}
 
 ModelSource model_source(const DeviceCode& stated, const Options& options, bool counts) {
   const DeviceCode model = code_for(stated, options);
@@ -17,14 +25,13 @@ ModelSource model_source(const DeviceCode& stated, const Options& options, bool 
       counts ? "Counted" : "Pack<" + real + ", " + number(pack_level().lanes * (is_single ? 2 : 1)) + ">";
   ModelSource source;
   // Of steps that differ, and of events, each pack waits for the others.
-  if (!counts && !adapting && !watches && options.sensitivities.of.empty() &&
-      model.text.find("packs_in_flight") != std::string::npos) {
+  if (!counts && !adapting && !watches && options.sensitivities.of.empty() && model.packs_in_flight) {
     source.unrolls = true;
     numbers = "Packs<" + numbers + ", RunModel::packs_in_flight>";
   }
   source.text = std::string(counts ? "#include \"counted.hpp\"\n" : "") + "#include \"" + model_headers + "\"\n" +
-                model.text + "struct RunModel : kalaba::WithTerms<" + model.type +
-                "> {\n"
+                model.text + "struct RunModel : " + model.type +
+                " {\n"
                 "  static constexpr auto stabilized_by = kalaba::Stabilization::Kind(" +
                 number(options.method.stabilization.kind) +
                 ");\n"

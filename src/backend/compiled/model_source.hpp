@@ -12,6 +12,9 @@ struct ModelSource {
   bool unrolls = false;  ///< loops over packs are to be unrolled before anything else is done
 };
 
+/// Fingerprint of a source and of the headers that it includes.
+std::string key_of(const ModelSource& source);
+
 /// The C++ text that compiles a model for exactly these options: its precision, pseudo-inverse and integrator, and
 /// whether events are watched. Numbers (tolerances, times, the events themselves) are told when it runs. With `counts`,
 /// of numbers that count their operations.

@@ -13,17 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* model_headers_text =
-    "#include \"registers.hpp\"\n"
-    "#include \"kalaba/backend/pack_work.hpp\"\n"
-    "#include \"kalaba/backend/packs.hpp\"\n"
-    "#include \"kalaba/core/energy.hpp\"\n";
-
 }  // namespace
+
+std::string model_headers_text() {
+  return "#include \"registers.hpp\"\n"
+         "#include \"kalaba/backend/pack_work.hpp\"\n"
+         "#include \"kalaba/backend/packs.hpp\"\n";
+}
 
 SourceFolder::SourceFolder(const std::string& model) {
   if (folder_.path().empty()) return;
-  written_ = write("model.cpp", model) && write(model_headers, model_headers_text);
+  written_ = write("model.cpp", model) && write(model_headers, model_headers_text());
   for (const EmbeddedHeader& header : embedded_headers()) {
     if (!std::string_view(header.name).starts_with("kernels/")) written_ = written_ && write(header.name, header.text);
   }

@@ -6,6 +6,9 @@
 
 namespace kalaba {
 
+/// Text of the first header that a model includes (model_headers).
+std::string model_headers_text();
+
 /// A work folder with the embedded headers and a model's text, model.cpp.
 class SourceFolder {
  public:

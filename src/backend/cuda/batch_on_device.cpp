@@ -160,6 +160,24 @@ void BatchOnDevice::start(double time, bool project) {
   launch(kernels_->start(), arguments);
 }
 
+void BatchOnDevice::timed_advance(const TimeGrid& time, long first_step, long steps) {
+  device_->make_current();
+  began_.record(compute_);
+  advance(time, first_step, steps);
+  ended_.record(compute_);
+}
+
+double BatchOnDevice::advance_seconds() {
+  device_->make_current();
+  ended_.synchronize();
+  return ended_.seconds_since(began_);
+}
+
+void BatchOnDevice::finish() {
+  device_->make_current();
+  compute_.synchronize();
+}
+
 void BatchOnDevice::advance(const TimeGrid& time, long first_step, long steps) {
   device_->make_current();
   Batch members = batch();

@@ -36,6 +36,12 @@ class BatchOnDevice {
   void upload(const Block& block, long begin, long members);
   void start(double time, bool project);
   void advance(const TimeGrid& time, long first_step, long steps);
+  /// The same between two events, for `advance_seconds`.
+  void timed_advance(const TimeGrid& time, long first_step, long steps);
+  /// Waits for the last timed_advance. Returns the seconds that the device took.
+  double advance_seconds();
+  /// Waits until all work is done.
+  void finish();
   void observe(double time, FieldSet fields);
   /// At t, between a step of the grid, where the members are, and the next.
   void observe_between(const TimeGrid& time, long step, double t, FieldSet fields);
@@ -75,6 +81,8 @@ class BatchOnDevice {
   Stream copy_;
   Event computed_;
   Event copied_;
+  Event began_{Event::Kind::timing};
+  Event ended_{Event::Kind::timing};
   std::unique_ptr<Advancer> advancer_;  // null where a kernel advances; goes before the stream that it worked on
   DeviceBuffer rows_;
   DeviceBuffer observed_;

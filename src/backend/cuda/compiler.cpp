@@ -1,5 +1,13 @@
 #include "backend/cuda/compiler.hpp"
 
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "backend/cuda/child_process.hpp"
 #include "backend/cuda/nvrtc.hpp"
 #include "backend/embedded/embedded_headers.hpp"
 #include "kalaba/error.hpp"
@@ -20,7 +28,14 @@ ExitCode exit_code(nvrtcResult result) {
   return unfit ? ExitCode::no_backend : ExitCode::internal_error;
 }
 
-/// One source on its way through the compiler.
+/// "compiling pendulum (motion) with NVRTC 13.0 --std=c++20: "
+std::string subject(const Source& source) {
+  std::string options;
+  for (const auto& option : source.options) options += " " + option;
+  return "compiling " + source.name + " with " + compiler_version() + options + ": ";
+}
+
+/// One compilation.
 class Program {
  public:
   explicit Program(const Source& source) : source_(source) {
@@ -68,14 +83,46 @@ class Program {
   }
 
   [[noreturn]] void fail(const std::string& what, ExitCode code = ExitCode::internal_error) const {
-    std::string options;
-    for (const auto& option : source_.options) options += " " + option;
-    throw Error(code, "compiling " + source_.name + " with " + compiler_version() + options + ": " + what);
+    throw Error(code, subject(source_) + what);
   }
 
   const Source& source_;
   nvrtcProgram program_ = nullptr;
 };
+
+/// Result of the child process that compiles, as bytes: the lengths first.
+struct Reply {
+  std::int64_t error = 0;  ///< an ExitCode; 0: compiled
+  std::string text;        ///< the compiler's log, or the message of the error
+  std::vector<char> cubin;
+
+  std::vector<char> packed() const {
+    const std::array<std::int64_t, 2> head = {error, static_cast<std::int64_t>(text.size())};
+    std::vector<char> bytes(sizeof head);
+    std::memcpy(bytes.data(), head.data(), sizeof head);
+    bytes.insert(bytes.end(), text.begin(), text.end());
+    bytes.insert(bytes.end(), cubin.begin(), cubin.end());
+    return bytes;
+  }
+  static Reply unpacked(const std::vector<char>& bytes) {
+    std::array<std::int64_t, 2> head = {};
+    std::memcpy(head.data(), bytes.data(), sizeof head);
+    const auto text = bytes.begin() + sizeof head;
+    return {head[0], {text, text + head[1]}, {text + head[1], bytes.end()}};
+  }
+};
+
+Reply compiled(const Source& source) {
+  try {
+    Program program(source);
+    program.compile();
+    return {0, program.log(), program.cubin()};
+  } catch (const Error& error) {
+    return {static_cast<std::int64_t>(error.code()), error.what(), {}};
+  } catch (const std::exception& error) {
+    return {static_cast<std::int64_t>(ExitCode::internal_error), subject(source) + error.what(), {}};
+  }
+}
 
 }  // namespace
 
@@ -85,12 +132,26 @@ const std::string& compiler_version() { return usable().version; }
 
 const std::string& compiler_identity() { return usable().identity; }
 
+const std::string& compiler_file() { return usable().file; }
+
 std::vector<char> compile(const Source& source) { return compile_with_log(source).cubin; }
 
 Compiled compile_with_log(const Source& source) {
-  Program program(source);
-  program.compile();
-  return {program.cubin(), program.log()};
+  static std::mutex compiling;  // no other thread is inside NVRTC when the process forks
+  usable();
+  embedded_headers();
+  const ChildResult result = [&] {
+    const std::lock_guard lock(compiling);
+    return in_child_process([&] { return compiled(source).packed(); });
+  }();
+  if (!result.failure.empty()) {
+    throw Error(ExitCode::no_backend, subject(source) + "the compiler ended by " + result.failure +
+                                          "; install another version of NVRTC, for example by `pip install "
+                                          "nvidia-cuda-nvrtc`, or use the backend \"cpu\"");
+  }
+  Reply reply = Reply::unpacked(result.bytes);
+  if (reply.error != 0) throw Error(static_cast<ExitCode>(reply.error), reply.text);
+  return {std::move(reply.cubin), std::move(reply.text)};
 }
 
 }  // namespace kalaba::cuda

@@ -12,18 +12,21 @@ struct Source {
   std::vector<std::string> options;  ///< NVRTC's, among them the architecture: "--gpu-architecture=sm_90"
 };
 
-/// Why nothing can be compiled; empty where NVRTC 12.0 or later was found: where the loader looks, under
-/// /usr/local/cuda, or under $CUDA_HOME or $CUDA_PATH.
+/// Why nothing can be compiled; empty where NVRTC 12.0 or later was found (library_places.hpp lists the places).
 const std::string& compiler_problem();
 /// "NVRTC 13.0". Throws Error(no_backend) where there is no compiler.
 const std::string& compiler_version();
-/// What tells the compiler from any other that would compile differently: a text for hashing. Throws Error(no_backend)
+/// Text that differs between compilers that may compile differently: version and build id. Throws Error(no_backend)
 /// where there is no compiler.
 const std::string& compiler_identity();
 
-/// The cubin of a program. Throws Error(no_backend) where there is no compiler, or the one that is here cannot compile
-/// for that architecture; and Error(internal_error) where the program does not compile or the options ask for no real
-/// architecture. The message holds the compiler's whole log.
+/// Path of the compiler's library. Throws Error(no_backend) where there is no compiler.
+const std::string& compiler_file();
+
+/// Compiles a program to a cubin, in a child process, because some versions of NVRTC crash on some programs. Throws
+/// Error(no_backend) where there is no compiler, where it cannot compile for that architecture or where it crashes; and
+/// Error(internal_error) where the program does not compile or the options name no real architecture. The message holds
+/// the compiler's whole log.
 std::vector<char> compile(const Source& source);
 
 struct Compiled {

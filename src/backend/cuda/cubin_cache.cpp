@@ -1,5 +1,6 @@
 #include "backend/cuda/cubin_cache.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -15,10 +16,10 @@ constexpr std::string_view key_format = "1";  // changes with what goes into a k
 
 }  // namespace
 
-std::string cubin_key(const Source& source) {
+std::string cubin_key(const Source& source, const std::string& compiler) {
   Fingerprint key;
   key.add(key_format);
-  key.add(compiler_identity());
+  key.add(compiler);
   key.add(embedded_headers_fingerprint());
   key.add(source.name);
   key.add(source.text);
@@ -26,11 +27,19 @@ std::string cubin_key(const Source& source) {
   return key.hex();
 }
 
-CubinCache::CubinCache(std::string folder, Compiler compiler, std::uintmax_t most_bytes)
-    : folder_(std::move(folder)), compiler_(std::move(compiler)), most_bytes_(most_bytes) {}
+std::string carried_cubins() {
+  const char* const folder = std::getenv("KALABA_CUBINS");
+  return folder != nullptr ? folder : "";
+}
+
+CubinCache::CubinCache(std::string folder, std::string identity, Compiler compiler, std::uintmax_t most_bytes)
+    : folder_(std::move(folder)),
+      identity_(std::move(identity)),
+      compiler_(std::move(compiler)),
+      most_bytes_(most_bytes) {}
 
 std::vector<char> CubinCache::cached_or_compiled(const Source& source) {
-  const std::string key = cubin_key(source);
+  const std::string key = cubin_key(source, identity_);
   // Held while compiling, so that who asks for the same source meanwhile waits for it.
   const std::lock_guard lock(mutex_);
   const auto known = known_.find(key);
@@ -54,7 +63,8 @@ std::vector<char> CubinCache::read_or_compile(const std::string& key, const Sour
 }
 
 std::vector<char> cached_or_compiled(const Source& source) {
-  static CubinCache cache(cache_folder());
+  static CubinCache cache =
+      carried_cubins().empty() ? CubinCache(cache_folder(), compiler_identity()) : CubinCache(carried_cubins(), "");
   return cache.cached_or_compiled(source);
 }
 

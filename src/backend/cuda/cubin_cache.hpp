@@ -11,10 +11,13 @@
 
 namespace kalaba::cuda {
 
-/// What tells one cubin from another: a fingerprint of everything that made it, which is the source, the options, the
-/// embedded headers, the compiler and the format of the cache. 32 hexadecimal digits. Throws Error(no_backend) where
-/// there is no compiler.
-std::string cubin_key(const Source& source);
+/// Fingerprint of everything that a cubin depends on: the source, the options, the embedded headers, the compiler (its
+/// identity, compiler.hpp) and the format of the cache. 32 hexadecimal digits.
+std::string cubin_key(const Source& source, const std::string& compiler);
+
+/// Folder of cubins that were compiled on another machine and carried here ($KALABA_CUBINS); empty where there is none.
+/// The compiler is no part of their keys, so that they are found whatever compiler is here, or none.
+std::string carried_cubins();
 
 /// Compiled programs, kept in a folder between runs and in memory within one. Any number of threads and processes may
 /// use one folder. A folder that cannot be read or written, or that holds damaged files, costs a compilation and is
@@ -24,8 +27,9 @@ class CubinCache {
  public:
   using Compiler = std::function<std::vector<char>(const Source&)>;
 
-  /// An empty `folder` keeps nothing between runs.
-  explicit CubinCache(std::string folder, Compiler compiler = compile, std::uintmax_t most_bytes = 512UL << 20);
+  /// An empty `folder` keeps nothing between runs. `identity` is the compiler's, a part of the keys.
+  CubinCache(std::string folder, std::string identity, Compiler compiler = compile,
+             std::uintmax_t most_bytes = 512UL << 20);
 
   /// The cubin of a source, compiled at most once a cache. Throws what the compiler throws.
   std::vector<char> cached_or_compiled(const Source& source);
@@ -34,15 +38,16 @@ class CubinCache {
   std::vector<char> read_or_compile(const std::string& key, const Source& source) const;
 
   std::string folder_;
+  std::string identity_;
   Compiler compiler_;
   std::uintmax_t most_bytes_;
   std::mutex mutex_;
   std::map<std::string, std::vector<char>> known_;
 };
 
-/// The cubin of a source from the cache of this process, which is kept in `cache_folder()`. Throws Error(no_backend)
-/// where there is no compiler, even if the cubin was kept: which compiler made it is part of what it is; and
-/// Error(internal_error) with the compiler's log where the source does not compile.
+/// The cubin of a source from the cache of this process, which is `carried_cubins()`, else in `cache_folder()`. A
+/// program that is not there is compiled and added. Throws Error(no_backend) where that needs a compiler and there is
+/// none; and Error(internal_error) with the compiler's log where the source does not compile.
 std::vector<char> cached_or_compiled(const Source& source);
 
 }  // namespace kalaba::cuda

@@ -1,14 +1,20 @@
 #include "backend/backends.hpp"
 #include "backend/cuda/compiler.hpp"
+#include "backend/cuda/cubin_cache.hpp"
 #include "backend/cuda/cuda_runner.hpp"
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/driver.hpp"
 #include "backend/cuda/kernel_source.hpp"
 #include "backend/cuda/swarm_runner.hpp"
+#include "kalaba/backend/parallel.hpp"
 #include "kernels/statistics.hpp"
 
 namespace kalaba {
 namespace {
+
+/// CPU threads that are as fast as an H200 whose members are shared among tiles of threads. Predicted for chains of 8
+/// from the traffic of local memory (bench/results/gpu_predictions.md), and not measured.
+constexpr int threads_equal_to_tiles = 16;
 
 std::string problem() {
   if (const std::string& driver = cuda::driver_problem(); !driver.empty()) return driver;
@@ -17,7 +23,7 @@ std::string problem() {
   } catch (const Error& error) {
     return error.what();
   }
-  return cuda::compiler_problem();
+  return cuda::carried_cubins().empty() ? cuda::compiler_problem() : "";
 }
 
 }  // namespace
@@ -30,6 +36,14 @@ std::string cuda_unavailable_reason() {
 }
 
 std::string cuda_device_text() { return cuda::devices_text(); }
+
+std::string cuda_kernels_text() {
+  const std::string carried = cuda::carried_cubins();
+  const std::string compiler = cuda::compiler_problem().empty()
+                                   ? "compiled by " + cuda::compiler_identity() + ", " + cuda::compiler_file()
+                                   : "not compiled: " + cuda::compiler_problem();
+  return carried.empty() ? compiler : "carried in " + carried + "; others " + compiler;
+}
 
 std::string cuda_statistics_text() {
   for (const int ordinal : cuda::device_ordinals({})) {
@@ -48,18 +62,11 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options) {
     throw Error(ExitCode::no_backend,
                 "swarm: its law, or what holds its agents, was compiled for the CPU alone; use \"cpu\" or \"auto\"");
   }
-  if (system.cuda == nullptr && system.device_code.type.empty()) {
-    throw Error(ExitCode::no_backend, system.info.name +
-                                          " was compiled for the CPU alone: give it device_code, or the kernels of "
-                                          "kalaba/cuda.hpp");
+  if (system.device_code.type.empty()) {
+    throw Error(ExitCode::no_backend,
+                system.info.name + ": its formulas are not known, so that no kernels can be compiled; use \"cpu\"");
   }
   if (system.info.agents > 0) return cuda::make_swarm_backend(system, options);
-  if (system.cuda != nullptr) {
-    auto runner = system.cuda(system.info, options);
-    const auto* ours = dynamic_cast<const cuda::CudaRunner*>(runner.get());
-    const std::string text = ours != nullptr ? ours->text() : "cuda: kernels of the program";
-    return {std::move(runner), Backend::cuda, text, ""};
-  }
   auto runner = std::make_unique<cuda::CudaRunner>(
       system.info, options, [&](const auto& device) { return cuda::kernels_at_run_time(system, options, device); });
   const std::string text = runner->text();
@@ -67,30 +74,17 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options) {
 }
 
 std::string cuda_reservation(const System& system, const Options& options) {
-  if (options.sensitivities.of.empty() || cuda::first_choice_of_threads(system.info) == 1) return {};
-  return "members with sensitivities have a thread each on a GPU, which is too little for a system of this size";
-}
-
-std::unique_ptr<Runner> make_compiled_cuda_runner(const SystemInfo& system, const CompiledKernels& kernels,
-                                                  const Options& options) {
-  if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
-    throw Error(ExitCode::bad_input, system.name +
-                                         ": pseudo_inverse = \"cusolver\" needs kernels that are compiled at run time, "
-                                         "and these came with the program; use \"svd\" or \"qr\"");
-  }
-  if (options.watch.count > 0) {
-    throw Error(ExitCode::bad_input, system.name +
-                                         ": events need kernels that are compiled at run time, and these came with the "
-                                         "program; give the system device_code");
-  }
+  if (system.info.agents > 0) return {};
+  const bool fits_a_thread = cuda::first_choice_of_threads(system.info) == 1;
+  if (fits_a_thread || options.threads_per_member != 0) return {};
   if (!options.sensitivities.of.empty()) {
-    throw Error(ExitCode::bad_input, system.name +
-                                         ": sensitivities need kernels that are compiled at run time, and these came "
-                                         "with the program; give the system device_code");
+    return "members with sensitivities have a thread each on a GPU, which is too little for a system of this size";
   }
-  return std::make_unique<cuda::CudaRunner>(system, options, [&](const std::shared_ptr<const cuda::Device>& device) {
-    return cuda::kernels_from_program(kernels, *device);
-  });
+  const int threads = thread_count(options.threads);
+  if (threads < threads_equal_to_tiles) return {};
+  return "a GPU shares each member of a system of this size among several threads, which is predicted to be slower "
+         "than " +
+         std::to_string(threads) + " threads of the CPU; backend = \"cuda\" takes the GPU all the same";
 }
 
 }  // namespace kalaba

@@ -24,8 +24,9 @@ void CudaRunner::start(Block& block, double time, bool project) {
   });
 }
 
-void CudaRunner::advance(Block& block, const TimeGrid& time, long first_step, long steps) {
+bool CudaRunner::advance(Block& block, const TimeGrid& time, long first_step, long steps) {
   shares_.visit(block, [&](BatchOnDevice& batch) { batch.advance(time, first_step, steps); });
+  return true;
 }
 
 /// Makes room for an observation.

@@ -7,12 +7,13 @@
 #include "backend/cuda/batch_on_device.hpp"
 #include "backend/cuda/device_shares.hpp"
 #include "backend/reducing_runner.hpp"
+#include "backend/timed_runner.hpp"
 
 namespace kalaba::cuda {
 
 /// The CUDA backend: every block is dealt out to the devices in shares, which stay there between calls. A member's
 /// result does not depend on its share.
-class CudaRunner final : public Runner, public ReducingRunner {
+class CudaRunner final : public Runner, public ReducingRunner, public TimedRunner {
  public:
   using MakeKernels = std::function<std::unique_ptr<MemberKernels>(const std::shared_ptr<const Device>&)>;
 
@@ -24,13 +25,20 @@ class CudaRunner final : public Runner, public ReducingRunner {
 
   long reserve(long members) override { return shares_.reserve(members); }
   void start(Block& block, double time, bool project) override;
-  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override;
+  bool advance(Block& block, const TimeGrid& time, long first_step, long steps) override;
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override;
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                        Observation& out) override;
   void combine_columns(Block& block, const std::vector<double>& factors) override;
   void wait(Observation& out) override;
   void synchronize(Block& block) override;
+
+  double timed_advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+    return shares_.timed_advance(block, time, first_step, steps);
+  }
+  void finish(Block& block) override {
+    shares_.visit(block, [](BatchOnDevice& share) { share.finish(); });
+  }
 
   bool begin_reducing(FieldSet fields, const StatisticsPlan& plan) override;
   ReducedObservation reduce() override;

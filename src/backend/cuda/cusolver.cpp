@@ -1,8 +1,8 @@
 #include "backend/cuda/cusolver.hpp"
 
-#include <cstdlib>
 #include <vector>
 
+#include "backend/cuda/library_places.hpp"
 #include "backend/cuda/shared_library.hpp"
 #include "kalaba/error.hpp"
 
@@ -14,19 +14,7 @@ struct LoadedCuSolver {
   std::string problem;
 };
 
-std::vector<std::string> candidates() {
-  const std::vector<std::string> names = {"libcusolver.so.12", "libcusolver.so.11"};  // of CUDA 13 and 12
-  std::vector<std::string> all = names;
-  const auto add = [&](const std::string& folder) {
-    for (const auto& name : names) all.push_back(folder + "/lib64/" + name);
-  };
-  add("/usr/local/cuda");
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* const folder = std::getenv(variable);
-    if (folder != nullptr && *folder != '\0') add(folder);
-  }
-  return all;
-}
+const ToolkitLibrary cusolver_library = {{"libcusolver.so.12", "libcusolver.so.11"}, "cusolver"};  // of CUDA 13, 12
 
 void find_all(SharedLibrary& library, CuSolver& functions) {
   library.find("cusolverDnCreate", functions.cusolverDnCreate);
@@ -48,7 +36,7 @@ void find_all(SharedLibrary& library, CuSolver& functions) {
 
 LoadedCuSolver load_cusolver() {
   std::string unusable;
-  for (const auto& name : candidates()) {
+  for (const auto& name : library_candidates(cusolver_library)) {
     SharedLibrary library(name);
     LoadedCuSolver loaded;
     if (library.problem().empty()) find_all(library, loaded.functions);
@@ -59,9 +47,9 @@ LoadedCuSolver load_cusolver() {
   const std::string why = unusable.empty() ? "" : " (" + unusable + ")";
   return {{},
           "pseudo_inverse = \"cusolver\" needs cuSOLVER, and there is no " +
-              std::string(unusable.empty() ? "" : "usable ") +
-              "libcusolver where the loader looks or in /usr/local/cuda/lib64" + why +
-              "; install the CUDA toolkit, 12.0 or later, set CUDA_HOME to where it is, or use \"svd\""};
+              std::string(unusable.empty() ? "" : "usable ") + "libcusolver " + searched_places() + why +
+              "; install PyPI's nvidia-cusolver or the CUDA toolkit, 12.0 or later, set CUDA_HOME to where it is, or "
+              "use \"svd\""};
 }
 
 }  // namespace

@@ -82,6 +82,14 @@ class DeviceShares {
     }
   }
 
+  /// Advances every share at once and waits. Returns the seconds of the slowest.
+  double timed_advance(const Block& block, const TimeGrid& time, long first_step, long steps) {
+    visit(block, [&](Share& share) { share.timed_advance(time, first_step, steps); });
+    double seconds = 0;
+    visit(block, [&](Share& share) { seconds = std::max(seconds, share.advance_seconds()); });
+    return seconds;
+  }
+
  private:
   static constexpr double usable = 0.9;  // of the free memory; the rest is for the driver and for whoever else is there
 

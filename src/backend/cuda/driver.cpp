@@ -70,6 +70,7 @@ void find_streams_and_kernels(SharedLibrary& library, Driver& functions) {
   KALABA_FIND(cuEventDestroy);
   KALABA_FIND(cuEventRecord);
   KALABA_FIND(cuEventSynchronize);
+  library.find("cuEventElapsedTime", functions.cuEventElapsedTime);  // its second version is of CUDA 12.8
   KALABA_FIND(cuModuleLoadData);
   KALABA_FIND(cuModuleUnload);
   KALABA_FIND(cuModuleGetFunction);

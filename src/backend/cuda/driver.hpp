@@ -43,6 +43,7 @@ struct Driver {
   decltype(&::cuEventDestroy) cuEventDestroy;
   decltype(&::cuEventRecord) cuEventRecord;
   decltype(&::cuEventSynchronize) cuEventSynchronize;
+  decltype(&::cuEventElapsedTime) cuEventElapsedTime;
 
   decltype(&::cuModuleLoadData) cuModuleLoadData;
   decltype(&::cuModuleUnload) cuModuleUnload;

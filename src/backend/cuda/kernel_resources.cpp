@@ -26,10 +26,12 @@ void count_code(const std::vector<char>& cubin, const std::string& architecture,
   const InstructionCounts all = cuda::count(code);
   kernel.instructions = all.all;
   kernel.fp64 = all.fp64;
+  kernel.local = all.local;
   if (kernel.kernel != "kalaba_advance" || divisions == 0) return;
   const InstructionCounts step = cuda::least_turn(code, architecture, divisions).value_or(InstructionCounts{});
   kernel.step_instructions = step.all;
   kernel.step_fp64 = step.fp64;
+  kernel.step_local = step.local;
 }
 
 /// Out of the assembler's report (ptxas --verbose) and the sizes of a cubin's code.

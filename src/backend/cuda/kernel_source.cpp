@@ -57,7 +57,7 @@ std::string watch_text(const Watch& watch) {
   for (int i = 0; i < watch.count; ++i) {
     const WatchedEvent& event = watch.events[i];
     text += "\n    {Crossing(" + number(static_cast<int>(event.direction)) + "), EventAction(" +
-            number(static_cast<int>(event.action)) + "), " + expression_text(event.expression) + "}, ";
+            number(static_cast<int>(event.action)) + "), " + expression_text(event.expression) + ", " + expression_text(event.margin) + "}, ";
   }
   const auto truth = [](bool asked) { return asked ? "true" : "false"; };
   return text + "}, " + truth(watch.energy) + ", " + truth(watch.invariants) + ", " + truth(watch.multipliers) + "};\n";
@@ -92,13 +92,11 @@ std::string head(const DeviceCode& stated, const Options& options, int workers, 
                  const std::string& inverse, bool watches = false) {
   const DeviceCode model = code_for(stated, options);
   const std::string loop = "LoopOf<Integrator(" + number(static_cast<int>(options.method.integrator)) + ")>::Loop";
-  return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
-         "#include \"kalaba/core/energy.hpp\"\n"
-         "#include \"kernels/" +
-         header + "\"\n" + model.text +
+  return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") + "#include \"kernels/" + header + "\"\n" +
+         model.text +
          "using namespace kalaba;\n"
-         "using Work = MemberWork<WithTerms<" +
-         model.type + ">, " + real_of(options) + ", " + inverse + ", " + loop + (watches ? ", true" : "") +
+         "using Work = MemberWork<" +
+         model.type + ", " + real_of(options) + ", " + inverse + ", " + loop + (watches ? ", true" : "") +
          ">;\n"
          "KALABA_FN constexpr Method method() { return " +
          method_text(options.method) + "; }\n" + sensitivities_text(options.sensitivities) +
@@ -184,7 +182,7 @@ std::string pipeline_source(const DeviceCode& model, const Options& options, int
                      kernel("kalaba_set(long* step, long to)", "*step = to;") +
                      kernel("kalaba_tick(long* step)", "*step += 1;");
   if (!projects(options.method)) return text;
-  return text + "using Projecting = MemberWork<WithTerms<" + code_of(model).type + ">, " + real +
+  return text + "using Projecting = MemberWork<" + code_for(model, options).type + ", " + real +
          ", JacobiSvd>;\n"
          "extern \"C\" __device__ long kalaba_projection_workspace = sizeof(Projecting);\n" +
          kernel("kalaba_project(Batch batch, TimeGrid time, const long* step, const double* before)",

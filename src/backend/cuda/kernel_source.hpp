@@ -28,13 +28,13 @@ inline bool projects(const Method& method) { return method.stabilization.kind ==
 /// The compiler's options for these programs and an architecture ("sm_90").
 std::vector<std::string> compiler_options(const std::string& architecture);
 
-/// Threads a member that a kernel of this system should be tried with first: one where a member may fit the registers
-/// of a thread, else a tile.
+/// Threads per member that a kernel of this system is tried with first: one where a member may fit a thread, else a
+/// tile.
 int first_choice_of_threads(const SystemInfo& system);
-/// Bytes of local memory of a thread that moves a member, above which a tile is used in its place.
-inline constexpr int most_local_bytes = 256;
-/// As many more where events are watched: seldom touched.
-inline constexpr int most_watch_bytes = 2048;
+/// Bytes of local memory of a thread that advances a member, above which a tile is used instead. Most of it is the
+/// stack of code that seldom runs (a singular position, an event), so that the size alone says little about the
+/// traffic. With as much for every resident thread, a GPU reserves up to 3 % of its memory.
+inline constexpr int most_local_bytes = 8192;
 /// Half as many threads as constraints: a round of Jacobi rotations keeps each busy with a pair of rows.
 int tile_for(const SystemInfo& system);
 

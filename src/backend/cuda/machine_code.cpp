@@ -27,6 +27,12 @@ bool is_fp64(const MachineInstruction& instruction) {
   return operation >= 0x028 && operation <= 0x02b;
 }
 
+// LD, LDL, ST or STL: the lowest nine bits.
+bool is_local(const MachineInstruction& instruction) {
+  const std::uint64_t operation = instruction.low & 0x1ff;
+  return operation == 0x180 || operation == 0x183 || operation == 0x185 || operation == 0x187;
+}
+
 // MUFU with one of its functions RCP, RSQ, RCP64H, RSQ64H, SQRT.
 bool begins_division(const MachineInstruction& instruction) {
   const std::uint64_t function = (instruction.high >> 10) & 0xf;
@@ -83,7 +89,13 @@ std::vector<MachineInstruction> kernel_code(const std::vector<char>& cubin, cons
 }
 
 InstructionCounts count(const std::vector<MachineInstruction>& code) {
-  return {static_cast<long>(code.size()), std::ranges::count_if(code, is_fp64)};
+  InstructionCounts all;
+  for (const MachineInstruction& each : code) all = all + count(each);
+  return all;
+}
+
+InstructionCounts count(const MachineInstruction& instruction) {
+  return {1, is_fp64(instruction) ? 1 : 0, is_local(instruction) ? 1 : 0};
 }
 
 }  // namespace kalaba::cuda

@@ -6,13 +6,14 @@
 
 namespace kalaba::cuda {
 
-/// Of a piece of machine code.
+/// Instructions of a piece of machine code.
 struct InstructionCounts {
   long all = 0;
-  long fp64 = 0;  ///< of them, sums, products and comparisons in double precision
+  long fp64 = 0;   ///< sums, products and comparisons in double precision
+  long local = 0;  ///< loads and stores of local memory, and through generic addresses
 
   friend InstructionCounts operator+(const InstructionCounts& a, const InstructionCounts& b) {
-    return {a.all + b.all, a.fp64 + b.fp64};
+    return {a.all + b.all, a.fp64 + b.fp64, a.local + b.local};
   }
 };
 
@@ -26,9 +27,13 @@ struct MachineInstruction {
 std::vector<MachineInstruction> kernel_code(const std::vector<char>& cubin, const std::string& kernel);
 
 InstructionCounts count(const std::vector<MachineInstruction>& code);
+InstructionCounts count(const MachineInstruction& instruction);
 
 /// A sum, a product or a comparison in double precision.
 bool is_fp64(const MachineInstruction& instruction);
+/// A load or store of local memory (spills, the stack), or through a generic address, which the GPU resolves at run
+/// time.
+bool is_local(const MachineInstruction& instruction);
 bool begins_division(const MachineInstruction& instruction);  ///< or a root
 
 enum class Flow { next, branch, call, end };

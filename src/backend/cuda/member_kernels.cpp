@@ -84,41 +84,6 @@ class RunTimeKernels final : public MemberKernels {
   Observations between_;
 };
 
-class ProgramKernels final : public MemberKernels {
- public:
-  ProgramKernels(const CompiledKernels& kernels, const Device& device)
-      : workers_(kernels.workers),
-        start_(resolved(kernels, kernels.start, device)),
-        advance_(resolved(kernels, kernels.advance, device)),
-        observe_(resolved(kernels, kernels.observe, device)) {}
-
-  int workers() const override { return workers_; }
-  const Kernel& start() override { return start_; }
-  const Kernel& advance() override { return advance_; }
-  const Kernel& observe(FieldSet /*fields*/) override { return observe_; }
-  const Kernel& observe_between(FieldSet /*fields*/) override {
-    throw Error(
-        ExitCode::bad_input,
-        "kernels compiled with the program look at steps alone: expected times of steps in save_at (or a system "
-        "with device_code, whose kernels are compiled when it runs)");
-  }
-
- private:
-  static Kernel resolved(const CompiledKernels& kernels, const void* address, const Device& device) {
-    auto* function = static_cast<CUfunction>(kernels.resolve(address));
-    if (function == nullptr) {
-      throw Error(ExitCode::no_backend, "the program holds no kernels for " + device.info().name +
-                                            "; compile it for that architecture (nvcc -arch)");
-    }
-    return shaped(function, kernels.workers, kernels.workspace, device);
-  }
-
-  int workers_;
-  Kernel start_;
-  Kernel advance_;
-  Kernel observe_;
-};
-
 }  // namespace
 
 Resources resources(CUfunction function) {
@@ -154,8 +119,7 @@ std::unique_ptr<MemberKernels> kernels_at_run_time(const System& system, const O
   if (options.threads_per_member != 0) return with(options.threads_per_member);
   if (first_choice_of_threads(system.info) == 1) {
     auto alone = with(1);
-    const int most = most_local_bytes + (options.watch.count > 0 ? most_watch_bytes : 0);
-    if (resources(alone->advance().function).local_bytes <= most) return alone;
+    if (resources(alone->advance().function).local_bytes <= most_local_bytes) return alone;
   }
   try {
     return with(tile_for(system.info));
@@ -163,10 +127,6 @@ std::unique_ptr<MemberKernels> kernels_at_run_time(const System& system, const O
     if (error.code() != ExitCode::bad_input) throw;
     return with(1);
   }
-}
-
-std::unique_ptr<MemberKernels> kernels_from_program(const CompiledKernels& kernels, const Device& device) {
-  return std::make_unique<ProgramKernels>(kernels, device);
 }
 
 }  // namespace kalaba::cuda

@@ -6,7 +6,6 @@
 #include "backend/cuda/advancer.hpp"
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/memory.hpp"
-#include "kalaba/backend/compiled_kernels.hpp"
 #include "kalaba/options.hpp"
 #include "kalaba/system.hpp"
 #include "kernels/batch.hpp"
@@ -28,7 +27,7 @@ class MemberKernels {
   virtual const Kernel& start() = 0;
   virtual const Kernel& advance() = 0;
   virtual const Kernel& observe(FieldSet fields) = 0;
-  virtual const Kernel& observe_between(FieldSet fields) = 0;  ///< throws Error(bad_input) where there is none
+  virtual const Kernel& observe_between(FieldSet fields) = 0;
   /// What takes a batch through steps instead of the kernel `advance`; null where that does.
   virtual std::unique_ptr<Advancer> advancer() { return nullptr; }
 };
@@ -38,9 +37,6 @@ class MemberKernels {
 /// where NVRTC is missing, bad_input where the threads asked for do not fit.
 std::unique_ptr<MemberKernels> kernels_at_run_time(const System& system, const Options& options,
                                                    const std::shared_ptr<const Device>& device);
-
-/// Kernels that came with the program.
-std::unique_ptr<MemberKernels> kernels_from_program(const CompiledKernels& kernels, const Device& device);
 
 /// What the compiler gave a kernel.
 struct Resources {

@@ -27,9 +27,10 @@ CUstream create_stream() {
   return stream;
 }
 
-CUevent create_event() {
+CUevent create_event(Event::Kind kind) {
   CUevent event = nullptr;
-  check(driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "creating an event");
+  const unsigned flags = kind == Event::Kind::timing ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
+  check(driver().cuEventCreate(&event, flags), "creating an event");
   return event;
 }
 
@@ -66,13 +67,19 @@ void Stream::wait(const Event& event) const {
   check(driver().cuStreamWaitEvent(get(), event.get(), CU_EVENT_WAIT_DEFAULT), "ordering work of the device");
 }
 
-Event::Event() : event_(create_event()) {}
+Event::Event(Kind kind) : event_(create_event(kind)) {}
 
 void Event::record(const Stream& stream) const {
   check(driver().cuEventRecord(get(), stream.get()), "marking a point in the work of the device");
 }
 
 void Event::synchronize() const { check(driver().cuEventSynchronize(get()), "waiting for the device"); }
+
+double Event::seconds_since(const Event& earlier) const {
+  float milliseconds = 0;
+  check(driver().cuEventElapsedTime(&milliseconds, earlier.get(), get()), "reading the device's clock");
+  return 1e-3 * static_cast<double>(milliseconds);
+}
 
 Module::Module(const std::vector<char>& cubin) : module_(load(cubin)) {}
 

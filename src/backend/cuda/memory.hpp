@@ -84,11 +84,14 @@ class Stream {
 /// A point in the work of a stream.
 class Event {
  public:
-  Event();
+  enum class Kind { ordering, timing };
+  explicit Event(Kind kind = Kind::ordering);
   CUevent get() const { return event_.get(); }
   void record(const Stream& stream) const;
   /// Waits until the stream has reached the point. Throws what its work failed with.
   void synchronize() const;
+  /// Seconds between two points that were reached, both of kind `timing`; a resolution of about half a microsecond.
+  double seconds_since(const Event& earlier) const;
 
  private:
   std::unique_ptr<CUevent_st, Release> event_;

@@ -1,12 +1,18 @@
 #include "backend/cuda/nvrtc.hpp"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <span>
+#include <string_view>
 #include <vector>
 
+#include "backend/cache/fingerprint.hpp"
+#include "backend/cuda/library_places.hpp"
 #include "backend/cuda/shared_library.hpp"
 
 namespace kalaba::cuda {
@@ -16,25 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr int oldest_major = 12;  // reads C++20
 
-std::vector<std::string> folders() {
-  std::vector<std::string> all = {"/usr/local/cuda/lib64"};
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* const value = std::getenv(variable);
-    if (value == nullptr || *value == '\0') continue;
-    const std::string folder = std::string(value) + "/lib64";
-    if (std::find(all.begin(), all.end(), folder) == all.end()) all.push_back(folder);
-  }
-  return all;
-}
-
-std::vector<std::string> candidates() {
-  const std::vector<std::string> names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-  std::vector<std::string> all = names;
-  for (const auto& folder : folders()) {
-    for (const auto& name : names) all.push_back(folder + "/" + name);
-  }
-  return all;
-}
+const ToolkitLibrary nvrtc_library = {{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, "cuda_nvrtc"};
 
 void find_all(SharedLibrary& library, Nvrtc& functions) {
   library.find("nvrtcVersion", functions.nvrtcVersion);
@@ -60,6 +48,26 @@ std::string find(SharedLibrary& library, Nvrtc& functions, std::string& version)
   return major < oldest_major ? library.name() + " is of CUDA " + version : "";
 }
 
+/// The build id among the notes of an ELF segment, in hexadecimal digits; empty where there is none.
+std::string id_among_notes(ElfW(Addr) begin, std::size_t size) {
+  const auto padded = [](std::size_t length) { return (length + 3) / 4 * 4; };
+  for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= size;) {
+    const auto& note = *reinterpret_cast<const ElfW(Nhdr)*>(begin + at);
+    const auto* const name = reinterpret_cast<const char*>(&note + 1);
+    at += sizeof note + padded(note.n_namesz) + padded(note.n_descsz);
+    if (note.n_type != NT_GNU_BUILD_ID || at > size ||
+        std::string_view(name, note.n_namesz) != std::string_view("GNU", 4))
+      continue;
+    std::string id;
+    for (const char byte : std::string_view(name + padded(note.n_namesz), note.n_descsz)) {
+      id += "0123456789abcdef"[static_cast<unsigned char>(byte) >> 4];
+      id += "0123456789abcdef"[static_cast<unsigned char>(byte) & 15];
+    }
+    return id;
+  }
+  return {};
+}
+
 fs::path file_of(const Nvrtc& functions) {
   Dl_info info = {};
   if (::dladdr(reinterpret_cast<void*>(functions.nvrtcVersion), &info) == 0 || info.dli_fname == nullptr) return {};
@@ -68,12 +76,42 @@ fs::path file_of(const Nvrtc& functions) {
   return error ? fs::path(info.dli_fname) : file;
 }
 
-/// The version leaves out the build; name, size and time of the file tell builds apart.
-std::string identity(const fs::path& file, const std::string& version) {
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(file, error);
-  const auto written = fs::last_write_time(file, error).time_since_epoch().count();
-  return version + " " + file.filename().string() + " " + std::to_string(size) + " " + std::to_string(written);
+/// The id that the linker gave to a loaded library, in hexadecimal digits; empty where it has none.
+std::string build_id(const void* address_in_it) {
+  struct Search {
+    ElfW(Addr) address;
+    std::string id;
+  } search = {reinterpret_cast<ElfW(Addr)>(address_in_it), ""};
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* library, std::size_t, void* data) {
+        auto& wanted = *static_cast<Search*>(data);
+        const std::span headers(library->dlpi_phdr, library->dlpi_phnum);
+        const auto holds = [&](const ElfW(Phdr) & header) {
+          const ElfW(Addr) begin = library->dlpi_addr + header.p_vaddr;
+          return header.p_type == PT_LOAD && wanted.address >= begin && wanted.address - begin < header.p_memsz;
+        };
+        if (std::ranges::none_of(headers, holds)) return 0;
+        for (const ElfW(Phdr) & header : headers) {
+          if (header.p_type == PT_NOTE)
+            wanted.id += id_among_notes(library->dlpi_addr + header.p_vaddr, header.p_memsz);
+        }
+        return 1;
+      },
+      &search);
+  return search.id;
+}
+
+/// Text that differs between builds of NVRTC and is the same on every machine. The version does not name the build; the
+/// linker's id does. Of a library without one (the wheels of CUDA 12) the file is read.
+std::string identity(const fs::path& file, const std::string& version, const void* address_in_it) {
+  if (const std::string id = build_id(address_in_it); !id.empty()) return version + " " + id;
+  std::ifstream stream(file, std::ios::binary);
+  Fingerprint content;
+  std::vector<char> part(1 << 20);
+  while (stream.read(part.data(), static_cast<std::streamsize>(part.size())), stream.gcount() > 0) {
+    content.add({part.data(), static_cast<std::size_t>(stream.gcount())});
+  }
+  return version + " " + content.hex();
 }
 
 /// NVRTC opens its second library by name alone; one in a folder that the loader does not know must be open before.
@@ -89,24 +127,23 @@ LoadedNvrtc from(SharedLibrary& library) {
   if (!loaded.problem.empty()) return loaded;
   const fs::path file = file_of(loaded.functions);
   open_builtins(file, version);
+  loaded.file = file.string();
   loaded.version = "NVRTC " + version;
-  loaded.identity = identity(file, loaded.version);
+  loaded.identity = identity(file, loaded.version, reinterpret_cast<void*>(loaded.functions.nvrtcVersion));
   return loaded;
 }
 
-/// What to tell where no candidate can be used; `unusable` says why one that is there cannot, and may be empty.
+/// Message for a machine without a usable NVRTC; `unusable` is why one that is there cannot be used, or empty.
 std::string no_compiler(const std::string& unusable) {
-  std::string places;
-  for (const auto& folder : folders()) places += (places.empty() ? "" : ", ") + folder;
-  return "there is no " + std::string(unusable.empty() ? "" : "usable ") +
-         "CUDA compiler here: looked for libnvrtc where the loader looks and in " + places +
-         (unusable.empty() ? "" : " (" + unusable + ")") + "; install the CUDA toolkit, " +
-         std::to_string(oldest_major) + ".0 or later, or set CUDA_HOME to where it is";
+  return "there is no " + std::string(unusable.empty() ? "" : "usable ") + "CUDA compiler here: looked for libnvrtc " +
+         searched_places() + (unusable.empty() ? "" : " (" + unusable + ")") +
+         "; install it with `pip install \"kalaba[cuda]\"`, or " + "the CUDA toolkit, " + std::to_string(oldest_major) +
+         ".0 or later, and set CUDA_HOME to where it is";
 }
 
 LoadedNvrtc load_nvrtc() {
   std::string unusable;
-  for (const auto& name : candidates()) {
+  for (const auto& name : library_candidates(nvrtc_library)) {
     SharedLibrary library(name);
     LoadedNvrtc loaded = from(library);
     if (loaded.problem.empty()) return loaded;

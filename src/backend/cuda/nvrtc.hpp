@@ -22,7 +22,8 @@ struct Nvrtc {
 struct LoadedNvrtc {
   Nvrtc functions{};
   std::string version;   ///< "NVRTC 13.0"
-  std::string identity;  ///< version and file
+  std::string identity;  ///< version and build
+  std::string file;      ///< its path
   std::string problem;   ///< why it cannot be used; else empty
 };
 

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/device_shares.hpp"
 #include "backend/cuda/swarms_on_device.hpp"
+#include "backend/timed_runner.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "swarm/swarm_checks.hpp"
 #include "swarm/swarm_observation.hpp"
@@ -18,7 +19,7 @@ using swarm::undefined;
 Status status_of(const SwarmRecord& record) { return static_cast<Status>(static_cast<int>(record.status)); }
 
 template <int D>
-class SwarmCudaRunner final : public Runner {
+class SwarmCudaRunner final : public Runner, public TimedRunner {
  public:
   SwarmCudaRunner(const System& system, const Options& options)
       : info_(system.info),
@@ -46,8 +47,9 @@ class SwarmCudaRunner final : public Runner {
     });
   }
 
-  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+  bool advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
     shares_.visit(block, [&](SwarmsOnDevice& swarms) { swarms.advance(time, first_step, steps); });
+    return true;
   }
 
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
@@ -76,6 +78,13 @@ class SwarmCudaRunner final : public Runner {
       const auto state = swarms.state();
       for (long i = 0; i < swarms.members(); ++i) take_back(block, swarms.begin() + i, state, i);
     });
+  }
+
+  double timed_advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+    return shares_.timed_advance(block, time, first_step, steps);
+  }
+  void finish(Block& block) override {
+    shares_.visit(block, [](SwarmsOnDevice& share) { share.finish(); });
   }
 
   std::string first_failure() const override { return failed_member_ < 0 ? "" : failure_; }

@@ -188,6 +188,24 @@ void SwarmsOnDevice::start(double time, bool project) {
   commit();
 }
 
+void SwarmsOnDevice::timed_advance(const TimeGrid& time, long first_step, long steps) {
+  device_->make_current();
+  began_.record(stream_);
+  advance(time, first_step, steps);
+  ended_.record(stream_);
+}
+
+double SwarmsOnDevice::advance_seconds() {
+  device_->make_current();
+  ended_.synchronize();
+  return ended_.seconds_since(began_);
+}
+
+void SwarmsOnDevice::finish() {
+  device_->make_current();
+  stream_.synchronize();
+}
+
 void SwarmsOnDevice::advance(const TimeGrid& time, long first_step, long steps) {
   device_->make_current();
   if (a_block_each()) {

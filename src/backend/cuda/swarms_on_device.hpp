@@ -30,6 +30,12 @@ class SwarmsOnDevice {
   void upload(const Block& block, long begin, long members);
   void start(double time, bool project);
   void advance(const TimeGrid& time, long first_step, long steps);
+  /// The same between two events, for `advance_seconds`.
+  void timed_advance(const TimeGrid& time, long first_step, long steps);
+  /// Waits for the last timed_advance. Returns the seconds that the device took.
+  double advance_seconds();
+  /// Waits until all work is done.
+  void finish();
 
   /// The share's swarms on the host.
   struct Copy {
@@ -73,6 +79,8 @@ class SwarmsOnDevice {
   SwarmCut cut_;
   std::shared_ptr<const Device> device_;
   Stream stream_;
+  Event began_{Event::Kind::timing};
+  Event ended_{Event::Kind::timing};
   SwarmProgram program_;
   std::optional<Module> module_;
   long source_bytes_ = 0;

@@ -74,7 +74,7 @@ class FlowGraph {
       piece_at_[at(i)] = size() - 1;
       Piece& last = pieces_.back();
       last.end = i + 1;
-      last.counts = last.counts + InstructionCounts{1, is_fp64(code_[at(i)]) ? 1 : 0};
+      last.counts = last.counts + count(code_[at(i)]);
       last.divisions += begins_division(code_[at(i)]) ? 1 : 0;
     }
   }

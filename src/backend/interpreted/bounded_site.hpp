@@ -29,6 +29,7 @@ struct BoundedPlace {
   KALABA_FN void end(const X& status, const TimeOf& time_of) const {
     inner.end(status, time_of);
   }
+  KALABA_FN PauseWord pause() const { return inner.pause(); }
   template <class>
   KALABA_FN X ended(double time) const {
     return inner.template ended<X>(time);
@@ -104,7 +105,7 @@ struct BoundedSite {
   BoundedSite& operator=(const BoundedSite&) = delete;
   ~BoundedSite() { interpretation = {}; }
 
-  BoundedPlace<X> place(long pack) const { return {{call.rows, pack * X::lanes}, model}; }
+  BoundedPlace<X> place(long pack) const { return {{call.rows, pack * X::lanes, call.pause}, model}; }
   BoundedOut<X> out(const ObservedRows& rows, long pack) const {
     return {{rows, call.rows.stride, pack * X::lanes}, model};
   }

@@ -145,6 +145,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
   static bool is_hamiltonian() { return model().is_hamiltonian; }
   static int holonomic_rows() { return model().holonomic; }
   static bool has_non_ideal_force() { return !model().non_ideal.empty(); }
+  static bool needs_multipliers() { return model().needs_multipliers; }
   static int state_numbers() { return model().coordinates + model().rates; }
 
   /// The registers, their parameters and what depends on these filled in.
@@ -190,7 +191,10 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
   }
   template <class X>
   static Vec<X, State> non_ideal(const Prepared<X>& p, const X& t, const Vec<X, State>& q, const Vec<X, State>& w,
-                                 const Vec<X, State>& ideal_force) {
+                                 const Vec<X, State>& ideal_force, const Vec<X, Rows>& multipliers) {
+    if (needs_multipliers()) {
+      for (int r = 0; r < model().constraints; ++r) p.at[map.multipliers() + r] = multipliers[r];
+    }
     return along<State>(p, model().non_ideal, t, q, w, ideal_force, model().rates);
   }
   /// Of rows of A F^-T, leaves zeros of those that do not state phi.

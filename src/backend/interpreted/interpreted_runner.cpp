@@ -38,13 +38,16 @@ MemberFunctions functions_of(const InterpretedLoop& loop, const InterpretedModel
 Watch watch_within(Watch watch, const InterpretedModel& model) {
   const WatchedRows own = {model.invariants, model.constraints};
   const WatchedRows bounds = {model.map.most_invariants, model.map.rows};
-  for (int event = 0; event < watch.count; ++event) {
-    Expression& expression = watch.events[event].expression;
+  const auto move_rows = [&](Expression& expression) {
     for (int i = 0; i < expression.size; ++i) {
       Instruction& now = expression.code[i];
       if (now.operation != Operation::observed || now.index < own.multiplier(0)) continue;
       now.index += bounds.multiplier(0) - own.multiplier(0);
     }
+  };
+  for (int event = 0; event < watch.count; ++event) {
+    move_rows(watch.events[event].expression);
+    move_rows(watch.events[event].margin);
   }
   return watch;
 }

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "kalaba/backend/interpreted_model.hpp"
-#include "kalaba/core/real.hpp"
+#include "kalaba/core/operation_value.hpp"
 #include "kalaba/core/table.hpp"
 
 namespace kalaba {
 
 namespace detail {
 
-/// The packs that a Real of several is made of, one after another.
+/// Packs that a Real consists of.
 template <class X>
 struct PacksOf {
   using type = X;
@@ -21,69 +21,26 @@ struct PacksOf<X> {
   static constexpr int count = X::count;
 };
 
-/// By squares, as emitted code and formula::whole_power.
-template <class Y>
-KALABA_NOINLINE Y raised_by_squares(const Y& x, int exponent) {
-  if (exponent < 0) return Y(1) / raised_by_squares(x, -exponent);
-  if (exponent == 1) return x;
-  const Y half = exponent / 2 == 1 ? x : raised_by_squares(x, exponent / 2);
-  return exponent % 2 == 0 ? half * half : half * half * x;
-}
-
-/// What takes long enough to be called.
+/// Executes a step that takes long enough to be called: a power, an elementary function or a table.
 template <class Y>
 KALABA_NOINLINE void carry_out_call(const InterpretedModel& model, const RegisterStep& step, const Y& a, const Y& b,
                                     Y& to) {
-  using R = formula::Op;
-  switch (step.operation) {
-    case R::raise:
-      to = raised_by_squares(a, step.index);
-      return;
-    case R::power:
-      to = pow(a, b);
-      return;
-    case R::sin:
-      to = sin(a);
-      return;
-    case R::cos:
-      to = cos(a);
-      return;
-    case R::tan:
-      to = tan(a);
-      return;
-    case R::asin:
-      to = asin(a);
-      return;
-    case R::acos:
-      to = acos(a);
-      return;
-    case R::atan:
-      to = atan(a);
-      return;
-    case R::atan2:
-      to = atan2(a, b);
-      return;
-    case R::exp:
-      to = exp(a);
-      return;
-    case R::log:
-      to = log(a);
-      return;
-    default: {
-      const InterpretedModel::Table& table = model.tables[static_cast<std::size_t>(step.index)];
-      to = table.degree == 1 ? table_at<1>(table.rows.data(), table.count, table.order, a)
-                             : table_at<3>(table.rows.data(), table.count, table.order, a);
-    }
+  if (step.operation != Operation::table) {
+    to = operation_value(step.operation, step.index, a, b, b);
+    return;
   }
+  const InterpretedModel::Table& table = model.tables[static_cast<std::size_t>(step.index)];
+  to = table.degree == 1 ? table_at<1>(table.rows.data(), table.count, table.order, a)
+                         : table_at<3>(table.rows.data(), table.count, table.order, a);
 }
 
 }  // namespace detail
 
-/// Carries out steps on registers, each on the packs of one after another, so that they share what it takes to read it.
+/// Executes steps on registers. Each step runs over all packs of a register, which share the cost of decoding it.
 template <class X>
 KALABA_NOINLINE void carry_out(const InterpretedModel& model, const RegisterSteps& steps, X* registers) {
   using Y = typename detail::PacksOf<X>::type;
-  using R = formula::Op;
+  using R = Operation;
   constexpr int count = detail::PacksOf<X>::count;
   Y* const at = reinterpret_cast<Y*>(registers);
   const RegisterStep* const end = steps.data() + steps.size();
@@ -134,21 +91,6 @@ KALABA_NOINLINE void carry_out(const InterpretedModel& model, const RegisterStep
         break;
       case R::subtract_fused:
         each([&](int k) KALABA_LAMBDA { return fma(-a[k], b[k], c[k]); });
-        break;
-      case R::sqrt:
-        each([&](int k) KALABA_LAMBDA { return sqrt(a[k]); });
-        break;
-      case R::abs:
-        each([&](int k) KALABA_LAMBDA { return abs(a[k]); });
-        break;
-      case R::min:
-        each([&](int k) KALABA_LAMBDA { return min_of(a[k], b[k]); });
-        break;
-      case R::max:
-        each([&](int k) KALABA_LAMBDA { return max_of(a[k], b[k]); });
-        break;
-      case R::sign:
-        each([&](int k) KALABA_LAMBDA { return sign_of(a[k]); });
         break;
       case R::less:
         each([&](int k) KALABA_LAMBDA { return truth(a[k] < b[k]); });

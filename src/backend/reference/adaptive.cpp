@@ -12,8 +12,8 @@ namespace kalaba::reference {
 namespace {
 
 constexpr double remembered_error = 1e-4;
-constexpr double steps_near = 4;        ///< to a singular position
-constexpr double least_speed = 2.5e-3;  ///< near one: shorter steps would lose more to rounding than they gain
+constexpr double adaptive_steps_near = 4;  ///< to a singular position
+constexpr double least_speed = 2.5e-3;     ///< near one: shorter steps would lose more to rounding than they gain
 
 Vector stacked(const Vector& q, const Vector& w) {
   Vector y(q.size() + w.size());
@@ -87,13 +87,13 @@ Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& m
     const Rate rate = rate_at(model, method, choice, x);
     trial.status = rate.status;
     if (trial.status != Status::ok) return trial;
-    seen.values.push_back(rate.least_value);
+    seen.add(rate.least_value);
     k.col(s) = stacked(rate.q_dot, rate.w_dot);
     if (s + 1 < stages) continue;
     trial.rank = rate.rank;
     if (!consistent(rate, method, x)) trial.status = Status::inconsistent_constraints;
   }
-  if (model.holonomic + model.nonholonomic > 1 && !model.servo) seen.note(steps_near, memory);
+  if (model.holonomic + model.nonholonomic > 1 && !model.servo) seen.note(adaptive_steps_near, memory);
   trial.step.f1 = k.col(stages - 1);
   trial.error = error_of(tableau, method, trial.step, h);
   return trial;
@@ -127,7 +127,8 @@ Vector state_at(const Method& method, const AdaptiveStep& step, double t) {
          s * s * r * h * step.f1 + s * s * r * r * h * bend;
 }
 
-/// The same near a singular position: once whole and once in halves, whose end is taken.
+/// The same near a singular position: once whole and once in two parts, whose end is taken: halves, or parts that meet
+/// near the position where the step goes through it.
 Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& like,
                const AdaptiveStep& last, double h) {
   Trial trial;
@@ -136,23 +137,27 @@ Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& m
   const RankMemory before = memory;
   const Instant x = at(like, last.end, last.y1);
   const Step whole = pass(model, method, before, x, h, last.end + h, seen);
-  trial.status = whole.status;
-  if (trial.status != Status::ok) return trial;
-  seen.note(steps_near, memory);
+  const double split = seen.split();
+  if (split == 0 && whole.status != Status::ok) {
+    trial.status = whole.status;
+    return trial;
+  }
+  seen.note(adaptive_steps_near, memory);
   LeastValues halves;
-  Step end = pass(model, method, before, x, h / 2, last.end + h / 2, halves);
-  if (end.status == Status::ok) end = pass(model, method, before, end.end, h / 2, last.end + h, halves);
+  const double first = (split > 0 ? split : 0.5) * h;
+  Step end = pass(model, method, before, x, first, last.end + first, halves);
+  if (end.status == Status::ok) end = pass(model, method, before, end.end, h - first, last.end + h, halves);
   trial.status = end.status;
   if (trial.status != Status::ok) return trial;
   const Rate rate = rate_at(model, method, RankChoice::at_step(method, memory.rank), end.end);
   trial.status =
       rate.status == Status::ok && !consistent(rate, method, end.end) ? Status::inconsistent_constraints : rate.status;
   if (trial.status != Status::ok) return trial;
-  trial.rank = rate.rank;
+  trial.rank = std::max(rate.rank, memory.rank);  // in the singular position itself there is less
   trial.step.y1 = stacked(end.end.q, end.end.w);
   trial.step.f1 = stacked(rate.q_dot, rate.w_dot);
   trial.error = error_norm(method, trial.step.y1 - stacked(whole.end.q, whole.end.w), trial.step);
-  if (memory.speed > 0 && memory.speed < least_speed) trial.error = std::min(trial.error, 0.5);
+  if (memory.speed > 0 && memory.speed < least_speed && !(trial.error < 0.5)) trial.error = 0.5;
   return trial;
 }
 
@@ -171,8 +176,10 @@ Status begin(const MechanicalModel& model, const Method& method, const TimeGrid&
 
 }  // namespace
 
-Status advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid, double target,
-                          AdaptiveMember& member, Instant& x, const std::function<void(AdaptiveMember&)>& after_step) {
+std::optional<Status> advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid,
+                                         double target, AdaptiveMember& member, Instant& x,
+                                         const std::function<void(AdaptiveMember&)>& after_step,
+                                         const std::function<bool()>& pauses) {
   if (member.next == 0) {
     const Status status = begin(model, method, grid, member, x);
     if (status != Status::ok) return status;
@@ -182,6 +189,11 @@ Status advance_adaptively(const MechanicalModel& model, const Method& method, co
   Status obstacle = Status::ok;
   bool again = false;
   while (member.last.end < target && std::isnan(member.ends)) {
+    if (!again && pauses && pauses()) return std::nullopt;
+    if (method.max_steps > 0 && static_cast<double>(member.accepted + member.rejected) >= method.max_steps) {
+      x = at(x, member.last.end, member.last.y1);
+      return Status::too_many_steps;
+    }
     double h = method.largest_step > 0 ? std::min(member.next, method.largest_step) : member.next;
     const double rest = end - member.last.end;
     const bool last = rest <= 1.01 * h;
@@ -237,6 +249,18 @@ Status arrive(const MechanicalModel& model, const Method& method, const Adaptive
   x = at(x, t, state_at(method, step, t));
   const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
   return projects ? project(model, method, step_iterations, x) : Status::ok;
+}
+
+std::function<Instant(double part)> extension_of(const MechanicalModel& model, const Method& method,
+                                                 const AdaptiveMember& member, const Instant& like) {
+  AdaptiveStep step = member.last;
+  if (step.k.cols() > 0 && extend(model, method, step, like) != Status::ok) {
+    return [step, like](double) { return at(like, step.end, step.y1); };
+  }
+  return [step, like, &method](double part) {
+    const double t = step.begin + part * (step.end - step.begin);
+    return at(like, t, state_at(method, step, t));
+  };
 }
 
 std::optional<Instant> made_again(const MechanicalModel& model, const Method& method, const AdaptiveMember& member,

@@ -33,13 +33,20 @@ struct AdaptiveMember {
 
 /// Takes the member, which is at x before its first step, as far as it needs to go to know its state at `target`, and
 /// leaves that state in x; x.t is where it failed otherwise. Steps are chosen as core/step_control.hpp says.
-/// `after_step` sees the member after every step, and may end its motion.
-Status advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid, double target,
-                          AdaptiveMember& member, Instant& x,
-                          const std::function<void(AdaptiveMember&)>& after_step = {});
+/// `after_step` sees the member after every step, and may end its motion. Returns nothing where `pauses` returned true
+/// behind an accepted step before the target: the same call then continues.
+std::optional<Status> advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid,
+                                         double target, AdaptiveMember& member, Instant& x,
+                                         const std::function<void(AdaptiveMember&)>& after_step = {},
+                                         const std::function<bool()>& pauses = {});
 
 /// The state at t, within the member's last step, put on the constraints where the method projects.
 Status arrive(const MechanicalModel& model, const Method& method, const AdaptiveMember& member, double t, Instant& x);
+
+/// The continuous extension of the member's last step at a part of it; the end of the step where it has none. The model
+/// and the method outlive it.
+std::function<Instant(double part)> extension_of(const MechanicalModel& model, const Method& method,
+                                                 const AdaptiveMember& member, const Instant& like);
 
 /// The member's last step made again from `begin`, as long, of the same stages and whatever its error: where it is at
 /// t, within that step. Nothing where it fails.

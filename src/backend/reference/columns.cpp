@@ -55,7 +55,7 @@ SensitivityColumns ColumnsAlong::at(const AdaptiveMember& member, const Instant&
 
 SensitivityColumns ColumnsAlong::ahead(const TimeGrid& time, double t, AdaptiveMember member, StepColumns columns,
                                        Instant x) const {
-  const Status status = advance_adaptively(model_, method_, time, t, member, x, [&](auto&) {
+  const Status status = *advance_adaptively(model_, method_, time, t, member, x, [&](auto&) {
     follow_step(member, x, columns);
     const std::vector<Happening> found = watcher_.in_step(member, x);
     if (!watcher_.stops(found)) return;

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
+
+#include "kalaba/core/operation_value.hpp"
 
 namespace kalaba::reference {
 namespace {
@@ -11,68 +15,6 @@ double pop(std::vector<double>& stack) {
   const double value = stack.back();
   stack.pop_back();
   return value;
-}
-
-double of_two(const Instruction& now, double a, double b) {
-  switch (now.operation) {
-    case Operation::add:
-      return a + b;
-    case Operation::subtract:
-      return a - b;
-    case Operation::multiply:
-      return a * b;
-    case Operation::divide:
-      return a / b;
-    case Operation::power:
-      return std::pow(a, b);
-    case Operation::atan2:
-      return std::atan2(a, b);
-    case Operation::min:
-      return b < a ? b : a;
-    case Operation::max:
-      return a < b ? b : a;
-    case Operation::less:
-      return a < b ? 1 : 0;
-    case Operation::less_equal:
-      return a <= b ? 1 : 0;
-    case Operation::both:
-      return a != 0 && b != 0 ? 1 : 0;
-    default:  // either
-      return a != 0 || b != 0 ? 1 : 0;
-  }
-}
-
-double of_one(const Instruction& now, double x) {
-  switch (now.operation) {
-    case Operation::negate:
-      return -x;
-    case Operation::raise:
-      return std::pow(x, now.index);
-    case Operation::sqrt:
-      return std::sqrt(x);
-    case Operation::sin:
-      return std::sin(x);
-    case Operation::cos:
-      return std::cos(x);
-    case Operation::tan:
-      return std::tan(x);
-    case Operation::exp:
-      return std::exp(x);
-    case Operation::log:
-      return std::log(x);
-    case Operation::asin:
-      return std::asin(x);
-    case Operation::acos:
-      return std::acos(x);
-    case Operation::atan:
-      return std::atan(x);
-    case Operation::sign:
-      return 0 < x ? 1 : (x < 0 ? -1 : 0);
-    case Operation::negation:
-      return x == 0 ? 1 : 0;
-    default:
-      return std::abs(x);
-  }
 }
 
 bool happens(Crossing direction, double before, double after) {
@@ -105,68 +47,159 @@ double value_of(const Expression& expression, const Instant& x, const Vector& ob
       case Operation::observed:
         stack.push_back(observed[now.index]);
         break;
-      case Operation::add:
-      case Operation::subtract:
-      case Operation::multiply:
-      case Operation::divide:
-      case Operation::power:
-      case Operation::atan2:
-      case Operation::min:
-      case Operation::max:
-      case Operation::less:
-      case Operation::less_equal:
-      case Operation::both:
-      case Operation::either: {
-        const double b = pop(stack);
-        const double a = pop(stack);
-        stack.push_back(of_two(now, a, b));
-        break;
+      default: {
+        double arguments[3] = {0, 0, 0};
+        for (int k = argument_count(now.operation) - 1; k >= 0; --k) arguments[k] = pop(stack);
+        stack.push_back(operation_value(now.operation, now.index, arguments[0], arguments[1], arguments[2]));
       }
-      case Operation::select: {
-        const double b = pop(stack);
-        const double a = pop(stack);
-        stack.push_back(pop(stack) != 0 ? a : b);
-        break;
-      }
-      default:
-        stack.push_back(of_one(now, pop(stack)));
     }
   }
   return stack.back();
 }
 
-std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end,
-                                  const std::function<Instant(double part)>& state, const Observe& observe) {
-  const auto value_at = [&](const WatchedEvent& event, const Instant& x) {
-    return value_of(event.expression, x, watch.observes() ? observe(x) : Vector());
-  };
+namespace {
+
+/// A place in a step, with the values of an event there.
+struct Sample {
+  double part = 0;
+  double value = 0;   ///< of its expression
+  double margin = 0;  ///< of its continuous expression
+};
+
+bool same_sign(double a, double b) { return (a < 0 && b < 0) || (a > 0 && b > 0); }
+
+/// Samples of an event at the ends of the parts of a step.
+class Samples {
+ public:
+  Samples(std::function<Sample(double)> sample, const Sample& begin, const Sample& end, int parts)
+      : sample_(std::move(sample)) {
+    nodes_.push_back(begin);
+    for (int i = 1; i < parts; ++i) nodes_.push_back(sample_(static_cast<double>(i) / parts));
+    nodes_.push_back(end);
+    for (const Sample& node : nodes_) slopes_.push_back(slope_at(node));
+  }
+
+  /// Whether there may be more zeros than the ends of the step show.
+  bool shows_many() const {
+    int changes = 0;
+    for (std::size_t i = 0; i + 1 < nodes_.size(); ++i) {
+      if (may_turn(i) || (i > 0 && nodes_[i].value == 0)) return true;
+      if (nodes_[i].value * nodes_[i + 1].value < 0) ++changes;
+    }
+    return changes > 1;
+  }
+  /// The ends of the parts, and between them the places found where the value turns beyond zero.
+  std::vector<Sample> places() const {
+    std::vector<Sample> all;
+    for (std::size_t i = 0; i + 1 < nodes_.size(); ++i) {
+      all.push_back(nodes_[i]);
+      if (!may_turn(i)) continue;
+      if (const auto turn = turn_within(nodes_[i], nodes_[i + 1])) all.push_back(*turn);
+    }
+    all.push_back(nodes_.back());
+    return all;
+  }
+
+ private:
+  /// Of the margin per part of the step, by a difference into it.
+  double slope_at(const Sample& node) const {
+    constexpr double apart = 1e-5;
+    const Sample beside = sample_(node.part < 1 ? node.part + apart : node.part - apart);
+    return (beside.margin - node.margin) / (beside.part - node.part);
+  }
+  /// Whether the value may turn beyond zero in part i: the tangents at its ends meet near zero or beyond, or the
+  /// polynomial through all nodes goes there.
+  bool may_turn(std::size_t i) const {
+    const Sample& a = nodes_[i];
+    const Sample& b = nodes_[i + 1];
+    if (!same_sign(a.value, b.value)) return false;
+    const double sign = a.value < 0 ? -1 : 1;
+    const double width = b.part - a.part;
+    const double fall = -sign * slopes_[i] * width;
+    const double rise = sign * slopes_[i + 1] * width;
+    const double from = sign * a.margin;
+    const double to = sign * b.margin;
+    const double along = (from - to + rise) / (fall + rise);
+    if (fall > 0 && rise > 0 && from - fall * along <= 0.2 * (fall + rise)) return true;
+    constexpr int points = 8;
+    for (int k = 1; k < points; ++k) {
+      if (sign * interpolated(a.part + width * k / points) <= 0) return true;
+    }
+    return false;
+  }
+  /// Lagrange's polynomial through all nodes.
+  double interpolated(double part) const {
+    double sum = 0;
+    for (const Sample& node : nodes_) {
+      double term = node.margin;
+      for (const Sample& other : nodes_) {
+        if (&other != &node) term *= (part - other.part) / (node.part - other.part);
+      }
+      sum += term;
+    }
+    return sum;
+  }
+  /// Golden-section search for the least distance from zero, ended by a value of the other sign.
+  std::optional<Sample> turn_within(const Sample& begin, const Sample& end) const {
+    const double golden = (std::sqrt(5.0) - 1) / 2;
+    const double sign = begin.value < 0 ? -1 : 1;
+    double left = begin.part;
+    double right = end.part;
+    Sample a = sample_(right - golden * (right - left));
+    Sample b = sample_(left + golden * (right - left));
+    for (int looks = 0; looks < 30; ++looks) {
+      if (sign * a.value <= 0) return a;
+      if (sign * b.value <= 0) return b;
+      if (sign * a.margin < sign * b.margin) {
+        right = b.part;
+        b = a;
+        a = sample_(right - golden * (right - left));
+      } else {
+        left = a.part;
+        a = b;
+        b = sample_(left + golden * (right - left));
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::function<Sample(double)> sample_;
+  std::vector<Sample> nodes_;
+  std::vector<double> slopes_;
+};
+
+}  // namespace
+
+std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
+                                  const StateAt& state, const StateAt& estimate, const Observe& observe) {
   std::vector<Happening> found;
   for (int event = 0; event < watch.count; ++event) {
     const WatchedEvent& watched = watch.events[event];
-    const double before = value_at(watched, begin);
-    const double after = value_at(watched, end);
-    const double change = std::abs(after - before);
-    if (!happens(watched.direction, before, after) || !std::isfinite(change)) continue;
-    double from = 0;
-    double to = 1;
-    double below = before;
-    double above = after;
-    Instant there = end;
-    for (int halved = 0; halved < 52; ++halved) {
-      const double middle = (from + to) / 2;
-      const Instant x = state(middle);
-      const double value = value_at(watched, x);
-      if (before < 0 ? value >= 0 : value <= 0) {
-        to = middle;
-        above = value;
-        there = x;
-      } else {
-        from = middle;
-        below = value;
+    const auto sample_of = [&](double part, const Instant& x) {
+      const Vector observed = watch.observes() ? observe(x) : Vector();
+      return Sample{part, value_of(watched.expression, x, observed), value_of(watched.continuous(), x, observed)};
+    };
+    const auto sample = [&](double part) { return sample_of(part, state(part)); };
+    const Sample first = sample_of(0, begin);
+    const Sample last = sample_of(1, end);
+    if (!std::isfinite(last.value - first.value)) continue;
+    const auto estimated = [&](double part) { return sample_of(part, estimate(part)); };
+    const bool shows_many = Samples(estimated, first, last, parts).shows_many();
+    const std::vector<Sample> places =
+        shows_many ? Samples(sample, first, last, parts).places() : std::vector<Sample>{first, last};
+    for (std::size_t i = 0; i + 1 < places.size(); ++i) {
+      Sample below = places[i];
+      Sample above = places[i + 1];
+      const double change = std::abs(above.value - below.value);
+      if (!happens(watched.direction, below.value, above.value) || !std::isfinite(change)) continue;
+      const bool rises = below.value < 0;
+      while (above.part - below.part > 0x1p-52) {
+        const Sample middle = sample((below.part + above.part) / 2);
+        (rises ? middle.value >= 0 : middle.value <= 0) ? above = middle : below = middle;
       }
+      const bool is_pole = !(std::abs(above.value - below.value) <= change);
+      if (!is_pole) found.push_back({event, above.part == 1 ? end : state(above.part)});
     }
-    const bool is_pole = !(std::abs(above - below) <= change);
-    if (!is_pole) found.push_back({event, there});
   }
   const auto stops = [&](const Happening& each) { return watch.events[each.event].action == EventAction::stop; };
   // Of those at one time, what is only recorded comes first.

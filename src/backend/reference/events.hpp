@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/core/event.hpp"
 
 namespace kalaba::reference {
@@ -19,9 +19,14 @@ struct Happening {
   Instant at;  ///< its time and state
 };
 
+/// The state at a part of a step.
+using StateAt = std::function<Instant(double part)>;
+
 /// The events between two ends of a step, in the order of their times, up to the first that stops: found by bisection.
-/// Poles are none, by the rule that Event states. `state(part)` is the state at a part of the step.
-std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end,
-                                  const std::function<Instant(double part)>& state, const Observe& observe);
+/// Where samples of the `estimate` show that an expression may have several zeros, that is between the ends of the
+/// step's `parts`, and between those and the places between them where the expression turns beyond zero. Poles are none,
+/// by the rule that Event states. The estimate of the state costs little.
+std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
+                                  const StateAt& state, const StateAt& estimate, const Observe& observe);
 
 }  // namespace kalaba::reference

@@ -24,12 +24,34 @@ int rank_of(const Vector& values, const RankChoice& choice) {
   return std::min(std::max(above, std::min(choice.least, standing)), choice.most);
 }
 
-/// Unit lengths, but of a single row, whose rank does not depend on its own.
-Vector row_scales(const Matrix& B) {
-  if (B.rows() == 1) return Vector::Ones(1);
-  Vector scales = B.rowwise().stableNorm();
-  for (double& each : scales) each = each > 1e-70 && each < 1e70 ? 1 / each : 1;
-  return scales;
+/// S B with rows of unit length, but of a single row, whose rank does not depend on its own; rows that are rounding are
+/// zero.
+struct UnitRows {
+  Vector scales;  ///< S
+  Matrix rows;
+  double shortest = 1;  ///< least ratio of a row that is not zero to the others, see RankChoice
+};
+
+UnitRows unit_rows(const Matrix& B, double shortest_row) {
+  if (B.rows() == 1) return {Vector::Ones(1), B};
+  UnitRows unit = {B.rowwise().stableNorm(), B};
+  for (double& each : unit.scales) each = each > 1e-70 && each < 1e70 ? 1 / each : 1;
+  const Vector largest = B.cwiseAbs().colwise().maxCoeff();
+  const Vector relative = relative_lengths(B);
+  for (long r = 0; r < B.rows(); ++r) {
+    const double ratio = relative[r];
+    if (ratio == 0) continue;
+    double compared = 0;
+    for (long j = 0; j < B.cols(); ++j) {
+      if (B(r, j) != 0) compared = std::hypot(compared, largest[j]);
+    }
+    if (ratio < near_value) unit.shortest = std::min(unit.shortest, ratio);
+    if (ratio > shortest_row) continue;
+    unit.rows.row(r).setZero();
+    unit.scales[r] = 1 / compared;
+  }
+  unit.rows = unit.scales.asDiagonal() * unit.rows;
+  return unit;
 }
 
 Vector pivots_of(const Matrix& B) {
@@ -47,6 +69,15 @@ MetricRoot metric_root(const Matrix& metric) {
   const Matrix& V = eigen.eigenvectors();
   const Vector lambda_inverse = eigen.eigenvalues().cwiseInverse();
   return {true, eigen.operatorSqrt(), eigen.operatorInverseSqrt(), V * lambda_inverse.asDiagonal() * V.transpose()};
+}
+
+Vector relative_lengths(const Matrix& rows) {
+  Vector relative = Vector::Zero(rows.rows());
+  for (long j = 0; j < rows.cols(); ++j) {
+    const double largest = rows.col(j).cwiseAbs().maxCoeff();
+    if (largest > 0) relative = relative.cwiseMax(rows.col(j).cwiseAbs() / largest);
+  }
+  return relative;
 }
 
 double completion(const Matrix& G, const Matrix& A) {
@@ -73,8 +104,7 @@ PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, cons
   if (!B.allFinite()) {
     return {Matrix::Constant(B.cols(), B.rows(), nan), 0, nan, nan, nan};
   }
-  const Vector scales = row_scales(B);
-  const Matrix unit = scales.asDiagonal() * B;
+  const auto [scales, unit, shortest] = unit_rows(B, choice.shortest_row);
   const Eigen::JacobiSVD<Matrix> svd(unit, Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Vector& sigma = svd.singularValues();
   const Vector values = method == kalaba::PseudoInverse::qr ? pivots_of(unit) : sigma;
@@ -91,7 +121,7 @@ PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, cons
   result.rank = rank;
   result.sigma_kept = rank > 0 ? values[rank - 1] : 0.0;
   result.sigma_dropped = rank < values.size() ? values[rank] : 0.0;
-  result.least_value = rank > 0 ? sigma[rank - 1] : 0.0;
+  result.least_value = rank > 0 ? std::min(sigma[rank - 1], shortest) : 0.0;
   return result;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/core/method.hpp"
 
 namespace kalaba::reference {
@@ -18,13 +18,20 @@ MetricRoot metric_root(const Matrix& metric);
 /// k of G + k A^T A, which completes a metric that may be singular: A^T A at the size of G.
 double completion(const Matrix& G, const Matrix& A);
 
+/// No larger singular value, or ratio of a row to the others, is near a singular position.
+inline constexpr double near_value = 0.1;
+
 /// Which singular values (svd) or pivots (qr) count, of rows of unit length: those above `tolerance` times the largest;
 /// at least as many as counted before, `least`, while they are above `held` times it; and no more than `most`.
+///
+/// A row none of whose entries exceeds `shortest_row` times the largest entry of the same column is rounding of what
+/// the other rows are made of, and does not count.
 struct RankChoice {
   double tolerance = 0;
   double held = 0;
   int least = 0;
   int most = 1 << 20;
+  double shortest_row = 2e-13;
 
   static RankChoice fresh(const Method& method) { return {method.rank_tolerance, method.rank_tolerance}; }
   /// Where a step begins; `rank` is the one before, -1 at first.
@@ -33,12 +40,17 @@ struct RankChoice {
   static RankChoice within_step(const Method& method, int rank);
 };
 
+/// Of each row, the largest ratio of one of its entries to the largest entry of the same column; 0 of a zero row.
+Vector relative_lengths(const Matrix& rows);
+
 struct PseudoInverse {
   Matrix matrix;             ///< B+; NaN where B is not finite
   int rank = 0;              ///< singular values or pivots that count
   double sigma_kept = 0;     ///< the smallest of those, 0 where there is none
   double sigma_dropped = 0;  ///< the largest of the others
-  double least_value = 0;    ///< the smallest singular value that counts, whatever the method
+  /// The smallest singular value that counts, whatever the method, or the least ratio of a row to the others if
+  /// smaller.
+  double least_value = 0;
 };
 
 PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, const RankChoice& choice);

@@ -9,7 +9,6 @@
 namespace kalaba::reference {
 namespace {
 
-constexpr double near_value = 0.1;
 constexpr int stage_iterations = 2;
 
 RankChoice choice_of(const Method& method, const RankMemory& memory, bool at_end) {
@@ -18,6 +17,7 @@ RankChoice choice_of(const Method& method, const RankMemory& memory, bool at_end
   const double limit = at_end ? 0.3 * memory.speed : std::min(rounding, 0.05 * memory.speed);
   choice.held = std::max(choice.held, limit);
   choice.tolerance = std::max(choice.tolerance, choice.held);
+  choice.shortest_row = std::max(choice.shortest_row, choice.held);
   return choice;
 }
 
@@ -31,16 +31,48 @@ Instant moved(const Instant& x, double t, double h, const Slope& slope) {
 
 }  // namespace
 
-void LeastValues::note(double steps, RankMemory& memory) const {
-  const auto [least, most] = std::ranges::minmax(values);
-  double change = most - least;
-  for (std::size_t i = 1; i < nodes.size(); ++i) {
-    change = std::max(change, std::abs(values[i] - values[i - 1]) / (nodes[i] - nodes[i - 1]));
+void LeastValues::add(double node, double value) {
+  if (!clear_) return;
+  nodes_.push_back(node);
+  add(value);
+}
+
+void LeastValues::add(double value) {
+  if (!clear_) return;
+  values_.push_back(value);
+  clear_ = !(value < std::max(change(), steepest()) / 64);
+}
+
+double LeastValues::change() const {
+  const auto [least, most] = std::ranges::minmax(values_);
+  return most - least;
+}
+
+double LeastValues::steepest() const {
+  double steepest = 0;
+  for (std::size_t i = 1; i < nodes_.size(); ++i) {
+    steepest = std::max(steepest, std::abs(values_[i] - values_[i - 1]) / (nodes_[i] - nodes_[i - 1]));
   }
-  const double reach = steps * change * (memory.speed > 0 ? 2 : 1);
+  return steepest;
+}
+
+void LeastValues::note(double steps, RankMemory& memory) const {
+  const double least = std::ranges::min(values_);
+  const double speed = std::max(change(), steepest());
+  const double reach = steps * speed * (memory.speed > 0 ? 2 : 1);
   const bool near = least < near_value && least < reach;
   if (near && memory.speed == 0) ++memory.passages;
-  memory.speed = near ? change : 0;
+  memory.speed = near ? speed : 0;
+}
+
+bool LeastValues::crosses() const { return std::ranges::min(values_) < near_value && values_.front() <= 2 * change(); }
+
+double LeastValues::split() const {
+  const double slope = steepest();
+  if (!(slope > 0)) return 0;
+  const double place = values_.front() / slope;
+  const bool crosses = values_.back() < values_.front() + slope / 2;
+  return crosses && place > 0.125 && place < 0.875 ? (place - 0.125) / 0.75 : 0;
 }
 
 Step pass(const MechanicalModel& model, const Method& method, const RankMemory& memory, const Instant& x, double dt,
@@ -60,8 +92,7 @@ Step pass(const MechanicalModel& model, const Method& method, const RankMemory& 
       return {Vector::Zero(x.q.size()), Vector::Zero(x.w.size())};
     }
     if (counts) {
-      seen.nodes.push_back(part);
-      seen.values.push_back(rate.least_value);
+      seen.add(part, rate.least_value);
     }
     return {rate.q_dot, rate.w_dot};
   };
@@ -77,17 +108,6 @@ Step pass(const MechanicalModel& model, const Method& method, const RankMemory& 
   step.end.w += dt / 3 * (2 * first.w - coarse.w + 2 * third.w);
   step.status = settle(model, method, choice_of(method, memory, true), step.end);
   return step;
-}
-
-double split(const LeastValues& seen) {
-  double steepest = 0;
-  for (std::size_t i = 1; i < seen.values.size(); ++i) {
-    steepest = std::max(steepest, std::abs(seen.values[i] - seen.values[i - 1]) / (seen.nodes[i] - seen.nodes[i - 1]));
-  }
-  if (!(steepest > 0)) return 0;
-  const double place = seen.values.front() / steepest;
-  const bool crosses = seen.values.back() < seen.values.front() + steepest / 2;
-  return crosses && place > 0.125 && place < 0.875 ? (place - 0.125) / 0.75 : 0;
 }
 
 }  // namespace kalaba::reference

@@ -48,6 +48,14 @@ Vector correction(const MetricRoot& G, const Linearised& at, const Matrix& H, co
   return -(G.inverse_root * (Z * (B.matrix * at.c)));
 }
 
+/// The least change of q that restores the constraints that no rate changes, with the coordinates `held` as they are.
+Vector kinematic_correction(const MechanicalModel& model, const Instant& x, const std::vector<int>& held) {
+  Matrix gradient = model.unreached_gradient(x);
+  if (gradient.rows() == 0) return Vector::Zero(x.q.size());
+  for (const int i : held) gradient.col(i).setZero();
+  return -gradient.completeOrthogonalDecomposition().solve(model.phi(x));
+}
+
 Matrix rows_of(const Matrix& all, const std::vector<int>& chosen) {
   Matrix rows(chosen.size(), all.cols());
   for (std::size_t i = 0; i < chosen.size(); ++i) rows.row(static_cast<long>(i)) = all.row(chosen[i]);
@@ -65,11 +73,12 @@ bool held(const Linearised& at, double scale, const Method& method) {
 }
 
 /// Iterates `variable`, a part of x, until its corrections vanish. `linearise()` reads the constraints at x;
-/// `jacobian()` is the change of the variable with the rates, of which the components `held` stay.
-template <class Linearise, class Jacobian>
+/// `jacobian()` is the change of the variable with the rates, of which the components `held` stay; `beside()` is a
+/// correction that no rates make. A variable smaller than `least` counts as `least`.
+template <class Linearise, class Jacobian, class Beside>
 Status gauss_newton(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
-                    const Instant& x, Vector& variable, const std::vector<int>& held_fast, Linearise linearise,
-                    Jacobian jacobian) {
+                    const Instant& x, Vector& variable, double least, const std::vector<int>& held_fast,
+                    Linearise linearise, Jacobian jacobian, Beside beside) {
   // Rounding in the constraints, through the smallest singular value that is kept.
   const double noise = epsilon / std::max(method.rank_tolerance, epsilon);
   double previous = std::numeric_limits<double>::infinity();
@@ -77,12 +86,12 @@ Status gauss_newton(const MechanicalModel& model, const Method& method, const Ra
     const MetricRoot G = weight(model, x);
     if (!G.positive_definite) return Status::singular_constraints;
     const Matrix J = jacobian();
-    Vector step = J * correction(G, linearise(), rows_of(J, held_fast), method, choice);
+    Vector step = J * correction(G, linearise(), rows_of(J, held_fast), method, choice) + beside();
     hold(held_fast, step);
     if (!step.allFinite()) return Status::not_converged;
     variable += step;
     const double size = max_norm(step);
-    const double scale = std::max(Limits<double>::least_size, max_norm(variable));
+    const double scale = std::max(least, max_norm(variable));
     const bool stalled = size <= noise * scale && (size >= 0.5 * previous || i == iterations);
     if (size <= 4 * epsilon * scale || stalled) {
       return held(linearise(), scale, method) ? Status::ok : Status::not_converged;
@@ -95,11 +104,11 @@ Status gauss_newton(const MechanicalModel& model, const Method& method, const Ra
 Status project_positions(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
                          Instant& x, const Held& held) {
   return gauss_newton(
-      model, method, choice, iterations, x, x.q, held.coordinates,
+      model, method, choice, iterations, x, x.q, Limits<double>::least_size, held.coordinates,
       [&] {
         return Linearised{model.phi(x), model.constraint_matrix(x).topRows(model.holonomic)};
       },
-      [&] { return model.velocity_jacobian(x); });
+      [&] { return model.velocity_jacobian(x); }, [&] { return kinematic_correction(model, x, held.coordinates); });
 }
 
 Status project_rates(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
@@ -110,7 +119,9 @@ Status project_rates(const MechanicalModel& model, const Method& method, const R
     return Linearised{c, model.constraint_matrix(x)};
   };
   const Matrix same = Matrix::Identity(x.w.size(), x.w.size());
-  return gauss_newton(model, method, choice, iterations, x, x.w, held.rates, linearise, [&] { return same; });
+  return gauss_newton(
+      model, method, choice, iterations, x, x.w, Limits<double>::least_rate, held.rates, linearise,
+      [&] { return same; }, [&]() -> Vector { return Vector::Zero(x.w.size()); });
 }
 
 }  // namespace
@@ -128,6 +139,71 @@ Status project(const MechanicalModel& model, const Method& method, const RankCho
   }
   if (model.holonomic + model.nonholonomic == 0) return Status::ok;
   return project_rates(model, method, choice, iterations, x, held);
+}
+
+namespace {
+
+constexpr int assembly_steps = 200;
+constexpr double first_damping = 1e-3;  ///< of the largest diagonal entry of B B^T
+constexpr double most_damping = 1e12;
+constexpr double closed = 1e-13;  ///< norm of the rows as shares of their terms; the last corrections are `project`'s
+
+/// Scales of the rows of phi: one over their terms, so that units have no say in how far off they are together.
+Vector phi_scales(const MechanicalModel& model, const Instant& x) {
+  const std::vector<Sized> rows = model.sized_constraints(x);
+  Vector scales(model.holonomic);
+  for (int r = 0; r < model.holonomic; ++r) {
+    const Sized& row = rows[static_cast<std::size_t>(r)];
+    const double size = std::max(row.terms, epsilon * row.rounding);
+    scales[r] = size > 0 ? 1 / size : 0;
+  }
+  return scales;
+}
+
+/// Brings phi closer to zero, as far as damped steps can.
+Status approach(const MechanicalModel& model, Instant& x) {
+  const Vector scales = phi_scales(model, x);
+  double damping = first_damping;
+  for (int i = 0; i < assembly_steps && damping < most_damping; ++i) {
+    const MetricRoot G = weight(model, x);
+    if (!G.positive_definite) return Status::singular_constraints;
+    const Vector off = scales.cwiseProduct(model.phi(x));
+    if (off.norm() <= closed) break;
+    const Matrix B = scales.asDiagonal() * model.constraint_matrix(x).topRows(model.holonomic) * G.inverse_root;
+    Matrix rows = B * B.transpose();
+    const double size = rows.diagonal().maxCoeff();
+    if (!(size > 0)) break;
+    rows.diagonal().array() += damping * size;
+    Instant next = x;
+    next.q -= model.velocity_jacobian(x) * (G.inverse_root * (B.transpose() * rows.ldlt().solve(off)));
+    const double left = scales.cwiseProduct(model.phi(next)).norm();
+    if (next.q.allFinite() && left < off.norm()) {
+      x = next;
+      damping = std::max(damping / 8, epsilon);
+    } else {
+      damping *= 4;
+    }
+  }
+  return Status::ok;
+}
+
+}  // namespace
+
+Status assemble(const MechanicalModel& model, const Method& method, const Allowance& allowance, Instant& x, Gap& left) {
+  if (model.holonomic > 0) {
+    const Status status = approach(model, x);
+    if (status != Status::ok) return status;
+  }
+  left = worst_gap(model, x, allowance);
+  Instant projected = x;
+  const Status status = project(model, method, assembly_steps, projected);
+  if (status == Status::singular_constraints) return status;
+  const Gap after = worst_gap(model, projected, allowance);
+  if (after.share < left.share || after.share <= 1) {
+    left = after;
+    x = projected;
+  }
+  return left.share <= 1 ? Status::ok : Status::not_assembled;
 }
 
 }  // namespace kalaba::reference

@@ -2,8 +2,9 @@
 
 #include <vector>
 
+#include "backend/reference/judge.hpp"
 #include "backend/reference/linear.hpp"
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/core/method.hpp"
 #include "kalaba/core/status.hpp"
 
@@ -24,5 +25,11 @@ Status project(const MechanicalModel& model, const Method& method, int iteration
 /// The same where something is known of the rank.
 Status project(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations, Instant& x,
                const Held& held = {});
+
+/// Puts a start on the constraints from farther away: the positions by a damped Gauss-Newton method in the metric
+/// (Levenberg and Marquardt's), every step of which brings the rows closer to zero, and then all by `project`. Returns
+/// ok or not_assembled, where x is the closest state that was found, or singular_constraints (metric). `left` receives
+/// the row that is farthest off.
+Status assemble(const MechanicalModel& model, const Method& method, const Allowance& allowance, Instant& x, Gap& left);
 
 }  // namespace kalaba::reference

@@ -1,7 +1,10 @@
 #include "backend/reference/rate.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <functional>
 #include <limits>
+#include <optional>
 
 namespace kalaba::reference {
 namespace {
@@ -51,6 +54,41 @@ void set_rank(const PseudoInverse& B, Rate& rate) {
   rate.least_value = B.least_value;
 }
 
+/// The ideal force, and its multipliers, that act with a non-ideal force C.
+struct Reaction {
+  Vector force;
+  Vector multipliers;
+};
+
+/// C of the ideal force that acts with it, by Newton's method on differences; nothing where none is found.
+std::optional<Vector> non_ideal_force(const MechanicalModel& model, const Instant& x,
+                                      const std::function<Reaction(const Vector&)>& reaction_to) {
+  constexpr int most_iterations = 50;
+  constexpr double tolerance = 1e-13;
+  const auto n = x.w.size();
+  const Vector none = Vector::Zero(n);
+  if (!model.has_non_ideal()) return none;
+  const auto map = [&](const Vector& C) -> Vector {
+    const Reaction reaction = reaction_to(C);
+    return model.non_ideal(x, reaction.force, reaction.multipliers);
+  };
+  const double load = reaction_to(none).force.norm();
+  Vector C = map(none);
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    const Vector error = map(C) - C;
+    if (error.norm() <= tolerance * (load + C.norm())) return C;
+    const double step = 1e-6 * (load + C.norm());
+    Matrix slopes(n, n);
+    for (long i = 0; i < n; ++i) {
+      const Vector by = step * Vector::Unit(n, i);
+      slopes.col(i) = (map(C + by) - map(C - by)) / (2 * step);
+    }
+    C += (Matrix::Identity(n, n) - slopes).fullPivLu().solve(error);
+    if (!C.allFinite()) break;
+  }
+  return std::nullopt;
+}
+
 /// [UK02 eq. 33, U16 eq. 35, BC18 eq. 40; RH section 2 for a servo].
 void solve_definite(const MechanicalModel& model, const Method& method, const RankChoice& choice, const Instant& x,
                     const MetricRoot& G, Rate& rate) {
@@ -59,15 +97,21 @@ void solve_definite(const MechanicalModel& model, const Method& method, const Ra
   const Actuation actuation = actuation_of(model, G, x);
   rate.a = as_rate(model.force(x));
   const PseudoInverse B = pseudo_inverse(rate.A * actuation.to_rate, method.pseudo_inverse, choice);
-  const Vector effort = B.matrix * (rate.b - rate.A * rate.a);
-  rate.ideal_force = actuation.to_force * effort;
-  const Vector C = model.non_ideal(x, rate.ideal_force);
-  const Vector c = as_rate(C);
-  const Vector c_constrained = actuation.to_rate * (B.matrix * (rate.A * c));
-  rate.non_ideal_force = C - actuation.to_force * (B.matrix * (rate.A * c));
+  const auto effort_with = [&](const Vector& C) -> Vector {
+    return B.matrix * (rate.b - rate.A * (rate.a + as_rate(C)));
+  };
+  const auto reaction_to = [&](const Vector& C) -> Reaction {
+    const Vector effort = effort_with(C);
+    return {actuation.to_force * effort, B.matrix.transpose() * effort};
+  };
+  const std::optional<Vector> C = non_ideal_force(model, x, reaction_to);
+  if (!C) rate.status = Status::not_converged;
+  rate.non_ideal_force = C.value_or(Vector::Zero(rate.a.size()));
+  const Reaction reaction = reaction_to(rate.non_ideal_force);
+  rate.ideal_force = reaction.force;
+  rate.multipliers = reaction.multipliers;
   rate.constraint_rate = actuation.to_rate * (B.matrix * rate.b);
-  rate.w_dot = rate.a + actuation.to_rate * effort + c - c_constrained;
-  rate.multipliers = B.matrix.transpose() * effort;
+  rate.w_dot = rate.a + as_rate(rate.non_ideal_force) + actuation.to_rate * effort_with(rate.non_ideal_force);
   set_rank(B, rate);
 }
 
@@ -79,7 +123,8 @@ void solve_singular(const MechanicalModel& model, const Method& method, const Ra
   const PseudoInverse A = pseudo_inverse(rate.A, method.pseudo_inverse, choice);
   Matrix stacked(n + rate.A.rows(), n);
   stacked << M, rate.A;
-  const RankChoice fresh = RankChoice::fresh(method);
+  RankChoice fresh = RankChoice::fresh(method);
+  fresh.shortest_row = 0;  // masses and constraints have no unit in common
   if (pseudo_inverse(stacked, method.pseudo_inverse, fresh).rank < n) {
     rate.status = Status::singular_constraints;
     return;
@@ -91,16 +136,21 @@ void solve_singular(const MechanicalModel& model, const Method& method, const Ra
     right << force, b;
     return all.matrix * right;
   };
-  const Vector ideal = solve(Q, rate.b);
   const double k = completion(M, rate.A);  // M alone has no a: that of the completed metric serves as its size
   const Matrix completed = M + k * rate.A.transpose() * rate.A;
   rate.a = completed.ldlt().solve(Q + k * rate.A.transpose() * rate.b);
-  rate.ideal_force = M * ideal - Q;
-  const Vector C = model.non_ideal(x, rate.ideal_force);
-  rate.w_dot = solve(Q + C, rate.b);
-  rate.non_ideal_force = M * (rate.w_dot - ideal);
+  const auto reaction_to = [&](const Vector& C) -> Reaction {
+    const Vector force = M * solve(Q + C, rate.b) - Q - C;
+    return {force, A.matrix.transpose() * force};
+  };
+  const std::optional<Vector> C = non_ideal_force(model, x, reaction_to);
+  if (!C) rate.status = Status::not_converged;
+  rate.non_ideal_force = C.value_or(Vector::Zero(n));
+  const Reaction reaction = reaction_to(rate.non_ideal_force);
+  rate.ideal_force = reaction.force;
+  rate.multipliers = reaction.multipliers;
+  rate.w_dot = solve(Q + rate.non_ideal_force, rate.b);
   rate.constraint_rate = solve(Vector::Zero(n), rate.b);
-  rate.multipliers = A.matrix.transpose() * rate.ideal_force;
   set_rank(A, rate);
 }
 

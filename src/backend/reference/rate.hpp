@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/reference/linear.hpp"
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/core/method.hpp"
 #include "kalaba/core/status.hpp"
 
@@ -15,14 +15,14 @@ struct Rate {
   Matrix A;
   Vector b;            ///< feedback included
   Vector a;            ///< the rate without constraints
-  Vector ideal_force;  ///< in the Hamiltonian reading a rate of momentum, as the next
-  Vector non_ideal_force;
+  Vector ideal_force;      ///< A^T lambda; in the Hamiltonian reading a rate of momentum, as the next
+  Vector non_ideal_force;  ///< C
   Vector constraint_rate;  ///< the part of w' that the constraints alone ask for [BC18 eq. 40: Theta^(-1/2) A1^+ V1]
-  Vector multipliers;      ///< (A G^-1 A^T)^+ (b - A a)
+  Vector multipliers;      ///< (A G^-1 A^T)^+ (b - A (a + c)), c the rate of C
   int rank = 0;
   double sigma_kept = 0;     ///< smallest singular value of A G^(-1/2) above the tolerance
   double sigma_dropped = 0;  ///< largest one below it
-  double least_value = 0;    ///< smallest singular value that counts, also of qr
+  double least_value = 0;    ///< smallest singular value that counts, also of qr, or ratio of a row to the others
 
   Vector constraint_force() const { return ideal_force + non_ideal_force; }
 

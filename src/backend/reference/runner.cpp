@@ -1,14 +1,16 @@
+#include <atomic>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "backend/reference/columns.hpp"
 #include "backend/reference/observation.hpp"
+#include "backend/reference/reference.hpp"
 #include "backend/reference/step.hpp"
 #include "backend/reference/watcher.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "kalaba/backend/reference.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba::reference {
@@ -75,6 +77,7 @@ class MemberByMember final : public ReferenceRunner {
     adaptive_.assign(adapts() ? block.status.size() : 0, {});
     columns_.assign(differentiates() ? block.status.size() : 0, {});
     step_columns_.assign(differentiates() && adapts() ? block.status.size() : 0, {});
+    made_.assign(block.status.size(), 0);
     for_each_member(block, [&](long member) {
       if (block.status[static_cast<std::size_t>(member)] != Status::ok) return;
       Instant x = read(block, member, time);
@@ -87,28 +90,18 @@ class MemberByMember final : public ReferenceRunner {
     });
   }
 
-  void advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
-    if (adapts()) return advance_adaptively(block, time, first_step, steps);
+  void pause_on(const int* word) override { pause_ = word; }
+
+  bool advance(Block& block, const TimeGrid& time, long first_step, long steps) override {
+    std::atomic<bool> is_done{true};
     for_each_member(block, [&](long member) {
-      const auto index = static_cast<std::size_t>(member);
-      Instant x = read(block, member, time.at(first_step));
-      for (long step = first_step; step < first_step + steps && block.status[index] == Status::ok; ++step) {
-        x.t = time.at(step);
-        const RankMemory before = memories_[index];
-        const Step next = step_member(*model_, method_, memories_[index], x, time.dt, time.at(step + 1));
-        block.rank_changes[index] = static_cast<double>(memories_[index].changes);
-        block.singular_passages[index] = static_cast<double>(memories_[index].passages);
-        if (next.status != Status::ok) return fail(block, member, next.status, x.t);
-        const SensitivityColumns begin = differentiates() ? columns_[index] : SensitivityColumns{};
-        if (differentiates()) along_.follow_step(before, memories_[index], x, time.dt, next.end.t, columns_[index]);
-        const std::vector<Happening> found = watcher_.in_step(before, x, next.end, time.dt);
-        const auto columns = [&](const Happening& each) { return along_.of_event(each, before, x, begin); };
-        note_all(block, member, found, columns, differentiates() ? &columns_[index] : nullptr);
-        x = watcher_.stops(found) ? found.back().at : next.end;
-        write(x, member, block);
-        if (watcher_.stops(found)) fail(block, member, Status::stopped, x.t);
-      }
+      const bool is_there = !pauses() && (adapts() ? advance_adaptively(block, time, first_step, steps, member)
+                                                   : advance_equally(block, time, first_step, steps, member));
+      if (!is_there) is_done = false;
     });
+    block.under_way = is_done ? 0 : steps;
+    if (is_done) made_.assign(made_.size(), 0);
+    return is_done;
   }
 
   void observe(const Block& block, double time, FieldSet fields, Observation& out) override {
@@ -181,10 +174,11 @@ class MemberByMember final : public ReferenceRunner {
                     Instant& x, int& stopper) const {
     RankMemory own_memory = memory;
     if (adapts()) {
-      return reference::advance_adaptively(*model_, method_, time, t, member, x, [&](AdaptiveMember& own) {
+      const auto after_step = [&](AdaptiveMember& own) {
         const std::vector<Happening> found = watcher_.in_step(own, x);
         if (watcher_.stops(found)) own.ends = found.back().at.t;
-      });
+      };
+      return *reference::advance_adaptively(*model_, method_, time, t, member, x, after_step);
     }
     if (watcher_.has_events()) {  // those of the whole step, which it will make
       RankMemory whole_memory = memory;
@@ -202,31 +196,66 @@ class MemberByMember final : public ReferenceRunner {
     return shorter.status;
   }
 
-  void advance_adaptively(Block& block, const TimeGrid& time, long first_step, long steps) {
-    for_each_member(block, [&](long member) {
-      const auto index = static_cast<std::size_t>(member);
-      if (block.status[index] != Status::ok) return;
-      AdaptiveMember& own = adaptive_[index];
-      Instant x = read(block, member, time.at(first_step));
-      const double target = time.at(first_step + steps);
-      const Status status = reference::advance_adaptively(*model_, method_, time, target, own, x, [&](auto&) {
-        if (differentiates()) along_.follow_step(own, x, step_columns_[index]);
-        const std::vector<Happening> found = watcher_.in_step(own, x);
-        const auto columns = [&](const Happening& each) { return along_.of_event(each, own, x, step_columns_[index]); };
-        note_all(block, member, found, columns, differentiates() ? &step_columns_[index].stopped : nullptr);
-        if (watcher_.stops(found)) own.ends = found.back().at.t;
-      });
-      write(x, member, block);
-      if (differentiates()) {
-        const StepColumns& of = step_columns_[index];
-        columns_[index] = status == Status::stopped ? of.stopped : along_.at(own, x, x.t, of);
+  bool pauses() const { return pause_ != nullptr && __atomic_load_n(pause_, __ATOMIC_RELAXED) != 0; }
+
+  /// Returns whether the member made all steps of the call; made_ counts them.
+  bool advance_equally(Block& block, const TimeGrid& time, long first_step, long steps, long member) {
+    const auto index = static_cast<std::size_t>(member);
+    long& made = made_[index];
+    Instant x = read(block, member, time.at(first_step + made));
+    for (const long made_before = made; made < steps && block.status[index] == Status::ok; ++made) {
+      if (made > made_before && pauses()) return false;
+      const long step = first_step + made;
+      x.t = time.at(step);
+      const RankMemory before = memories_[index];
+      const Step next = step_member(*model_, method_, memories_[index], x, time.dt, time.at(step + 1));
+      block.rank_changes[index] = static_cast<double>(memories_[index].changes);
+      block.singular_passages[index] = static_cast<double>(memories_[index].passages);
+      if (next.status != Status::ok) {
+        fail(block, member, next.status, x.t);
+        break;
       }
-      if (status != Status::ok) fail(block, member, status, x.t);
-      block.rank_changes[index] = static_cast<double>(own.memory.changes);
-      block.singular_passages[index] = static_cast<double>(own.memory.passages);
-      block.accepted[index] = static_cast<double>(own.accepted);
-      block.rejected[index] = static_cast<double>(own.rejected);
-    });
+      const SensitivityColumns begin = differentiates() ? columns_[index] : SensitivityColumns{};
+      if (differentiates()) along_.follow_step(before, memories_[index], x, time.dt, next.end.t, columns_[index]);
+      const std::vector<Happening> found = watcher_.in_step(before, x, next.end, time.dt);
+      const auto columns = [&](const Happening& each) { return along_.of_event(each, before, x, begin); };
+      note_all(block, member, found, columns, differentiates() ? &columns_[index] : nullptr);
+      x = watcher_.stops(found) ? found.back().at : next.end;
+      write(x, member, block);
+      if (watcher_.stops(found)) fail(block, member, Status::stopped, x.t);
+    }
+    made = steps;
+    return true;
+  }
+
+  bool advance_adaptively(Block& block, const TimeGrid& time, long first_step, long steps, long member) {
+    const auto index = static_cast<std::size_t>(member);
+    if (block.status[index] != Status::ok || made_[index] == steps) return true;
+    AdaptiveMember& own = adaptive_[index];
+    Instant x = read(block, member, time.at(first_step));
+    const double target = time.at(first_step + steps);
+    const auto after_step = [&](auto&) {
+      if (differentiates()) along_.follow_step(own, x, step_columns_[index]);
+      const std::vector<Happening> found = watcher_.in_step(own, x);
+      const auto columns = [&](const Happening& each) { return along_.of_event(each, own, x, step_columns_[index]); };
+      note_all(block, member, found, columns, differentiates() ? &step_columns_[index].stopped : nullptr);
+      if (watcher_.stops(found)) own.ends = found.back().at.t;
+    };
+    const std::optional<Status> status = reference::advance_adaptively(
+        *model_, method_, time, target, own, x, after_step, [this] { return pauses(); });
+    block.rank_changes[index] = static_cast<double>(own.memory.changes);
+    block.singular_passages[index] = static_cast<double>(own.memory.passages);
+    block.accepted[index] = static_cast<double>(own.accepted);
+    block.rejected[index] = static_cast<double>(own.rejected);
+    if (!status) return false;
+    write(x, member, block);
+    if (differentiates()) {
+      const StepColumns& of = step_columns_[index];
+      columns_[index] = *status == Status::stopped ? of.stopped : along_.at(own, x, x.t, of);
+    }
+    if (*status != Status::ok) fail(block, member, *status, x.t);
+    made_[index] = steps;
+    return true;
   }
 
   void observe(const Block& block, long member, const Instant& x, Observation& out) const {
@@ -256,6 +285,8 @@ class MemberByMember final : public ReferenceRunner {
   Watcher watcher_;
   ColumnsAlong along_;
   int threads_ = 0;
+  const int* pause_ = nullptr;               // the word of pause_on
+  std::vector<long> made_;                   // of the present block: steps made of a call that returned early
   std::vector<RankMemory> memories_;         // likewise, of equal steps
   std::vector<SensitivityColumns> columns_;  // likewise, where the run asks for any
   std::vector<StepColumns> step_columns_;    // likewise, where the integrator adapts

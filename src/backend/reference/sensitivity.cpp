@@ -9,10 +9,11 @@
 namespace kalaba::reference {
 namespace {
 
-/// Of what a number is: differences of order 4 lose h^4 of it to truncation and epsilon / h to rounding.
+/// Step of the differences relative to the size of the number. They are of order 4: the truncation error is of order
+/// h^4, the rounding error of order rounding_unit / h.
 constexpr double relative_step = 2e-4;
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double rounding_unit = std::numeric_limits<double>::epsilon();
 constexpr double usual_error = 1e-6;  ///< by its own estimate, of a slope with the usual step that is not doubted
 constexpr double good_error = 1e-9;   ///< of one with another step, with which nothing better is looked for
 constexpr int most_attempts = 8;
@@ -56,7 +57,7 @@ using Parts = std::vector<Vector>;
 using Function = std::function<std::optional<Parts>(const Instant&)>;
 
 /// A slope by differences of order 4, and what it may be off by, as shares of its size.
-struct Slope {
+struct DifferenceQuotient {
   double step = 0;
   Parts of;
   double truncation = 0;  ///< of the formula of order 2, of which the one of order 4 has about the square
@@ -64,27 +65,28 @@ struct Slope {
 
   double error() const { return truncation * truncation + rounding; }
   /// Clearly; what is called truncation where values are zero but for rounding falls with no shorter step.
-  bool is_better_than(const Slope& other) const {
+  bool is_better_than(const DifferenceQuotient& other) const {
     return error() < 0.1 * other.error() && (step > other.step || truncation < 0.1);
   }
   /// By how much the step had better be longer, where that has an error.
   double longer() const {
     if (rounding > 1e-3) return rounding * 1e9;  // what is called truncation is rounding too
-    return std::clamp(std::pow(rounding / std::max(truncation * truncation, epsilon * epsilon), 0.2), 1e-4, 1e4);
+    return std::clamp(std::pow(rounding / std::max(truncation * truncation, rounding_unit * rounding_unit), 0.2), 1e-4,
+                      1e4);
   }
 };
 
 /// `like`: what the slope is at least as large as, where that is known. A part that is zero but for rounding counts as
 /// moving as expected.
-std::optional<Slope> differences(const Function& value, const Instant& x, const Instant& direction, const Parts& like,
-                                 double h, double expected) {
+std::optional<DifferenceQuotient> differences(const Function& value, const Instant& x, const Instant& direction,
+                                              const Parts& like, double h, double expected) {
   std::vector<Parts> at;
   for (const double by : {h, -h, 2 * h, -2 * h}) {
     const std::optional<Parts> found = value(moved(x, direction, by));
     if (!found || !std::ranges::all_of(*found, [](const Vector& part) { return part.allFinite(); })) return {};
     at.push_back(*found);
   }
-  Slope slope;
+  DifferenceQuotient slope;
   slope.step = h;
   for (std::size_t i = 0; i < at[0].size(); ++i) {
     const Vector near = at[0][i] - at[1][i];
@@ -96,7 +98,7 @@ std::optional<Slope> differences(const Function& value, const Instant& x, const 
     const double size = std::max({largest(slope.of[i]), known, magnitude * expected});
     if (!(size > 0)) continue;
     slope.truncation = std::max(slope.truncation, largest(far / 4 - near / 2) / (h * size));
-    slope.rounding = std::max(slope.rounding, epsilon * magnitude / (h * size));
+    slope.rounding = std::max(slope.rounding, rounding_unit * magnitude / (h * size));
   }
   return slope;
 }
@@ -107,9 +109,9 @@ std::optional<Parts> slope_of(const Function& value, const Instant& x, const Ins
                               const Parts& like = {}) {
   const Speeds speeds = speeds_of(x, direction);
   double h = std::min(longest_step, relative_step / (speeds.fastest > 0 ? speeds.fastest : 1));
-  std::optional<Slope> best;
+  std::optional<DifferenceQuotient> best;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    std::optional<Slope> found = differences(value, x, direction, like, h, speeds.expected);
+    std::optional<DifferenceQuotient> found = differences(value, x, direction, like, h, speeds.expected);
     h *= found ? found->longer() : 1e-6;
     if (found && best && !found->is_better_than(*best)) break;
     if (found) best = std::move(found);
@@ -140,19 +142,26 @@ void SensitivityColumns::forget() {
   w.setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
-void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns) {
+namespace {
+
+void follow_column(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns,
+                   long column) {
   const Function moves = [&](const Instant& at) -> std::optional<Parts> {
     std::optional<Instant> end = motion(at);
     if (!end) return {};
     return Parts{std::move(end->q), std::move(end->w)};
   };
-  for (long column = 0; column < columns.q.cols(); ++column) {
-    const Instant direction = direction_of(plan, x, columns, column);
-    const std::optional<Parts> slope = slope_of(moves, x, direction, {direction.q, direction.w});
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    columns.q.col(column) = slope ? (*slope)[0] : Vector::Constant(x.q.size(), nan);
-    columns.w.col(column) = slope ? (*slope)[1] : Vector::Constant(x.w.size(), nan);
-  }
+  const Instant direction = direction_of(plan, x, columns, column);
+  const std::optional<Parts> slope = slope_of(moves, x, direction, {direction.q, direction.w});
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  columns.q.col(column) = slope ? (*slope)[0] : Vector::Constant(x.q.size(), nan);
+  columns.w.col(column) = slope ? (*slope)[1] : Vector::Constant(x.w.size(), nan);
+}
+
+}  // namespace
+
+void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns) {
+  for (long column = 0; column < columns.q.cols(); ++column) follow_column(plan, motion, x, columns, column);
 }
 
 EventColumns event_columns(const SensitivityPlan& plan, const std::function<double(const Instant&)>& value,
@@ -197,27 +206,20 @@ SensitivityColumns begin_columns(const SensitivityPlan& plan, const Motion& star
       columns.q(row, column) = 1;
     }
   }
-  const auto default_start = [&](const Instant& at) {
-    Instant start = at;
-    plan.start(at.p.data(), start.q.data(), start.w.data());
-    return start;
-  };
-  const Instant here = default_start(x);
-  follow(
-      plan,
-      [&](const Instant& at) {
-        const Instant there = default_start(at);
-        Instant given = at;
-        const auto shift = [&](Vector& to, const Vector& from, const Vector& by, std::size_t first) {
-          for (long i = 0; i < to.size(); ++i) {
-            if (plan.follows[first + static_cast<std::size_t>(i)] != 0) to[i] += by[i] - from[i];
-          }
-        };
-        shift(given.q, here.q, there.q, 0);
-        shift(given.w, here.w, there.w, static_cast<std::size_t>(x.q.size()));
-        return starts(given);
-      },
-      x, columns);
+  const auto parameters = static_cast<int>(x.p.size());
+  std::vector<double> given(plan.follows.size());
+  for (long column = 0; column < count; ++column) {
+    const int of = plan.of[static_cast<std::size_t>(column)];
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      given[i] = plan.is_given(i, of, parameters) ? 1.0 : 0.0;
+    }
+    const Motion begins = [&](const Instant& at) {
+      Instant whole = at;
+      plan.complete_start(whole.p.data(), given.data(), whole.q.data(), whole.w.data());
+      return starts(whole);
+    };
+    follow_column(plan, begins, x, columns, column);
+  }
   return columns;
 }
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "kalaba/backend/reference_model.hpp"
+#include "backend/reference/model.hpp"
 #include "kalaba/options.hpp"
 
 namespace kalaba::reference {
@@ -55,8 +55,8 @@ EventColumns event_columns(const SensitivityPlan& plan, const std::function<doub
 Matrix slopes_of(const SensitivityPlan& plan, const std::function<Vector(const Instant&)>& value, const Instant& x,
                  const SensitivityColumns& columns);
 
-/// The columns of a member that was given x and `starts`. Where plan.follows says so, what was given is the model's own
-/// start and moves with the parameters.
+/// The columns of a member that was given x and `starts`. Starts that are not given in a column follow from the
+/// parameters and from those that are.
 SensitivityColumns begin_columns(const SensitivityPlan& plan, const Motion& starts, const Instant& x);
 
 }  // namespace kalaba::reference

@@ -31,7 +31,7 @@ Status start_member(const MechanicalModel& model, const Method& method, bool pro
   if (rate.status != Status::ok) return rate.status;
   if (project) {
     const Status status = reference::project(model, method, start_iterations, x);
-    if (status == Status::not_converged) return Status::inconsistent_constraints;
+    if (status == Status::not_converged) return Status::not_assembled;
     if (status != Status::ok) return status;
   }
   return model.valid(x) ? Status::ok : Status::singular_constraints;
@@ -61,9 +61,9 @@ Step step_past(const MechanicalModel& model, const Method& method, RankMemory& m
   LeastValues seen;
   const RankMemory before = memory;
   Step step = pass(model, method, before, x, dt, end_time, seen);
-  if (step.status != Status::ok) return step;
+  const double part = seen.split();
+  if (part == 0 && step.status != Status::ok) return step;
   seen.note(steps_near, memory);
-  const double part = split(seen);
   if (part == 0) return step;
   step = pass(model, method, before, x, part * dt, x.t + part * dt, seen);
   if (step.status == Status::ok) step = pass(model, method, before, step.end, (1 - part) * dt, end_time, seen);
@@ -77,8 +77,8 @@ Step step_member(const MechanicalModel& model, const Method& method, RankMemory&
   const Rate k1 = rate_at(model, method, RankChoice::at_step(method, memory.rank), x);
   if (k1.status != Status::ok) return {k1.status, x, 0};
   if (!consistent(k1, method, x)) return {Status::inconsistent_constraints, x, k1.rank};
-  note_rank(memory, k1.rank);
   const bool passes = method.stabilization.kind == Stabilization::Kind::projection && memory.speed > 0;
+  note_rank(memory, passes ? std::max(memory.rank, k1.rank) : k1.rank);
   if (passes) return step_past(model, method, memory, x, dt, end_time);
   const RankChoice same = RankChoice::within_step(method, k1.rank);
   const Rate k2 = rate_at(model, method, same, along(x, k1, dt / 2));
@@ -88,15 +88,24 @@ Step step_member(const MechanicalModel& model, const Method& method, RankMemory&
   const Rate k4 = rate_at(model, method, same, along(x, k3, dt));
   if (k4.status != Status::ok) return {k4.status, x, k1.rank};
   const bool can_pass = model.holonomic + model.nonholonomic > 1 && !model.servo;
-  LeastValues seen{{}, {k1.least_value}};
-  if (k1.least_value < in_sight) seen.values = {k1.least_value, k2.least_value, k3.least_value, k4.least_value};
+  LeastValues seen;
+  for (const Rate* rate : {&k1, &k2, &k3, &k4}) {
+    if (rate == &k1 || k1.least_value < in_sight) seen.add(rate->least_value);
+  }
   if (can_pass) seen.note(steps_near, memory);
-
+  const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
   Step step{Status::ok, x, k1.rank};
   step.end.t = end_time;
   step.end.q += dt / 6 * (k1.q_dot + 2 * k2.q_dot + 2 * k3.q_dot + k4.q_dot);
   step.end.w += dt / 6 * (k1.w_dot + 2 * k2.w_dot + 2 * k3.w_dot + k4.w_dot);
   step.status = settle(model, method, RankChoice::fresh(method), step.end);
+  if (can_pass && projects && memory.speed > 0 && seen.crosses()) {
+    // The first step that has a singular position in sight. Where it starts in that position, there is less rank.
+    if (step.status == Status::ok) {
+      note_rank(memory, std::max(memory.rank, rate_at(model, method, RankChoice::at_step(method, -1), step.end).rank));
+    }
+    return step_past(model, method, memory, x, dt, end_time);
+  }
   return step;
 }
 

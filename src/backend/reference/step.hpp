@@ -1,7 +1,7 @@
 #pragma once
 
+#include "backend/reference/model.hpp"
 #include "backend/reference/rate.hpp"
-#include "kalaba/backend/reference_model.hpp"
 #include "kalaba/core/method.hpp"
 #include "kalaba/core/status.hpp"
 

@@ -18,7 +18,22 @@ std::vector<Happening> Watcher::in_step(const RankMemory& memory, const Instant&
     const Step shorter = step_member(model_, method_, own, begin, part * dt, begin.t + part * dt);
     return shorter.status == Status::ok ? shorter.end : begin;
   };
-  return happenings(watch_, begin, end, state, [&](const Instant& x) { return rows(x, memory.rank); });
+  if (!has_events()) return {};
+  const RankChoice choice = RankChoice::at_step(method_, memory.rank);
+  const Rate first = rate_at(model_, method_, choice, begin);
+  const Rate last = rate_at(model_, method_, choice, end);
+  const auto cubic = [&](double part) {
+    const double rest = 1 - part;
+    const auto at = [&](const Vector& x0, const Vector& x1, const Vector& f0, const Vector& f1) -> Vector {
+      return rest * rest * (1 + 2 * part) * x0 + part * part * (3 - 2 * part) * x1 +
+             part * rest * dt * (rest * f0 - part * f1);
+    };
+    return Instant{begin.p, begin.t + part * dt, at(begin.q, end.q, first.q_dot, last.q_dot),
+                   at(begin.w, end.w, first.w_dot, last.w_dot)};
+  };
+  const bool has_rates = first.status == Status::ok && last.status == Status::ok;
+  return happenings(watch_, begin, end, parts(), state, has_rates ? StateAt(cubic) : StateAt(state),
+                    [&](const Instant& x) { return rows(x, memory.rank); });
 }
 
 std::vector<Happening> Watcher::in_step(const AdaptiveMember& member, const Instant& like) const {
@@ -28,9 +43,13 @@ std::vector<Happening> Watcher::in_step(const AdaptiveMember& member, const Inst
     arrive(model_, method_, member, begin.t + part * (member.last.end - begin.t), x);
     return x;
   };
-  return happenings(watch_, begin, step_end(member, like), state,
+  if (!has_events()) return {};
+  return happenings(watch_, begin, step_end(member, like), parts(), state, extension_of(model_, method_, member, begin),
                     [&](const Instant& x) { return rows(x, member.memory.rank); });
 }
+
+/// At least the degree of a step's motion: of order 4, or that of the continuous extension.
+int Watcher::parts() const { return method_.integrator == Integrator::dop853 ? 8 : 4; }
 
 double Watcher::value(int event, const Instant& x, int known_rank) const {
   return value_of(watch_.events[event].expression, x, watch_.observes() ? rows(x, known_rank) : Vector());

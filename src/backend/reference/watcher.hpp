@@ -24,6 +24,7 @@ class Watcher {
   double value(int event, const Instant& x, int known_rank) const;
 
  private:
+  int parts() const;
   Vector rows(const Instant& x, int known_rank) const;
 
   const MechanicalModel& model_;

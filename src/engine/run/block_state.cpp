@@ -17,17 +17,21 @@ auto lists_of(AnyBlock& block) {
 
 }  // namespace
 
-std::string state_of(const Block& block, const EnergyDrift& drift, const LyapunovExponents& exponents) {
+std::string state_of(const Block& block, const ConstraintJudge& judge, const ConservedNumbers& conserved,
+                     const LyapunovExponents& exponents) {
   StateWriter state;
   for (const auto* list : lists_of(block)) state.put(*list);
   state.put(block.status);
   state.put(block.backend_state);
-  drift.save(state);
+  state.put(block.under_way);
+  judge.save(state);
+  conserved.save(state);
   exponents.save(state);
   return std::move(state).bytes();
 }
 
-void restore(Block& block, EnergyDrift& drift, LyapunovExponents& exponents, const std::string& bytes) {
+void restore(Block& block, ConstraintJudge& judge, ConservedNumbers& conserved, LyapunovExponents& exponents,
+             const std::string& bytes) {
   StateReader state(bytes);
   for (auto* list : lists_of(block)) {
     std::vector<double> values = state.get_all<double>();
@@ -36,7 +40,10 @@ void restore(Block& block, EnergyDrift& drift, LyapunovExponents& exponents, con
   }
   block.status = state.get_all<Status>();
   block.backend_state = state.get_all<double>();  // as much as the backend keeps
-  drift.restore(state);
+  block.under_way = state.get<long>();
+  state.require(block.under_way >= 0, "a number of steps");
+  judge.restore(state);
+  conserved.restore(state);
   exponents.restore(state);
   state.require(state.is_at_end(), "an end");
 }

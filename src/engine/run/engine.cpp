@@ -19,11 +19,16 @@ Engine::Engine(const System& system, const MemberSource& source, const Options& 
       sinks_(sinks),
       progress_(progress),
       stop_(std::move(stop)),
+      pauses_(stop_),
       saved_(saved_instants(options)),
       exponents_(system.info, options),
+      model_(system, options),
+      judge_(system, model_, options),
+      conserved_(system, model_, options),
+      shifts_(system, options),
       fields_(observed_fields()),
-      shifts_(system, source, options),
       first_(part.first),
+      is_part_(part.members >= 0 || part.first > 0),
       summary_(part.before) {
   summary_.members = part.members < 0 ? source.members() - part.first : part.members;
   if (first_ < 0 || summary_.members < 1 || first_ + summary_.members > source.members() ||
@@ -49,13 +54,14 @@ Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
   ChosenBackend chosen = choose_backend(system_, options_);
   begin_ = Clock::now();  // how long compiling took is said apart
   runner_ = std::move(chosen.runner);
+  runner_->pause_on(pauses_.word());
   options_.backend = chosen.backend;
   options_.method.pseudo_inverse = summary_.pseudo_inverse = chosen.pseudo_inverse;
   summary_.device = chosen.device;
   summary_.compiled = chosen.compiled;
   RunInfo info{&system_.info, options_, summary_.members, first_, 0, saved_times(options_), chosen.device, chosen.note};
   info.interpreted = chosen.interpreted;
-  if (summary_.members < source_.members()) info.ensemble_members = source_.members();
+  if (is_part_) info.ensemble_members = source_.members();
   if (begun) begun(info);
   for (Sink* sink : sinks_) sink->begin(info);
   const long at_once = block_capacity(system_.info, options_, summary_.members);
@@ -94,8 +100,10 @@ Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
 }
 
 std::string Engine::first_failure() const {
-  const std::string of_start = source_.first_failure();
-  return of_start.empty() ? runner_->first_failure() : of_start;
+  for (const std::string& reason : {source_.first_failure(), judge_.first_failure()}) {
+    if (!reason.empty()) return reason;
+  }
+  return runner_->first_failure();
 }
 
 void Engine::finish() {
@@ -132,7 +140,8 @@ FieldSet Engine::watched_fields() const {
 
 FieldSet Engine::observed_fields() const {
   FieldSet fields = options_.fields | FieldSet{Field::violation, Field::residual};
-  if (system_.info.conserves_energy) fields = fields | FieldSet{Field::energy};
+  if (conserved_.any()) fields = fields | conserved_.fields();
+  if (judge_.any()) fields = fields | FieldSet{Field::q, Field::w};
   if (exponents_.wanted()) fields = fields | LyapunovExponents::observed;
   for (const Sink* sink : sinks_) fields = fields | sink->always_writes();
   return fields;

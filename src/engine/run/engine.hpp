@@ -8,9 +8,12 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/run/energy_drift.hpp"
+#include "engine/run/conserved.hpp"
+#include "engine/run/constraint_judge.hpp"
 #include "engine/run/frame_reduction.hpp"
 #include "engine/run/lyapunov_exponents.hpp"
+#include "engine/run/member_model.hpp"
+#include "engine/run/pauses.hpp"
 #include "engine/run/saved_instants.hpp"
 #include "engine/run/start_shifts.hpp"
 #include "engine/run/strides.hpp"
@@ -48,15 +51,28 @@ class Engine {
   void note_events(const Block& block, double time);
   /// All that an expression may be of, so that the rows are where WatchedRows says.
   FieldSet watched_fields() const;
-  void tell_starts(Block& block);
+  /// Puts the members of a block on their constraints, where that is asked for, and judges whether they are.
+  void start(Block& block);
+  /// Finds other starts for the members that the backend could not put on their constraints.
+  template <class StartAll>
+  void assemble(Block& block, const StartAll& start_all);
+  /// Violations of the members where they start.
+  const std::vector<double>& observe_violation(const Block& block);
+  /// Fills a block again as it was drawn, with the starts that are held.
+  void draw_again(Block& block);
   /// The frame before is written while the backend may already be on its way to the next.
   void run_block(Block& block);
-  /// Moves the block on to step `to`, on the way to a frame; a GPU without a look up. False where it was stopped.
+  /// Advances the block to step `to`, on the way to a frame. Returns false where the run was stopped before.
   bool advance(Block& block, Strides& strides, long& step, long to, std::size_t frame);
+  /// One call of the runner, interrupted for stop requests, progress and checkpoints; false where the run was stopped.
+  bool advance_by(Block& block, long step, long steps, std::size_t frame);
+  void keep_if_wanted(Block& block, long step, std::size_t frame);
   void keep(const Block& block, long step, std::size_t frame);
-  /// Violation and residual are always observed, and an energy that is conserved: the summary reports the worst.
+  /// Violation and residual are always observed, and what is conserved: the summary reports the worst.
   FieldSet observed_fields() const;
-  bool watches_energy() const { return system_.info.conserves_energy && !reduction_; }
+  /// Members whose numbers stay on a device are not judged one by one.
+  bool watches_conserved() const { return conserved_.any() && !reduction_; }
+  bool judges_constraints() const { return judge_.any() && !reduction_; }
   void observe(Block& block, std::size_t frame);
   void write_observed(const Block& block);
   void write_reduced(std::size_t frame);
@@ -78,15 +94,20 @@ class Engine {
   std::span<Sink* const> sinks_;
   const std::function<void(const Progress&)>& progress_;
   std::stop_token stop_;
+  Pauses pauses_;
   std::vector<Saved> saved_;
   LyapunovExponents exponents_;  ///< of the present block
-  FieldSet fields_;
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<FrameReduction> reduction_;  // null where the members come to the host
   Observation observation_;
+  MemberModel model_;
+  std::vector<long> held_;      ///< members of the present block of which given starts are held
+  ConstraintJudge judge_;       ///< of the present block
+  ConservedNumbers conserved_;  ///< of the present block
   StartShifts shifts_;
-  EnergyDrift drift_;  ///< of the present block
+  FieldSet fields_;
   long first_;
+  bool is_part_;  // of an ensemble, though it may hold all its members
   Summary summary_;
   double grid_steps_ = 0;  ///< of all members
   bool backend_failed_ = false;

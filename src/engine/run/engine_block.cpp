@@ -3,7 +3,9 @@
 
 #include "engine/run/block_state.hpp"
 #include "engine/run/engine.hpp"
+#include "engine/run/failure_reason.hpp"
 #include "engine/run/summary.hpp"
+#include "kalaba/starts.hpp"
 
 namespace kalaba {
 
@@ -13,16 +15,15 @@ std::size_t Engine::begin_block(Block& block, long& step) {
   observed_.reset();
   if (block_checkpoint_ == nullptr) {
     step = 0;
-    if (shifts_.any()) shifts_.take(block);
-    timed([&] { runner_->start(block, options_.time.start, options_.project_start); });
-    if (shifts_.any()) tell_starts(block);
+    shifts_.take(block);
+    start(block);
     note_events(block, options_.time.start);
-    if (watches_energy()) {
+    if (watches_conserved()) {
       timed([&] {
-        runner_->observe(block, options_.time.start, FieldSet{Field::energy}, observation_);
+        runner_->observe(block, options_.time.start, conserved_.fields(), observation_);
         runner_->wait(observation_);
       });
-      drift_.begin(observation_, block.members);
+      conserved_.begin(observation_, block);
     }
     if (exponents_.wanted()) {
       timed([&] {
@@ -34,7 +35,7 @@ std::size_t Engine::begin_block(Block& block, long& step) {
     return 0;
   }
   const std::unique_ptr<const BlockCheckpoint> place = std::move(block_checkpoint_);
-  restore(block, drift_, exponents_, place->state);
+  restore(block, judge_, conserved_, exponents_, place->state);
   step = place->step;
   grid_steps_ += static_cast<double>(step) * static_cast<double>(block.members);
   return static_cast<std::size_t>(place->frame);
@@ -56,10 +57,59 @@ void Engine::note_events(const Block& block, double time) {
   note_finite(block, watch, time, seen, summary_);
 }
 
-void Engine::tell_starts(Block& block) {
+void Engine::draw_again(Block& block) {
+  block.assign(block.first, block.members);
+  source_.fill(block);
+  if (const auto* const holding = dynamic_cast<const HoldingSource*>(&source_)) holding->hold(block, held_);
+}
+
+void Engine::start(Block& block) {
+  const auto start_all = [&] { timed([&] { runner_->start(block, options_.time.start, options_.project_start); }); };
+  held_.clear();
+  start_all();
+  if (dynamic_cast<const HoldingSource*>(&source_) != nullptr) {
+    // All members start again where given starts moved that are to stay, the others to the same bits.
+    timed([&] { runner_->synchronize(block); });
+    held_ = shifts_.moved(block, source_.given_starts());
+    if (!held_.empty()) {
+      draw_again(block);
+      start_all();
+    }
+  }
+  if (judges_constraints()) {
+    timed([&] { runner_->synchronize(block); });
+    if (judge_.assembles()) assemble(block, start_all);
+    judge_.begin(block, observe_violation(block));
+    judge_.add_to(summary_, block);
+  }
+  if (!options_.project_start || system_.info.constraints.empty() || system_.info.agents > 0) return;
   timed([&] { runner_->synchronize(block); });
-  shifts_.add(block, summary_.starts);
+  if (judges_constraints()) shifts_.add(block, judge_, summary_.starts);
+  if (source_.given_starts().empty()) return;
   for (Sink* sink : sinks_) sink->begin_motion(block);
+}
+
+template <class StartAll>
+void Engine::assemble(Block& block, const StartAll& start_all) {
+  const std::vector<long> open = judge_.unassembled(block, observe_violation(block));
+  std::vector<long> hopeless;
+  for (int tries = 0; tries < 2 && !open.empty(); ++tries) {
+    // All members start again from where they were drawn, to the same bits.
+    draw_again(block);
+    judge_.assemble(block, open, hopeless);
+    start_all();
+    timed([&] { runner_->synchronize(block); });
+    hopeless = judge_.unassembled(block, observe_violation(block));
+    if (hopeless.empty()) return;
+  }
+}
+
+const std::vector<double>& Engine::observe_violation(const Block& block) {
+  timed([&] {
+    runner_->observe(block, options_.time.start, FieldSet{Field::violation}, observation_);
+    runner_->wait(observation_);
+  });
+  return observation_.values[static_cast<std::size_t>(Field::violation)];
 }
 
 void Engine::run_block(Block& block) {
@@ -81,35 +131,56 @@ void Engine::run_block(Block& block) {
   timed([&] { reduction_ ? reduction_->conclude(block) : runner_->synchronize(block); });
   if (summary_.interrupted && keeper_ != nullptr) keep(block, step, frame);
   if (summary_.interrupted) mark_interrupted(block, options_.time.at(step));
-  for (Sink* sink : sinks_) sink->end_block(block);
   add_steps(block, options_, step, summary_);
+  if (judges_constraints()) judge_.mark(block);
+  report_times(block, options_.time);
+  for (Sink* sink : sinks_) sink->end_block(block);
   if (summary_.interrupted) return;
   add_block(block, summary_);
   note_events(block, options_.time.end);
-  if (watches_energy()) drift_.add_to(summary_, block);
+  if (watches_conserved()) conserved_.add_to(summary_, block);
   if (exponents_.wanted()) exponents_.add_to(summary_, block);
   summary_.seconds = seconds();
   if (summary_.first_failure.empty()) summary_.first_failure = first_failure();
+  if (summary_.first_failure.empty() && summary_.first_failed >= block.first) {
+    summary_.first_failure = failure_reason(system_, options_, block, summary_.first_failed - block.first);
+  }
   for (Sink* sink : sinks_) sink->block_finished(summary_);
 }
 
 bool Engine::advance(Block& block, Strides& strides, long& step, long to, std::size_t frame) {
   const bool looks_up = options_.backend != Backend::cuda || system_.info.agents > 0;
   while (step < to) {
-    if (looks_up && step > 0 && stop_.stop_requested()) return false;
-    const long steps = looks_up ? strides.next(to - step) : to - step;
+    if (looks_up && stop_.stop_requested()) return false;
+    const long left = to - step;
+    const long steps = block.under_way > 0 ? block.under_way : looks_up ? strides.next(left) : left;
     const auto begin = Clock::now();
-    timed([&] { runner_->advance(block, options_.time, step, steps); });
+    if (!advance_by(block, step, steps, frame)) return false;
     strides.took(steps, seconds_since(begin));
     step += steps;
     grid_steps_ += static_cast<double>(steps) * static_cast<double>(block.members);
     report();
-    if (step < to && keeper_ != nullptr && keeper_->wants_block_checkpoint()) {
-      write_observed(block);
-      keep(block, step, frame);
-    }
+    if (step < to) keep_if_wanted(block, step, frame);
   }
   return true;
+}
+
+bool Engine::advance_by(Block& block, long step, long steps, std::size_t frame) {
+  for (;;) {
+    bool is_done = false;
+    pauses_.clear();
+    timed([&] { is_done = runner_->advance(block, options_.time, step, steps); });
+    if (is_done) return true;
+    if (stop_.stop_requested()) return false;
+    report();
+    keep_if_wanted(block, step, frame);
+  }
+}
+
+void Engine::keep_if_wanted(Block& block, long step, std::size_t frame) {
+  if (keeper_ == nullptr || !keeper_->wants_block_checkpoint()) return;
+  write_observed(block);
+  keep(block, step, frame);
 }
 
 void Engine::keep(const Block& block, long step, std::size_t frame) {
@@ -117,21 +188,22 @@ void Engine::keep(const Block& block, long step, std::size_t frame) {
   so_far.interrupted = false;
   so_far.seconds = seconds();
   if (so_far.first_failure.empty()) so_far.first_failure = first_failure();
-  keeper_->save_block_checkpoint(
-      so_far, {block.first, block.members, step, static_cast<long>(frame), state_of(block, drift_, exponents_)});
+  keeper_->save_block_checkpoint(so_far, {block.first, block.members, step, static_cast<long>(frame),
+                                          state_of(block, judge_, conserved_, exponents_)});
 }
 
 void Engine::observe(Block& block, std::size_t frame) {
   const Saved& saved = saved_[frame];
+  const double time = saved.moment(options_.time);
   timed([&] {
     if (saved.between) {
-      runner_->observe_between(block, options_.time, saved.step, saved.time, fields_, observation_);
+      runner_->observe_between(block, options_.time, saved.step, time, fields_, observation_);
     } else {
-      runner_->observe(block, saved.time, fields_, observation_);
+      runner_->observe(block, time, fields_, observation_);
     }
     if (!exponents_.wanted()) return;
     runner_->wait(observation_);
-    exponents_.take(observation_, saved.time, block, *runner_);
+    exponents_.take(observation_, time, block, *runner_);
   });
   observed_ = frame;
 }
@@ -142,7 +214,9 @@ void Engine::write_observed(const Block& block) {
   if (reduction_) return write_reduced(frame);
   timed([&] { runner_->wait(observation_); });
   take_worst(observation_, block.members, summary_);
-  if (watches_energy()) drift_.take(observation_);
+  const double time = saved_[frame].moment(options_.time);
+  if (judges_constraints()) judge_.take(observation_, time, block);
+  if (watches_conserved()) conserved_.take(observation_, time, block);
   for (Sink* sink : sinks_) sink->write({static_cast<long>(frame), saved_[frame].time, block, observation_});
 }
 

@@ -4,7 +4,7 @@
 
 #include "engine/run/check_options.hpp"
 #include "engine/run/engine.hpp"
-#include "engine/run/saved_instants.hpp"
+#include "kalaba/saved_times.hpp"
 #include "kalaba/statistics.hpp"
 
 namespace kalaba {

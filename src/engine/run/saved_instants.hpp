@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "kalaba/options.hpp"
@@ -10,13 +9,13 @@ namespace kalaba {
 /// An instant at which something is saved.
 struct Saved {
   long step = 0;         ///< of the grid, at or before it
-  double time = 0;       ///< s
+  double time = 0;       ///< s, as it is reported: the time of save_at itself, or grid_time(step)
   bool between = false;  ///< it lies behind the step
+
+  /// Time of the motion then, s, which the time of a step differs from by rounding as it is reported.
+  double moment(const TimeGrid& grid) const { return between ? time : grid.at(step); }
 };
 
 /// Instants that a run saves, in time order.
 std::vector<Saved> saved_instants(const Options& options);
-/// How many these are, without making them.
-std::size_t saved_count(const Options& options);
-
 }  // namespace kalaba

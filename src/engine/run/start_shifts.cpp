@@ -6,54 +6,54 @@
 #include "kalaba/starts.hpp"
 
 namespace kalaba {
-namespace {
 
-const double* row_of(const Block& block, const GivenStart& start) {
-  return (start.is_rate ? block.w : block.q).data() + start.index * block.stride;
-}
-
-}  // namespace
-
-StartShifts::StartShifts(const System& system, const MemberSource& source, const Options& options)
-    : info_(system.info), tolerance_(start_tolerance(options.precision)) {
-  if (options.project_start && !info_.constraints.empty() && info_.agents == 0) given_ = source.given_starts();
-}
+StartShifts::StartShifts(const System& system, const Options& options)
+    : info_(system.info), tolerance_(start_tolerance(options.precision)) {}
 
 void StartShifts::take(const Block& block) {
-  drawn_.clear();
-  for (const GivenStart& start : given_) {
-    const double* const row = row_of(block, start);
-    drawn_.insert(drawn_.end(), row, row + block.members);
-  }
+  q_ = block.q;
+  w_ = block.w;
 }
 
-void StartShifts::add(const Block& block, StartShift& shift) const {
+std::vector<long> StartShifts::moved(const Block& block, const std::vector<GivenStart>& given) const {
+  std::vector<long> members;
+  for (long member = 0; member < block.members; ++member) {
+    const Status status = block.status[static_cast<std::size_t>(member)];
+    bool moved = status == Status::not_assembled;
+    for (std::size_t i = 0; status == Status::ok && !moved && i < given.size(); ++i) {
+      const std::vector<double>& drawn = given[i].is_rate ? w_ : q_;
+      const std::vector<double>& now = given[i].is_rate ? block.w : block.q;
+      const auto at = static_cast<std::size_t>(given[i].index * block.stride + member);
+      const double size = start_scale(given[i].is_rate ? info_.rates : info_.coordinates,
+                                      static_cast<std::size_t>(given[i].index), drawn.data() + member, block.stride);
+      moved = std::abs(now[at] - drawn[at]) > tolerance_ * std::max(size, std::abs(now[at]));
+    }
+    if (moved) members.push_back(member);
+  }
+  return members;
+}
+
+void StartShifts::add(const Block& block, const ConstraintJudge& judge, StartShift& shift) const {
   for (long member = 0; member < block.members; ++member) {
     if (block.status[static_cast<std::size_t>(member)] != Status::ok) continue;
-    bool moved = false;
-    const auto largest = [&](bool of_rates) {
-      const std::vector<double>& rows = of_rates ? block.w : block.q;
-      double found = 0;
-      for (long i = 0; i < (of_rates ? block.rate_count : block.coordinate_count); ++i) {
-        found = std::max(found, std::abs(rows[static_cast<std::size_t>(i * block.stride + member)]));
+    StartShift own;
+    const auto look = [&](const std::vector<Variable>& variables, const std::vector<double>& drawn,
+                          const std::vector<double>& now) {
+      for (std::size_t i = 0; i < variables.size(); ++i) {
+        const std::size_t at = i * static_cast<std::size_t>(block.stride) + static_cast<std::size_t>(member);
+        if (now[at] == drawn[at]) continue;
+        const double size = start_scale(variables, i, drawn.data() + member, block.stride);
+        const double relative = std::abs(now[at] - drawn[at]) / std::max(size, std::abs(now[at]));
+        if (!(relative > std::max(tolerance_, own.largest))) continue;
+        own = {1, relative, variables[i].name, block.first + member, drawn[at], now[at]};
       }
-      return found;
     };
-    for (std::size_t i = 0; i < given_.size(); ++i) {
-      const double drawn = drawn_[i * static_cast<std::size_t>(block.members) + static_cast<std::size_t>(member)];
-      const double now = row_of(block, given_[i])[member];
-      const double relative = std::abs(now - drawn) / start_scale(drawn, largest(given_[i].is_rate));
-      if (!(relative > tolerance_)) continue;
-      moved = true;
-      if (!(relative > shift.largest)) continue;
-      const auto& variables = given_[i].is_rate ? info_.rates : info_.coordinates;
-      shift.largest = relative;
-      shift.variable = variables[static_cast<std::size_t>(given_[i].index)].name;
-      shift.member = block.first + member;
-      shift.drawn = drawn;
-      shift.projected = now;
-    }
-    if (moved) ++shift.members;
+    look(info_.coordinates, q_, block.q);
+    look(info_.rates, w_, block.w);
+    if (own.members == 0 || !judge.is_off(block, q_, w_, member)) continue;
+    const long members = shift.members + 1;
+    if (own.largest > shift.largest) shift = own;
+    shift.members = members;
   }
 }
 

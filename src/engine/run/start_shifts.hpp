@@ -1,29 +1,32 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "engine/run/constraint_judge.hpp"
 #include "kalaba/run.hpp"
 #include "kalaba/system.hpp"
 
 namespace kalaba {
 
-/// Sees how far the constraints move starts that were asked for, block by block.
+/// Counts, block by block, the members whose start was moved onto the constraints: every coordinate and rate, whether
+/// it was asked for or is the model's own.
 class StartShifts {
  public:
-  StartShifts(const System& system, const MemberSource& source, const Options& options);
+  StartShifts(const System& system, const Options& options);
 
-  /// Whether there is anything to see.
-  bool any() const { return !given_.empty(); }
   /// Takes the block as it was drawn.
   void take(const Block& block);
-  /// Adds what has become of it.
-  void add(const Block& block, StartShift& shift) const;
+  /// Members of which one of these starts moved since, or which were not put on their constraints.
+  std::vector<long> moved(const Block& block, const std::vector<GivenStart>& given) const;
+  /// Adds the changes since. Starts that met the constraints were not moved: such changes are rounding.
+  void add(const Block& block, const ConstraintJudge& judge, StartShift& shift) const;
 
  private:
   const SystemInfo& info_;
-  std::vector<GivenStart> given_;
   double tolerance_;
-  std::vector<double> drawn_;  // [given][member]
+  std::vector<double> q_;  // as drawn
+  std::vector<double> w_;
 };
 
 }  // namespace kalaba

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kalaba/core/watch.hpp"
+#include "kalaba/saved_times.hpp"
 
 namespace kalaba {
 namespace {
@@ -71,6 +72,19 @@ void mark_interrupted(Block& block, double time) {
     if (block.status[i] != Status::ok) continue;
     block.status[i] = Status::interrupted;
     block.failure_time[i] = time;
+  }
+}
+
+void report_times(Block& block, const TimeGrid& time) {
+  const EventRows rows = block.event_rows();
+  const auto members = static_cast<std::size_t>(block.members);
+  const auto report = [&](double* row) {
+    std::transform(row, row + members, row, [&](double moment) { return reported_time(time, moment); });
+  };
+  report(block.failure_time.data());
+  for (int event = 0; event < block.event_count; ++event) {
+    report(block.events.data() + rows.first(event) * block.stride);
+    report(block.events.data() + rows.last(event) * block.stride);
   }
 }
 

@@ -14,6 +14,9 @@ void add_steps(const Block& block, const Options& options, long step, Summary& s
 /// Of a block that was broken off at `time`, the members that were under way.
 void mark_interrupted(Block& block, double time);
 
+/// Replaces the times at which members failed, and at which events happened, by those that are reported.
+void report_times(Block& block, const TimeGrid& time);
+
 /// Marks the events whose expressions are finite numbers where some member of the block is now, at `time`; `observed`
 /// has the fields that the watch asks for.
 void note_finite(const Block& block, const Watch& watch, double time, const Observation& observed, Summary& summary);

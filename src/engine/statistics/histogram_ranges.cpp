@@ -25,7 +25,7 @@ std::optional<HistogramRange> range_of(const Result& result, const std::string& 
     }
   }
   if (low > high) return std::nullopt;
-  const double size = high > low ? high - low : std::max(std::abs(low), 1.0);
+  const double size = high > low ? high - low : (low != 0 ? std::abs(low) : 1.0);
   return HistogramRange{component, low - beside * size, high + beside * size};
 }
 

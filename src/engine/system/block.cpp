@@ -52,6 +52,7 @@ void Block::assign(long first_member, long member_count) {
   std::fill(events.begin(), events.end(), std::numeric_limits<double>::quiet_NaN());
   for (int event = 0; event < event_count; ++event) std::ranges::fill(row(events, event_rows().count(event)), 0.0);
   backend_state.clear();
+  under_way = 0;
 }
 
 // Here, and not with the catalogue, for whoever links a backend alone.

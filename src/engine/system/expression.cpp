@@ -67,11 +67,14 @@ Watch watch_of(const std::vector<Event>& events, const SystemInfo& system) {
     watched.direction = event.direction;
     watched.action = event.action;
     try {
-      watched.expression = formula::read_watched(event.when, system).program;
+      const formula::Watched read = formula::read_watched(event.when, system);
+      watched.expression = read.program;
+      watched.margin = read.margin;
     } catch (const formula::Fault& fault) {
       refuse(fault.what() + formula::excerpt(event.when, fault.spans));
     }
     ask_for(watched.expression, system, watch);
+    ask_for(watched.margin, system, watch);
   }
   return watch;
 }

@@ -5,6 +5,7 @@
 
 #include "kalaba/core/columns.hpp"
 #include "kalaba/error.hpp"
+#include "kalaba/starts.hpp"
 #include "kalaba/swarm_limits.hpp"
 
 namespace kalaba {
@@ -126,7 +127,13 @@ SensitivityPlan sensitivity_plan(const System& system, const MemberSource& sourc
   for (const GivenStart& given : source.given_starts()) {
     plan.follows[static_cast<std::size_t>(given.index) + (given.is_rate ? coordinates : 0)] = 0;
   }
-  plan.start = system.default_start;
+  const auto parameters = static_cast<int>(system.info.parameters.size());
+  for (const int of : plan.of) {
+    if (of < parameters) continue;
+    unsigned char& follows = plan.follows[static_cast<std::size_t>(of - parameters)];
+    if (follows == 1) follows = 2;
+  }
+  plan.complete_start = start_completion(system);
   return plan;
 }
 

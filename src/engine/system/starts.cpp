@@ -1,15 +1,15 @@
 #include "kalaba/starts.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <utility>
 
 #include "backend/reference/projection.hpp"
+#include "backend/reference/reference.hpp"
 #include "engine/system/short_text.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "kalaba/backend/reference.hpp"
-#include "kalaba/core/real.hpp"
 #include "kalaba/swarm_limits.hpp"
 
 namespace kalaba {
@@ -28,7 +28,7 @@ void scatter(const reference::Vector& values, long stride, long member, std::vec
   for (long i = 0; i < values.size(); ++i) rows[static_cast<std::size_t>(i * stride + member)] = values[i];
 }
 
-class StartsOnConstraints final : public MemberSource {
+class StartsOnConstraints final : public HoldingSource {
  public:
   StartsOnConstraints(const System& system, std::shared_ptr<const MemberSource> source, const Options& options,
                       StartRule rule)
@@ -46,7 +46,7 @@ class StartsOnConstraints final : public MemberSource {
     runner_ = system.reference(of_reference);
     model_ = &dynamic_cast<const reference::ReferenceRunner&>(*runner_).model();
     for (const GivenStart& start : given_) {
-      if (rule == StartRule::keep_varied && start.varies) {
+      if (holds(start)) {
         (start.is_rate ? held_.rates : held_.coordinates).push_back(start.index);
       }
     }
@@ -68,30 +68,49 @@ class StartsOnConstraints final : public MemberSource {
 
   void fill(Block& block) const override {
     source_->fill(block);
+    if (rule_ == StartRule::keep_given) return;
     parallel_for(block.members, 1, options_.threads, [&](long begin, long end) {
       for (long member = begin; member < end; ++member) put(block, member);
     });
   }
 
+  bool hold(Block& block, const std::vector<long>& members) const override {
+    if (rule_ != StartRule::keep_given) return false;
+    std::atomic<bool> any = false;
+    parallel_for(static_cast<long>(members.size()), 1, options_.threads, [&](long begin, long end) {
+      for (long i = begin; i < end; ++i) {
+        if (put(block, members[static_cast<std::size_t>(i)])) any = true;
+      }
+    });
+    return any;
+  }
+
  private:
-  void put(Block& block, long member) const {
+  /// Puts a member on the constraints, or marks it; returns whether it has another start now.
+  bool put(Block& block, long member) const {
     const Instant drawn = {gather(block.parameters, block.parameter_count, block.stride, member), options_.time.start,
                            gather(block.q, block.coordinate_count, block.stride, member),
                            gather(block.w, block.rate_count, block.stride, member)};
-    if (!(drawn.p.allFinite() && drawn.q.allFinite() && drawn.w.allFinite())) return;  // the backend says so
+    if (!(drawn.p.allFinite() && drawn.q.allFinite() && drawn.w.allFinite())) return false;  // the backend says so
     Instant x = drawn;
     const Status status = reference::project(*model_, options_.method, start_iterations, x, held_);
     const auto index = static_cast<std::size_t>(member);
-    if (status == Status::singular_constraints) return;  // likewise
+    if (status == Status::singular_constraints) return false;  // likewise
+    if (status != Status::ok && rule_ == StartRule::keep_given) return false;  // likewise
     const GivenStart* const moved = status == Status::ok ? moved_start(drawn, x) : nullptr;
     if (status != Status::ok || moved != nullptr) {
-      block.status[index] = Status::inconsistent_constraints;
+      block.status[index] = Status::not_assembled;
       block.failure_time[index] = options_.time.start;
       note(block.first + member, moved == nullptr ? unmet() : moved_text(*moved, drawn, x));
-      return;
+      return false;
     }
     scatter(x.q, block.stride, member, block.q);
     scatter(x.w, block.stride, member, block.w);
+    return true;
+  }
+
+  bool holds(const GivenStart& start) const {
+    return rule_ == StartRule::keep_given || (rule_ == StartRule::keep_varied && start.varies);
   }
 
   static double value(const GivenStart& start, const Instant& x) {
@@ -102,7 +121,10 @@ class StartsOnConstraints final : public MemberSource {
   const GivenStart* moved_start(const Instant& drawn, const Instant& x) const {
     const auto found = std::ranges::find_if(fixed_, [&](const GivenStart& start) {
       const double before = value(start, drawn);
-      const double scale = start_scale(before, (start.is_rate ? x.w : x.q).cwiseAbs().maxCoeff());
+      const std::vector<Variable>& variables = start.is_rate ? info_.rates : info_.coordinates;
+      const auto at = static_cast<std::size_t>(start.index);
+      const double size = start_scale(variables, at, (start.is_rate ? drawn.w : drawn.q).data(), 1);
+      const double scale = std::max(size, std::abs(value(start, x)));
       return std::abs(value(start, x) - before) > start_tolerance(Precision::double_precision) * scale;
     });
     return found == fixed_.end() ? nullptr : &*found;
@@ -117,11 +139,16 @@ class StartsOnConstraints final : public MemberSource {
            short_text(value(start, x), 6) + " to meet the constraints (project = \"refuse\")";
   }
 
-  std::string unmet() const {
+  std::string held_names() const {
     std::string held;
     for (const GivenStart& start : given_) {
-      if (rule_ == StartRule::keep_varied && start.varies) held += (held.empty() ? "" : ", ") + name_of(start);
+      if (holds(start)) held += (held.empty() ? "" : ", ") + name_of(start);
     }
+    return held;
+  }
+
+  std::string unmet() const {
+    const std::string held = held_names();
     return "no start on the constraints was found" + (held.empty() ? "" : " that holds " + held);
   }
 
@@ -150,8 +177,27 @@ class StartsOnConstraints final : public MemberSource {
 
 double start_tolerance(Precision precision) { return precision == Precision::single_precision ? 1e-5 : 1e-9; }
 
-double start_scale(double given, double largest) {
-  return std::max({std::abs(given), std::min(largest, 1.0), Limits<double>::least_size});
+double start_scale(const std::vector<Variable>& variables, std::size_t i, const double* values, long stride) {
+  const std::string& unit = variables[i].unit;
+  double size = unit.empty() || unit == "1" || unit == "rad" ? 1 : 0;
+  for (std::size_t other = 0; other < variables.size(); ++other) {
+    if (variables[other].unit == unit) size = std::max(size, std::abs(values[static_cast<long>(other) * stride]));
+  }
+  return size;
+}
+
+System::CompleteStart start_completion(const System& system) {
+  if (system.complete_start) return system.complete_start;
+  const std::size_t coordinates = system.info.coordinates.size();
+  const std::size_t rates = system.info.rates.size();
+  return [start = system.default_start, coordinates, rates](const double* parameters, const double* given, double* q,
+                                                            double* w) {
+    std::vector<double> of_model(coordinates + rates);
+    start(parameters, of_model.data(), of_model.data() + coordinates);
+    for (std::size_t i = 0; i < of_model.size(); ++i) {
+      if (given[i] == 0) (i < coordinates ? q[i] : w[i - coordinates]) = of_model[i];
+    }
+  };
 }
 
 std::shared_ptr<const MemberSource> put_on_constraints(const System& system, std::shared_ptr<const MemberSource> source,

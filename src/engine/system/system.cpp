@@ -1,6 +1,6 @@
 #include "kalaba/system.hpp"
 
-#include "kalaba/describe_system.hpp"
+#include "kalaba/describe_model.hpp"
 
 namespace kalaba {
 

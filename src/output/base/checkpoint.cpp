@@ -30,7 +30,13 @@ void fields(auto& archive, Is<StartShift> auto& of) {
   archive(of.members, of.largest, of.variable, of.member, of.drawn, of.projected);
 }
 
-void fields(auto& archive, Is<Drift> auto& of) { archive(of.energy, of.first, of.member); }
+void fields(auto& archive, Is<Drift> auto& of) {
+  archive(of.energy, of.first, of.member, of.drifted, of.relative, of.relative_member);
+}
+
+void fields(auto& archive, Is<InvariantDrift> auto& of) {
+  archive(of.drifted, of.name, of.member, of.first, of.change, of.relative);
+}
 
 void fields(auto& archive, Is<LyapunovOutcome> auto& of) {
   archive(of.members, of.directions, of.least, of.greatest, of.grown_apart, of.outgrown_steps);
@@ -44,7 +50,7 @@ void fields(auto& archive, Is<Summary> auto& of) {
   archive(of.members, of.finished_members, of.member_steps, of.rejected_steps, of.seconds, of.compute_seconds);
   archive(of.by_status, of.rank_changes, of.singular_passages, of.members_by_svd, of.svd_stages);
   archive(of.drift, of.passage_drift, of.worst_violation, of.worst_residual, of.first_failed, of.first_failure);
-  archive(of.starts, of.lyapunov, of.events);
+  archive(of.invariants, of.starts, of.starts_off, of.first_start_off, of.lyapunov, of.events);
 }
 
 void fields(auto& archive, Is<GridAxis> auto& of) { archive(of.name, of.points); }

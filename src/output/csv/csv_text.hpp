@@ -14,7 +14,7 @@ namespace kalaba {
 /// machines.)
 inline void append_number(std::string& text, double value) {
   if (std::isfinite(value)) {
-    fmt::format_to(std::back_inserter(text), FMT_COMPILE(",{:.17g}"), value);
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE(",{}"), value);
   } else {
     text += std::isnan(value) ? ",NaN" : value > 0 ? ",Inf" : ",-Inf";
   }

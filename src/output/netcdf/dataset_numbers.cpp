@@ -201,9 +201,10 @@ void DatasetNumbers::put_nan(std::size_t time, std::size_t first, std::size_t me
   });
 }
 
-/// In every row of a variable of events.
-void DatasetNumbers::put_nan_rows(int variable, std::size_t first, std::size_t count, const std::vector<double>& nans) {
-  const std::vector<std::size_t> shape = file_->shape(variable);  // the members last
+/// In every row of a variable whose last dimension is the members.
+void DatasetNumbers::put_in_rows(int variable, std::size_t first, std::size_t count,
+                                 const std::vector<double>& values) {
+  const std::vector<std::size_t> shape = file_->shape(variable);
   std::size_t rows = 1;
   for (std::size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
   std::vector<std::size_t> start(shape.size());
@@ -212,10 +213,11 @@ void DatasetNumbers::put_nan_rows(int variable, std::size_t first, std::size_t c
   size.back() = count;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t i = shape.size() - 1, rest = row; i-- > 0; rest /= shape[i]) start[i] = rest % shape[i];
-    file_->put(variable, start, size, nans.data());
+    file_->put(variable, start, size, values.data());
   }
 }
 
+/// Numbers of members that the run did not reach are NaN, and what was counted of them is 0.
 void DatasetNumbers::mark_unreached_members() {
   for (std::size_t time = 0; time < times_ && next_member_ < members_; ++time) {
     put_nan(time, next_member_, members_ - next_member_);
@@ -223,17 +225,15 @@ void DatasetNumbers::mark_unreached_members() {
   const NetcdfVariables& variables = *variables_;
   if (trajectories_) mark_interrupted(next_member_, members_);
   const std::vector<double> nans(at_once, std::numeric_limits<double>::quiet_NaN());
+  const std::vector<double> zeros(at_once, 0.0);
+  std::vector<int> numbers = variables.parameters;
+  if (variables.failure_time >= 0) numbers.push_back(variables.failure_time);
+  for (const auto& start : variables.starts) numbers.push_back(start.id);
+  if (!variables.events.empty()) numbers.insert(numbers.end(), variables.events.begin() + 1, variables.events.end());
   while (next_member_ < members_) {
     const std::size_t count = std::min(at_once, members_ - next_member_);
-    for (const int number : {variables.failure_time, variables.rank_changes, variables.singular_passages,
-                             variables.accepted, variables.rejected, variables.repetition}) {
-      if (number >= 0) file_->put(number, {next_member_}, {count}, nans.data());
-    }
-    for (const int parameter : variables.parameters) {
-      file_->put(parameter, {next_member_}, {count}, nans.data());
-    }
-    for (const auto& start : variables.starts) file_->put(start.id, {next_member_}, {count}, nans.data());
-    for (const int variable : variables.events) put_nan_rows(variable, next_member_, count, nans);
+    for (const int variable : numbers) put_in_rows(variable, next_member_, count, nans);
+    for (const int variable : variables.counts()) put_in_rows(variable, next_member_, count, zeros);
     next_member_ += count;
   }
 }

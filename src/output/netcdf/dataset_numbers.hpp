@@ -41,7 +41,7 @@ class DatasetNumbers {
   void put(std::size_t field, std::size_t component, std::size_t time, std::size_t first, std::size_t members,
            const double* row);
   void put_nan(std::size_t time, std::size_t first, std::size_t members);
-  void put_nan_rows(int variable, std::size_t first, std::size_t count, const std::vector<double>& nans);
+  void put_in_rows(int variable, std::size_t first, std::size_t count, const std::vector<double>& values);
   void mark_interrupted(std::size_t first, std::size_t end);
   void mark_unreached_members();
 

@@ -39,4 +39,12 @@ int NetcdfDefinitions::add_field_number(const std::vector<std::string>& dimensio
   return variable;
 }
 
+int NetcdfDefinitions::add_count(const std::vector<std::string>& dimensions, const std::string& name,
+                                 const std::string& meaning) {
+  const int variable = add_variable(dimensions, name, NC_INT64);
+  file_.set_text(variable, "long_name", meaning);
+  file_.set_text(variable, "units", "1");
+  return variable;
+}
+
 }  // namespace kalaba

@@ -30,6 +30,8 @@ class NetcdfDefinitions {
   /// Likewise, of a field or of something in its units.
   int add_field_number(const std::vector<std::string>& dimensions, const FieldLayout& layout, const std::string& name,
                        const std::string& meaning);
+  /// A variable of counts: 64-bit integers without a fill value, with which readers would make doubles of them.
+  int add_count(const std::vector<std::string>& dimensions, const std::string& name, const std::string& meaning);
 
  private:
   struct Dimension {

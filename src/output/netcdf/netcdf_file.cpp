@@ -8,15 +8,18 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "kalaba/error.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/durable/plain_file.hpp"
 #include "output/netcdf/data_sums.hpp"
+#include "output/netcdf/file_holder.hpp"
 #include "output/netcdf/finished.hpp"
 #include "output/netcdf/seal.hpp"
 
@@ -29,14 +32,38 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
+/// Numbers that are whole, as a file holds them.
+template <class Whole>
+std::vector<Whole> whole_numbers(const double* values, const std::vector<std::size_t>& count) {
+  const std::size_t size = std::accumulate(count.begin(), count.end(), std::size_t{1}, std::multiplies());
+  std::vector<Whole> whole(size);
+  std::transform(values, values + size, whole.begin(), [](double each) { return static_cast<Whole>(each); });
+  return whole;
+}
+
 /// What the system says of the disk; the library itself says only "HDF error".
 std::string disk_trouble() {
   const bool told = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO;
   return told ? fmt::format(" ({})", std::strerror(errno)) : "";
 }
 
+/// That somebody else has the file open, in words; "" where nobody does.
+std::string held_text(const std::string& path, bool for_writing) {
+  const std::string holder = file_holder(path, for_writing);
+  return holder.empty() ? "" : fmt::format("is held open by {}: close it there first", holder);
+}
+
+/// Throws where a file that is to be written cannot be opened because somebody else has it open.
+void refuse_held(int status, const std::string& path, const std::string& shown_name) {
+  const std::string held = status == NC_NOERR ? "" : held_text(path, true);
+  if (held.empty()) return;
+  const std::string of = path == shown_name ? "" : fmt::format(" ({})", path);
+  throw Error(ExitCode::file_error, fmt::format("{}{}: {}", shown_name, of, held));
+}
+
 /// Why a file cannot be opened, in place of the library's "Unknown file format" and "HDF error"; "" where it says more.
 std::string opening_trouble(const std::string& path) {
+  if (const std::string held = held_text(path, false); !held.empty()) return held;
   const PlainFile file(path);
   std::array<char, 8> bytes = {};
   const std::string_view head(bytes.data(), static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), 8)));
@@ -76,8 +103,8 @@ void check_netcdf_name(const std::string& path) {
 /// A file open for reading, closed with its last reader.
 struct NetcdfFile::Reading {
   PlainFile file;
-  std::shared_ptr<Seal> seal;       // none of files of other programs
-  std::vector<long> sealed = {};    // for each variable its index in the seal, or -1
+  std::shared_ptr<Seal> seal;     // none of files of other programs
+  std::vector<long> sealed = {};  // for each variable its index in the seal, or -1
   int id = -1;
 
   explicit Reading(const std::string& path);
@@ -93,7 +120,9 @@ NetcdfFile NetcdfFile::create(const std::string& path, const std::string& shown_
   start_library();
   NetcdfFile file(shown_name, true);
   int id = -1;
-  file.check(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &id), "creating the file");
+  const int status = nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &id);
+  refuse_held(status, path, shown_name);
+  file.check(status, "creating the file");
   file.path_ = path;
   file.id_ = id;
   return file;
@@ -103,7 +132,9 @@ NetcdfFile NetcdfFile::reopen(const std::string& path, const std::string& shown_
   start_library();
   NetcdfFile file(shown_name, true);
   int id = -1;
-  file.check(nc_open(path.c_str(), NC_WRITE, &id), "opening the file");
+  const int status = nc_open(path.c_str(), NC_WRITE, &id);
+  refuse_held(status, path, shown_name);
+  file.check(status, "opening the file");
   file.path_ = path;
   file.id_ = id;
   return file;
@@ -295,6 +326,14 @@ void NetcdfFile::add_to(DataSums& sums, int variable) const {
 
 void NetcdfFile::put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
                      const double* values) {
+  // Checksums are of the numbers as the file holds them.
+  const nc_type kept = type(variable);
+  if (kept == NC_INT) return put(variable, start, count, whole_numbers<int>(values, count).data());
+  if (kept == NC_INT64) {
+    const std::vector<long long> whole = whole_numbers<long long>(values, count);
+    if (sums_ != nullptr) sums_->put(variable, start, count, whole.data());
+    return check(nc_put_vara_longlong(id_, variable, start.data(), count.data(), whole.data()), "writing");
+  }
   if (sums_ != nullptr) sums_->put(variable, start, count, values);
   check(nc_put_vara_double(id_, variable, start.data(), count.data(), values), "writing");
 }

@@ -2,10 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "output/netcdf/netcdf_schema_writer.hpp"
 
 namespace kalaba {
 namespace {
+
+/// Writes a count that the program sums as a double.
+void write_count(DatasetWriter& file, const std::string& name, double count) {
+  file.set_integers(NC_GLOBAL, name, {std::llround(count)}, NC_INT64);
+}
 
 void write_shift(DatasetWriter& file, const StartShift& shift) {
   file.set_number(NC_GLOBAL, "largest_start_shift", shift.largest);
@@ -27,6 +34,17 @@ void write_drift(DatasetWriter& file, const std::string& name, const Drift& drif
   file.set_number(NC_GLOBAL, name, drift.energy);
   file.set_number(NC_GLOBAL, name + "_of", drift.first);
   file.set_integers(NC_GLOBAL, name + "_member", {drift.member}, NC_INT64);
+  file.set_integers(NC_GLOBAL, name + "_members", {drift.drifted}, NC_INT64);
+  file.set_number(NC_GLOBAL, name + "_relative", drift.relative);
+  file.set_integers(NC_GLOBAL, name + "_relative_member", {drift.relative_member}, NC_INT64);
+}
+
+void write_invariants(DatasetWriter& file, const InvariantDrift& drift) {
+  file.set_text(NC_GLOBAL, "worst_invariant_drift", drift.name);
+  file.set_integers(NC_GLOBAL, "worst_invariant_drift_member", {drift.member}, NC_INT64);
+  file.set_number(NC_GLOBAL, "worst_invariant_drift_of", drift.first);
+  file.set_number(NC_GLOBAL, "worst_invariant_drift_change", drift.change);
+  file.set_number(NC_GLOBAL, "worst_invariant_drift_relative", drift.relative);
 }
 
 }  // namespace
@@ -40,7 +58,7 @@ void write_outcome(DatasetWriter& file, const Summary& summary) {
   for (const EventOutcome& event : summary.events) {
     const std::string prefix = "event_" + names.emplace_back(event.name);
     file.set_integers(NC_GLOBAL, prefix + "_members", {event.members}, NC_INT64);
-    file.set_number(NC_GLOBAL, prefix + "_crossings", event.crossings);
+    write_count(file, prefix + "_crossings", event.crossings);
     file.set_number(NC_GLOBAL, prefix + "_earliest", event.earliest);
     file.set_number(NC_GLOBAL, prefix + "_latest", event.latest);
   }
@@ -49,15 +67,19 @@ void write_outcome(DatasetWriter& file, const Summary& summary) {
   file.set_integers(NC_GLOBAL, "members_with_rank_changes", {summary.rank_changes}, NC_INT64);
   file.set_integers(NC_GLOBAL, "members_with_singular_passages", {summary.singular_passages}, NC_INT64);
   file.set_integers(NC_GLOBAL, "members_with_svd_stages", {summary.members_by_svd}, NC_INT64);
-  file.set_number(NC_GLOBAL, "svd_stages", summary.svd_stages);
+  write_count(file, "svd_stages", summary.svd_stages);
   write_drift(file, "worst_energy_drift", summary.drift);
   write_drift(file, "worst_energy_drift_of_passages", summary.passage_drift);
+  file.set_integers(NC_GLOBAL, "invariants_drifted", {summary.invariants.drifted}, NC_INT64);
+  if (summary.invariants.drifted > 0) write_invariants(file, summary.invariants);
+  file.set_integers(NC_GLOBAL, "members_off_at_start", {summary.starts_off}, NC_INT64);
+  file.set_integers(NC_GLOBAL, "first_member_off_at_start", {summary.first_start_off}, NC_INT64);
   file.set_integers(NC_GLOBAL, "members_moved_at_start", {summary.starts.members}, NC_INT64);
   if (summary.starts.members > 0) write_shift(file, summary.starts);
   file.set_integers(NC_GLOBAL, "members_with_lyapunov_exponents", {summary.lyapunov.members}, NC_INT64);
   if (summary.lyapunov.members > 0) write_lyapunov(file, summary.lyapunov);
-  file.set_number(NC_GLOBAL, "member_steps", summary.member_steps);
-  file.set_number(NC_GLOBAL, "rejected_steps", summary.rejected_steps);
+  write_count(file, "member_steps", summary.member_steps);
+  write_count(file, "rejected_steps", summary.rejected_steps);
   file.set_number(NC_GLOBAL, "worst_violation", summary.worst_violation);
   file.set_number(NC_GLOBAL, "worst_residual", summary.worst_residual);
   file.set_number(NC_GLOBAL, "wall_seconds", summary.seconds);

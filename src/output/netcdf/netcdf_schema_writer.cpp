@@ -58,13 +58,13 @@ class SchemaWriter {
     variables.failure_time =
         definitions_.add_number({"member"}, "failure_time", "s", "time at which a member failed or was stopped");
     variables.rank_changes =
-        definitions_.add_number({"member"}, "rank_changes", "1", "times the rank of the constraint matrix changed");
+        definitions_.add_count({"member"}, "rank_changes", "times the rank of the constraint matrix changed");
     variables.singular_passages =
-        definitions_.add_number({"member"}, "singular_passages", "1", "times a member came near a singular position");
+        definitions_.add_count({"member"}, "singular_passages", "times a member came near a singular position");
     if (adapts(run_.options.method.integrator)) {
-      variables.accepted = definitions_.add_number({"member"}, "accepted_steps", "1", "steps that the integrator made");
-      variables.rejected = definitions_.add_number({"member"}, "rejected_steps", "1",
-                                                   "steps that the integrator tried and made again shorter");
+      variables.accepted = definitions_.add_count({"member"}, "accepted_steps", "steps that the integrator made");
+      variables.rejected = definitions_.add_count({"member"}, "rejected_steps",
+                                                  "steps that the integrator tried and made again shorter");
     }
   }
 
@@ -89,12 +89,12 @@ class SchemaWriter {
   }
 
   void add_events(std::vector<int>& events) {
-    const auto add = [&](const char* name, const char* unit, const char* meaning) {
-      events.push_back(definitions_.add_number({"event", "member"}, name, unit, meaning));
+    const auto add_time = [&](const char* name, const char* meaning) {
+      events.push_back(definitions_.add_number({"event", "member"}, name, "s", meaning));
     };
-    add("event_count", "1", "times the event happened");
-    add("event_time", "s", "time at which the event first happened");
-    add("event_last_time", "s", "time at which the event last happened");
+    events.push_back(definitions_.add_count({"event", "member"}, "event_count", "times the event happened"));
+    add_time("event_time", "time at which the event first happened");
+    add_time("event_last_time", "time at which the event last happened");
     const auto add_state = [&](Field field, const char* name, const char* meaning) {
       const FieldLayout layout = field_layout(system_, field);
       events.push_back(definitions_.add_field_number({"event", layout.dimension, "member"}, layout, name, meaning));
@@ -195,8 +195,8 @@ class SchemaWriter {
     const long members = run_.ensemble_members > 0 ? run_.ensemble_members : run_.members;
     if (members > points) {
       variables.grid_points = points;
-      variables.repetition = definitions_.add_number({"member"}, "repetition", "1",
-                                                     "of the grid: how many members before share its point");
+      variables.repetition =
+          definitions_.add_count({"member"}, "repetition", "of the grid: how many members before share its point");
       names.emplace_back("repetition");
     }
     const std::string coordinates = fmt::format("{}", fmt::join(names, " "));
@@ -281,6 +281,15 @@ std::vector<int> NetcdfVariables::over_members() const {
   for (const int one : {status, failure_time, rank_changes, singular_passages, accepted, rejected, repetition}) {
     if (one >= 0) all.push_back(one);
   }
+  return all;
+}
+
+std::vector<int> NetcdfVariables::counts() const {
+  std::vector<int> all;
+  for (const int one : {rank_changes, singular_passages, accepted, rejected, repetition}) {
+    if (one >= 0) all.push_back(one);
+  }
+  if (!events.empty()) all.push_back(events.front());
   return all;
 }
 

@@ -32,13 +32,14 @@ struct NetcdfVariables {
   int singular_passages = -1;  ///< (member)
   int accepted = -1;           ///< (member), of an adaptive integrator
   int rejected = -1;           ///< (member), likewise
-  /// (event, member) count, first and last time; (event, coordinate or rate, member) at the first. None without events.
-  /// With sensitivities, derivatives of the first time and of both: (event, sensitivity, ...).
+  /// (event, member) the count first, then first and last time; (event, coordinate or rate, member) at the first. None
+  /// without events. With sensitivities, derivatives of the first time and of both: (event, sensitivity, ...).
   std::vector<int> events;
   NetcdfStatistics statistics;
 
-  /// Every variable over members.
+  /// Every variable over members, and those of them that hold counts.
   std::vector<int> over_members() const;
+  std::vector<int> counts() const;
 };
 
 /// Writes everything that is known before the run: dimensions, labels, variables and attributes.

@@ -19,6 +19,14 @@ void read_shift(const NetcdfFile& file, StartShift& shift) {
   shift.projected = file.number("largest_start_shift_projected");
 }
 
+void read_invariants(const NetcdfFile& file, InvariantDrift& drift) {
+  drift.name = file.attribute(NC_GLOBAL, "worst_invariant_drift");
+  drift.member = static_cast<long>(file.number("worst_invariant_drift_member"));
+  drift.first = file.number("worst_invariant_drift_of");
+  drift.change = file.number("worst_invariant_drift_change");
+  drift.relative = file.number("worst_invariant_drift_relative");
+}
+
 void read_lyapunov(const NetcdfFile& file, LyapunovOutcome& lyapunov) {
   lyapunov.directions = static_cast<long>(file.number("lyapunov_directions"));
   lyapunov.least = file.number("least_largest_lyapunov_exponent");
@@ -52,7 +60,8 @@ Summary read_summary(const NetcdfFile& file) {
   summary.members_by_svd = whole("members_with_svd_stages");
   summary.svd_stages = file.number("svd_stages");
   const auto drift = [&](const std::string& name) {
-    return Drift{file.number(name), file.number(name + "_of"), whole(name + "_member")};
+    return Drift{file.number(name),        file.number(name + "_of"),       whole(name + "_member"),
+                 whole(name + "_members"), file.number(name + "_relative"), whole(name + "_relative_member")};
   };
   summary.drift = drift("worst_energy_drift");
   summary.passage_drift = drift("worst_energy_drift_of_passages");
@@ -64,6 +73,10 @@ Summary read_summary(const NetcdfFile& file) {
   summary.interrupted = whole("interrupted") != 0;
   summary.first_failed = first_failed(file);
   summary.device = file.attribute(NC_GLOBAL, "device");
+  summary.invariants.drifted = whole("invariants_drifted");
+  if (summary.invariants.drifted > 0) read_invariants(file, summary.invariants);
+  summary.starts_off = whole("members_off_at_start");
+  summary.first_start_off = whole("first_member_off_at_start");
   summary.starts.members = whole("members_moved_at_start");
   if (summary.starts.members > 0) read_shift(file, summary.starts);
   summary.lyapunov.members = whole("members_with_lyapunov_exponents");

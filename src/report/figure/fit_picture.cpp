@@ -16,10 +16,6 @@ namespace {
 
 using Row = FitPicture::Row;
 
-std::string label_of(const std::string& name, const std::string& unit) {
-  return axis_label(Column{name, unit, Field::q, 0});
-}
-
 Range span_of(const std::vector<double>& numbers, double margin) {
   const auto [low, high] = std::ranges::minmax(numbers);
   const double size = high > low ? high - low : std::max(std::abs(high), 1e-12);
@@ -36,7 +32,7 @@ std::string data_panel(const Row& row) {
   for (std::size_t i = 0; i < row.numbers.size(); ++i) numbers.add_row({row.times[i], row.numbers[i]});
   std::vector<double> all = row.curve;
   all.insert(all.end(), row.numbers.begin(), row.numbers.end());
-  std::string text = labels_text(row.name + ", measured and fitted", "t (s)", label_of(row.name, row.unit)) +
+  std::string text = labels_text(row.name + ", measured and fitted", "t (s)", axis_label(row.name, row.unit)) +
                      range_text('x', span_of(row.curve_times, 0)) + range_text('y', span_of(all, 0.06)) + curve.text();
   std::string plot = fmt::format("plot $curve using 1:2 with lines lw 1.6 lc rgb '{}' title 'fitted'", color::line);
   if (!row.numbers.empty()) {
@@ -48,7 +44,7 @@ std::string data_panel(const Row& row) {
 }
 
 std::string residual_panel_text(const Row& row) {
-  const std::string labels = labels_text("fitted less measured", "t (s)", label_of(row.name, row.unit)) +
+  const std::string labels = labels_text("fitted less measured", "t (s)", axis_label(row.name, row.unit)) +
                              range_text('x', span_of(row.curve_times, 0));
   if (row.residuals.empty()) return labels + range_text('y', {0, 1}) + empty_panel("no number was measured");
   DataBlock residuals("$residuals");

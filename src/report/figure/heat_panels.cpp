@@ -19,10 +19,8 @@ constexpr std::size_t most_rectangles = 5000;  // beyond them an image, which vi
 constexpr std::size_t pixels = 600;            // a side, where cells are of uneven width
 constexpr const char* no_member = "#e8ebee";
 constexpr const char* scale = "defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')";
-constexpr std::array<const char*, status_count> status_colors = {"#1d5a96", "#b0392b", "#e07b1a", "#7a55a5",
-                                                                 "#c48f00", "#a9c8e6", "#8c564b", "#66727e"};
-
-std::string label_of(const std::string& name, const std::string& unit) { return axis_label({name, unit, Field::q, 0}); }
+constexpr std::array<const char*, status_count> status_colors = {"#1d5a96", "#b0392b", "#e07b1a", "#7a55a5", "#c48f00",
+                                                                 "#a9c8e6", "#8c564b", "#66727e", "#d66ba0", "#5b8c2a"};
 
 bool is_even(const std::vector<double>& edges) {
   const double width = (edges.back() - edges.front()) / static_cast<double>(edges.size() - 1);
@@ -67,7 +65,7 @@ std::string cells_text(const HeatMap& map) {
 }
 
 std::string axes_text(const HeatMap& map, const std::string& heading) {
-  return labels_text(heading, label_of(map.x.name, map.x.unit), label_of(map.y.name, map.y.unit)) +
+  return labels_text(heading, axis_label(map.x.name, map.x.unit), axis_label(map.y.name, map.y.unit)) +
          range_text('x', {map.x.edges.front(), map.x.edges.back()}) +
          range_text('y', {map.y.edges.front(), map.y.edges.back()});
 }
@@ -120,7 +118,7 @@ DrawnPanel heat_panel(HeatMap map) {
   const ColorRange colors = color_range(map.values);
   const std::string words = fmt::format("{}: {}{}", over, cells_in_words(map), colors.note);
   return {words, [map = std::move(map), colors](const PanelFrame& frame) {
-            const std::string axes = axes_text(map, label_of(map.name, map.unit));
+            const std::string axes = axes_text(map, axis_label(map.name, map.unit));
             if (map.members == 0) return axes + empty_panel("no member has it");
             return axes + color_scale(frame, colors.range, scale) + cells_text(map) + "\n";
           }};

@@ -63,6 +63,10 @@ std::string axis_label(const Column& column) {
   return plain ? column.name : fmt::format("{} ({})", column.name, with_superscripts(column.unit));
 }
 
+std::string axis_label(const std::string& name, const std::string& unit) {
+  return axis_label(Column{name, unit, Field::q, 0});
+}
+
 std::string shortened(const std::string& text, std::size_t most) {
   const std::vector<std::size_t> starts = character_starts(text);
   if (starts.size() <= most) return text;

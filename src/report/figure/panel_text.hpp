@@ -12,6 +12,7 @@ namespace kalaba {
 
 /// "x (kg m²)": a column's name with its unit.
 std::string axis_label(const Column& column);
+std::string axis_label(const std::string& name, const std::string& unit);
 
 /// The text, or its two ends with "…" between them where it has more than `most` characters.
 std::string shortened(const std::string& text, std::size_t most);

@@ -26,7 +26,7 @@ constexpr std::size_t most_in_a_row = 3;
 constexpr const char* animated_ending = ".gif";
 
 // Agents and saved times that a picture can show.
-constexpr long most_paths = 60;
+constexpr long most_agent_paths = 60;
 constexpr long most_path_times = 1000;
 constexpr long most_dots = 10'000;
 constexpr long most_moving_dots = 3000;
@@ -130,7 +130,7 @@ AgentSets read_agent_sets(const std::string& path, const PlotOptions& options, P
   };
   const auto count = static_cast<long>(data.contents.times.size());
   if (draws(data, PlotKind::path) && data.of_agents) {
-    sets.paths = read(evenly(count, most_path_times), most_paths);
+    sets.paths = read(evenly(count, most_path_times), most_agent_paths);
   }
   if (draws(data, PlotKind::snapshots)) {
     sets.snapshots = read(data.snapshots, most_dots);

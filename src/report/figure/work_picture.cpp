@@ -36,7 +36,7 @@ std::string panel(const WorkPicture& picture) {
     }
   }
   std::erase_if(errors, [](double error) { return !(error > 0); });
-  if (times.empty()) return labels + range_text('x', {}) + range_text('y', {}) + empty_panel("no errors are told");
+  if (times.empty()) return labels + range_text('x', {}) + range_text('y', {}) + empty_panel("no errors are given");
   std::string text = labels + log_axis_text('x', errors) + log_axis_text('y', times);
   std::string plot;
   for (std::size_t i = 0; i < picture.curves.size(); ++i) {

@@ -1,6 +1,6 @@
 #include "report/paper/free_pucks.hpp"
 
-#include "kalaba/describe_system.hpp"
+#include "kalaba/make_system.hpp"
 #include "kalaba/systems/perpendicular_velocities.hpp"
 
 namespace kalaba {
@@ -23,7 +23,7 @@ struct FreePucks : TwoPucks {
 }  // namespace
 
 const System& free_pucks() {
-  static const System system = describe_system<FreePucks>();
+  static const System system = make_system<FreePucks>();
   return system;
 }
 

@@ -7,10 +7,6 @@
 namespace kalaba {
 namespace {
 
-std::string line(const std::string& title, const std::string& text) {
-  return fmt::format("  {:<12} {}\n", title, text);
-}
-
 /// What stopped the members.
 std::string stop_text(const Summary& summary) {
   std::string text;
@@ -65,9 +61,38 @@ std::string rejected_text(const Summary& summary) {
 
 std::string drift_of(const Drift& drift) { return fmt::format("{:.2g} J (member {})", drift.energy, drift.member); }
 
-std::string drift_text(const Drift& drift) {
+const char* share_text(const Options& options) {
+  return options.precision == Precision::single_precision ? "a thousandth" : "a millionth";
+}
+
+const char* remedy_text(const Options& options, const Summary& summary) {
+  if (adapts(options.method.integrator)) return "smaller tolerances";
+  return summary.singular_passages > 0 ? "shorter steps, or solver.integrator = \"dop853\"" : "shorter steps";
+}
+
+std::string drift_text(const Drift& drift, const std::string& remedy, const Options& options) {
   const std::string text = fmt::format("drifts by up to {} from {:.4g} J", drift_of(drift), drift.first);
-  return drift.is_large() ? text + "; warning: more than a millionth, try shorter steps" : text;
+  if (!drift.is_large()) return text;
+  return text + fmt::format(
+                    "; warning: more than {} of the kinetic energy in {} member{}, relatively most ({:.2g}) in "
+                    "member {}; try {}",
+                    share_text(options), grouped(drift.drifted), drift.drifted == 1 ? "" : "s", drift.relative,
+                    drift.relative_member, remedy);
+}
+
+std::string invariants_text(const InvariantDrift& drift, const std::string& remedy, const Options& options) {
+  return fmt::format(
+      "warning: {} changed by more than {} of {} terms, relatively most ({:.2g}) {} of member {}: by "
+      "{:.2g} from {:.4g}; try {}",
+      drift.drifted == 1 ? "1" : grouped(drift.drifted), share_text(options), drift.drifted == 1 ? "its" : "their",
+      drift.relative, drift.name, drift.member, drift.change, drift.first, remedy);
+}
+
+std::string off_text(const Summary& summary) {
+  return fmt::format(
+      "warning: {} member{} off the constraints at the start, as given (initial.project = false), the "
+      "first is member {}",
+      grouped(summary.starts_off), summary.starts_off == 1 ? "" : "s", summary.first_start_off);
 }
 
 std::string passages_text(const Summary& summary) {
@@ -108,47 +133,78 @@ std::string failure_text(const Summary& summary) {
   return summary.first_failure.empty() ? text : text + "; " + summary.first_failure;
 }
 
+std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& options, const Summary& summary) {
+  std::vector<SummaryLine> lines;
+  const auto say = [&](const char* title, const std::string& text) { lines.push_back({title, text, false}); };
+  const auto warn = [&](const char* title, const std::string& text) { lines.push_back({title, text, true}); };
+  if (summary.interrupted) {
+    warn("interrupted",
+         fmt::format("{} of {} members finished", grouped(summary.finished_members), grouped(summary.members)));
+  }
+  say("members", members_by_status(summary));
+  for (const EventOutcome& event : summary.events) say("event", event.name + " " + event_text(event));
+  if (summary.starts.members > 0) warn("starts", shift_text(summary.starts));
+  if (summary.starts_off > 0) warn("starts", off_text(summary));
+  if (!summary.first_failure.empty()) say("failure", summary.first_failure);
+  const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
+  const std::string computing =
+      summary.compute_seconds > 0 ? fmt::format(", {} of it computing", duration(summary.compute_seconds)) : "";
+  say("steps", fmt::format("{} member-steps in {} ({}/s){}", scaled(summary.member_steps), duration(summary.seconds),
+                           scaled(rate), computing));
+  if (adapts(options.method.integrator)) say("rejected", rejected_text(summary));
+  if (!system.constraints.empty()) {
+    say("constraints",
+        fmt::format("worst violation {:.2g}, worst residual {:.2g}", summary.worst_violation, summary.worst_residual));
+    say("rank", summary.rank_changes == 0
+                    ? std::string("never changed")
+                    : fmt::format("changed along the way in {} member{}", grouped(summary.rank_changes),
+                                  summary.rank_changes == 1 ? "" : "s"));
+    if (summary.singular_passages > 0) say("passages", passages_text(summary));
+    if (!system.sensitivities.empty() && summary.rank_changes + summary.singular_passages > 0) {
+      warn("derivatives", "none (NaN) from where a rank changed or a singular position was near");
+    }
+    if (options.method.pseudo_inverse == PseudoInverse::automatic) {
+      say("solver", fmt::format("{}, chosen by auto", pseudo_inverse_name(summary.pseudo_inverse)));
+    }
+    if (summary.members_by_svd > 0) say("by svd", by_svd_text(summary));
+  }
+  if (summary.lyapunov.members > 0) {
+    const bool is_doubtful = summary.lyapunov.grown_apart + summary.lyapunov.outgrown_steps > 0;
+    lines.push_back({"lyapunov", lyapunov_text(summary.lyapunov), is_doubtful});
+  }
+  if (summary.drift.member >= 0) {
+    lines.push_back({"energy", drift_text(summary.drift, remedy_text(options, summary), options), summary.drift.is_large()});
+  }
+  const long whole = summary.by_status[static_cast<std::size_t>(Status::ok)];
+  if (system.conserves_energy && summary.drift.member < 0 && whole > 0) {
+    say("energy", "not watched: the members stay on the device");
+  }
+  if (summary.invariants.drifted > 0) warn("invariants", invariants_text(summary.invariants, remedy_text(options, summary), options));
+  say("device", fmt::format("{}, {} precision", summary.device, precision_name(options.precision)));
+  if (!summary.compiled.empty()) say("code", summary.compiled);
+  return lines;
+}
+
+std::string line_text(const std::string& title, const std::string& text) {
+  return fmt::format("  {:<12} {}\n", title, text);
+}
+
 std::string summary_text(const SystemInfo& system, const Options& options, const Summary& summary,
                          const std::string& file) {
   std::string text =
       fmt::format("{}: {} member{} from t = {} to {} s, {}\n", system.name, grouped(summary.members),
                   summary.members == 1 ? "" : "s", options.time.start, options.time.end, step_text(options));
-  if (summary.interrupted) {
-    text += line("interrupted",
-                 fmt::format("{} of {} members finished", grouped(summary.finished_members), grouped(summary.members)));
-  }
-  text += line("members", members_by_status(summary));
-  for (const EventOutcome& event : summary.events) text += line("event", event.name + " " + event_text(event));
-  if (summary.starts.members > 0) text += line("starts", shift_text(summary.starts));
-  if (!summary.first_failure.empty()) text += line("failure", summary.first_failure);
-  const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
-  const std::string computing =
-      summary.compute_seconds > 0 ? fmt::format(", {} of it computing", duration(summary.compute_seconds)) : "";
-  text += line("steps", fmt::format("{} member-steps in {} ({}/s){}", scaled(summary.member_steps),
-                                    duration(summary.seconds), scaled(rate), computing));
-  if (adapts(options.method.integrator)) text += line("rejected", rejected_text(summary));
-  if (!system.constraints.empty()) {
-    text += line("constraints", fmt::format("worst violation {:.2g}, worst residual {:.2g}", summary.worst_violation,
-                                            summary.worst_residual));
-    text += line("rank", summary.rank_changes == 0
-                             ? std::string("never changed")
-                             : fmt::format("changed along the way in {} member{}", grouped(summary.rank_changes),
-                                           summary.rank_changes == 1 ? "" : "s"));
-    if (summary.singular_passages > 0) text += line("passages", passages_text(summary));
-    if (!system.sensitivities.empty() && summary.rank_changes + summary.singular_passages > 0) {
-      text += line("derivatives", "none (NaN) from where a rank changed or a singular position was near");
-    }
-    if (options.method.pseudo_inverse == PseudoInverse::automatic) {
-      text += line("solver", fmt::format("{}, chosen by auto", pseudo_inverse_name(summary.pseudo_inverse)));
-    }
-    if (summary.members_by_svd > 0) text += line("by svd", by_svd_text(summary));
-  }
-  if (summary.lyapunov.members > 0) text += line("lyapunov", lyapunov_text(summary.lyapunov));
-  if (summary.drift.member >= 0) text += line("energy", drift_text(summary.drift));
-  text += line("device", fmt::format("{}, {} precision", summary.device, precision_name(options.precision)));
-  if (!summary.compiled.empty()) text += line("code", summary.compiled);
-  if (!file.empty()) text += line(summary.interrupted ? "partial file" : "file", file);
+  for (const SummaryLine& each : summary_lines(system, options, summary)) text += line_text(each.title, each.text);
+  if (!file.empty()) text += line_text(summary.interrupted ? "partial file" : "file", file);
   return text;
+}
+
+std::vector<std::string> warnings_of(const SystemInfo& system, const Options& options, const Summary& summary) {
+  std::vector<std::string> warnings;
+  for (const SummaryLine& each : summary_lines(system, options, summary)) {
+    if (each.is_warning) warnings.push_back(each.title + ": " + each.text);
+  }
+  return warnings;
 }
 
 }  // namespace kalaba

@@ -72,9 +72,6 @@ bool is_plain_key(const std::string& key) {
   return !key.empty() && dots_apart && std::all_of(key.begin(), key.end(), plain) && !line_of_deep_key(key);
 }
 
-/// What may be meant by a text that is no TOML; "" where that is not known.
-std::string hint(const std::string& text) { return has_bare_point(text) ? std::string("; ") + bare_point_hint : ""; }
-
 std::string line_of(const std::string& text, long number) {
   std::istringstream lines(text);
   std::string line;
@@ -91,7 +88,7 @@ toml::table parse_override(const std::string& key, const std::string& value, con
     return toml::parse(key + " = " + value, origin);
   } catch (const toml::parse_error& error) {
     if (!value.empty() && std::strchr("{[\"'", value.front())) {
-      throw Error(ExitCode::bad_input, fmt::format("{}: {}{}", origin, error.description(), hint(value)));
+      throw Error(ExitCode::bad_input, fmt::format("{}: {}{}", origin, error.description(), bare_point_hint(value)));
     }
   }
   if (!is_utf8(value)) throw Error(ExitCode::bad_input, origin + ": expected text in UTF-8");
@@ -144,7 +141,7 @@ Document Document::of_text(const std::string& text, const std::string& path) {
   } catch (const toml::parse_error& error) {
     const toml::source_position& at = error.source().begin;
     throw Error(ExitCode::bad_input, fmt::format("{}:{}:{}: {}{}", path, at.line, at.column, error.description(),
-                                                 hint(line_of(text, static_cast<long>(at.line)))));
+                                                 bare_point_hint(line_of(text, static_cast<long>(at.line)))));
   }
   return document;
 }

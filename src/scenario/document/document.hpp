@@ -47,7 +47,9 @@ class Node {
   bool boolean() const;
   std::string text() const;                         ///< not empty
   std::vector<double> numbers() const;              ///< an array of finite numbers
-  std::vector<std::string> texts() const;           ///< an array of strings
+  /// Refuses a text that is a number such as .5, which TOML does not know and which would be one without a unit.
+  void refuse_bare_number() const;
+  std::vector<std::string> texts() const;           ///< an array of strings, or one string alone
   std::vector<std::string> distinct_texts() const;  ///< the same, each there once
   std::vector<Node> entries() const;                ///< of a table, in the order they were written
   /// Of an array, else fails with "expected `what`"; their keys are KEY[1], KEY[2], ...

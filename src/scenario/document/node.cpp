@@ -105,8 +105,9 @@ std::size_t Node::choice(const std::vector<std::string>& names) const {
 
 double Node::number() const {
   const std::optional<double> value = finite_number(*node_);
-  if (!value && node_->is_string() && has_bare_point(node_->as_string()->get())) {
-    fail("expected a number, found " + found() + "; " + bare_point_hint);
+  if (!value && node_->is_string()) {
+    const std::string hint = bare_point_hint(node_->as_string()->get());
+    if (!hint.empty()) fail("expected a number, found " + found() + hint);
   }
   if (!value) expected(node_->is_number() ? "a finite number" : "a number");
   return *value;
@@ -150,7 +151,14 @@ std::vector<double> Node::numbers() const {
   return values;
 }
 
+void Node::refuse_bare_number() const {
+  const std::string hint = bare_point_hint(text());
+  if (hint.empty() || text().find_first_not_of("+-.0123456789eE") != std::string::npos) return;
+  fail("expected a number, found " + found() + hint);
+}
+
 std::vector<std::string> Node::texts() const {
+  if (is_text()) return {text()};
   if (!node_->is_array()) expected("an array of texts");
   std::vector<std::string> values;
   for (const toml::node& item : *node_->as_array()) {

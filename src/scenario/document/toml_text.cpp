@@ -61,13 +61,23 @@ std::string shortened(std::string_view text, std::size_t longest) {
   return std::string(text.substr(0, longest)) + "...";
 }
 
-bool has_bare_point(std::string_view text) {
-  constexpr std::string_view digits = "0123456789";
+std::string bare_point_hint(std::string_view text) {
+  const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+  const auto ends_word = [&](std::size_t at) {
+    return at >= text.size() || std::string_view(" \t\r\n=,[]{}()+-*/#").find(text[at]) != std::string_view::npos;
+  };
   for (std::size_t at = text.find('.'); at != std::string_view::npos; at = text.find('.', at + 1)) {
-    const bool begins = at == 0 || std::string_view(" \t=,[{+-").find(text[at - 1]) != std::string_view::npos;
-    if (begins && at + 1 < text.size() && digits.find(text[at + 1]) != std::string_view::npos) return true;
+    std::size_t begin = at;
+    while (begin > 0 && is_digit(begin - 1)) --begin;
+    std::size_t end = at + 1;
+    while (is_digit(end)) ++end;
+    const bool begins_bare = begin == at && end > at + 1 && (at == 0 || ends_word(at - 1));
+    const bool ends_bare = begin < at && end == at + 1 && ends_word(end) && (begin == 0 || ends_word(begin - 1));
+    if (!begins_bare && !ends_bare) continue;
+    const std::string number(text.substr(begin, end - begin));
+    return "; a number has digits on both sides of its point: write " + (begins_bare ? "0" + number : number + "0");
   }
-  return false;
+  return "";
 }
 
 std::string toml_key(std::string_view word) {

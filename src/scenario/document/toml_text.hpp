@@ -15,9 +15,8 @@ std::string toml_string(std::string_view text);
 /// The text, or of one that is longer the first `longest` bytes, up to the end of a character, and "...".
 std::string shortened(std::string_view text, std::size_t longest);
 
-/// Whether a number in the text begins with its point, as .5 does, which is none in TOML.
-bool has_bare_point(std::string_view text);
-inline constexpr const char* bare_point_hint = "a number in TOML has a digit before its point: 0.5";
+/// "; … write 0.5", where a number in the text begins or ends with its point, as .5 and 5. do; else "".
+std::string bare_point_hint(std::string_view text);
 
 /// A word of a key: as it is, or in quotes where TOML needs them.
 std::string toml_key(std::string_view word);

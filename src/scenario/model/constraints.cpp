@@ -43,10 +43,11 @@ void note_row(Draft& draft, const Node& node, const std::string& name, const for
   }
 }
 
-/// One row a constraint, or one a member of a family.
-std::vector<Equation> read_rows(Draft& draft, const Node& table, const Rules& rules) {
+/// One row a constraint, or one a member of a family; `work` is the unit of a multiplier times a row.
+std::vector<Equation> read_rows(Draft& draft, const Node& table, const Rules& rules, const formula::Unit& work) {
   const std::vector<Declared> declared = declare(draft, table, Sort::definition);
   std::vector<Equation> rows(static_cast<std::size_t>(count_of(declared)));
+  std::vector<std::pair<std::pair<std::string, long>, formula::Unit>> units(rows.size());  // of multipliers
   for (const Declared& each : declared) {
     const Said said = read_said(each.node, false);
     const Written written = read_equation(said.is);
@@ -59,9 +60,12 @@ std::vector<Equation> read_rows(Draft& draft, const Node& table, const Rules& ru
       row.value = draft.of_rates(lowered.value.id);
       lowered.value.id = row.value;
       note_row(draft, each.node, row.name, lowered.value.unit);
+      units[static_cast<std::size_t>(each.meaning.at(i))] = {{each.key.name, each.meaning.members > 0 ? i : 0},
+                                                             work / lowered.value.unit};
       draft.uses.push_back({said.is, written.syntax, row.name, std::move(lowered)});
     }
   }
+  for (auto& [name, unit] : units) draft.names.add_multiplier(name.first, name.second, std::move(unit));
   return rows;
 }
 
@@ -104,14 +108,14 @@ void read_constraints(Draft& draft) {
     rules.made_of = "t and coordinates";
     rules.note = "what restrains rates stands under [model.nonholonomic]";
     rules.rates = draft.rates_word;
-    draft.statement.holonomic = read_rows(draft, *table, rules);
+    draft.statement.holonomic = read_rows(draft, *table, rules, draft.energy);
   }
   if (const auto table = draft.section("nonholonomic")) {
     Rules rules;
     rules.allowed = formula::on_state;
     rules.whose = "a nonholonomic constraint";
     rules.made_of = "t, coordinates and " + draft.rates_word;
-    draft.statement.nonholonomic = read_rows(draft, *table, rules);
+    draft.statement.nonholonomic = read_rows(draft, *table, rules, draft.energy / draft.second);
   }
 }
 

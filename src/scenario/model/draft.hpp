@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "formula/graph.hpp"
 #include "formula/lower.hpp"
-#include "formula/statement.hpp"
+#include "kalaba/formula/statement.hpp"
 #include "scenario/model/tables.hpp"
 #include "scenario/model/written.hpp"
 

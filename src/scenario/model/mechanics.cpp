@@ -208,13 +208,9 @@ void read_forces(Draft& draft) {
     draft.statement.force = by_variable(draft, *table, draft.nw(), along(draft),
                                         rules(formula::on_state, "a force", state), "the force", unit);
   }
-  if (const auto table = draft.section("non_ideal")) {
-    const Rules all = rules(formula::on_state | formula::on_ideal_force, "a non-ideal force", state);
-    draft.statement.non_ideal = by_variable(draft, *table, draft.nw(), along(draft), all, "the non-ideal force", unit);
-  }
   const auto actuators = draft.section("actuation");
   if (!actuators) return;
-  if (!draft.statement.non_ideal.empty()) actuators->fail("a servo-constraint takes no non-ideal force");
+  if (draft.section("non_ideal")) actuators->fail("a servo-constraint takes no non-ideal force");
   for (const Node& column : actuators->entries()) {
     if (!column.is_table()) column.expected("a table such as { theta = \"1\" }");
     const Unit effort = draft.units.fresh(column.name());
@@ -224,6 +220,15 @@ void read_forces(Draft& draft) {
                     rules(formula::on_positions, "an actuator's direction", "t and coordinates"),
                     "the actuator " + column.name(), share));
   }
+}
+
+void read_non_ideal(Draft& draft) {
+  const auto table = draft.section("non_ideal");
+  if (!table) return;
+  const Rules all = rules(formula::on_state | formula::on_ideal_force, "a non-ideal force",
+                          "t, coordinates and " + rate_of(draft));
+  draft.statement.non_ideal = by_variable(draft, *table, draft.nw(), along(draft), all, "the non-ideal force",
+                                          [&](int i) { return draft.force_unit(i); });
 }
 
 void read_gains(Draft& draft) {

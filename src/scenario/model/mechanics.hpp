@@ -10,6 +10,7 @@ void read_energies(Draft& draft);     ///< lagrangian or hamiltonian
 void read_metric(Draft& draft);       ///< mass or metric
 void read_forces(Draft& draft);       ///< [model.force], [model.non_ideal], [model.actuation]
 void read_constraints(Draft& draft);  ///< [model.holonomic], [model.nonholonomic]
+void read_non_ideal(Draft& draft);    ///< [model.non_ideal]; the constraints are known
 void read_gains(Draft& draft);        ///< [model.gain]
 void read_observables(Draft& draft);  ///< energy, valid, [model.invariants]
 

@@ -79,6 +79,7 @@ void read_equations(Draft& draft) {
   read_metric(draft);
   read_forces(draft);
   read_constraints(draft);
+  read_non_ideal(draft);
   read_gains(draft);
   draft.uses_go_to = nullptr;
   read_observables(draft);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "formula/graph.hpp"
-#include "formula/statement.hpp"
 #include "kalaba/event.hpp"
+#include "kalaba/formula/statement.hpp"
 #include "scenario/model/declarations.hpp"
 #include "scenario/model/start_report.hpp"
 

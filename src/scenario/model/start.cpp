@@ -15,7 +15,7 @@ using formula::Id;
 using formula::Op;
 using formula::Sort;
 
-/// Puts the starts into one another.
+/// Reads the starts, and checks that none is stated by itself.
 class Starts {
  public:
   explicit Starts(Draft& draft) : draft_(draft) {
@@ -32,7 +32,7 @@ class Starts {
   }
 
   void finish() {
-    for (const Id symbol : symbols_) resolve(symbol);
+    for (const Id symbol : symbols_) check(symbol);
     const auto nq = static_cast<std::size_t>(draft_.nq());
     for (std::size_t i = 0; i < symbols_.size(); ++i) {
       (i < nq ? draft_.statement.start_q : draft_.statement.start_w).push_back(starts_[symbols_[i]].value);
@@ -91,18 +91,13 @@ class Starts {
     return symbols;
   }
 
-  void resolve(Id symbol) {
+  void check(Id symbol) {
     Start& start = starts_[symbol];
     if (start.is_done) return;
     const auto earlier = std::ranges::find(active_, symbol);
     if (earlier != active_.end()) fail_circle(static_cast<std::size_t>(earlier - active_.begin()));
     active_.push_back(symbol);
-    std::map<Id, Id> exchanged;
-    for (const Id needed : needs(start.value)) {
-      resolve(needed);
-      exchanged[needed] = starts_[needed].value;
-    }
-    if (!exchanged.empty()) start.value = formula::substitute(draft_.graph, start.value, exchanged);
+    for (const Id needed : needs(start.value)) check(needed);
     start.is_done = true;
     active_.pop_back();
   }

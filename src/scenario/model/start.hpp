@@ -4,8 +4,7 @@
 
 namespace kalaba::text_model {
 
-/// Reads [model.start] into the draft's statement: of parameters alone, as what it takes of other starts is put in.
-/// Throws Error.
+/// Reads [model.start] into the draft's statement: of parameters and of other starts, none by itself. Throws Error.
 void read_start(Draft& draft);
 
 }  // namespace kalaba::text_model

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "formula/program.hpp"
+#include "formula/term_sizes.hpp"
 #include "formula/traverse.hpp"
 
 namespace kalaba::text_model {
@@ -20,32 +22,50 @@ using formula::Phrase;
 using formula::Span;
 
 constexpr std::size_t most_shown = 6;  // variables in a message
-constexpr double close_enough = 1e-9;  // of the two sides of a constraint
+constexpr double close_enough = 1e-9;  // of the terms of a constraint
+constexpr double rounding_errors = 0x1p12 * std::numeric_limits<double>::epsilon();
 
 /// Evaluates expressions at the default start.
 class Start {
  public:
-  Start(const formula::Graph& graph, const formula::Statement& statement) : graph_(graph) {
+  Start(const formula::Graph& graph, const formula::Statement& statement, const formula::Terms& terms)
+      : graph_(graph) {
     for (const Variable& each : statement.info.parameters) parameters_.push_back(each.value);
     time_ = statement.info.time.start;
-    coordinates_ = values(statement.start_q);
-    rates_ = values(statement.start_w);
+    coordinates_.assign(terms.start_q.size(), 0.0);
+    rates_.assign(terms.start_w.size(), 0.0);
+    given_.assign(coordinates_.size() + rates_.size(), 0.0);
+    std::vector<double> coordinates = values(terms.start_q);
+    rates_ = values(terms.start_w);
+    coordinates_ = std::move(coordinates);
     const std::vector<double> velocity = values(statement.velocity);
     rates_.insert(rates_.end(), velocity.begin(), velocity.end());  // x_dot where the rates are other ones
-    ideal_.assign(rates_.size(), 0.0);
+    ideal_.assign(rates_.size() + statement.holonomic.size() + statement.nonholonomic.size(), 0.0);
   }
 
   std::vector<double> values(const std::vector<Id>& ids) const {
-    if (ids.empty()) return {};
-    formula::Inputs inputs;
-    inputs.parameters = parameters_.data();
-    inputs.coordinates = coordinates_.data();
-    inputs.rates = rates_.data();
-    inputs.ideal = ideal_.data();
-    inputs.time = &time_;
-    return formula::Program(graph_, ids)(inputs);
+    return ids.empty() ? std::vector<double>() : formula::Program(graph_, ids)(inputs());
   }
   double value(Id id) const { return values({id}).front(); }
+  reference::Sized sized(Id id) const {
+    const formula::TermSizes sizes(graph_, std::span(&id, 1), static_cast<long>(coordinates_.size()),
+                                   static_cast<long>(rates_.size()));
+    return sizes(inputs()).front();
+  }
+
+  /// The same a little away, in a direction along no axis.
+  Start moved() const {
+    constexpr double share = 1e-3;
+    Start there = *this;
+    double step = share;
+    for (std::vector<double>* values : {&there.coordinates_, &there.rates_}) {
+      for (double& each : *values) {
+        each += step * (1 + std::abs(each));
+        step *= 0.9;
+      }
+    }
+    return there;
+  }
 
   /// "x = 3, y = 0" of what an expression depends on.
   std::string shown(const formula::Names& names, Id id) const {
@@ -64,11 +84,16 @@ class Start {
   }
 
  private:
+  formula::Inputs inputs() const {
+    return {parameters_.data(), coordinates_.data(), rates_.data(), ideal_.data(), &time_, 1, given_.data()};
+  }
+
   const formula::Graph& graph_;
   std::vector<double> parameters_;
   std::vector<double> coordinates_;
   std::vector<double> rates_;
   std::vector<double> ideal_;
+  std::vector<double> given_;  // no start is
   double time_ = 0;
 };
 
@@ -86,7 +111,7 @@ std::string message_of(const Fail& fail) {
 class Report {
  public:
   Report(Draft& draft, const formula::Terms& terms)
-      : draft_(draft), terms_(terms), start_(draft.graph, draft.statement) {}
+      : draft_(draft), terms_(terms), start_(draft.graph, draft.statement, terms) {}
 
   StartReport report() {
     StartReport report;
@@ -95,6 +120,7 @@ class Report {
     if (report.error.empty()) report.error = singular_metric();
     if (report.error.empty()) report.error = no_derivative();
     if (report.error.empty()) report.off = off();
+    if (report.error.empty()) report.loose = loose();
     return report;
   }
 
@@ -210,16 +236,38 @@ class Report {
     return "";
   }
 
+  /// A row of A that vanishes against its size at a state nearby.
+  std::string loose() const {
+    constexpr double vanishing = 1e-9;
+    const std::vector<std::string> names = rows();
+    const std::vector<double> here = start_.values(terms_.A.entries);
+    const std::vector<double> near = start_.moved().values(terms_.A.entries);
+    const auto columns = static_cast<std::size_t>(terms_.A.cols);
+    for (std::size_t row = 0; row < names.size(); ++row) {
+      double size = 0;
+      double size_near = 0;
+      for (std::size_t i = row * columns; i < (row + 1) * columns; ++i) {
+        size += std::abs(here[i]);
+        size_near += std::abs(near[i]);
+      }
+      const Use* use = use_of(names[row]);
+      if (use == nullptr || !(size <= vanishing * size_near)) continue;
+      const std::string values = start_.shown(draft_.names, use->lowered.value.id);
+      return message_of([&] {
+        fail_at(use->node, {"its gradient vanishes at the start, so that it holds nothing there: " + values,
+                            Span{0, use->syntax.text.size()}});
+      });
+    }
+    return "";
+  }
+
   std::string off() const {
     for (const std::string& name : rows()) {
       const Use* use = use_of(name);
       if (use == nullptr) continue;
-      const std::vector<int>& sides = use->syntax[use->syntax.root()].parts;
-      const auto side = [&](std::size_t i) {
-        return std::abs(start_.value(use->lowered.ids[static_cast<std::size_t>(sides[i])]));
-      };
-      const double value = start_.value(use->lowered.value.id);
-      if (std::abs(value) <= close_enough * (side(0) + side(1)) + 1e-14) continue;
+      const reference::Sized sized = start_.sized(use->lowered.value.id);
+      const double value = sized.value;
+      if (std::abs(value) <= close_enough * sized.terms + rounding_errors * sized.rounding) continue;
       const std::string unit = draft_.units.text(draft_.row_units.at(name));
       const bool has_unit = draft_.units.resolve(draft_.row_units.at(name)).is_known() && unit != "1";
       return message_of([&] {

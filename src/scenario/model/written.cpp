@@ -25,9 +25,18 @@ std::string advice(const formula::Fault& fault) {
   return fmt::format("; there are {}{}", fmt::join(words, ", "), fault.words.size() > most_words ? ", ..." : "");
 }
 
+/// "; write "x_dot[i]"" where a key is x[i]_dot; else "".
+std::string meant_key(const std::string& key) {
+  const auto open = key.find('[');
+  const auto close = key.find("]_");
+  if (open == std::string::npos || close == std::string::npos || close < open) return "";
+  return fmt::format("; write \"{}{}{}\"", key.substr(0, open), key.substr(close + 1), key.substr(open, close + 1 - open));
+}
+
 [[noreturn]] void expected_key(const Node& node) {
   node.fail(fmt::format("expected a name of letters, digits and _ (at most {}), or a family such as \"x[i in links]\"",
-                        longest_name));
+                        longest_name) +
+            meant_key(node.name()));
 }
 
 void check_name(const Node& node, const std::string& name) {
@@ -47,6 +56,7 @@ void fail_at(const Node& node, const formula::Fault& fault) {
 Written read_written(const Node& node) {
   if (node.is_number()) return {node, node.number(), {}};
   if (!node.is_text()) node.expected("an expression: text, or a number");
+  node.refuse_bare_number();
   return {node, std::nullopt, placed(node, [&] { return formula::parse(node.text()); })};
 }
 

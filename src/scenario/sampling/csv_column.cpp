@@ -99,6 +99,7 @@ class CsvFile {
     if (!std::getline(file_, line) || trimmed(line).empty()) refuse(path + ":1: expected a line of column names");
     if (!is_text(line)) refuse(path + ":1: expected a line of column names in UTF-8, found bytes that are no text");
     names_ = column_names(line);
+    if (names_.size() == 1) refuse_separator(names_.front());
   }
 
   const std::vector<std::string>& names() const { return names_; }
@@ -151,6 +152,13 @@ class CsvFile {
   void refuse(const std::string& message) const { fail_(message, ExitCode::bad_input); }
 
  private:
+  void refuse_separator(const std::string& header) const {
+    const auto at = header.find_first_of(";\t|");
+    if (at == std::string::npos) return;
+    const std::string found = header[at] == '\t' ? "tabs" : std::string(1, header[at]);
+    refuse(fmt::format("{}:1: expected columns separated by commas, found {}", path_, found));
+  }
+
   const CsvFailure& fail_;
   const std::string& path_;
   std::ifstream file_;

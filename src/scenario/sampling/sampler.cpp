@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
+#include "kalaba/starts.hpp"
 #include "scenario/document/limits.hpp"
 #include "scenario/sampling/random.hpp"
 
@@ -110,7 +112,7 @@ long line_up(std::vector<SampledVariable>& variables, const std::vector<std::siz
 }
 
 Sampler::Sampler(const System& system, std::vector<SampledVariable> variables, const UnitCube& cube)
-    : system_(system), variables_(std::move(variables)), cube_(cube) {
+    : complete_start_(start_completion(system)), variables_(std::move(variables)), cube_(cube) {
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     if (variables_[i].program) formulas_.push_back(i);
   }
@@ -119,23 +121,25 @@ Sampler::Sampler(const System& system, std::vector<SampledVariable> variables, c
 
 void Sampler::fill(Block& block) const {
   fill_role(block, true);
-  fill_formulas(block, true);
-  start_by_default(block);
+  for (const std::size_t i : formulas_) {
+    if (variables_[i].role == SampledVariable::Role::parameter) fill_formula(block, variables_[i]);
+  }
   fill_role(block, false);
-  fill_formulas(block, false);
+  for (const std::size_t i : formulas_) {
+    if (variables_[i].role == SampledVariable::Role::parameter) continue;
+    complete_starts(block, variables_[i].turn);  // the formula may use starts that follow from those before it
+    fill_formula(block, variables_[i]);
+  }
+  complete_starts(block, std::numeric_limits<int>::max());
 }
 
-void Sampler::fill_formulas(Block& block, bool parameters) const {
-  for (const std::size_t i : formulas_) {
-    const SampledVariable& variable = variables_[i];
-    if ((variable.role == SampledVariable::Role::parameter) != parameters) continue;
-    formula::Inputs inputs;
-    inputs.parameters = block.parameters.data();
-    inputs.coordinates = block.q.data();
-    inputs.rates = block.w.data();
-    inputs.stride = block.stride;
-    variable.program->run(inputs, block.members, row_of(block, variable).data(), block.stride);
-  }
+void Sampler::fill_formula(Block& block, const SampledVariable& variable) const {
+  formula::Inputs inputs;
+  inputs.parameters = block.parameters.data();
+  inputs.coordinates = block.q.data();
+  inputs.rates = block.w.data();
+  inputs.stride = block.stride;
+  variable.program->run(inputs, block.members, row_of(block, variable).data(), block.stride);
 }
 
 std::vector<GivenStart> Sampler::given_starts() const {
@@ -154,20 +158,31 @@ void Sampler::fill_role(Block& block, bool parameters) const {
     const std::span<double> row = row_of(block, variable);
     long member = block.first;
     for (double& value : row) {
-      // A start that rests is the default one, which follows from the parameters.
+      // A start that rests is not given.
       if (parameters || !variable.rests(cube_, member)) value = variable.value(cube_, member);
       ++member;
     }
   }
 }
 
-void Sampler::start_by_default(Block& block) const {
+/// Writes the starts that are not given; of those that are formulas, the ones before this turn are.
+void Sampler::complete_starts(Block& block, int turn) const {
+  std::vector<double> given(static_cast<std::size_t>(block.coordinate_count + block.rate_count));
   std::vector<double> parameters(static_cast<std::size_t>(block.parameter_count));
   std::vector<double> q(static_cast<std::size_t>(block.coordinate_count));
   std::vector<double> w(static_cast<std::size_t>(block.rate_count));
   for (long member = 0; member < block.members; ++member) {
+    std::ranges::fill(given, 0.0);
+    for (const SampledVariable& variable : variables_) {
+      if (variable.role == SampledVariable::Role::parameter || variable.rests(cube_, block.first + member)) continue;
+      if (variable.program && variable.turn >= turn) continue;
+      const int first = variable.role == SampledVariable::Role::rate ? block.coordinate_count : 0;
+      given[static_cast<std::size_t>(first + variable.index)] = 1.0;
+    }
     gather(block.parameters, block.stride, member, parameters);
-    system_.default_start(parameters.data(), q.data(), w.data());
+    gather(block.q, block.stride, member, q);
+    gather(block.w, block.stride, member, w);
+    complete_start_(parameters.data(), given.data(), q.data(), w.data());
     scatter(q, block.stride, member, block.q);
     scatter(w, block.stride, member, block.w);
   }

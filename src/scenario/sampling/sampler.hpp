@@ -50,8 +50,9 @@ long span_grid(std::vector<SampledVariable>& variables, const std::vector<std::s
 /// Likewise for the axes in turn: member 0 has every one at rest, and each axis then has as many members as points.
 long line_up(std::vector<SampledVariable>& variables, const std::vector<std::size_t>& axes);
 
-/// The members of a scenario. A coordinate or rate that is not given, or rests, takes the system's default start for
-/// that member's parameters. Every value depends on the design, the seed, the member's index and the variable alone.
+/// The members of a scenario. A coordinate or rate that is not given, or rests, starts as the system states it, of that
+/// member's parameters and given starts. Every value depends on the design, the seed, the member's index and the
+/// variable alone.
 class Sampler final : public MemberSource {
  public:
   /// `variables` must hold every parameter; `system` must outlive the sampler.
@@ -64,10 +65,10 @@ class Sampler final : public MemberSource {
 
  private:
   void fill_role(Block& block, bool parameters) const;
-  void fill_formulas(Block& block, bool parameters) const;
-  void start_by_default(Block& block) const;
+  void fill_formula(Block& block, const SampledVariable& variable) const;
+  void complete_starts(Block& block, int turn) const;
 
-  const System& system_;
+  System::CompleteStart complete_start_;
   std::vector<SampledVariable> variables_;
   std::vector<std::size_t> formulas_;  // places of those among them, in their turn
   UnitCube cube_;

@@ -1,5 +1,6 @@
 #include "scenario/sampling/unit_design.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -92,6 +93,31 @@ constexpr auto all_directions = [] {
 
 std::uint64_t key_of(std::uint64_t seed, std::uint32_t stream) { return mixed_bits(mixed_bits(seed) ^ stream); }
 
+/// Place of a member in an order that only grows where members are doubled: the first `base` members are permuted among
+/// themselves, and so are those of each doubling.
+std::uint64_t growing_place(std::uint64_t seed, std::uint32_t stream, std::uint64_t member, std::uint64_t base) {
+  if (member < base) return latin_place(seed, stream, member, base);
+  std::uint64_t before = base;
+  while (member >= 2 * before) before *= 2;
+  return before + latin_place(mixed_bits(seed + before), stream, member - before, before);
+}
+
+/// A Latin hypercube of base * 2^k members with an odd base. The first base * 2^l points of the sequence (c + v(b)) /
+/// base, where c + base b is the number of the point and v is van der Corput's sequence, have one in each of as many
+/// even intervals, for every l; scrambled as Owen 1995 has it they keep that.
+double latin_coordinate(std::uint64_t seed, std::uint32_t stream, std::uint64_t member, long members, double inside) {
+  constexpr int most_doublings = 32;  // bits of v
+  const auto count = static_cast<std::uint64_t>(members);
+  const std::uint64_t base = count >> std::min(std::countr_zero(count), most_doublings);
+  const std::uint64_t place = growing_place(seed, stream, member, base);
+  const std::uint64_t interval = place % base;
+  const std::uint32_t v = sobol_bits(static_cast<std::uint32_t>(place / base), 0);
+  const std::uint32_t bits = owen_scrambled(v, mixed_bits(key_of(seed, stream) + interval));
+  const double u =
+      (static_cast<double>(interval) + (static_cast<double>(bits) + inside) * 0x1p-32) / static_cast<double>(base);
+  return u < 1 ? u : 1 - 0x1p-53;  // what rounding may reach
+}
+
 }  // namespace
 
 std::uint64_t latin_place(std::uint64_t seed, std::uint32_t stream, std::uint64_t member, std::uint64_t members) {
@@ -147,12 +173,7 @@ double UnitCube::at(long member, std::uint32_t stream, int dimension) const {
   if (design == SamplingDesign::saltelli) return of_saltelli(member, stream, dimension);
   const auto number = static_cast<std::uint64_t>(member);
   const double inside = uniform_pair(seed, number, stream).first;
-  if (design == SamplingDesign::latin_hypercube) {
-    const auto count = static_cast<std::uint64_t>(members);
-    const double u =
-        (static_cast<double>(latin_place(seed, stream, number, count)) + inside) / static_cast<double>(count);
-    return u < 1 ? u : 1 - 0x1p-53;  // what rounding may reach
-  }
+  if (design == SamplingDesign::latin_hypercube) return latin_coordinate(seed, stream, number, members, inside);
   if (design == SamplingDesign::sobol) {
     const std::uint32_t bits =
         owen_scrambled(sobol_bits(static_cast<std::uint32_t>(number), dimension), key_of(seed, stream));

@@ -12,7 +12,8 @@ namespace kalaba {
 ///
 ///     independent       u of each member and variable on its own
 ///     latin_hypercube   each variable has one member in each of N even intervals, in an order of its own (McKay,
-///                       Beckman and Conover 1979): the order is a Feistel network over the members' numbers
+///                       Beckman and Conover 1979): the order is a Feistel network over the members' numbers. The first
+///                       N of 2 N members are those of N.
 ///     sobol             Sobol' points with the direction numbers of Joe and Kuo 2008 (new-joe-kuo-6), scrambled as
 ///                       Owen 1995 has it; 40 variables and 2^32 members at most. Balanced where N is a power of two.
 ///     one_at_a_time     a member at the defaults, then each axis in turn while the others stay there
@@ -32,7 +33,7 @@ constexpr std::string_view design_name(SamplingDesign design) {
 inline constexpr int most_sobol_variables = 40;
 inline constexpr long most_sobol_members = 1L << 32;
 
-/// Place of member `member` in the order of a Latin hypercube: a permutation of 0 ... members - 1.
+/// Place of number `member` in a permutation of 0 ... members - 1 that the seed and the variable choose.
 std::uint64_t latin_place(std::uint64_t seed, std::uint32_t stream, std::uint64_t member, std::uint64_t members);
 
 /// Bits of the Sobol' point `index` in a dimension from 0 on, the first bit highest; and the same scrambled.

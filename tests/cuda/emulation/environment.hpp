@@ -11,8 +11,8 @@
 //   KALABA_EMULATED_TIMING      late (the default): a stream does its work when somebody waits for it, as late as the
 //                               order asked for allows; early: at once, beside the caller
 //   KALABA_EMULATED_FAULT       no_driver_init, old_driver, busy, launch:N, memory:N; svd:N (matrix N of every batch
-//   does
-//                               not converge), unrecordable (cuSOLVER's calls cannot be recorded in a graph)
+//                               does not converge), unrecordable (cuSOLVER's calls cannot be recorded in a graph);
+//                               compiler (NVRTC crashes)
 
 namespace kalaba::emulated {
 

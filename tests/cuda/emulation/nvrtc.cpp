@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "environment.hpp"
 #include "host_compiler.hpp"
 
 struct _nvrtcProgram {
@@ -166,6 +168,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count, const ch
   if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;
   if (option_count < 0 || (option_count > 0 && words == nullptr)) return NVRTC_ERROR_INVALID_INPUT;
   Options options(std::vector<std::string>(words, words + option_count));
+  if (kalaba::emulated::fault() == "compiler") std::abort();
   program->result = {};
   program->compiled = true;
   if (const std::string unknown = options.read(); !unknown.empty()) {

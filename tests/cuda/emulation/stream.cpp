@@ -68,6 +68,11 @@ void Stream::finish() {
   finish(all);
 }
 
+bool Stream::has_done(long number) const {
+  const std::lock_guard lock(mutex_);
+  return done_ >= number;
+}
+
 bool Stream::uses(const void* host, std::size_t size) const {
   const auto* begin = static_cast<const char*>(host);
   const std::lock_guard lock(mutex_);
@@ -107,6 +112,11 @@ void Event::wait() {
     until = number;
   }
   if (at) at->finish(until);
+}
+
+bool Event::reached() {
+  const std::lock_guard lock(mutex);
+  return stream != nullptr && stream->has_done(number);
 }
 
 }  // namespace kalaba::emulated

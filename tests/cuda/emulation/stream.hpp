@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -38,6 +39,8 @@ class Stream {
   /// Returns when the work of that number and all before it is done.
   void finish(long number);
   void finish();
+  /// Whether the work of that number is done.
+  bool has_done(long number) const;
   /// Whether work that is not done yet uses any of this memory of the host.
   bool uses(const void* host, std::size_t size) const;
   /// What the calling thread is at, where it is a stream's; nothing elsewhere.
@@ -63,8 +66,12 @@ struct Event {
   std::mutex mutex;
   std::shared_ptr<Stream> stream;  ///< none before the first record
   long number = 0;
+  bool timed = true;                           ///< created without CU_EVENT_DISABLE_TIMING
+  std::chrono::steady_clock::time_point time;  ///< when the stream last reached it
 
   void wait();
+  /// Whether the stream has done all work up to the last record.
+  bool reached();
 };
 
 }  // namespace kalaba::emulated

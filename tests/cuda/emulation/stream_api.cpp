@@ -2,6 +2,8 @@
 
 #include "api.hpp"
 
+#undef cuEventElapsedTime  // a macro for its second version, which drivers have since CUDA 12.8
+
 using namespace kalaba::emulated;
 
 namespace {
@@ -56,10 +58,12 @@ CUresult CUDAAPI cuStreamWaitEvent(CUstream stream_handle, CUevent event_handle,
   });
 }
 
-CUresult CUDAAPI cuEventCreate(CUevent* handle, unsigned /*flags*/) {
+CUresult CUDAAPI cuEventCreate(CUevent* handle, unsigned flags) {
   return answer_in_context("cuEventCreate", [&](Context& context) {
     need(handle);
-    *handle = reinterpret_cast<CUevent>(context.events.add(std::make_shared<Event>()));
+    auto event = std::make_shared<Event>();
+    event->timed = (flags & CU_EVENT_DISABLE_TIMING) == 0;
+    *handle = reinterpret_cast<CUevent>(context.events.add(std::move(event)));
     return CUDA_SUCCESS;
   });
 }
@@ -78,7 +82,9 @@ CUresult CUDAAPI cuEventRecord(CUevent event_handle, CUstream stream_handle) {
     const auto stream = find_stream(context, stream_handle);
     const std::lock_guard lock(event->mutex);
     event->stream = stream;
-    event->number = push(context, *stream, {"cuEventRecord", [](BlockRunner& /*blocks*/) {}});
+    event->number = push(context, *stream, {"cuEventRecord", [reached = event](BlockRunner& /*blocks*/) {
+                                              reached->time = std::chrono::steady_clock::now();
+                                            }});
     return CUDA_SUCCESS;
   });
 }
@@ -88,6 +94,21 @@ CUresult CUDAAPI cuEventSynchronize(CUevent handle) {
     refuse_recording();
     find_event(context, handle)->wait();
     return context.fault.load();
+  });
+}
+
+CUresult CUDAAPI cuEventElapsedTime(float* milliseconds, CUevent first, CUevent last) {
+  return answer_in_context("cuEventElapsedTime", [&](Context& context) {
+    need(milliseconds);
+    const auto begin = find_event(context, first);
+    const auto end = find_event(context, last);
+    for (const auto& event : {begin, end}) {
+      if (!event->timed) throw Failure{CUDA_ERROR_INVALID_HANDLE, "the event was created without timing"};
+      if (event->stream == nullptr) throw Failure{CUDA_ERROR_INVALID_HANDLE, "the event was never recorded"};
+      if (!event->reached()) return CUDA_ERROR_NOT_READY;
+    }
+    *milliseconds = std::chrono::duration<float, std::milli>(end->time - begin->time).count();
+    return CUDA_SUCCESS;
   });
 }
 

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kalaba/system.hpp"
+
+namespace kalaba::formula {
+
+/// Index of a node in its graph. The arguments of a node come before it, so that indices are a topological order.
+using Id = std::int32_t;
+
+/// A named number of the state: a constraint's left side minus its right one, or an invariant.
+struct Equation {
+  std::string name;
+  std::string unit;
+  std::string meaning;
+  Id value = -1;
+};
+
+/// A model as its author states it, in one graph.
+struct Statement {
+  /// name, summary, source, note, structure, parameters, coordinates, rates (w: rates, momenta or quasi-velocities),
+  /// time, stabilization, figures, and of the invariants `invariance`. The rest is filled by make_system.
+  SystemInfo info;
+
+  std::optional<Id> lagrangian;   ///< of t, q and the velocities: the rates, unless `quasi_velocities`
+  std::optional<Id> hamiltonian;  ///< of t, q and the momenta
+  /// With quasi-velocities, a Lagrangian is of velocities that are no state: symbols (Op::rate, nw + i), i < nq.
+  bool quasi_velocities = false;
+
+  /// Empty with an energy. Else of the rates' extent n: its diagonal, or its lower triangle by rows, n (n + 1) / 2.
+  std::vector<Id> metric;
+  bool diagonal = false;
+  bool singular_metric = false;
+  std::vector<Id> force;     ///< [n], by rate; with an energy, what it does not give. Empty: zero
+  std::vector<Id> velocity;  ///< q' = K [nq]. Empty: q' = w
+  std::vector<Equation> holonomic;
+  std::vector<Equation> nonholonomic;
+  std::vector<Equation> invariants;
+  std::vector<Id> non_ideal;  ///< [n], may use Op::ideal: by rate, and behind these of the constraints. Empty: none
+  std::vector<std::vector<Id>> actuation;  ///< columns of n
+  std::optional<Id> gain;                  ///< of parameters, 1/s
+  std::optional<Id> position_gain;         ///< of parameters, 1/s^2
+  std::optional<Id> energy;
+  std::optional<Id> valid;  ///< a mask
+  std::vector<Id> start_q;  ///< [nq], of parameters and other starts
+  std::vector<Id> start_w;  ///< [n], likewise
+
+  int nq() const { return static_cast<int>(info.coordinates.size()); }
+  int nw() const { return static_cast<int>(info.rates.size()); }
+};
+
+}  // namespace kalaba::formula

@@ -1,0 +1,97 @@
+#include "backend/cuda/child_process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+
+namespace kalaba::cuda {
+namespace {
+
+bool write_all(int descriptor, const char* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = ::write(descriptor, bytes, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes += written;
+    size -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+void close_range(unsigned first, unsigned last) {
+#ifdef SYS_close_range
+  if (first <= last) static_cast<void>(::syscall(SYS_close_range, first, last, 0U));
+#endif
+}
+
+/// Never returns. The length comes first, so that the parent recognizes an incomplete result.
+[[noreturn]] void serve(const std::function<std::vector<char>()>& work, int descriptor, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  ::setpgid(0, 0);  // an interrupt from the terminal is the parent's to handle
+  for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) {
+    ::signal(each, SIG_DFL);
+  }
+  // A file that another thread has open and locked would stay locked while the child runs.
+  close_range(STDERR_FILENO + 1, static_cast<unsigned>(descriptor) - 1);
+  close_range(static_cast<unsigned>(descriptor) + 1, UINT_MAX);
+  const std::vector<char> bytes = work();
+  const std::uint64_t size = bytes.size();
+  const bool written = write_all(descriptor, reinterpret_cast<const char*>(&size), sizeof size) &&
+                       write_all(descriptor, bytes.data(), bytes.size());
+  ::_exit(written ? 0 : 1);
+}
+
+std::vector<char> read_all(int descriptor) {
+  std::vector<char> all;
+  std::array<char, 1 << 16> part;
+  for (;;) {
+    const ssize_t count = ::read(descriptor, part.data(), part.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return all;
+    all.insert(all.end(), part.begin(), part.begin() + count);
+  }
+}
+
+std::string ending(int status) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    return "signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
+  }
+  return "exit status " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace
+
+ChildResult in_child_process(const std::function<std::vector<char>()>& work) {
+  std::array<int, 2> pipe = {};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return {work(), ""};
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) serve(work, pipe[1], parent);
+  ::close(pipe[1]);
+  if (child < 0) {
+    ::close(pipe[0]);
+    return {work(), ""};
+  }
+  const std::vector<char> all = read_all(pipe[0]);
+  ::close(pipe[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  std::uint64_t size = 0;
+  if (all.size() >= sizeof size) std::memcpy(&size, all.data(), sizeof size);
+  if (all.size() < sizeof size || all.size() - sizeof size != size) return {{}, ending(status)};
+  return {{all.begin() + sizeof size, all.end()}, ""};
+}
+
+}  // namespace kalaba::cuda

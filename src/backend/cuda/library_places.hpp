@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kalaba::cuda {
+
+/// Library of the CUDA toolkit that is opened while the program runs.
+struct ToolkitLibrary {
+  std::vector<std::string> names;  ///< file names, the preferred one first: "libnvrtc.so.13", "libnvrtc.so.12"
+  std::string wheel;               ///< folder of its PyPI wheel for CUDA 12 below site-packages/nvidia: "cuda_nvrtc"
+};
+
+/// Folders beside the loader's own in which libraries of the toolkit are looked for, in this order, each once:
+/// $CUDA_HOME and $CUDA_PATH; /usr/local/cuda; $CONDA_PREFIX; the folders nvidia/cu13 and nvidia/WHEEL of PyPI's wheels
+/// in every Python environment that is known: the one that this library is installed in, $VIRTUAL_ENV, that of the
+/// first python3 of $PATH, and ~/.local. Folders that do not exist are left out, but for those of a toolkit.
+std::vector<std::string> toolkit_folders(const std::string& wheel);
+
+/// Arguments for the loader: the bare names, then every name in every folder that holds it.
+std::vector<std::string> library_candidates(const ToolkitLibrary& library);
+
+/// "where the loader looks, in /usr/local/cuda/lib64 and in the Python environments' nvidia folders": for messages.
+std::string searched_places();
+
+}  // namespace kalaba::cuda

@@ -1,0 +1,69 @@
+#include "backend/reference/judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backend/reference/linear.hpp"
+
+namespace kalaba::reference {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Allowed magnitudes of the rows, in the order of sized_constraints.
+Vector allowed(const MechanicalModel& model, const std::vector<Sized>& rows, const Allowance& allowance) {
+  Vector result(rows.size());
+  for (long r = 0; r < result.size(); ++r) {
+    const Sized& row = rows[static_cast<std::size_t>(r)];
+    result[r] = allowance.of_terms * row.terms + allowance.of_rounding * row.rounding;
+  }
+  const long m = model.holonomic;
+  result.segment(m, m) += result.head(m) / allowance.span;
+  return result;
+}
+
+}  // namespace
+
+Allowance constraint_allowance(const Method& method, bool single_precision, double span) {
+  const double epsilon =
+      single_precision ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  const bool is_held = method.stabilization.kind == Stabilization::Kind::projection;
+  // A row that depends on the others within the rank's tolerance is met to that tolerance.
+  const double of_terms = std::max(is_held ? 1e-6 : 1e-3, 4 * method.rank_tolerance);
+  return {single_precision ? std::max(of_terms, 1e-3) : of_terms, 0x1p12 * epsilon, is_held ? infinity : span};
+}
+
+Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& allowance) {
+  const std::vector<Sized> rows = model.sized_constraints(x);
+  const Vector limits = allowed(model, rows, allowance);
+  const Vector relative = relative_lengths(model.constraint_matrix(x));
+  // A constraint whose row is rounding of the others is no constraint, however small its own terms are.
+  const auto counts = [&](long r) {
+    const double length = relative[r < model.holonomic ? r : r - model.holonomic];
+    return !(length > 0 && length <= RankChoice{}.shortest_row);
+  };
+  Gap worst;
+  for (long r = 0; r < limits.size(); ++r) {
+    if (!counts(r)) continue;
+    const double value = rows[static_cast<std::size_t>(r)].value;
+    const double size = std::abs(value);
+    const double share = size <= 0 ? 0 : size / limits[r];
+    const double own = std::isfinite(value) && !std::isnan(share) ? share : infinity;
+    if (worst.row < 0 || own > worst.share) worst = {static_cast<int>(r), value, own};
+  }
+  return worst;
+}
+
+double least_size(const MechanicalModel& model, const Instant& x) {
+  double least = infinity;
+  for (const Sized& row : model.sized_constraints(x)) {
+    const double size = std::max(row.terms, row.rounding);
+    if (size > 0) least = std::min(least, size);
+  }
+  return std::isfinite(least) ? least : 0;
+}
+
+double kinetic_energy(const MechanicalModel& model, const Instant& x) { return 0.5 * x.w.dot(model.metric(x) * x.w); }
+
+}  // namespace kalaba::reference

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "backend/reference/model.hpp"
+#include "kalaba/core/method.hpp"
+
+namespace kalaba::reference {
+
+/// Largest magnitude that a number may have which should be zero: shares of the terms that it is summed from and of
+/// their rounding sizes. A phi' may also be what moves phi within its own allowance in `span` seconds.
+struct Allowance {
+  double of_terms = 0;
+  double of_rounding = 0;
+  double span = 0;
+};
+
+/// Allowance of the constraints in a run of `span` seconds: a millionth of their terms where a projection holds them, a
+/// thousandth where nothing or feedback does; in single precision a thousandth.
+Allowance constraint_allowance(const Method& method, bool single_precision, double span);
+
+/// The constraint that is farthest off.
+struct Gap {
+  int row = -1;      ///< among phi, phi', psi, in this order; -1: there are no constraints
+  double value = 0;  ///< in the unit of that row
+  double share = 0;  ///< |value| divided by what is allowed; above 1 it is violated; infinite where it is not finite
+};
+
+Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& allowance);
+
+/// Least size of the rows that are not zero at x, of their terms or of their rounding errors; 0 where all are zero.
+double least_size(const MechanicalModel& model, const Instant& x);
+
+/// w^T G w / 2.
+double kinetic_energy(const MechanicalModel& model, const Instant& x);
+
+}  // namespace kalaba::reference

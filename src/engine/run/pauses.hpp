@@ -1,0 +1,34 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace kalaba {
+
+/// Interrupts a backend's calls at regular intervals, and at once when a run is to stop, by the word of
+/// Runner::pause_on: a run looks at stop requests, progress and checkpoints then, however long a call takes.
+class Pauses {
+ public:
+  explicit Pauses(std::stop_token stop);
+  Pauses(const Pauses&) = delete;
+  Pauses& operator=(const Pauses&) = delete;
+
+  const int* word() const { return &word_; }
+  /// Clears the word, before a call that is to go on.
+  void clear() { set(0); }
+
+ private:
+  void set(int value);
+  void tick(const std::stop_token& end);
+
+  int word_ = 0;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::stop_callback<std::function<void()>> on_stop_;
+  std::jthread clock_;
+};
+
+}  // namespace kalaba

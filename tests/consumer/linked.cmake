@@ -1,0 +1,5 @@
+cmake_minimum_required(VERSION 3.25)
+project(linked LANGUAGES CXX)
+find_package(kalaba REQUIRED)
+add_executable(linked main.cpp bead_compiled.cpp)
+target_link_libraries(linked PRIVATE kalaba::kalaba kalaba::fast)

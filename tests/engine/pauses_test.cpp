@@ -1,0 +1,246 @@
+// Calls of backends that return early: to the same bits, soon, and with what was done kept.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "adaptive/bead_runs.hpp"
+#include "backend/backends.hpp"
+#include "engine/run/engine.hpp"
+#include "kalaba/block_checkpoint.hpp"
+#include "support/integrators.hpp"
+
+namespace kalaba {
+namespace {
+
+using adaptive::bead_ensemble;
+using adaptive::beads;
+using Clock = std::chrono::steady_clock;
+
+struct Way {
+  Backend backend;
+  Integrator integrator;
+  bool watches;
+};
+
+class Paused : public testing::TestWithParam<Way> {
+ protected:
+  static Options options() {
+    const auto& [backend, integrator, watches] = GetParam();
+    Options options = test::interpreted_options(beads());
+    options.backend = backend;
+    options.method.integrator = integrator;
+    options.threads = 2;
+    if (watches) {
+      options.events = {{"top", "y - 0.999", Crossing::any, EventAction::record},
+                        {"end", "x + 0.9 - t / 40", Crossing::falling, EventAction::stop}};
+    }
+    return options;
+  }
+};
+
+std::vector<Way> all_ways() {
+  std::vector<Way> ways;
+  for (const Backend backend : {Backend::cpu, Backend::reference}) {
+    for (const Integrator integrator : test::all_integrators()) {
+      for (const bool watches : {false, true}) ways.push_back({backend, integrator, watches});
+    }
+  }
+  return ways;
+}
+INSTANTIATE_TEST_SUITE_P(, Paused, testing::ValuesIn(all_ways()), [](const auto& test) {
+  return std::string(backend_name(test.param.backend)) + "_" + std::string(integrator_name(test.param.integrator)) +
+         (test.param.watches ? "_watched" : "");
+});
+
+/// Sets a word now and then, each time for a moment.
+class Interrupter {
+ public:
+  const int* word() const { return &word_; }
+
+ private:
+  void set(int value) { std::atomic_ref<int>(word_).store(value, std::memory_order_relaxed); }
+
+  int word_ = 0;
+  std::jthread thread_{[this](const std::stop_token& end) {
+    for (unsigned i = 0; !end.stop_requested(); ++i) {
+      std::this_thread::sleep_for(std::chrono::microseconds(20 + i * 37 % 200));
+      set(1);
+      std::this_thread::sleep_for(std::chrono::microseconds(i * 13 % 50));
+      set(0);
+    }
+  }};
+};
+
+struct Moved {
+  std::vector<std::uint64_t> bits;
+  std::vector<Status> status;
+  long pauses = 0;
+};
+
+/// The members of a block at the end, taken there in calls of so many steps.
+Moved moved(const Options& asked, bool interrupts) {
+  Options options = asked;
+  options.watch = watch_of(options.events, beads().info);
+  options.method.pseudo_inverse = PseudoInverse::svd;
+  const auto ensemble = bead_ensemble(0, 29);
+  const auto runner = choose_backend(beads(), options).runner;
+  Block block(1, 2, 2, 29, Block::alignment, options.watch.count);
+  block.assign(0, 29);
+  ensemble.fill(block);
+  runner->start(block, options.time.start, true);
+  Moved result;
+  const Interrupter interrupter;
+  if (interrupts) runner->pause_on(interrupter.word());
+  const long steps = options.time.steps();
+  for (long step = 0; step < steps;) {
+    const long count = std::min(steps - step, 100L);
+    while (!runner->advance(block, options.time, step, count)) {
+      EXPECT_TRUE(interrupts);
+      EXPECT_EQ(block.under_way, count);
+      ++result.pauses;
+    }
+    EXPECT_EQ(block.under_way, 0);
+    step += count;
+  }
+  result.status.assign(block.status.begin(), block.status.begin() + 29);
+  const auto take = [&](const std::vector<double>& rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (static_cast<long>(i) % block.stride < 29) result.bits.push_back(std::bit_cast<std::uint64_t>(rows[i]));
+    }
+  };
+  for (const auto* rows : {&block.q, &block.w, &block.failure_time, &block.accepted, &block.rejected, &block.events}) {
+    take(*rows);
+  }
+  return result;
+}
+
+TEST_P(Paused, MembersHaveTheSameBits) {
+  Options options = Paused::options();
+  options.time = {.start = 0, .end = 60, .dt = 1.0 / 64, .save_every = 64};
+  const Moved unbroken = moved(options, false);
+  EXPECT_EQ(unbroken.pauses, 0);
+  const Moved paused = moved(options, true);
+  EXPECT_GT(paused.pauses, 3);
+  EXPECT_EQ(paused.status, unbroken.status);
+  EXPECT_EQ(paused.bits, unbroken.bits);
+}
+
+/// Seconds from a stop request to the end of a run.
+double stop_latency(const Options& options) {
+  std::stop_source stop;
+  Clock::time_point requested;
+  Clock::time_point returned;
+  {
+    const std::jthread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(250));
+      requested = Clock::now();
+      stop.request_stop();
+    });
+    const auto ensemble = bead_ensemble(0, 29);
+    const Summary summary = run(beads(), ensemble, options, {}, {}, stop.get_token());
+    returned = Clock::now();
+    EXPECT_TRUE(summary.interrupted);
+    EXPECT_EQ(summary.finished_members, 0);
+  }
+  return std::chrono::duration<double>(returned - requested).count();
+}
+
+TEST_P(Paused, ARunStopsWithinHalfASecond) {
+  for (const double stiffness : {1.0, 1e-9}) {  // of a step of the grid the first is a part, the second all
+    Options options = Paused::options();
+    if (!options.events.empty()) options.events.pop_back();
+    options.time = {.start = 0, .end = 1, .dt = 1e-9, .save_every = 0};
+    if (adapts(options.method.integrator)) {
+      options.time.dt = stiffness;
+      options.method.largest_step = 1e-9;
+    }
+    EXPECT_LT(stop_latency(options), 0.5) << "saved at the end";
+    options.time.save_every = 1'000'000;
+    EXPECT_LT(stop_latency(options), 0.5) << "saved at steps";
+    options.save_at = {0.123, 0.5};
+    EXPECT_LT(stop_latency(options), 0.5) << "saved between steps";
+    if (!adapts(options.method.integrator)) break;
+  }
+}
+
+/// Keeps the places that it is offered.
+class Keeper final : public Sink, public BlockCheckpointSink {
+ public:
+  explicit Keeper(const BlockCheckpoint* place) : place_(place) {}
+  void begin(const RunInfo&) override {}
+  void write(const Frame& frame) override { last = frame.observation.values; }
+  void end_block(const Block&) override {}
+  void finish(const Summary&) override {}
+  const BlockCheckpoint* block_checkpoint() const override { return place_; }
+  bool keeps_block_checkpoints() const override { return true; }
+  bool wants_block_checkpoint() const override { return true; }
+  void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) override {
+    places.push_back(std::move(place));
+    before.push_back(so_far);
+  }
+
+  std::array<std::vector<double>, field_count> last;
+  std::vector<BlockCheckpoint> places;
+  std::vector<Summary> before;
+
+ private:
+  const BlockCheckpoint* place_;
+};
+
+/// Of one step of the grid that takes adaptive steps for a second: a run goes on from within it, also from where it
+/// was stopped again.
+TEST(PausedRuns, GoOnFromWithinAStepOfTheGrid) {
+  for (const Integrator integrator : test::adaptive_integrators()) {
+    Options options = test::interpreted_options(beads());
+    options.backend = Backend::cpu;
+    options.threads = 1;
+    options.method.integrator = integrator;
+    options.method.largest_step = 5e-6;
+    options.time = {.start = 0, .end = 2, .dt = 2, .save_every = 1};
+    options.events = {{"top", "y - 0.999", Crossing::any, EventAction::record}};
+    options.fields = {Field::q, Field::w};
+    const auto ensemble = bead_ensemble(0, 9);
+    const auto integrate = [&](Keeper& keeper, std::stop_token stop, const Summary& before) {
+      Sink* const sinks[] = {&keeper};
+      return run(beads(), ensemble, options, sinks, {}, std::move(stop), {0, -1, before});
+    };
+    Keeper unbroken(nullptr);
+    const Summary whole = integrate(unbroken, {}, {});
+    ASSERT_FALSE(whole.interrupted);
+    ASSERT_GT(unbroken.places.size(), 1U);
+    BlockCheckpoint place = unbroken.places.front();
+    Summary before = unbroken.before.front();
+    EXPECT_EQ(place.step, 0);
+    for (bool done = false; !done;) {
+      Keeper resumed(&place);
+      std::stop_source stop;
+      const std::jthread stopper([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        stop.request_stop();
+      });
+      const Summary part = integrate(resumed, stop.get_token(), before);
+      done = !part.interrupted;
+      if (!done) {
+        ASSERT_FALSE(resumed.places.empty());
+        place = resumed.places.back();
+        before = resumed.before.back();
+        continue;
+      }
+      EXPECT_EQ(resumed.last, unbroken.last);
+      EXPECT_EQ(part.member_steps, whole.member_steps);
+      EXPECT_EQ(part.events[0].crossings, whole.events[0].crossings);
+      EXPECT_EQ(part.events[0].latest, whole.events[0].latest);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kalaba

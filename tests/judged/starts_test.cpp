@@ -1,0 +1,108 @@
+// Members whose constraints are not met have a status that says so, on every backend.
+
+#include <gtest/gtest.h>
+
+#include "kalaba/ensemble.hpp"
+#include "report/text/summary.hpp"
+#include "scenario/scenario.hpp"
+
+namespace kalaba {
+namespace {
+
+const std::vector<System> none;
+
+/// Two rods in the plane between two points, 1.8 apart: the angles alone are its coordinates.
+const std::string bars = R"toml(
+[model]
+name = "bars"
+lagrangian = "J*(a_dot^2 + b_dot^2 + c_dot^2)/2"
+[model.parameters]
+J = "1 kg m^2"
+l = "1 m"
+d = "1.8 m"
+[model.coordinates]
+a = "rad"
+b = "rad"
+c = "rad"
+[model.holonomic]
+along = "l*cos(a) + l*cos(b) + l*cos(c) = d"
+across = "l*sin(a) + l*sin(b) + l*sin(c) = 0"
+[model.start]
+a = 0.3
+[model.time]
+end = 0.1
+dt = 0.01
+)toml";
+
+struct Outcome {
+  Summary summary;
+  std::string text;
+};
+
+Outcome outcome_of(const std::string& text, Backend backend, const std::vector<std::string>& overrides = {}) {
+  const Scenario scenario = load_scenario_text(text, "model.toml", overrides, none);
+  Options options = scenario.options;
+  options.compile = Compile::never;
+  options.backend = backend;
+  Outcome outcome;
+  outcome.summary = run(*scenario.system, *scenario.source, options, {});
+  outcome.text = summary_text(scenario.system->info, options, outcome.summary, "");
+  return outcome;
+}
+
+long count(const Outcome& outcome, Status status) {
+  return outcome.summary.by_status[static_cast<std::size_t>(status)];
+}
+
+class Judged : public testing::TestWithParam<Backend> {};
+
+TEST_P(Judged, AnOpenLinkageIsAssembled) {
+  const Outcome found = outcome_of(bars, GetParam());
+  EXPECT_EQ(count(found, Status::ok), 1) << found.text;
+  EXPECT_LE(found.summary.worst_violation, 1e-14);
+  EXPECT_NE(found.text.find("1 member moved onto the constraints"), std::string::npos) << found.text;
+}
+
+TEST_P(Judged, AModelsOwnStartThatMovesIsSaid) {
+  const std::string text = bars + "";
+  const Outcome found = outcome_of(text, GetParam(), {"parameters.d=2.9"});
+  EXPECT_EQ(found.summary.starts.members, 1);
+  const Outcome straight = outcome_of(text, GetParam(), {"parameters.d=3", "initial.a=0"});
+  EXPECT_EQ(straight.summary.starts.members, 0) << straight.text;
+}
+
+TEST_P(Judged, ALinkageThatCannotCloseFailsByTheNameOfItsGap) {
+  const Outcome found = outcome_of(bars, GetParam(), {"parameters.d=3.5"});
+  EXPECT_EQ(count(found, Status::not_assembled), 1) << found.text;
+  EXPECT_NE(found.text.find("'along' stays off by -0.5 m"), std::string::npos) << found.text;
+}
+
+TEST_P(Judged, NothingThatNeighboursDoChangesAMember) {
+  const Outcome alone = outcome_of(bars, GetParam());
+  const Outcome beside = outcome_of(bars, GetParam(), {"parameters.d={values=[1.8, 3.5, 1.8]}"});
+  EXPECT_EQ(count(beside, Status::ok), 2);
+  EXPECT_EQ(count(beside, Status::not_assembled), 1);
+  EXPECT_EQ(beside.summary.first_failed, 1);
+  EXPECT_EQ(beside.summary.worst_violation, alone.summary.worst_violation);
+}
+
+TEST_P(Judged, AViolationAtASavedTimeIsAStatus) {
+  const std::vector<std::string> coarse = {"solver.stabilization=none", "initial.a_dot=9", "time.end=4",
+                                           "time.dt=0.05"};
+  const Outcome found = outcome_of(bars, GetParam(), coarse);
+  EXPECT_EQ(count(found, Status::constraints_violated), 1) << found.text;
+  EXPECT_EQ(found.summary.failed(), 1);
+}
+
+TEST_P(Judged, AStartThatIsLeftOffItsConstraintsIsSaid) {
+  const Outcome found =
+      outcome_of(bars, GetParam(), {"initial.project=false", "solver.stabilization={baumgarte=[5, 5]}"});
+  EXPECT_EQ(found.summary.starts_off, 1);
+  EXPECT_NE(found.text.find("1 member off the constraints at the start, as given"), std::string::npos) << found.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Judged, testing::Values(Backend::reference, Backend::cpu),
+                         [](const auto& each) { return std::string(backend_name(each.param)); });
+
+}  // namespace
+}  // namespace kalaba
