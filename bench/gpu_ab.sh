@@ -31,7 +31,7 @@ for system in "${systems[@]}"; do
       else
         note=$(tail -n 1 "$scratch/err" | tr '\t' ' ' | cut -c 1-160)
       fi
-      name=${system/ -s structure/}
+      name=${system/ -s structure./ }
       printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "${name//=/ }" "$inverse" "$threads" "$members" "$rate" "$(clock)" "$note" |
         tee -a "$folder/ab.tsv"
     done

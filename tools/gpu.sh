@@ -297,7 +297,8 @@ prove_pack() {
     for lib in libc.so.6 libm.so.6 libmvec.so.1 libdl.so.2 libpthread.so.0 librt.so.1 libresolv.so.2; do
       cp -L "$(ldconfig -p | awk -v name="$lib" '$1 == name && /x86-64/ { print $NF; exit }')" "$top/lib/"
     done
-    env -i LD_LIBRARY_PATH=/null:/lib KALABA_CUBINS=/pack/cubins "$(command -v chroot)" "$top" "${command[@]}" || code=$?
+    # The loader reads $ORIGIN from /proc, which is not there.
+    env -i LD_LIBRARY_PATH=/null:/lib LD_ORIGIN_PATH=/pack/bin KALABA_CUBINS=/pack/cubins "$(command -v chroot)" "$top" "${command[@]}" || code=$?
   else
     env -i LD_LIBRARY_PATH="$top/null" KALABA_CUBINS="$top/pack/cubins" "$top${command[0]}" "${command[@]:1}" || code=$?
   fi

@@ -24,6 +24,8 @@ constexpr std::string_view start_rule_name(StartRule rule) {
 
 /// Of start_scale, by how much a projection may change a start before it is said to have moved: rounding.
 double start_tolerance(Precision precision);
+/// Whether a variable is a pure number or an angle, whose natural size is 1.
+bool is_pure_number(const Variable& variable);
 /// Size that the start of variable i counts with: the largest magnitude among the variables of its unit, and at least 1
 /// of a pure number or an angle. `values` are the member's, `stride` apart.
 double start_scale(const std::vector<Variable>& variables, std::size_t i, const double* values, long stride);

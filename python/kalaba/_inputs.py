@@ -24,7 +24,7 @@ def whole(what, number):
 
 
 def columns_of(what, given):
-    """What is given by name as a dict: a mapping, or the columns of a table (pandas, polars, Arrow, a structured array) in
+    """Inputs given by name as a dict: a mapping, or the columns of a table (pandas, polars, Arrow, a structured array) in
     the order of its rows, whatever their index."""
     if given is None:
         return {}

@@ -19,7 +19,7 @@ struct ChosenBackend {
 };
 
 /// The pseudo-inverse asked for. `auto` is ldlt where the constraints of the default start are independent, and
-/// the SVD elsewhere; always the SVD on the reference, and with CUDA kernels that came with the program.
+/// the SVD elsewhere; always the SVD on the reference.
 PseudoInverse choose_pseudo_inverse(const System& system, const Options& options);
 
 /// The options that a model is compiled for on a CPU: with the watch of its events, and a pseudo-inverse that is never

@@ -36,7 +36,7 @@ class GraphModel final : public reference::MechanicalModel {
         invariants_(program(graph, terms.invariants)),
         energy_(program(graph, terms.energy)),
         sized_constraints_(sizes(graph, constraints_of(terms))),
-        sized_invariants_(sizes(graph, terms.invariants)),
+        sized_invariants_(graph, terms.invariants, 0, 0),
         valid_(program(graph, terms.valid)) {
     formulation = terms.formulation;
     holonomic = static_cast<int>(terms.phi.size());
@@ -45,7 +45,7 @@ class GraphModel final : public reference::MechanicalModel {
     has_energy = terms.energy.has_value();
     servo = terms.actuation.cols > 0;
     singular_metric = terms.singular_metric;
-    if (terms.energy) sized_energy_ = sizes(graph, {*terms.energy});
+    if (terms.energy) sized_energy_ = TermSizes(graph, std::vector{*terms.energy}, 0, 0);
   }
 
   Vector velocity(const Instant& x) const override { return vector(velocity_, x); }

@@ -67,9 +67,9 @@ Sized TermSizes::sized(const Step& step, std::span<const Sized> found, const Inp
     case Op::parameter:
       return leaf(inputs.parameters[place]);
     case Op::coordinate:
-      return own(inputs.coordinates[place], size.coordinates);
+      return own(inputs.coordinates[place], std::max(std::abs(inputs.coordinates[place]), size.coordinates));
     case Op::rate:
-      return own(inputs.rates[place], size.rates);
+      return own(inputs.rates[place], std::max(std::abs(inputs.rates[place]), size.rates));
     case Op::time:
       return leaf(*inputs.time);
     case Op::ideal:

@@ -10,8 +10,8 @@
 namespace kalaba::formula {
 
 /// Evaluates expressions with the sizes of the terms that they are summed from, and to first order the sizes of their
-/// rounding errors; a coordinate's is that of the largest coordinate, and a rate's that of the largest rate. Holds no
-/// reference to the graph.
+/// rounding errors. There a coordinate counts as the largest of the first `coordinates` ones, and a rate as the largest
+/// of the first `rates` ones: errors of a projection are shared. Holds no reference to the graph.
 class TermSizes {
  public:
   TermSizes() = default;

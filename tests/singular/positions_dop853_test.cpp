@@ -1,3 +1,4 @@
+#include "kalaba/kalaba.hpp"
 #include "kalaba/core/pseudo_inverses.hpp"
 #include "singular/positions.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/make_system.hpp"
+#include "kalaba/kalaba.hpp"
 
 namespace kalaba::test {
 

@@ -122,7 +122,10 @@ void solve_singular(const MechanicalModel& model, const Method& method, const Ra
   const Vector Q = model.force(x);
   const PseudoInverse A = pseudo_inverse(rate.A, method.pseudo_inverse, choice);
   Matrix stacked(n + rate.A.rows(), n);
-  stacked << M, rate.A;
+  // The constraints at the size of the metric, whatever their units.
+  const double size = rate.A.norm();
+  const double weight = size > 0 ? M.norm() / size : 1;
+  stacked << M, weight * rate.A;
   RankChoice fresh = RankChoice::fresh(method);
   fresh.shortest_row = 0;  // masses and constraints have no unit in common
   if (pseudo_inverse(stacked, method.pseudo_inverse, fresh).rank < n) {
@@ -133,7 +136,7 @@ void solve_singular(const MechanicalModel& model, const Method& method, const Ra
   const PseudoInverse all = pseudo_inverse(stacked, method.pseudo_inverse, fresh);
   const auto solve = [&](const Vector& force, const Vector& b) -> Vector {
     Vector right(stacked.rows());
-    right << force, b;
+    right << force, weight * b;
     return all.matrix * right;
   };
   const double k = completion(M, rate.A);  // M alone has no a: that of the completed metric serves as its size

@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "backend/reference/linear.hpp"
-#include "backend/reference/rate.hpp"
 #include "backend/reference/model.hpp"
+#include "backend/reference/rate.hpp"
 
 namespace kalaba::reference {
 namespace {
@@ -10,9 +10,10 @@ namespace {
 constexpr double difference_step = 1e-4;
 
 /// Sizes of f(x) by differences: its terms are as large as |f| and the |x_k df/dx_k| of all parameters, coordinates and
-/// rates together; in its rounding errors, every coordinate counts as the largest one, and so does every rate.
+/// rates together; in its rounding errors, with `of_largest`, every coordinate counts as the largest one, and so does
+/// every rate.
 template <class F>
-std::vector<Sized> by_differences(const F& f, const Instant& x) {
+std::vector<Sized> by_differences(const F& f, const Instant& x, bool of_largest) {
   const Vector here = f(x);
   std::vector<Sized> result;
   for (const double each : here) result.push_back({each, std::abs(each), std::abs(each)});
@@ -31,23 +32,24 @@ std::vector<Sized> by_differences(const F& f, const Instant& x) {
     }
   };
   for (long k = 0; k < x.p.size(); ++k) add(moved.p, k, std::abs(x.p[k]));
-  for (long k = 0; k < x.q.size(); ++k) add(moved.q, k, max_norm(x.q));
-  for (long k = 0; k < x.w.size(); ++k) add(moved.w, k, max_norm(x.w));
+  for (long k = 0; k < x.q.size(); ++k) add(moved.q, k, of_largest ? max_norm(x.q) : std::abs(x.q[k]));
+  for (long k = 0; k < x.w.size(); ++k) add(moved.w, k, of_largest ? max_norm(x.w) : std::abs(x.w[k]));
   return result;
 }
 
 }  // namespace
 
 std::vector<Sized> MechanicalModel::sized_constraints(const Instant& x) const {
-  return by_differences([this](const Instant& at) { return violation(*this, at); }, x);
+  return by_differences([this](const Instant& at) { return violation(*this, at); }, x, true);
 }
 
 std::vector<Sized> MechanicalModel::sized_invariants(const Instant& x) const {
-  return by_differences([this](const Instant& at) { return invariants(at); }, x);
+  return by_differences([this](const Instant& at) { return invariants(at); }, x, false);
 }
 
 Sized MechanicalModel::sized_energy(const Instant& x) const {
-  return by_differences([this](const Instant& at) -> Vector { return Vector::Constant(1, energy(at)); }, x).front();
+  return by_differences([this](const Instant& at) -> Vector { return Vector::Constant(1, energy(at)); }, x, false)
+      .front();
 }
 
 }  // namespace kalaba::reference

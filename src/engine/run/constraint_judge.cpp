@@ -107,8 +107,20 @@ void ConstraintJudge::assemble(Block& block, const std::vector<long>& members, c
     block.failure_time[i] = start_time_;
     if (status != Status::not_assembled || !first_failure_.empty()) continue;
     first_failure_ = "member " + std::to_string(block.first + member) +
-                     ": no start meets the constraints: " + gap_text(gap) +
+                     ": no start meets the constraints: " + gap_text(gap, "stays") +
                      (derives_ ? ", and no search follows derivatives" : "");
+  }
+}
+
+void ConstraintJudge::assemble_closer(Block& block, const std::vector<long>& members) {
+  for (const long member : members) {
+    const auto i = static_cast<std::size_t>(member);
+    if (derives_ || block.status[i] != Status::ok) continue;
+    reference::Instant x = member_instant(block, block.q.data(), block.w.data(), member, start_time_);
+    reference::Gap gap;
+    if (reference::assemble(model_(), method_, allowance_, x, gap) != Status::ok) continue;
+    put_values(x.q, block.stride, member, block.q);
+    put_values(x.w, block.stride, member, block.w);
   }
 }
 
@@ -119,10 +131,15 @@ void ConstraintJudge::take(const Observation& observed, double time, const Block
   for (std::size_t i = 0; i < passed_.size(); ++i) {
     if (observed.status[i] != Status::ok || violation[i] <= passed_[i] || !std::isnan(violated_[i])) continue;
     const reference::Instant x = member_instant(block, q, w, static_cast<long>(i), time);
-    if (reference::worst_gap(model_(), x, allowance_).share > 1) {
-      violated_[i] = time;
-    } else {
+    const reference::Gap gap = reference::worst_gap(model_(), x, allowance_);
+    if (!(gap.share > 1)) {
       passed_[i] = second_look * violation[i];
+      continue;
+    }
+    violated_[i] = time;
+    if (first_failure_.empty()) {
+      first_failure_ = "member " + std::to_string(block.first + static_cast<long>(i)) + ": " + gap_text(gap, "is") +
+                       " at t = " + short_text(time, 6) + " s";
     }
   }
 }
@@ -151,13 +168,13 @@ std::string ConstraintJudge::row_name(int row) const {
   return of(row - holonomic);
 }
 
-std::string ConstraintJudge::gap_text(const reference::Gap& gap) const {
+std::string ConstraintJudge::gap_text(const reference::Gap& gap, const char* is) const {
   if (gap.row < 0) return "none";
   const bool is_rate = gap.row >= info_.holonomic && gap.row < 2 * info_.holonomic;
   const int constraint = gap.row < info_.holonomic ? gap.row : gap.row - info_.holonomic;
   const std::string& unit = info_.constraints[static_cast<std::size_t>(constraint)].unit;
   const std::string written = unit.empty() || unit == "1" ? "" : " " + unit;
-  return row_name(gap.row) + " stays off by " + short_text(gap.value, 6) + written + (is_rate ? "/s" : "");
+  return row_name(gap.row) + " " + is + " off by " + short_text(gap.value, 6) + written + (is_rate ? "/s" : "");
 }
 
 void ConstraintJudge::save(StateWriter& state) const {

@@ -30,7 +30,9 @@ class ConstraintJudge {
   /// Replaces the starts of these members of a block as it was drawn by starts that meet the constraints. Marks those
   /// for which it finds none, and those that are hopeless, as not_assembled.
   void assemble(Block& block, const std::vector<long>& members, const std::vector<long>& hopeless);
-  /// Reason why the first member that was marked has no start; empty where all have one.
+  /// Likewise for members that a projection moved far; where it finds no start they stay as drawn.
+  void assemble_closer(Block& block, const std::vector<long>& members);
+  /// Constraint and gap of the first member that has no start, or was off its constraints; empty where there is none.
   const std::string& first_failure() const { return first_failure_; }
 
   /// Whether a member that starts at these coordinates and rates, of the block's extents, is off its constraints.
@@ -48,7 +50,7 @@ class ConstraintJudge {
 
  private:
   std::string row_name(int row) const;
-  std::string gap_text(const reference::Gap& gap) const;
+  std::string gap_text(const reference::Gap& gap, const char* is) const;
 
   const SystemInfo& info_;
   Method method_;

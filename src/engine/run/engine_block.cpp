@@ -92,11 +92,13 @@ void Engine::start(Block& block) {
 template <class StartAll>
 void Engine::assemble(Block& block, const StartAll& start_all) {
   const std::vector<long> open = judge_.unassembled(block, observe_violation(block));
+  const std::vector<long> turned = shifts_.turned(block);
   std::vector<long> hopeless;
-  for (int tries = 0; tries < 2 && !open.empty(); ++tries) {
+  for (int tries = 0; tries < 2 && !(open.empty() && turned.empty()); ++tries) {
     // All members start again from where they were drawn, to the same bits.
     draw_again(block);
     judge_.assemble(block, open, hopeless);
+    judge_.assemble_closer(block, turned);
     start_all();
     timed([&] { runner_->synchronize(block); });
     hopeless = judge_.unassembled(block, observe_violation(block));

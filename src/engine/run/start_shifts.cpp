@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "kalaba/starts.hpp"
 
@@ -29,6 +30,20 @@ std::vector<long> StartShifts::moved(const Block& block, const std::vector<Given
       moved = std::abs(now[at] - drawn[at]) > tolerance_ * std::max(size, std::abs(now[at]));
     }
     if (moved) members.push_back(member);
+  }
+  return members;
+}
+
+std::vector<long> StartShifts::turned(const Block& block) const {
+  std::vector<long> members;
+  for (long member = 0; member < block.members; ++member) {
+    if (block.status[static_cast<std::size_t>(member)] != Status::ok) continue;
+    for (std::size_t i = 0; i < info_.coordinates.size(); ++i) {
+      const std::size_t at = i * static_cast<std::size_t>(block.stride) + static_cast<std::size_t>(member);
+      if (!is_pure_number(info_.coordinates[i]) || !(std::abs(block.q[at] - q_[at]) > std::numbers::pi)) continue;
+      members.push_back(member);
+      break;
+    }
   }
   return members;
 }

@@ -19,6 +19,8 @@ class StartShifts {
   void take(const Block& block);
   /// Members of which one of these starts moved since, or which were not put on their constraints.
   std::vector<long> moved(const Block& block, const std::vector<GivenStart>& given) const;
+  /// Members of which an angle or a pure number was moved by more than half a turn.
+  std::vector<long> turned(const Block& block) const;
   /// Adds the changes since. Starts that met the constraints were not moved: such changes are rounding.
   void add(const Block& block, const ConstraintJudge& judge, StartShift& shift) const;
 

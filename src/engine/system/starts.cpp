@@ -177,9 +177,13 @@ class StartsOnConstraints final : public HoldingSource {
 
 double start_tolerance(Precision precision) { return precision == Precision::single_precision ? 1e-5 : 1e-9; }
 
+bool is_pure_number(const Variable& variable) {
+  return variable.unit.empty() || variable.unit == "1" || variable.unit == "rad";
+}
+
 double start_scale(const std::vector<Variable>& variables, std::size_t i, const double* values, long stride) {
   const std::string& unit = variables[i].unit;
-  double size = unit.empty() || unit == "1" || unit == "rad" ? 1 : 0;
+  double size = is_pure_number(variables[i]) ? 1 : 0;
   for (std::size_t other = 0; other < variables.size(); ++other) {
     if (variables[other].unit == unit) size = std::max(size, std::abs(values[static_cast<long>(other) * stride]));
   }
