@@ -32,7 +32,7 @@ inline Options adaptive_options(const System& system, const Way& way = {}, doubl
   return options;
 }
 
-/// Beads of different speeds, from the first on: number i is the same in every such ensemble.
+/// Beads of different speeds, starting with number `first`; bead number i is identical in all such ensembles.
 inline Ensemble bead_ensemble(long first, long count) {
   Ensemble ensemble(beads(), count);
   for (long i = 0; i < count; ++i) {
@@ -44,7 +44,7 @@ inline Ensemble bead_ensemble(long first, long count) {
 
 inline constexpr const char* state[] = {"x", "y", "x_dot", "y_dot"};
 
-/// The greatest error of a lone bead over the frames from `first` on.
+/// Maximum error of a single bead over the frames from `first` on.
 inline double error_of(const Result& result, std::size_t first = 0) {
   double error = 0;
   for (std::size_t frame = first; frame < result.times().size(); ++frame) {
@@ -64,7 +64,7 @@ inline std::vector<std::uint64_t> bits(const Result& result, std::size_t frame, 
   return all;
 }
 
-/// Keeps the steps of every member.
+/// Sink that stores the numbers of steps of every member.
 class Steps final : public Sink {
  public:
   std::vector<double> accepted, rejected;

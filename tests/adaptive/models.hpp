@@ -4,7 +4,7 @@
 
 namespace kalaba::adaptive {
 
-/// A bead that goes round the unit circle at `omega`.
+/// Bead that moves on the unit circle at angular velocity `omega`.
 struct Bead {
   static constexpr const char* name = "bead";
   static constexpr const char* summary = "a bead on a ring";
@@ -47,7 +47,7 @@ struct Bead {
   }
 };
 
-/// x = 1 / (pole - t), which ends at the pole.
+/// x = 1 / (pole - t), which diverges at the pole.
 struct Runaway {
   static constexpr const char* name = "runaway";
   static constexpr const char* summary = "reaches infinity";

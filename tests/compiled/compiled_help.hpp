@@ -17,7 +17,7 @@
 
 namespace kalaba {
 
-/// A folder of its own that goes with the test.
+/// Temporary folder, removed at the end of the test.
 class TestFolder {
  public:
   TestFolder() {
@@ -44,7 +44,7 @@ class TestFolder {
   std::filesystem::path path_;
 };
 
-/// Sets variables of the environment for one test; nullptr takes one away.
+/// Sets environment variables for one test; nullptr removes a variable.
 class Environment {
  public:
   Environment() = default;
@@ -80,7 +80,7 @@ inline void write_file(const std::filesystem::path& path, const Bytes& bytes) {
   stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// A program made of lines of a shell.
+/// Writes an executable shell script.
 inline void write_script(const std::string& path, const std::string& lines) {
   std::ofstream(path) << "#!/bin/sh\n" << lines << "\n";
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);

@@ -8,7 +8,7 @@
 
 namespace kalaba {
 
-/// Members near the default start, no two alike.
+/// Members near the default start, all different.
 template <class M>
 Block members_of(long members, int events) {
   Block block(Dim<M>::parameters, Dim<M>::q, Dim<M>::w, members, Block::alignment, events);
@@ -30,7 +30,7 @@ Block members_of(long members, int events) {
 
 using Numbers = std::vector<double>;
 
-/// All that a runner says of two times so many steps.
+/// All results of a runner after twice `steps` steps.
 inline Numbers travel(Runner& runner, Block block, double dt, long steps = 40) {
   const TimeGrid time = {.start = 0, .end = static_cast<double>(3 * steps) * dt, .dt = dt};
   Numbers all;

@@ -35,7 +35,7 @@ inline std::ostream& operator<<(std::ostream& out, const Case& c) {
 
 inline bool any_system(const System&) { return true; }
 
-/// The system's own options, on this backend.
+/// The system's default options, on this backend.
 inline Options options_for(const Case& c) {
   Options options = default_options(*c.system);
   options.backend = c.backend;
@@ -75,7 +75,7 @@ inline bool convergence_affordable(const Case& c) {
   return extent <= (c.backend == Backend::reference ? 24 : 48);
 }
 
-/// Moves every member but the first off the default parameters and start, each its own way.
+/// Changes every member except the first from the default parameters and start, each differently.
 inline void spread(Block& block) {
   const auto shift = [](std::span<double> row, double size, bool relative, int variable) {
     for (std::size_t member = 1; member < row.size(); ++member) {
@@ -88,7 +88,7 @@ inline void spread(Block& block) {
   for (int i = 0; i < block.rate_count; ++i) shift(block.rate(i), 0.02, false, i + 1);
 }
 
-/// Started members, spread about the default one; on the constraints where the system's own runs are.
+/// Started members, spread about the default one; projected on the constraints if the system's own runs are.
 inline Simulation started(const System& system, const Options& options, long members) {
   Simulation simulation = simulate(system, options, members);
   spread(simulation.block);
@@ -96,7 +96,7 @@ inline Simulation started(const System& system, const Options& options, long mem
   return simulation;
 }
 
-/// The reference's reading of a system.
+/// Terms of a system from the reference backend.
 class Oracle {
  public:
   explicit Oracle(const System& system, const Method& method = {}) : method_(method) {

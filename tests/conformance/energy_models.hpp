@@ -3,11 +3,11 @@
 #include "kalaba/core/energy.hpp"
 #include "small_models.hpp"
 
-// Models that state an energy: the catalogue's own, restated, and small ones with a known motion.
+// Models that state an energy: those of the catalogue, restated, and small ones with a known motion.
 
 namespace kalaba::conformance {
 
-/// A Hamiltonian model by its energy alone, which is its H.
+/// Hamiltonian model defined by its energy only, which is its H.
 template <class M>
 struct ByHamiltonian : M {
   template <class P, class X, class Q>
@@ -16,7 +16,7 @@ struct ByHamiltonian : M {
   }
 };
 
-/// A Lagrangian model by its energy alone: E = T + V, so that L = T - V = E(q, v) - 2 E(q, 0).
+/// Lagrangian model defined by its energy only: E = T + V, so that L = T - V = E(q, v) - 2 E(q, 0).
 template <class M>
 struct ByLagrangian : M {
   template <class P, class X, class Q>
@@ -27,7 +27,7 @@ struct ByLagrangian : M {
   }
 };
 
-/// A bead on a rod that turns in a vertical plane at omega = 1.3 rad/s; polar coordinates (r, theta), from the
+/// Bead on a rod that rotates in a vertical plane at omega = 1.3 rad/s; polar coordinates (r, theta), from the
 /// horizontal.
 ///   r'' = omega^2 r - g sin(omega t):  r = cosh(omega t) - g / (2 omega^2) (sinh(omega t) - sin(omega t))
 struct TurningRod {

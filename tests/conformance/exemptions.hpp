@@ -31,7 +31,7 @@ inline constexpr Exemption order_is_lost[] = {
 inline constexpr Exemption not_interpreted[] = {{"balanced_rod", "a servo-constraint"},
                                                 {"split_oscillator", "its metric may be singular"}};
 
-/// The reason, or nullptr where the system is not exempt.
+/// Returns the reason, or nullptr if the system is not exempt.
 template <int N>
 const char* exempt(const Exemption (&table)[N], const System& system) {
   for (const Exemption& each : table) {

@@ -9,17 +9,17 @@
 
 namespace kalaba::conformance {
 
-/// One member at one instant: the oracle's terms, and what the backend under test makes of them. Efforts are covectors
-/// of the rates: forces, or in the Hamiltonian reading G times rates of momentum.
+/// One member at one instant: terms from the reference, and results of the backend under test. Efforts are covectors of
+/// the rates: forces, or in Hamiltonian form G times rates of momentum.
 struct Motion {
   bool momenta = false;
   Matrix A;
   Vector b;
   Matrix G;        ///< the metric
-  Matrix weight;   ///< the metric, made definite on what it does not see where it may be singular
+  Matrix weight;   ///< the metric; if it may be singular, made definite on its null space
   Vector given;    ///< effort of the given force
-  Vector C;        ///< effort of the non-ideal force, as the model states it
-  Vector w_dot;    ///< of the backend, as the next
+  Vector C;        ///< effort of the non-ideal force, as stated by the model
+  Vector w_dot;    ///< from the backend, as the following
   Vector driving;  ///< constraint_rate
   Vector balance;  ///< balance_rate
   Vector force;    ///< constraint_force
@@ -30,7 +30,7 @@ struct Motion {
   double residual = 0;
 
   Vector effort(const Vector& f) const { return momenta ? Vector(G * f) : f; }
-  /// Effort of the constraints: what moves the member otherwise than the given force would.
+  /// Effort of the constraints: deviation from the motion under the given force.
   Vector pull() const { return G * w_dot - given; }
   /// Rate without constraints.
   Vector free_rate() const { return inverse_root * (inverse_root * given); }
@@ -43,12 +43,12 @@ struct Motion {
   Matrix inverse_root;  ///< of `weight`
 };
 
-/// G, or where it is singular G + A^T A at G's size: definite, and the same on virtual displacements.
+/// G; if it is singular, G + A^T A scaled to G: definite, and equal on virtual displacements.
 inline Matrix definite_weight(const Matrix& G, const Matrix& A, bool singular) {
   return singular ? Matrix(G + A.transpose() * A * (G.trace() / A.squaredNorm())) : G;
 }
 
-/// All members of a simulation at its present instant.
+/// All members of a simulation at its current time.
 inline std::vector<Motion> motions(Simulation& simulation, const Oracle& oracle) {
   const auto& model = oracle.model();
   const auto rows = [&](Field field) { return simulation.observe(field); };
@@ -83,7 +83,7 @@ inline std::vector<Motion> motions(Simulation& simulation, const Oracle& oracle)
   return all;
 }
 
-/// A random change of w' that A allows, of unit size; zero where all of w' is constrained.
+/// Random change of w' that A permits, of unit size; zero if all of w' is constrained.
 inline Vector virtual_displacement(const Motion& m, std::mt19937& generator) {
   std::normal_distribution<double> normal;
   Vector z(m.G.rows());
@@ -91,7 +91,7 @@ inline Vector virtual_displacement(const Motion& m, std::mt19937& generator) {
   const Matrix B = m.A * m.inverse_root;
   const Vector allowed =
       z - reference::pseudo_inverse(B, PseudoInverse::svd, reference::RankChoice::fresh(Method{})).matrix * (B * z);
-  // Rounding is all that is left.
+  // Only rounding errors remain.
   return allowed.norm() < 1e-8 * z.norm() ? Vector::Zero(z.size()) : Vector(m.inverse_root * allowed.normalized());
 }
 

@@ -6,8 +6,8 @@
 
 namespace kalaba::conformance {
 
-/// The order at which error(steps) falls, from the finest pair of step counts that still stands above the rounding
-/// floor; nothing where already the second coarsest does not (the caller says what the coarsest must then be).
+/// Observed order of error(steps), from the finest pair of step counts with errors above the rounding floor; no value
+/// if the error of the second coarsest is at the floor (the caller then checks the coarsest).
 inline std::optional<double> observed_order(const std::function<double(long)>& error, double floor) {
   constexpr long coarsest = 8;
   constexpr long finest = 512;

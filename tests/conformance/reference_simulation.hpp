@@ -9,11 +9,11 @@
 #include "simulation.hpp"
 #include "support/boost_reading.hpp"
 
-// Driving the reference backend on a typed model.
+// Runs of the reference backend on a typed model.
 
 namespace kalaba::conformance {
 
-/// A model whose reference takes Boost's derivatives of the struct in place of the graph's.
+/// Model whose reference uses Boost's derivatives of the struct in place of the graph's.
 template <Model M>
 const System& reference_system() {
   static const System system = [] {
@@ -37,7 +37,7 @@ Simulation simulate(const Options& options = reference_options<M>(), long member
   return simulate(reference_system<M>(), options, members);
 }
 
-/// The default member of a model, run to the end of its default time.
+/// Default member of a model, after a run to the end of its default time.
 template <Model M>
 Simulation finished(Options options = reference_options<M>(), double end = M::time.end) {
   options.time.end = end;

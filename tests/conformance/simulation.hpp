@@ -18,7 +18,7 @@ using reference::Instant;
 using reference::Matrix;
 using reference::Vector;
 
-/// A block of members, the runner that drives them, and where they are on the time grid.
+/// Block of members, the runner that advances them, and their position in the time grid.
 struct Simulation {
   std::unique_ptr<Runner> runner;
   Block block;
@@ -47,7 +47,7 @@ struct Simulation {
     return out.values[static_cast<std::size_t>(field)];
   }
 
-  /// The member's numbers out of [component][stride].
+  /// Numbers of a member from [component][stride].
   Vector member(const std::vector<double>& rows, long index) const {
     const long count = static_cast<long>(rows.size()) / block.stride;
     return Eigen::Map<const Vector, 0, Eigen::InnerStride<>>(rows.data() + index, count,
@@ -61,7 +61,7 @@ struct Simulation {
   Status status(long index = 0) const { return block.status[static_cast<std::size_t>(index)]; }
 };
 
-/// Members of a system, all with the default parameters and start.
+/// Members of a system, all with default parameters and start.
 inline Block default_block(const System& system, long members) {
   const auto count = [](const std::vector<Variable>& variables) { return static_cast<int>(variables.size()); };
   const SystemInfo& info = system.info;

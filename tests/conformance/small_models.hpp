@@ -2,11 +2,11 @@
 
 #include "kalaba/core/model.hpp"
 
-// Small systems that make a backend show one behaviour each: right ones with a known answer, and broken ones.
+// Small systems that cause one behaviour of a backend each: valid ones with a known solution, and invalid ones.
 
 namespace kalaba::conformance {
 
-/// A free particle in the plane: no force, no constraint.
+/// Free particle in the plane: no force, no constraint.
 struct Plane {
   static constexpr const char* name = "plane";
   static constexpr const char* summary = "a particle in the plane";
@@ -36,7 +36,7 @@ struct Plane {
   }
 };
 
-/// m = 0 constraints: a parabola, which RK4 follows exactly.
+/// m = 0 constraints: a parabola, for which RK4 is exact.
 struct Projectile : Plane {
   template <class P, class X>
   KALABA_FN static Vec<X, 2> force(const P& p, const X&, const Vec<X, 2>&, const Vec<X, 2>&) {
@@ -60,7 +60,7 @@ struct VanishingMass : Plane {
   }
 };
 
-/// x = 0 and x = 1 at once.
+/// x = 0 and x = 1 together: inconsistent.
 struct TwoPlaces : Plane {
   static constexpr Quantity holonomic[] = {{"here", "m"}, {"there", "m"}};
   template <class P, class X>
@@ -69,7 +69,7 @@ struct TwoPlaces : Plane {
   }
 };
 
-/// x' = 0 and x' = t at once: both hold at t = 0, but A w' = b has no solution.
+/// x' = 0 and x' = t together: both hold at t = 0, but A w' = b has no solution.
 struct TwoAccelerations : Plane {
   static constexpr Quantity nonholonomic[] = {{"rest", "m/s"}, {"speeding", "m/s"}};
   template <class P, class X>
@@ -78,7 +78,7 @@ struct TwoAccelerations : Plane {
   }
 };
 
-/// x = sin u and x = cos(u - pi/2), u = pi + t: the same twice, where b cancels to rounding.
+/// x = sin u and x = cos(u - pi/2), u = pi + t: one constraint stated twice, whose b cancels to rounding.
 struct SinesAtRest : Plane {
   static constexpr Quantity holonomic[] = {{"sine", "m"}, {"sine_again", "m"}};
   template <class P, class Q, class W>
@@ -95,7 +95,7 @@ struct SinesAtRest : Plane {
   }
 };
 
-/// x^2 + y^2 = -limit: no such place.
+/// x^2 + y^2 = -limit: no solution.
 struct NowhereCircle : Plane {
   static constexpr Quantity holonomic[] = {{"circle", "m^2"}};
   template <class P, class X>
@@ -126,7 +126,7 @@ struct SingularPose : Plane {
   }
 };
 
-/// x' = 0 along a rail, and a non-ideal force that pushes across it too.
+/// x' = 0 along a rail, and a non-ideal force with a component across it.
 struct PushedRail : Plane {
   static constexpr Quantity nonholonomic[] = {{"rail", "m/s"}};
   template <class P, class X>
@@ -139,7 +139,7 @@ struct PushedRail : Plane {
   }
 };
 
-/// Held at y' = 2 against gravity by an actuator along y, which fails at t = 1/2.
+/// y' = 2 enforced against gravity by an actuator along y, which fails at t = 1/2.
 struct LostActuator : Projectile {
   static constexpr Quantity nonholonomic[] = {{"climb", "m/s"}};
   static constexpr int actuators = 1;
@@ -153,7 +153,7 @@ struct LostActuator : Projectile {
   }
 };
 
-/// No inertia along y, where the constraint y' = 2 stands in for it: M is singular, [M; A] is not.
+/// No inertia along y, where the constraint y' = 2 replaces it: M is singular, [M; A] is not.
 struct HalfMass : Plane {
   static constexpr bool singular_metric = true;
   static constexpr Quantity nonholonomic[] = {{"climb", "m/s"}};
@@ -185,7 +185,7 @@ struct UncoveredMass : Plane {
   }
 };
 
-/// Quasi-velocities whose K depends on t and q, with a moving holonomic constraint: every term of phi'' counts.
+/// Quasi-velocities whose K depends on t and q, with a moving holonomic constraint: all terms of phi'' are nonzero.
 struct MovingFrame : Plane {
   static constexpr Formulation formulation = Formulation::kane;
   static constexpr Quantity holonomic[] = {{"moving", ""}};

@@ -8,7 +8,7 @@
 
 namespace kalaba::test {
 
-/// A pseudo-inverse of any shape, so that what checks it is compiled once.
+/// Pseudo-inverse of any shape, so that its checks are compiled only once.
 class AnyInverse {
  public:
   AnyInverse() = default;

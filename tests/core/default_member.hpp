@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// A member at its model's default start, that has not moved.
+/// Member at its model's default start, before any step.
 template <class PersistentState, class M>
 PersistentState default_member() {
   PersistentState member{};

@@ -13,7 +13,7 @@
 
 namespace kalaba::plain_ring {
 
-/// A particle under gravity on the circle s (x^2 + y^2 - r^2) / 2 = 0, as long as x is above `left`.
+/// Particle under gravity on the circle s (x^2 + y^2 - r^2) / 2 = 0, valid while x is above `left`.
 struct Ring {
   static constexpr const char* name = "ring";
   static constexpr const char* summary = "a particle on a circle";
@@ -80,14 +80,14 @@ struct Start {
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 inline const std::array<Start, members> starts = {{
     {},
-    {.p = {2, 9.81, 1.5, 1e-160, -9}},                             // a row whose square is no normal number
-    {.p = {2, 9.81, 1.5, 1e160, -9}},                              // and one whose square is none at all
+    {.p = {2, 9.81, 1.5, 1e-160, -9}},                             // a row whose square is subnormal or zero
+    {.p = {2, 9.81, 1.5, 1e160, -9}},                              // a row whose square overflows
     {.p = {2, 0, 0, 3, -9}, .q = {0, 0}, .w = {0, 0}},             // a zero row, at rest
-    {.p = {2, 0, 0, 3, -9}, .q = {0, 0}, .w = {1, 0}},             // and one that contradicts its b
-    {.p = {2, 9.81, 1.5, 3, 0.5}, .q = {0.9, 1.2}, .w = {-4, 3}},  // leaves where the model is valid
+    {.p = {2, 0, 0, 3, -9}, .q = {0, 0}, .w = {1, 0}},             // a zero row that contradicts its b
+    {.p = {2, 9.81, 1.5, 3, 0.5}, .q = {0.9, 1.2}, .w = {-4, 3}},  // leaves the domain of the model
     {.q = {0.9, not_a_number}},
     {.w = {1e200, 0}},
-    {.w = {160, -120}},                                  // takes more than one correction a step
+    {.w = {160, -120}},                                  // requires more than one correction per step
     {.p = {2, 9.81, 1.5, 3, -1e300}, .w = {4e3, -3e3}},  // too fast for steps of that length
     {.p = {2, 9.81, 1.5, 3, -1e300}, .w = {8e3, -6e3}},
     {.p = {2, 9.81, 1.5, 3, -1e300}, .w = {12e3, -9e3}},
@@ -101,11 +101,11 @@ using One = Pack<double>;
 using Some = Packs<One, members / One::lanes>;
 static_assert(Some::lanes == members);
 
-/// As models are compiled: several packs at once make equal steps, and one at a time steps that differ.
+/// Loops as compiled for models: several packs at once with equal steps, or one at a time with different steps.
 template <Integrator integrator>
 using PackOf = std::conditional_t<integrator == Integrator::rk4, Some, One>;
 
-/// A number of each member.
+/// One number per member.
 using OfEach = double[members];
 
 /// Final states of members.
@@ -156,7 +156,7 @@ void keep(const State& member, int first, Ends& ends) {
   }
 }
 
-/// Final states after `parts` calls of so many steps each.
+/// Final states after the numbers of steps in `parts`, with one call of the loop per part.
 template <class M, Integrator integrator = Integrator::rk4>
 Ends travelled(const std::array<Start, members>& from, const Stabilization& stabilization,
                std::initializer_list<long> parts) {

@@ -2,7 +2,7 @@
 
 namespace kalaba {
 
-/// The tables of a pattern whose rows have `PerRow` entries in random columns, eliminated in a random order.
+/// Tables of a pattern whose rows have `PerRow` entries in random columns, eliminated in random order.
 template <unsigned Seed, int M, int N, int PerRow>
 struct RandomTables {
   int column[M * PerRow] = {};

@@ -17,7 +17,7 @@ namespace kalaba::cuda {
 
 using Bytes = std::vector<char>;
 
-/// A small program that compiles.
+/// Small program that compiles.
 inline Source kernel() {
   return {"twice.cu",
           "extern \"C\" __global__ void twice(double* x) { x[threadIdx.x] *= 2; }",
@@ -36,7 +36,7 @@ inline void write(const std::filesystem::path& path, const Bytes& bytes) {
 
 inline bool is_elf(const Bytes& cubin) { return cubin.size() > 4 && std::string_view(cubin.data(), 4) == "\177ELF"; }
 
-/// A folder of its own that goes with the test.
+/// Temporary folder, removed at the end of the test.
 class CubinFolder {
  public:
   CubinFolder() {

@@ -10,7 +10,7 @@
 
 namespace kalaba::cuda {
 
-/// Sets a switch of the emulation (environment.hpp there) while it lives.
+/// Sets an environment variable of the emulation (environment.hpp there) during its lifetime.
 class Setting {
  public:
   Setting(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }

@@ -14,9 +14,9 @@
 
 namespace kalaba {
 
-/// max |found - expected| by the size of what is expected, at least 1.
+/// max |found - expected| relative to the maximum of `expected`, at least 1.
 inline double difference(std::span<const double> found, std::span<const double> expected) {
-  double size = 1;  // of what is projected to zero, a velocity's
+  double size = 1;  // scale of a velocity, for values projected to zero
   double most = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (std::isnan(found[i]) != std::isnan(expected[i])) return std::numeric_limits<double>::infinity();

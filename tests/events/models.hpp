@@ -4,7 +4,7 @@
 
 namespace kalaba::events {
 
-/// Thrown from the height h: z = h + v t - g t^2 / 2, x = u t, all of it exact in RK4 and dopri5.
+/// Projectile from the height h: z = h + v t - g t^2 / 2, x = u t; exact for RK4 and dopri5.
 struct Projectile {
   static constexpr const char* name = "projectile";
   static constexpr const char* summary = "a free fall";
@@ -34,8 +34,8 @@ struct Projectile {
   }
 };
 
-/// Slides on the outside of a ring from its top, held there: with no more than the contact's pressure, it would leave
-/// at the height R 2/3 + v^2 / (3 g).
+/// Slides on the outside of a ring from its top and is held on it: without adhesion it would leave at the height R 2/3
+/// + v^2 / (3 g).
 struct Slider {
   static constexpr const char* name = "slider";
   static constexpr const char* summary = "a slide off a ring";

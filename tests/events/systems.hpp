@@ -8,7 +8,7 @@ const System& projectiles();
 const System& beads();
 const System& sliders();
 
-/// Beads at `count` speeds from 0.5 on.
+/// Beads with `count` speeds from 0.5 on.
 Ensemble turning_beads(long count);
 double speed(std::size_t member);
 

@@ -12,7 +12,7 @@ inline const std::vector<std::string> places = {"x1", "y1", "x2", "y2"};
 inline const std::vector<std::string> three = {"parameters.L", "parameters.g", "initial.x2_dot"};
 inline constexpr double sigma = 0.01;
 
-/// A double pendulum of which three numbers are not what the catalogue says.
+/// Double pendulum with three values that differ from the catalogue's.
 struct DoublePendulum {
   const System& system = find_system("chain", {{"links", 2}});
   Options options = default_options(system);

@@ -10,7 +10,8 @@
 
 namespace kalaba::fit {
 
-/// Normal noise that is the same everywhere: Box and Muller's, of a generator that the standard states to the bit.
+/// Normal noise, identical on all platforms: Box-Muller transform of a generator that the C++ standard specifies
+/// exactly.
 class Noise {
  public:
   explicit Noise(unsigned seed) : generator_(seed) {}
@@ -24,7 +25,7 @@ class Noise {
   std::mt19937 generator_;
 };
 
-/// An ensemble of one member whose starts follow from its parameters, but for those that are set.
+/// Ensemble of one member whose starts are computed from its parameters, except those that are set.
 class Followed final : public MemberSource {
  public:
   explicit Followed(const System& system) : system_(&system), one_(system, 1) {}

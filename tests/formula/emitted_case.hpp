@@ -9,11 +9,11 @@
 #include "models.hpp"
 #include "random_expressions.hpp"
 
-// Emitted structs and what the interpreter makes of the same terms.
+// Emitted structs, and the same terms computed by the interpreter.
 
 namespace kalaba::formula {
 
-/// One state of a model, as C++ and for the interpreter.
+/// State of a model, as C++ and for the interpreter.
 struct State {
   std::vector<double> p, q, w, ideal;
   double t = 0;
@@ -53,7 +53,7 @@ template <class X, int N> void show(const Diagonal<X, N>& x) { show(x.entry); }
 template <class X, int N> void show(const Symmetric<X, N>& x) {
   for (int i = 0; i < N; ++i) for (int j = 0; j <= i; ++j) printf("%a\n", double(x.entry(i, j)));
 }
-/// Numbers that the compiler does not know.
+/// Copy of a vector whose values are hidden from the optimizer.
 template <class V> V hidden(V x) { for (int i = 0; i < V::size; ++i) { volatile double kept = x[i]; x[i] = kept; } return x; }
 template <class M, class P, class Q, class W>
 void show_terms(const P& raw, double at, const Q& known_q, const W& known_w, const W& known_ideal) {

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-// Compiling emitted text and running it.
+// Compilation and execution of emitted text.
 
 namespace kalaba::formula {
 
-/// A program of emitted structs, compiled where the test runs. KALABA_SOURCE_DIR names the headers.
+/// Program of emitted structs, compiled during the test. KALABA_SOURCE_DIR is the path of the headers.
 class EmittedProgram {
  public:
   explicit EmittedProgram(const std::string& text) {
@@ -28,13 +28,13 @@ class EmittedProgram {
   EmittedProgram(const EmittedProgram&) = delete;
   EmittedProgram& operator=(const EmittedProgram&) = delete;
 
-  /// Every warning is an error. Returns what the compiler said; empty where it was content.
+  /// Compiles with all warnings as errors. Returns the compiler's output; empty if successful.
   std::string compile(const std::string& compiler, const std::string& options) {
     return output_of(compiler + " -std=c++20 -Wall -Wextra -Wpedantic -Werror -I" KALABA_SOURCE_DIR "/include " +
                      options + ' ' + (folder_ / "program.cpp").string() + " -o " + (folder_ / "program").string() +
                      " 2>&1");
   }
-  /// The numbers that it prints.
+  /// Runs the program and returns the numbers that it prints.
   std::vector<double> run() {
     std::istringstream out(output_of((folder_ / "program").string()));
     std::vector<double> numbers;

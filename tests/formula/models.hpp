@@ -7,7 +7,7 @@
 
 namespace kalaba::formula {
 
-/// A bead on a parabolic wire, by its Lagrangian.
+/// Bead on a parabolic wire, from its Lagrangian.
 inline Draft bead() {
   Draft d;
   Statement& s = d.statement;
@@ -23,7 +23,7 @@ inline Draft bead() {
   return d;
 }
 
-/// By its Hamiltonian.
+/// Spherical pendulum, from its Hamiltonian.
 inline Draft spherical_pendulum() {
   Draft d;
   Statement& s = d.statement;
@@ -71,10 +71,10 @@ inline Sleigh sleigh() {
                 {"omega", 0.0387489229}});
   return r;
 }
-/// Its graph moves with it; the words name the one it was made in.
+/// Moves the draft out; its words refer to the graph, which moves with it.
 inline Draft adopted(Sleigh& r) { return std::move(r.d); }
 
-/// The terms stated.
+/// Sleigh with its terms stated.
 inline Draft chaplygin_sleigh() {
   Sleigh r = sleigh();
   Statement& s = r.d.statement;
@@ -101,7 +101,7 @@ inline Draft chaplygin_sleigh_energy() {
   return adopted(r);
 }
 
-/// A nonlinear nonholonomic constraint, singular where the particle comes to rest.
+/// Nonlinear nonholonomic constraint, singular if the particle is at rest.
 inline Draft appell_particle() {
   Draft d;
   Statement& s = d.statement;
@@ -131,7 +131,7 @@ inline Draft appell_particle() {
   return d;
 }
 
-/// A family: x1, y1, x2, y2 …
+/// Family of coordinates: x1, y1, x2, y2 …
 inline Draft chain(int links) {
   Draft d;
   Statement& s = d.statement;
@@ -155,7 +155,7 @@ inline Draft chain(int links) {
   return d;
 }
 
-/// Its motion is prescribed: the time stands in a constraint.
+/// Prescribed motion: a constraint that depends on time.
 inline Draft driven_particle() {
   Draft d;
   Statement& s = d.statement;
@@ -172,7 +172,7 @@ inline Draft driven_particle() {
   return d;
 }
 
-/// No parameter and no constraint.
+/// Oscillator without parameters and constraints.
 inline Draft oscillator() {
   Draft d;
   Statement& s = d.statement;
@@ -202,7 +202,7 @@ inline std::vector<Draft> all_models() {
   return result;
 }
 
-/// A road under a mass that is pushed, and turns at a speed that a table has.
+/// Mass pushed along a road whose height is a table, rotating at a tabulated speed.
 inline Draft on_a_road() {
   Draft d;
   const Word m = d.parameter("m", 1.3);

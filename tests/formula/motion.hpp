@@ -20,7 +20,7 @@ inline Options options_of(const SystemInfo& info) {
   return options;
 }
 
-/// One member with defaults, on a runner.
+/// One member with default values, on a runner.
 class Motion {
  public:
   Motion(const System& system, std::unique_ptr<Runner> runner, const Options& options)
@@ -42,7 +42,7 @@ class Motion {
   }
   Status status() const { return block_.status[0]; }
 
-  /// A coordinate, rate or invariant by name.
+  /// Value of a coordinate, rate or invariant by name.
   double value(const std::string& name) {
     for (int i = 0; i < block_.coordinate_count; ++i) {
       if (info_.coordinates[static_cast<std::size_t>(i)].name == name) return block_.coordinate(i)[0];

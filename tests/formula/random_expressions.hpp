@@ -7,8 +7,8 @@
 
 namespace kalaba::formula {
 
-/// Random expressions of 2 parameters, 3 coordinates, 2 rates and the time, every operation among them. Arguments are
-/// kept where functions are smooth and finite, so that values can be compared.
+/// Random expressions of 2 parameters, 3 coordinates, 2 rates and the time, with every operation. Arguments are
+/// restricted to ranges in which functions are smooth and finite, so that values can be compared.
 class RandomExpressions {
  public:
   RandomExpressions(Graph& graph, unsigned seed) : g_(graph), random_(seed) {}
@@ -109,7 +109,7 @@ class RandomExpressions {
         return g_.symbol(Op::coordinate, pick(3));
     }
   }
-  /// 0.5 + x^2 / (1 + x^2): in [0.5, 1.5)
+  /// 0.5 + x^2 / (1 + x^2), in [0.5, 1.5).
   Id positive(Id x) {
     const Id square = g_.raise(x, 2);
     return g_.add(g_.number(0.5), g_.divide(square, g_.add(g_.number(1), square)));

@@ -6,7 +6,7 @@
 
 namespace kalaba::formula {
 
-/// A statement of random expressions, of every part that a statement has.
+/// Statement of random expressions, with every part that a statement can have.
 inline Draft random_statement(unsigned seed) {
   Draft d;
   RandomExpressions random(d.graph, seed);

@@ -6,7 +6,7 @@ namespace kalaba::formula {
 
 // Models with rare features: friction, a servo-constraint, a singular metric.
 
-/// Coulomb friction that sees the ideal constraint force.
+/// Coulomb friction that depends on the ideal constraint force.
 inline Draft rough_ring() {
   Draft d;
   Statement& s = d.statement;
@@ -36,7 +36,7 @@ inline Draft rough_ring() {
   return d;
 }
 
-/// A servo-constraint: a rod balanced by a horizontal force on its foot.
+/// Servo-constraint: a rod balanced by a horizontal force on its foot.
 inline Draft balanced_rod() {
   Draft d;
   Statement& s = d.statement;
@@ -61,7 +61,7 @@ inline Draft balanced_rod() {
   return d;
 }
 
-/// One mass split in two coordinates: its metric is singular without the constraint that ties them.
+/// One mass described by two coordinates: its metric is singular without the constraint between them.
 inline Draft split_oscillator() {
   Draft d;
   Statement& s = d.statement;
@@ -79,7 +79,7 @@ inline Draft split_oscillator() {
   return d;
 }
 
-/// Two masses on the arms of a lever in balance. The lever has none, on the diagonal of the metric.
+/// Two masses on the arms of a balanced lever, which has no mass: a zero on the diagonal of the metric.
 inline Draft lever() {
   Draft d;
   Statement& s = d.statement;

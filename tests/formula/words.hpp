@@ -10,7 +10,7 @@
 #include "formula/graph.hpp"
 #include "kalaba/formula/statement.hpp"
 
-// Expressions and statements as a test writes them.
+// Expressions and statements in the notation of the tests.
 
 namespace kalaba::formula {
 
@@ -49,9 +49,9 @@ inline Word cos(const Word& a) { return unary(Op::cos, a); }
 inline Word exp(const Word& a) { return unary(Op::exp, a); }
 inline Word square(const Word& a) { return {a.graph, a.graph->raise(a.id, 2)}; }
 
-/// A statement with its graph, its names declared one after another.
+/// Statement with its graph; its names are declared one after another.
 struct Draft {
-  std::shared_ptr<Graph> kept = std::make_shared<Graph>();  // words name it, also when the draft moves
+  std::shared_ptr<Graph> kept = std::make_shared<Graph>();  // words refer to it, also after a move of the draft
   Graph& graph = *kept;
   Statement statement;
 

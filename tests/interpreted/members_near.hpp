@@ -8,7 +8,7 @@
 
 namespace kalaba::formula {
 
-/// Members near the default start, no two alike.
+/// Members near the default start, all different.
 inline Block members_near(const SystemInfo& info, long members, int events = 0) {
   const auto count = [](const std::vector<Variable>& of) { return static_cast<int>(of.size()); };
   Block block(count(info.parameters), count(info.coordinates), count(info.rates), members, Block::alignment, events);

@@ -9,7 +9,7 @@
 
 namespace kalaba::lyapunov {
 
-/// The Lyapunov exponents of a run, at every saved time of every member.
+/// Sink that stores the Lyapunov exponents of a run, at every saved time of every member.
 class Exponents final : public Sink {
  public:
   void begin(const RunInfo& run) override {

@@ -10,7 +10,7 @@ namespace kalaba {
 inline const auto models_with_figures = testing::Values("appell_particle", "bead", "chain", "chaplygin_sleigh",
                                                         "chaplygin_sleigh_energy", "rough_ring", "spherical_pendulum");
 
-/// Runs a text model as it comes on a backend, its figures among the saved times.
+/// Runs a text model with default options on a backend, and checks its figures at saved times.
 inline void expect_figures(const std::string& name, Backend backend) {
   static const std::vector<System> none;
   const Scenario scenario = load_scenario((model_folder() / (name + ".toml")).string(), {}, none);

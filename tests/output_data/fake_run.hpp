@@ -10,7 +10,7 @@
 
 namespace kalaba {
 
-/// A system of the shape q: 3, w: 2, 2 constraints that no catalogue holds.
+/// System with 3 coordinates q, 2 rates w and 2 constraints, which is not in the catalogue.
 inline SystemInfo fake_system() {
   SystemInfo system;
   system.name = "cart";
@@ -31,7 +31,7 @@ inline FieldSet every_field() {
   return fields;
 }
 
-/// The number a fake run saves: a different one for every member, time and component.
+/// Number that a fake run saves, different for every member, time and component.
 inline double fake_value(Field field, std::size_t component, long member, double time) {
   const double phase = 0.37 * static_cast<double>(member) + static_cast<double>(component);
   if (field == Field::residual || field == Field::violation) return member % 7 == 0 ? 0 : 1e-15 * (2 + std::sin(phase));
@@ -48,9 +48,9 @@ struct FakeRun {
   std::vector<Event> events = {};  // which never occur
   double memory = 256e6;
   Integrator integrator = Integrator::rk4;
-  long stop_before_member = std::numeric_limits<long>::max();  // an interrupt leaves out the blocks from here on
+  long stop_before_member = std::numeric_limits<long>::max();  // an interruption omits the blocks from here on
   SystemInfo system = fake_system();
-  std::vector<std::string> saltelli = {};  // of that design: what is drawn
+  std::vector<std::string> saltelli = {};  // variables drawn by that design
   double (*parameter)(std::size_t, long member) = [](std::size_t, long member) {
     return static_cast<double>(member) + 0.5;
   };
@@ -73,7 +73,7 @@ struct FakeRun {
     return run;
   }
 
-  /// Feeds all but `finish`.
+  /// Writes everything except `finish`.
   Summary feed(Sink& sink) const {
     const RunInfo run = info();
     sink.begin(run);

@@ -11,12 +11,12 @@
 
 namespace kalaba {
 
-/// A netCDF output, seen through the C library alone as any reader sees it.
+/// netCDF output, read through the C library only, like any other reader.
 class OpenedNetcdf : public testing::Test {
  protected:
   using Names = std::vector<std::string>;
 
-  /// Writes a run and opens what is left of it.
+  /// Writes a run and opens the resulting file.
   void open(const FakeRun& run, const Provenance& provenance = {}) {
     const auto sink = open_sink(folder_ / "run.nc", provenance);
     sink->finish(run.feed(*sink));
@@ -61,7 +61,7 @@ class OpenedNetcdf : public testing::Test {
     EXPECT_EQ(nc_get_var_double(id_, variable(name), values.data()), NC_NOERR) << name;
     return values;
   }
-  /// An attribute of a variable; of the file where `owner` is empty.
+  /// Attribute of a variable; of the file if `owner` is empty.
   std::string text(const std::string& owner, const char* name) const {
     const int id = owner.empty() ? NC_GLOBAL : variable(owner);
     std::size_t size = 0;

@@ -15,7 +15,7 @@
 
 namespace kalaba {
 
-/// A bead on a straight wire of slope c: from rest at 0, after t its x is -g t^2/2 times c/(1 + c^2).
+/// Bead on a straight wire of slope c: from rest at 0, x(t) = -g t^2/2 c/(1 + c^2).
 inline const std::string straight_wire = R"(
 [model]
 name = "incline"

@@ -11,7 +11,7 @@
 
 namespace kalaba {
 
-/// An empty folder that goes with the test.
+/// Empty folder, removed at the end of the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -15,7 +15,7 @@ inline long occurrences(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// End of the SVG group that contains the place `at`.
+/// End of the SVG group that contains the position `at`.
 inline std::size_t end_of_group(const std::string& svg, std::size_t at) {
   for (long depth = 1; depth > 0;) {
     const std::size_t open = svg.find("<g", at);
@@ -27,8 +27,8 @@ inline std::size_t end_of_group(const std::string& svg, std::size_t at) {
   return at;
 }
 
-/// Number of plot elements of an SVG by gnuplot that draw data. An element whose data are all missing leaves nothing
-/// but the sample of its key, which is not counted.
+/// Number of plot elements with data in an SVG by gnuplot. An element whose data are all missing leaves only its key
+/// sample, which is not counted.
 inline long drawn_curves(const std::string& svg) {
   long drawn = 0;
   const std::string name = "gnuplot_plot_";
@@ -50,7 +50,7 @@ inline long drawn_curves(const std::string& svg) {
   return drawn;
 }
 
-/// Rows of the data block `name` of a gnuplot text; empty lines are left out.
+/// Rows of the data block `name` of a gnuplot text, without empty lines.
 inline std::vector<std::vector<double>> rows_of(const std::string& text, const std::string& name) {
   std::vector<std::vector<double>> rows;
   const std::size_t begin = text.find(name + " << ");

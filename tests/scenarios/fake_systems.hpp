@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// A pendulum whose default start follows its length and mass.
+/// Pendulum whose default start depends on its length and mass.
 inline System fake_pendulum() {
   System system;
   system.info.name = "pendulum";
@@ -32,7 +32,7 @@ inline System fake_pendulum() {
   return system;
 }
 
-/// Agents on a line; no energy, and stabilized by gains of its own.
+/// Agents on a line, without energy, and with stabilization gains of their own.
 inline System fake_swarm(int agents) {
   System system;
   system.info.name = "swarm";

@@ -11,7 +11,7 @@
 
 namespace kalaba {
 
-/// A folder of its own that goes with the test.
+/// Temporary folder, removed at the end of the test.
 class ScratchFolder {
  public:
   ScratchFolder() : path_((std::filesystem::path(testing::TempDir()) / "scenario_XXXXXX").string()) {
@@ -28,7 +28,7 @@ class ScratchFolder {
     if (!file.flush()) throw std::runtime_error("cannot write " + path(name));
     return path(name);
   }
-  /// A message without the folder's name.
+  /// Message without the folder's name.
   std::string shorten(std::string message) const {
     for (auto at = message.find(path_ + "/"); at != std::string::npos; at = message.find(path_ + "/")) {
       message.erase(at, path_.size() + 1);

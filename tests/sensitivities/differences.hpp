@@ -39,7 +39,7 @@ inline std::vector<std::string> state_names(const SystemInfo& info) {
   return names;
 }
 
-/// The energy, the invariants and the multipliers that a system has.
+/// Names of the energy, the invariants and the multipliers that a system has.
 inline std::vector<std::string> observed_names(const SystemInfo& info) {
   std::vector<std::string> names = field_layout(info, Field::energy).components;
   for (const std::string& each : field_layout(info, Field::invariants).components) names.push_back(each);
@@ -48,7 +48,7 @@ inline std::vector<std::string> observed_names(const SystemInfo& info) {
   return names;
 }
 
-/// The fields that go with them.
+/// Fields of these quantities.
 inline FieldSet observed_fields(const SystemInfo& info) {
   FieldSet fields;
   for (const DifferentiatedField& each : differentiated_fields) {
@@ -70,7 +70,7 @@ inline Options short_run(const System& system, Backend backend) {
   return options;
 }
 
-/// The default member at the end, and its derivatives, [column][coordinates, rates].
+/// Default member at the end, and its derivatives, [column][coordinates, rates].
 struct Motion {
   std::vector<double> state;
   std::vector<std::vector<double>> columns;
@@ -110,7 +110,7 @@ inline Motion motion_of(const System& system, Options options) {
   return motion;
 }
 
-/// The columns, or those of other names, by differences of order 6, each column of six members.
+/// Derivatives along the columns, or along other names, by differences of order 6, with six members per column.
 inline std::vector<std::vector<double>> differences_of(const System& system, Options options,
                                                        const std::vector<Variable>& along,
                                                        const std::vector<std::string>& names) {
@@ -151,8 +151,8 @@ inline double size_of(std::span<const double> values) {
   return size;
 }
 
-/// To `tolerance` of the column, or of a tenth of the state over the variable where that is more: differences see no
-/// less.
+/// Compares within `tolerance` relative to the column, or to a tenth of the state divided by the variable if that is
+/// larger, which is the accuracy of differences.
 inline void expect_near(const std::vector<std::vector<double>>& found, const std::vector<std::vector<double>>& expected,
                         const System& system, const std::vector<double>& state, const char* what,
                         double tolerance = 1e-9) {
@@ -170,7 +170,8 @@ inline void expect_near(const std::vector<std::vector<double>>& found, const std
   }
 }
 
-/// The slopes of what is observed, to `tolerance` of the largest along a column, or of the values over the variable.
+/// Compares the derivatives of the observed quantities within `tolerance` relative to the maximum along a column, or to
+/// the values divided by the variable.
 inline void expect_slopes_near(const std::vector<std::vector<double>>& found,
                                const std::vector<std::vector<double>>& expected, const System& system,
                                const Motion& motion, const char* what, double tolerance = 1e-9) {
@@ -185,7 +186,7 @@ inline void expect_slopes_near(const std::vector<std::vector<double>>& found,
         EXPECT_TRUE(std::isnan(found[column][i])) << system.info.name << ' ' << names[i];
         continue;
       }
-      // Norms of what stays zero, where a norm has no derivative.
+      // Norms of quantities that stay zero, where a norm has no derivative.
       if (system.info.name == "logarithmic_spiral" && names[i].starts_with("eps")) continue;
       EXPECT_NEAR(found[column][i], expected[column][i], tolerance * size)
           << system.info.name << ' ' << what << ": " << names[i] << " along " << along.name;

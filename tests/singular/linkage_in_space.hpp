@@ -4,8 +4,8 @@
 
 namespace kalaba::test {
 
-/// Four arms whose ends close a loop, in a plane but for a `tilt` of their axes: rank 2 of three rows where the tilt is
-/// rounding.
+/// Four arms whose ends form a closed loop, in a plane except for a `tilt` of their axes: three rows have rank 2 if the
+/// tilt is at rounding level.
 template <Formulation Form>
 struct LinkageInSpace {
   static constexpr const char* name = Form == Formulation::lagrange   ? "linkage_by_velocities"

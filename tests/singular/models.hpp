@@ -2,12 +2,12 @@
 
 #include "kalaba/core/model.hpp"
 
-// Linkages that are driven through a singular position at a known time, with their motion in closed form. `phase` is
-// the drive's angle at t = 0.
+// Linkages driven through a singular position at a known time, with their motion in closed form. `phase`: the drive's
+// angle at t = 0.
 
 namespace kalaba::test {
 
-/// A rod of length L from a driven crank pin, of radius L too, to a rail: the row "across" vanishes at a quarter turn,
+/// Rod of length L from a driven crank pin, of radius L too, to a rail: the row "across" vanishes at a quarter turn,
 /// and no coordinate is free. b = -angle, s = 2 L cos(angle).
 struct DrivenRod {
   static constexpr const char* name = "driven_rod";
@@ -21,7 +21,7 @@ struct DrivenRod {
   static constexpr Quantity holonomic[] = {{"along", "m"}, {"across", "m"}};
   static constexpr TimeGrid time = {.end = 0.4, .dt = 1e-3};
   static constexpr double singular_angle = 1.5707963267948966;
-  static constexpr double turns = -1;  ///< of the first coordinate, to the drive
+  static constexpr double turns = -1;  ///< ratio of the first coordinate to the drive
 
   template <class P, class Q, class W>
   KALABA_FN static void start(const P& p, Q& q, W& w) {
@@ -61,7 +61,7 @@ struct DrivenCrank {
       {"drive", "rad"}, {"pin_x", "m"}, {"pin_y", "m"}, {"end_x", "m"}, {"end_y", "m"}};
   static constexpr TimeGrid time = {.end = 0.4, .dt = 1e-3};
   static constexpr double singular_angle = 1.5707963267948966;
-  static constexpr double turns = -1;  ///< of the first coordinate, to the drive
+  static constexpr double turns = -1;  ///< ratio of the first coordinate to the drive
 
   template <class P, class Q, class W>
   KALABA_FN static void start(const P& p, Q& q, W& w) {
@@ -94,8 +94,8 @@ struct DrivenCrank {
   }
 };
 
-/// A slider-crank whose slider is moved as its crank at a constant rate would move it: the crank follows through both
-/// dead centres, at angle 0 and pi, with no coordinate free. a = angle.
+/// Slider-crank whose slider is moved as by a crank of constant rate: the crank moves through both dead centres, at
+/// angle 0 and pi, with no free coordinate. a = angle.
 struct DrivenPiston {
   static constexpr const char* name = "driven_piston";
   static constexpr const char* summary = "a slider-crank by its driven piston";
@@ -108,7 +108,7 @@ struct DrivenPiston {
   static constexpr Quantity holonomic[] = {{"along", "m"}, {"across", "m"}, {"piston", "m"}};
   static constexpr TimeGrid time = {.end = 0.4, .dt = 1e-3};
   static constexpr double singular_angle = 0;
-  static constexpr double turns = 1;  ///< of the first coordinate, to the drive
+  static constexpr double turns = 1;  ///< ratio of the first coordinate to the drive
   static constexpr double r = 0.1;
 
   template <class P, class Q, class W>
@@ -139,8 +139,8 @@ struct DrivenPiston {
   }
 };
 
-/// A slider-crank, its crank as long as its rod, that turns by its own inertia: the row "across" vanishes at a quarter
-/// turn. b = -a, s = 2 L cos a, and the energy is kept.
+/// Slider-crank with the crank as long as its rod, moving by its own inertia: the row "across" vanishes at a quarter
+/// turn. b = -a, s = 2 L cos a, and the energy is conserved.
 struct FoldingCrank {
   static constexpr const char* name = "folding_crank";
   static constexpr const char* summary = "a slider-crank that folds and unfolds";

@@ -12,12 +12,13 @@
 #include "kalaba/core/member.hpp"
 #include "singular/models.hpp"
 
-// A singular position is placed at many positions within a step, of every pseudo-inverse: in packs whose lanes differ,
-// and in packs whose lanes are all alike, which must have the same bits.
+// A singular position is placed at many positions within a step, for every pseudo-inverse: in packs with different
+// lanes, and in packs with identical lanes, whose results must be bitwise identical.
 
 namespace kalaba::test {
 
-/// Positions in parts of a step: spread evenly, and gathered about the nodes of the integrators and the ends of a step.
+/// Positions as fractions of a step: equally spaced, and dense near the nodes of the integrators and the ends of a
+/// step.
 inline std::vector<double> places_in_a_step() {
   std::vector<double> places;
   for (int i = 0; i < 400; ++i) places.push_back((i + 0.5) / 400);
@@ -51,7 +52,7 @@ inline double lane(const Pack<double>& x, int i) {
   return lanes[i];
 }
 
-/// How far the state is off the known motion: the first coordinate turns with the drive, at -angle or at angle; of a
+/// Deviation of the state from the known motion: the first coordinate follows the drive, at -angle or at angle; for a
 /// free linkage, its relative error of energy.
 template <class M>
 double error_of(const Vec<double, 3>& p, double angle, const Vec<double, Dim<M>::q>& q,
@@ -67,7 +68,7 @@ double error_of(const Vec<double, 3>& p, double angle, const Vec<double, Dim<M>:
   }
 }
 
-/// The motion of one pack, each lane past its own place.
+/// Motion of one pack, whose lanes have different singular positions.
 template <class M, Integrator By, template <class, int, int> class Inverse>
 std::vector<Arrival> pass_all(const std::vector<Place>& places) {
   using X = Pack<double>;

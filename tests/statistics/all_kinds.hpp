@@ -24,7 +24,7 @@ inline void ask_for_everything(FakeRun& run) {
                     .groups = {-1, 0, 1}};
 }
 
-/// Members fail after the first times: every fifth, and whole leaves of the tree that sums them.
+/// Members fail after the first times: every fifth member, and complete leaves of the summation tree.
 inline Status fails_later(long member, double time) {
   return time > 0.25 && (member % 5 == 2 || (member > 5000 && member < 9500)) ? Status::not_converged : Status::ok;
 }

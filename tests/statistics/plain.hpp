@@ -14,8 +14,8 @@ namespace kalaba {
 
 inline constexpr double nan_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Numbers of a kind: uniform, normal, constant, two-valued, sorted, falling, sawtooth (which a stride could resonate
-/// with), heavy (a few are very large).
+/// Numbers of a kind: uniform, normal, constant, two-valued, sorted, falling, sawtooth (could resonate with a stride),
+/// heavy (a few are very large).
 inline std::vector<double> numbers(const std::string& kind, std::size_t count) {
   std::mt19937_64 random(count);
   std::vector<double> values(count);
@@ -45,7 +45,7 @@ inline std::vector<double> counted(const std::vector<double>& values) {
   return result;
 }
 
-/// The moments of finite numbers in two passes and in long double.
+/// Moments of finite numbers, in two passes and in long double.
 inline Moments plain_moments(const std::vector<double>& values) {
   long double sum = 0;
   for (const double value : values) sum += value;
@@ -56,7 +56,7 @@ inline Moments plain_moments(const std::vector<double>& values) {
   return {static_cast<double>(values.size()), static_cast<double>(mean), static_cast<double>(squares), least, greatest};
 }
 
-/// Pearson's correlation in two passes and in long double.
+/// Pearson's correlation, in two passes and in long double.
 inline double plain_correlation(const std::vector<double>& x, const std::vector<double>& y) {
   long double mean_x = 0;
   long double mean_y = 0;
@@ -77,7 +77,7 @@ inline double plain_correlation(const std::vector<double>& x, const std::vector<
   return static_cast<double>(xy / std::sqrt(xx * yy));
 }
 
-/// numpy.quantile(values, share): linear between the two numbers beside (n - 1) share.
+/// numpy.quantile(values, share): linear interpolation between the two numbers next to (n - 1) share.
 inline double plain_quantile(std::vector<double> values, double share) {
   std::ranges::sort(values);
   const double place = share * static_cast<double>(values.size() - 1);
@@ -86,7 +86,7 @@ inline double plain_quantile(std::vector<double> values, double share) {
   return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
-/// How many ranks `value` is away from being number `rank` (from 0, between two numbers too) of sorted values.
+/// Number of ranks between `value` and the position `rank` (from 0, may be fractional) in sorted values.
 inline double rank_distance(const std::vector<double>& sorted, double value, double rank) {
   const auto range = std::ranges::equal_range(sorted, value);
   const auto first = static_cast<double>(range.begin() - sorted.begin());  // numbers below it

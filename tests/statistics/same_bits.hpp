@@ -10,7 +10,7 @@
 
 namespace kalaba {
 
-/// The bits of numbers: NaN is the same as NaN, 0 is not -0.
+/// Bits of numbers: all NaN are equal, 0 and -0 differ.
 inline std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
   std::vector<std::uint64_t> bits;
   bits.reserve(values.size());

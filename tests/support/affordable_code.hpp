@@ -9,8 +9,8 @@
 
 namespace kalaba::test {
 
-/// Systems that are compiled every way tests have them move: rows of deficient rank, two driven coordinates,
-/// quasi-velocities.
+/// Systems that are compiled for every combination of options that tests use: rows of deficient rank, two driven
+/// coordinates, quasi-velocities.
 inline bool is_compiled_every_way(const System& system) {
   constexpr const char* some[] = {"two_particles_incline", "logarithmic_spiral", "rolling_disk"};
   return std::ranges::find(some, system.info.name) != std::end(some);
@@ -30,9 +30,9 @@ inline bool is_compiled_way(const System& system, const Options& options) {
          choose_pseudo_inverse(system, options) == choose_pseudo_inverse(system, own);
 }
 
-/// The options, for the cpu by code that many tests can afford. Each way to move is a program of its own, which takes
-/// the compiler seconds, and of many rows most of a minute: of most systems that of their own options is compiled, and
-/// others are interpreted on packs, by the same loops of the core, where this build can.
+/// Options for the cpu backend with code that many tests can afford. Each combination of options is compiled
+/// separately: seconds, up to a minute for many constraints. For most systems only their own options are compiled;
+/// other options are interpreted on packs, by the same loops of the core, if this build supports it.
 inline Options with_affordable_code(const System& system, Options options) {
   if (options.backend != Backend::cpu || is_compiled_every_way(system) || is_compiled_way(system, options)) {
     return options;

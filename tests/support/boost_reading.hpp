@@ -11,8 +11,8 @@
 
 namespace kalaba::reference {
 
-/// Terms of a model struct, its constraints differentiated by Boost's automatic differentiation: an oracle for the terms
-/// that the graph derives.
+/// Terms of a model struct whose constraints are differentiated by Boost's automatic differentiation: a reference for
+/// the terms that the graph derives.
 template <Model M>
 class Reading final : public MechanicalModel {
  public:
@@ -160,7 +160,7 @@ class Reading final : public MechanicalModel {
   using Parts = ModelParts<M>;
   using P = Prepared<M, double>;
 
-  /// A power series in s up to s^Order.
+  /// Power series in s up to s^Order.
   template <std::size_t Order>
   using Series = decltype(boost::math::differentiation::make_fvar<double, Order>(0.0));
 
@@ -245,7 +245,7 @@ class Reading final : public MechanicalModel {
 
 namespace kalaba {
 
-/// The reference backend on Boost's terms of a model struct.
+/// Reference backend with Boost's terms of a model struct.
 template <class Stated>
 std::unique_ptr<Runner> make_boost_reference(const Options& options) {
   return reference::make_runner(std::make_unique<reference::Reading<WithTerms<Stated>>>(), options);

@@ -7,14 +7,14 @@
 
 namespace kalaba::test {
 
-/// Every integrator: what is tested of all of them is tested of one that is added.
+/// All integrators, so that common tests include new ones.
 inline std::vector<Integrator> all_integrators() {
   std::vector<Integrator> all;
   for (const IntegratorFacts& each : integrators) all.push_back(static_cast<Integrator>(&each - integrators));
   return all;
 }
 
-/// Those whose steps are as long as tolerances allow.
+/// Integrators with adaptive steps.
 inline std::vector<Integrator> adaptive_integrators() {
   std::vector<Integrator> all = all_integrators();
   std::erase_if(all, [](Integrator each) { return !adapts(each); });

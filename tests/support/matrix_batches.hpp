@@ -1,6 +1,6 @@
 #pragma once
 
-// The tests of kalaba/pseudo_inverse.hpp, on whatever memory: one body for the CPU and for devices.
+// Tests of kalaba/pseudo_inverse.hpp for any memory: one implementation for the CPU and for devices.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 
 namespace kalaba::test {
 
-/// Calls `factorize` on arrays that lie in the host's memory.
+/// Calls `factorize` on arrays in host memory.
 template <class T>
 using Factorize = std::function<void(const MatrixBatch&, const PseudoInverseArrays<T>&, const PseudoInverseOptions&)>;
 
@@ -26,7 +26,7 @@ constexpr double clear_tolerance = 1e-9;  // between the zero and the other sing
 template <>
 inline constexpr double clear_tolerance<float> = 1e-4;
 
-/// A batch of matrices and everything that comes of it, poisoned first.
+/// Batch of matrices and all its results, initialized with poison values.
 template <class T>
 struct MatrixCase {
   static constexpr long pad = 3;
@@ -54,7 +54,7 @@ struct MatrixCase {
       e[at(i, k)] = static_cast<T>(std::cos(1.0 + i + static_cast<double>(k)));
     }
   }
-  /// Lines first … of matrix k.
+  /// Matrix k of a batch array, with its first rows and columns.
   template <class From>
   Eigen::MatrixXd get(const From& from, int rows, int columns, long k) const {
     Eigen::MatrixXd matrix(rows, columns);
@@ -70,7 +70,7 @@ struct MatrixCase {
   }
 };
 
-/// |error| in units of scale epsilon max(m, n) kappa must stay below the threshold; 0/0 is 0.
+/// Checks that |error| in units of scale epsilon max(m, n) kappa stays below the threshold; 0/0 is 0.
 template <class T>
 void expect_small(const Eigen::MatrixXd& error, double scale, double kappa, const MatrixBatch& batch,
                   const std::string& what) {
@@ -80,7 +80,7 @@ void expect_small(const Eigen::MatrixXd& error, double scale, double kappa, cons
   EXPECT_LE(size, threshold * unit) << what << ": " << size / unit;
 }
 
-/// One matrix of a case against its spectrum, the Penrose conditions and Eigen.
+/// Checks one matrix of a case against its spectrum, the Penrose conditions and Eigen.
 template <class T>
 void check_matrix(const MatrixCase<T>& made, long k, const Eigen::VectorXd& sigma, bool svd) {
   const auto& batch = made.batch;
@@ -109,7 +109,7 @@ void check_matrix(const MatrixCase<T>& made, long k, const Eigen::VectorXd& sigm
   expect_small<T>(values - all, 1, 1, batch, "singular values");
 }
 
-/// Padding is as it was.
+/// Checks that the padding is unchanged.
 template <class T>
 void check_padding(const MatrixCase<T>& made) {
   const auto lines = [&](const auto& values) { return static_cast<int>(values.size()) / made.batch.stride; };
@@ -122,7 +122,7 @@ void check_padding(const MatrixCase<T>& made) {
   }
 }
 
-/// A batch of every kind of spectrum, `of_each` matrices of each.
+/// Checks a batch with every kind of spectrum, `of_each` matrices of each.
 template <class T>
 void check_shape(const Factorize<T>& factorize, PseudoInverse method, int m, int n, int of_each) {
   const auto kinds = static_cast<long>(spectrum_kinds.size());

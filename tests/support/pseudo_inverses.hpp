@@ -6,7 +6,7 @@
 
 namespace kalaba::test {
 
-/// Every pseudo-inverse of the core: what is tested of all of them is tested of one that is added.
+/// All pseudo-inverses of the core, so that common tests include new ones.
 inline std::vector<PseudoInverse> all_pseudo_inverses() {
   std::vector<PseudoInverse> all;
   for (const PseudoInverseFacts& each : pseudo_inverses) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Matrices with prescribed singular values, in LAPACK's manner, and what is exact of them.
+// Matrices with prescribed singular values, as in LAPACK's tests, and their exact results.
 
 #include <Eigen/Core>
 #include <random>
@@ -13,10 +13,10 @@ using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 
 Eigen::MatrixXd random_orthogonal(int size, std::mt19937& random);
-/// m x n, with those singular values.
+/// Random m x n matrix with these singular values.
 Eigen::MatrixXd with_spectrum(int m, int n, const Eigen::VectorXd& sigma, std::mt19937& random);
 
-/// The singular value decomposition in long double, of the `rank` largest values.
+/// Singular value decomposition in long double, truncated to the `rank` largest values.
 struct TruncatedSvd {
   LongMatrix u, v;
   LongVector sigma;
@@ -27,9 +27,9 @@ struct TruncatedSvd {
   LongVector project(const Eigen::VectorXd& part) const;   ///< B+ B y
 };
 
-/// How far the spectra go in a precision.
+/// Range of spectra for a precision.
 struct SpectrumRange {
-  double graded;  ///< the smallest value of a graded spectrum, its largest being 1
+  double graded;  ///< smallest value of a graded spectrum, whose largest is 1
   double tiny;
   double huge;
 };
@@ -39,7 +39,7 @@ template <>
 inline constexpr SpectrumRange spectrum_range<float> = {1e-2, 1e-30, 1e30};
 
 extern const std::vector<std::string> spectrum_kinds;
-/// `count` singular values of a kind, the largest first; the rank is how many are not zero.
+/// `count` singular values of a kind, in descending order; the rank is the number of nonzero ones.
 Eigen::VectorXd spectrum(const std::string& kind, int count, const SpectrumRange& range);
 
 }  // namespace kalaba::test

@@ -4,9 +4,9 @@
 
 namespace kalaba {
 
-/// A planar pendulum as the text of a model, whose start follows from its length.
+/// Text of a planar pendulum model, whose start depends on its length.
 struct Swing {
-  std::string events = {};  ///< tables that go before the model
+  std::string events = {};  ///< tables in front of the model
   std::string rods = "rod = \"x^2 + y^2 = L^2\"\n";
   std::string start = "x = \"0.6*L\"\ny = \"-0.8*L\"\n";
   std::string rates = {};  ///< lines of its start too

@@ -8,7 +8,7 @@
 
 namespace kalaba::test {
 
-/// A Team of L host threads with a barrier: runs the algorithms of a CUDA tile where there is no GPU.
+/// Team of L host threads with a barrier: runs the algorithms of a CUDA tile without a GPU.
 template <int L>
 class ThreadTeam {
  public:

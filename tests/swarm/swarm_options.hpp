@@ -4,10 +4,10 @@
 
 namespace kalaba {
 
-/// The law of the swarms' paper.
+/// Interaction law of the swarms' paper.
 inline const SwarmLaw& paper() { return swarm_laws()[0]; }
 
-/// A swarm's defaults, on the CPU.
+/// Default options of a swarm, on the CPU.
 inline Options options_of(const System& system) {
   Options options = default_options(system);
   options.backend = Backend::cpu;

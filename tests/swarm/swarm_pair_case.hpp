@@ -15,7 +15,7 @@ using namespace swarm;
 
 inline const SwarmLaw& morse() { return swarm_laws()[1]; }
 
-/// A swarm at random places and velocities, and the sums over its pairs.
+/// Swarm with random positions and velocities, and the sums over its pairs.
 template <int D>
 struct Case {
   AgentArrays<D> x, w;

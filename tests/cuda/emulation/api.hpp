@@ -12,7 +12,7 @@
 
 namespace kalaba::emulated {
 
-/// Runs a call's body and turns Failure into its code, and into words on stderr if it has some.
+/// Runs the body of a call; converts Failure to its code, and prints its message, if any, on stderr.
 template <class Body>
 CUresult answer(const char* call, const Body& body) {
   try {
@@ -51,7 +51,7 @@ CUresult answer_with_end_of(const char* call, const Body& body) {
   });
 }
 
-/// Throws Failure unless a pointer to where the result goes was given.
+/// Throws Failure if the pointer to the result is null.
 template <class T>
 void need(const T* out) {
   if (out == nullptr) throw Failure{CUDA_ERROR_INVALID_VALUE, "a pointer for the result is null"};
@@ -77,11 +77,11 @@ inline std::shared_ptr<Stream> find_stream(Context& context, CUstream handle) {
 /// Throws Failure unless the bytes are device memory of this context.
 void check_device_memory(Context& context, CUdeviceptr address, std::size_t size);
 
-/// Throws Failure in a thread that records a stream (graph_api.cpp) and spoils what it records: for calls that a graph
-/// cannot hold.
+/// Throws Failure in a thread that records a stream (graph_api.cpp) and invalidates the recording: for calls that a
+/// graph cannot contain.
 void refuse_recording();
 
-/// Appends work that is left out once the context has a fault.
+/// Appends work that is skipped once the context has a fault.
 long push(Context& context, Stream& stream, Work work);
 
 }  // namespace kalaba::emulated

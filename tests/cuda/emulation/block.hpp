@@ -16,7 +16,7 @@ using kalaba_emulated::Kernel;
 using kalaba_emulated::Place;
 using kalaba_emulated::Services;
 
-/// A kernel with everything that its launch says.
+/// Kernel with all arguments of its launch.
 struct Launch {
   const Kernel* kernel;
   void* const* values;  ///< of the parameters
@@ -34,12 +34,12 @@ class BlockRunner {
   BlockRunner();
   ~BlockRunner();
 
-  /// Returns what went wrong, or nothing.
+  /// Returns a description of the error, or an empty text.
   std::string run(const Launch& launch);
 
-  /// For whatever runs on the calling thread.
+  /// Services for the calling thread.
   static const Services& services();
-  /// The block and thread that run on the calling thread, in words; nothing where none does.
+  /// Description of the block and thread that run on the calling thread; empty if none does.
   static std::string where();
 
  private:

@@ -67,13 +67,13 @@ struct Context {
   Table<Graph> graphs;
   Table<Graph> executable_graphs;
   std::atomic<int> retained = 0;
-  std::atomic<CUresult> fault = CUDA_SUCCESS;  ///< stays, as a GPU's does, until the context is released
+  std::atomic<CUresult> fault = CUDA_SUCCESS;  ///< persists, as on a GPU, until the context is released
 
-  /// Does all work there is.
+  /// Executes all queued work.
   void finish();
-  /// The end of the context; says what its owner has left behind.
+  /// Ends the context; reports resources that its owner did not release.
   void clear();
-  /// Counts the launch of a kernel; true for the one that is to fail.
+  /// Counts the launch of a kernel; returns true for the launch that must fail.
   bool fails(const std::string& kernel);
 
  private:
@@ -89,12 +89,12 @@ struct Driver {
   Context contexts[most_devices];   ///< of the devices
 };
 
-/// Never destroyed: streams may still be at work when the process ends.
+/// Never destroyed: streams may still be working when the process ends.
 Driver& driver();
 int device_count();
 std::size_t device_memory();
 
-/// The current one of the calling thread, or null.
+/// Current context of the calling thread, or null.
 Context*& current_context();
 
 /// Description of the allocation that contains an address of any device, for signal handlers.

@@ -4,11 +4,11 @@
 
 namespace kalaba::emulated {
 
-/// Before the process dies of an access to memory that is not there: says on stderr which kernel, block and thread made
-/// it, or that the host touched device memory.
+/// Installs a handler for invalid memory accesses: before the process ends, it prints on stderr the kernel, block and
+/// thread of the access, or that the host accessed device memory.
 void explain_crashes();
 
-/// A second stack for the calling thread's signals: the first may be what has run out.
+/// Alternate stack for the calling thread's signals: the normal stack may have overflowed.
 class SignalStack {
  public:
   SignalStack();

@@ -1,8 +1,8 @@
 #pragma once
 
-// Put before every kernel that the emulated NVRTC compiles with the host's compiler: the words of CUDA. __CUDACC__,
-// __CUDACC_RTC__ and __CUDA_ARCH__ stay undefined, so that the core takes its host definitions. __global__,
-// __launch_bounds__ and __shared__ are left for rewrite.cpp: a macro cannot give them a meaning.
+// Prepended to every kernel that the emulated NVRTC compiles with the host's compiler: CUDA's keywords and functions.
+// __CUDACC__, __CUDACC_RTC__ and __CUDA_ARCH__ stay undefined, so that the core uses its host definitions. __global__,
+// __launch_bounds__ and __shared__ are handled by rewrite.cpp, because a macro cannot implement them.
 
 #include <math.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ using uint3 = kalaba_emulated::Index;
 using dim3 = kalaba_emulated::Index;
 
 extern "C" {
-/// The driver sets it when it loads the module.
+/// Set by the driver when it loads the module.
 const kalaba_emulated::Services* kalaba_emulated_services;
 }
 
@@ -59,7 +59,7 @@ T shuffle(unsigned mask, T value, int source_lane) {
   return value;
 }
 
-/// The source of a shuffle within groups of `width` lanes: the lane itself where it would lie outside its group.
+/// Source lane of a shuffle within groups of `width` lanes; the lane itself if the source is outside its group.
 inline int within(int source, int width) { return source / width == lane() / width && source >= 0 ? source : lane(); }
 
 }  // namespace kalaba_emulated
@@ -88,7 +88,7 @@ T __ldg(const T* address) {
   return *address;
 }
 template <class T>
-T atomicAdd(T* address, T value) {  // the threads of a block take turns, but kernels of two streams do not
+T atomicAdd(T* address, T value) {  // the threads of a block take turns, kernels of two streams do not
   T seen;
   __atomic_load(address, &seen, __ATOMIC_RELAXED);
   T sum = seen + value;
@@ -108,7 +108,7 @@ inline void place_thread_locals() {
   any = 0;
 }
 
-/// How the driver calls a kernel whose parameters it does not know.
+/// Function by which the driver calls a kernel with unknown parameter types.
 template <auto function>
 struct Launcher;
 template <class... Parameters, void (*function)(Parameters...)>

@@ -11,10 +11,10 @@
 
 namespace kalaba::emulated {
 
-/// The memory of one device. The host cannot touch it: it is open only while a stream works with it.
+/// Memory of one device. The host cannot access it: it is open only while a stream executes work.
 class DeviceMemory {
  public:
-  /// Opens the memory while it lives.
+  /// Opens the memory during its lifetime.
   class Window {
    public:
     explicit Window(DeviceMemory& memory) : memory_(memory) { memory_.open(); }
@@ -26,17 +26,17 @@ class DeviceMemory {
     DeviceMemory& memory_;
   };
 
-  /// Throws Failure, out of memory, beyond `limit` bytes in all.
+  /// Throws Failure (out of memory) if the total exceeds `limit` bytes.
   CUdeviceptr allocate(std::size_t size, std::size_t limit);
-  /// Throws Failure at an address that allocate did not give, and where something was written around it.
+  /// Throws Failure for an address that allocate did not return, and for writes outside the allocation.
   void free(CUdeviceptr address);
   void free_all();
-  /// A variable of a module, which is not allocated here and always open.
+  /// Adds a variable of a module, which is not allocated here and always accessible.
   void add_variable(CUdeviceptr address, std::size_t size);
   void remove_variable(CUdeviceptr address);
 
   bool holds(CUdeviceptr address) const;
-  /// Throws Failure unless the bytes are of one allocation.
+  /// Throws Failure unless the bytes belong to one allocation.
   void check(CUdeviceptr address, std::size_t size) const;
   std::size_t used() const;
   std::size_t allocations() const;

@@ -12,7 +12,7 @@
 
 namespace kalaba::test {
 
-/// A function of one of the two libraries, which the loader finds as a program would.
+/// Function of one of the two libraries, resolved by the loader as in a program.
 template <class Function>
 Function* loaded(const char* library, const char* name) {
   void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
@@ -67,7 +67,7 @@ inline Compiled compile(const std::string& source, const Headers& headers = {},
   return compiled;
 }
 
-/// Sets a switch of the emulation while it lives.
+/// Sets an environment variable of the emulation during its lifetime.
 class Setting {
  public:
   Setting(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
@@ -79,7 +79,7 @@ class Setting {
   const char* name_;
 };
 
-/// A test with the first device's context current. The names are the driver's without `cu`.
+/// Test with the first device's context current. The names are the driver's without `cu`.
 class EmulatedGpu : public testing::Test {
  protected:
   void SetUp() override {
@@ -101,7 +101,7 @@ class EmulatedGpu : public testing::Test {
     const CUdeviceptr address = device(values.size() * sizeof(double));
     const CUstream stream = new_stream();
     EXPECT_EQ(to_device(address, values.data(), values.size() * sizeof(double), stream), CUDA_SUCCESS);
-    EXPECT_EQ(destroy_stream(stream), CUDA_SUCCESS);  // does what is in it
+    EXPECT_EQ(destroy_stream(stream), CUDA_SUCCESS);  // executes the queued work
     return address;
   }
   std::vector<double> host(CUdeviceptr address, std::size_t count, CUstream stream) const {

@@ -6,20 +6,20 @@
 
 namespace kalaba::emulated {
 
-/// A stack and the place on it from which to go on.
+/// Stack with the saved position of its execution.
 class Fiber {
  public:
-  static constexpr std::size_t stack_size = std::size_t{1} << 20;  ///< only what is touched takes memory
+  static constexpr std::size_t stack_size = std::size_t{1} << 20;  ///< only pages that are accessed use memory
 
-  /// Stands for the calling thread of the host, on the stack that it has.
+  /// Represents the calling thread of the host, on its own stack.
   Fiber() = default;
-  /// Calls body(argument), which never returns, when it is first gone to.
+  /// Calls body(argument), which never returns, at the first switch to this fiber.
   Fiber(void (*body)(void*), void* argument);
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Leaves `from`, the running one, for `to`; returns when something goes to `from` again.
+  /// Switches from `from`, the running fiber, to `to`; returns when a switch to `from` occurs.
   static void go(Fiber& from, Fiber& to);
 
  private:
@@ -33,7 +33,7 @@ class Fiber {
   bool begun_ = true;
   ucontext_t beginning_{};
   void* place_[5] = {};   ///< as __builtin_setjmp fills it
-  void* kept_ = nullptr;  ///< the rest is AddressSanitizer's
+  void* kept_ = nullptr;  ///< used by AddressSanitizer
   const void* bottom_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -9,16 +9,16 @@ namespace kalaba::emulated {
 /// bytes that the guard pages do not cover: less than a word behind the memory, and less than a page before it.
 class GuardedMemory {
  public:
-  /// `alignment` is that of the first byte. Throws std::bad_alloc.
+  /// `alignment`: of the first byte. Throws std::bad_alloc.
   explicit GuardedMemory(std::size_t size, std::size_t alignment = 8);
-  /// The addresses are never used again, so that late accesses are found.
+  /// The addresses are never reused, so that accesses after the end are detected.
   ~GuardedMemory();
   GuardedMemory(const GuardedMemory&) = delete;
   GuardedMemory& operator=(const GuardedMemory&) = delete;
 
   char* data() const { return data_; }
   std::size_t size() const { return size_; }
-  /// Lets this process touch it, or not.
+  /// Makes the memory accessible to this process, or inaccessible.
   void open(bool accessible) const;
   /// Returns true if an address lies in the memory or in its guard regions.
   bool surrounds(const void* address) const;

@@ -24,13 +24,13 @@ struct Services {
   unsigned long long (*shuffle)(unsigned mask, unsigned long long value, int source_lane);
 };
 
-/// A kernel as the driver finds it under kernel_prefix + its name.
+/// Kernel, exported under kernel_prefix + its name.
 struct Kernel {
   int parameters;
   const unsigned long* sizes;         ///< of the parameters, in bytes
-  int most_threads;                   ///< of __launch_bounds__, 0 without
-  void (*place_thread_locals)();      ///< before the first call on a thread of the host
-  void (*call)(void* const* values);  ///< runs the thread that the services know as the present one
+  int most_threads;                   ///< from __launch_bounds__; 0 if not given
+  void (*place_thread_locals)();      ///< called before the first call on a host thread
+  void (*call)(void* const* values);  ///< runs the current thread of the services
 };
 
 constexpr char kernel_prefix[] = "kalaba_emulated_kernel_";

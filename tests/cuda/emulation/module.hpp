@@ -9,7 +9,7 @@
 
 namespace kalaba::emulated {
 
-/// A function of a module, as a CUfunction points to it.
+/// Function of a module; a CUfunction points to it.
 struct Function {
   std::string name;
   const kalaba_emulated::Kernel* kernel;
@@ -20,18 +20,18 @@ struct Function {
   }
 };
 
-/// A shared library that the emulated NVRTC has made.
+/// Shared library that the emulated NVRTC has compiled.
 class Module {
  public:
-  /// Throws Failure where the image is not one.
+  /// Throws Failure if the image is not such a library.
   explicit Module(const void* image);
   ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  /// Throws Failure where there is no such kernel.
+  /// Throws Failure if there is no such kernel.
   std::shared_ptr<Function> function(const std::string& name);
-  /// Address and bytes of a variable; throws Failure where there is none.
+  /// Address and size in bytes of a variable; throws Failure if there is none.
   std::pair<void*, std::size_t> variable(const std::string& name);
   // Functions and variables requested so far.
   const std::map<std::string, std::shared_ptr<Function>>& functions() const { return functions_; }

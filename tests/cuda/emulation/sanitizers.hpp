@@ -23,7 +23,7 @@ inline void leave_stack(void** kept, const void* bottom, std::size_t size) {
 inline void reach_stack(void* kept, const void** left_bottom, std::size_t* left_size) {
   __sanitizer_finish_switch_fiber(kept, left_bottom, left_size);
 }
-/// A stack whose calls may not have returned goes away.
+/// Releases a stack whose calls may not have returned.
 inline void forget_stack(void* bottom, std::size_t size) { __asan_unpoison_memory_region(bottom, size); }
 #else
 inline void leave_stack(void** /*kept*/, const void* /*bottom*/, std::size_t /*size*/) {}
@@ -31,8 +31,8 @@ inline void reach_stack(void* /*kept*/, const void** /*left_bottom*/, std::size_
 inline void forget_stack(void* /*bottom*/, std::size_t /*size*/) {}
 #endif
 
-/// How ThreadSanitizer sees one thread of a block: as a thread of its own, ordered with the others only by what it
-/// releases and they acquire. Elsewhere nothing.
+/// View of one thread of a block in ThreadSanitizer: a separate thread, ordered with the others only by releases and
+/// acquires. No effect without ThreadSanitizer.
 class RaceView {
  public:
 #if defined(KALABA_EMULATION_THREAD)

@@ -14,12 +14,12 @@ namespace kalaba::emulated {
 
 class BlockRunner;
 
-/// One thing in a stream's queue.
+/// Item of a stream's queue.
 struct Work {
   std::string name;
   std::function<void(BlockRunner&)> run;
-  const void* host = nullptr;  ///< memory of the host that it uses
-  std::size_t size = 0;        ///< bytes of it
+  const void* host = nullptr;  ///< host memory that it uses
+  std::size_t size = 0;        ///< size of it, bytes
 };
 
 /// Queue of work and the thread that executes it in order. The call that adds work returns before it is executed.
@@ -30,13 +30,13 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Appends; returns the number to wait for. While recording, keeps it for the recording instead.
+  /// Appends work; returns its number. While recording, adds it to the recording instead.
   long push(Work work);
-  /// From here on, work is kept and not done.
+  /// Begins a recording: work is stored and not executed.
   void record();
   /// Returns the recorded work and ends the recording.
   std::vector<Work> recorded();
-  /// Returns when the work of that number and all before it is done.
+  /// Returns when the work with that number and all work before it has been executed.
   void finish(long number);
   void finish();
   /// Returns true if the work with that number has been executed.
@@ -51,7 +51,7 @@ class Stream {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Work> queue_;  ///< its front is being done
+  std::deque<Work> queue_;  ///< the front is being executed
   long pushed_ = 0;
   long wanted_ = 0;  ///< number of the work for which a caller waits
   long done_ = 0;
@@ -61,13 +61,13 @@ class Stream {
   std::thread worker_;
 };
 
-/// A point in a stream's queue, as the last record left it.
+/// Position in a stream's queue, set by the last record.
 struct Event {
   std::mutex mutex;
-  std::shared_ptr<Stream> stream;  ///< none before the first record
+  std::shared_ptr<Stream> stream;  ///< null before the first record
   long number = 0;
   bool timed = true;                           ///< created without CU_EVENT_DISABLE_TIMING
-  std::chrono::steady_clock::time_point time;  ///< when the stream last reached it
+  std::chrono::steady_clock::time_point time;  ///< time at which the stream last reached it
 
   void wait();
   /// Returns true if the stream has executed all work up to the last record.
