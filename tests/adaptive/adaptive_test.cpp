@@ -1,5 +1,5 @@
-// The embedded Runge-Kutta methods with a step for every member, and saved times anywhere: order, tolerances,
-// independence of what is saved, failures, on every backend.
+// Embedded Runge-Kutta methods with a step size per member, and arbitrary saved times: order, tolerances, independence
+// of the saved data, failures, on every backend.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The steps of the embedded Runge-Kutta methods: those of the reference, whatever the neighbours and the block; in
-// single precision; what they refuse.
+// Steps of the embedded Runge-Kutta methods: agreement with the reference for any neighbours and block; single
+// precision; errors.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Same input, same bits: on the cpu backend a member's result does not depend on the number of members, its place among
-// them, the block, the threads, the saved fields or how the run is cut into saves; nor on a failing neighbour.
+// Reproducibility: on the cpu backend a member's result does not depend on the number of members, its index, the block,
+// the threads, the saved fields, the division of the run into saves, or a failing neighbour.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A run makes its backend once: on a GPU that is where the kernels are compiled.
+// A run creates its backend once: on a GPU this compiles the kernels.
 
 #include <gtest/gtest.h>
 

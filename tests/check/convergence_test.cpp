@@ -1,4 +1,4 @@
-// How accurate runs are, and how far two files are apart.
+// Accuracy of runs, and differences between two files.
 
 #include "check/convergence.hpp"
 

@@ -1,4 +1,4 @@
-// Compilers that fail, hang, write nonsense or are not there: one line says so, and nothing else happens.
+// Compilers that fail, hang, print invalid output or do not exist: the only effect is one line of output.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A member has the same bits however many packs step together: equal steps alone do
+// A member's result does not depend on the number of packs that step together: only equal steps do
 // (backend/compiled/model_source.cpp).
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Headers that are precompiled save time where there are several models, and change nothing else.
+// Precompiled headers save time if there are several models, and have no other effect.
 
 #include "backend/compiled/precompiled_headers.hpp"
 

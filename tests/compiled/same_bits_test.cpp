@@ -1,4 +1,4 @@
-// A model that is compiled when it runs has the bits of one that was compiled with the program.
+// Results of a model compiled at run time and of a model compiled with the program are bitwise identical.
 
 #include <gtest/gtest.h>
 

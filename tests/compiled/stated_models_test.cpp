@@ -1,4 +1,4 @@
-// Models that are stated as formulas, compiled when they run: the figures of their authors, and the reference's motion.
+// Models stated as formulas and compiled at run time: the figures of their authors, and the motion of the reference.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A system made from nothing but an energy and its constraints runs on every backend, and follows its closed form.
+// A system defined by an energy and its constraints only runs on every backend, and agrees with its closed form.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A and b as the core differentiates them from phi and psi, against the formulas of the papers.
+// A and b as differentiated by the core from phi and psi, compared with the formulas of the papers.
 
 #include "kalaba/core/constraint.hpp"
 

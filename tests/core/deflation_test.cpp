@@ -1,4 +1,4 @@
-// The direct method near singular positions of a row of parallelogram four-bars, against the truncated SVD.
+// Direct method near singular positions of a row of parallelogram four-bars, compared with the truncated SVD.
 
 #include "kalaba/core/deflation.hpp"
 

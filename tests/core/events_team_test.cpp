@@ -1,4 +1,4 @@
-// Members whose workers share them see the same events, and go the same way, as those of one worker.
+// Members shared by several workers have the same events and motion as members of one worker.
 
 #include <gtest/gtest.h>
 

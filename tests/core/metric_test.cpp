@@ -1,4 +1,4 @@
-// A factor F of the metric, G = F F^T: what solves and what multiplies are inverses of one another.
+// Factor F of the metric, G = F F^T: its solve and multiply functions are inverses of each other.
 
 #include "kalaba/core/metric.hpp"
 

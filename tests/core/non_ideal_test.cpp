@@ -1,4 +1,4 @@
-// Coulomb's friction of constraints that its force loads: a ladder that slides between a floor and a wall.
+// Coulomb friction of constraints loaded by the friction force itself: a ladder sliding between a floor and a wall.
 
 #include <gtest/gtest.h>
 

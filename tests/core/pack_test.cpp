@@ -1,4 +1,4 @@
-// A lane of a pack gives the same bits whatever its neighbours hold.
+// Results of a pack's lane do not depend on the values of its neighbours.
 
 #include "kalaba/backend/pack.hpp"
 

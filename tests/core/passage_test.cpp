@@ -1,4 +1,4 @@
-// Linkages through singular positions, and loops that are redundant, with their energy as judge.
+// Linkages through singular positions, and redundant loops, checked by their energy.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Adaptive steps by plain rates of a model that states its single row: the way of the general ones, lane by lane.
+// Adaptive steps on the fast path of a model with a single row: the same results as the general path, lane by lane.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Plain steps of a model that states its single row: the way of the general ones, and all edges left to them.
+// Steps on the fast path of a model with a single row: the same results as the general path, which handles all special
+// cases.
 
 #include "kalaba/core/plain_step.hpp"
 

@@ -1,4 +1,4 @@
-// The metric-weighted projection of a state onto its constraints.
+// Metric-weighted projection of a state onto its constraints.
 
 #include "kalaba/core/projection.hpp"
 

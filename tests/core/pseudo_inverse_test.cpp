@@ -1,5 +1,5 @@
-// The pseudo-inverses in LAPACK's manner: matrices with prescribed spectra, the four Penrose conditions in units of
-// epsilon max(m, n) kappa, outputs poisoned first.
+// Pseudo-inverses, tested as in LAPACK: matrices with prescribed spectra, the four Penrose conditions in units of
+// epsilon max(m, n) kappa, outputs initialized with poison values.
 
 #include <gtest/gtest.h>
 

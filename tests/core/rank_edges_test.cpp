@@ -1,4 +1,4 @@
-// The edges of rank: dropped singular values from rounding to beyond the tolerance, rows in any unit.
+// Rank decisions near the threshold: dropped singular values from rounding to above the tolerance, rows in any unit.
 
 #include <gtest/gtest.h>
 

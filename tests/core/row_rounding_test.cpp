@@ -1,4 +1,4 @@
-// Rows that are rounding of what the other rows are made of do not count, in any units; short rows that are none do.
+// Rows at the rounding level of the other rows are dropped, in any units; short rows that are independent are kept.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The direct method on rows with known zeros, against the SVD.
+// Direct method on rows with known zeros, compared with the SVD.
 
 #include "kalaba/core/inverse_of_rows.hpp"
 

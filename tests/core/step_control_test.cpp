@@ -1,5 +1,5 @@
-// The controller of adaptive steps: safety error^(-11/64) of dopri5, with a memory of the error before; of dop853
-// without, error^(-1/8).
+// Controller of adaptive steps: safety error^(-11/64) for dopri5, with the error of the previous step; for dop853
+// without it, error^(-1/8).
 
 #include "kalaba/core/step_control.hpp"
 

@@ -1,4 +1,4 @@
-// The embedded Runge-Kutta methods by the conditions that their order takes.
+// Order conditions of the embedded Runge-Kutta methods.
 
 #include <gtest/gtest.h>
 

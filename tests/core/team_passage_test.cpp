@@ -1,4 +1,4 @@
-// Workers that share a member go through a singular position as one does.
+// Workers that share a member pass a singular position with the same result as one worker.
 
 #include <gtest/gtest.h>
 

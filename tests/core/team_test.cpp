@@ -1,5 +1,5 @@
-// The laws of a Team: the same algorithms, run by several threads over one workspace, give the same member. Under
-// ThreadSanitizer this also shows that workers only meet at the barriers.
+// Properties of a Team: the same algorithms, run by several threads with one workspace, give the same member. Under
+// ThreadSanitizer the test also shows that workers synchronize only at the barriers.
 
 #include "kalaba/core/team.hpp"
 

@@ -1,5 +1,5 @@
-// The run-time compiler reads every model of the catalogue as the CUDA backend does; no GPU is needed. The kernels of
-// small systems must fit the registers of a thread.
+// The run-time compiler accepts every model of the catalogue as the CUDA backend passes it; no GPU is needed. Kernels
+// of small systems must fit the registers of a thread.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The CUDA backend against the cpu backend: the same members, fields and failures, whatever the chunk or the number of
-// devices. Runs on a GPU where there is one (label `gpu`), and everywhere on an emulated one.
+// The CUDA backend compared with the cpu backend: equal members, fields and failures, for any chunk size and number of
+// devices. Runs on a GPU if there is one (label `gpu`), and always on an emulated one.
 
 #include <gtest/gtest.h>
 

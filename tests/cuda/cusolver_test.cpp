@@ -1,5 +1,5 @@
-// pseudo_inverse = "cusolver" against the cpu backend's own pseudo-inverse: the same members, statuses, ranks and
-// fields. Runs on a GPU with cuSOLVER where there is one (label `gpu`), and everywhere on emulated ones.
+// pseudo_inverse = "cusolver" compared with the cpu backend's pseudo-inverse: equal members, statuses, ranks and
+// fields. Runs on a GPU with cuSOLVER if there is one (label `gpu`), and always on emulated ones.
 
 #include <gtest/gtest.h>
 

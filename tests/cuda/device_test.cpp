@@ -1,4 +1,4 @@
-// Devices, their memory and their work: on a GPU where there is one, and everywhere on an emulated one (emulation/).
+// Devices, their memory and their work: on a GPU if there is one, and always on an emulated one (emulation/).
 
 #include "backend/cuda/device.hpp"
 

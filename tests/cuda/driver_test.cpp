@@ -1,4 +1,4 @@
-// The driver: on a GPU where there is one, and everywhere on an emulated one (emulation/).
+// Driver functions: on a GPU if there is one, and always on an emulated one (emulation/).
 
 #include "backend/cuda/driver.hpp"
 

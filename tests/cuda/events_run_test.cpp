@@ -1,4 +1,4 @@
-// Events on the CUDA backend against the cpu backend. Runs on a GPU where there is one (label `gpu`), and everywhere on
+// Events on the CUDA backend compared with the cpu backend. Runs on a GPU if there is one (label `gpu`), and always on
 // an emulated one.
 
 #include <gtest/gtest.h>

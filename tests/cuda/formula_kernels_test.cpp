@@ -1,4 +1,4 @@
-// The run-time compiler reads emitted models as the CUDA backend does; no GPU is needed.
+// The run-time compiler accepts emitted models as the CUDA backend passes them; no GPU is needed.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Which thread works on which member, and where its numbers lie: plain functions, tested without a GPU.
+// Assignment of members to threads, and memory layout of their numbers: host functions, tested without a GPU.
 
 #include <gtest/gtest.h>
 

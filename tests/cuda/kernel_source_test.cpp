@@ -1,4 +1,4 @@
-// A run's method as text: the constant that the kernels are compiled with.
+// A run's method as text: the constant compiled into the kernels.
 
 #include "backend/cuda/kernel_source.hpp"
 

@@ -1,5 +1,5 @@
-// The least instructions of a turn of a kernel's time loop, read from what the compiler makes of kernels whose
-// arithmetic is counted by hand.
+// Minimum number of instructions per iteration of a kernel's time loop, read from the compiler's output for kernels
+// whose operations are counted by hand.
 
 #include "backend/cuda/machine_code.hpp"
 

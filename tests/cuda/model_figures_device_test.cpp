@@ -1,4 +1,4 @@
-// Models stated in text, on the CUDA backend.
+// Text models on the CUDA backend.
 
 #include "backend/backends.hpp"
 #include "models/expect_figures.hpp"

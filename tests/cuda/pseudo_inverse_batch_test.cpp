@@ -1,4 +1,4 @@
-// Batches of matrices on the CPU. pseudo_inverse_device_test.cpp runs the same bodies on a device.
+// Batches of matrices on the CPU. pseudo_inverse_device_test.cpp runs the same tests on a device.
 
 #include <bit>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Batches of matrices in the memory of a CUDA device: the bodies of pseudo_inverse_batch_test.cpp, on whatever driver
-// is there.
+// Batches of matrices in the memory of a CUDA device: the tests of pseudo_inverse_batch_test.cpp, with the available
+// driver.
 
 #include <thread>
 #include <tuple>

@@ -1,5 +1,5 @@
-// Statistics reduced on a device are those of MomentsAccumulator and QuantileSketch, to the last bit. Linked with
-// Thrust's algorithms for a GPU (label `gpu`) and, the same code, for a host.
+// Statistics reduced on a device are bitwise identical to those of MomentsAccumulator and QuantileSketch. Linked with
+// Thrust's algorithms for a GPU (label `gpu`), and with the same code for the host.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Sensitivities and Lyapunov exponents on the CUDA backend against the cpu backend. Runs on a GPU where there is one
-// (label `gpu`), and everywhere on an emulated one.
+// Sensitivities and Lyapunov exponents on the CUDA backend compared with the cpu backend. Runs on a GPU if there is one
+// (label `gpu`), and always on an emulated one.
 
 #include <cmath>
 #include <string>

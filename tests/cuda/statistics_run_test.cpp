@@ -1,5 +1,5 @@
-// Runs that save statistics alone: reduced where the members are, they give the files that the members would have
-// given. Linked with what nvcc compiled (label `gpu`), and with the same algorithms for a host on the emulated GPU.
+// Runs that save statistics only: reduction on the device gives the same files as reduction of the saved members.
+// Linked with nvcc's code (label `gpu`), and with the same algorithms for the host and the emulated GPU.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Swarms on a device against the CPU's: the same members, fields and failures, whatever the chunk. Runs on a GPU where
-// there is one (label `gpu`), and everywhere on an emulated one.
+// Swarms on a device compared with the CPU: equal members, fields and failures, for any chunk size. Runs on a GPU if
+// there is one (label `gpu`), and always on an emulated one.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// The run-time compiler reads the kernels of swarms; no GPU is needed. Sums and targets must fit a thread's registers.
+// The run-time compiler accepts the kernels of swarms; no GPU is needed. Sums and targets must fit a thread's
+// registers.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// How many members are held at once, and how blocks grow.
+// Number of members held at once, and growth of blocks.
 
 #include "engine/run/block_size.hpp"
 

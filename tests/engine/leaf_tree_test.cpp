@@ -1,4 +1,4 @@
-// The tree over an ensemble's leaves: its total depends on the leaves alone, however they come.
+// Reduction tree over an ensemble's leaves: its total does not depend on the order in which leaves arrive.
 
 #include "engine/statistics/leaf_tree.hpp"
 

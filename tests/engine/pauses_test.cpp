@@ -1,4 +1,4 @@
-// Calls of backends that return early: to the same bits, soon, and with what was done kept.
+// Calls of backends that return early: within a short time, with bitwise identical results, and without loss of work.
 
 #include <gtest/gtest.h>
 

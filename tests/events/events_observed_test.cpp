@@ -1,4 +1,4 @@
-// Events of what is derived from the state: energy, invariants, multipliers; and conditions.
+// Events of derived quantities (energy, invariants, multipliers), and conditions.
 
 #include <gtest/gtest.h>
 

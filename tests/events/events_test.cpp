@@ -1,4 +1,4 @@
-// Events: when they happen against closed forms, which of them count, what a stop leaves.
+// Events: times compared with closed forms, selection of crossings, results after a stop.
 
 #include <gtest/gtest.h>
 

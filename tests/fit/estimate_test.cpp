@@ -1,4 +1,4 @@
-// Errors, correlations and directions of problems whose answers are known in closed form.
+// Errors, correlations and directions of problems with closed-form solutions.
 
 #include "fit/estimate.hpp"
 

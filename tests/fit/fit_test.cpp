@@ -1,4 +1,4 @@
-// Fits of motions that were made up: the values come back, with errors that are as large as they are said to be.
+// Fits of simulated motions: the true values are recovered, and the actual errors agree with the reported ones.
 
 #include "fit/fit.hpp"
 

@@ -1,4 +1,4 @@
-// The search alone, of functions whose least is known.
+// The optimizer only, for functions with a known minimum.
 
 #include "fit/levenberg_marquardt.hpp"
 

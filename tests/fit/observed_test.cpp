@@ -1,4 +1,4 @@
-// Fits to what sensors read: energy and invariants against a closed form, and the force of a rod.
+// Fits to sensor quantities: energy and invariants compared with a closed form, and the force of a rod.
 
 #include <gtest/gtest.h>
 

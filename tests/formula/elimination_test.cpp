@@ -1,4 +1,4 @@
-// The order in which rows are eliminated, and the envelope that it leaves.
+// Elimination order of rows, and the resulting envelope.
 
 #include "formula/elimination.hpp"
 

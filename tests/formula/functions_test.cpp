@@ -1,5 +1,5 @@
-// Every function of the table of functions, and one that a test adds, wherever expressions go: text, derivatives,
-// LaTeX, emitted code, and events on each backend. python/tests/test_recording.py has those of Python.
+// Every function of the table of functions, and one added by the test, in all uses of expressions: text, derivatives,
+// LaTeX, emitted code, and events on each backend. python/tests/test_recording.py tests those of Python.
 
 #include "formula/functions.hpp"
 

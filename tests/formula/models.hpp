@@ -202,7 +202,7 @@ inline std::vector<Draft> all_models() {
   return result;
 }
 
-/// Mass pushed along a road whose height is a table, rotating at a tabulated speed.
+/// Mass on a road whose height is a table, with tables in its force, metric and velocity too.
 inline Draft on_a_road() {
   Draft d;
   const Word m = d.parameter("m", 1.3);

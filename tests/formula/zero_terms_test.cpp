@@ -1,4 +1,4 @@
-// Sums that vanish identically are the number 0; sums that are small are not.
+// Sums that vanish identically become the number 0; sums that are merely small do not.
 
 #include "formula/zero_terms.hpp"
 

@@ -1,4 +1,4 @@
-// Models interpreted on packs move as the reference has them, and with the same bits whatever else runs.
+// Models interpreted on packs agree with the reference, with bitwise identical results for any other members.
 
 #include <gtest/gtest.h>
 

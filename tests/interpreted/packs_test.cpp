@@ -1,5 +1,5 @@
-// Packs that step together leave a member the bits that one pack leaves it, whatever is in its lane of the other. The
-// build may have loops of one pack alone.
+// A member's result is bitwise identical for one pack and for several packs that step together, for any other members.
+// The build may have loops of one pack only.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The steps that models are interpreted by say what their formulas say.
+// Steps of interpreted models agree with their formulas.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Which statements keep their energy, and whether a run says so where it does not.
+// Models that conserve energy, and the warning of a run if energy drifts.
 
 #include <gtest/gtest.h>
 

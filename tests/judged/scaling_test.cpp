@@ -1,5 +1,5 @@
-// Judgements must not depend on units: systems of the catalogue, their lengths, masses and times scaled by powers of
-// two near 1e6 and 1e-6, move by the same numbers, scaled, and their summaries have the same words.
+// Warnings must not depend on units: systems of the catalogue with lengths, masses and times scaled by powers of two
+// near 1e6 and 1e-6 give the same scaled numbers, and the same text in their summaries.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

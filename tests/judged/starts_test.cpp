@@ -1,4 +1,4 @@
-// Members whose constraints are not met have a status that says so, on every backend.
+// Members whose constraints are not satisfied have a status that reports it, on every backend.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Lyapunov exponents against closed forms, equations written by hand, and each other.
+// Lyapunov exponents compared with closed forms, hand-written equations, and each other.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Lyapunov exponents of runs: however often they are saved, on every backend, broken off, in parts.
+// Lyapunov exponents of runs: for any saved times, on every backend, interrupted, in shards.
 
 #include <gtest/gtest.h>
 

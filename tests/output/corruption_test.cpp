@@ -1,4 +1,4 @@
-// Files that changed on the disk: whatever changes, no reader takes other numbers for those that were written.
+// Files damaged on the disk: for any change, no reader returns numbers other than those written.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// Who counts in pictures and tables of runs whose members fail or are stopped: the same everywhere.
+// Members that count in pictures and tables of runs with failed or stopped members: the same everywhere.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The words and numbers of reports: statistics, numbers, the progress line, the summary.
+// Texts of reports: statistics, numbers, the progress line, the summary.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Indices of Sobol' from the scenario to the report, of motions whose indices are known.
+// Sobol' indices from the scenario to the report, for motions with known indices.
 
 #include <gtest/gtest.h>
 

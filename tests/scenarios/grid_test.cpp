@@ -1,4 +1,4 @@
-// Grids of values, columns of files, and starts that follow.
+// Grids of values, columns of files, and starts computed from other values.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Parameters and initial states from netCDF files: a table of anyone's, or where an earlier run ended.
+// Parameters and starts from netCDF files: tables of other programs, or final states of an earlier run.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The design saltelli: which members share what, and what it refuses.
+// Design saltelli: values shared between members, and errors.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Sensitivities of adaptive steps, on the CPU and in the reference, against differences of whole runs.
+// Sensitivities with adaptive steps, on the CPU and in the reference, compared with differences of complete runs.
 
 #include "sensitivities/differences.hpp"
 #include "support/integrators.hpp"

@@ -1,6 +1,6 @@
-// Every system of the catalogue: the derivatives of its motion in the reference, against differences of whole runs; and
-// of some of every kind on the CPU too, which shares nothing but the model: each is a program that takes the compiler
-// seconds.
+// Every system of the catalogue: derivatives of its motion in the reference, compared with differences of complete
+// runs; and for some systems of every kind on the CPU too, whose code shares only the model: each is compiled
+// separately, which takes seconds.
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
-// Derivatives of events: of their times and states, and of what a stop leaves; against closed forms and differences.
+// Derivatives of events: of their times and states, and of the state after a stop; compared with closed forms and
+// differences.
 
 #include <gtest/gtest.h>
 

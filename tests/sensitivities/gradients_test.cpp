@@ -1,4 +1,4 @@
-// Gradients of an ensemble's statistics, against differences of the statistics of the same members.
+// Gradients of an ensemble's statistics, compared with differences of the statistics of the same members.
 
 #include <gtest/gtest.h>
 

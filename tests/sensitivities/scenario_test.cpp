@@ -1,4 +1,4 @@
-// Sensitivities of scenarios: starts that follow from parameters, saved times between steps, blocks and their files.
+// Sensitivities of scenarios: starts computed from parameters, saved times between steps, blocks and their files.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Differences of the reference where numbers are rounding alone or of sizes far apart, against closed forms.
+// Derivatives in the reference for numbers at rounding level or of very different magnitudes, compared with closed
+// forms.
 
 #include <gtest/gtest.h>
 

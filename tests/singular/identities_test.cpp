@@ -1,4 +1,4 @@
-// Constraints that are always true change nothing, and those that the kinematics keep are restored by projection.
+// Constraints that always hold have no effect, and those implied by the kinematics are restored by projection.
 
 #include <gtest/gtest.h>
 

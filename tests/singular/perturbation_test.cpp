@@ -1,5 +1,5 @@
-// Numbers that differ by 1e-16 to 1e-9 of themselves give the same rank, and results that differ by no more than some
-// multiple of that: of every system of the catalogue, and of a loop in space that is planar but for a tilt.
+// Relative perturbations of 1e-16 to 1e-9 do not change the rank, and change the results by a bounded multiple: for
+// every system of the catalogue, and for a loop in space that is planar except for a tilt.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Memory and faults under the emulated driver.
+// Memory errors and faults in the emulated driver.
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-// Streams under the emulated driver: what is not ordered is not done in order.
+// Streams of the emulated driver: work without a defined order is not executed in the order of the calls.
 
 #include "emulated_gpu.hpp"
 

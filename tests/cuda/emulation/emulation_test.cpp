@@ -1,4 +1,4 @@
-// Kernels under the emulated driver: what the threads of a block do together, and how the compiler answers.
+// Kernels in the emulated driver: collective operations of a block's threads, and messages of the compiler.
 
 #include "emulated_gpu.hpp"
 
