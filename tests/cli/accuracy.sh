@@ -1,4 +1,4 @@
-# How accurate a run is, and how far two files are apart.
+# Accuracy of runs, and differences between two files.
 source "$(dirname -- "$0")/harness.sh" "$1"
 runs=0
 
@@ -8,7 +8,7 @@ prints "10 members at dt = 0.02 s, 0.01 s, 0.005 s" "order" "1e-08 of every quan
 grep -q 'asked for' errors.svg || die "errors.svg does not show what was asked for"
 expect 0 converge "${scenario[@]}" -s 'solver.integrator="dopri5"' --quiet
 prints "relative tolerance = 1e-08, 1e-09, 1e-10"
-# Nothing is promised below rounding, nor tolerances that there are none of.
+# No step is recommended for errors below rounding, and tolerances below the smallest possible one are refused.
 for error in 1e-17 1e-40; do
   expect 0 converge "${scenario[@]}" --error $error --quiet
   prints "no dt can be named for $error of every quantity's size: of x, errors below" "are rounding" "below rounding"
@@ -29,7 +29,7 @@ expect 2 converge "${scenario[@]}" --levels 2
 expect 0 run "${scenario[@]}" -s time.dt=0.01 -s time.save_every=10 -o coarse.nc --quiet
 expect 0 run "${scenario[@]}" -s time.dt=0.005 -s time.save_every=20 -o fine.nc --quiet
 expect 0 run "${scenario[@]}" -s time.dt=0.005 -s time.save_every=20 -o fine.csv --quiet
-# Statistics alone are compared too.
+# Files with statistics only are compared too.
 for seed in 1 1 2; do
   expect 0 run "${scenario[@]}" -s ensemble.seed=$seed -s 'output.statistics=["mean"]' -s output.trajectories=false \
     -o "mean.$((++runs)).nc" --quiet

@@ -1,4 +1,4 @@
-# The command `bench`: what it measures, prints and writes.
+# Command `bench`: measurements, output and files.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 expect 0 bench --help
@@ -11,7 +11,7 @@ prints "steps/s" "members/s" "spherical_pendulum  reference" "spherical_pendulum
 grep -q '"peak_share": [0-9]' bench.json || die "the share of the peak in bench.json"
 if command -v python3 >/dev/null; then python3 -m json.tool bench.json >/dev/null || die "bench.json is not JSON"; fi
 
-# A scenario with its own members and backend, and a short run as a whole.
+# A scenario with its own members and backend, and a short complete run.
 printf 'system = "knife_edge"\n[solver]\nbackend = "cpu"\n[ensemble]\nmembers = 24\n' >edge.toml
 expect 0 bench edge.toml -s time.end=0.05 --seconds 0.05
 prints "knife_edge  cpu      svd     24       "
@@ -24,7 +24,7 @@ expect 1 bench rough_ring -s 'parameters.m={values=[1, -1]}' --seconds 0.05 --ba
 prints "failed: 1 of 2 members failed, the first by "
 grep -q '"member_steps_per_second": null' failed.json || die "figures of members that failed"
 
-# Events are watched; those that stop members leave fewer steps to count.
+# Events are detected; events that stop members reduce the number of steps that count.
 for action in stop record; do
   expect 0 bench spherical_pendulum --backend cpu --seconds 0.05 -s "events=[{name=\"a\", when=\"x\", action=\"$action\"}]"
   prints "spherical_pendulum  cpu"
@@ -33,7 +33,7 @@ expect 0 bench spherical_pendulum --backend reference --members 8 --seconds 0.05
   -s 'events=[{name="at_once", when="t - 0.0005"}]'
 prints "spherical_pendulum  reference"
 
-# Time against error.
+# Time as a function of the error.
 expect 0 bench spherical_pendulum -s time.end=0.5 --work-precision --seconds 0.2 --json work.json -o work.svg
 prints "rk4         dt" "dopri5      tolerance" "dop853      tolerance 0.001" "time/member for" "which agree to"
 grep -q '"integrator": "dop853", "relative_tolerance"' work.json || die "work.json: a row a run"

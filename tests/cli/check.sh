@@ -1,4 +1,4 @@
-# The command `check`: what it compares, prints and writes.
+# Command `check`: comparisons, output and files.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 expect 0 check --help
@@ -12,7 +12,7 @@ expect 0 check chaplygin_sleigh --backend cpu --verbose
 prints "residual (svd)" "residual (qr)" "reference (svd)" "reference (qr)"
 if grep -q '  reference  ' logs/out; then die "only the cpu was asked for"; fi
 
-# Without a compiler, on packs that interpret: in double precision.
+# Without a compiler, models are interpreted on packs, in double precision.
 KALABA_CXX=$PWD/none expect 0 check chaplygin_sleigh --backend cpu --verbose
 prints "figure" "reference (ldlt)" "interpreted models are in double precision"
 

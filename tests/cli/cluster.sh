@@ -1,4 +1,4 @@
-# On a cluster: a process takes its part from who started it, and submit writes jobs that end as one file.
+# Clusters: a process takes its shard from the scheduler's environment, and submit writes jobs whose results are merged.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 content() { ncdump "$1" | grep -vE ':(created|wall_seconds|scenario) = |^netcdf '; }
@@ -6,7 +6,7 @@ content() { ncdump "$1" | grep -vE ':(created|wall_seconds|scenario) = |^netcdf 
 run=(spherical_pendulum -s ensemble.members=50 -s time.end=0.01 -s time.save_every=5 -s solver.backend=reference
   -s 'parameters.L={uniform=[0.5, 2]}')
 unset "${!SLURM_@}" "${!OMPI_@}" "${!PMI_@}" "${!SGE_@}" "${!PBS_@}" "${!LSB_@}"
-# As a task of an array of Slurm: its number, and of the array how many tasks it has, the first, the last and the step.
+# Task of a Slurm array: its number, and the array's number of tasks, first task, last task and step.
 task() {
   local -x SLURM_ARRAY_TASK_ID=$1 SLURM_ARRAY_TASK_COUNT=$2 SLURM_ARRAY_TASK_MIN=$3 SLURM_ARRAY_TASK_MAX=$4
   local -x SLURM_ARRAY_TASK_STEP=$5
@@ -23,7 +23,8 @@ exists parts.1-of-3.nc parts.2-of-3.nc parts.3-of-3.nc
 PMI_RANK=1 PMI_SIZE=2 task 1 2 0 1 1 expect 0 run "${run[@]}" --shard auto -o both.nc
 exists both.4-of-4.nc
 
-# An array that is submitted again for the tasks that were lost has another size: task 3 of --array=3 has part 3 of 4, or
+# An array resubmitted for lost tasks has another size: task 3 of --array=3 has part 3 of 4, or is refused, and never
+# has another part.
 # none, and never another one.
 for i in 1 2 4; do task $i 4 1 4 1 expect 0 run "${run[@]}" --shard auto --resume array.nc; done
 task 3 1 3 3 1 expect 2 run "${run[@]}" --shard auto --resume array.nc
@@ -73,7 +74,7 @@ exists pbs.2-of-3.nc pbs.3-of-3.nc
 SLURM_ARRAY_TASK_ID=x SLURM_ARRAY_TASK_COUNT=2 expect 2 run "${run[@]}" --shard auto -o parts.nc
 complains "SLURM_ARRAY_TASK_ID: expected a whole number, found 'x'"
 
-# Scripts to look at.
+# Scripts to review before submission.
 submit=(submit "${run[@]}" -o 'a sweep.nc' --shards 4 --option=--partition=long)
 expect 0 "${submit[@]}" --time 90m --dry-run
 prints "#SBATCH --job-name=a_sweep" "#SBATCH --array=1-4" "#SBATCH --requeue" "#SBATCH --time=1:30:00" "#SBATCH --partition=long" \
@@ -90,7 +91,7 @@ done
 expect 2 "${submit[@]}" -s parameters.M=3
 complains "did you mean parameters.m"
 
-# A scheduler that runs what it is handed, at once.
+# Scheduler that runs its jobs immediately.
 mkdir bin
 cat >bin/sbatch <<'SBATCH'
 #!/bin/bash

@@ -1,4 +1,4 @@
-# Models compiled when they run: the command, the key, the line of the summary, and what happens without a compiler.
+# Models compiled at run time: the command, the key, the line of the summary, and behaviour without a compiler.
 source "$(dirname -- "$0")/harness.sh" "$1"
 export KALABA_CACHE_DIR=$folder/cache
 
@@ -17,11 +17,11 @@ prints "spherical_pendulum: compiled by " " s (kept in "
 expect 0 compile spherical_pendulum
 prints "spherical_pendulum: compiled before by "
 
-# A run takes what is there.
+# A run uses an existing cache entry.
 expect 0 run spherical_pendulum --backend cpu -s time.end=0.5 -o now.csv
 prints "  code " "compiled before by "
 
-# A model that is data; then without a compiler, which is no fault of the user's.
+# A model given as data; then without a compiler, which is not an error of the user.
 cat >bead.toml <<'END'
 [model]
 name = "bead"

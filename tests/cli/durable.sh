@@ -1,11 +1,11 @@
-# Files that other programs damage, replace or put in the way while or after kalaba writes them.
+# Files that other programs damage, replace or create while or after kalaba writes them.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 settings=(-s ensemble.members=64 -s time.end=0.1 -s 'parameters.L={uniform=[0.5,2]}')
-# Long enough to be met on the way; in blocks, so that there is something to resume.
+# Long enough to be interrupted; in blocks, so that there is progress to resume from.
 long=(-s ensemble.members=16384 -s time.end=10 -s time.save_every=5000 -s solver.block_members=512 -s solver.threads=1)
 
-# flip FILE PLACE: another byte at this place; a negative one is behind the end.
+# flip FILE PLACE: changes the byte at this offset; a negative offset counts from the end.
 flip() {
   local place=$2 size byte
   size=$(stat -c %s "$1")
@@ -14,7 +14,7 @@ flip() {
   printf "\\x$(printf %02x $((byte ^ 16)))" | dd of="$1" bs=1 seek="$place" conv=notrunc status=none
 }
 
-# start FILE ARGS...: a long run in the background, as $run; returns when its unfinished file is there.
+# start FILE ARGS...: a long run in the background, as $run; returns when its unfinished file exists.
 start() {
   local partial=${1%.*}.partial.${1##*.}
   "$kalaba" run spherical_pendulum "${long[@]}" -o "$@" --quiet 2>logs/err >logs/out &
@@ -64,7 +64,7 @@ expect 3 compare t.csv whole.csv
 complains "t.csv: is damaged or was changed"
 expect 3 run spherical_pendulum -s 'parameters.L={file="t.csv",column="theta"}' -o u.nc --quiet
 complains "t.csv: is damaged or was changed"
-# Members that are missing.
+# Missing members.
 cp whole.csv t.csv
 rm t.csv.checksum
 lines=$(wc -l <t.csv)
@@ -129,7 +129,7 @@ complains "a.nc: was made while the run went on, and --no-clobber leaves it"
 expect 0 compare a.partial.nc r.nc --tolerance 0
 rm -f a.*
 
-# --- what is no plain file
+# --- special files
 mkfifo f.nc f.csv
 for file in f.nc f.csv; do
   last="$file"
@@ -150,7 +150,7 @@ expect 3 run spherical_pendulum "${settings[@]}" -o z.nc --quiet
 [[ $(cat victim) == keep ]] || die "wrote through a link"
 rm -f z.* f.*
 
-# --- the cache's note
+# --- the note in the cache
 mkdir notes
 for kind in folder pipe link; do
   rm -rf notes/kalaba
@@ -166,14 +166,14 @@ for kind in folder pipe link; do
   [[ $(cat victim) == keep ]] || die "wrote the note through a link"
 done
 
-# --- too much, refused before memory is taken
+# --- sizes that are refused before allocating memory
 (
   ulimit -v 4000000
   expect 2 run spherical_pendulum -s time.end=1e5 -s time.save_every=1 -s 'output.statistics=["mean","quantiles"]' -o a.nc --quiet
 )
 complains "solver.memory"
 
-# --- words
+# --- texts
 expect 3 submit spherical_pendulum -s ensemble.members=10000 -o 'a\b.nc' --shards 2 --dry-run
 complains "backslash"
 printf 'system = "x\n' >"$(printf 'bad\033[31m.toml')"

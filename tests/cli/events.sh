@@ -36,7 +36,7 @@ grep -q "<b>0</b><span>failed" all.html || die "the report takes stopped members
 expect 0 export fall.nc --csv exported
 head -n 1 exported/events.csv | grep -q '^member,event,count,time,last_time,x,y,z,p_x,p_y,p_z$' || die "exported events.csv"
 
-# Frames from then on are of the instant at which it stopped, in what depends on the time too.
+# Frames after a stop contain the state at the time of the stop, including quantities that depend on time.
 cat >rising.toml <<'TOML'
 [model]
 name = "rising"
@@ -65,25 +65,25 @@ for backend in reference cpu; do
   done
 done
 
-# The longest name goes into every output.
+# The longest name appears in every output.
 longest=$(printf 'n%.0s' {1..64})
 expect 0 run fall.toml -o named.nc --quiet -s "events=[{name=\"$longest\", when=\"x - 0.5*L\", action=\"record\"}]"
 ncdump -h named.nc >logs/header
 grep -q ":event_${longest}_crossings = 40" logs/header || die "the file does not count what has a long name"
 
-# A pole is no zero.
+# A pole is not a zero.
 expect 0 run fall.toml -o pole.csv --quiet -s 'events=[{name="pole", when="1/(x - 0.5*L)"}]' --backend reference
 expect 0 run fall.toml -o pole2.csv --quiet -s 'events=[{name="pole", when="1/(x - 0.5*L)"}]'
 for table in pole.events.csv pole2.events.csv; do
   [[ $(wc -l <$table) == 1 ]] || die "members stopped at a pole: $table"
 done
 
-# A CSV output has them in a table beside it, which holds the numbers that netCDF does.
+# A CSV output has a separate table of events, with the same numbers as netCDF.
 expect 0 run fall.toml -o fall.csv
 prints fall.events.csv
 same fall.events.csv exported/events.csv
 
-# A run in blocks, on one thread or in parts gives the same.
+# A run in blocks, on one thread or in shards gives the same result.
 expect 0 run fall.toml -o blocks.csv -s solver.block_members=7 --threads 1 --quiet
 same blocks.csv fall.csv
 same blocks.events.csv fall.events.csv
@@ -95,7 +95,7 @@ prints "stopped at 'low'" "event        low in "
 content fall.nc >logs/whole
 content merged.nc | cmp - logs/whole || die "the merged file is not that of the undivided run"
 
-# The members' motion is that of a run without events.
+# The members' motion is identical to that of a run without events.
 expect 0 run fall.toml -o plain.csv -s events=[] --quiet
 absent plain.events.csv
 expect 0 run fall.toml -o recorded.csv --quiet -s 'events=[{name="half", when="x - 0.5*L", action="record"}]'
@@ -106,7 +106,7 @@ prints "stopped at 'low'"
 expect 0 run fall.toml -o reference.csv --backend reference
 prints "stopped at 'low'"
 
-# Beside statistics alone they are in both kinds of files too, after a run in parts as well.
+# With statistics only, events are in both kinds of files too, also after a run in shards.
 alone() { kalaba_args=(run fall.toml -s 'output.statistics=["mean"]' -s output.trajectories=false --quiet "$@"); }
 alone -o alone.csv
 expect 0 "${kalaba_args[@]}"
@@ -131,7 +131,7 @@ expect 0 merge some.1-of-2.nc some.2-of-2.nc -o some.nc
 content many.nc >logs/many
 content some.nc | cmp - logs/many || die "the merged file of statistics is not that of one run"
 
-# Events are an output of their own, without statistics too; with the parameters of the members.
+# Events are an output of their own, also without statistics; with the parameters of the members.
 for ending in nc csv; do
   expect 0 run fall.toml -o only.$ending -s output.trajectories=false --quiet
 done
@@ -175,7 +175,7 @@ expect 2 run fall.toml -s events.1.when=z -o wrong.nc
 complains "events is an array, not a table"
 absent wrong.nc
 
-# With sensitivities also their derivatives, in every output the same.
+# With sensitivities, outputs contain derivatives of events too, the same in every format.
 cat >slopes.toml <<'TOML'
 system = "spherical_pendulum"
 [solver]

@@ -1,11 +1,11 @@
-# Outputs as CSV tables and numpy arrays.
+# Outputs as CSV tables and NumPy arrays.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 run=(run spherical_pendulum -s time.end=0.1 -s time.save_every=50 -s ensemble.members=9 -s 'parameters.L={values=[1, 0, 2]}')
 expect 1 "${run[@]}" -s initial.z=0.5 -s 'output.statistics=["mean", "quantiles"]' -o pendulum.nc --quiet
 expect 1 "${run[@]}" -s initial.z=0.5 -o wanted.csv --quiet
 
-# One table: what the run itself writes as CSV.
+# One table, as a run writes to CSV.
 expect 0 export pendulum.nc --csv table.csv
 prints table.csv
 same table.csv wanted.csv
@@ -23,12 +23,12 @@ grep -q '^time,ok_members,x_count,x_mean,x_q0.05' tables/statistics.csv || die "
 [[ $(wc -l <tables/statistics.csv) -eq 4 ]] || die "statistics.csv: a row a saved time"
 grep -q '^p_x,kg m/s,"\?rates' tables/columns.csv || die "columns.csv: no unit of p_x"
 
-# Statistics alone are a table too.
+# Files with statistics only give a table too.
 expect 1 "${run[@]}" -s initial.z=0.5 -s 'output.statistics=["mean"]' -s output.trajectories=false -o mean.nc --quiet
 expect 0 export mean.nc --csv mean.csv
 grep -q '^time,ok_members,x_count,x_mean' mean.csv || die "mean.csv: its header"
 
-# Swarms have a row an agent, as in what the run writes itself; one swarm is one member.
+# Swarms have one row per agent, as in a run's CSV output; one swarm is one member.
 for members in 1 3; do
   swarm=(run swarm -s structure.agents=4 -s structure.dimension=3 -s ensemble.members=$members -s 'initial.agents={disk=2}'
     -s time.end=0.01 -s time.dt=1e-3 -s time.save_every=5 --quiet)
@@ -100,7 +100,7 @@ complains "wanted.csv/tables"
 absent x.npz full.npz full.csv arrays.zip
 [[ -z $(find . -name '*.tmp') ]] || die "temporary files are left: $(ls)"
 
-# Parameters that are called as what files have for themselves, in this run or another.
+# Parameters whose names files use for another purpose, in this run or another.
 taken() {
   printf '[model]\nname = "taken"\nlagrangian = "%s*x_dot^2/2 - x^2/2"\n[model.parameters]\n%s = 5.0\n' "$1" "$1" >taken.toml
   printf '[model.coordinates]\nx = ""\n[model.start]\nx = 1.0\n[model.time]\nend = 0.1\ndt = 0.01\n' >>taken.toml

@@ -1,5 +1,5 @@
-# Each system call that writes an output fails in turn, once or from then on: no run ends well without its files, no half
-# file has a final name, and what is left can be resumed or begun anew.
+# Each system call that writes an output fails, once or from then on: no run succeeds without its files, no partial file
+# has a final name, and the remaining files can be resumed or replaced by a new run.
 source "$(dirname -- "$0")/harness.sh" "$1"
 shim=$(realpath -- "$2")
 most=${KALABA_TEST_FAULTS:-40}  # of each kind of output
@@ -18,10 +18,10 @@ with_fault() {
   [[ $code -ne 124 ]] || die "$last: still runs after a minute"
 }
 
-# The calls to try of so many: all, or evenly chosen ones.
+# Selection of calls to test: all, or evenly chosen ones.
 places() { awk -v n="$1" -v most="$most" 'BEGIN { step = n > most ? n / most : 1; for (i = 1; i <= n; i += step) print int(i) }'; }
 
-# whole FILE: it is complete, and its numbers are those of the reference.
+# whole FILE: checks that it is complete, and that its numbers are those of the reference.
 whole() { "$kalaba" compare "$1" "../reference.$ending" --tolerance 0 >logs/compare 2>&1; }
 
 try_run() {
@@ -38,7 +38,7 @@ try_run() {
     for at in $(places "$count"); do
       rm -f a.*
       with_fault "$at$lasting" run spherical_pendulum "${settings[@]}" "${blocks[@]}" -o "a.$ending" --quiet
-      # netCDF 4.9 crashes where every write fails from a certain one in its closing on.
+      # netCDF 4.9 crashes if all writes fail from a certain one during its close.
       [[ $code -eq 0 || $code -eq 3 || ($code -eq 139 && -n $lasting) ]] || die "$last: exit code $code"
       if [[ -e a.$ending ]]; then
         whole "a.$ending" || die "$last: exit code $code, and a.$ending is not whole: $(cat logs/compare)"

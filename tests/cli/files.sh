@@ -18,7 +18,7 @@ for ending in nc csv; do
   rmdir "folder.$ending"
   leaves_nothing
 
-  # A file size limit stands for a disk that fills up on the way.
+  # A file size limit simulates a disk that becomes full.
   (
     ulimit -f 64
     expect 3 run spherical_pendulum -s ensemble.members=2000 -s time.end=1 -o "full.$ending"
@@ -40,7 +40,7 @@ code=0
 "$kalaba" list >/dev/full 2>logs/err || code=$?
 [[ $code -eq 3 ]] || die "list to a full device: exit code $code"
 grep -q "standard output" logs/err || die "list to a full device: no reason given"
-# A reader that leaves early is no error.
+# A reader that closes its pipe early is not an error.
 (
   sleep 0.3
   "$kalaba" list
@@ -48,7 +48,7 @@ grep -q "standard output" logs/err || die "list to a full device: no reason give
 ) | true
 [[ $(cat logs/code) -eq 0 ]] || die "list to a closed pipe: exit code $(cat logs/code)"
 
-# A file that another program has open, with the lock that HDF5 sets on it.
+# A file open in another program, with the lock that HDF5 sets on it.
 expect 0 run spherical_pendulum -s time.end=0.01 -o held.nc --quiet
 flock --no-fork held.nc sleep 60 &
 holder=$!

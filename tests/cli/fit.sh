@@ -1,15 +1,15 @@
-# Fits end to end: the example, many starts, what is refused, what is said of data that do not determine everything.
+# End-to-end fits: the example, several starts, errors, and messages for data that do not determine all parameters.
 source "$(dirname -- "$0")/harness.sh" "$1"
 cp "${2:?}"/examples/fits/* .
 
-# near_estimate NAME VALUE TOLERANCE: in the last --json.
+# near_estimate NAME VALUE TOLERANCE: checks an estimate in the last --json.
 near_estimate() {
   tr -d ' \n' <logs/out | grep -oE "\"name\":\"$1\"[^}]*\"estimate\":[-+0-9.e]+" | sed 's/.*://' |
     awk -v value="$2" -v tolerance="$3" '{ error = $1 - value } END { exit !(NR == 1 && error < tolerance && -error < tolerance) }' ||
     die "$last: $1 is not $2 within $3"
 }
 
-# The lengths of the linkage, as the example's first lines say; measured.csv was made with 0.4, 0.9 and 0.7 m.
+# Lengths of the linkage, as in the example's first lines; measured.csv was made with 0.4, 0.9 and 0.7 m.
 lengths=(--free parameters.a,parameters.b,parameters.c)
 expect 0 fit four_bar.toml --data measured.csv "${lengths[@]}" --sigma x2=1e-3,y2=1e-3 \
   -o fit.svg -o fit.html -o fit.json --fitted fitted.toml
@@ -25,12 +25,12 @@ near_estimate parameters.a 0.4 3e-4
 near_estimate parameters.b 0.9 3e-4
 near_estimate parameters.c 0.7 3e-4
 
-# The scenario that is written starts from there: one more fit finds nothing better.
+# The written scenario starts from the estimate: another fit does not improve it.
 expect 0 fit fitted.toml --data measured.csv "${lengths[@]}" --sigma x2=1e-3,y2=1e-3 --json
 near_estimate parameters.a 0.4 3e-4
 tr -d ' \n' <logs/out | grep -qE '"iterations":[012],' || die "$last: iterates on from its own answer"
 
-# A run's own CSV is data too; its other columns are left out by name.
+# A run's CSV output is valid data; its other columns are excluded by name.
 expect 0 run four_bar.toml -s parameters.a=0.4 -s time.end=0.4 -o exact.csv --quiet
 expect 2 fit four_bar.toml --data exact.csv --free parameters.a
 complains 'exact.csv:1: column "member": expected a coordinate or rate of four_bar' "--columns A,B names those to read"
@@ -45,7 +45,7 @@ complains ": column member: expected one member, as a fit is of one motion, foun
 expect 0 fit four_bar.toml --data second.csv --columns x1,y2 --free parameters.a --json
 near_estimate parameters.a 0.5 1e-8
 
-# Many starts, some of them linkages that cannot be put together.
+# Several starts, some of them linkages that cannot be assembled.
 expect 0 fit four_bar.toml --data measured.csv "${lengths[@]}" --starts 60 \
   --bounds parameters.a=0.2:0.8,parameters.b=0.6:1.2,parameters.c=0.4:1
 prints "starts       60: " "agree" "fail"
@@ -56,7 +56,7 @@ prints "not determined by these data"
 complains "kalaba: four_bar: these data do not determine all variables: to change parameters.m1 by " \
   " and parameters.m2 by " " together changes no residual"
 
-# No start converges; none goes through.
+# No start converges, because none can be integrated.
 expect 1 fit four_bar.toml --data measured.csv "${lengths[@]}" --iterations 1
 complains "kalaba: four_bar: no start converges (1: 0 agree, 1 out of iterations): the values are those to which"
 expect 1 fit four_bar.toml --data measured.csv --free parameters.a -s parameters.b=0.1 -o none.svg -o none.json

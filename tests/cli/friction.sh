@@ -1,4 +1,4 @@
-# Coulomb's friction feels the normal forces that it changes: a ladder that slides between a wall and a floor.
+# Coulomb friction that depends on the normal forces that it changes: a ladder sliding between a wall and a floor.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 ladder() { # ladder WALL FLOOR: with friction of these normal forces
@@ -44,7 +44,7 @@ END
 ladder ideal.x ideal.y >by_forces.toml
 ladder ideal.wall ideal.floor >by_multipliers.toml
 
-# th at 0.4 s, of an independent integration of the equations solved for the normal forces.
+# th at 0.4 s, from an independent integration of the equations solved for the normal forces.
 mu='parameters.mu={values=[0.0, 0.1, 0.2, 0.3, 0.4]}'
 expected="0.38757629041271774 0.4356891141534829 0.4925836408262252 0.5600479336074614 0.6399588509906714"
 column() { # column FILE NAME: of the last saved time, a member a line
@@ -66,7 +66,7 @@ for model in by_forces by_multipliers; do
   done
 done
 
-# The friction that is said is the one that acts, and so is the normal force.
+# The reported friction is the one that acts, and so is the normal force.
 expect 0 run by_forces.toml --backend cpu -s solver.compile=never -o forces.csv --quiet \
   -s 'output.fields=["multipliers", "ideal_force", "non_ideal_force"]'
 for pair in "ideal_x_dot lambda_1 1" "ideal_y_dot lambda_2 1" "non_ideal_x_dot ideal_y_dot -0.2" "non_ideal_y_dot ideal_x_dot 0.2"; do
@@ -75,7 +75,7 @@ for pair in "ideal_x_dot lambda_1 1" "ideal_y_dot lambda_2 1" "non_ideal_x_dot i
     die "$one is not $factor times $other: $(tail -n 1 forces.csv)"
 done
 
-# Derivatives go through it.
+# Derivatives of the friction are included.
 for model in by_forces by_multipliers; do
   expect 0 run $model.toml -s 'parameters.mu={values=[0.1999, 0.2001]}' --backend reference -o near.csv --quiet
   slope=$(column near.csv th | paste -sd' ' | awk '{ printf "%.12g\n", ($2 - $1) / 2e-4 }')
@@ -86,7 +86,7 @@ for model in by_forces by_multipliers; do
   done
 done
 
-# Painlevé: no normal force goes with this friction.
+# Painlevé paradox: no normal force is consistent with this friction.
 sed -e 's/^foot = .*/foot = "-3*abs(ideal.x)"/' -e 's/^top = .*/top = "0*ideal.y"/' \
   -e 's/^th = "-foot.*/th = "0*foot*L"/' by_forces.toml >paradox.toml
 for on in "--backend reference" "--backend cpu -s solver.compile=never"; do
@@ -95,7 +95,7 @@ for on in "--backend reference" "--backend cpu -s solver.compile=never"; do
   prints "1 not_converged" "member 0: no non-ideal force agrees with the constraint forces that it changes"
 done
 
-# A friction that holds too stiffly for the steps is said before the run.
+# A friction too stiff for the steps is reported before the run.
 expect 0 run rough_ring -s time.dt=0.01 -s time.end=0.1
 complains "at rest the friction of member 0 slows it down at 1e+03 1/s, too fast for steps of 0.01 s" "dt below 0.0028 s"
 expect 0 run rough_ring -s time.dt=0.002 -s time.end=0.1

@@ -22,7 +22,7 @@ expect() {
   [[ $code -eq $wanted ]] || die "$last: exit code $code, expected $wanted"
 }
 
-# prints TEXT..., complains TEXT...: each must stand in the last stdout, or stderr.
+# prints TEXT..., complains TEXT...: checks that each is in the last stdout, or stderr.
 prints() { for text; do grep -qF -- "$text" logs/out || die "$last: stdout lacks '$text'"; done; }
 complains() { for text; do grep -qF -- "$text" logs/err || die "$last: stderr lacks '$text'"; done; }
 
@@ -31,7 +31,7 @@ exists() { for file; do [[ -s $file ]] || die "$last: there is no file $file"; d
 absent() { for file; do [[ ! -e $file ]] || die "$last: there must be no file $file"; done; }
 same() { cmp -s -- "$1" "$2" || die "$last: $1 and $2 differ"; }
 
-# near FILE COLUMN VALUE TOLERANCE: the column's last number in a CSV file.
+# near FILE COLUMN VALUE TOLERANCE: checks the column's last number in a CSV file.
 near() {
   awk -F, -v column="$2" -v value="$3" -v tolerance="$4" '
     NR == 1 { for (i = 1; i <= NF; ++i) if ($i == column) at = i; next }

@@ -1,4 +1,4 @@
-# Indices of Sobol': the example, whose indices are known, from its run to the page and to JSON.
+# Sobol' indices: the example, whose indices are known, from its run to the page and to JSON.
 source "$(dirname -- "$0")/harness.sh" "$1"
 cp "${2:?}"/examples/indices/ishigami.toml .
 
@@ -21,7 +21,7 @@ near_index total p1 0.5576
 near_index total p2 0.4424
 near_index total p3 0.2437
 
-# A point takes a run with every variable replaced: members that do not make whole points are refused, by the key.
+# A point consists of d + 2 members: a number of members that is not a multiple is refused at its key.
 expect 2 run ishigami.toml -s ensemble.members=20479 -o other.nc
 complains ensemble.members 20475 20480
 absent other.nc

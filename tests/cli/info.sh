@@ -1,7 +1,7 @@
 # Content and origin of a file.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
-# A third of these pendulums have a rod of no length: their start cannot be put on it.
+# A third of these pendulums have a rod of zero length: their start cannot be projected.
 run=(run spherical_pendulum -s time.end=0.1 -s time.save_every=50 -s ensemble.members=9 -s ensemble.seed=77)
 expect 1 "${run[@]}" -s 'parameters.L={values=[1, 0, 2]}' -s 'initial.z=0.5' -o pendulum.nc --quiet
 expect 0 info pendulum.nc

@@ -1,7 +1,7 @@
-# SIGINT and SIGTERM: the first stops within half a second, more of them within two seconds change nothing.
+# SIGINT and SIGTERM: the first stops the run within half a second; further ones within two seconds have no effect.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
-# start OUTPUT ARGS...: a run to $end that would take hours, once the file $begun of it exists.
+# start OUTPUT ARGS...: a run to $end that would take hours; returns when its file $begun exists.
 end=1e6
 begun=checkpoint
 start() {
@@ -15,7 +15,7 @@ start() {
   die "$last: never began to write $1"
 }
 
-# ends CODE: waits at most 20 s.
+# ends CODE: waits at most 20 s for the run to end.
 ends() {
   local code=0
   (sleep 20 && kill -KILL "$run") 2>/dev/null &
@@ -39,10 +39,10 @@ for signal in INT TERM HUP; do
   done
 done
 
-# milliseconds: of the clock.
+# milliseconds: current time.
 milliseconds() { date +%s%3N; }
 
-# A CPU run stops within half a second, whatever its steps and saved times, and keeps what it did.
+# A CPU run stops within half a second, for any steps and saved times, and keeps its results.
 for way in "" "-s solver.integrator=dopri5 -s solver.largest_step=1e-9 -s solver.compile=never" \
   "-s solver.integrator=dop853 -s solver.largest_step=1e-9 -s solver.compile=never" \
   "-s solver.backend=reference -s time.dt=1e-9" \
@@ -77,7 +77,7 @@ kill -TERM "$run"
 ends 130
 [[ $(ls) == logs ]] || die "an abandoned run left $(ls)"
 
-# nohup: a hang-up that is ignored stays ignored.
+# nohup: a hang-up signal that is ignored stays ignored.
 (
   trap '' HUP
   exec "$kalaba" run spherical_pendulum -s time.end=100 -o held.nc >logs/out 2>logs/err
@@ -92,13 +92,14 @@ ends 0
 exists held.nc
 rm held.nc
 
-# An interrupt costs no work of a block, however large: what was computed is gone on with, to the same bits.
+# An interrupt loses no work of a block of any size: the run resumes from the computed state, with bitwise identical
+# results.
 content() { ncdump "$1" | grep -vE ':(created|wall_seconds|scenario) = |^netcdf '; }
 events='events=[{name="low", when="z - 0.2", action="record"}]'
 block=(spherical_pendulum -s ensemble.members=640 -s solver.block_members=640 -s time.save_every=final --threads 1
   -s 'parameters.L={uniform=[0.5, 2]}' -s 'initial.x={uniform=[0.1, 0.4]}' -s "$events"
   -s 'output.statistics=["mean", "quantiles", "correlation"]')
-# A second of work or more, whatever the machine: a run that ends before it is interrupted shows nothing.
+# At least a second of work on any machine: a run that ends before its interrupt tests nothing.
 for kind in "-s time.end=200" "-s time.end=800 -s solver.integrator=dopri5"; do
   # shellcheck disable=SC2206
   one=("${block[@]}" $kind)

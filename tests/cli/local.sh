@@ -1,4 +1,4 @@
-# --shards N --local: processes on this machine, whose file is that of one run.
+# --shards N --local: processes on this machine, with the same file as one run.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 content() { ncdump "$1" | grep -vE ':(created|wall_seconds|scenario|device) = |^netcdf '; }
@@ -20,12 +20,12 @@ content parts.nc | cmp - logs/whole || die "two shards differ from one"
 expect 0 run "${run[@]}" -o parts.nc --shards 1 --local --quiet
 content parts.nc | cmp - logs/whole || die "one shard is not the undivided run"
 
-# Members that fail are data, here too.
+# Failed members are data, here too.
 expect 1 run spherical_pendulum -s time.end=0.002 -s 'parameters.m={values=[1, 0]}' -s ensemble.members=8 -o failed.nc \
   --shards 2 --local
 prints "4 ok, 4 singular_constraints"
 
-# Interrupted, it goes on, and ends in the same numbers.
+# An interrupted run can be resumed, and gives the same numbers.
 hours=(spherical_pendulum -s ensemble.members=8000 -s time.save_every=100 -s 'parameters.L={uniform=[0.5, 2]}'
   -s solver.block_members=64)
 "$kalaba" run "${hours[@]}" -s time.end=6 -o hours.nc --shards 2 --local >logs/out 2>logs/err &
@@ -48,7 +48,7 @@ expect 0 run "${hours[@]}" -s time.end=6 -o undivided.nc --quiet
 content undivided.nc >logs/whole
 content hours.nc | cmp - logs/whole || die "a resumed run differs from the undivided one"
 
-# A process that dies takes nothing with it.
+# A process that is killed causes no loss of other processes' results.
 "$kalaba" run spherical_pendulum -s ensemble.members=64 -s time.end=1e6 -s time.save_every=1000000 -o killed.nc \
   --shards 2 --local >logs/out 2>logs/err &
 process=$!

@@ -1,4 +1,4 @@
-# Small wrongs, and what is said of them.
+# Small input errors and their messages.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 run=(run spherical_pendulum -s time.end=0.1)
@@ -32,7 +32,7 @@ expect 0 "${run[@]}" -o a.nc --quiet --plot a.png
 expect 2 "${run[@]}" a.png -o b.nc --plot
 complains "'a.png' is one argument too many; --plot=a.png names the picture"
 [[ ! -e b.nc ]] || die "a wrong word was found when all was integrated"
-# One word where a list of one is meant; separators; ends that adaptive steps reach.
+# One word in place of a list; separators; end times for adaptive steps.
 expect 0 "${run[@]}" -o mean.nc --quiet -s output.statistics=mean
 expect 2 "${run[@]}" -s output.statistics=meen
 complains "did you mean mean?"
@@ -49,7 +49,7 @@ expect 2 plot a.nc --kind path --variables x,y,z,p_x,p_y
 complains "expected at most 4 of them, found 5"
 expect 0 plot a.nc --kind path --variables x,y -o path.png
 
-# Scenarios by pipe.
+# Scenarios from a pipe.
 printf 'system = "spherical_pendulum"\n[time]\nend = 0.1\n' >piped.toml
 last="kalaba run -"
 "$kalaba" run - -o piped.nc --quiet <piped.toml || die "the standard input is no scenario"
@@ -60,7 +60,7 @@ printf 'system = 3\n' | "$kalaba" run - 2>logs/err || code=$?
 [[ $code -eq 2 ]] || die "exit code $code"
 complains "standard input:1: system: expected text"
 
-# A link stays one: what it points to is replaced.
+# A link is kept: its target is replaced.
 mkdir there
 for ending in nc csv; do
   : >"there/real.$ending"
@@ -74,7 +74,7 @@ expect 0 plot a.nc -o link.png
 [[ -L link.png ]] || die "the link link.png was replaced"
 exists there/new.png
 
-# Names that the netCDF library would read as others.
+# Names that the netCDF library would interpret differently.
 expect 3 "${run[@]}" -o 'a\b.nc'
 complains 'a\b.nc: expected a name without a backslash'
 expect 3 info 'a\b.nc'
@@ -93,7 +93,7 @@ words=$(printf 'y%.0s' {1..20000})
 expect 2 "${run[@]}" -s "events=[{name=\"a\", when=\"$words\"}]"
 [[ $(stat -c %s logs/err) -lt 1500 ]] || die "an override of 20 kB is echoed: $(stat -c %s logs/err) bytes"
 
-# Not enough memory: how much there was.
+# Insufficient memory: the message states the available amount.
 if [[ $("$kalaba" --version | awk '$1 == "sanitizers" { print $2 }') == none ]]; then
   code=0
   (

@@ -1,9 +1,9 @@
-# Models as text through every command, and from what they wrote without the text.
+# Text models in every command, and commands on their outputs without the text.
 source "$(dirname -- "$0")/harness.sh" "$1"
 source_folder=${2:?}
 cp "$source_folder"/examples/models/*.toml .
 
-# One motion, and the summary's words.
+# One motion, and the text of the summary.
 expect 0 run bead.toml -o bead.nc --backend reference
 prints "1 ok" bead.nc
 expect 0 export bead.nc --csv bead.csv
@@ -15,7 +15,7 @@ exists bead.svg
 expect 0 report bead.nc -o bead.html
 exists bead.html
 
-# A model in place of a result is run and drawn, and leaves nothing else.
+# A model in place of a result is run and drawn, and leaves no other files.
 mkdir temporary
 export TMPDIR=$PWD/temporary
 expect 0 plot bead.toml
@@ -32,7 +32,7 @@ absent own.nc
 expect 2 plot bead.toml --kind fann
 unset TMPDIR
 
-# A model without a summary has no colon behind its name.
+# A model without a summary has no colon after its name.
 grep -v '^summary' bead.toml >short.toml
 expect 0 describe short.toml
 [[ $(head -n 1 logs/out) == bead ]] || die "a summary that is not there"
@@ -52,7 +52,7 @@ prints "appell_particle"
 sed 's/^x = 1.2914496/x = 1.29/' appell_particle.toml >wrong.toml
 expect 1 check wrong.toml --backend reference
 
-# A sweep beside the model; resumed, in parts, and merged when the model's file is gone.
+# A sweep of the model; resumed, in shards, and merged after the model's file is removed.
 cat >sweep.toml <<'END'
 system = "bead.toml"
 [ensemble]
@@ -89,7 +89,7 @@ expect 2 init
 complains "--model"
 expect 0 bench mine.toml -s time.end=0.05 --members 4 --seconds 0.1 --backend reference
 
-# Errors come whole, with the exit code of bad input.
+# Errors are complete, with the exit code of bad input.
 sed 's/y = c\*x^2"/y = c*x2^2"/' "$source_folder/examples/models/bead.toml" >bead.toml
 expect 2 run bead.toml
 complains "kalaba: bead.toml:16: model.holonomic.wire: there is no x2; did you mean x?" "    y = c*x2^2" "          ^^"

@@ -1,4 +1,4 @@
-# Pictures: from the command `plot`, and from `run --plot`.
+# Pictures from the command `plot`, and from `run --plot`.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 is_png() { [[ $(head -c 4 "$1" | tail -c 3) == PNG ]] || die "$last: $1 is not a PNG"; }
@@ -34,14 +34,14 @@ expect 2 plot pendulum.nc --member 20 -o wrong.png
 expect 3 plot pendulum.nc -o missing/wrong.png
 absent wrong.png
 
-# Members that failed are left out of it, and it says so.
+# Failed members are omitted from the picture, which states it.
 expect 1 run spherical_pendulum -s 'parameters.m={values=[1,0,2,3]}' -s time.end=0.1 -s ensemble.members=40 -o failed.nc --plot=failed.svg
 prints "of its members 10 failed, left out from then on"
 grep -q '10 failed, left out from then on' failed.svg || die "failed.svg says nothing of members left out"
 expect 0 plot failed.nc --kind histogram
 complains "failed.nc: of its members 10 failed, left out from then on"
 
-# Statistics alone are what reports draw.
+# Statistics only: drawn by reports.
 expect 0 "${run[@]}" -o mean.nc -s 'output.statistics=["mean"]' -s output.trajectories=false --quiet
 for words in "" "--kind fan" "--variables x"; do
   # shellcheck disable=SC2086
@@ -49,7 +49,7 @@ for words in "" "--kind fan" "--variables x"; do
   complains "mean.nc: it holds no trajectories" "kalaba report"
 done
 
-# Invariants of a file that holds nothing else.
+# Invariants of a file without other fields.
 expect 0 run swarm -s ensemble.members=3 -s 'parameters.kappa={uniform=[1, 3]}' -s time.end=0.5 -s 'output.fields=["invariants"]' \
   -s 'output.statistics=["mean", "quantiles"]' -o rested.nc --quiet
 expect 0 plot rested.nc --kind invariants -o rested.svg
@@ -58,7 +58,7 @@ expect 0 run spherical_pendulum -s 'output.statistics=["mean"]' -s output.trajec
 expect 2 plot means.nc --kind invariants -o wrong.png
 complains "means.nc: it holds no trajectories"
 
-# Pictures of sweeps: heat maps of a grid, of events, of ends; each says what it lacks.
+# Pictures of sweeps: heat maps of a grid, of events, of final values; each reports missing data.
 expect 0 run projectile_polar -s 'parameters.g={linspace=[5, 15, 12]}' -s 'initial.r_dot={linspace=[2, 6, 10]}' -s time.end=1.2 \
   -s 'events=[{name="landed", when="r*sin(theta)", direction="falling"}]' -s initial.project=false -o thrown.nc --quiet
 expect 0 plot thrown.nc --kind heatmap --variables 'status,time(landed),r@landed,max(r)' -o heat.svg
@@ -80,7 +80,7 @@ complains "there is no event lended; did you mean landed?"
 expect 2 plot thrown.nc --kind snapshots --draw 'bob = (r, thita)' -o wrong.png
 complains "did you mean theta?"
 
-# Numbers, and times, that differ by rounding alone.
+# Numbers, and times, that differ by rounding only.
 cat >flat.toml <<'END'
 [model]
 name = "flat"
@@ -110,7 +110,7 @@ expect 2 plot pendulum.nc --kind fan --over m,L -o wrong.png
 complains "--kind heatmap draws it"
 expect 2 plot pendulum.nc --kind path --variables x,y,z,p_x,p_y -o wrong.png
 complains "at most 4 of them, found 5"
-# No option is ignored.
+# No option is ignored silently.
 while read -r file kind option value; do
   expect 2 plot "$file" --kind "$kind" "--$option" "$value" -o wrong.png
   complains "--$option" "kalaba: --"
@@ -132,7 +132,7 @@ for plane in "x and y" "x and z" "y and z"; do
   grep -q "plane of $plane" space.svg || die "space.svg lacks the plane of $plane"
 done
 
-# The papers' figures.
+# Figures of papers.
 expect 0 plot --figures
 prints logarithmic_spiral_2 perpendicular_velocities_1 "figure 8"
 expect 0 plot --figure logarithmic_spiral_4

@@ -1,4 +1,4 @@
-# A run as one page for a browser.
+# Report of a run as one HTML page.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 run=(run spherical_pendulum -s time.end=0.5 -s ensemble.members=60 -s 'parameters.L={uniform=[0.5, 2]}')
@@ -14,7 +14,7 @@ if grep -E '<(script|link|img|iframe)|src=|@import' page.html; then die "page.ht
 if command -v python3 >/dev/null; then
   python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")' || die "page.html is not well-formed"
 fi
-# A browser runs it where there is one: the page fits a phone, nothing sticks out.
+# If a browser is installed: the page fits the screen of a phone without horizontal scrolling.
 browser=$(command -v chromium chromium-browser google-chrome chromium-headless-shell | head -n 1 || true)
 if [[ -n $browser ]]; then
   sed 's|</body>|<script>document.title = "w" + document.documentElement.scrollWidth + "f" + document.images.length + "s" + [...document.querySelectorAll("figure svg")].filter(e => e.getBoundingClientRect().width > 200).length</script></body>|' \
@@ -45,7 +45,7 @@ for file in last merged; do
   page '<th class="n">p_y at the start</th>'
 done
 
-# The steps of an adaptive integrator follow from what was varied: they are no inputs.
+# The numbers of steps of an adaptive integrator are results of the inputs, not inputs.
 expect 0 "${run[@]}" -s 'parameters.m={uniform=[1, 2]}' -s solver.integrator=dopri5 -o adaptive.nc --quiet
 expect 0 report adaptive.nc -o page.html
 page '<th class="n">m</th>'
@@ -56,7 +56,7 @@ expect 0 report alone.nc -o page.html
 page '<h2>Correlation</h2>'
 page '<th class="n">parameters.L</th>'
 
-# Swarms with statistics of every agent are reported, exported, shown and drawn like any other file.
+# Swarms with statistics per agent are reported, exported, shown and drawn like other files.
 swarms=(run swarm -s structure.agents=4 -s 'parameters.c={values=[1, 2, 3]}' -s time.dt=0.1 -s time.end=0.2 --quiet
   -s 'output.statistics=["mean", "std", "quantiles", "correlation", "histogram"]' -s output.group_by=parameters.c
   -s 'output.histogram={bins=4, x=[-1, 1]}')

@@ -1,4 +1,4 @@
-# A run that is killed at any moment goes on with --resume, and ends as an unbroken one.
+# A run killed at any moment can be resumed with --resume, and gives the result of an uninterrupted one.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 # Content of a file, except its creation time and duration.
@@ -17,7 +17,7 @@ always=(-s 'output.statistics=["mean", "quantiles"]' --threads 1 --quiet)
 
 kills=0
 resumed=0 # kills that left completed blocks behind
-# survives OUTPUT ARGS...: kills runs of OUTPUT at random moments and resumes them: KALABA_TEST_KILLS in all.
+# survives OUTPUT ARGS...: kills runs of OUTPUT at random moments and resumes them: KALABA_TEST_KILLS times.
 survives() {
   local output=$1 count=$(((${KALABA_TEST_KILLS:-10} + 4) / 5)) begin end span pid code
   shift
@@ -61,7 +61,7 @@ survives agents.nc "${agents[@]}" -s time.save_every=20
 [[ $((resumed * 5)) -ge $kills ]] || die "$kills kills, of which $resumed left something to resume"
 printf '%s kills, of which %s left something to resume\n' "$kills" "$resumed"
 
-# One run, broken off by a limit on the size of its file as by a full disk.
+# One run, interrupted by a limit on the size of its file, as by a full disk.
 long=(spherical_pendulum -s ensemble.members=3200 -s solver.block_members=64 -s time.end=1 -s time.save_every=100 --quiet)
 expect 0 run "${long[@]}" -o whole.csv
 (
@@ -74,7 +74,7 @@ exists full.partial.csv full.partial.csv.checkpoint
 expect 3 run "${long[@]}" -o full.csv
 complains "full.csv: an unfinished run of it is here" "--resume full.csv goes on with it, --restart begins anew"
 
-# Only the same run is resumed.
+# Only the same run can be resumed.
 expect 2 run --resume full.csv -s time.end=3
 complains "full.csv: cannot be resumed as another run: time.end was 1.0, is now 3.0"
 expect 2 run --resume full.csv -s ensemble.seed=2
@@ -86,7 +86,7 @@ complains "--resume names the output"
 expect 2 run "${long[@]}" --resume full.csv --shard 1/2
 complains "--shard: expected an output that ends in .nc"
 
-# A checkpoint or a file that is not what it was.
+# A checkpoint or a file that has changed.
 cp full.partial.csv.checkpoint kept
 printf 'x' | dd of=full.partial.csv.checkpoint bs=1 seek=200 conv=notrunc status=none
 expect 3 run --resume full.csv
@@ -114,7 +114,7 @@ expect 3 run --resume nothing.csv
 complains "nothing.csv: there is no unfinished run of it here"
 rm full.csv
 
-# Nor is a complete output taken for that of another run.
+# A complete output is not accepted for another run either.
 expect 0 run spherical_pendulum -s time.end=0.1 -o done.nc --quiet
 expect 0 run spherical_pendulum -s time.end=0.1 --resume done.nc --threads 1
 prints "done.nc: is complete, there is nothing to resume"
@@ -154,7 +154,7 @@ complains "none.nc"
 expect 0 run "${long[@]}" -o full.csv --restart
 same full.csv whole.csv
 
-# One process at a time.
+# Only one process at a time.
 "$kalaba" run spherical_pendulum -s time.end=1e6 -o busy.nc >logs/busy 2>&1 &
 busy=$!
 for _ in {1..200}; do

@@ -1,4 +1,4 @@
-# Scenarios in, files and summaries out.
+# Runs from scenarios to files and summaries.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 # A template runs without changes and gives the same output as the system's name.
@@ -15,7 +15,7 @@ export KALABA_CACHE_DIR=$PWD/logs/cache
 expect 0 run sleigh.toml -o from_file.csv
 prints "1 member from t = 0 to 4 s" "1 ok" "cpu: " from_file.csv "kalaba plot from_file.csv"
 complains "backend auto: cpu, because"
-# Once a machine, not every run.
+# Printed once per machine, not for every run.
 expect 0 run sleigh.toml -o from_file.csv
 prints "in place of what was there"
 if grep -q "backend auto" logs/err; then die "what every run says nobody reads"; fi
@@ -51,7 +51,7 @@ exists pendulum.nc
 expect 0 run swarm_matrix -s structure.agents=3 -s time.end=0.1 -o swarm.csv
 grep -q '^member,time,x1,y1,x2,y2,x3,y3,x1_dot' swarm.csv || die "the size asked for"
 
-# A swarm has a row an agent, of whatever size it is.
+# A swarm of any size has one row per agent.
 expect 0 run swarm -s structure.agents=3 -s time.end=0.1 -o three.csv
 grep -q '^member,time,agent,x,y,x_dot' three.csv || die "a swarm of a size that swarm_matrix has too"
 expect 0 run swarm -s structure.agents=4 -s structure.dimension=3 -o any.csv
@@ -60,7 +60,7 @@ grep -q '^0,0,3,' any.csv || die "its last agent"
 expect 1 run swarm -s structure.agents=4 -s initial.x=1 -s initial.y=2
 prints "agents 0 and 1 are at the same place"
 
-# Without an output nothing is written, and the summary says how to.
+# Without an output no file is written, and the summary explains how to write one.
 rm -f ./*.csv ./*.nc
 expect 0 run spherical_pendulum -s time.end=0.1
 prints "none was asked for" "-o FILE.nc"
@@ -69,7 +69,7 @@ expect 0 run spherical_pendulum -s time.end=0.1 -o quiet.csv --quiet
 is_silent
 exists quiet.csv
 
-# Wrong values: exit code 2, and nothing written.
+# Invalid values: exit code 2, and no file.
 expect 2 run sleigh.toml -s time.ennd=1 -o wrong.csv
 complains time.ennd "time.end"
 expect 2 run sleigh.toml --threads many -o wrong.csv
@@ -94,7 +94,7 @@ expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=2 -s 'parame
 [[ ! -s logs/out && $(cat logs/err) == \
   "kalaba: 1 of 2 members failed: 1 ok, 1 singular_constraints; the first is member 1" ]] || die "a failure said quietly"
 
-# A run from where another ended: where events stopped members, it says so, once.
+# A run from the final states of another: if events stopped members there, it reports this once.
 expect 0 run spherical_pendulum -s time.end=0.5 -s 'parameters.L={linspace=[0.5, 2, 40]}' -o stopped.nc --quiet \
   -s 'events=[{name="low", when="x - 0.2*L", direction="falling"}]'
 on=(run spherical_pendulum -s time.end=0.01 -s 'parameters.L={file="stopped.nc"}')
@@ -105,7 +105,7 @@ expect 0 "${on[@]}"
 expect 0 "${on[@]}" --quiet
 is_silent
 
-# But not over that file, by whatever name.
+# The output must not replace that file, under any name.
 cp stopped.nc before.nc
 ln -s stopped.nc link.nc
 for name in stopped.nc ./stopped.nc link.nc; do
@@ -122,7 +122,7 @@ expect 2 run swarm -s structure.agents=9 -o path.csv \
 complains "expected a file that the run does not write, found path.csv"
 expect 0 run spherical_pendulum -s time.end=0.01 -s 'parameters.L={file="stopped.nc"}' -o next.nc --quiet
 
-# So does a swarm, from where each agent ended.
+# Likewise for a swarm, from the final states of the agents.
 swarm=(run swarm -s structure.agents=7 -s structure.dimension=3 -s parameters.kappa=2 -s initial.project=false
   -s time.dt=0.01 -s time.save_every=final --quiet)
 expect 0 "${swarm[@]}" -s time.end=0.4 -o unbroken.csv
@@ -137,7 +137,7 @@ done
 expect 2 run swarm -s structure.agents=8 -s 'initial.x={file="half.nc"}'
 complains "expected a number for each of the 8 agents, found 7"
 
-# A thread for each CPU that the process may use.
+# One thread for each CPU that the process may use.
 cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
 code=0
 taskset -c "$cpu" "$kalaba" run spherical_pendulum -s ensemble.members=64 -s time.end=0.01 >logs/out 2>logs/err || code=$?

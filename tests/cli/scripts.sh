@@ -1,4 +1,4 @@
-# For scripts: what a run would take, JSON, a member alone, and results that are not written over.
+# Options for scripts: cost estimates, JSON, a single member, and protection of existing results.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 json() { # json EXPRESSION: of the last standard output, as `it`
@@ -24,7 +24,7 @@ prints "for statistics" "none was asked for"
 expect 0 run spherical_pendulum -s solver.integrator=dopri5 -s 'events=[{name="a", when="x"}]' --dry-run
 prints "as the tolerances ask for"
 
-# --json prints one object, of a run that fails too.
+# --json prints one object, also for a run that fails.
 expect 0 "${grid[@]}" -o grid.nc --json
 json 'it["by_status"]["ok"] == 12 and it["files"] == ["grid.nc"] and it["exit_code"] == 0 and it["replaced"] == []'
 [[ ! -s logs/err ]] || die "--json: words beside the object"
@@ -44,7 +44,7 @@ expect 0 "${grid[@]}" -o grid.csv --quiet
 expect 0 info grid.csv --json
 json 'it["members"] == 12 and it["columns"][0]["name"] == "x"'
 
-# A member alone: every step of it, the same bits where both are saved; the ensemble's file stays.
+# A single member: all its steps, bitwise identical to the ensemble's saved ones; the ensemble's file is kept.
 cp grid.nc before.nc
 expect 0 "${grid[@]}" -o grid.nc --member 7
 prints "grid.member-7.nc" "1 ok"

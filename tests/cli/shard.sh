@@ -1,4 +1,4 @@
-# A run in parts: each has the bits of the whole, and merge joins them.
+# A run in shards: each is bitwise identical to its part of the whole run, and merge joins them.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 content() { ncdump "$1" | grep -vE ':(created|wall_seconds|scenario) = |^netcdf '; }
@@ -22,7 +22,7 @@ content merged.nc | cmp - logs/whole || die "the merged file is not that of the 
 expect 0 merge parts.*-of-3.nc -o merged.nc --quiet
 is_silent
 
-# Histograms whose ranges the run finds: each part has those of the whole, and merge takes them from the files.
+# Histograms with automatic ranges: each shard uses those of the whole run, and merge reads them from the files.
 found=(spherical_pendulum -s ensemble.members=9000 -s 'parameters.L={uniform=[0.5, 2]}' -s time.end=0.1
   -s 'output.statistics=["histogram"]' -s output.histogram.bins=7 --quiet)
 for fields in '["q", "energy"]' '["energy", "multipliers", "w"]'; do
@@ -41,7 +41,7 @@ done
 expect 1 merge failed.*-of-2.nc -o failed.nc --quiet
 complains "kalaba: 4,096 of 8,192 members failed: 4,096 ok, 4,096 singular_constraints"
 
-# Statistics alone, more parts than needed, and a part that was resumed.
+# Statistics only, more shards than needed, and a shard that was resumed.
 expect 0 run "${run[@]}" -s output.trajectories=false -o alone.nc
 content alone.nc >logs/whole
 for i in 5 4 3 2 1; do expect 0 run "${run[@]}" -s output.trajectories=false --shard "$i/5" --resume sum.nc; done
@@ -64,7 +64,7 @@ rm g.csv from.nc
 expect 0 merge from.*-of-2.nc -o from.nc --quiet
 content from.nc | cmp - logs/whole || die "merge needs the file that the members came from"
 
-# One part of one is a part, with statistics or without.
+# Shard 1/1 is a shard, with statistics or without.
 for statistics in '["mean", "quantiles"]' '[]'; do
   one=(spherical_pendulum -s ensemble.members=8 -s time.end=0.1 -s 'parameters.L={uniform=[0.5, 2]}'
     -s "output.statistics=$statistics" --quiet)

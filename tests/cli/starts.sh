@@ -1,4 +1,4 @@
-# Starts that are not on the constraints: said, kept beside what they became, held, or refused.
+# Starts that violate the constraints: reported, saved before and after projection, kept, or refused.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
 disk=(run rolling_disk -s 'initial.w_a={values=[1, 3.5, 6]}' -s time.end=0.1)
@@ -16,7 +16,7 @@ expect 0 "${moved[@]}" -o moved.csv --quiet
 expect 0 export moved.nc --csv tables
 same tables/members.csv moved.members.csv
 
-# Not where nothing moves, or nothing is put on the constraints.
+# No report if nothing is changed, or nothing is projected.
 expect 0 run rolling_disk -s 'initial.heading={values=[1, 2]}' -s time.end=0.1
 if grep -q "moved onto" logs/out; then die "a start that stays is said to move"; fi
 expect 0 "${disk[@]}" -s initial.project=false
@@ -32,7 +32,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
 expect 0 run spherical_pendulum -s 'initial.x={values=[0.1, 2]}' -s time.end=0.1 -o far.csv
 prints "2 ok" "2 members moved onto the constraints, relatively farthest"
 
-# Starts that a model states by others follow those that are given.
+# Starts that a model computes from others follow the given ones.
 cat >bead.toml <<'END'
 [model]
 name = "bead"
@@ -64,7 +64,7 @@ prints "starts       x = 2 given; y = 2 follow (member 0)"
 expect 0 run bead.toml -s initial.x=2 -s solver.compile=never --dry-run --json
 prints '"starts": [{"name": "x", "value": 2, "given": true}, {"name": "y", "value": 2, "given": false}]'
 
-# In blocks, after a resume and of shards it is the same.
+# Likewise in blocks, after a resume and for shards.
 expect 0 "${moved[@]}" -s ensemble.members=192 -s solver.block_members=64 -o blocks.nc
 prints "192 members moved onto the constraints, relatively farthest w_a of member 0"
 for part in 1 2; do expect 0 "${moved[@]}" -s ensemble.members=192 --shard $part/2 -o parts.nc --quiet; done
@@ -72,7 +72,7 @@ expect 0 merge parts.*-of-2.nc -o parts.nc
 prints "192 members moved onto the constraints, relatively farthest w_a of member 0"
 [[ $(values projected_w_a parts.nc) == "$(values projected_w_a blocks.nc)" ]] || die "the parts were moved otherwise"
 
-# Held: the others give way, on every backend.
+# Kept starts: the others are changed, on every backend.
 for backend in cpu reference; do
   expect 0 "${disk[@]}" -s initial.project=keep_varied -o "$backend.csv" --backend $backend
   prints "3 ok" "worst violation"
@@ -84,7 +84,7 @@ for backend in cpu reference; do
 done
 expect 0 "${disk[@]}" -s initial.project=keep_varied -s solver.precision=single
 prints "3 ok"
-# Positions too: of a point on a sphere two coordinates leave the third.
+# Positions too: for a point on a sphere, two given coordinates determine the third.
 expect 0 run spherical_pendulum -s 'initial.x={values=[0.1, 0.6]}' -s initial.y=0 -s initial.project=keep_varied \
   -s time.end=0.1 -o sphere.csv --quiet
 awk -F, 'NR > 1 && $2 == 0 { n += $3 == 0.1 || $3 == 0.6; r = $3 ^ 2 + $4 ^ 2 + $5 ^ 2 - 1; if (r > 1e-12 || r < -1e-12) n = -9 }
@@ -98,7 +98,7 @@ expect 1 "${disk[@]}" -s initial.project=refuse
 prints "3 not_assembled" "member 0: initial.w_a would have to move from 1 to"
 expect 0 run rolling_disk -s 'initial.heading={values=[1, 2]}' -s initial.project=refuse -s time.end=0.1
 
-# Whatever the unit of length is: a start on a circle, one beside it, and circles that contradict each other.
+# Independent of the unit of length: a start on a circle, a start beside it, and circles that contradict each other.
 circle() { # circle ROWS: with those constraints too
   cat <<END
 [model]

@@ -43,7 +43,7 @@ expect 0 describe road.toml
 prints "table(x, 'road.csv')" "table'(x, 'road.csv')"
 expect 0 describe road.toml --latex
 
-# A pulse in time, whose knots lie at steps: RK4 has its impulse to rounding.
+# A pulse in time, with knots at steps: RK4 integrates its impulse up to rounding.
 cat >pulse.csv <<'CSV'
 t [s],force [N]
 0,0
@@ -71,7 +71,7 @@ done
 expect 1 run push.toml -o beyond.csv -s time.end=2.5
 prints "non_finite"
 
-# The result holds the data: nothing else needs the file any more.
+# The result contains the data: the file is not needed any more.
 expect 0 run road.toml -o road.nc --quiet
 mv road.csv kept.csv
 expect 0 plot road.nc -o road.svg
@@ -108,7 +108,7 @@ sed 's/y \[m\]/y [metre]/' kept.csv >road.csv
 refused "road.csv: the unit [metre]: "
 cp kept.csv road.csv
 
-# A table over the whole run has values at its end, which in single precision lies beyond it.
+# A table over the whole run has values at its end, which in single precision is outside the table.
 for end in 0.3 0.7 0.9; do
   cat >whole.toml <<TOML
 [model]
@@ -127,7 +127,7 @@ TOML
   expect 0 run whole.toml -o whole.nc -s 'solver.precision="single"' --quiet
 done
 
-# In a scenario's own expressions too.
+# Tables in a scenario's own expressions.
 cat >lengths.csv <<'CSV'
 m,L
 0.5,1

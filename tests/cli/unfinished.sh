@@ -1,7 +1,7 @@
-# A file that its run did not finish is never taken for a finished one, whatever reads it and whatever it is called.
+# An unfinished file is never accepted as a finished one, by any command and under any name.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
-# killed AFTER OUTPUT ARGS...: kills a run so many seconds behind its first sign of life.
+# killed AFTER OUTPUT ARGS...: kills a run that many seconds after its first output.
 killed() {
   local after=$1 output=$2 run
   shift 2
@@ -17,7 +17,7 @@ killed() {
   absent "$output"
 }
 
-# refused FILE: by every command but info, which says what it is.
+# refused FILE: checks that all commands refuse it, except info, which reports the reason.
 refused() {
   local file=$1
   for words in "plot $file -o x.png" "report $file -o x.html" "export $file --csv x.csv" "export $file --npz x.npz" \
@@ -50,13 +50,13 @@ for after in 0 0.05 0.6; do
     if [[ -s run.partial.nc.checkpoint ]] && grep -q "members are done" logs/out; then
       prints "kalaba run --resume run.nc goes on with it"
     fi
-    # By another name, without its checkpoint.
+    # Under another name, without its checkpoint.
     cp run.partial.nc other.nc
     if "$kalaba" info other.nc >logs/out 2>logs/err; then refused other.nc; fi
     expect 3 run --resume other.nc
     complains "other.nc: is"
     if [[ $extra != *trajectories* ]] && ncdump -v status run.partial.nc >logs/status 2>/dev/null; then
-      # No member has a status of ok that is not wholly there: the numbers behind it are none of zeros.
+      # No member with incomplete numbers has the status ok: no numbers behind it are unwritten zeros.
       ok=$(sed -n '/^ status =/,/;/p' logs/status | tr -cs '0-9' '\n' | grep -c '^0$' || true)
       lengths=$(ncdump -v L run.partial.nc | sed -n '/^ L =/,/;/p' | sed 's/.*=//' | tr -d '; \n' | tr ',' '\n' |
         awk '$1 > 0' | wc -l)

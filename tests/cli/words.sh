@@ -39,7 +39,7 @@ expect 0 devices
 prints "cpu: " " lanes (" "reference: " "cuda: "
 expect 3 devices --resources bed.toml
 complains "bed.toml"
-# A model's kernels, where there is a compiler for them.
+# Kernels of a model, if a compiler is installed.
 expect 0 init --model
 cp logs/out stated.toml
 code=0
@@ -87,6 +87,6 @@ expect 2 plot a.nc --member -3
 complains "--member: expected a number from 0 on, found -3"
 expect 2 plot a.nc --member x
 
-# A command's word is an ordinary argument after a command.
+# The name of a command is an ordinary argument after a command.
 expect 2 describe run
 complains "'run'"

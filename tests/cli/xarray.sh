@@ -1,8 +1,8 @@
-# The file of a run through xarray, and the lines of the guide that open one.
+# Outputs read by xarray, and the lines of the guide that open one.
 source "$(dirname -- "$0")/harness.sh" "$1"
 reader=$2 guide=$3
 
-# Debian's Python may be another one than that of the PATH.
+# Debian's Python may differ from the one in the PATH.
 python=""
 for candidate in python3 /usr/bin/python3; do
   if command -v "$candidate" >/dev/null && "$candidate" -c 'import xarray, h5netcdf' 2>logs/python; then

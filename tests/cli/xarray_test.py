@@ -40,7 +40,7 @@ check((int(ds.status.min()), int(ds.status.max())), (0, 0))
 check(bool(ds.failure_time.isnull().all()), True)
 check_close((ds.q**2).sum("coordinate"), numpy.broadcast_to(ds.L**2, (times, 300)))
 
-# Statistics are those that xarray computes of the members.
+# Statistics agree with those that xarray computes from the members.
 z, final = ds.q.sel(coordinate="z"), ds.isel(time=-1)
 check(ds.q_mean.dims, ("time", "coordinate"))
 check_close(ds.q_mean, ds.q.mean("member"))
@@ -83,7 +83,7 @@ check((int(ds.attrs["seed"]), ds.attrs["system"], ds.attrs["Conventions"]), (7, 
 check("uniform = [0.5, 2.0]" in str(ds.attrs["scenario"]), True)
 check(int(ds.attrs["members_ok"]), 300)
 
-# Members that failed.
+# Failed members.
 failing = xarray.open_dataset("failing.nc", engine="h5netcdf")
 meanings = failing.status.attrs["flag_meanings"].split()
 check({meanings[i] for i in failing.status.values}, {"inconsistent_constraints"})
@@ -103,7 +103,7 @@ for repeats in (1, 2):
     check(list(cube.initial_x.values), [0.1, 0.3, 0.5])
     check(cube.q.dims[2:4], ("initial_x", "L"))
 
-# The guide's lines, as they stand there.
+# The guide's lines, unchanged.
 snippets = [text for text in re.findall(r"```python\n(.*?)```", open(sys.argv[1]).read(), re.S) if "xarray" in text]
 check(len(snippets) > 0, True)
 for snippet in snippets:

@@ -19,7 +19,7 @@ example() {
     sed '/^<!--/d; /^```/d'
 }
 
-# configure FOLDER ARGS...: without a build type, as who copies the README does.
+# configure FOLDER ARGS...: without a build type, like a user who copies the README.
 configure() {
   local folder=$1
   shift
@@ -27,7 +27,7 @@ configure() {
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
 }
 
-# seconds COMMAND...: of processor time, which other work on the machine does not change.
+# seconds COMMAND...: CPU time, which does not depend on other work of the machine.
 seconds() {
   local TIMEFORMAT='%U'
   { time "$@" >"$work/log" 2>&1; } 2>&1 || { cat "$work/log" >&2 && false; }
@@ -68,7 +68,7 @@ grep -q '^bead: compiled with the program$' "$work/said_linked" || die "expected
 paste <(tail -n 1 "$work/said") <(tail -n 1 "$work/said_linked") | awk '{ d = $1 - $2; exit !(d * d < 1e-24) }' ||
   die "linked code moves differently from interpreted formulas"
 
-# The catalogue alone: no other library, no flags of ours, little to read.
+# The catalogue only: no other library, no compiler flags of the build, few headers.
 mkdir "$work/alone"
 cp "$source_dir"/tests/consumer/{CMakeLists.txt,catalogue.cpp} "$work/alone"
 configure "$work/alone" -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON >/dev/null

@@ -14,7 +14,7 @@ expect 0 run "${short[@]}" -o auto.csv
 prints "Emulated GPU 0"
 expect 0 run "${short[@]}" --backend cuda -o whole.csv
 
-# Two devices share the members, and so few bytes cut them into chunks: the same rows.
+# Two devices share the members, and the small memory divides them into chunks: the results are the same rows.
 KALABA_EMULATED_DEVICES=2 expect 0 run "${short[@]}" --backend cuda -o two.csv
 prints "Emulated GPU 0 + Emulated GPU 1"
 same whole.csv two.csv
@@ -28,7 +28,7 @@ KALABA_EMULATED_DEVICES=2 expect 2 run "${short[@]}" --backend cuda --devices 2 
 complains "2"
 absent none.csv
 
-# Swarms: the same rows on two devices, in chunks and, but for rounding, on the cpu.
+# Swarms: the same rows on two devices and in chunks, and up to rounding on the cpu.
 agents=(swarm -s structure.agents=11 -s ensemble.members=5 -s 'parameters.kappa={linspace=[1, 3, 5]}' -s time.end=0.2
   -s time.dt=0.01)
 expect 0 run "${agents[@]}" --backend cuda -o swarm.csv
@@ -60,7 +60,7 @@ complains "11.8" "12.0"
 KALABA_EMULATED_FAULT=busy expect 4 run "${short[@]}" --backend cuda -o none.csv
 complains "DEVICE_UNAVAILABLE"
 
-# A compiler that crashes is a message.
+# A crash of the compiler is reported as a message.
 KALABA_EMULATED_FAULT=compiler KALABA_CACHE_DIR=$PWD/no_kernels expect 4 run "${short[@]}" --backend cuda -o none.csv
 complains "compiling spherical_pendulum" "NVRTC 13.0" "signal 6" "nvidia-cuda-nvrtc"
 KALABA_EMULATED_FAULT=compiler KALABA_CACHE_DIR=$PWD/no_kernels expect 0 run "${short[@]}" -o cpu3.csv
@@ -70,7 +70,7 @@ KALABA_EMULATED_FAULT=busy expect 0 run "${short[@]}" -o cpu2.csv
 complains "backend auto: cpu, because"
 absent none.csv
 
-# A kernel that fails half way: the members of the chunks before stay, under a name that says so.
+# A kernel that fails in the middle: the members of the chunks before are kept, under a name that shows it.
 KALABA_EMULATED_FAULT=launch:8 expect 70 run "${short[@]}" --backend cuda -s solver.block_members=64 -o half.nc
 complains spherical_pendulum "members 64 to 127" "ILLEGAL_ADDRESS"
 absent half.nc
@@ -82,7 +82,7 @@ expect 2 run "${short[@]}" --backend cpu -s 'solver.pseudo_inverse="cusolver"'
 complains cusolver
 complains '"svd"' '"cuda"'
 
-# cuSOLVER's pseudo-inverse; where the device or cuSOLVER's own cannot be had, nothing takes its place.
+# cuSOLVER's pseudo-inverse; if the device or cuSOLVER's own is not available, no other method replaces it.
 cusolver=("${short[@]}" -s 'solver.pseudo_inverse="cusolver"')
 expect 0 run "${cusolver[@]}" -o cusolver.csv
 prints "cuda: Emulated GPU 0"

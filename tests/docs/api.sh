@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Doxygen finds nothing to warn about in the API, and a comment at everything but at members, whose names may do:
+# Doxygen reports no warnings for the API, and everything is documented except members with self-explanatory names:
 # ./api.sh SOURCE_DIR
 set -euo pipefail
 command -v doxygen >/dev/null || { echo "SKIPPED: there is no doxygen"; exit 0; }

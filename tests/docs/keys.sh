@@ -6,7 +6,7 @@ page=$1/docs/scenario.md
 kalaba=$2
 missing=0
 
-# has KEY: the page explains it, as `KEY` in backquotes.
+# has KEY: checks that the page explains it, as `KEY` in backquotes.
 has() {
   grep -qF -- "\`$1\`" "$page" && return
   printf 'docs/scenario.md does not explain %s\n' "$1"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The README's model, as a reader would save and run it: ./model.sh SOURCE_DIR KALABA
+# The README's model, saved and run like by a reader: ./model.sh SOURCE_DIR KALABA
 set -euo pipefail
 kalaba=$2
 work=$(mktemp -d)

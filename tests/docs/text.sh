@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The documents: links that lead somewhere, keys of the bibliography for all citations, a README of one sitting.
+# The documents: valid links, bibliography entries for all citations, a README of limited length.
 # ./text.sh SOURCE_DIR
 set -euo pipefail
 cd -- "$1"

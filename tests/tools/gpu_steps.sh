@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `./dev gpu` with programs that stand in for the packed ones: a step that hangs is ended, a test that fails is run again in
-# a process of its own, one archive holds all results, and a machine without a device gets the true reason:
+# `./dev gpu` with programs that replace the packed ones: a step that hangs is killed, a failed test is repeated in a
+# process of its own, one archive contains all results, and a machine without a device reports the actual reason:
 # gpu_steps.sh SOURCE_DIR
 set -euo pipefail
 source=$1
