@@ -50,7 +50,7 @@ TEST_P(OnBackend, StepsGrowInNumberWithTheRootOfTheToleranceThatTheOrderIs) {
   EXPECT_LE(fine / coarse, 1.3 * expected);
 }
 
-/// Equal steps: so long that the tolerances never object.
+/// Fixed step length, with tolerances that every step satisfies.
 Options equal_steps(const Way& way, double length) {
   Options options = adaptive_options(beads(), way, 0.9);
   options.method.absolute_tolerance = 1e3;
@@ -60,7 +60,7 @@ Options equal_steps(const Way& way, double length) {
   options.time.save_every = 0;
   return options;
 }
-/// So long that rounding is far away.
+/// Step length at which errors are far above rounding.
 double long_step(const Way& way) { return way.integrator == Integrator::dopri5 ? 0.125 : 0.5; }
 
 TEST_P(OnBackend, HalvingTheStepShowsTheOrder) {
@@ -71,7 +71,7 @@ TEST_P(OnBackend, HalvingTheStepShowsTheOrder) {
   EXPECT_LE(std::log2(coarse / fine), GetParam().order() + 1.3);
 }
 
-/// 4 and 7: a step's own part of the error is of one order more.
+/// Orders 4 and 7: the local part of the error has one order more.
 TEST_P(OnBackend, TheContinuousExtensionHasOneOrderLess) {
   const double length = long_step(GetParam());
   const auto error_between = [&](double length) {

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// A folder that stands for the root of a machine.
+/// Folder that replaces the root of the file system.
 class FakeRoot {
  public:
   FakeRoot() {

@@ -27,7 +27,7 @@ bool is_large(const System& system, std::size_t extent) {
   return std::max(system.info.rates.size(), system.info.constraints.size()) > extent;
 }
 
-/// Steps of a test: past a fresh start of the pseudo-inverse, and fewer of a large system.
+/// Number of steps of a test: beyond a cold start of the pseudo-inverse, and fewer for a large system.
 long steps_of(const System& system) { return is_large(system, 16) ? 18 : 50; }
 
 Options options_of(const Case& c) {
@@ -43,8 +43,9 @@ Options options_of(const Case& c) {
   return options;
 }
 
-/// Double precision by every pseudo-inverse that tests can afford, which of large systems is their own; single
-/// precision, packs of twice the members and the same code, of those systems that are compiled every way.
+/// Double precision with every pseudo-inverse that tests can afford, which for large systems is only their own; single
+/// precision (packs of twice as many members, same code) for the systems that are compiled for every combination of
+/// options.
 std::vector<Case> cases() {
   std::vector<Case> all;
   const auto add = [&](const Case& each) {
@@ -65,7 +66,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// Member i of an endless ensemble: its first parameter and all its initial values depend on i alone.
+/// Members `first` … of an unlimited ensemble: the first parameter and all starts of member i depend on i only.
 Ensemble members_from(const System& system, long first, long count) {
   Ensemble ensemble(system, count);
   for (long i = 0; i < count; ++i) {
@@ -80,7 +81,7 @@ Ensemble members_from(const System& system, long first, long count) {
   return ensemble;
 }
 
-/// The final state of a member, bit for bit.
+/// Bits of the final state of a member.
 std::vector<std::uint64_t> final_bits(const Result& result, const System& system, long member) {
   std::vector<std::uint64_t> bits;
   for (const auto& variables : {system.info.coordinates, system.info.rates}) {

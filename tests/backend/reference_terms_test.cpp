@@ -21,7 +21,7 @@ using reference::Reading;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// A and b against the papers' own formulas, off the constraints too.
+// A and b compared with the papers' formulas, also off the constraints.
 
 TEST(ReferenceTerms, SphericalPendulumInMomenta) {
   const Reading<SphericalPendulum> model;

@@ -22,7 +22,7 @@ namespace {
 using namespace conformance;
 using reference::Reading;
 
-// The figures of docs/mechanics.md, which a DOP853 run with numpy's pinv gave.
+// Figures of docs/mechanics.md, computed by a DOP853 run with NumPy's pinv.
 
 TEST(ReferenceFigures, SphericalPendulumInMomenta) {
   const Simulation end = finished<SphericalPendulum>();

@@ -11,7 +11,7 @@
 namespace kalaba {
 namespace {
 
-/// Members as they start by default.
+/// Members with default starts.
 class DefaultMembers final : public MemberSource {
  public:
   explicit DefaultMembers(const System& system) : system_(system) {}

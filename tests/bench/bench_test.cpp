@@ -9,7 +9,7 @@
 #include "bench/peak.hpp"
 #include "kalaba/ensemble.hpp"
 
-// Measurements must count what they say, and have no figures for what failed.
+// Measurements must count exactly what they report, and have no figures for failed runs.
 
 namespace kalaba::bench {
 namespace {

@@ -11,12 +11,12 @@
 #include "check/sensitivities.hpp"
 #include "support/interpreted_system.hpp"
 
-// A check must find what is wrong with a system, and nothing where all is right.
+// A check must find the errors of a system, and report nothing for a correct one.
 
 namespace kalaba::check {
 namespace {
 
-/// A bead that goes round the unit circle at 1 rad/s.
+/// Bead that moves on the unit circle at 1 rad/s.
 struct Bead {
   static constexpr const char* name = "bead";
   static constexpr const char* summary = "a bead on a ring";
@@ -73,7 +73,7 @@ const System& bead() {
   return system;
 }
 
-/// The bead with other figures.
+/// The bead with other expected figures.
 System bead_with(const std::vector<ExpectedFigure>& figures) {
   System system = bead();
   system.info.figures = figures;
@@ -86,7 +86,7 @@ System bead_with(const TimeGrid& time) {
   return system;
 }
 
-/// The bead with another claim of one of its invariants.
+/// The bead with a wrong statement on one of its invariants.
 System bead_claiming(int invariant, Invariance kind) {
   System system = bead();
   system.info.invariance[static_cast<std::size_t>(invariant)] = kind;
@@ -106,7 +106,7 @@ long count(const Verdicts& verdicts, Outcome outcome) {
 }
 
 // A run on each backend with each pseudo-inverse.
-constexpr long runs = 5;  // by svd and qr on the reference, and by ldlt too on the cpu
+constexpr long runs = 5;  // with svd and qr on the reference, and also ldlt on the cpu
 
 TEST(Check, FindsNothingWrongWithARightSystem) {
   const Verdicts verdicts = verdicts_of(bead());
@@ -124,7 +124,7 @@ TEST(Check, FindsNothingWrongWithARightSystem) {
   EXPECT_EQ(count(verdicts, Kind::single, Outcome::passed), 3) << "likewise";
 }
 
-/// One fault of a kind in every run, and no other.
+/// Expects one fault of this kind in every run, and no other fault.
 void expect_fault(const System& system, Kind kind) {
   const Verdicts verdicts = verdicts_of(system);
   EXPECT_EQ(count(verdicts, kind, Outcome::failed), runs);
@@ -147,7 +147,7 @@ TEST(Check, FindsAWrongClosedForm) {
   expect_fault(wrong, Kind::closed_form);
 }
 
-/// Says that it conserves what it does not.
+/// States that an energy is conserved that is not.
 struct BeadOfWrongEnergy : Bead {
   static constexpr bool conserves_energy = true;
 
@@ -227,7 +227,7 @@ TEST(Check, SeesSensitivitiesOfTheCatalogueWithEveryPseudoInverseAndIntegrator) 
   EXPECT_EQ(seen.size(), 3U);
 }
 
-/// The cpu and the reference share nothing but the model: here not even that.
+/// The cpu and the reference backend share only the model; in this test they have different models.
 TEST(Check, FindsWrongSensitivities) {
   const System& right = find_system("spherical_pendulum");
   EXPECT_EQ(count(check_system(right, std::array{Backend::cpu}, false), Kind::sensitivity, Outcome::passed), 1);

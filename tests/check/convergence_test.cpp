@@ -40,7 +40,7 @@ TEST(Convergence, SeesTheOrderAndTheTrueError) {
   EXPECT_EQ(of.members, 10);
   EXPECT_EQ(of.compared, 10);
   EXPECT_NEAR(quantity(of, "x").order, 4, 0.3);
-  // The true error of the coarse steps, against far finer ones.
+  // True error of the coarse steps, from much finer ones.
   auto fine = scenario;
   fine[0] = "time.dt=0.0005";
   fine[2] = "time.save_every=2000";

@@ -38,7 +38,7 @@ class ACompileCache : public testing::Test {
     const Bytes lines = read_file(folder_ / "count");
     return static_cast<int>(std::count(lines.begin(), lines.end(), '\n'));
   }
-  /// The one object that is kept.
+  /// The single object in the cache.
   std::string object() const {
     std::string found;
     for (const auto& entry : fs::directory_iterator(cache())) {
@@ -46,7 +46,7 @@ class ACompileCache : public testing::Test {
     }
     return found;
   }
-  /// Compiles in a process of its own, which says whether it got a runner whose report is as expected.
+  /// Compiles in a separate process, which reports if the runner's results are as expected.
   template <class Expected>
   static bool in_a_new_process(const Expected& expected) {
     const pid_t child = start_process(expected);
@@ -107,7 +107,7 @@ TEST_F(ACompileCache, IsFreedByAKilledProcessWhoseFolderGoes) {
   EXPECT_FALSE(fs::is_empty(temporary));
   EXPECT_TRUE(in_a_new_process(fresh));
   EXPECT_EQ(compilations(), 2);
-  // The killed process left its compiler, which may write once more where its folder was.
+  // The compiler of the killed process is still running and may write once more to its folder.
   ::sleep(1);
   { const WorkFolder sweeps; }
   EXPECT_TRUE(fs::is_empty(temporary));

@@ -45,7 +45,7 @@ struct AFaultyCompiler : testing::Test {
     EXPECT_LT(report.problem.size(), 500U);
     return report;
   }
-  /// The file that the problem says was kept.
+  /// File named in the message as kept.
   static std::string kept(const std::string& problem) {
     const std::size_t at = problem.find("(kept: ");
     return at == std::string::npos ? "" : problem.substr(at + 7, problem.size() - at - 8);

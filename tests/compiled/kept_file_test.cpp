@@ -57,7 +57,7 @@ TEST_F(AKeptFile, GetsPastTheTemporaryFilesOfTheKilled) {
   EXPECT_EQ(read_kept_file(path, key), Bytes{'x'});
 }
 
-/// Runs the work in processes of their own, all at once; each says whether it went well.
+/// Runs the work in separate processes concurrently; each reports success or failure.
 template <class Work>
 void in_processes(int count, Work work) {
   std::vector<pid_t> children;

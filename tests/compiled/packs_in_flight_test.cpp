@@ -22,8 +22,7 @@ namespace {
 using One = Pack<double>;
 using Two = Packs<One, 2>;  // more of them take no other code
 
-/// Stops a member where its coordinate i goes through a value, each in its own time, and notes where the first rate
-/// does through zero.
+/// Stops each member at the time at which its coordinate i passes a value, and records zeros of the first rate.
 Watch crossings(int coordinate, double value) {
   Watch watch;
   watch.count = 2;
@@ -35,7 +34,7 @@ Watch crossings(int coordinate, double value) {
   return watch;
 }
 
-/// Members of which some cannot start and some fail on their way.
+/// Members, some of which cannot start, and some of which fail during the run.
 template <class M>
 Block mixed_members(long members, int events) {
   Block block = members_of<M>(members, events);

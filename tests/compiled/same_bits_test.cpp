@@ -15,7 +15,7 @@
 namespace kalaba {
 namespace {
 
-/// An event that stops the member, and one that is noted: the first coordinate and a time go through zero.
+/// An event that stops the member, and one that is recorded: zeros of the first coordinate, and of a time.
 Watch some_events() {
   Watch watch;
   watch.count = 2;
@@ -25,7 +25,7 @@ Watch some_events() {
   return watch;
 }
 
-/// One of the ways to run a model. They are compiled ahead one by one: all that there are take a minute.
+/// Combination of options. Combinations are compiled in separate files: all together would take a minute.
 template <class Number, PseudoInverse Inverse, Integrator Method, bool Watches>
 struct Variant {
   using T = Number;
@@ -89,7 +89,7 @@ using ByDopri5 = Variant<double, PseudoInverse::svd, Integrator::dopri5, true>;
 using ByDop853 = Variant<double, PseudoInverse::svd, Integrator::dop853, true>;
 using Single = Variant<float, PseudoInverse::qr, Integrator::dopri5, false>;
 
-// Every integrator and pseudo-inverse at least once, on rows of deficient rank, on one row and on many.
+// Every integrator and pseudo-inverse at least once, with rows of deficient rank, with one row and with many.
 using OfDeficientRank = testing::Types<BySvd, ByQr, ByDopri5, Single>;
 TYPED_TEST_SUITE(ACompiledModel, OfDeficientRank);
 

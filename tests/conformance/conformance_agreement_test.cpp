@@ -13,7 +13,7 @@
 #include "support/affordable_code.hpp"
 #include "support/pseudo_inverses.hpp"
 
-// Every backend agrees with the reference, and so do models that are interpreted on packs.
+// Every backend agrees with the reference, and so do interpreted models on packs.
 
 namespace kalaba {
 namespace {
@@ -30,7 +30,7 @@ std::vector<Case> tested_cases() {
 
 class Agreement : public testing::TestWithParam<std::tuple<Case, PseudoInverse, Kind>> {};
 
-/// max |x - y| relative to the size of y, at least 1.
+/// max |x - y| relative to the maximum of y, at least 1.
 double difference(const Vector& x, const Vector& y) {
   return reference::max_norm(x - y) / std::max(1.0, reference::max_norm(y));
 }
@@ -38,7 +38,7 @@ double difference(const Vector& x, const Vector& y) {
 std::vector<Field> compared_fields(const System& system, PseudoInverse pseudo_inverse, const Oracle& oracle) {
   std::vector<Field> fields;
   for (const Field field : all_fields) {
-    // Pivots are not singular values, and of a singular metric each side decomposes a B of its own.
+    // Pivots are not singular values, and for a singular metric the backends decompose different matrices B.
     const bool sigma = field == Field::sigma_kept || field == Field::sigma_dropped;
     if (sigma && (pseudo_inverse != PseudoInverse::svd || oracle.model().singular_metric)) continue;
     if (field == Field::q || field == Field::w || !has_field(system.info, field)) continue;
@@ -67,7 +67,7 @@ void expect_agreement(const Case& tested, PseudoInverse pseudo_inverse, Kind kin
   const long steps = steps_within({tested.system, Backend::reference}, options, wanted);
   ours.advance(steps);
   oracle.advance(steps);
-  // In that time a long chain makes some ten times more of what two orders of rounding leave than others do.
+  // In this time, differences at rounding level grow about ten times more for a long chain than for other systems.
   const double growth = tested.system->info.rates.size() >= 32 ? 10 : 1;
   for (long i = 0; i < members; ++i) {
     const auto index = static_cast<std::size_t>(i);
@@ -137,8 +137,8 @@ std::vector<Case> interpreted_cases() {
 INSTANTIATE_TEST_SUITE_P(Systems, InterpretedAgreement, testing::ValuesIn(interpreted_cases()),
                          [](const auto& test) { return system_label(*test.param.system); });
 
-/// Each system as it is run by default; of those that are compiled every way, or never interpreted, every
-/// pseudo-inverse as they are run by default and every stabilization by the SVD; of one every pair.
+/// Default options for each system. For systems that are compiled for every combination, or never interpreted: every
+/// pseudo-inverse with default options, and every stabilization with the SVD; for one system all pairs.
 std::vector<Way> compiled_ways() {
   std::vector<Way> all;
   for (const Case& tested : tested_cases()) {

@@ -10,7 +10,7 @@
 #include "support/affordable_code.hpp"
 #include "support/pseudo_inverses.hpp"
 
-// Every backend fails a member for the same reason, at the same time, with its last good state kept.
+// On every backend a member fails with the same status, at the same time, and keeps its last finite state.
 
 namespace kalaba {
 namespace {
@@ -30,7 +30,7 @@ class Failures : public testing::TestWithParam<std::tuple<Backend, PseudoInverse
     return simulate(system, test::with_affordable_code(system, options), members);
   }
 
-  /// Runs three default members of M; all must fail so.
+  /// Runs three default members of M; all must fail with this status.
   template <Model M>
   Simulation failed(Status expected, double at, bool project, Stabilization stabilization = Stabilization::none()) {
     Simulation simulation = this->simulation<M>(3, stabilization);
@@ -93,7 +93,7 @@ TEST_P(Failures, ContradictoryPlaces) {
 }
 
 TEST_P(Failures, ContradictoryPlacesWithinAStep) {
-  // The corrections vanish halfway between the two places, where neither constraint holds.
+  // The corrections vanish midway between the two positions, where neither constraint holds.
   failed<TwoPlaces>(Status::not_converged, 0.0, false, Stabilization::projection());
 }
 
@@ -140,7 +140,7 @@ TEST_P(Failures, ConstraintsWhoseAccelerationsCancelToRounding) {
 
 TEST_P(Failures, AServoThatItsActuatorsCannotMeet) {
   const Simulation end = failed<LostActuator>(Status::inconsistent_constraints, 0.5, false);
-  // Held until the last stage of the step before.
+  // The constraint holds until the last stage of the previous step.
   EXPECT_LE(std::abs(end.q()[1] - 1.0), 9.81 / 64 / 64);
 }
 

@@ -38,7 +38,7 @@ class Figures : public Stated {};
 class ClosedForm : public Stated {};
 class ZeroInvariants : public Stated {};
 
-/// The coordinate, rate or invariant of that name.
+/// Coordinate, rate or invariant of that name.
 double value_of(Simulation& simulation, const SystemInfo& info, const std::string& name) {
   const auto find = [&](const std::vector<Variable>& table, const Vector& values, double& found) {
     const auto at = std::ranges::find(table, name, &Variable::name);
@@ -71,7 +71,7 @@ TEST_P(Figures, AreMetByTheDefaultRun) {
   }
 }
 
-/// The default start of members with different parameters.
+/// Default starts of members with different parameters.
 void start_apart(const System& system, Block& block) {
   spread(block);
   for (long i = 0; i < block.members; ++i) {
@@ -84,7 +84,7 @@ void start_apart(const System& system, Block& block) {
   }
 }
 
-/// max |state - closed form| of a member, relative to its size, at least 1.
+/// max |state - closed form| of a member, relative to its magnitude, at least 1.
 double error(const Simulation& simulation, const System& system, long member) {
   const Instant x = simulation.instant(member);
   Vector q(x.q.size()), w(x.w.size());

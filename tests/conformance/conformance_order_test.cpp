@@ -8,7 +8,7 @@
 #include "conformance/order.hpp"
 #include "support/affordable_code.hpp"
 
-// Every system on every backend falls to its limit at the order of RK4: its energy, its named invariants, its state.
+// On every backend, energy, named invariants and state of every system converge with the order of RK4.
 
 namespace kalaba {
 namespace {
@@ -21,7 +21,7 @@ class Convergence : public testing::TestWithParam<Case> {
   Options options = options_for(GetParam());
   double span = options.time.dt * static_cast<double>(std::min(256L, options.time.steps()));
 
-  /// The system's own run over `span` in so many steps.
+  /// The system's default run over `span` in `steps` steps.
   Simulation run_in(long steps, long members, const Options& from) const {
     Options finer = from;
     finer.time.dt = span / static_cast<double>(steps);
@@ -29,7 +29,7 @@ class Convergence : public testing::TestWithParam<Case> {
     return started(system, finer, members);
   }
 
-  /// Expects the change of an observed number over `span` to vanish with the step.
+  /// Expects that the change of an observed number over `span` converges to zero with the step.
   void expect_kept(Field field, long component) {
     double scale = 1;
     const auto drift = [&](long steps) {

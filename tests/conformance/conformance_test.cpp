@@ -7,8 +7,8 @@
 #include "kalaba/error.hpp"
 #include "kalaba/run.hpp"
 
-// Physics that holds at every instant for every system of the catalogue on every backend. A model is tested by being
-// listed there.
+// Physical laws that hold at every instant for every system of the catalogue on every backend. A system is tested if it
+// is in the catalogue.
 
 namespace kalaba {
 namespace {
@@ -28,7 +28,7 @@ class Conformance : public testing::TestWithParam<Case> {
     return simulation;
   }
 
-  /// Says so where a law of virtual displacements had none to be tested with.
+  /// Message if a law of virtual displacements has no displacement to be tested with.
   static constexpr const char* vacuous = "A has full column rank: no displacement is virtual";
 
   std::vector<Motion> moved() {
@@ -73,7 +73,7 @@ TEST_P(Conformance, ConstraintsAreObservedAsTheModelStatesThem) {
 }
 
 TEST_P(IdealConformance, ConstraintForcesDoTheVirtualWorkOfC) {
-  // d'Alembert; where the constraints are not ideal, the work of C alone [UK02 eq. 29].
+  // d'Alembert's principle; if the constraints are not ideal, only C does work [UK02 eq. 29].
   std::mt19937 generator(1);
   bool tested = false;
   for (const Motion& m : moved()) {

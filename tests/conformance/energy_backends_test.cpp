@@ -48,7 +48,7 @@ TYPED_TEST(OnBackends, TheRunFollowsTheClosedForm) {
   }
 }
 
-/// A system of the catalogue and the same by its energy, on the backend that users run.
+/// System of the catalogue and the same system from its energy, on the default backend.
 template <class Restated>
 void expect_the_same_motion() {
   const System restated = make_system<Restated>();

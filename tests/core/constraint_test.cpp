@@ -103,7 +103,7 @@ TEST(DerivedConstraint, SwarmZhaoEtAlSection82) {
   }
 }
 
-/// The second-order and first-order numbers against central differences of a composed function.
+/// Second-order and first-order numbers compared with central differences of a composed function.
 template <class J>
 J composed(const J& x) {
   return sin(x) * exp(x * 0.3) / (1.0 + x * x) + sqrt(2.0 + cos(x)) - log(3.0 + x) * tanh(x) + pow(2.0 + x, 2.5) +

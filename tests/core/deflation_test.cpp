@@ -21,7 +21,7 @@ constexpr int windows = 10;
 constexpr int m = 6 * windows + 2;
 constexpr int n = 6 * windows + 3;
 
-/// The bars of a joint: the ground and a crank, or a crank and a coupler; twice, for x and y.
+/// Bars of a joint: the ground and a crank, or a crank and a coupler; twice, for x and y.
 struct Tables {
   int bar[m][2] = {};     ///< -1: the ground
   double end[m][2] = {};  ///< which end of it
@@ -90,7 +90,7 @@ struct Linkage {
   static int last(int j) { return tables.last[j]; }
   static int start(int i) { return tables.start[i]; }
 
-  /// The weighted rows where the cranks stand at an angle, bars of mass 1 and length 1.
+  /// Weighted rows for cranks at an angle, with bars of mass 1 and length 1.
   template <class X>
   static void fill(SparseMat<X, Linkage>& rows_of, const X& sine, const X& cosine) {
     for (int r = 0; r < m; ++r) {
@@ -130,7 +130,7 @@ struct Pair {
   }
 };
 
-/// The answers of both to what is consistent and what is not.
+/// Compares the results of both for consistent and inconsistent right-hand sides.
 void expect_the_same_answers(const Pair& pair, double tolerance) {
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
@@ -151,7 +151,7 @@ void expect_the_same_answers(const Pair& pair, double tolerance) {
   }
 }
 
-/// The least value is 0.132 of the angle, and the tenth 0.86 of it.
+/// The smallest singular value is 0.132 times the angle, and the tenth 0.86 times.
 TEST(Deflation, TruncatesAsTheSvdDoesAtTheEndsOfSteps) {
   const Method method;
   int truncated = 0;
@@ -192,7 +192,7 @@ TEST(Deflation, DropsWhatDidNotCount) {
   expect_the_same_answers(pair, 1e-8);
 }
 
-/// A value of twice the limit shows, where a bound by the trace may be as low as 1/sqrt(m) of it.
+/// A value of twice the limit is detected, although a bound from the trace may be as low as 1/sqrt(m) of it.
 TEST(Deflation, TheFactorServesWhereNoValueIsBelowTheLimit) {
   for (const double above : {2.0, 0.9}) {
     const double angle = above * 3e-3 * std::sqrt(9.0) / 0.132;

@@ -21,7 +21,7 @@ struct Rows {
   void put(int row, double value) const { data[row] = value; }
 };
 
-/// y falls through zero at pi; x does so at pi/2.
+/// y falls through zero at pi, x at pi/2.
 Watch bead_watch() {
   Watch watch;
   watch.count = 2;

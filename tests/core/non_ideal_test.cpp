@@ -16,7 +16,7 @@ namespace {
 constexpr double L = 3;
 constexpr double g = 9.81;
 
-/// Units of mass and length are the parameters m and `unit`.
+/// The units of mass and length are the parameters m and `unit`.
 struct Ladder {
   static constexpr const char* name = "ladder";
   static constexpr const char* summary = "";
@@ -70,7 +70,7 @@ struct LadderByMultipliers : Ladder {
   }
 };
 
-/// (x'', y'', th'', N_wall, N_floor) at rest, of contacts that both press.
+/// (x'', y'', th'', N_wall, N_floor) at rest, if both contacts are under pressure.
 Eigen::VectorXd expected(double mu, double m, double unit, double th) {
   const double s = L / 2 * std::sin(th);
   const double c = L / 2 * std::cos(th);
@@ -131,7 +131,7 @@ TEST(NonIdealForce, FeelsTheNormalForcesThatItChanges) {
   feels_itself<LadderByMultipliers, SparseLdlt>();
 }
 
-/// A lane has the bits that it has alone, also beside lanes that take more iterations or none.
+/// The results of a lane are bitwise identical with any neighbours, including lanes that need more iterations or none.
 TEST(NonIdealForce, LeavesNeighboursAlone) {
   using X = Pack<double>;
   double mu[X::lanes];
@@ -149,7 +149,7 @@ TEST(NonIdealForce, LeavesNeighboursAlone) {
   }
 }
 
-/// C = k |N| along the wall's own normal, k > 1: no normal force balances it.
+/// C = k |N| along the wall's normal, k > 1: no normal force balances it.
 struct Paradox : Ladder {
   template <class P, class X>
   KALABA_FN static Vec<X, 3> non_ideal(const P&, const X&, const Vec<X, 3>&, const Vec<X, 3>&,

@@ -44,7 +44,7 @@ double energy_of(const Member<M, X>& member, int i) {
   return M::energy(p, 0.0, q, w);
 }
 
-/// One pack of members from their default start, one parameter swept from lane to lane.
+/// One pack of members from their default start, with a parameter that varies over the lanes.
 template <class Loop, class M>
 Outcome run(const Method& method, double dt, double end, int parameter, double from, double by) {
   const auto loop = std::make_unique<Loop>();
@@ -116,7 +116,7 @@ TEST(Passages, EqualStepsByTheSvd) { expect_equal_steps_pass<JacobiSvd>(); }
 TEST(Passages, EqualStepsByTheQr) { expect_equal_steps_pass<PivotedQr>(); }
 TEST(Passages, EqualStepsByTheLdlt) { expect_equal_steps_pass<SparseLdlt>(); }
 
-/// Many rows, of which a few are nearly dependent at a time: no stage is left to an SVD of all of them.
+/// Many rows, a few of which are nearly dependent at a time: no stage uses an SVD of all rows.
 TEST(Passages, ManyWindowsWithoutTheSvd) {
   constexpr int windows = 10;
   double before = 0;
@@ -159,7 +159,7 @@ TEST(Passages, AdaptiveStepsByTheSvd) { expect_adaptive_steps_pass<Integrator::d
 TEST(Passages, AdaptiveStepsByTheLdlt) { expect_adaptive_steps_pass<Integrator::dopri5, SparseLdlt>(); }
 TEST(Passages, StepsOfOrderEightByTheQr) { expect_adaptive_steps_pass<Integrator::dop853, PivotedQr>(); }
 
-/// A member passes the same whatever its neighbours do.
+/// The passage of a member does not depend on its neighbours.
 template <class Loop>
 void expect_neighbours_do_not_matter() {
   const Outcome together = run<Loop, Windows>({}, 4e-3, 2, 2, 9.81, 0.1);
@@ -177,7 +177,7 @@ TEST(Passages, NeighboursDoNotMatterToAdaptiveSteps) {
   expect_neighbours_do_not_matter<LoopOf<Integrator::dop853>::Loop<Windows, X, PivotedQr>>();
 }
 
-/// Rank 29 of 30, by rows that are no copies.
+/// Rank 29 of 30, with dependent rows that are not copies.
 template <template <class, int, int> class Inverse>
 void expect_order_four() {
   using Loop = MemberLoop<BricardLoop, X, Inverse>;

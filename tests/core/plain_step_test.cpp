@@ -58,7 +58,7 @@ TEST(PlainSteps, LeaveEdgesToTheGeneralOnes) {
   for (k = 0; k < 3; ++k) EXPECT_NEAR(std::hypot(end.q[0][k], end.q[1][k]), 1.5, 1e-6);
 }
 
-/// One number at a time, whose division by an infinite square is no NaN.
+/// Single-number arithmetic, in which a division by an infinite square must not give NaN.
 TEST(PlainSteps, KnowTheRangeOfNumbers) {
   for (const double scale : {1e-160, 1.0, 1e160}) {
     MemberLoop<PlainRing, double, JacobiSvd> loop;
@@ -73,7 +73,7 @@ TEST(PlainSteps, KnowTheRangeOfNumbers) {
   }
 }
 
-/// Whose force is infinite from the end of step 49 on, where that step's last stage is.
+/// The force is infinite from the end of step 49 on, at which the step's last stage is evaluated.
 struct Burst : PlainRing {
   template <class X>
   KALABA_FN static X blow(const X& t) {

@@ -14,7 +14,8 @@
 namespace kalaba {
 namespace {
 
-/// A particle with one mass an axis on the circle x^2 + y^2 = r^2; `Twice` states it again, with a radius of its own.
+/// Particle with a separate mass per axis on the circle x^2 + y^2 = r^2; `Twice` adds a second circle with its own
+/// radius.
 template <bool Twice>
 struct Circle {
   static constexpr const char* name = "circle";
@@ -92,12 +93,12 @@ TEST(ProjectionTest, TheVelocityMovesAsLittleAsTheMetricAllows) {
   Bench<Circle<false>, JacobiSvd> bench;
   ASSERT_TRUE(bench.apply());
   const auto given = Vec<double, 2>{0.3, -0.7};
-  // G (w - given) is along the constraint's gradient: no virtual displacement feels it.
+  // G (w - given) is parallel to the constraint's gradient: its work in virtual displacements is zero.
   const double virtual_work = -bench.q[1] * 1.0 * (bench.w[0] - given[0]) + bench.q[0] * 4.0 * (bench.w[1] - given[1]);
   EXPECT_NEAR(virtual_work, 0, 1e-13);
 }
 
-/// Lane 0 moves; its neighbours, whose iterations run along, keep every bit.
+/// Lane 0 is projected; its neighbours, which take part in the iterations, are bitwise unchanged.
 TEST(ProjectionTest, LeavesMembersThatAreNotMeant) {
   using X = Pack<double>;
   using M = Circle<false>;

@@ -29,7 +29,7 @@ using test::with_spectrum;
 constexpr test::SpectrumRange range = test::spectrum_range<double>;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double threshold = 10;
-/// The direct method squares kappa and refines once.
+/// The direct method squares kappa and performs one refinement.
 constexpr double threshold_of_ldlt = 100;
 constexpr double rank_tolerance = 1e-9;
 const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -41,7 +41,7 @@ Eigen::MatrixXd pseudo_inverse(AnyInverse& inverse) {
   return result;
 }
 
-/// |error| / (|scale| epsilon max(m, n) kappa), which must stay below a limit; 0/0 is 0.
+/// |error| / (|scale| epsilon max(m, n) kappa) must be below a limit; 0/0 is 0.
 void expect_small(const Eigen::MatrixXd& error, double scale, double kappa, double limit, const std::string& what) {
   const double size = error.cwiseAbs().maxCoeff();
   const double unit = scale * epsilon * static_cast<double>(std::max(error.rows(), error.cols())) * kappa;
@@ -103,7 +103,7 @@ void check_applications(AnyInverse& inverse, double limit, const std::string& ki
   expect_near(inverse.project(part), exact.project(part), 1, " projection");
 }
 
-/// By a fresh inverse, whose storage held NaN before, each time.
+/// Uses a new inverse each time, whose storage contained NaN.
 template <template <class, int, int> class Inverse, int M, int N>
 void check_shape(double limit) {
   const auto fresh = [] { return std::make_unique<test::InverseOf<Inverse, M, N>>(); };
@@ -132,8 +132,8 @@ TEST(JacobiSvdTest, PenroseConditions) { check_shapes<JacobiSvd>(threshold); }
 TEST(PivotedQrTest, PenroseConditions) { check_shapes<PivotedQr>(threshold); }
 TEST(SparseLdltTest, PenroseConditions) { check_shapes<SparseLdlt>(threshold_of_ldlt); }
 
-/// From one matrix to a nearby one, as from step to step. Beyond three rows a warm start leaves the rows orthogonal to
-/// `nearly` alone, and what is solved with them is refined.
+/// Warm start from one matrix to a nearby one, as from step to step. For more than three rows it leaves the rows
+/// orthogonal only to `nearly`, and solutions are refined.
 void check_warm_start(AnyInverse& warm, AnyInverse& cold, const char* kind, double change) {
   const int m = warm.rows();
   const int n = warm.columns();
@@ -189,7 +189,7 @@ std::vector<std::uint64_t> lane_bits(const Vec<Lanes, 4>& x, int lane) {
   return bits;
 }
 
-/// B+ e for one matrix a lane; lane `odd_lane` holds `odd` instead of what its place would.
+/// B+ e for one matrix per lane; lane `odd_lane` holds the matrix `odd`.
 template <template <class, int, int> class Inverse>
 Vec<Lanes, 4> lanes_solution(int odd_lane, double odd) {
   Inverse<Lanes, 3, 4> inverse;

@@ -19,7 +19,7 @@ namespace {
 class Edges : public testing::Test {
  protected:
   double number() { return normal_(random_); }
-  /// m x n with singular values from 1 down to 0.05, and one more.
+  /// m x n matrix with singular values from 1 down to 0.05, and one more.
   Eigen::MatrixXd with_last(int m, int n, double last) {
     const int extent = std::min(m, n);
     Eigen::VectorXd sigma(extent);
@@ -31,7 +31,7 @@ class Edges : public testing::Test {
     return Eigen::VectorXd::NullaryExpr(count, [&] { return number(); });
   }
 
-  /// The errors of x = B+ e and of the projection on the rows, against the truncated SVD in long double.
+  /// Errors of x = B+ e and of the projection on the rows, compared with the truncated SVD in long double.
   void expect_truncated(test::AnyInverse& inverse, double last) {
     const int extent = std::min(inverse.rows(), inverse.columns());
     const Eigen::MatrixXd b = with_last(inverse.rows(), inverse.columns(), last);
@@ -81,8 +81,8 @@ TEST_F(Edges, TheQrTruncatesAsTheSvdDoes) {
   }
 }
 
-/// Half of the values lie around the tolerance, without a gap anywhere. Which of them are cut is a matter of taste, but
-/// a second correction must find nothing left: x = B+ e, then B+ (e - B x) = 0.
+/// Half of the values lie around the tolerance, without a gap. Any truncation of them is acceptable, but a second
+/// correction must leave nothing: x = B+ e, then B+ (e - B x) = 0.
 TEST_F(Edges, WithoutAGapTheQrStillCorrectsOnce) {
   constexpr int M = 12;
   constexpr int N = 15;
@@ -129,7 +129,7 @@ TEST_F(Edges, TheLeastValueIsTheSameByBoth) {
 
 template <template <class, int, int> class Inverse>
 void expect_units_do_not_matter() {
-  // Two rows and a third that is nearly their sum; and rows at right angles of very different lengths.
+  // Two rows and a third that is nearly their sum; and orthogonal rows of very different lengths.
   const double unit[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 1e-9, 0}};
   for (const double scale : {1e-8, 1.0, 1e8}) {
     UnitRows<double, 3, 4, Inverse> inverse;
@@ -145,7 +145,7 @@ void expect_units_do_not_matter() {
     inverse.min_norm(Solo{}, e, x);
     EXPECT_NEAR(x[0], 2, 1e-9);
     EXPECT_NEAR(x[1], 3, 1e-9);
-    // The least multipliers in the units of the rows: B^T lambda = x.
+    // Multipliers of least norm in the units of the rows: B^T lambda = x.
     Vec<double, 3> lambda;
     inverse.multipliers(Solo{}, e, lambda);
     const double a[3] = {1, 0, 1};

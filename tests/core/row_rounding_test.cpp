@@ -15,7 +15,8 @@ namespace {
 constexpr int M = 4;
 constexpr int N = 5;
 
-/// Two rows of size 1; a third of size `noise` in the same columns; and a fourth that alone holds the last coordinate.
+/// Two rows of size 1; a third of size `noise` in the same columns; and a fourth, the only one with the last
+/// coordinate.
 template <template <class, int, int> class Inverse>
 struct Rows {
   InverseOfRows<double, DensePattern<M, N>, Inverse> inverse;
@@ -57,7 +58,7 @@ void expect_rounding_does_not_count() {
           for (int j = 0; j < N; ++j) sum += rows.entry[r][j] * x[j];
           EXPECT_NEAR(sum / e[r], 1, 1e-12);
         }
-        // b of such a row is rounding too: what it leaves counts by the size of the other rows
+        // b of such a row is rounding too: its residual is measured relative to the size of the other rows.
         EXPECT_LE(rows.inverse.squared_residual(e), 1e-24);
         Vec<double, M> lambda;
         rows.inverse.multipliers(Solo{}, e, lambda);

@@ -33,7 +33,7 @@ double distance(const Vec<double, N>& a, const Vec<double, N>& b) {
   return std::sqrt(sum / (1 + size));
 }
 
-/// Both methods on the same random rows, the lengths of which differ by powers of `row_units`.
+/// Both methods on the same random rows, whose lengths differ by powers of `row_units`.
 template <class Pattern>
 void expect_as_the_svd(double row_units) {
   constexpr int m = Pattern::rows;
@@ -168,7 +168,7 @@ TEST(SparseLdlt, OfAPatternWithinBoundsHasTheBitsOfItsRows) {
   }
 }
 
-/// Rows of which the second is the first but for `apart` of another direction.
+/// The second row equals the first plus `apart` times another direction.
 template <class X>
 void set_rows(Direct<X, DensePattern<3, 5>>& direct, const X& apart) {
   for (int j = 0; j < 5; ++j) {

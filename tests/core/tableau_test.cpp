@@ -25,7 +25,7 @@ struct OfDop853 : Dop853Tableau {
 template <class T>
 constexpr int all_stages = T::stages + T::dense_stages;
 
-/// sum_j coefficient(row, j) f(c_j)
+/// sum_j coefficient(row, j) f(c_j).
 template <class T, class F>
 double sum(int row, const F& f) {
   double result = 0;
@@ -71,7 +71,7 @@ TYPED_TEST(ATableau, EstimatesNoErrorOfPolynomialsOfTheEmbeddedOrder) {
   }
 }
 
-/// y' = t^k from t = 0 to 1, at s: the cubic through both ends and s^2 (1 - s)^2 times the rest.
+/// y' = t^k from t = 0 to 1, at s: the cubic through both ends plus s^2 (1 - s)^2 times the remainder.
 TYPED_TEST(ATableau, ExtendsPolynomialsToAllTimes) {
   for (int k = 0; k < TypeParam::dense_order; ++k) {
     const double y = 1.0 / (k + 1);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int most = 37;  // more than any team here has workers
 
-/// Work that a whole team carries out together: work(team, worker's own number).
+/// Runs work(team, worker index) on all workers of a team.
 template <int L>
 struct Threads {
   static constexpr int size = L;

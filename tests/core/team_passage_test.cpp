@@ -12,8 +12,8 @@
 namespace kalaba {
 namespace {
 
-/// A member that is about to pass a singular position, its cranks nearly flat: stages are put on the constraints there,
-/// and steps are split.
+/// Member before a singular position, with nearly flat cranks: its stages are projected on the constraints, and its
+/// steps are divided.
 template <class Loop>
 void expect_same_passage() {
   using M = FourBarWindows<2>;

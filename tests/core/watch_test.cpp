@@ -29,7 +29,7 @@ struct Watched {
   std::vector<int> events;    ///< which they are
 };
 
-/// A step from t = 0 to 1 on which nothing moves but time.
+/// Step from t = 0 to 1 in which only the time changes.
 struct Clock {
   Watched& watched;
   int in_parts = 4;
@@ -60,7 +60,7 @@ Watched watched(const Watch& watch, int parts = 4, bool shows_samples = true) {
 }
 Watched watched(const std::string& when) { return watched(watch_for(when)); }
 
-/// The times that the reference finds.
+/// Times found by the reference.
 std::vector<double> by_reference(const std::string& when, int parts = 4) {
   const auto at = [](double t) {
     reference::Instant x;
@@ -109,7 +109,7 @@ TEST(Watching, FindsZerosInFewLooks) {
   }
 }
 
-/// The value where it is not what the step begins with: negative before the zero.
+/// Value at t, with reversed sign unless the value at t = 0 is negative.
 double risen(const std::string& when, double t) {
   const Watch watch = watch_for(when);
   double values[] = {0, 0};
@@ -210,7 +210,7 @@ TEST(Watching, FindsAZeroAtTheEndOfAStepAndNoneAtItsBeginning) {
   EXPECT_EQ(watched("t - 0.5").found, std::vector<double>{0.5}) << "looked at by chance";
 }
 
-/// Expressions with more zeros than their ends show, within the parts of a step or one a part.
+/// Expressions with more zeros than the signs at the ends show, within the parts of a step or one per part.
 TEST(Watching, FindsEveryZeroOfAStep) {
   struct Case {
     const char* when;

@@ -39,7 +39,7 @@ int allowed_spills(const std::string& system, PseudoInverse pseudo_inverse) {
 /// Returns true if a kernel with one thread per member must support it: the smallest size of a family.
 bool is_small(const System& system) { return system.info.rates.size() <= 6 && test::is_smallest(system); }
 
-/// The kernels, or a skipped test where this build has no compiler for them.
+/// Kernels; skips the test if this build has no compiler for them.
 class CatalogueKernels : public testing::TestWithParam<std::tuple<const System*, Precision, PseudoInverse>> {
  protected:
   std::vector<KernelResources> compiled() {
@@ -100,7 +100,7 @@ std::string label(const testing::TestParamInfo<Way>& test) {
 
 INSTANTIATE_TEST_SUITE_P(Systems, CatalogueKernels, testing::ValuesIn(ways()), label);
 
-/// The programs of a run, read and no more; a skipped test where this build has no compiler for them.
+/// Compiles the programs of a run; skips the test if this build has no compiler for them.
 void expect_read(const std::vector<std::string>& texts) {
   if (const std::string& problem = cuda::compiler_problem(); !problem.empty()) GTEST_SKIP() << problem;
   const std::vector<std::string> quick = cuda::quick_options();
@@ -130,7 +130,8 @@ std::vector<const System*> large_systems() {
 INSTANTIATE_TEST_SUITE_P(Systems, LargeKernels, testing::ValuesIn(large_systems()),
                          [](const auto& test) { return conformance::system_label(*test.param); });
 
-/// Plain steps, the general one beside them, leave room for four blocks on a multiprocessor of 65,536 registers.
+/// Fast-path steps, with the general path in the same kernel, allow four blocks on a multiprocessor with 65,536
+/// registers.
 TEST(PlainKernels, LeaveRoomForOthers) {
   const System& pendulum = find_system("spherical_pendulum");
   try {

@@ -38,7 +38,7 @@ class ACubinCache : public testing::Test {
   Bytes in_a_new_process(const Source& source) {
     return CubinCache(folder(), compiler_identity(), counting()).cached_or_compiled(source);
   }
-  /// The files in the cache's folder.
+  /// Files in the cache's folder.
   std::set<std::string> files() const {
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder())) names.insert(entry.path().filename().string());
@@ -123,7 +123,7 @@ TEST_F(ACubinCache, DropsWhatHasNotBeenUsedForLongest) {
   EXPECT_EQ(files(), left);
 }
 
-/// Spoils a good file; the cache must compile again and have a good file afterwards.
+/// Damages a valid file; the cache must compile again and replace it by a valid file.
 class ADamagedCubin : public ACubinCache {
  protected:
   template <class Damage>
@@ -209,7 +209,7 @@ TEST_F(ACubinCache, KeepsNoFailure) {
   EXPECT_FALSE(fs::exists(folder()));
 }
 
-/// Sets variables of the environment for one test; nullptr takes one away.
+/// Sets environment variables for one test; nullptr removes a variable.
 class Environment {
  public:
   void set(const std::string& name, const char* value) {

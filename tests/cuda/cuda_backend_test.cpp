@@ -52,7 +52,7 @@ class CudaBackend : public testing::TestWithParam<Way> {
   }
 };
 
-/// max |x - y| relative to the size of y, at least 1.
+/// max |x - y| relative to the maximum of y, at least 1.
 double difference(const Vector& x, const Vector& y) {
   return (x - y).cwiseAbs().maxCoeff() / std::max(1.0, y.cwiseAbs().maxCoeff());
 }
@@ -202,7 +202,7 @@ TEST_F(CudaRun, TakesTheDirectMethodWhereTheCpuDoes) {
   }
 }
 
-/// A tile of threads per member is predicted to be as fast as 16 threads of a CPU.
+/// With a tile of threads per member, the predicted speed equals that of 16 CPU threads.
 TEST_F(CudaRun, IsLeftToManyCpuThreadsWhereAMemberNeedsATile) {
   const auto reservation = [](const System& system, int threads, int threads_per_member) {
     Options options = default_options(system);

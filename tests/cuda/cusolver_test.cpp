@@ -30,7 +30,7 @@ Options with(const System& system, Backend backend, PseudoInverse method, const 
   return options;
 }
 
-/// Why cuSOLVER cannot be used on the device that is here; empty where it can.
+/// Reason why cuSOLVER cannot be used on this device; empty if it can.
 std::string problem() {
   try {
     const System& system = find_system("spherical_pendulum");
@@ -157,13 +157,13 @@ TEST_F(CuSolverRun, AFailedMemberDisturbsNobody) {
       EXPECT_EQ(gpu.status(1), cpu.status(1));
       EXPECT_NE(gpu.status(1), Status::ok);
       EXPECT_EQ(gpu.block.failure_time[1], cpu.block.failure_time[1]);
-      // On a GPU neighbours may share cuSOLVER's sweeps.
+      // On a GPU, members of a batch may share cuSOLVER's sweeps.
       for (const long i : {0L, 2L}) EXPECT_LE(difference(gpu.q(i), clean.q(i)), is_emulated() ? 0 : 1e-12);
     }
   }
 }
 
-/// The two holonomic constraints of a step that goes too far cannot be met again: the projection gives up.
+/// After a step that is too long, the two holonomic constraints cannot be satisfied: the projection fails.
 TEST_F(CuSolverRun, AMemberThatCannotBeProjectedKeepsItsState) {
   const System& system = find_system("spherical_pendulum");
   const auto run = [&](Backend backend, PseudoInverse method) {

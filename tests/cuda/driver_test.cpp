@@ -14,7 +14,7 @@
 namespace kalaba::cuda {
 namespace {
 
-/// Run by the tests below, in a process that has not loaded the driver yet.
+/// Run by the tests below, in a process that has not loaded the driver.
 TEST(InAnotherProcess, DISABLED_SaysWhatDriverThrows) {
   try {
     driver();

@@ -24,7 +24,7 @@ void add_file(Texts& texts, const std::string& root, const std::string& name) {
   texts[name] = {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Adds the headers of a folder of the sources, by the names they are included by.
+/// Adds the headers of a source folder, by their include names.
 void add_folder(Texts& texts, const std::string& root, const std::string& folder) {
   for (const auto& entry : fs::directory_iterator(fs::path(root) / folder)) {
     const std::string extension = entry.path().extension().string();

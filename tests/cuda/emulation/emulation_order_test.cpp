@@ -6,7 +6,7 @@ namespace kalaba::test {
 
 namespace {
 
-/// Both timings: as late as allowed, and at once beside the caller.
+/// Both timings: as late as permitted, and immediately, concurrently with the caller.
 class Streams : public EmulatedGpu, public testing::WithParamInterface<const char*> {
  protected:
   void SetUp() override {
@@ -18,7 +18,7 @@ class Streams : public EmulatedGpu, public testing::WithParamInterface<const cha
     unsetenv("KALABA_EMULATED_TIMING");
   }
 
-  /// One stream takes its time to write 1 where 0 was, a second copies from there.
+  /// One stream slowly overwrites 0 by 1, a second stream copies from there.
   double seen_by_second_stream(bool wait) {
     const CUfunction write = kernel(R"(
 extern "C" __global__ void write(double* x, long turns) {
