@@ -14,7 +14,7 @@
 namespace kalaba {
 namespace {
 
-/// Threads that a launch over `members` gives each member; -1 in place of a member that is beyond the last.
+/// Number of threads per member in a launch over `members`; -1 for indices beyond the last member.
 std::vector<int> threads_a_member(const Grid& grid, long members) {
   std::vector<int> threads(static_cast<std::size_t>(members), 0);
   for (long block = 0; block < grid.blocks(members); ++block) {
@@ -73,7 +73,7 @@ TEST(BatchLayout, GroupsFollowEachOtherWithoutAGap) {
   EXPECT_EQ(OfOrder8::persistent, persistent_numbers(Integrator::dop853, 4, 4));
 }
 
-/// The members of a batch, each at its default start with its own length.
+/// Members of a batch, each at its default start with a different length.
 std::vector<double> pendulums(const BatchLayout& layout, long members, long stride) {
   std::vector<double> data(static_cast<std::size_t>(layout.rows() * stride), 0.0);
   const Batch batch{data.data(), members, stride};
@@ -135,7 +135,7 @@ TEST(MemberWork, KeepsAnAdaptiveMemberBetweenCalls) {
   Method method;
   method.integrator = Integrator::dopri5;
   const TimeGrid time{.start = 0, .end = 1, .dt = 1e-3};
-  // In one call, in several, and looked at in between.
+  // In one call, in several, and with observations in between.
   const auto travel = [&](long call, double look_at) {
     std::vector<double> data = pendulums(layout, members, stride);
     const Batch batch{data.data(), members, stride};

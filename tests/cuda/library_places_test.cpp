@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An environment whose variables lead into a folder of the test alone.
+/// Environment whose variables point to a folder of the test only.
 class PlacesOfLibraries : public testing::Test {
  protected:
   PlacesOfLibraries() {

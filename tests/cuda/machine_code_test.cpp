@@ -26,7 +26,7 @@ class MachineCode : public testing::TestWithParam<const char*> {
     if (!compiler_problem().empty()) GTEST_SKIP() << compiler_problem();
   }
 
-  /// Sums, products and comparisons in double precision of the least turn; -1: there is no loop.
+  /// Number of double-precision sums, products and comparisons of the cheapest iteration; -1: there is no loop.
   static long least(const std::string& body, int divisions = 0) {
     const auto turn = least_turn(compiled(body, GetParam()), GetParam(), divisions);
     return turn ? turn->fp64 : -1;
@@ -46,8 +46,8 @@ TEST_P(MachineCode, CountsALoopOnce) {
   EXPECT_LT(turn->all, count(code).all);
 }
 
-/// An array that is indexed at run time lies in local memory, where two numbers are stored at once; a pointer to what
-/// may be shared or global is generic.
+/// An array with run-time indices is in local memory, where two numbers are stored at once; a pointer to shared or
+/// global memory is generic.
 TEST_P(MachineCode, CountsLocalAndGenericMemory) {
   EXPECT_EQ(count(compiled("a += x[steps];", GetParam())).local, 0);
   EXPECT_GE(count(compiled("double array[8];\n"
@@ -80,7 +80,7 @@ TEST_P(MachineCode, PassesByWhatMayBeLeftOut) {
             2);
 }
 
-/// A division calls what computes it where operands are extreme.
+/// A division calls a function for extreme operands.
 TEST_P(MachineCode, DoesNotCallWhatIsSeldomNeeded) {
   const long product = least("#pragma unroll 1\nfor (int i = 0; i < steps; ++i) a = 1.5 * a + x[i];");
   const long division = least("#pragma unroll 1\nfor (int i = 0; i < steps; ++i) a = 1.5 / a + x[i];");
@@ -102,7 +102,7 @@ TEST_P(MachineCode, GoesRoundACallWhereItMay) {
             20);
 }
 
-/// A turn that gives up before it has divided is none.
+/// An iteration that leaves the loop before its division does not count.
 TEST_P(MachineCode, GoesThroughItsDivisions) {
   const std::string body =
       "#pragma unroll 1\n"
@@ -121,7 +121,7 @@ TEST_P(MachineCode, GoesThroughItsDivisions) {
   EXPECT_EQ(least(body, 3), -1);
 }
 
-/// The loop of members around that of steps would turn without a step.
+/// The loop over members around the loop over steps could iterate without a step.
 TEST_P(MachineCode, TakesTheLargestLoopThatAlwaysComputes) {
   EXPECT_EQ(least("#pragma unroll 1\n"
                   "for (int k = 0; k < more; ++k) {\n"

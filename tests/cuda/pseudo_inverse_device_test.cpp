@@ -14,7 +14,7 @@
 namespace kalaba::test {
 namespace {
 
-/// Device 0, current.
+/// Device 0 with its context current.
 class MatricesOnDevice : public testing::Test {
  protected:
   void SetUp() override {
@@ -24,7 +24,7 @@ class MatricesOnDevice : public testing::Test {
     stream_ = std::make_unique<cuda::Stream>();
   }
 
-  /// Copies the arrays of a call to the device, does it there, and copies what it filled back.
+  /// Copies the arrays of a call to the device, executes the call there, and copies the results back.
   template <class T>
   Factorize<T> on_device(int threads = 0) {
     return [this, threads](const MatrixBatch& batch, const PseudoInverseArrays<T>& host,
@@ -82,7 +82,7 @@ class MatricesOnDevice : public testing::Test {
   std::unique_ptr<cuda::Stream> stream_;
 };
 
-/// m, n and threads a matrix.
+/// m, n and threads per matrix.
 using Shape = std::tuple<int, int, int>;
 class ShapesOnDevice : public MatricesOnDevice, public testing::WithParamInterface<Shape> {};
 

@@ -19,7 +19,7 @@ namespace {
 const std::vector<double> shares = {0, 0.001, 0.05, 0.3, 0.5, 0.95, 1};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Some members: a status and a number of each row.
+/// Members with a status and one number per row.
 struct Members {
   std::vector<double> status;
   std::vector<std::vector<double>> rows;
@@ -36,8 +36,8 @@ struct Statistics {
   std::vector<QuantileSketch> quantiles;
 };
 
-/// A few failed members, numbers that are not finite, zeros of both signs, ties, and far-off means; in the last row
-/// nothing counts but three numbers.
+/// A few failed members, non-finite numbers, zeros of both signs, ties, and large means; in the last row only three
+/// numbers count.
 Members some_members(long count) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;
@@ -55,7 +55,7 @@ Members some_members(long count) {
   return members;
 }
 
-/// As StatisticsSink does with what a device leaves to the host.
+/// Reduction as by StatisticsSink for values that a device leaves to the host.
 Statistics on_host(const Members& members, long kept) {
   Statistics result(members.rows.size(), kept);
   for (const double status : members.status) result.ok_members += status == 0 ? 1 : 0;
@@ -68,7 +68,7 @@ Statistics on_host(const Members& members, long kept) {
   return result;
 }
 
-/// Puts a batch's leaves and nodes where they belong.
+/// Stores a batch's leaves and nodes at their indices.
 class Receiver final : public ReductionReceiver {
  public:
   Receiver(Statistics& statistics, long first, long members)

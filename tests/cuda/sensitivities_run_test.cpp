@@ -16,7 +16,7 @@ void skip_without_gpu() {
   if (!cuda_available()) GTEST_SKIP() << "no GPU: " << cuda_unavailable_reason();
 }
 
-/// A system by name and how its B+ is computed.
+/// Name of a system and its pseudo-inverse.
 struct Way {
   const char* system;
   PseudoInverse by;
@@ -40,8 +40,8 @@ TEST_P(CudaSensitivities, AreThoseOfTheCpu) {
   EXPECT_EQ(gpu.state, motion_of(plain, options).state) << "the motion keeps its bits";
 }
 
-// Redundant and singular, nonholonomic with a velocity of its own, of momenta, with a non-ideal force, a servo, and one
-// whose metric may be singular.
+// Redundant and singular constraints, a nonholonomic one with its own velocity, momenta, a non-ideal force, a
+// servo-constraint, and a metric that may be singular.
 INSTANTIATE_TEST_SUITE_P(
     , CudaSensitivities,
     testing::Values(Way{"spherical_pendulum", PseudoInverse::svd}, Way{"two_particles_incline", PseudoInverse::svd},
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(info.param.system) + "_" + std::string(pseudo_inverse_name(info.param.by));
     });
 
-/// Unasked, a GPU takes what fits a thread.
+/// By default, a GPU is used for systems that fit one thread.
 TEST(CudaSensitivitiesByAuto, AreOfSmallSystems) {
   skip_without_gpu();
   if (IsSkipped()) return;
@@ -129,7 +129,7 @@ TEST_P(CudaColumns, GoThroughEvents) {
   EXPECT_LT(stopped, members);
 }
 
-/// The host makes the columns orthonormal, on the device they go on.
+/// The host orthonormalizes the columns, the device continues with them.
 TEST_P(CudaColumns, GiveLyapunovExponents) {
   const std::vector<std::string> overrides = {"structure.links=2",
                                               "time.end=0.4",

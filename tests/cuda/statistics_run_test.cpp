@@ -19,7 +19,7 @@
 namespace kalaba {
 namespace {
 
-/// The files of a run, and what they got. They may insist on members.
+/// Files of a run, and the calls that they received. They may require members.
 class Watched final : public Sink, public ReducedSink {
  public:
   Watched(RunFiles& files, bool wants_members) : files_(files), wants_members_(wants_members) {}
@@ -70,7 +70,7 @@ class StatisticsRun : public testing::Test {
     ensemble_->initial("x")[7000] = std::numeric_limits<double>::quiet_NaN();
   }
 
-  /// Chunks of 0 are as large as may be.
+  /// A chunk of 0 has the maximum size.
   Options options(long chunk) const {
     Options options = default_options(system_);
     options.backend = Backend::cuda;

@@ -34,7 +34,7 @@ Options options_of(const System& system, Backend backend) {
   return options;
 }
 
-/// Members of different parameters, whose agents move.
+/// Members with different parameters, whose agents move.
 Ensemble swarms(const System& system, long members) {
   Ensemble ensemble(system, members);
   std::mt19937 engine(3);
@@ -188,7 +188,7 @@ TEST_F(SwarmRun, CoincidentAgentsAreNamed) {
   }
 }
 
-/// Head on, they meet half way through the step: at its second stage.
+/// In a head-on motion they collide in the middle of the step: at its second stage.
 TEST_F(SwarmRun, AFailedSwarmKeepsTheStateBeforeItsStep) {
   const System system = make_swarm(paper(), 2);
   Ensemble ensemble(system, 2);

@@ -9,7 +9,7 @@
 namespace kalaba {
 namespace {
 
-/// Shows how the leaves were put together.
+/// Records the order in which leaves are combined.
 struct Bracket {
   std::string operator()(const std::string& left, const std::string& right, long) const {
     return "(" + left + right + ")";
@@ -56,7 +56,7 @@ TEST(LeafTreeTest, NodesMadeElsewhereGiveTheSameTotal) {
   EXPECT_EQ(tree.take_total(), total_of(7));
 }
 
-/// Parts of an ensemble, cut anywhere, joined by their open nodes.
+/// Parts of an ensemble with arbitrary boundaries, joined by their open nodes.
 TEST(LeafTreeTest, PartsJoinToTheWhole) {
   constexpr long count = 13;
   for (long cut = 0; cut <= count; ++cut) {

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(, Paused, testing::ValuesIn(all_ways()), [](const auto&
          (test.param.watches ? "_watched" : "");
 });
 
-/// Sets a word now and then, each time for a moment.
+/// Sets a flag repeatedly, each time for a moment.
 class Interrupter {
  public:
   const int* word() const { return &word_; }
@@ -85,7 +85,7 @@ struct Moved {
   long pauses = 0;
 };
 
-/// The members of a block at the end, taken there in calls of so many steps.
+/// Final states of a block's members, integrated in calls of `steps` steps.
 Moved moved(const Options& asked, bool interrupts) {
   Options options = asked;
   options.watch = watch_of(options.events, beads().info);
@@ -171,7 +171,7 @@ TEST_P(Paused, ARunStopsWithinHalfASecond) {
   }
 }
 
-/// Keeps the places that it is offered.
+/// Stores the block checkpoints that it receives.
 class Keeper final : public Sink, public BlockCheckpointSink {
  public:
   explicit Keeper(const BlockCheckpoint* place) : place_(place) {}

@@ -119,7 +119,7 @@ TEST(EventsOnTheCpu, AreFoundInSinglePrecision) {
 }
 
 TEST(EventsOnTheCpu, StopStatisticsAndFailuresApart) {
-  // A member that cannot start is not stopped, and what fails is not an event.
+  // A member that cannot start is not stopped, and a failure is not an event.
   Options options = test::interpreted_options(projectiles());
   options.backend = Backend::cpu;
   options.events = {{"impact", "z"}};

@@ -126,7 +126,7 @@ TEST_P(Events, GoOneWayOrBoth) {
   EXPECT_EQ(result.summary.events[2].crossings, 4);
 }
 
-/// Beads pass a height near the top twice a turn, within one step of most ways.
+/// Beads pass a height near the top twice per revolution, within one step of most methods.
 TEST_P(Events, FindBothCrossingsWithinAStep) {
   Options watched = options(beads(), {{"top", "y - 0.999", Crossing::any, EventAction::record},
                                       {"falls", "y - 0.999", Crossing::falling, EventAction::record},

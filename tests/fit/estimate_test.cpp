@@ -10,7 +10,7 @@
 namespace kalaba::fit {
 namespace {
 
-/// So many free variables without bounds; `sigma`: known or 0.
+/// Problem with this number of free variables without bounds; `sigma`: known, or 0.
 Problem problem_of(std::size_t variables, double sigma) {
   Problem problem;
   for (std::size_t j = 0; j < variables; ++j)
@@ -20,7 +20,7 @@ Problem problem_of(std::size_t variables, double sigma) {
   return problem;
 }
 
-/// A straight line c0 + c1 t through numbers at t = 0 ... n − 1 that are off by ±1 in turn.
+/// Straight line c0 + c1 t through values at t = 0 ... n − 1 with errors of ±1 in turn.
 struct Line {
   static constexpr int n = 12;
   Eigen::MatrixXd J = Eigen::MatrixXd(n, 2);
@@ -76,7 +76,7 @@ TEST(Estimate, WithoutFreedomThereAreNoErrors) {
   EXPECT_TRUE(estimate.identifiable[0]);
 }
 
-/// The third column is the sum of the first two: c0 + 1, c1 + 1, c2 − 1 changes nothing; the fourth is nothing at all.
+/// The third column is the sum of the first two: c0 + 1, c1 + 1, c2 − 1 has no effect; the fourth column is zero.
 TEST(Estimate, SaysWhichDirectionsAreNotDetermined) {
   const Line line;
   Eigen::MatrixXd J(Line::n, 5);

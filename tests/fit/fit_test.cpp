@@ -25,7 +25,7 @@ TEST(Fit, FindsExactValuesAgain) {
   EXPECT_EQ(found.minima.size(), 1U);
 }
 
-/// The sums that a run adds up against the motion's own differences.
+/// Sums that a run accumulates, compared with differences of the motion itself.
 TEST(Fit, NormalEquationsAreThoseOfTheResiduals) {
   const DoublePendulum pendulum;
   const Problem problem = pendulum.problem(pendulum.data(sigma), {.sigmas = known(0.02)});
@@ -174,7 +174,7 @@ TEST(Fit, BitsDoNotDependOnBlocksAndThreads) {
   }
 }
 
-/// All masses are one parameter: they cancel.
+/// All masses are proportional to one parameter: it cancels.
 TEST(Fit, SaysWhatTheDataDoNotDetermine) {
   const DoublePendulum pendulum;
   const Fit found = fit(pendulum.problem(pendulum.data(sigma), {.free = {"parameters.m", "parameters.L"}}));

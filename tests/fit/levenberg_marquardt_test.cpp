@@ -36,7 +36,7 @@ LevenbergMarquardt searched(const Function& function, const Eigen::Vector2d& fir
   return search;
 }
 
-/// Rosenbrock [1960]: a bent valley with its least at (1, 1).
+/// Rosenbrock [1960]: a curved valley with its minimum at (1, 1).
 void rosenbrock(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd& J) {
   r = Eigen::Vector2d(10 * (x[1] - x[0] * x[0]), 1 - x[0]);
   J = Eigen::Matrix2d({{-20 * x[0], 10}, {-1, 0}});
@@ -62,7 +62,7 @@ TEST(LevenbergMarquardt, StepsAreFreeOfUnits) {
   EXPECT_NEAR(other.values()[0], unit, 1e-9 * unit);
 }
 
-/// With x0 ≤ 0.5 the least of the valley is at (0.5, 0.25), where its slope is not zero.
+/// With x0 ≤ 0.5 the minimum of the valley is at (0.5, 0.25), where the gradient is not zero.
 TEST(LevenbergMarquardt, StopsAtABoundThatHoldsIt) {
   const LevenbergMarquardt search = searched(rosenbrock, {-1.2, 1}, {-2, -2}, {0.5, 2});
   EXPECT_EQ(search.outcome(), Outcome::converged);
@@ -76,7 +76,7 @@ TEST(LevenbergMarquardt, LeavesABoundThatDoesNot) {
   EXPECT_NEAR(search.values()[0], 1, 1e-9);
 }
 
-/// The sum of squares is (x0 − 3)² + 1: what is left at the least is not zero, and x1 has no part in it.
+/// The sum of squares is (x0 − 3)² + 1: it is not zero at the minimum, and does not depend on x1.
 TEST(LevenbergMarquardt, LeavesAVariableThatDoesNothing) {
   const Function one = [](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd& J) {
     r = Eigen::Vector2d(x[0] - 3, 1);
@@ -89,7 +89,7 @@ TEST(LevenbergMarquardt, LeavesAVariableThatDoesNothing) {
   EXPECT_NEAR(search.cost(), 1, 1e-12);
 }
 
-/// Beyond x0 = 0 there is no motion: the search goes on before it.
+/// Beyond x0 = 0 there is no motion: the search continues before it.
 TEST(LevenbergMarquardt, TurnsBackWhereMotionsFail) {
   LevenbergMarquardt search(Eigen::Vector2d(-1.2, 1), Eigen::Vector2d(-inf, -inf), Eigen::Vector2d(inf, inf),
                             Eigen::Vector2d(0, 0), 500);

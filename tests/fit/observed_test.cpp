@@ -48,7 +48,7 @@ TEST(FitOfSensors, FindsWhatTheyReadAgain) {
   EXPECT_NEAR(found.estimate.values[1], 0.5, 1e-9);
 }
 
-/// A load cell in the rod of a pendulum weighs its bob and measures its length.
+/// The force in a pendulum's rod determines the mass of the bob and the length.
 TEST(FitOfSensors, FindsMassAndLengthFromTheForceOfARod) {
   const std::string pendulum = text_of({});
   const std::vector<std::string> cpu = {"solver.backend=cpu", "output.fields=[\"multipliers\"]"};

@@ -17,7 +17,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// One operation on numbers with an infinitesimal imaginary part: the real parts decide.
+/// One operation on numbers with an infinitesimal imaginary part: comparisons use the real parts.
 Complex evaluate_complex(const Node& node, const Complex& a, const Complex& b, const Complex& c) {
   const double real = evaluate(node.op, a.real(), b.real(), c.real(), node.index);
   switch (node.op) {

@@ -85,7 +85,7 @@ TEST(Emitting, IsTheSameTextForTheSameModel) {
   EXPECT_EQ(text, emit(second.graph, derive(second.graph, second.statement), 3).text);
 }
 
-/// The bead with a mass of its own along each axis.
+/// Bead with a separate mass along each axis.
 TEST(Emitting, WeighsASingleRowByItsMetric) {
   Draft d = bead();
   const Word x_dot = {&d.graph, d.graph.symbol(Op::rate, 0)};

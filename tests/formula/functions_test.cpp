@@ -31,7 +31,7 @@ SystemInfo angles() {
   return info;
 }
 
-/// The function of the coordinate x, and of numbers if it has more arguments.
+/// Text of the function of the coordinate x, and of numbers if it has more arguments.
 std::string text_of(const Function& function) {
   return std::string(function.name) + (function.least == 1 ? "(x)" : "(x, 0.2)");
 }
@@ -64,7 +64,7 @@ void expect_close(double found, double expected, double tolerance, const std::st
   }
 }
 
-/// Derivative, notation, code and events of a function, whose value is `expected`.
+/// Checks the derivative, notation, code and events of a function with the value `expected`.
 void expect_everywhere(const Function& function, double (*expected)(double)) {
   const std::string text = text_of(function);
   Graph graph;

@@ -120,7 +120,7 @@ using Catalogue =
                      AppellHamel, Chain<4>, ChainTwice<4>>;
 TYPED_TEST_SUITE(RecordedModel, Catalogue);
 
-/// The graph's terms against those that dual numbers give.
+/// Terms from the graph compared with terms from dual numbers.
 TYPED_TEST(RecordedModel, HasTheTermsOfTheStruct) {
   Graph graph;
   const Recording recording(graph);
@@ -138,7 +138,7 @@ struct WrongIndex : SphericalPendulumLagrangian {
   }
 };
 
-/// A struct that leaves an entry of its force as it was.
+/// Struct that does not assign one entry of its force.
 struct Forgetful : SphericalPendulumLagrangian {
   static constexpr const char* name = "forgetful";
   template <class P, class X>

@@ -21,7 +21,8 @@ template <class T> auto entry(const T& metric, int i, int j) {
     return i == j ? metric.entry[i] : metric.entry[i] * 0.0;
   }
 }
-/// Prints, of every slope of M::Motion along (dq, dw) and the first parameter, how far it is off that of dual numbers.
+/// Prints the difference of every directional derivative of M::Motion along (dq, dw) and the first parameter from that
+/// of dual numbers.
 template <class M, class P, class Q, class W>
 void show_slopes(const P& raw, double t, const Q& q, const W& w, const W& dw) {
   using D = Dual<double, 1>;
@@ -133,7 +134,7 @@ TEST(Slopes, KeepNothingTwiceAndFuseSums) {
       << "the motion itself keeps its bits";
 }
 
-/// A bead on a line whose force is 40,000 operations on one another.
+/// Bead on a line whose force consists of 40,000 nested operations.
 TEST(Slopes, OfFormulasTooDeepAreRefusedBeforeTheyAreDerived) {
   for (const Op op : {Op::sin, Op::multiply, Op::divide, Op::max}) {
     Draft d;

@@ -12,7 +12,7 @@
 namespace kalaba::formula {
 namespace {
 
-/// Symbols about typical values, in a graph of their own.
+/// Symbols with typical values, in a separate graph.
 struct Typical {
   Graph graph;
   TypicalValues values;
@@ -40,7 +40,7 @@ TEST(ZeroTerms, IdentitiesVanish) {
   EXPECT_TRUE(of.vanishes(1 / (x - y) - (x + y) / (square(x) - square(y))));
 }
 
-/// In any units, and where the default values hide what they are.
+/// In any units, including cases where default values would hide a term.
 TEST(ZeroTerms, SmallTermsDoNot) {
   Typical of;
   const Word x = of.coordinate(1);
@@ -54,7 +54,7 @@ TEST(ZeroTerms, SmallTermsDoNot) {
   EXPECT_FALSE(of.vanishes(length * x - length * y));
   EXPECT_FALSE(of.vanishes(sqrt(1 - square(y / 3e8)) - 1));
   EXPECT_FALSE(of.vanishes(1e-20 * (x - y)));
-  // Beyond where the points lie, they do not.
+  // Outside the range of the sample points, they do not.
   EXPECT_FALSE(of.vanishes(max(x - 1e12, constant(x, 0)) + min(x, constant(x, 1e12)) - x));
 }
 
@@ -71,7 +71,7 @@ TEST(ZeroTerms, LeaveTheOthersAsTheyAre) {
   }
 }
 
-/// A torque-free body: its rates keep the norm of its quaternion, and so cannot restore it.
+/// Torque-free body: its rates preserve the norm of its quaternion, and therefore cannot restore it.
 Draft free_body() {
   Draft d;
   Statement& s = d.statement;
@@ -117,7 +117,7 @@ TEST(ZeroTerms, AConstraintThatTheKinematicsKeepHasNoRow) {
   EXPECT_LE(error, 1e-15);
 }
 
-/// Two constraints that say the same are not corrected twice.
+/// A constraint stated twice is corrected only once.
 TEST(ZeroTerms, RestoreWhatIsStatedTwiceOnce) {
   Draft d = free_body();
   d.statement.holonomic.push_back(d.statement.holonomic[0]);

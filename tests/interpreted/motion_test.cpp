@@ -40,7 +40,7 @@ struct Seen {
   std::vector<Observation> observations;
 };
 
-/// Two times so many steps, and a look between two more.
+/// Results after twice the number of steps, with an observation between two more.
 Seen travelled(Runner& runner, const Block& start, const Options& options, long steps) {
   Seen seen{start, {}};
   const TimeGrid time = {.start = 0, .end = static_cast<double>(3 * steps) * options.time.dt, .dt = options.time.dt};
@@ -127,7 +127,7 @@ TEST_P(AnInterpretedInverse, HasTheirFigures) {
   }
 }
 
-/// Alone, in company, by several threads, in pieces.
+/// Single members, several members, several threads, and divided runs.
 TEST_P(AnInterpretedInverse, HasTheSameBitsWhateverElseRuns) {
   for (Draft& draft : all_models()) {
     const System system = make_system(draft.graph, draft.statement);
@@ -169,7 +169,7 @@ TEST_P(AnInterpretedInverse, HasTheSameBitsWhateverElseRuns) {
   }
 }
 
-/// One that stops a member, of a coordinate, and one that is noted, of a multiplier.
+/// An event of a coordinate that stops a member, and one of a multiplier that is recorded.
 TEST(InterpretedModels, HaveTheEventsOfTheReference) {
   Draft draft = bead();
   const System system = make_system(draft.graph, draft.statement);

@@ -58,7 +58,7 @@ std::string words_of(const std::string& text) {
     const std::size_t end = text.find('\n', at);
     const std::string line = text.substr(at, end - at);
     at = end == std::string::npos ? text.size() : end + 1;
-    // Times, speeds and what the machine is like.
+    // Times, speeds and the description of the machine.
     if (line.starts_with("  steps") || line.starts_with("  device") || line.starts_with("  code")) continue;
     words += std::regex_replace(line, std::regex("-?[0-9]+([.,][0-9]+)*(e[+-]?[0-9]+)?"), "#") + "\n";
   }
@@ -75,7 +75,7 @@ Motion run_scaled(const System& system, const Scaling& by) {
     for (const Variable& each : *variables) {
       const std::span<double> values = ensemble.initial(each.name);
       values[0] = scaled(each.value, each.unit, by);
-      // The second member starts a little off its constraints, and at rates that drift more.
+      // The second member starts slightly off its constraints, with rates that drift more.
       values[1] = scaled(each.value * (1 + 1.0 / 256), each.unit, by);
     }
   }
@@ -84,8 +84,8 @@ Motion run_scaled(const System& system, const Scaling& by) {
   options.backend = Backend::cpu;
   if (info.servo || !system.interpreted) options.backend = Backend::reference;
   options.threads = 1;
-  // So long that energies drift. Long steps near singular positions take more or fewer corrections in other units, for
-  // these are measured by the largest coordinate, be it a length or an angle.
+  // Long enough for energies to drift. The number of corrections near singular positions depends on the units for long
+  // steps, because corrections are measured relative to the largest coordinate, whether length or angle.
   options.time.dt *= info.coordinates.size() > 12 ? 8 : 40;
   const double span = options.time.dt * 40;
   options.time = {std::ldexp(options.time.start, by.time), std::ldexp(options.time.start + span, by.time),

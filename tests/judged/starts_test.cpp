@@ -13,7 +13,7 @@ namespace {
 
 const std::vector<System> none;
 
-/// Two rods in the plane between two points, 1.8 apart: the angles alone are its coordinates.
+/// Two rods in the plane between two points 1.8 apart, with the angles as the only coordinates.
 const std::string bars = R"toml(
 [model]
 name = "bars"
@@ -36,7 +36,7 @@ end = 0.1
 dt = 0.01
 )toml";
 
-/// A pendulum in x and y that nothing holds on its circle.
+/// Pendulum in x and y without a constraint that keeps it on its circle.
 const std::string circle = R"toml(
 [model]
 name = "circle"

@@ -132,7 +132,7 @@ TEST(LyapunovExponents, SayWhereDirectionsGrewFartherApartThanDigitsCarry) {
   EXPECT_EQ(exponents_of(stated(upright, {"time.save_every=\"final\""})).whole.lyapunov.grown_apart, 1);
 }
 
-/// Two directions of three coordinates' starts are left where the third is along the rod.
+/// Starts of three coordinates give only two independent directions: the third is along the rod.
 TEST(LyapunovExponents, CountIndependentDirectionsAlone) {
   const std::vector<std::string> overrides = {"sensitivities.of=[\"initial.y\", \"initial.x\"]"};
   const Exponents found = exponents_of(stated(upright_rod, overrides));
@@ -199,7 +199,7 @@ Numbers step(const Numbers& s, double h) {
   return moved(moved(moved(moved(s, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
 }
 
-/// Makes the columns orthonormal, and returns by what each had grown.
+/// Orthonormalizes the columns, and returns their growth factors.
 std::array<double, 4> orthonormalize(Numbers& s) {
   std::array<double, 4> lengths;
   const auto dot = [&](std::size_t a, std::size_t b) {

@@ -88,7 +88,7 @@ TEST(LyapunovRuns, HaveTheSameBitsInBlocksAndParts) {
   }
 }
 
-/// Keeps every place it is offered.
+/// Stores all block checkpoints that it receives.
 class Keeper final : public Sink, public BlockCheckpointSink {
  public:
   explicit Keeper(const BlockCheckpoint* place = nullptr) : place_(place) {}
@@ -111,7 +111,7 @@ class Keeper final : public Sink, public BlockCheckpointSink {
   const BlockCheckpoint* place_;
 };
 
-/// The exponents of a run that goes on from a place, which are those of the later saved times.
+/// Exponents of a run resumed from a checkpoint, for the later saved times.
 std::vector<std::vector<double>> resumed(const Scenario& scenario, const BlockCheckpoint& place,
                                          const Summary& before) {
   struct Later final : Sink {

@@ -6,9 +6,9 @@
 namespace kalaba {
 namespace {
 
-/// Every tests/models/bad/NAME.toml has a NAME.txt: what `kalaba run NAME.toml` says. A first line "# -s KEY=VALUE"
-/// is an override. With KALABA_WRITE_GOLDEN set in the environment the messages are written in place of compared, to be
-/// read and committed.
+/// Every tests/models/bad/NAME.toml has a NAME.txt with the output of `kalaba run NAME.toml`. A first line "# -s
+/// KEY=VALUE" is an override. If KALABA_WRITE_GOLDEN is set in the environment, the messages are written instead of
+/// compared, to be reviewed and committed.
 std::vector<std::string> overrides_of(const std::string& text) {
   constexpr std::string_view mark = "# -s ";
   if (!text.starts_with(mark)) return {};

@@ -120,7 +120,7 @@ TEST(Starts, AreHeldOnTheConstraintsWhereTheyAreGiven) {
   EXPECT_EQ(load_scenario_text(with("").text, "again", {}, none).start_rule, StartRule::keep_given);
 }
 
-/// Every start of every model, given by the scenario or in its place by the model's text: the others are the same.
+/// Every start of every model, given by the scenario or by the model's text: the other starts are equal.
 TEST(Starts, FollowEveryStartOfEveryModel) {
   int compared = 0;
   for (const auto& file : std::filesystem::directory_iterator(model_folder())) {

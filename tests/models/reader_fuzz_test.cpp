@@ -7,7 +7,7 @@
 namespace kalaba {
 namespace {
 
-/// Texts that were models once, and what is left of them after some accidents.
+/// Valid models, damaged at random.
 class Accidents {
  public:
   explicit Accidents(unsigned seed) : random_(seed) {}

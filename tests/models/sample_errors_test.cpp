@@ -3,7 +3,7 @@
 namespace kalaba {
 namespace {
 
-/// A model of the examples in which one thing was written wrongly, and what is said of it.
+/// Model of the examples with one error, and the resulting message.
 struct Sample {
   const char* what;
   const char* model;

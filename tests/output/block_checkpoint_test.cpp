@@ -22,7 +22,7 @@ Scenario swarms(long members) {
                 "initial.project=false", "output.statistics=[\"mean\", \"quantiles\"]"});
 }
 
-/// Keeps every place it is offered, and every number it is given.
+/// Stores all checkpoints and all numbers that it receives.
 class Keeper final : public Sink, public BlockCheckpointSink {
  public:
   explicit Keeper(const BlockCheckpoint* place) : place_(place) {}
@@ -48,7 +48,7 @@ class Keeper final : public Sink, public BlockCheckpointSink {
   const BlockCheckpoint* place_;
 };
 
-/// NaN is as good as NaN.
+/// Compares numbers; NaN equals NaN.
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return std::ranges::equal(a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
@@ -118,7 +118,7 @@ TEST_F(StoppedSwarm, EndsAsAnUnbrokenOne) {
   EXPECT_EQ(attributes_of(a), attributes_of(b));
 }
 
-/// A stop before anything new is written loses nothing of what was.
+/// An interrupt before new data is written loses no previous data.
 TEST_F(StoppedSwarm, StoppedAgainAtOnceItIsWhereItWas) {
   const Scenario scenario = swarms(1);
   const std::string path = folder_ / "stopped.nc";
@@ -136,7 +136,7 @@ TEST_F(StoppedSwarm, StoppedAgainAtOnceItIsWhereItWas) {
   EXPECT_EQ(numbers_of(NetcdfFile::open(folder_ / "stopped.partial.nc")), numbers);
 }
 
-/// A CSV's rows are written member by member: there is nothing of a swarm before its end.
+/// A CSV file is written member by member: it has no data of a swarm before the swarm's end.
 TEST_F(StoppedSwarm, InACsvItBeginsAnew) {
   EXPECT_TRUE(integrate(swarms(1), folder_ / "stopped.csv", true).interrupted);
   EXPECT_FALSE(read_checkpoint(folder_ / "stopped.csv").has_value());

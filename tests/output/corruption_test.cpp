@@ -29,7 +29,7 @@ void write_bytes(const std::string& path, const Bytes& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-/// One accident: a bit, a byte, a sector, an end that is missing, a part that was moved.
+/// Random damage: a bit, a byte, a sector, a truncated end, a moved part.
 Bytes damaged(Bytes bytes, std::mt19937& random) {
   const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random); };
   const std::size_t at = below(bytes.size());
@@ -60,7 +60,7 @@ void PrintTo(Outcome outcome, std::ostream* stream) {
   *stream << names[static_cast<int>(outcome)];
 }
 
-/// Reads in a process of its own, since libhdf5 1.10 may crash or loop on damaged structures: `read` returns whether it
+/// Reads in a separate process, because libhdf5 1.10 may crash or loop on damaged structures; `read` returns true if it
 /// found the numbers that were written.
 Outcome read_apart(const std::function<bool()>& read) {
   constexpr unsigned most_seconds = 20;
@@ -131,7 +131,7 @@ class ADamagedFile : public testing::Test {
     return run;
   }
 
-  /// Damages a file again and again; `read` sees each.
+  /// Damages a file repeatedly; calls `read` for each damaged version.
   void damage(const std::string& path, const std::function<bool()>& read, const std::function<void()>& restore,
               int tries) {
     const Bytes whole = bytes_of(path);
@@ -156,7 +156,7 @@ class ADamagedFile : public testing::Test {
     return std::make_unique<RunFiles>(std::make_unique<RunLock>(path), path, Provenance{"system = 1\n", 7, "1", "c"},
                                       fake().info().options, std::move(checkpoint));
   }
-  /// Feeds `blocks` blocks behind those that the summary has.
+  /// Writes `blocks` blocks after those in the summary.
   Summary feed(Sink& sink, Summary summary, long blocks) const {
     const FakeRun run = fake();
     Block block(2, 3, 2, run.block_members);
@@ -170,7 +170,7 @@ class ADamagedFile : public testing::Test {
     return summary;
   }
 
-  /// A run that is broken off after some blocks, its `victim` damaged, and resumed.
+  /// Interrupts a run after some blocks, damages `victim`, and resumes the run.
   void damage_unfinished(const std::string& ending, const std::string& victim,
                          std::string (*content)(const std::string&)) {
     const std::string whole = folder_ / ("whole" + ending);

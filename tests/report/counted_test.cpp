@@ -55,7 +55,7 @@ TEST_F(Counted, PicturesTablesAndStatisticsAgree) {
   EXPECT_NE(data.left_out.find(std::to_string(stopped) + " were stopped by events"), std::string::npos);
 }
 
-/// A saved time at which an event stops a member is none at which it moves.
+/// A member that an event stops exactly at a saved time does not count at that time.
 TEST(CountedUntil, EndsBeforeTheSavedTimeOfAStop) {
   const TemporaryFolder folder;
   const Scenario scenario =

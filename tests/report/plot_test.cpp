@@ -117,7 +117,7 @@ TEST_F(Plot, DrawsHardNumbers) {
   EXPECT_TRUE(has(svg_of(write(run)), "exactly zero throughout"));
 }
 
-/// Nothing is zero where nothing is.
+/// Errors that are not available are not drawn as zero.
 TEST_F(Plot, ErrorsOfNobodyAreNotZero) {
   FakeRun run;
   run.value = [](Field field, std::size_t, long, double time) {
@@ -287,7 +287,7 @@ TEST(PlotData, LeavesOutWhoFailedFromThenOn) {
   EXPECT_EQ(data.notes.back(), data.left_out);
 }
 
-/// With fixed steps it fails in the step from its last state, which may be a saved one.
+/// With fixed steps a member fails in the step after its last state, which may be a saved one.
 TEST(PlotData, KeepsWhereMembersLastWere) {
   const TemporaryFolder folder;
   FakeRun run;

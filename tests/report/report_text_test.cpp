@@ -75,7 +75,7 @@ TEST(ProgressLine, SaysRateAndTimeLeft) {
   EXPECT_TRUE(progress_line({0, 0, 1}).starts_with("  0 %"));
 }
 
-/// A pseudo-terminal: what is written to `stream` is read back from the other end.
+/// Pseudo-terminal: output to `stream` is read back from the other end.
 class Terminal {
  public:
   Terminal() : other_end_(::posix_openpt(O_RDWR | O_NOCTTY)) {
@@ -89,7 +89,7 @@ class Terminal {
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
   std::FILE* stream() const { return stream_; }
-  /// All that was written, which a terminal hands over in pieces: read until nothing comes any more.
+  /// All output, which a terminal returns in pieces: reads until there is none left.
   std::string shown() const {
     std::string text;
     for (pollfd end{other_end_, POLLIN, 0}; ::poll(&end, 1, 200) > 0;) {

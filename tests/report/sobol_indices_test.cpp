@@ -18,7 +18,7 @@ struct Known {
   std::vector<double> total;
 };
 
-/// A function of points of the unit cube whose indices are known.
+/// Function on the unit cube with known indices.
 struct Case {
   std::size_t inputs;
   std::function<double(const std::vector<double>&)> value;
@@ -116,7 +116,7 @@ TEST_P(SobolIndicesOf, IntervalsHoldTheKnownOnesAsOftenAsTheySay) {
   }
 }
 
-/// Points of a Sobol' sequence are worth many more independent ones.
+/// Points of a Sobol' sequence are as accurate as many more independent points.
 TEST_P(SobolIndicesOf, SobolPointsAreNearerThanTheIntervalsSay) {
   const Case of = GetParam()();
   double off = 0;

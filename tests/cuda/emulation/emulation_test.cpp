@@ -15,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(64)
   if (i < count) sum[i] = a[i] + b[i];
 })";
 
-/// A member a tile of eight lanes: its sum by halves, in shared memory, until no lane has anything left to add.
+/// One member per tile of eight lanes: a sum by halving, in shared memory, until one lane has the total.
 const std::string tile_header = R"(
 template <class T> __device__ T* shared_workspace() {
   extern __shared__ double kalaba_shared[];
@@ -77,7 +77,7 @@ TEST_F(Kernels, TilesShareAMember) {
   }
 }
 
-/// Every lane gives its neighbour a number; between the two there should be a barrier.
+/// Every lane passes a number to its neighbour; a barrier is required in between.
 std::string pass_on(const std::string& barrier) {
   return R"(
 extern "C" __global__ void pass_on(double* out) {
