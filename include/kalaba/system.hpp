@@ -72,11 +72,12 @@ class Runner {
   /// Puts the block's initial states on the constraints (if asked) and marks members that cannot start.
   virtual void start(Block& block, double time, bool project) = 0;
   /// Steps every `ok` member from step `first_step` to `first_step + steps` of the time grid. Returns true; or false,
-  /// before all members are there, where `pause_on` has a word that is not 0. The same call then continues to the same
-  /// bits, and comes before any other call for the block.
+  /// before all members are there, where the word of `pause_on` is not 0. The same call then continues to the same bits,
+  /// and comes before any other call for the block.
   virtual bool advance(Block& block, const TimeGrid& time, long first_step, long steps) = 0;
-  /// Takes a word, set by another thread, at which `advance` may return early, within the time of a few steps of a
-  /// member. Null: none. Backends that cannot interrupt a call ignore it.
+  /// Takes a word that another thread sets: 0 (go on), 1 (`advance` may return early, within the time of a few steps of
+  /// a member) or 2 (stop: `observe_between` may return early too, with an observation that is of no use). Null: none.
+  /// Backends that cannot interrupt a call ignore it.
   virtual void pause_on(const int* /*word*/) {}
   /// Computes the requested fields at the block's present state.
   virtual void observe(const Block& block, double time, FieldSet fields, Observation& out) = 0;

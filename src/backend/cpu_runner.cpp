@@ -149,7 +149,10 @@ void CpuRunner::observe(const Block& block, double time, FieldSet fields, Observ
 void CpuRunner::observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                                 Observation& out) {
   const ObservedRows rows = rows_of(block, fields, out);
-  for_each_range(block, [&](const PackCall& call) { functions_.observe_between(call, time, step, t, rows); });
+  for_each_range(block, [&](PackCall call) {
+    call.pause = {pause_.word, 2};
+    functions_.observe_between(call, time, step, t, rows);
+  });
 }
 
 void CpuRunner::combine_columns(Block& block, const std::vector<double>& factors) {

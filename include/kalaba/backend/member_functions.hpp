@@ -21,11 +21,13 @@ struct MemberRows {
   long stride;
 };
 
-/// The Pause of packs (core/pause.hpp): a word that another thread sets. Null: nobody does.
+/// The Pause of packs (core/pause.hpp): a word that another thread sets (Runner::pause_on), and the least value of it at
+/// which a loop returns. Null: it never does.
 struct PauseWord {
   const int* word = nullptr;
+  int least = 1;
 
-  bool wanted() const { return word != nullptr && __atomic_load_n(word, __ATOMIC_RELAXED) != 0; }
+  bool wanted() const { return word != nullptr && __atomic_load_n(word, __ATOMIC_RELAXED) >= least; }
 };
 
 /// Packs of a batch to work on, and how.
@@ -38,7 +40,7 @@ struct PackCall {
   long last;                    ///< behind the last one
   void* workspace;              ///< of a thread, `workspace_bytes` of it; null where the functions need none
   const void* model = nullptr;  ///< MemberFunctions::model
-  PauseWord pause = {};         ///< of `advance`
+  PauseWord pause = {};         ///< of `advance` and `observe_between`
   long* made = nullptr;         ///< [pack], of `advance`: steps that the pack has made of the call
 };
 

@@ -253,6 +253,8 @@ template <class M>
 KALABA_FN constexpr Stabilization default_stabilization() {
   if constexpr (requires { M::stabilization; }) {
     return M::stabilization;
+  } else if constexpr (requires { M::actuators; }) {
+    return Stabilization::none();
   } else {
     return Stabilization::projection();
   }

@@ -178,7 +178,9 @@ class MemberByMember final : public ReferenceRunner {
         const std::vector<Happening> found = watcher_.in_step(own, x);
         if (watcher_.stops(found)) own.ends = found.back().at.t;
       };
-      return *reference::advance_adaptively(*model_, method_, time, t, member, x, after_step);
+      const auto status =
+          reference::advance_adaptively(*model_, method_, time, t, member, x, after_step, [this] { return pauses(2); });
+      return status.value_or(Status::ok);  // nothing uses the observation of a run that stops
     }
     if (watcher_.has_events()) {  // those of the whole step, which it will make
       RankMemory whole_memory = memory;
@@ -196,7 +198,7 @@ class MemberByMember final : public ReferenceRunner {
     return shorter.status;
   }
 
-  bool pauses() const { return pause_ != nullptr && __atomic_load_n(pause_, __ATOMIC_RELAXED) != 0; }
+  bool pauses(int least = 1) const { return pause_ != nullptr && __atomic_load_n(pause_, __ATOMIC_RELAXED) >= least; }
 
   /// Returns whether the member made all steps of the call; made_ counts them.
   bool advance_equally(Block& block, const TimeGrid& time, long first_step, long steps, long member) {

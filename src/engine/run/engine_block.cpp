@@ -124,6 +124,10 @@ void Engine::run_block(Block& block) {
     write_observed(block);
     if (keeper_ != nullptr && frame > 0 && keeper_->wants_block_checkpoint()) keep(block, step, frame);
     observe(block, frame);
+    if (saved_[frame].between && stop_.stop_requested()) {  // the observation may not have reached its time
+      observed_.reset();
+      break;
+    }
   }
   summary_.interrupted = frame < saved_.size();
   if (!summary_.interrupted) {  // behind the last time of save_at

@@ -8,8 +8,8 @@
 
 namespace kalaba {
 
-/// Interrupts a backend's calls at regular intervals, and at once when a run is to stop, by the word of
-/// Runner::pause_on: a run looks at stop requests, progress and checkpoints then, however long a call takes.
+/// Interrupts a backend's calls by the word of Runner::pause_on: every 100 ms, so that a run writes checkpoints and
+/// reports progress however long a call takes, and at once when the run is to stop.
 class Pauses {
  public:
   explicit Pauses(std::stop_token stop);
@@ -24,6 +24,7 @@ class Pauses {
   void set(int value);
   void tick(const std::stop_token& end);
 
+  std::stop_token stop_;
   int word_ = 0;
   std::mutex mutex_;
   std::condition_variable_any wake_;
