@@ -90,7 +90,7 @@ struct StatisticsOptions {
   /// Inputs that components are correlated with: "parameters.L", or "initial.x" for a coordinate or rate, in its given
   /// value before any projection.
   std::vector<std::string> inputs = {};
-  std::string group_by = {};        ///< an input; count, mean, std, min and max are also computed for each group of members
+  std::string group_by = {};  ///< an input; count, mean, std, min and max are also computed for each group of members
   std::vector<double> groups = {};  ///< values of `group_by` that define the groups; ascending
 
   bool any() const { return !kinds.empty(); }
@@ -99,7 +99,7 @@ struct StatisticsOptions {
 
 /// Variables of differentiation of a run, in the form for backends (kalaba/sensitivities.hpp).
 struct SensitivityPlan {
-  std::vector<int> of = {};                 ///< indices into the parameters, then the coordinates, then the rates
+  std::vector<int> of = {};  ///< indices into the parameters, then the coordinates, then the rates
   /// By coordinate, then rate: 0 if its initial value is given. Else 1, or 2 if it has a column: the initial value then
   /// follows from the parameters, and does not change with other initial values.
   std::vector<unsigned char> follows = {};
@@ -118,7 +118,7 @@ struct Options {
   Backend backend = Backend::automatic;
   Precision precision = Precision::double_precision;
   Method method = {};
-  TimeGrid time = {};  ///< start, end, dt (s) and save_every (steps); dt is the first trial step of adaptive integrators
+  TimeGrid time = {};  ///< start, end, dt (s; first trial step if adaptive) and save_every (steps)
   /// Saved times instead of every save_every steps: ascending, in start ... end, s. They need not coincide with steps,
   /// and the motion does not depend on them.
   std::vector<double> save_at = {};

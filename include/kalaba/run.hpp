@@ -83,7 +83,7 @@ struct EventOutcome {
   double crossings = 0;                                        ///< occurrences in all members
   double earliest = std::numeric_limits<double>::quiet_NaN();  ///< of the members' first occurrences, s; NaN: none
   double latest = std::numeric_limits<double>::quiet_NaN();    ///< of the members' first occurrences, s; NaN: none
-  bool was_finite = true;                                      ///< its expression was finite at the start or end of some member
+  bool was_finite = true;  ///< its expression was finite at the start or end of some member
 };
 
 /// Largest change of given initial values by the projection onto the constraints.
@@ -127,16 +127,16 @@ struct LyapunovOutcome {
   long directions = 0;                                         ///< independent directions, largest number of a member
   double least = std::numeric_limits<double>::quiet_NaN();     ///< of the members' largest exponents, 1/s
   double greatest = std::numeric_limits<double>::quiet_NaN();  ///< of the members' largest exponents, 1/s
-  long grown_apart = 0;     ///< members whose directions separated, between two saved times, by more than the digits can represent
+  long grown_apart = 0;     ///< members whose directions separated between saved times by more than digits represent
   long outgrown_steps = 0;  ///< members whose directions grew or shrank by more than e per adaptive step, on average
 };
 
 /// Summary of a run.
 struct Summary {
   long members = 0;
-  long finished_members = 0;                          ///< of completed blocks
-  double member_steps = 0;                            ///< integrator steps of all members
-  double rejected_steps = 0;                          ///< rejected by an adaptive integrator, and repeated with a smaller size
+  long finished_members = 0;  ///< of completed blocks
+  double member_steps = 0;    ///< integrator steps of all members
+  double rejected_steps = 0;  ///< rejected by an adaptive integrator, and repeated with a smaller size
   double seconds = 0;                                 ///< wall time
   double compute_seconds = 0;                         ///< part of `seconds` inside the backend
   std::array<long, status_count> by_status = {};      ///< members by final status
@@ -159,7 +159,8 @@ struct Summary {
   long first_failed = -1;     ///< the first member that failed, of those integrated; -1: none
   std::string first_failure;  ///< cause of the first failed member's failure, if the backend reports one
   std::string device;
-  std::string compiled;  ///< compiler of the machine code, or the reason why it was not compiled; empty if nothing had to be compiled
+  std::string compiled;  ///< compiler of the machine code, or the reason why it was not compiled; empty if nothing had
+                         ///< to be compiled
 
   long failed() const;
 };

@@ -50,7 +50,7 @@ struct FieldStatistics {
   std::vector<double> above;        ///< [time][component], members above the last bin
   std::vector<double> bin_edges;    ///< [component][bin edge]; NaN for a component without a range
   std::vector<double> group_count;  ///< [group][time][component], members that count
-  std::vector<double> group_mean;   ///< [group][time][component]; computed like the statistics of all members, if requested
+  std::vector<double> group_mean;   ///< [group][time][component]; only the requested statistics
   std::vector<double> group_std;    ///< [group][time][component]
   std::vector<double> group_min;    ///< [group][time][component]
   std::vector<double> group_max;    ///< [group][time][component]

@@ -49,7 +49,7 @@ struct SystemInfo {
   std::vector<Invariance> invariance;  ///< of each invariant
   /// Sensitivity columns of its runs, by the names in scenarios (kalaba/sensitivities.hpp).
   std::vector<Variable> sensitivities;
-  std::vector<Variable> exponents;  ///< Lyapunov exponents of its runs, computed from those columns in place of derivatives
+  std::vector<Variable> exponents;  ///< Lyapunov exponents of its runs, from those columns in place of derivatives
   std::vector<ExpectedFigure> figures;
   bool has_energy = false;
   bool conserves_energy = false;

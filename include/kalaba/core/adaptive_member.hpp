@@ -14,7 +14,7 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
   using Kept = KeptStep<X, Dim<M>::q, Dim<M>::w, Tableau>;
   using Mask = MaskOf<X>;
   using RungeKutta = typename Kept::Step;
-  static constexpr int persistent = WithColumns::persistent + 7 + Kept::numbers;  ///< numbers that `for_each_persistent` visits
+  static constexpr int persistent = WithColumns::persistent + 7 + Kept::numbers;  ///< in `for_each_persistent`
 
   X accepted;  ///< accepted steps so far
   X rejected;

@@ -98,7 +98,7 @@ struct DroppedPivots {
         for (int k = 0; k < extent && k <= i; ++k) rest[i] = fma(-lower(i, k), bent[k], rest[i]);
       }
       solve_kept(rest, more);
-      Vec<X, M> along = rest;  // (L_kept^T L_kept)^-1 W D^T rest: the component along W that D W^T of the rest still has
+      Vec<X, M> along = rest;  // (L_kept^T L_kept)^-1 W D^T rest: the component along W that D W^T rest still has
       for (int k = 0; k < extent; ++k) {
         X sum(0);
         for (int i = k; i < M; ++i) sum = fma(lower(i, k), rest[i], sum);

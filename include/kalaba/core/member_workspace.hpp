@@ -41,7 +41,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
 
   Projection<M, X, Inverse> projection;
   OpenRk4<X, can_pass ? nq : 0, can_pass ? n : 0> passer;  ///< steps near singular positions
-  Columns<M, X> passed_columns;                            ///< unused values: there are no derivatives near a singular position
+  Columns<M, X> passed_columns;  ///< unused values: there are no derivatives near a singular position
 
   /// Projects the initial state onto the constraints if `project`, and finds members that cannot start; those keep
   /// their given state.

@@ -28,7 +28,7 @@ struct DiagonalFactor {
     for (int i = 0; i < N; ++i) positive = both(positive, X(0) < metric.entry[i]);
     return positive;
   }
-  KALABA_FN X solve_entry(int i, const X& x) const { return x * inverse_root[i]; }  ///< entry of F^-1 x, for a diagonal F
+  KALABA_FN X solve_entry(int i, const X& x) const { return x * inverse_root[i]; }  ///< of F^-1 x, for diagonal F
   KALABA_FN void solve(X* x) const { scale(x, inverse_root); }
   KALABA_FN void solve_transposed(X* x) const { scale(x, inverse_root); }
   KALABA_FN void multiply(X* x) const { scale(x, root); }

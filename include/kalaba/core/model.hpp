@@ -163,7 +163,7 @@ struct StageTerms {
 ///
 /// and optionally
 ///
-///   prepare(p)                         its result replaces p in the other functions except start; computed once per run
+///   prepare(p)                         its result replaces p in the other functions except start; once per run
 ///   energy(p, t, q, w)
 ///   terms(p, t, q, w)                  StageTerms: all of the above together, with A and b
 ///   MatrixPattern, PositionPattern     with terms: pattern of A, and of its holonomic rows if there are others too
@@ -174,7 +174,7 @@ struct StageTerms {
 ///   non_ideal(p, t, q, w, ideal_force, multipliers)
 ///   gain(p), position_gain(p)          feedback that is part of the system's own b: -gain psi (and phi') and
 ///                                      -position_gain phi
-///   actuators, actuation(p, t, q)      their number, and a Mat of their directions S; the servo force acts along S only
+///   actuators, actuation(p, t, q)      their number, and a Mat of their directions S of the servo force
 ///   singular_metric = true             M >= 0 is allowed, with [M; A] of full rank
 ///   valid(p, t, q, w)                  a mask: true if the constraints are regular
 ///   invariants[], invariant(p, t, q, w)  named numbers of the state (Invariant), and their values

@@ -19,8 +19,8 @@ struct Passage {
   X first;   ///< at the beginning of the step
   X latest;  ///< at the last stage
   X least;
-  X most;      ///< largest of the known values
-  X steepest;  ///< largest change from one node to the next, per step length
+  X most;           ///< largest of the known values
+  X steepest;       ///< largest change from one node to the next, per step length
   MaskOf<X> clear;  ///< true if the rates of the stages so far are valid
 
   /// Stores the value at the beginning of a step: the smallest singular value, or the smallest relative length of a

@@ -154,7 +154,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   /// Smallest singular value of unit rows, by inverse iteration.
   KALABA_FN X smallest_kept() {
     Vec<X, m> v;
-    for (int i = 0; i < m; ++i) v[i] = i < count() ? X(1 + 0.37 * i) : X(0);  // not orthogonal to any expected eigenvector
+    for (int i = 0; i < m; ++i) v[i] = i < count() ? X(1 + 0.37 * i) : X(0);  // near no eigenvector
     X after(1);
     for (int pass = 0; pass < (m > 1 ? 64 : 1); ++pass) {
       const X size = rsqrt(dot(v, v));

@@ -41,7 +41,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
   static constexpr int mh = Dim<M>::holonomic;
   static constexpr int count = Dim<M>::sensitivities;
   static constexpr bool turns = ModelParts<M>::has_velocity;  ///< q' is not w
-  static constexpr int width = 1;                             ///< directions of a dual number, where speed does not matter
+  static constexpr int width = 1;  ///< directions of a dual number, where speed does not matter
   using D = Dual<X, width>;
   using Q = Vec<X, nq>;
   using Mask = MaskOf<X>;

@@ -41,7 +41,7 @@ struct Statement {
   std::vector<Equation> holonomic;
   std::vector<Equation> nonholonomic;
   std::vector<Equation> invariants;
-  std::vector<Id> non_ideal;  ///< [n], may use Op::ideal: by rate, then by constraint. Empty: none
+  std::vector<Id> non_ideal;               ///< [n], may use Op::ideal: by rate, then by constraint. Empty: none
   std::vector<std::vector<Id>> actuation;  ///< columns of n
   std::optional<Id> gain;                  ///< expression of parameters, 1/s
   std::optional<Id> position_gain;         ///< expression of parameters, 1/s^2
