@@ -94,7 +94,7 @@ struct MatrixWork {
   KALABA_FN static constexpr bool transposed(const MatrixShape& shape) { return by_svd && shape.rows > shape.columns; }
   KALABA_FN static X unless(const Mask& broken, const X& value) { return select(broken, sqrt(X(-1)), value); }
 
-  /// Combines the masks of all workers of the team.
+  /// Returns a mask that holds if that of any worker of the team does.
   template <class Team>
   KALABA_FN static Mask for_all(const Team& team, const Mask& mask) {
     if constexpr (Team::size == 1) {

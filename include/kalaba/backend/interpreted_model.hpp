@@ -45,7 +45,7 @@ struct RegisterMap {
   constexpr int rate() const { return position() + rows; }
   constexpr int b() const { return rate() + rows; }
   constexpr int matrix() const { return b() + rows; }                ///< the entries of InterpretedModel::matrix
-  constexpr int results() const { return matrix() + rows * state; }  ///< results of the optional functions
+  constexpr int results() const { return matrix() + rows * state; }  ///< of shift, non_ideal, valid, energy, invariant
   constexpr int gains() const { return results() + (state < most_invariants ? most_invariants : state); }
   // Members of kalaba::SingleRow.
   constexpr int row_velocity() const { return gains() + 2; }

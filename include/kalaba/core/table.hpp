@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// Index of the last row but one whose place is at most x, or 0: searched in strides that double, from the row at the
-/// fraction `part` of the table, and then by bisection.
+/// Index of the last row, except the final one, whose place is at most x; 0 if there is none. Searched in strides that
+/// double, from the row at the fraction `part` of the table, and then by bisection.
 KALABA_FN int row_below(const double* rows, int count, int width, double part, double x) {
   const int last = count - 1;
   const int guess = static_cast<int>(part * last);

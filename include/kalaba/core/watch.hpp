@@ -385,10 +385,10 @@ KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
 /// near zero.
 ///
 /// step.look(part) gives the member at a fraction (0, 1] of the step; step.glance(part) gives it approximately, at low
-/// cost; step.parts() is the number of parts of the step in which the motion may have an extremum, at most
+/// cost; step.parts() is the number of equal parts into which the search divides the step, at most
 /// PartEnds::most_parts. step.record(event, counts, state) is called for every event that is no later than the first
-/// one that stops the member: for each event in chronological order, and last for the events that stop. The reported
-/// place is one where the value has just reached zero.
+/// one that stops the member: for each event in chronological order, and last for the events that stop. At the reported
+/// place the value has just reached zero.
 template <class X, class Team, class Step>
 KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
                                 const X* earlier, const X* later, const X& tolerance, const Step& step) {

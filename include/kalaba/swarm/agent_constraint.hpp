@@ -30,8 +30,8 @@ template <int D>
 class AgentKernel {
  public:
   virtual ~AgentKernel() = default;
-  /// In: beta of the swarm's law and its rate. Out: beta along the constraint, the constrained rate, the constraint
-  /// violation (max |phi|, |phi'|), and max |A w' - b|.
+  /// In: beta and the rate that the swarm's law prescribes. Out: beta along the constraint, the constrained rate, the
+  /// constraint violation (max |phi|, |phi'|), and max |A w' - b|.
   virtual void hold(double t, const Method& method, const HeldAgents<D>& agents) const = 0;
   /// Projects x and w onto the constraint, with at most `corrections` corrections.
   virtual void project(double t, const Method& method, int corrections, const HeldAgents<D>& agents) const = 0;

@@ -33,7 +33,7 @@ auto law_at(const C& law, double t) {
   }
 }
 
-/// A constrained agent as a model of the core: of unit mass, driven at the rate of the swarm's law.
+/// A constrained agent as a model of the core: unit mass, and the rate that the swarm's law prescribes as given force.
 template <class C, int D>
 struct HeldAgent {
   static constexpr Formulation formulation = Formulation::lagrange;
