@@ -36,7 +36,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-/// Whether "rw,cpu,cpuacct" holds the word "cpu".
+/// Returns true if a list such as "rw,cpu,cpuacct" contains the word "cpu".
 bool holds_cpu(const std::string& words) {
   std::istringstream list(words);
   for (std::string word; std::getline(list, word, ',');) {
@@ -45,8 +45,8 @@ bool holds_cpu(const std::string& words) {
   return false;
 }
 
-/// The path of this process's group in the hierarchy of version 2 (`is_unified`), or in that of version 1 which has the
-/// CPU controller; "" for none. Lines are "4:cpu,cpuacct:/a/b", of version 2 "0::/a/b".
+/// Returns the path of this process's group in the hierarchy of version 2 (`is_unified`), or in the version 1 hierarchy
+/// that has the CPU controller; "" if there is none. Lines are "4:cpu,cpuacct:/a/b", in version 2 "0::/a/b".
 std::string group_path(const std::string& root, bool is_unified) {
   for (const std::string& line : lines_of(root + "/proc/self/cgroup")) {
     const std::size_t first = line.find(':');
@@ -96,10 +96,10 @@ std::vector<Hierarchy> hierarchies(const std::string& root) {
   return found;
 }
 
-/// The least quota from a group up to the top of its hierarchy.
+/// Returns the smallest quota of a group and of all groups above it in its hierarchy.
 double quota_in(const std::string& root, const Hierarchy& hierarchy) {
   std::string below = group_path(root, hierarchy.is_unified);
-  // In a container the process sees the hierarchy from its own group on, or is told a path from the machine's top.
+  // In a container the hierarchy begins at the process's own group, or the path begins at the top of the machine.
   if (hierarchy.top != "/") below = below.starts_with(hierarchy.top) ? below.substr(hierarchy.top.size()) : "";
   if (below.find("..") != std::string::npos) below.clear();
   double least = unlimited;

@@ -30,7 +30,7 @@ std::string reference_device_text(int threads) { return "reference: " + threads_
 
 namespace {
 
-/// What only a GPU does, asked of another backend.
+/// Throws if an option that only a GPU supports is set for another backend.
 void refuse_gpu_options(const System& system, const Options& options, Backend backend) {
   const auto refuse = [&](const std::string& what) {
     throw Error(ExitCode::bad_input, system.info.name + ": " + what +
@@ -68,13 +68,13 @@ std::string swarm_for_cpu(const System& system, const Options& options) {
   return "beyond " + std::to_string(most) + " agents its methods of O(N) outdo all pairs on a GPU";
 }
 
-/// Whether the model is to be compiled now.
+/// Returns true if the model is to be compiled for this run.
 bool compiles(const System& system, const Options& options) {
   if (system.device_code.type.empty() || system.info.agents > 0) return false;
   return options.compile == Compile::always || (options.compile == Compile::automatic && !system.cpu);
 }
 
-/// Interpreted on packs; what cannot be is interpreted by the reference.
+/// Returns the interpreter on packs, or the reference if the packs cannot interpret the model.
 ChosenBackend interpreted_backend(const System& system, const Options& options, const std::string& note,
                                   const std::string& why) {
   std::string problem;
@@ -93,14 +93,14 @@ ChosenBackend interpreted_backend(const System& system, const Options& options, 
           why + "; interpreted by the reference, because " + problem};
 }
 
-/// Who asks for compiled code and for nothing else gets no other.
+/// Throws if the user requires compiled code (solver.compile = "always") and the model was not compiled.
 void refuse_uncompiled(const System& system, const Options& options, const CompileReport& report) {
   if (options.compile != Compile::always || system.info.agents > 0) return;  // swarms are compiled with the program
   throw Error(ExitCode::no_backend,
               report.text(system.info.name) + "; solver.compile = \"always\" takes no other code, \"auto\" does");
 }
 
-/// Compiled for this run, or ahead of it; what is neither is interpreted.
+/// Returns the code that was compiled for this run or in advance, and else an interpreter.
 ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
   refuse_gpu_options(system, options, Backend::cpu);
   const std::string device = cpu_device_text(options.threads);

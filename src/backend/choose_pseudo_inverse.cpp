@@ -4,7 +4,7 @@
 namespace kalaba {
 namespace {
 
-/// Of A where a member with default parameters starts, by the reference.
+/// Returns the rank of A at the start of a member with default parameters, computed by the reference.
 double rank_at_start(const System& system, Options options) {
   options.method.pseudo_inverse = PseudoInverse::svd;
   options.precision = Precision::double_precision;  // the reference's only one

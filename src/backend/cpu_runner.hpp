@@ -9,8 +9,8 @@
 
 namespace kalaba {
 
-/// Drives blocks on a CPU: threads, memory between calls, fields. What it does to members is behind the functions,
-/// which the caller keeps loaded.
+/// Drives blocks on a CPU: threads, memory between calls, fields. The operations on members are in the functions, which
+/// the caller keeps loaded.
 class CpuRunner : public Runner {
  public:
   CpuRunner(const MemberFunctions& functions, const Options& options);
@@ -40,7 +40,7 @@ class CpuRunner : public Runner {
   Method method_;
   Watch watch_;
   std::vector<unsigned char> follows_;
-  Sensitivities sensitivities_;  ///< looks at follows_
+  Sensitivities sensitivities_;  ///< refers to follows_
   int threads_;
   PauseWord pause_;
 };

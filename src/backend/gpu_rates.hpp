@@ -6,12 +6,12 @@
 
 namespace kalaba {
 
-/// What bounds arithmetic on a GPU, by its data sheet.
+/// Limits of the arithmetic throughput of a GPU, from its data sheet.
 struct GpuRates {
   const char* name;
   const char* architecture;
   int multiprocessors;
-  int issued;    ///< instructions, of threads, a multiprocessor and clock
+  int issued;    ///< instructions of threads, per multiprocessor and clock
   int fp64;      ///< of them in double precision
   double clock;  ///< Hz, at most
 };

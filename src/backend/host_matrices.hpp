@@ -9,7 +9,7 @@
 
 namespace kalaba {
 
-/// Where a pack of neighbouring matrices lies; lanes beyond the last matrix repeat it.
+/// Memory access to a pack of neighbouring matrices; lanes beyond the last matrix repeat it.
 template <class T>
 struct PackPlace {
   using X = Pack<T>;

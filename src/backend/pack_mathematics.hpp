@@ -15,14 +15,14 @@ struct PackLevel {
   const PackMathematics<float>* single_mathematics;
 };
 
-/// What this CPU has, of what the library was built for: of a build for one CPU (KALABA_ARCH) that; of one for all of
-/// x86-64 the widest that runs here.
+/// Returns the pack level of this CPU: in a build for one CPU (KALABA_ARCH) that level; in a build for all of x86-64
+/// the widest that this CPU supports.
 const PackLevel& pack_level();
 
-/// What models are compiled for, as -march takes it.
+/// Returns the architecture for which models are compiled, as an argument of -march.
 const char* model_architecture();
 
-// The levels that a build may have, each a compilation of pack_mathematics.cpp.
+// Levels that a build may have, each a compilation of pack_mathematics.cpp.
 namespace built {
 const PackLevel& level();
 }

@@ -42,7 +42,7 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-/// A file that nobody else has, beside the one it will become; -1 where none can be made.
+/// Creates a file with a unique name in the folder of the final file; returns -1 if this fails.
 int open_temporary(const std::string& path, std::string& temporary) {
   static std::atomic<unsigned> counter{0};
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
@@ -98,7 +98,8 @@ std::string fault_of(const struct stat& found) {
   return "";
 }
 
-/// All of a regular file that may be run; its time becomes now. What was checked is what is read.
+/// Reads a whole regular file if it passes the safety checks, and sets its time to now. The checks and the read use the
+/// same descriptor.
 std::optional<std::string> read_trusted(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return std::nullopt;

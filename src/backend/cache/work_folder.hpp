@@ -13,9 +13,9 @@ class WorkFolder {
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
 
-  /// Empty where no folder could be made.
+  /// Path of the folder; empty if no folder could be created.
   const std::string& path() const { return path_; }
-  /// Leaves the folder to the user, under a name that nobody removes.
+  /// Keeps the folder for the user, under a name that is never removed automatically.
   void keep();
 
  private:

@@ -38,9 +38,9 @@ std::string key_of(const HostCompiler& compiler, const ModelSource& source) {
   return key.hex();
 }
 
-/// A model that this process has loaded, or is about to.
+/// A model that this process has loaded or is loading.
 struct LoadedModel {
-  std::mutex mutex;  // held while compiling, so that who asks for the same model meanwhile waits for it
+  std::mutex mutex;  // held while compiling, so that concurrent requests for the same model wait
   std::optional<MemberFunctions> functions;
   CompileReport report;
 };
@@ -142,7 +142,7 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   const std::string folder = cache_folder();
   const std::string path = folder.empty() ? "" : (std::filesystem::path(folder) / (key + ".so")).string();
   if (!folder.empty()) model.functions = from_cache(path, key, precision);
-  std::optional<KeyLock> lock_of_key;  // of processes that want the same object one compiles, the others read
+  std::optional<KeyLock> lock_of_key;  // one of the processes that need the same object compiles it, the others read it
   if (!model.functions) {
     lock_of_key.emplace(folder, key, 2 * most_seconds);
     if (lock_of_key->is_held()) model.functions = from_cache(path, key, precision);

@@ -79,8 +79,8 @@ bool is_zig(const std::vector<std::string>& words) {
   });
 }
 
-/// As the library: products and sums are rounded as one only where the code says fma. What loops there are have
-/// constant extents: -O3 takes longer and gains nothing by it, but for packs in flight. What is asked for wins.
+/// The flags of the library: a product and a sum are contracted only where the code calls fma. Loops have constant
+/// extents, so -O3 takes longer and gains nothing, except for packs in flight. $KALABA_CXXFLAGS takes precedence.
 std::vector<std::string> compiler_flags(const std::vector<std::string>& words) {
   std::string architecture = model_architecture();
   if (is_zig(words)) std::ranges::replace(architecture, '-', '_');  // as it writes x86-64-v3
@@ -92,7 +92,7 @@ std::vector<std::string> compiler_flags(const std::vector<std::string>& words) {
   return flags;
 }
 
-/// What messages call it.
+/// Returns the compiler's name for messages.
 std::string name_of(const std::vector<std::string>& words, const std::string& output) {
   const std::string number = number_in(output.substr(0, output.find('\n')));
   const std::string program = fs::path(words.back()).filename();
@@ -101,8 +101,8 @@ std::string name_of(const std::vector<std::string>& words, const std::string& ou
   return (program.find("++") != std::string::npos ? "g++" : program) + " " + number;
 }
 
-/// What a compiler says of its version, asked once in this process while its files are the same. A process for every
-/// run would take milliseconds.
+/// Returns the compiler's version output. It is read once in this process as long as the compiler's files are the same:
+/// a process for every run would take milliseconds.
 ProcessResult version_of(const std::vector<std::string>& command, const std::string& files) {
   static std::mutex mutex;
   static auto* const known = new std::map<std::string, ProcessResult>;
@@ -115,7 +115,7 @@ ProcessResult version_of(const std::vector<std::string>& command, const std::str
   return asked;
 }
 
-/// Whether the command is a C++ compiler, and what it says of itself.
+/// Returns the compiler if the command is a C++ compiler, with its name and version; else the problem.
 FoundCompiler try_compiler(const std::vector<std::string>& command) {
   FoundCompiler found;
   found.compiler.words = command;

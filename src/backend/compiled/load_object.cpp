@@ -14,7 +14,7 @@
 namespace kalaba {
 namespace {
 
-/// Whether bytes are a whole shared object of a machine of 64 bits: the loader maps what its segments claim.
+/// Returns true if the bytes are a complete 64-bit shared object: the loader maps the extents that the segments state.
 bool is_shared_object(const std::vector<char>& bytes) {
   Elf64_Ehdr header = {};
   if (bytes.size() < sizeof header) return false;

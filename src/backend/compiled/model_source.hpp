@@ -15,9 +15,9 @@ struct ModelSource {
 /// Fingerprint of a source and of the headers that it includes.
 std::string key_of(const ModelSource& source);
 
-/// The C++ text that compiles a model for exactly these options: its precision, pseudo-inverse and integrator, and
-/// whether events are watched. Numbers (tolerances, times, the events themselves) are told when it runs. With `counts`,
-/// of numbers that count their operations.
+/// Returns the C++ text that compiles a model for exactly these options: its precision, pseudo-inverse and integrator,
+/// and whether events are watched. Numbers (tolerances, times, the events themselves) are passed at run time. With
+/// `counts`, the numbers count their operations.
 ModelSource model_source(const DeviceCode& model, const Options& options, bool counts = false);
 
 }  // namespace kalaba

@@ -21,12 +21,12 @@ class PrecompiledHeaders {
   PrecompiledHeaders(const PrecompiledHeaders&) = delete;
   PrecompiledHeaders& operator=(const PrecompiledHeaders&) = delete;
 
-  /// The file; empty where it is not there yet.
+  /// Path of the precompiled file; empty if it does not exist yet.
   const std::string& path() const { return path_; }
-  /// Compiles them meanwhile where models were kept before and they are not there: who compiles one model does not
-  /// wait for them.
+  /// Starts to compile the headers in the background if models were kept before and the file does not exist. The
+  /// compilation of a model does not wait for them.
   void make_where_worth_it();
-  /// What the compiler failed with is not used again.
+  /// Removes the file after a compilation with it has failed, so that it is not used again.
   void remove() const;
 
  private:

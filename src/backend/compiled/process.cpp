@@ -57,13 +57,13 @@ bool read_some(int descriptor, std::string& output) {
   return count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/// Whether the child has ended; it is not yet waited for, so that its group cannot be another's.
+/// Returns true if the child has ended. It is not yet reaped, so that its group's number cannot be reused.
 bool has_ended(pid_t child) {
   siginfo_t found = {};
   return ::waitid(P_PID, static_cast<id_t>(child), &found, WEXITED | WNOHANG | WNOWAIT) == 0 && found.si_pid == child;
 }
 
-/// Reads until the child ends, or kills it. Returns whether it ended.
+/// Reads the output until the child ends, or kills it after `seconds`. Returns true if it ended.
 bool follow(pid_t child, int descriptor, double seconds, std::string& output) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);

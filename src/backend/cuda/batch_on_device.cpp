@@ -61,7 +61,7 @@ BatchOnDevice::~BatchOnDevice() {
     device_->make_current();
     copy_.synchronize();
     compute_.synchronize();
-  } catch (const Error&) {  // whoever asked for the work was told
+  } catch (const Error&) {  // already reported by the call that enqueued the work
   }
 }
 
@@ -214,11 +214,11 @@ void BatchOnDevice::observe_between(const TimeGrid& time, long step, double t, F
   land_observation();
 }
 
-/// Where the kernel writes it.
+/// Reserves the memory of the observation and returns its address for the kernel.
 double* BatchOnDevice::begin_observation(FieldSet fields) {
   reserve_observation(fields);
   fields_ = fields;
-  compute_.wait(copied_);  // of the observation before, which lies where this one will
+  compute_.wait(copied_);  // until the previous observation is copied, which has the same memory
   return observed_.data<double>();
 }
 

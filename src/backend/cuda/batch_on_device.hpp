@@ -36,23 +36,23 @@ class BatchOnDevice {
   void upload(const Block& block, long begin, long members);
   void start(double time, bool project);
   void advance(const TimeGrid& time, long first_step, long steps);
-  /// The same between two events, for `advance_seconds`.
+  /// As `advance`, between two CUDA events, for `advance_seconds`.
   void timed_advance(const TimeGrid& time, long first_step, long steps);
   /// Waits for the last timed_advance. Returns the seconds that the device took.
   double advance_seconds();
   /// Waits until all work is done.
   void finish();
   void observe(double time, FieldSet fields);
-  /// At t, between a step of the grid, where the members are, and the next.
+  /// Observes at time t, between the grid's step that the members have reached and the next.
   void observe_between(const TimeGrid& time, long step, double t, FieldSet fields);
-  /// Waits for the observation and puts it in its place of `out`, whose rows have the block's stride.
+  /// Waits for the observation and copies it to its place in `out`, whose rows have the block's stride.
   void collect(const Block& block, Observation& out);
-  /// Waits for the observation and adds its members, the next of the ensemble, to `out`.
+  /// Waits for the observation and adds its members, the next ones of the ensemble, to `out`.
   void reduce(const Block& block, ReducedObservation& out);
-  /// Of its members, as Runner::combine_columns; by the host, which has the little that there is to do.
+  /// As Runner::combine_columns for the share's members. Computed on the host, because the work is small.
   void combine_columns(const Block& block, const std::vector<double>& factors);
-  /// Waits for everything and puts state and status in their place, or, where observations are reduced, all but
-  /// coordinates and rates.
+  /// Waits for all work and copies state and status to the block; if observations are reduced, all except coordinates
+  /// and rates.
   void download(Block& block);
 
  private:

@@ -9,7 +9,7 @@
 namespace kalaba::cuda {
 namespace {
 
-// Of a call, so that an int counts its workspace.
+// Limits of one call, so that an int can hold the size of its workspace.
 constexpr long most_matrices = 1L << 16;
 constexpr long most_numbers = 1L << 27;
 constexpr int most_jacobi_rows = 32;
@@ -40,7 +40,7 @@ struct Destroy {
   void operator()(gesvdjInfo_t info) const noexcept { static_cast<void>(cusolver().cusolverDnDestroyGesvdjInfo(info)); }
 };
 
-/// What both methods share: the handle, the workspace, and calls of a bounded number of matrices.
+/// Common part of both methods: the handle, the workspace, and calls with a bounded number of matrices.
 template <class T>
 class Solver : public BatchedSvd {
  public:

@@ -8,14 +8,14 @@
 
 namespace kalaba::cuda {
 
-/// Where the matrices of a batch and what comes of them lie, in device memory: matrix after matrix, each column by
-/// column, of the precision's numbers.
+/// Device memory of the matrices of a batch and of the results: matrix after matrix, each in column-major order, in
+/// numbers of the precision.
 struct SvdArrays {
   void* a;       ///< in: length x extent; destroyed
   void* values;  ///< out: extent
   void* u;       ///< out: length x u_columns
   void* v;       ///< out: extent x extent
-  int* info;     ///< out: 0 where it converged
+  int* info;     ///< out: 0 if it converged
 };
 
 /// Singular value decompositions A = U diag(values) V^T of many matrices by cuSOLVER, for the device that is current

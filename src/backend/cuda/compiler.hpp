@@ -31,7 +31,7 @@ std::vector<char> compile(const Source& source);
 
 struct Compiled {
   std::vector<char> cubin;
-  std::string log;  ///< warnings, and the assembler's report where the options ask for it
+  std::string log;  ///< warnings, and the assembler's report if the options request it
 };
 /// As `compile`, with the compiler's log.
 Compiled compile_with_log(const Source& source);

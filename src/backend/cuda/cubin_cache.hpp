@@ -20,9 +20,9 @@ std::string cubin_key(const Source& source, const std::string& compiler);
 std::string carried_cubins();
 
 /// Compiled programs, kept in a folder between runs and in memory within one. Any number of threads and processes may
-/// use one folder. A folder that cannot be read or written, or that holds damaged files, costs a compilation and is
-/// never an error; so does one that others may write to. What has not been used for longest goes when what the folder
-/// keeps takes more than 512 MiB.
+/// use one folder. A folder that cannot be read or written, that others may write to, or that contains damaged files
+/// costs a compilation and is never an error. If the folder's kept files take more than 512 MiB, the least recently
+/// used ones are removed.
 class CubinCache {
  public:
   using Compiler = std::function<std::vector<char>(const Source&)>;

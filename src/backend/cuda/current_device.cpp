@@ -7,7 +7,7 @@
 namespace kalaba::cuda {
 namespace {
 
-/// What only this file asks of the driver.
+/// Functions of the driver that only this file uses.
 struct ContextDriver {
   decltype(&::cuCtxGetDevice) cuCtxGetDevice = nullptr;
   decltype(&::cuCtxGetId) cuCtxGetId = nullptr;

@@ -74,7 +74,7 @@ Device::Device(int ordinal) : info_(device_info(ordinal)) {
   context_ = {retain(device, ordinal), ReleasePrimaryContext{device}};
 }
 
-// A failure here leaves what the end of the process takes back anyway, and a destructor has nobody to tell.
+// A failure here is ignored: the end of the process releases the context anyway, and a destructor must not throw.
 void ReleasePrimaryContext::operator()(CUcontext) const noexcept {
   static_cast<void>(driver().cuDevicePrimaryCtxRelease(device));
 }

@@ -91,11 +91,11 @@ class DeviceShares {
   }
 
  private:
-  static constexpr double usable = 0.9;  // of the free memory; the rest is for the driver and for whoever else is there
+  static constexpr double usable = 0.9;  // of the free memory; the rest is for the driver and for other processes
 
   long whole(long members) const { return (members + grain_ - 1) / grain_ * grain_; }
 
-  /// Of so many members, those of one device.
+  /// Returns the number of members of one device out of `members`.
   long share_of(long members) const {
     const auto devices = static_cast<long>(shares_.size());
     return whole((std::max(members, 1L) + devices - 1) / devices);

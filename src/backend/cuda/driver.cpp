@@ -129,7 +129,7 @@ const LoadedDriver& usable() {
   return loaded();
 }
 
-/// What ends with no_backend: the device cannot be had, or cannot run what this machine's compiler makes.
+/// Returns no_backend if the device is not available or cannot run the code that this machine's compiler generates.
 ExitCode exit_code(CUresult result) {
   switch (result) {
     case CUDA_ERROR_STUB_LIBRARY:

@@ -62,16 +62,16 @@ const std::string& driver_problem();
 /// The CUDA version of the driver, "13.0". Throws as `driver` does.
 std::string driver_version();
 
-/// The device, or the memory of this machine that devices read, has no room for what was asked: ask for less. Carries
-/// the code no_backend.
+/// Error: the device, or host memory that devices read, has no room for the request; a smaller request may succeed. Its
+/// code is no_backend.
 class OutOfMemory : public Error {
  public:
   explicit OutOfMemory(const std::string& message) : Error(ExitCode::no_backend, message) {}
 };
 
-/// Throws where a call of the driver did not succeed, with what was being done ("copying the states to the device") and
-/// CUDA's name and text of the error: OutOfMemory; Error(no_backend) where the device cannot be had or used;
-/// Error(internal_error) for the rest, such as a kernel that failed.
+/// Throws if a call of the driver failed. The message contains `doing` ("copying the states to the device") and CUDA's
+/// name and text of the error. Throws OutOfMemory; Error(no_backend) if the device is not available or cannot be used;
+/// Error(internal_error) otherwise, for example if a kernel failed.
 void check(CUresult result, std::string_view doing);
 
 }  // namespace kalaba::cuda

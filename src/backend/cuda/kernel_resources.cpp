@@ -67,7 +67,7 @@ std::vector<KernelResources> read_resources(const cuda::Compiled& compiled, cons
   return kernels;
 }
 
-/// Of a thread (workers = 1) or a tile for a member; advance first.
+/// Resources of the kernels with one thread (workers = 1) or a tile per member; kalaba_advance first.
 std::vector<KernelResources> compiled_resources(const System& system, const Options& options,
                                                 const std::string& architecture, int workers) {
   const FieldSet fields = options.fields | FieldSet{Field::residual, Field::violation};
@@ -89,7 +89,7 @@ std::vector<KernelResources> compiled_resources(const System& system, const Opti
   return all;
 }
 
-/// Of a swarm, as a device with room for it in a block would run it.
+/// Resources of the kernels of a swarm, for a device whose blocks have enough shared memory for it.
 std::vector<KernelResources> swarm_resources(const System& system, const Options& options,
                                              const std::string& architecture) {
   const bool a_block_each = system.info.agents <= cuda::most_agents_of_a_block;

@@ -16,8 +16,8 @@ std::string exactly(double value) {
 
 std::string number(int value) { return std::to_string(value); }
 
-/// A Method as the initializer that makes it again. What a field's type is written as stands here; a type that is not
-/// here does not compile.
+/// Prints a Method as the C++ initializer that recreates it. Each overload prints one type; a field of another type
+/// does not compile.
 struct MethodText {
   std::string text;
 
@@ -72,7 +72,7 @@ std::string inverse_of(const Options& options) {
   return type == nullptr ? facts_of(PseudoInverse::svd).type : type;
 }
 
-/// What the columns are along, where there are any.
+/// Text of the variables of the sensitivity columns; empty if there are none.
 std::string sensitivities_text(const SensitivityPlan& plan) {
   if (plan.of.empty()) return "";
   std::string of;

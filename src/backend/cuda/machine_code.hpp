@@ -37,11 +37,12 @@ bool is_local(const MachineInstruction& instruction);
 bool begins_division(const MachineInstruction& instruction);  ///< or a root
 
 enum class Flow { next, branch, call, end };
-/// What may come behind an instruction.
+/// Returns how control continues after an instruction.
 Flow flow_of(const MachineInstruction& instruction);
-/// Whether nothing keeps it from being carried out.
+/// Returns true if the instruction has no predicate and is always executed.
 bool is_unconditional(const MachineInstruction& instruction);
-/// How many instructions a branch leads on from the one behind it, in code of an architecture ("sm_90").
+/// Returns the distance of a branch's target from the instruction after it, in instructions, in code of an architecture
+/// ("sm_90").
 long distance_of(const MachineInstruction& branch, const std::string& architecture);
 
 }  // namespace kalaba::cuda

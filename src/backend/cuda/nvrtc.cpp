@@ -101,8 +101,9 @@ std::string build_id(const void* address_in_it) {
   return search.id;
 }
 
-/// Text that differs between builds of NVRTC and is the same on every machine. The version does not name the build; the
-/// linker's id does. Of a library without one (the wheels of CUDA 12) the file is read.
+/// Returns a text that differs between builds of NVRTC and is the same on every machine. The version does not identify
+/// the build; the linker's build id does. For a library without one (the wheels of CUDA 12) the file's content is
+/// hashed.
 std::string identity(const fs::path& file, const std::string& version, const void* address_in_it) {
   if (const std::string id = build_id(address_in_it); !id.empty()) return version + " " + id;
   std::ifstream stream(file, std::ios::binary);
@@ -114,9 +115,10 @@ std::string identity(const fs::path& file, const std::string& version, const voi
   return version + " " + content.hex();
 }
 
-/// NVRTC opens its second library by name alone; one in a folder that the loader does not know must be open before.
+/// NVRTC opens its second library by name alone; if its folder is not in the loader's search path, it must be open
+/// before.
 void open_builtins(const fs::path& file, const std::string& version) {
-  // Where it is not there the loader may know another; where not, NVRTC's log will say so.
+  // If the file does not exist, the loader may find another; if it does not, NVRTC's log reports it.
   [[maybe_unused]] const SharedLibrary builtins(file.parent_path() / ("libnvrtc-builtins.so." + version));
 }
 

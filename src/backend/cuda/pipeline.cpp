@@ -82,7 +82,7 @@ void Pipeline::advance(const Batch& batch, const TimeGrid& time, long first_step
       step_.launch(stream);
       continue;
     }
-    enqueue_step(batch, time, stream);  // the first as it stands: what it loads need not be loaded while recording
+    enqueue_step(batch, time, stream);  // unrecorded: loads the modules, so that the recording need not load any
     if (recordable_) step_ = Graph::record(stream, [&] { enqueue_step(batch, time, stream); });
     recordable_ = static_cast<bool>(step_);
     if (!recordable_) forget_recording(batch, stream);
@@ -91,7 +91,7 @@ void Pipeline::advance(const Batch& batch, const TimeGrid& time, long first_step
 
 void Pipeline::forget_recording(const Batch& batch, const Stream& stream) {
   try {
-    enqueue_svd(0, batch.members, stream);  // of matrices that are gone, into room for the next step's
+    enqueue_svd(0, batch.members, stream);  // of outdated matrices, into memory that the next step overwrites
   } catch (const Error&) {
     return;  // the failure once more
   }

@@ -37,7 +37,7 @@ class Pipeline final : public Advancer {
   void reserve(long members) override;
   void advance(const Batch& batch, const TimeGrid& time, long first_step, long steps, const Stream& stream) override;
 
-  /// Whether steps are replayed: cuSOLVER let itself be recorded.
+  /// Returns true if steps are replayed, that is, if cuSOLVER's calls could be recorded.
   bool replays() const { return static_cast<bool>(step_); }
 
  private:
@@ -46,10 +46,10 @@ class Pipeline final : public Advancer {
   void enqueue_step(const Batch& batch, const TimeGrid& time, const Stream& stream);
   void enqueue_stage(int stage, const Batch& batch, const TimeGrid& time, const Stream& stream);
   void enqueue_svd(int stage, long members, const Stream& stream);
-  /// cuSOLVER may tell of a recording that failed once more, at its next call: makes one.
+  /// After a failed recording, cuSOLVER may report the error once more at its next call: makes such a call.
   void forget_recording(const Batch& batch, const Stream& stream);
   void enqueue_projection(const Batch& batch, const TimeGrid& time, const Stream& stream);
-  /// Numbers of one member in each of the arrays of SvdArrays.
+  /// Size of one member's part in each of the arrays of SvdArrays, in numbers.
   int u_size() const { return length_ * svd_->u_columns(); }
   int v_size() const { return extent_ * extent_; }
 
@@ -57,7 +57,7 @@ class Pipeline final : public Advancer {
   Module module_;
   Kernel stage_;
   int projected_rows_;
-  Kernel project_;  // where there are projected rows
+  Kernel project_;  // if there are projected rows
   CUfunction set_;
   CUfunction tick_;
   int length_;
@@ -65,7 +65,7 @@ class Pipeline final : public Advancer {
   std::unique_ptr<BatchedSvd> svd_;
 
   long capacity_ = 0;
-  DeviceBuffer a_;  // of one stage; the others of all
+  DeviceBuffer a_;  // of one stage; the other arrays are of all stages
   DeviceBuffer values_;
   DeviceBuffer u_;
   DeviceBuffer v_;

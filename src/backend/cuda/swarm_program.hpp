@@ -13,8 +13,8 @@ struct SwarmProgram {
   DeviceCode law;
   Precision precision = Precision::double_precision;  ///< of the pairs; all else is double
   int dimension = 2;
-  bool a_block_each = true;  ///< a block moves a swarm for as long as it is asked to; else many share one
-  int targets = 1;           ///< agents that a thread sums at once
+  bool a_block_each = true;  ///< one block advances one swarm during a whole call; else many blocks share a swarm
+  int targets = 1;           ///< agents that a thread sums at the same time
 
   /// Its text. A block each: kalaba_swarm_start, kalaba_swarm_advance and kalaba_swarm_look, and the bytes of shared
   /// memory of a block, kalaba_agent_bytes for each agent and kalaba_other_bytes. Else a kernel a phase:

@@ -69,7 +69,7 @@ SwarmsOnDevice::~SwarmsOnDevice() {
   try {
     device_->make_current();
     stream_.synchronize();
-  } catch (const Error&) {  // whoever asked for the work was told
+  } catch (const Error&) {  // already reported by the call that enqueued the work
   }
 }
 

@@ -30,7 +30,7 @@ class SwarmsOnDevice {
   void upload(const Block& block, long begin, long members);
   void start(double time, bool project);
   void advance(const TimeGrid& time, long first_step, long steps);
-  /// The same between two events, for `advance_seconds`.
+  /// As `advance`, between two CUDA events, for `advance_seconds`.
   void timed_advance(const TimeGrid& time, long first_step, long steps);
   /// Waits for the last timed_advance. Returns the seconds that the device took.
   double advance_seconds();
@@ -39,7 +39,7 @@ class SwarmsOnDevice {
 
   /// The share's swarms on the host.
   struct Copy {
-    std::vector<double> rows;  ///< as in SwarmBatch, and room behind them that may be read
+    std::vector<double> rows;  ///< as in SwarmBatch, with memory behind them that may be read
     long stride = 0;
     long pitch = 0;
     int dimension = 0;

@@ -70,7 +70,7 @@ struct BoundedPlace {
   }
 };
 
-/// Where the observations of such a pack go. Rows that only fill up count in no rank.
+/// Output of the observations of such a pack. Padding rows are excluded from the rank.
 template <class X>
 struct BoundedOut {
   PackOut<X> inner;
@@ -88,7 +88,7 @@ struct BoundedOut {
   }
 };
 
-/// Where the packs of a call lie, and the interpretation that its thread goes on with.
+/// Access to the packs of a call, with the interpretation of the calling thread.
 template <class X>
 struct BoundedSite {
   const PackCall& call;

@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// What the thread interprets at present, and with which registers of packs.
+/// Model that the thread interprets at present, and its registers of packs.
 struct Interpretation {
   const InterpretedModel* model = nullptr;
   void* registers = nullptr;
@@ -92,7 +92,7 @@ struct InterpretedPatterns<0, Cols> {};
 template <int Cols>
 struct InterpretedPatterns<1, Cols> {};
 
-/// Tables of quantities, of which the core counts the rows.
+/// Tables of quantities, of which the core uses the number of rows.
 template <int Rows>
 struct BoundedRows {
   static constexpr Quantity holonomic[Rows] = {};
@@ -101,7 +101,7 @@ template <>
 struct BoundedRows<0> {};
 }  // namespace detail
 
-/// The terms of a stage, where the steps left them.
+/// Terms of a stage, in the registers that the instructions wrote.
 template <class X, int N>
 struct RegisterTerms {
   struct Matrix {
@@ -116,7 +116,7 @@ struct RegisterTerms {
   const X* b;
 };
 
-/// What SingleRow has, likewise.
+/// Members of SingleRow, in registers.
 template <class X>
 struct RegisterRow {
   const X* velocity;
@@ -197,7 +197,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
     }
     return along<State>(p, model().non_ideal, t, q, w, ideal_force, model().rates);
   }
-  /// Of rows of A F^-T, leaves zeros of those that do not state phi.
+  /// Sets the rows of A F^-T that do not belong to phi to zero.
   template <class X>
   static void keep_holonomic(Mat<X, Rows, State>& rows) {
     for (int r = model().holonomic; r < model().constraints; ++r) {

@@ -51,7 +51,7 @@ Instant stage_of(const Tableau& tableau, const AdaptiveStep& step, double h, con
   return at(like, step.begin + tableau.c[s] * h, step.y0 + h * slope);
 }
 
-/// The error in units of the tolerance. Of two estimates, of order 5 and 3: their eq. II.10.17.
+/// Error in units of the tolerance. With two estimates, of order 5 and 3: eq. II.10.17 of the same book.
 double error_of(const Tableau& tableau, const Method& method, const AdaptiveStep& step, double h) {
   double norms[2] = {};
   for (int estimate = 0; estimate < tableau.error.rows(); ++estimate) {
@@ -127,8 +127,8 @@ Vector state_at(const Method& method, const AdaptiveStep& step, double t) {
          s * s * r * h * step.f1 + s * s * r * r * h * bend;
 }
 
-/// The same near a singular position: once whole and once in two parts, whose end is taken: halves, or parts that meet
-/// near the position where the step goes through it.
+/// Tries a step near a singular position: once whole and once in two parts. The end of the two parts is used. They are
+/// halves, or they join near the position if the step passes through it.
 Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& like,
                const AdaptiveStep& last, double h) {
   Trial trial;

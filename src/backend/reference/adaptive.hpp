@@ -25,7 +25,7 @@ struct AdaptiveMember {
   double next = 0;    ///< length to try next; 0 before the first step
   double error = 0;   ///< of the last step
   RankMemory memory;  ///< of A at its end
-  RankMemory before;  ///< the same where its last step began
+  RankMemory before;  ///< rank of A where its last step began
   long accepted = 0;
   long rejected = 0;
   double ends = std::numeric_limits<double>::quiet_NaN();  ///< when an event ends its motion; NaN: none does

@@ -111,7 +111,8 @@ PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, cons
   const int rank = rank_of(values, choice);
   const Vector inverse_sigma = sigma.head(rank).cwiseInverse();
   PseudoInverse result;
-  // Of rank r to the last digit: S^-1 U_r Sigma_r V_r^T, whose pseudo-inverse is that of its two factors.
+  // Matrix of rank r to rounding error: S^-1 U_r Sigma_r V_r^T, whose pseudo-inverse is the product of those of its two
+  // factors.
   const Matrix left = scales.cwiseInverse().asDiagonal() * svd.matrixU().leftCols(rank);
   result.matrix = Matrix::Zero(B.cols(), B.rows());
   if (rank > 0) {

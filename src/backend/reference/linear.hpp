@@ -34,19 +34,19 @@ struct RankChoice {
   double shortest_row = 2e-13;
 
   static RankChoice fresh(const Method& method) { return {method.rank_tolerance, method.rank_tolerance}; }
-  /// Where a step begins; `rank` is the one before, -1 at first.
+  /// Choice at the start of a step; `rank` is the previous one, -1 at first.
   static RankChoice at_step(const Method& method, int rank);
-  /// Within a step that began with this rank.
+  /// Choice within a step that began with this rank.
   static RankChoice within_step(const Method& method, int rank);
 };
 
-/// Of each row, the largest ratio of one of its entries to the largest entry of the same column; 0 of a zero row.
+/// For each row, the largest ratio of one of its entries to the largest entry of the same column; 0 for a zero row.
 Vector relative_lengths(const Matrix& rows);
 
 struct PseudoInverse {
-  Matrix matrix;             ///< B+; NaN where B is not finite
-  int rank = 0;              ///< singular values or pivots that count
-  double sigma_kept = 0;     ///< the smallest of those, 0 where there is none
+  Matrix matrix;             ///< pseudo-inverse of B; NaN if B is not finite
+  int rank = 0;              ///< number of singular values or pivots above the tolerance
+  double sigma_kept = 0;     ///< the smallest of those, 0 if there is none
   double sigma_dropped = 0;  ///< the largest of the others
   /// The smallest singular value that counts, whatever the method, or the least ratio of a row to the others if
   /// smaller.

@@ -25,7 +25,7 @@ struct Sized {
   double rounding = 0;  ///< its rounding error is at most some epsilon of this
 };
 
-/// What the reference asks of a model: the terms of w' = a + ..., A w' = b, as the papers write them. Rows of the
+/// Model interface of the reference: the terms of w' = a + ..., A w' = b, in the notation of the papers. Rows of the
 /// constraints: the holonomic ones (phi) first, then the nonholonomic ones (psi).
 class MechanicalModel {
  public:
@@ -51,18 +51,18 @@ class MechanicalModel {
   /// dphi/dq of the rows of phi whose row of A vanishes identically, zero in the others [holonomic x nq]; without rows
   /// where there are none.
   virtual Matrix unreached_gradient(const Instant& x) const { return Matrix(0, x.q.size()); }
-  virtual double gain(const Instant& x) const = 0;               ///< the system's own feedback, 1/s; 0 where none
-  virtual double position_gain(const Instant& x) const = 0;      ///< likewise on phi, 1/s^2
+  virtual double gain(const Instant& x) const = 0;           ///< the system's own feedback, 1/s; 0 where none
+  virtual double position_gain(const Instant& x) const = 0;  ///< likewise on phi, 1/s^2
   virtual bool has_non_ideal() const = 0;
   /// C, given the ideal constraint force that acts with it and its multipliers; zero where the model has none [nw].
   virtual Vector non_ideal(const Instant& x, const Vector& ideal_force, const Vector& multipliers) const = 0;
   virtual Matrix actuation(const Instant& x) const = 0;   ///< S [nw x actuators], of a servo
-  virtual Vector invariants(const Instant& x) const = 0;  ///< as many as the model names
+  virtual Vector invariants(const Instant& x) const = 0;  ///< as many as the model defines
   virtual double energy(const Instant& x) const = 0;      ///< NaN where the model has none
   virtual bool valid(const Instant& x) const = 0;         ///< true where the model has no such condition
 
-  // The same numbers with their sizes. Models whose formulas are known find them term by term; the others, by how much
-  // the numbers change with a relative change of each parameter, coordinate and rate.
+  // These numbers with their sizes. Models with known formulas compute the sizes term by term; other models from the
+  // change of the numbers with a relative change of each parameter, coordinate and rate.
   virtual std::vector<Sized> sized_constraints(const Instant& x) const;  ///< phi, phi', psi
   virtual std::vector<Sized> sized_invariants(const Instant& x) const;
   virtual Sized sized_energy(const Instant& x) const;  ///< NaN where the model has none

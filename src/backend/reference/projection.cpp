@@ -19,8 +19,8 @@ struct Linearised {
   Matrix A;  ///< dc = A d(rates), or A d(rates) x time for positions
 };
 
-/// What corrections are measured by: the metric; one that may be singular is completed by A^T A at its own size, which
-/// is the same along the constraints and definite where [G; A] has full rank.
+/// Metric of the corrections: the model's metric. A metric that may be singular is completed by A^T A at its own size,
+/// which is unchanged along the constraints and definite if [G; A] has full rank.
 MetricRoot weight(const MechanicalModel& model, const Instant& x) {
   Matrix G = model.metric(x);
   if (model.singular_metric) {
@@ -66,8 +66,8 @@ void hold(const std::vector<int>& held, Vector& step) {
   for (const int i : held) step[i] = 0;  // rounding would move it
 }
 
-/// Whether the constraints are met as well as the corrections can: contradictory ones have a least-squares point too,
-/// where the corrections vanish.
+/// Returns true if the constraints hold as accurately as corrections can achieve: contradictory constraints have a
+/// least-squares point too, where the corrections vanish.
 bool held(const Linearised& at, double scale, const Method& method) {
   return max_norm(at.c) <= (method.consistency_tolerance * at.A.norm() + std::sqrt(epsilon)) * scale;
 }

@@ -20,9 +20,10 @@ struct Held {
 /// `iterations` steps each. Status: ok; singular_constraints (metric); not_converged (no point on the constraints was
 /// found), where x is left somewhere on the way.
 ///
-/// What is held stays to the bit: corrections are then the least, in the metric, among those that do not move it.
+/// Held variables stay bit-identical: corrections are then the least, in the metric, among those that do not change
+/// them.
 Status project(const MechanicalModel& model, const Method& method, int iterations, Instant& x, const Held& held = {});
-/// The same where something is known of the rank.
+/// As above, with a rank choice from earlier steps.
 Status project(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations, Instant& x,
                const Held& held = {});
 

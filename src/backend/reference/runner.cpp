@@ -38,8 +38,8 @@ void fail(Block& block, long member, Status status, double time) {
   block.failure_time[static_cast<std::size_t>(member)] = time;
 }
 
-/// Notes an event in the block's rows, with its columns where there are any; a count of 0 is what nobody has noted in
-/// yet.
+/// Records an event in the block's rows, with its columns if there are any; a count of 0 means that the rows are
+/// unused.
 void note(Block& block, long member, const Happening& happening, const EventColumns* columns) {
   const EventRows rows = block.event_rows();
   const auto number = [&](int row) -> double& {
@@ -153,8 +153,8 @@ class MemberByMember final : public ReferenceRunner {
   bool adapts() const { return kalaba::adapts(method_.integrator); }
   AdaptiveMember adaptive_copy(std::size_t member) const { return adapts() ? adaptive_[member] : AdaptiveMember{}; }
 
-  /// Notes the events of a step, with their `columns` where the run asks for any; `stopped` receives those of the event
-  /// that ends the motion.
+  /// Records the events of a step, with their `columns` if the run requests sensitivities; `stopped` receives the
+  /// columns of the event that ends the motion.
   template <class ColumnsOf>
   void note_all(Block& block, long member, const std::vector<Happening>& found, const ColumnsOf& columns,
                 SensitivityColumns* stopped) const {
@@ -288,7 +288,7 @@ class MemberByMember final : public ReferenceRunner {
   const int* pause_ = nullptr;               // the word of pause_on
   std::vector<long> made_;                   // of the present block: steps made of a call that returned early
   std::vector<RankMemory> memories_;         // likewise, of equal steps
-  std::vector<SensitivityColumns> columns_;  // likewise, where the run asks for any
+  std::vector<SensitivityColumns> columns_;  // likewise, if the run requests sensitivities
   std::vector<StepColumns> step_columns_;    // likewise, where the integrator adapts
   std::vector<AdaptiveMember> adaptive_;     // of the present block, where the integrator adapts
 };

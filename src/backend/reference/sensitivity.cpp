@@ -64,13 +64,14 @@ struct DifferenceQuotient {
   double rounding = 0;
 
   double error() const { return truncation * truncation + rounding; }
-  /// Clearly; what is called truncation where values are zero but for rounding falls with no shorter step.
+  /// Compares with a clear margin. The apparent truncation of values that are zero up to rounding does not decrease
+  /// with shorter steps.
   bool is_better_than(const DifferenceQuotient& other) const {
     return error() < 0.1 * other.error() && (step > other.step || truncation < 0.1);
   }
-  /// By how much the step had better be longer, where that has an error.
+  /// Factor by which a longer step would reduce the error.
   double longer() const {
-    if (rounding > 1e-3) return rounding * 1e9;  // what is called truncation is rounding too
+    if (rounding > 1e-3) return rounding * 1e9;  // the apparent truncation is rounding too
     return std::clamp(std::pow(rounding / std::max(truncation * truncation, rounding_unit * rounding_unit), 0.2), 1e-4,
                       1e4);
   }

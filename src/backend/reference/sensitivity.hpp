@@ -9,14 +9,14 @@
 
 namespace kalaba::reference {
 
-/// The derivatives of a member's state, a column each of the variables that the run asked for.
+/// Derivatives of a member's state, one column per variable that the run requests.
 struct SensitivityColumns {
   Matrix q;  ///< [nq x columns]
   Matrix w;  ///< [nw x columns]
 
-  /// Combinations of them in their place.
+  /// Replaces the columns by linear combinations of them.
   void combine(const Matrix& factors);
-  /// NaN from now on.
+  /// Sets all columns to NaN.
   void forget();
   bool forgotten() const { return q.size() > 0 && std::isnan(q(0, 0)); }
 };
@@ -39,7 +39,7 @@ using Motion = std::function<std::optional<Instant>(const Instant& x)>;
 /// the derivatives are of, nothing is known here but its values.
 void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns);
 
-/// What an event leaves of the columns where it happens.
+/// Columns at an event.
 struct EventColumns {
   Vector time;  ///< derivatives of when it happens
   SensitivityColumns state;

@@ -100,7 +100,7 @@ Step step_member(const MechanicalModel& model, const Method& method, RankMemory&
   step.end.w += dt / 6 * (k1.w_dot + 2 * k2.w_dot + 2 * k3.w_dot + k4.w_dot);
   step.status = settle(model, method, RankChoice::fresh(method), step.end);
   if (can_pass && projects && memory.speed > 0 && seen.crosses()) {
-    // The first step that has a singular position in sight. Where it starts in that position, there is less rank.
+    // First step that detects a singular position. If the step starts in that position, its rank is lower.
     if (step.status == Status::ok) {
       note_rank(memory, std::max(memory.rank, rate_at(model, method, RankChoice::at_step(method, -1), step.end).rank));
     }

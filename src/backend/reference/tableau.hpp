@@ -17,7 +17,7 @@ struct Tableau {
   double beta = 0;   ///< ... times the error before^beta
 };
 
-/// Of an integrator that adapts its steps.
+/// Returns the tableau of an integrator with adaptive steps.
 const Tableau& tableau_of(Integrator integrator);
 
 }  // namespace kalaba::reference

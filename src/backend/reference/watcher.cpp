@@ -55,7 +55,7 @@ double Watcher::value(int event, const Instant& x, int known_rank) const {
   return value_of(watch_.events[event].expression, x, watch_.observes() ? rows(x, known_rank) : Vector());
 }
 
-/// What the watch asks for beside the state; NaN where there is none.
+/// Returns the variables of the watch other than the state; NaN for quantities that the model does not have.
 Vector Watcher::rows(const Instant& x, int known_rank) const {
   const WatchedRows at = {model_.invariant_count, model_.holonomic + model_.nonholonomic};
   Vector found = Vector::Constant(at.rows(), std::numeric_limits<double>::quiet_NaN());
