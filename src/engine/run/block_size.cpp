@@ -36,7 +36,7 @@ long block_capacity(const SystemInfo& system, const Options& options, long membe
   const auto fitting = static_cast<long>(options.memory_budget / member_bytes(system, options));
   const long padding = padding_of(system);
   const long aligned = std::max(fitting / padding, 1L) * padding;
-  const long enough = options.backend == Backend::cuda ? 1L << 22 : 1L << 16;  // to keep the backend busy
+  const long enough = options.backend == Backend::cuda ? 1L << 22 : 1L << 16;  // to occupy all threads
   return std::min({aligned, enough, members});
 }
 

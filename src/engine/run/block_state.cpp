@@ -7,7 +7,7 @@
 namespace kalaba {
 namespace {
 
-/// The lists of numbers that make a block's state, of a size that the block knows.
+/// Returns the vectors that contain a block's state, whose sizes the block determines.
 template <class AnyBlock>
 auto lists_of(AnyBlock& block) {
   return std::array{

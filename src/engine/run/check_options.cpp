@@ -77,7 +77,7 @@ void check_events(const System& system, const Options& options, const Refuse& re
   }
 }
 
-/// What cannot be differentiated yet.
+/// Throws if sensitivities are requested of something that cannot be differentiated yet.
 template <class Refuse>
 void check_sensitivities(const System& system, const Options& options, const Refuse& refuse) {
   if (system.info.sensitivities.empty()) return;

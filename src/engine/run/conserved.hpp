@@ -22,9 +22,9 @@ class ConservedNumbers {
 
   /// Begins a block that has just started.
   void begin(const Observation& start, const Block& block);
-  /// Looks at the members at a saved time. A member that is no longer ok keeps what it had before.
+  /// Reads the members at a saved time. A member that is no longer ok keeps its earlier values.
   void take(const Observation& observed, double time, const Block& block);
-  /// Adds a block that is complete.
+  /// Adds a complete block.
   void add_to(Summary& summary, const Block& block) const;
 
   void save(StateWriter& state) const;

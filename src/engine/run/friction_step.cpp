@@ -39,8 +39,8 @@ double decay_under(const reference::MechanicalModel& model, const reference::Rat
   return slopes.allFinite() ? -slopes.eigenvalues().real().minCoeff() : std::nan("");
 }
 
-/// The same of a member at rest. Friction that holds up to a limit is steepest where the limit is far: its slope does
-/// not grow with the load there, as that of friction in proportion to the load does.
+/// Decay of a member at rest. Friction that holds up to a limit is steepest if the limit is large: its slope then does
+/// not grow with the load, unlike that of friction in proportion to the load.
 double decay_at_rest(const reference::MechanicalModel& model, const Method& method, Instant x) {
   const double step = 1e-6 * std::max(x.w.cwiseAbs().maxCoeff(), 1e-3);
   x.w.setZero();

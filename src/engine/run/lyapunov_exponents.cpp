@@ -15,18 +15,19 @@ using Eigen::MatrixXd;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// What makes columns orthonormal: their product with `factor`. It has fewer where nothing was left of some.
+/// Matrix that makes columns orthonormal: their product with `factor`. It has fewer columns if some were linearly
+/// dependent.
 struct Orthonormal {
   MatrixXd factor;
-  Eigen::VectorXd lengths;  ///< of what each column adds to those before
-  double apart = 1;         ///< the longest column over the least of these
+  Eigen::VectorXd lengths;  ///< norm of the part of each column that is orthogonal to the columns before
+  double apart = 1;         ///< ratio of the longest column to the smallest of these norms
 };
 
 MatrixXd inverse_of(const MatrixXd& triangular) {
   return triangular.triangularView<Eigen::Upper>().solve(MatrixXd::Identity(triangular.rows(), triangular.cols()));
 }
 
-/// Of columns in their order, up to the first of which nothing is left.
+/// Orthonormalises columns in their order, up to the first linearly dependent one.
 Orthonormal orthonormal_of(const MatrixXd& columns) {
   const Eigen::HouseholderQR<MatrixXd> qr(columns);
   const long count = columns.cols();
@@ -161,8 +162,9 @@ void LyapunovExponents::write(const Block& block, Observation& seen) const {
   rows_of(seen, Field::w_sensitivity).clear();
 }
 
-/// Whether a direction's logarithm moved by more than 1 an adaptive step, all in all: a step of order 5 follows exp(x)
-/// to 5e-4 at x = 1 and not at all far beyond. Of one step it would not tell: the norm turns with the units of q and w.
+/// Returns true if a direction's logarithm changed by more than 1 per adaptive step, on average: a step of order 5
+/// approximates exp(x) to 5e-4 at x = 1 and fails far beyond. The change in a single step is no criterion: the norm
+/// varies with the units of q and w.
 bool LyapunovExponents::outgrows_steps(const Block& block, long member) const {
   const double steps = block.accepted[static_cast<std::size_t>(member)];
   double most = 0;

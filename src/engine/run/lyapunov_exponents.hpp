@@ -15,15 +15,15 @@ class LyapunovExponents {
   LyapunovExponents(const SystemInfo& system, const Options& options);
 
   bool wanted() const { return columns_ > 0; }
-  /// What `begin` and `take` read of an observation.
+  /// Fields of an observation that `begin` and `take` read.
   static constexpr FieldSet observed = {Field::q_sensitivity, Field::w_sensitivity};
 
-  /// Of a block that has just started: its columns, projected, span directions that the constraints allow. Orthonormal
-  /// ones of that span are kept; there may be fewer, and what is left is zero from then on.
+  /// Reads a block that has just started: its projected columns span directions that the constraints allow. Stores an
+  /// orthonormal basis of that span; it may have fewer columns, and the remaining columns are zero from then on.
   void begin(const Observation& start, Block& block, Runner& runner);
-  /// At a saved time. Leaves the exponents so far in the observation, in the place of its columns.
+  /// Call at a saved time. Replaces the columns in the observation by the exponents so far.
   void take(Observation& seen, double time, Block& block, Runner& runner);
-  /// Adds a block that is complete.
+  /// Adds a complete block.
   void add_to(Summary& summary, const Block& block) const;
 
   void save(StateWriter& state) const;

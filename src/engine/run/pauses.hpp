@@ -8,8 +8,8 @@
 
 namespace kalaba {
 
-/// Interrupts a backend's calls at regular intervals, and at once when a run is to stop, by the word of
-/// Runner::pause_on: a run looks at stop requests, progress and checkpoints then, however long a call takes.
+/// Interrupts a backend's calls at regular intervals, and immediately if a run is to stop, through the word of
+/// Runner::pause_on. A run then handles stop requests, progress and checkpoints, even during long calls.
 class Pauses {
  public:
   explicit Pauses(std::stop_token stop);
@@ -17,7 +17,7 @@ class Pauses {
   Pauses& operator=(const Pauses&) = delete;
 
   const int* word() const { return &word_; }
-  /// Clears the word, before a call that is to go on.
+  /// Clears the word before a call that is to continue.
   void clear() { set(0); }
 
  private:

@@ -15,14 +15,14 @@ namespace {
 /// Distance from |x| to the next larger double.
 double ulp(double x) { return std::nextafter(std::abs(x), std::numeric_limits<double>::infinity()) - std::abs(x); }
 
-/// x rounded to so many decimal places, which may be more than a double of its size can tell apart.
+/// Returns x rounded to `places` decimal places, possibly more than a double of its size can represent.
 double rounded(double x, int places) {
   constexpr std::array exact_powers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   if (places < static_cast<int>(exact_powers.size())) {
     const double power = exact_powers[static_cast<std::size_t>(places)];
     const double whole = std::nearbyint(x * power);
-    if (std::abs(whole) < 0x1p53) return whole / power;  // of exact numbers: the double nearest to the decimal
+    if (std::abs(whole) < 0x1p53) return whole / power;  // exact operands: the double nearest to the decimal
   }
   constexpr int most_digits = std::numeric_limits<double>::max_digits10;
   const int digits = std::clamp(places + 1 + static_cast<int>(std::floor(std::log10(std::abs(x)))), 1, most_digits);
@@ -92,8 +92,7 @@ double grid_time(const TimeGrid& time, long step) {
   const double rounding = 0.5 * (count * ulp(time.dt) + ulp(count * time.dt) + ulp(time.start) + 2 * ulp(t));
   if (!(rounding < 0.25 * time.dt)) return t;
   if (std::abs(t) <= rounding) return 0;
-  // Of decimals with so many places one lies within rounding at most, and behind the next place one lies there at
-  // least.
+  // With this many places, at most one decimal is within the rounding error of t; with one place more, at least one is.
   const int places = static_cast<int>(std::floor(-std::log10(2 * rounding)));
   for (int more = 0; more < 2 && places >= 0; ++more) {
     const double shorter = rounded(t, places + more);

@@ -12,7 +12,7 @@
 
 namespace kalaba {
 
-/// What is kept of a number and the inputs of its members. Only the count means anything where there are none.
+/// Co-moments of a number with the inputs of its members. If `count` is 0, the other members are meaningless.
 struct CoMoments {
   struct Input {
     double mean = 0;
@@ -21,14 +21,14 @@ struct CoMoments {
   };
   double count = 0;
   double mean = 0;
-  double squares = 0;  ///< likewise, of the number
+  double squares = 0;  ///< likewise, for the number
   std::vector<Input> inputs = {};
 
-  /// Pearson's correlation with each input, in -1 ... 1; NaN where either is the same for all members.
+  /// Pearson's correlation with each input, in -1 ... 1; NaN if either is equal for all members.
   std::vector<double> correlations() const;
 };
 
-/// Of the members of both (Chan, Golub and LeVeque 1979; Bennett et al. 2009 for the products).
+/// Merges the co-moments of two sets of members (Chan, Golub and LeVeque 1979; Bennett et al. 2009 for the products).
 CoMoments merged(const CoMoments& a, const CoMoments& b);
 
 inline constexpr std::size_t co_lanes = 8;
@@ -55,16 +55,16 @@ struct CoSums {
   double count() const;
 };
 
-/// The co-moments of one number of every member with the members' inputs, to the same bits whatever pieces the members
-/// come in: in leaves of leaf_members, like MomentsAccumulator.
+/// Co-moments of one number of every member with the members' inputs. The result is bit-identical for every division of
+/// the members into pieces: sums are taken in leaves of leaf_members, as in MomentsAccumulator.
 class CoMomentsAccumulator {
  public:
-  /// Of members from `first` on, a multiple of leaf_members.
+  /// Accepts members from `first` on, a multiple of leaf_members.
   explicit CoMomentsAccumulator(std::size_t inputs, long first = 0)
       : inputs_(inputs), next_(first), leaves_({}, first / leaf_members) {}
 
-  /// Adds the next members; `inputs` holds a row of as many numbers for each input. Numbers that are not finite do not
-  /// count; the inputs of those that count are finite.
+  /// Adds the next members; `inputs` has a row of as many numbers for each input. Numbers that are not finite do not
+  /// count; the inputs of those that count must be finite.
   void add(std::span<const double> values, std::vector<const double*> inputs);
   CoMoments total() const;
 

@@ -42,7 +42,7 @@ class LeafTree {
     if (open_.empty()) return {};
     while (open_.size() > 1) {
       if (open_.front().level < open_.back().level) {
-        raise_first();  // of a part: nobody will add what it waits for
+        raise_first();  // in a part of the ensemble: the sibling that it waits for will not be added
       } else {
         raise_last();
       }

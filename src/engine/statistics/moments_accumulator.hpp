@@ -29,18 +29,18 @@ struct LeafSums {
   void add_one(double value, std::size_t place);
 };
 
-/// The moments of one number of every member, to the same bits whatever pieces the members come in.
+/// Moments of one number of every member, bit-identical for every division of the members into pieces.
 class MomentsAccumulator {
  public:
-  /// Of members from `first` on, a multiple of leaf_members.
+  /// Accepts members from `first` on, a multiple of leaf_members.
   explicit MomentsAccumulator(long first = 0) : first_(first), next_(first), leaves_({}, first / leaf_members) {}
 
-  /// Members that were added.
+  /// Number of members that were added.
   long members() const { return next_; }
   /// Adds the next members. Numbers that are not finite do not count.
   void add(std::span<const double> values);
-  /// Adds the next leaf, which someone else has summed: `members` of them, fewer than leaf_members only at the end.
-  /// Throws Error where the members so far are not whole leaves.
+  /// Adds the next leaf, already summed: `members` of them, fewer than leaf_members only at the end. Throws Error if
+  /// the members so far are not whole leaves.
   void add_leaf(const Moments& leaf, long members);
   Moments total() const;
 

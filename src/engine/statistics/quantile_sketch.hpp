@@ -16,19 +16,18 @@ struct SampleNode {
   std::vector<double> values;
 };
 
-/// Quantiles of one number of every member, to the same bits whatever pieces the members come in.
+/// Quantiles of one number of every member, bit-identical for every division of the members into pieces.
 ///
-/// Up to 16 `kept` numbers that count are kept whole, and their quantiles are exact: interpolated linearly, as numpy
-/// does. Beyond that, every `kept` members are a sorted leaf of a tree in which two samples of `kept` numbers make one
-/// by leaving out every other number (Munro and Paterson 1980; Manku, Rajagopalan and Lindsay 1998). The error is
-/// bounded, not merely likely to be small: what is returned for rank r is of a rank within rank_error of r. Where all
-/// of N members count, that is at most (log2(N / kept) / 4 + 2) / kept of N; where some do not, it is counted along all
-/// the same.
+/// Up to 16 `kept` numbers that count are stored, and their quantiles are exact: interpolated linearly, as in NumPy.
+/// Beyond that, every `kept` members form a sorted leaf of a tree in which two samples of `kept` numbers are merged to
+/// one by leaving out every other number (Munro and Paterson 1980; Manku, Rajagopalan and Lindsay 1998). The error has
+/// a strict bound: the result for rank r has a rank within rank_error of r. If all N members count, rank_error is at
+/// most (log2(N / kept) / 4 + 2) / kept of N; otherwise it is accumulated with the merges.
 ///
 /// Memory: `kept` doubles for each of 17 leaves, and for each of log2(members / kept) levels.
 class QuantileSketch {
  public:
-  /// Of members from `first` on, a multiple of `kept`, which is a power of two.
+  /// Accepts members from `first` on, a multiple of `kept`, which is a power of two.
   explicit QuantileSketch(long kept, long first = 0) : kept_(kept), next_(first), tree_(Merge{kept}, first / kept) {}
 
   static constexpr long whole_leaves = 16;

@@ -18,7 +18,7 @@ double levels(long members, long leaf) {
   return std::bit_width(static_cast<unsigned long>((members + leaf - 1) / leaf));
 }
 
-/// Of all but quantiles.
+/// Returns the bytes of all statistics of a component except quantiles.
 double bytes_of_component(const StatisticsOptions& asked, bool has_range, std::size_t sensitivities, long members) {
   constexpr double node = sizeof(Moments) + 2 * sizeof(long);
   const double height = levels(members, leaf_members);

@@ -154,11 +154,11 @@ class StatisticsSink::Collector {
   struct Column {
     std::size_t field;  // into result_.fields
     std::size_t component;
-    std::vector<double> edges;         // of its histogram, where it has one
-    std::optional<Field> slopes = {};  // field of its derivatives, where it has gradients
+    std::vector<double> edges;         // of its histogram, if it has one
+    std::optional<Field> slopes = {};  // field of its derivatives, if it has gradients
   };
 
-  /// Of the field that comes next.
+  /// Returns the column of a component of the field that is added next.
   Column column_of(const FieldLayout& layout, std::size_t component) const {
     const HistogramRange* const range = range_of(asked_, layout, component);
     if (range == nullptr) return {result_.fields.size(), component, {}, {}};
@@ -166,7 +166,7 @@ class StatisticsSink::Collector {
     return {result_.fields.size(), component, even_edges(range->low, range->high, bins), {}};
   }
 
-  /// Of a member along every sensitivity.
+  /// Returns the derivatives of a column's number along every sensitivity.
   std::vector<const double*> slopes(const Frame& frame, const Column& column) const {
     std::vector<const double*> rows;
     if (!column.slopes) return rows;
