@@ -8,10 +8,10 @@
 
 namespace kalaba::swarm {
 
-/// What a swarm of that few agents, or at that time, has not.
+/// Value of quantities that are undefined for a swarm with few agents or at an instant.
 inline constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-/// One number an agent and axis.
+/// One number per agent and axis.
 template <int D>
 class AgentArrays {
  public:

@@ -39,7 +39,7 @@ inline Eigen::VectorXd chebyshev_nodes(int order) {
   for (int a = 0; a < order; ++a) nodes[a] = std::cos(std::numbers::pi * (a + 0.5) / order);
   return nodes;
 }
-/// What a function's value at a node (row) adds to the coefficient of a polynomial (column).
+/// Weight of a function's value at a node (row) in the coefficient of a polynomial (column).
 inline Eigen::MatrixXd chebyshev_weights(int order) {
   Eigen::MatrixXd weights(order, order);
   for (int a = 0; a < order; ++a) {
@@ -66,14 +66,14 @@ std::array<double, D> operator-(const std::array<double, D>& a, const std::array
   return apart;
 }
 
-/// What polynomials become, (coefficient of the new, coefficient of the old).
+/// Linear maps of polynomial coefficients, (new coefficient, old coefficient).
 template <int P>
 struct Conversions {
   Square<P> slopes;   ///< the derivative
   Square<P> half[2];  ///< on the lower and upper half of -1 … 1
 
-  /// Of fields; or of sources, the transposes: a source's coefficients are the sums of the polynomials' values over the
-  /// agents.
+  /// Maps for fields, or for sources their transposes: a source's coefficients are the sums of the polynomials' values
+  /// over the agents.
   explicit Conversions(bool of_sources) {
     const Eigen::VectorXd nodes = chebyshev_nodes(P);
     const Eigen::MatrixXd weights = chebyshev_weights(P);

@@ -126,7 +126,7 @@ class Maker {
         const Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner> svd(triangle, Eigen::ComputeFullV);
         vectors[odd] = svd.matrixV();
         values[odd] = svd.singularValues();
-      } else {  // a column that whoever sums will see
+      } else {  // NaN: every sum that uses the table becomes NaN
         vectors[odd] = Eigen::MatrixXd::Constant(triangle.cols(), 1, NAN);
         values[odd] = Eigen::VectorXd::Constant(1, NAN);
       }

@@ -57,7 +57,7 @@ class MultipoleMethod {
   static constexpr int size = power(P, D);
   static constexpr long cells_at_once = 32;  // fixed, so that a result does not depend on the threads
 
-  /// Of the cells of a level.
+  /// Expansions of the cells of a level.
   using Expansions = std::vector<Fields<D, P>, Eigen::aligned_allocator<Fields<D, P>>>;
   using Level = MultipoleLevel<D>;
 

@@ -10,13 +10,13 @@
 
 namespace kalaba::swarm {
 
-// What of the fast multipole method does not depend on its order, and is compiled once for all.
+// Parts of the fast multipole method that do not depend on its order and are compiled once.
 
-/// The cells of a level of the tree, and what the method keeps of them.
+/// Cells of a level of the tree, with the data of the method.
 template <int D>
 struct MultipoleLevel {
   CellLevel<D> cells;
-  std::vector<Velocity<D>> velocity;  ///< of a cell: the mean of its agents'
+  std::vector<Velocity<D>> velocity;  ///< of a cell: the mean of its agents' velocities
   const FarTable<D>* table = nullptr;
   Eigen::MatrixXd sources;  ///< in the table's basis, two columns a cell
 };

@@ -8,12 +8,12 @@
 
 namespace kalaba::swarm {
 
-/// Throws Error(bad_input) where the method asked for cannot sum this law in this dimension, or not to the tolerance.
+/// Throws Error(bad_input) if the requested method cannot sum this law in this dimension, or not to the tolerance.
 template <int D>
 void check_pair_sum(const PairKernel<D>& kernel, const double* p, PairSum method, double tolerance);
 
-/// Sums a law over all pairs of a swarm: its harmonic part from moments, the rest by one of the methods. Owns what the
-/// methods need, in O(agents). The sums do not depend on the number of threads.
+/// Sums a law over all pairs of a swarm: its harmonic part from moments, the rest by one of the methods. Owns the
+/// memory of the methods, O(agents). The sums do not depend on the number of threads.
 template <int D>
 class PairSummation {
  public:
@@ -42,7 +42,7 @@ class PairSummation {
 
   const PairKernel<D>& kernel_;
   PairSum method_;
-  std::optional<FarTables<D>> far_tables_;  ///< where the multipole method keeps the tolerance
+  std::optional<FarTables<D>> far_tables_;  ///< if the multipole method reaches the tolerance
   CellTree<D> tree_;
   AgentArrays<D> sorted_x_;
   AgentArrays<D> sorted_w_;

@@ -21,7 +21,7 @@ std::vector<double> spline_slopes(const std::vector<double>& h, const std::vecto
   const auto end = [&](double h0, double h1, double s0, double s1) {
     return ((h0 + 2 * (h0 + h1)) * h1 * s0 + h0 * h0 * s1) / (h0 + h1);
   };
-  if (last == 2) {  // both ends ask the same: a parabola instead
+  if (last == 2) {  // both end conditions coincide: a parabola instead
     const double bend = (s[1] - s[0]) / (h[0] + h[1]);
     return {s[0] - bend * h[0], s[0] + bend * h[0], s[1] + bend * h[1]};
   }

@@ -45,9 +45,9 @@ class SwarmMotion {
 
   /// Puts the state on the constraints: held agents on theirs, then w - beta. False as evaluate.
   bool project(double t);
-  /// One step of RK4 from t on; then held agents are put on their constraints, and all on beta = 0 where the method
-  /// asks for a projection. False as evaluate; the state is then as before.
-  /// `evaluated`: evaluate(t) was called for the present state.
+  /// Makes one step of RK4 from t; then held agents are put on their constraints, and all agents on beta = 0 if the
+  /// method projects. Returns false as evaluate does; the state is then unchanged. `evaluated`: evaluate(t) was called
+  /// for the present state.
   bool step(double t, double dt, bool evaluated);
 
   Status status() const { return status_; }
