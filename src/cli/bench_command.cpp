@@ -64,7 +64,7 @@ std::vector<Target> targets_of(const BenchRequest& request) {
   return targets;
 }
 
-/// The backend asked for on the command line or by the scenario; else every one that is here.
+/// Returns the backend of the command line or of the scenario; else every available one.
 std::vector<Backend> backends_of(const BenchRequest& request, const Scenario& scenario) {
   Words names;
   for (const Backend each : {Backend::reference, Backend::cpu, Backend::cuda}) {
@@ -81,7 +81,7 @@ std::vector<Backend> backends_of(const BenchRequest& request, const Scenario& sc
   return {Backend::reference, Backend::cpu};
 }
 
-/// The scenario with the members asked for, or where it has a single one, with more than any backend needs.
+/// Returns the scenario with the requested members; if it has a single one, with more members than any backend needs.
 Scenario load(const Target& target, const BenchRequest& request) {
   Words overrides = target.overrides;
   if (request.members > 0) overrides.push_back(fmt::format("ensemble.members={}", request.members));
@@ -136,7 +136,7 @@ void write_json(const std::string& path, const std::vector<JsonObject>& rows) {
   file.publish();
 }
 
-/// The scenario with the members asked for, or where it has a single one, with enough to fill packs.
+/// Returns the scenario with the requested members; if it has a single one, with enough members to fill packs.
 Scenario load_few(const BenchRequest& request) {
   Words overrides = request.overrides;
   if (request.members > 0) overrides.push_back(fmt::format("ensemble.members={}", request.members));

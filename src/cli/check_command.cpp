@@ -88,7 +88,7 @@ void write_json(const std::string& path, const Verdicts& verdicts) {
   file.publish();
 }
 
-/// The systems asked for, those in files among them; `owned` keeps the latter.
+/// Returns the requested systems, including those in files; `owned` keeps the latter alive.
 std::vector<const System*> systems_of(const CheckRequest& request, std::vector<std::shared_ptr<const System>>& owned) {
   std::vector<std::string> names;
   for (const std::string& name : request.names) {

@@ -59,7 +59,7 @@ std::optional<long> number_in(const char* variable) {
   return number;
 }
 
-/// Whether the variable has a value that its scheduler sets for tasks of an array alone.
+/// Returns true if the variable has a value that its scheduler sets only for tasks of an array.
 bool is_of_array(const ArrayVariables& variables) {
   const char* const id = std::getenv(variables.id);
   if (id == nullptr) return false;
@@ -157,7 +157,7 @@ std::string directive(const ClusterJob& job, const std::string& option) {
   return fmt::format("#{} {}\n", job.scheduler == Scheduler::slurm ? "SBATCH" : "PBS", option);
 }
 
-/// Of the job: the output's, in letters that every scheduler takes.
+/// Name of the job: that of the output, with characters that every scheduler accepts.
 std::string name_of(const ClusterJob& job) {
   std::string name = std::filesystem::path(job.output).stem().string();
   const auto is_plain = [](unsigned char each) {

@@ -76,7 +76,7 @@ const GpuRates& gpu_of(const DevicesRequest& request) {
   return *std::ranges::find(known_gpus(), std::string_view(request.gpu), &GpuRates::name);
 }
 
-/// Of the catalogue, all of it where nothing is named, and of files.
+/// Returns the named systems of the catalogue and of files; without names, the whole catalogue.
 std::vector<std::shared_ptr<const System>> systems_of(const DevicesRequest& request) {
   std::vector<std::shared_ptr<const System>> systems;
   std::vector<std::string> names;

@@ -21,7 +21,7 @@
 namespace kalaba {
 namespace {
 
-/// What a run would take.
+/// Expected cost of a run.
 struct Expected {
   long members = 0;
   long steps = 0;  // of each
@@ -35,8 +35,8 @@ struct Expected {
   Backend backend = Backend::cpu;
 };
 
-/// Seconds of the run, from what some of its members take: of a first pass nothing is kept, of ever longer ones what
-/// takes long enough to tell.
+/// Estimates the seconds of the run from some of its members. The first pass is a warm-up; later passes get longer
+/// until the time is long enough to measure.
 double measured_seconds(const RunTask& task, const Options& options, const Expected& expected) {
   constexpr double long_enough = 0.3;
   constexpr long lanes = 64;

@@ -8,12 +8,12 @@
 
 namespace kalaba {
 
-/// What the command line asks to fit.
+/// Arguments of the command line for a fit.
 struct FitWords {
   std::string scenario;
   std::vector<std::string> overrides;
   std::string data;                  ///< a CSV file
-  std::vector<std::string> columns;  ///< of it; none: all
+  std::vector<std::string> columns;  ///< of the file; empty: all
   std::vector<std::string> free;
   std::vector<std::string> bounds;  ///< "parameters.L=0.5:2"
   std::vector<std::string> sigmas;  ///< "x=0.01"

@@ -168,7 +168,7 @@ std::string json_of(const std::string& path, const Contents& contents, const std
   return object.text();
 }
 
-/// CSV tells no more than its names and numbers.
+/// Describes a CSV file, which contains only its names and numbers.
 std::string text_of(const std::string& path, const Contents& contents, const std::optional<std::uint64_t>& verified) {
   Rows rows;
   for (const Column& column : contents.columns) rows.push_back({column.name, column.unit});

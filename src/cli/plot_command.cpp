@@ -21,7 +21,7 @@ struct PlotRequest {
   PlotOptions options;
   std::string figure;
   bool lists_figures = false;
-  std::vector<Option> of_data;  // what only a FILE has use for
+  std::vector<Option> of_data;  // options that apply only to a FILE
   Option member_given;
 };
 

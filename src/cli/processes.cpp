@@ -41,7 +41,7 @@ class Children {
     }
   }
 
-  /// Whether some still run.
+  /// Collects the codes of ended children. Returns true if some still run.
   bool look() {
     bool some = false;
     for (std::size_t i = 0; i < running_.size(); ++i) {
@@ -82,7 +82,7 @@ class Children {
 
 std::vector<ExitCode> run_in_processes(long count, const std::function<ExitCode(long)>& work) {
   constexpr std::chrono::milliseconds pause(20);
-  std::fflush(nullptr);  // what waits to be written would be written by every child
+  std::fflush(nullptr);  // otherwise every child would write the buffered output again
   Children children;
   for (long i = 1; i <= count; ++i) children.start([&] { return work(i); });
   const StopSignals signals([&] { children.tell(SIGINT); });

@@ -38,13 +38,13 @@ struct RunRequest {
   bool json = false;
   long shards = 0;  ///< --shards N --local
   bool is_local = false;
-  int threads_of_process = 0;  ///< where neither the scenario nor --threads says how many; 0: one a CPU
+  int threads_of_process = 0;  ///< if neither the scenario nor --threads sets the number; 0: one per CPU
 
-  /// Whether nothing is said on the way.
+  /// Returns true if no progress and no notes are printed.
   bool is_still() const { return quiet || json; }
 };
 
-/// The overrides with the shorthands, which are keys of the scenario too.
+/// Overrides including those of the shorthands, which are keys of the scenario too.
 std::vector<std::string> overrides_of(const RunRequest& request) {
   std::vector<std::string> overrides = request.words.overrides;
   if (request.output_given.is_given()) overrides.push_back("output.file=" + toml_string(request.output));
@@ -54,7 +54,7 @@ std::vector<std::string> overrides_of(const RunRequest& request) {
   return overrides;
 }
 
-/// Draws the data, where it is asked for and there; returns the picture's path.
+/// Draws the data and returns the picture's path.
 std::string draw(const RunRequest& request, const std::string& data) {
   PlotOptions options;
   if (request.picture != "true") options.output = request.picture;  // "true" is --plot without a name
@@ -125,7 +125,7 @@ void print_notes(const RunTask& task) {
   for (const std::string& each : scenario.notes) std::fputs((each + "\n").c_str(), stderr);
 }
 
-/// What comes behind the run: its summary and its picture.
+/// Prints the summary after the run and draws the picture.
 ExitCode conclude(const RunRequest& request, const RunTask& task, const RunOutcome& outcome) {
   const auto& [summary, files, can_resume] = outcome;
   const bool plots = request.plot_given.is_given() && !summary.interrupted;
@@ -139,7 +139,7 @@ ExitCode conclude(const RunRequest& request, const RunTask& task, const RunOutco
   return exit_code(summary);
 }
 
-/// What is left of a run whose output is complete: to say so, and what it came to.
+/// Reports that an output is complete, with the result of its run.
 ExitCode conclude_complete(const RunRequest& request, const RunTask& task) {
   const std::string& path = task.scenario.output_file;
   if (!request.is_still()) std::fputs((path + ": is complete, there is nothing to resume\n").c_str(), stdout);

@@ -113,7 +113,7 @@ Provenance provenance_of(const Scenario& scenario, const std::string& shard) {
           saltelli_variables(scenario.text)};
 }
 
-/// Throws where the output that is complete is of another run than is asked for.
+/// Throws if the complete output belongs to a run other than the requested one.
 void check_complete(const RunWords& words, const std::string& path, const NetcdfFile& file) {
   if (words.scenario.empty() && words.overrides.empty()) return;
   const std::string before = file.texts("scenario").front();
@@ -129,7 +129,7 @@ void check_complete(const RunWords& words, const std::string& path, const Netcdf
       fmt::format("{}: is complete, and of another run: {}; without --resume it is written anew", path, difference));
 }
 
-/// The run whose output is complete. A CSV file does not tell what it came to.
+/// Reads the run of a complete output. A CSV file does not contain the summary.
 void take_complete(RunTask& task, const RunWords& words, const std::string& path) {
   if (fs::path(path).extension() == ".nc") {
     const NetcdfFile file = NetcdfFile::open(path);
@@ -140,13 +140,13 @@ void take_complete(RunTask& task, const RunWords& words, const std::string& path
       task.part.first = static_cast<long>(file.number("first_member"));
     }
     task.part.before = read_summary(file);
-    task.part.before.compute_seconds = std::numeric_limits<double>::quiet_NaN();  // no file tells
+    task.part.before.compute_seconds = std::numeric_limits<double>::quiet_NaN();  // not stored in files
   }
   task.scenario.output_file = path;
   task.is_complete = true;
 }
 
-/// Throws where the run would write over a file that it reads.
+/// Throws if the run would overwrite a file that it reads.
 void check_inputs(const Scenario& scenario) {
   for (const std::string& output : output_paths(scenario.output_file, scenario.options)) {
     for (const std::string& written : {output, partial_path(output)}) {
@@ -221,8 +221,8 @@ void check_replaced(RunTask& task, bool no_clobber) {
   }
 }
 
-/// The file of the shard that is asked for. Throws Error where its number of parts is what the environment happens to
-/// state, and a part of a division into another number lies beside it.
+/// Returns the file of the requested shard. Throws Error if the environment determines the number of parts, and a part
+/// of a division into another number exists beside it.
 std::string path_of_shard(const RunWords& words, const std::string& path) {
   const Shard shard = parse_shard(words.shard);
   const std::string other = words.checks_other_parts ? other_division(path, shard) : "";

@@ -11,26 +11,26 @@ class Option;
 
 namespace kalaba {
 
-// The words of the command line as commands declare them. CLI11 reads them; one file alone includes it, for each that
-// does takes seconds to compile.
+// Command-line words as commands declare them. CLI11 parses them; only one file includes it, because each inclusion
+// takes seconds to compile.
 
-/// An option, a flag or an argument. What says more about it returns it.
+/// An option, a flag or an argument. Functions that set a property return the option.
 class Option {
  public:
   Option() = default;
   explicit Option(CLI::Option* option) : option_(option) {}
 
-  /// What help calls its value; nothing where that is empty.
+  /// Name of its value in the help; none if empty.
   Option& type_name(const std::string& name);
   Option& required();
   /// "A,B,..." are several values.
   Option& delimited();
-  /// Without that one it is refused.
+  /// The option is refused without `other`.
   Option& needs(const Option& other);
   Option& between(long least, long most);
   Option& not_negative();
   Option& one_of(const std::vector<std::string>& words);
-  /// fault(text) says what is wrong with a value; empty where nothing is.
+  /// fault(text) returns the fault of a value; empty if there is none.
   Option& check(const std::function<std::string(const std::string&)>& fault);
 
   bool is_given() const;
@@ -40,7 +40,7 @@ class Option {
   CLI::Option* option_ = nullptr;
 };
 
-/// A command's.
+/// Words of a command.
 class CommandWords {
  public:
   CommandWords() = default;
