@@ -77,7 +77,7 @@ Distances distances_of_column(const std::vector<Result>& results, const std::vec
   };
 }
 
-/// Of those to which it happened at both levels.
+/// Distances of the members for which the event happened at both levels.
 Distances distances_of_event(const std::vector<Result>& results, const std::string& event) {
   return [&results, event](std::size_t level, std::size_t other) {
     Distance distance;
@@ -138,7 +138,7 @@ double sufficient_for_all(const std::vector<QuantityConvergence>& quantities) {
   return least;
 }
 
-/// Of every level.
+/// Sets the least tolerance; throws if the tolerance of a level is below it.
 void require_tolerances(const ConvergencePlan& plan, Convergence& all) {
   all.least = least_relative_tolerance(plan.options.precision);
   const double coarsest = plan.options.method.relative_tolerance;

@@ -51,16 +51,16 @@ class DefaultRun {
 /// The system's own time grid, saved so often that every figure's time within it is a saved one.
 TimeGrid default_grid(const SystemInfo& info);
 
-/// The grid prolonged to the system's last figure, saved at the figures only.
+/// Returns the grid extended to the system's last figure, saved only at the figures.
 TimeGrid long_grid(const SystemInfo& info);
 
-/// Whether the figure lies beyond the system's default end.
+/// Returns true if the figure's time is after the system's default end.
 bool is_long(const SystemInfo& info, const ExpectedFigure& figure);
 
-/// Of coordinates and rates.
+/// Returns the coordinates and rates.
 std::vector<Variable> state_of(const SystemInfo& info);
 
-/// "swarm agents=5"; the name alone where it has no size.
+/// "swarm agents=5"; the name alone if the system has no size.
 std::string label(const SystemInfo& info);
 
 }  // namespace kalaba::check

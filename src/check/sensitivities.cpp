@@ -55,8 +55,8 @@ bool has_independent_constraints(const DefaultRun& run) {
   return rows == 0 || run.value("rank", 0) == rows;
 }
 
-/// The first and the last parameter, and the last start. A start off dependent constraints meets another rank, and
-/// differences of it are of another motion.
+/// Returns the names of the first and the last parameter, and of the last start. A start that violates dependent
+/// constraints has another rank, and differences of it belong to another motion.
 std::vector<std::string> chosen_names(const DefaultRun& run) {
   const std::vector<std::string> all = sensitivity_names(run.info());
   const std::size_t parameters = run.info().parameters.size();
@@ -111,7 +111,7 @@ SensitiveWay sensitive_way(const SystemInfo& info) {
   const std::size_t extent = info.parameters.size() + info.coordinates.size() + info.constraints.size();
   constexpr std::size_t ways = std::size(integrators);
   const auto integrator = static_cast<Integrator>(extent % ways);
-  // Of a single row all pseudo-inverses are the same division.
+  // For a single row all pseudo-inverses are the same division.
   if (info.constraints.size() < 2) return {PseudoInverse::svd, integrator};
   constexpr auto of_core = static_cast<std::size_t>(
       std::ranges::count_if(pseudo_inverses, [](const auto& each) { return each.type != nullptr; }));

@@ -13,9 +13,9 @@ struct SensitiveWay {
 };
 SensitiveWay sensitive_way(const SystemInfo& info);
 
-/// Derivatives of the first steps of the default run along some of its parameters and starts, against the reference's,
-/// which are differences. Of the system's own way alone; nothing where the backend has no sensitivities, or the model
-/// cannot be compiled for them.
+/// Compares derivatives of the first steps of the default run along some of its parameters and starts with the
+/// reference's finite differences. Only for the system's own pseudo-inverse and integrator; empty if the backend has no
+/// sensitivities. The verdict is not_run if the model cannot be compiled for them.
 Verdicts judge_sensitivities(const DefaultRun& run);
 
 }  // namespace kalaba::check
