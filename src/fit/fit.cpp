@@ -21,7 +21,7 @@ Eigen::VectorXd vector_of(const std::vector<double>& values) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-/// Of what was measured, over sigma.
+/// 2-norm of the measurements, divided by sigma.
 double norm_of(const Measurements& data) {
   const std::vector<double> weights = weights_of(data);
   double squares = 0;
@@ -29,7 +29,7 @@ double norm_of(const Measurements& data) {
   return std::sqrt(squares);
 }
 
-/// The searches of all starts, side by side.
+/// Searches from all starts, computed together.
 class Search {
  public:
   explicit Search(const Problem& problem)
@@ -125,7 +125,7 @@ std::vector<double> distances(const Problem& problem, const Estimate& estimate) 
   return distances;
 }
 
-/// Where nothing determines a variable, the cost alone says what is the same.
+/// If the data do not determine a variable, equal costs identify equal minima.
 bool is_same(const Problem& problem, const Estimate& estimate, const std::vector<double>& near, const Start& one,
              const Start& other) {
   if (!estimate.directions.empty()) return std::abs(one.cost - other.cost) <= 1e-6 * (one.cost + other.cost);

@@ -11,15 +11,15 @@
 
 namespace kalaba::fit {
 
-/// What became of the search from one start.
+/// Result of the search from one start.
 struct Start {
   std::vector<double> first;   ///< [free variable]
-  std::vector<double> values;  ///< where it came to
-  double cost = 0;             ///< Σ ((motion − measured) / sigma)² there; infinite of one that failed
+  std::vector<double> values;  ///< at the end of the search
+  double cost = 0;             ///< Σ ((motion − measured) / sigma)² there; infinite if it failed
   int iterations = 0;
   Outcome outcome = Outcome::searching;
-  Status status = Status::ok;  ///< of its last motion that was of no use; ok: there the motion has no derivatives...
-  bool overflows = false;      ///< ...or its cost is no finite number
+  Status status = Status::ok;  ///< of its last unusable motion; ok: the motion has no derivatives...
+  bool overflows = false;      ///< ...or its cost is not finite
 };
 
 /// Starts that converged to the same values.
@@ -41,11 +41,11 @@ struct Fit {
 
   long count(Outcome outcome) const;
   bool has_converged() const { return !minima.empty(); }
-  /// Whether there is an estimate: the motion of some start went through.
+  /// Returns true if there is an estimate: the motion of some start could be integrated.
   bool has_estimate() const { return starts[best].outcome != Outcome::failed; }
 };
 
-/// How far a fit is.
+/// Progress of a fit.
 struct FitProgress {
   int iteration = 0;
   long searching = 0;  ///< starts

@@ -57,12 +57,12 @@ class LevenbergMarquardt {
   Eigen::VectorXd scale_;    // D
   double damping_ = 1e-3;    // λ
   double growth_ = 2;        // of λ after the next rejection
-  double predicted_ = 0;     // what the trial should take off the cost
+  double predicted_ = 0;     // predicted decrease of the cost by the trial
   bool any_failed_ = false;  // of the motions after the first
   bool has_begun_ = false;
   int iterations_ = 0;
-  Status status_ = Status::ok;  // of the last motion that was not usable
-  bool overflows_ = false;      // its cost did
+  Status status_ = Status::ok;  // of the last unusable motion
+  bool overflows_ = false;      // its cost is not finite
   Outcome outcome_ = Outcome::searching;
 };
 

@@ -56,13 +56,13 @@ void check_column(const std::string& place, const std::string& name, const Syste
       by_choice ? "" : "; --columns A,B names those to read"));
 }
 
-/// Whether a column that is not to be read says whose the rows of a run are.
+/// Returns true if the file has a column with the members of the rows, and it is not selected.
 bool tells_members(const std::vector<std::string>& names, const std::vector<std::string>& wanted) {
   return !wanted.empty() && std::ranges::count(wanted, member_column) == 0 &&
          std::ranges::count(names, member_column) > 0;
 }
 
-/// The places of time and of the columns to read, behind them that of the members where one tells them.
+/// Returns the indices of time and of the columns to read, followed by that of the members if there is such a column.
 std::vector<std::size_t> chosen_columns(const std::string& path, const std::vector<std::string>& names,
                                         const SystemInfo& system, const std::vector<std::string>& wanted) {
   const std::string place = path + ":1";

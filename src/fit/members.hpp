@@ -24,7 +24,7 @@ class FitMembers final : public MemberSource {
   bool starts_follow_parameters() const override { return follows_; }
 
  private:
-  /// Of a member's parameters, coordinates and rates, in this order.
+  /// Index in a member's parameters, coordinates and rates, in this order.
   std::size_t place_of(const std::string& name) const;
 
   const System& system_;
@@ -32,7 +32,7 @@ class FitMembers final : public MemberSource {
   bool follows_;
   std::vector<GivenStart> given_;
   std::vector<double> base_;         // parameters, coordinates, rates
-  std::vector<std::size_t> places_;  // of the free variables in it
+  std::vector<std::size_t> places_;  // indices of the free variables in `base_`
   std::vector<std::vector<double>> values_ = {{}};
 };
 

@@ -7,18 +7,18 @@
 
 namespace kalaba::fit {
 
-/// Of one member, with r = (motion − measured) / sigma and its derivatives J along the free variables.
+/// Normal equations of one member, with r = (motion − measured) / sigma and its derivatives J along the free variables.
 struct NormalEquations {
   Status status = Status::ok;
   double cost = 0;           ///< Σ r²
   Eigen::VectorXd gradient;  ///< Jᵀ r
   Eigen::MatrixXd normal;    ///< JᵀJ
 
-  /// Whether the motion went through and has derivatives.
+  /// Returns true if the motion could be integrated and has derivatives.
   bool is_usable() const;
 };
 
-/// Where a column of data is in a run's frames.
+/// Position of a column of data in a run's frames.
 struct Observed {
   Field field = Field::q;
   Field sensitivity = Field::q_sensitivity;
