@@ -72,7 +72,7 @@ double quota_of_group(const std::string& folder, bool is_unified) {
   return quota > 0 && period > 0 ? quota / period : unlimited;
 }
 
-/// A hierarchy of control groups, as a line of /proc/self/mountinfo states it.
+/// A hierarchy of control groups, as described by a line of /proc/self/mountinfo.
 struct Hierarchy {
   std::string top;    ///< path of the group that is mounted
   std::string place;  ///< folder at which it is

@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// A runner and the words that say what it runs on.
+/// A runner, with descriptions of its hardware for the user.
 struct ChosenBackend {
   std::unique_ptr<Runner> runner;
   Backend backend = Backend::cpu;  ///< never automatic
@@ -42,9 +42,9 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options);
 std::string cuda_reservation(const System& system, const Options& options);
 /// One line a device, with its name, memory and architecture.
 std::string cuda_device_text();
-/// Source of the kernels, where there is a device: "compiled by NVRTC 13.0 65be0d…, /usr/…/libnvrtc.so.13".
+/// Returns the source of the kernels on a device: "compiled by NVRTC 13.0 65be0d…, /usr/…/libnvrtc.so.13".
 std::string cuda_kernels_text();
-/// "reduced on the device", or why not; where there is a device.
+/// Returns "reduced on the device" or the reason why statistics are not reduced there; requires a device.
 std::string cuda_statistics_text();
 
 }  // namespace kalaba

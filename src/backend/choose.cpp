@@ -40,7 +40,7 @@ void refuse_gpu_options(const System& system, const Options& options, Backend ba
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("pseudo_inverse = \"cusolver\" (unlike " + core_pseudo_inverses() + ")");
   }
-  if (options.backend == Backend::automatic) return;  // the rest only says how, should it be a GPU
+  if (options.backend == Backend::automatic) return;  // the remaining options apply if `auto` chooses a GPU
   if (!options.devices.empty()) refuse("devices");
   if (options.threads_per_member != 0) refuse("threads_per_member");
 }
@@ -54,7 +54,7 @@ void refuse_swarm(const SystemInfo& info) {
       "agents of the paper's law in the plane");
 }
 
-/// Why a swarm is for the CPU even where there is a GPU, which sums all pairs; empty where it is not.
+/// Reason why the CPU is better for a swarm than a GPU, which sums all pairs; empty if the GPU is better.
 std::string swarm_for_cpu(const System& system, const Options& options) {
   if (system.info.agents == 0) return "";
   if (system.device_code.type.empty()) return "its law, or what holds its agents, was compiled for the CPU alone";
@@ -172,7 +172,7 @@ ChosenBackend choose_backend(const System& system, const Options& asked) {
   Options options = asked;
   options.method.pseudo_inverse = choose_pseudo_inverse(system, asked);
   ChosenBackend chosen = make_chosen(system, options);
-  // The reference has no direct method: of "ldlt" it makes the SVD.
+  // The reference has no direct method: it replaces "ldlt" by the SVD.
   const bool by_svd = chosen.backend == Backend::reference && options.method.pseudo_inverse == PseudoInverse::ldlt;
   chosen.pseudo_inverse = by_svd ? PseudoInverse::svd : options.method.pseudo_inverse;
   return chosen;

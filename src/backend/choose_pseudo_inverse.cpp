@@ -25,7 +25,7 @@ PseudoInverse choose_pseudo_inverse(const System& system, const Options& options
   if (options.method.pseudo_inverse != PseudoInverse::automatic) return options.method.pseudo_inverse;
   const SystemInfo& info = system.info;
   if (options.backend == Backend::reference) return PseudoInverse::svd;
-  // A servo-constraint keeps to the SVD: its matrix has no zeros that are known.
+  // A servo-constraint requires the SVD: its matrix has no known zeros.
   if (info.constraints.size() < 2 || info.servo || info.agents > 0) return PseudoInverse::svd;
   const bool independent = rank_at_start(system, options) == static_cast<double>(info.constraints.size());
   return independent ? PseudoInverse::ldlt : PseudoInverse::svd;

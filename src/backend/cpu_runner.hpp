@@ -26,7 +26,7 @@ class CpuRunner : public Runner {
  private:
   static constexpr long own_rows = 2;  ///< of Block::backend_state, before the rotation: Part::rank and Part::passing
 
-  /// Row of Block::backend_state with the steps that members have made of a call that returned early.
+  /// Row of Block::backend_state with the number of steps made by a call that returned early, per member.
   long made_row() const { return own_rows + functions_.rotations + functions_.persistent; }
   template <class Work>
   void for_each_range(const Block& block, const Work& work) const;

@@ -17,8 +17,8 @@ struct GpuRates {
 };
 std::span<const GpuRates> known_gpus();
 
-/// Steps of members a second that a GPU cannot exceed with these instructions, had they nothing to wait for; 0 where
-/// the least instructions of a step are not known.
+/// Upper bound of the members' steps per second of a GPU for these instructions, without any latency; 0 if the least
+/// number of instructions of a step is not known.
 double most_steps_per_second(const KernelResources& advance, const GpuRates& gpu);
 
 }  // namespace kalaba

@@ -6,9 +6,9 @@
 
 namespace kalaba {
 
-/// The columns of sensitivities among the rows that a time loop keeps of members between calls (Part::persistent):
-/// first the columns themselves, then the integrator's own numbers, and of adaptive steps behind them the columns' last
-/// step with its continuous extension and where an event stopped them.
+/// Layout of the sensitivity columns among the rows that a time loop keeps of members between calls (Part::persistent):
+/// first the columns, then the integrator's own numbers, and for adaptive steps the columns' last step with its
+/// continuous extension, and the columns at the event that stopped the member.
 struct KeptColumns {
   Integrator integrator;
   int columns;

@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "kalaba-kept 1";  // the format's number
 constexpr off_t largest_file = 256 << 20;            // bytes; no program is near it
-constexpr std::chrono::hours longest_writing{24};    // after which who wrote a temporary file was killed
+constexpr std::chrono::hours longest_writing{24};    // after that, the writer of a temporary file must have been killed
 constexpr int most_attempts = 100;                   // names that a killed process may have left taken
 
-/// The first line of a file: all that it must say for its content to be believed.
+/// Returns the first line of a file, which validates its content.
 std::string head(const std::string& key, std::string_view content) {
   Fingerprint checksum;
   checksum.add(content);
@@ -168,7 +168,7 @@ bool use_kept(const std::string& path) {
 }
 
 bool write_kept_file(const std::string& path, const std::string& key, const std::vector<char>& content) {
-  make_kept_folder(fs::path(path).parent_path());  // opening says whether there is one now
+  make_kept_folder(fs::path(path).parent_path());  // a missing folder is detected when the file is opened
   std::string temporary;
   const int descriptor = open_temporary(path, temporary);
   if (descriptor < 0) return false;

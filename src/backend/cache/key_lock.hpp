@@ -22,7 +22,7 @@ class KeyLock {
   Attempt attempt();
 
   std::string folder_;
-  bool has_made_folder_ = false;  // it goes again where nothing else is put there
+  bool has_made_folder_ = false;  // a new folder is removed if it stays empty
   std::string path_;
   int descriptor_ = -1;
 };

@@ -15,7 +15,7 @@ std::vector<char> read_bytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// The line of a compiler's output that says most: the first with an error, or else its last.
+/// Returns the most informative line of a compiler's output: the first with an error, or else the last.
 std::string telling_line(const std::string& output) {
   constexpr std::size_t longest = 200;
   std::size_t at = output.find("error");

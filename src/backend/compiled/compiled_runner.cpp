@@ -118,7 +118,7 @@ Options as_compiled(const System& system, Options options) {
 
 namespace {
 
-/// None where report.problem says why.
+/// Returns nothing if it fails; report.problem is then the reason.
 std::optional<MemberFunctions> compile_functions(const ModelSource& source, Precision precision,
                                                  CompileReport& report) {
   const auto begin = Clock::now();

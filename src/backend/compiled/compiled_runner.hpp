@@ -26,8 +26,9 @@ struct CompileReport {
 /// same division, and one program serves them.
 Options as_compiled(const System& system, Options options);
 
-/// A runner of a model compiled for exactly these options, on the CPU; null where report.problem says why not. An
-/// object that was compiled before is read from the cache. Never throws for what compilers and folders do.
+/// Returns a CPU runner of a model compiled for exactly these options; null if this fails, with the reason in
+/// report.problem. An object that was compiled before is read from the cache. Never throws because of compilers or
+/// folders.
 std::unique_ptr<Runner> compile_runner(const System& system, const Options& options, CompileReport& report);
 std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report);
 

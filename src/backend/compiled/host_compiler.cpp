@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double most_seconds = 10;  // to say a version
+constexpr double most_seconds = 10;  // to print the version
 
 std::vector<std::string> split(const std::string& text) {
   std::istringstream stream(text);
@@ -29,7 +29,7 @@ std::vector<std::string> split(const std::string& text) {
   return words;
 }
 
-/// The CPU as -march=native sees it.
+/// Returns the CPU as -march=native identifies it.
 std::string processor() {
   Fingerprint features;
   std::ifstream file("/proc/cpuinfo");
@@ -41,7 +41,7 @@ std::string processor() {
   return features.hex();
 }
 
-/// The file behind a command, with its size and time: packages change these.
+/// Returns the path of a command's file with its size and time, which package updates change.
 std::string file_identity(const std::string& command) {
   std::vector<std::string> folders = {""};
   const char* const path = std::getenv("PATH");

@@ -29,8 +29,9 @@ struct SpareCompiler {
 /// Replaces the spare compiler that was set before.
 void set_spare_compiler(SpareCompiler spare);
 
-/// The first that runs of: $KALABA_CXX (a command with its words; where it is set, no other is tried), the compiler
-/// that the library was built with, clang++, g++, the spare one. Looked for anew each time, in some milliseconds.
+/// Returns the first working compiler of: $KALABA_CXX (a command with its words; if it is set, no other is tried), the
+/// compiler that built the library, clang++, g++, the spare one. Searches again in every call, which takes some
+/// milliseconds.
 FoundCompiler find_compiler();
 
 }  // namespace kalaba

@@ -8,8 +8,8 @@
 
 namespace kalaba {
 
-/// The functions of a model whose compiled_source() is linked into this program; none where it is not. `key` is the
-/// fingerprint of the model's source.
+/// Returns the functions of a model whose compiled_source() is linked into this program; nothing if it is not. `key` is
+/// the fingerprint of the model's source.
 std::optional<MemberFunctions> linked_model(const std::string& key, Precision precision);
 
 }  // namespace kalaba

@@ -10,12 +10,12 @@ namespace kalaba {
 /// The first header that a model includes: all that does not depend on the model.
 constexpr const char* model_headers = "model_headers.hpp";
 
-/// The headers that every model includes, compiled once for a compiler and its flags, and kept beside the models: they
-/// take half of a model's compilation. g++ alone takes them, and compiles the text in their place where they do not
-/// fit. Some 50 MB.
+/// Headers that every model includes, compiled once for a compiler and its flags and stored with the models: they take
+/// half of a model's compilation time. Only g++ supports them; it compiles the text instead if they do not match. About
+/// 50 MB.
 class PrecompiledHeaders {
  public:
-  /// `folder` is the cache's, empty where there is none that may be used.
+  /// `folder` is the cache's; empty if none can be used.
   PrecompiledHeaders(const HostCompiler& compiler, const std::string& folder, double most_seconds);
   ~PrecompiledHeaders();
   PrecompiledHeaders(const PrecompiledHeaders&) = delete;

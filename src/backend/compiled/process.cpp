@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t most_output = 64 << 10;
 constexpr int poll_milliseconds = 5;  // a child may leave its pipe to another process and end
 
-/// Starts a program as the leader of a group of its own, with nothing to read and both outputs into the pipe. Returns
-/// errno, 0 where it runs.
+/// Starts a program as the leader of a new process group, with empty input and both outputs connected to the pipe.
+/// Returns errno, or 0 if it runs.
 int start(const std::vector<std::string>& words, const std::array<int, 2>& pipe, pid_t& child) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -99,7 +99,7 @@ ProcessResult run_process(const std::vector<std::string>& words, double seconds)
   if (pipe[1] >= 0) ::close(pipe[1]);
   if (failure == 0) {
     const bool ended = follow(child, pipe[0], seconds, result.output);
-    ::kill(-child, SIGKILL);  // the whole group: what it left behind goes too
+    ::kill(-child, SIGKILL);  // kills the whole group, including processes that remain after the program
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }

@@ -86,7 +86,7 @@ struct Registers<float, 16> {
 };
 #endif
 
-/// a b + c in one rounding where the machine can, as xsimd has it.
+/// a b + c with one rounding if the machine supports it, by xsimd.
 template <class R, class V>
 KALABA_FN V fused(const V& a, const V& b, const V& c) {
 #if defined(__FMA__)

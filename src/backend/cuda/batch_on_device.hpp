@@ -22,10 +22,10 @@ class BatchOnDevice {
   const Device& device() const { return *device_; }
   int threads_per_member() const { return kernels_->workers(); }
 
-  /// Numbers a member of a field.
+  /// Numbers per member of a field.
   int components(Field field) const { return components_[static_cast<std::size_t>(field)]; }
 
-  /// Why observations cannot be reduced on this device; empty where they can.
+  /// Reason why observations cannot be reduced on this device; empty if they can.
   std::string reduction_problem() const;
   /// Before reserve: what is observed stays on the device, and `reduce` takes the place of `collect`.
   void begin_reducing(FieldSet fields, const StatisticsPlan& plan);
@@ -83,11 +83,11 @@ class BatchOnDevice {
   Event copied_;
   Event began_{Event::Kind::timing};
   Event ended_{Event::Kind::timing};
-  std::unique_ptr<Advancer> advancer_;  // null where a kernel advances; goes before the stream that it worked on
+  std::unique_ptr<Advancer> advancer_;  // null if a kernel advances; destroyed before the stream that it uses
   DeviceBuffer rows_;
   DeviceBuffer observed_;
   PinnedBuffer landing_;
-  std::unique_ptr<ObservationReduction> reduction_;  // null where observations come to the host
+  std::unique_ptr<ObservationReduction> reduction_;  // null if observations are copied to the host
 };
 
 }  // namespace kalaba::cuda

@@ -100,7 +100,7 @@ class JacobiSolver final : public Solver<T> {
     check(cusolver().cusolverDnCreateGesvdjInfo(&settings), "making its settings");
     settings_.reset(settings);
     check(cusolver().cusolverDnXgesvdjSetSortEig(settings, 0), "turning off what nobody needs");
-    // Its own choice, a rounding error, lets sweeps go on behind the last digit, some of them for ever.
+    // The default tolerance, one rounding error, lets sweeps continue below the last digit, sometimes without end.
     check(cusolver().cusolverDnXgesvdjSetTolerance(settings, 8.0 * std::numeric_limits<T>::epsilon()),
           "choosing its tolerance");
   }

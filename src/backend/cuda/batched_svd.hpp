@@ -31,8 +31,8 @@ class BatchedSvd {
   virtual void enqueue(const SvdArrays& arrays, long count, const Stream& stream) = 0;
 };
 
-/// For matrices of `length` rows and `extent` columns, 1 <= extent <= length. Throws Error(no_backend) where there is
-/// no cuSOLVER.
+/// Returns the SVD of matrices with `length` rows and `extent` columns, 1 <= extent <= length. Throws Error(no_backend)
+/// if there is no cuSOLVER.
 std::unique_ptr<BatchedSvd> make_batched_svd(int length, int extent, Precision precision);
 
 }  // namespace kalaba::cuda

@@ -9,7 +9,7 @@ namespace kalaba::cuda {
 /// Result of work in a child process.
 struct ChildResult {
   std::vector<char> bytes;  ///< returned by the work
-  std::string failure;      ///< "signal 11 (Segmentation fault)" where the child ended before it returned; else empty
+  std::string failure;      ///< "signal 11 (Segmentation fault)" if the child ended before it returned; else empty
 };
 
 /// Forks, runs `work` in the child and returns its result, so that a crash of a library ends only the child. The child

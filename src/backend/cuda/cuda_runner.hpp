@@ -17,7 +17,7 @@ class CudaRunner final : public Runner, public ReducingRunner, public TimedRunne
  public:
   using MakeKernels = std::function<std::unique_ptr<MemberKernels>(const std::shared_ptr<const Device>&)>;
 
-  /// On the devices that the options name (every one, where they name none).
+  /// Uses the devices in the options, or every device if the list is empty.
   CudaRunner(const SystemInfo& system, const Options& options, const MakeKernels& kernels_for);
 
   /// "cuda: NVIDIA H200, 1 thread a member"

@@ -14,7 +14,7 @@ struct ContextDriver {
 };
 
 ContextDriver load_contexts() {
-  driver();  // says what is wrong with it
+  driver();  // throws if the driver cannot be used
   ContextDriver functions;
   SharedLibrary library("libcuda.so.1");
   library.find("cuCtxGetDevice", functions.cuCtxGetDevice);

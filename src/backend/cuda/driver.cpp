@@ -83,7 +83,7 @@ void find_streams_and_kernels(SharedLibrary& library, Driver& functions) {
 #undef KALABA_FIND
 #undef KALABA_TEXT
 
-/// Initialises the driver; returns why it cannot be used, or nothing.
+/// Initialises the driver. Returns the reason why it cannot be used, or an empty string.
 std::string start(const Driver& functions, int& version) {
   if (const CUresult result = functions.cuDriverGetVersion(&version); result != CUDA_SUCCESS) {
     return "the CUDA driver does not tell its version: " + words(functions, result);

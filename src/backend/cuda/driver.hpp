@@ -9,8 +9,8 @@
 
 namespace kalaba::cuda {
 
-/// The functions of the CUDA driver that Kalaba calls, under the names of <cuda.h>. They are found in libcuda.so.1 at
-/// run time, so that the same program starts where there is no driver.
+/// Functions of the CUDA driver that Kalaba calls, under the names of <cuda.h>. They are loaded from libcuda.so.1 at
+/// run time, so that the program also starts without a driver.
 struct Driver {
   decltype(&::cuInit) cuInit;
   decltype(&::cuDriverGetVersion) cuDriverGetVersion;
@@ -54,10 +54,10 @@ struct Driver {
   decltype(&::cuLaunchKernel) cuLaunchKernel;
 };
 
-/// The driver, loaded and initialised by the first call. Throws Error(no_backend) where it cannot be used: it is not
-/// here, is older than CUDA 12.0, or finds no device.
+/// Returns the driver, which the first call loads and initialises. Throws Error(no_backend) if it cannot be used: it is
+/// missing, older than CUDA 12.0, or finds no device.
 const Driver& driver();
-/// Why `driver` would throw; empty where it would not.
+/// Reason why `driver` would throw; empty if it would not.
 const std::string& driver_problem();
 /// The CUDA version of the driver, "13.0". Throws as `driver` does.
 std::string driver_version();

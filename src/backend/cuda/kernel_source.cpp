@@ -117,8 +117,8 @@ std::string kernel(const std::string& signature, const std::string& body) {
 }  // namespace
 
 std::vector<std::string> compiler_options(const std::string& architecture) {
-  // A product and a sum are rounded as one where the code says so, and nowhere else: a member's bits depend on nothing
-  // that is compiled with it.
+  // A product and a sum are contracted only where the code calls fma, so that a member's bits do not depend on other
+  // code compiled with it.
   return {"--std=c++20", "--fmad=false", "--device-as-default-execution-space", "--gpu-architecture=" + architecture};
 }
 

@@ -8,8 +8,8 @@
 
 namespace kalaba::cuda {
 
-/// The program whose kernels kalaba_start and kalaba_advance move members of a model, `workers` threads a member, with
-/// the method as a constant. Its global kalaba_workspace holds the bytes of shared memory that a member needs.
+/// Returns the program whose kernels kalaba_start and kalaba_advance move members of a model, with `workers` threads
+/// per member and the method as a constant. Its global kalaba_workspace is the shared memory per member in bytes.
 std::string motion_source(const DeviceCode& model, const Options& options, int workers);
 
 /// Returns the program whose kernel kalaba_observe writes these fields; its global kalaba_workspace is as above.
@@ -28,12 +28,12 @@ inline bool projects(const Method& method) { return method.stabilization.kind ==
 /// Returns the compiler's options for these programs and an architecture ("sm_90").
 std::vector<std::string> compiler_options(const std::string& architecture);
 
-/// Threads per member that a kernel of this system is tried with first: one where a member may fit a thread, else a
-/// tile.
+/// Number of threads per member with which a kernel of this system is tried first: one if a member may fit into a
+/// thread, else a tile.
 int first_choice_of_threads(const SystemInfo& system);
-/// Bytes of local memory of a thread that advances a member, above which a tile is used instead. Most of it is the
-/// stack of code that seldom runs (a singular position, an event), so that the size alone says little about the
-/// traffic. With as much for every resident thread, a GPU reserves up to 3 % of its memory.
+/// Largest local memory, in bytes, of a thread that advances a member; above it a tile is used instead. Most of it is
+/// the stack of rarely executed code (a singular position, an event), so that the size alone is a poor measure of the
+/// traffic. At this size for every resident thread, a GPU reserves up to 3 % of its memory.
 inline constexpr int most_local_bytes = 8192;
 /// Half as many threads as constraints: in a round of Jacobi rotations, each thread rotates one pair of rows.
 int tile_for(const SystemInfo& system);

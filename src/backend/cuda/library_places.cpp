@@ -40,7 +40,7 @@ void add_packages(std::vector<std::string>& packages, const fs::path& prefix) {
   }
 }
 
-/// The folder above the package that this code lies in, where it is a Python module: site-packages/kalaba/_kalaba.so.
+/// Folder above the package of this code if it is a Python module: site-packages/kalaba/_kalaba.so.
 fs::path packages_of_this_module() {
   Dl_info info = {};
   if (::dladdr(reinterpret_cast<void*>(&packages_of_this_module), &info) == 0 || info.dli_fname == nullptr) return {};

@@ -23,7 +23,7 @@ struct MachineInstruction {
   std::uint64_t high = 0;
 };
 
-/// The instructions of a kernel in a cubin, and of the functions within it; none where it is not there.
+/// Returns the instructions of a kernel in a cubin and of the functions within it; empty if the kernel does not exist.
 std::vector<MachineInstruction> kernel_code(const std::vector<char>& cubin, const std::string& kernel);
 
 InstructionCounts count(const std::vector<MachineInstruction>& code);

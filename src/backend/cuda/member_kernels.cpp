@@ -17,7 +17,7 @@ std::vector<char> compile_for(const Device& device, const std::string& name, con
   return cached_or_compiled({name, text, compiler_options(device.info().architecture())});
 }
 
-/// Bytes of shared memory a member needs: none in one thread's registers.
+/// Bytes of shared memory per member: 0 if one thread holds the member in registers.
 std::size_t workspace_of(const Module& module, int workers) {
   return workers == 1 ? 0 : static_cast<std::size_t>(number_of(module, "kalaba_workspace"));
 }

@@ -36,7 +36,7 @@ void find_all(SharedLibrary& library, Nvrtc& functions) {
   library.find("nvrtcGetProgramLog", functions.nvrtcGetProgramLog);
 }
 
-/// Why these functions cannot be used, or nothing and the version, "13.0".
+/// Returns the reason why these functions cannot be used, or an empty string and the version, "13.0".
 std::string find(SharedLibrary& library, Nvrtc& functions, std::string& version) {
   if (!library.problem().empty()) return library.problem();
   find_all(library, functions);
@@ -48,7 +48,7 @@ std::string find(SharedLibrary& library, Nvrtc& functions, std::string& version)
   return major < oldest_major ? library.name() + " is of CUDA " + version : "";
 }
 
-/// The build id among the notes of an ELF segment, in hexadecimal digits; empty where there is none.
+/// Returns the build id among the notes of an ELF segment, in hexadecimal digits; empty if there is none.
 std::string id_among_notes(ElfW(Addr) begin, std::size_t size) {
   const auto padded = [](std::size_t length) { return (length + 3) / 4 * 4; };
   for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= size;) {
@@ -76,7 +76,7 @@ fs::path file_of(const Nvrtc& functions) {
   return error ? fs::path(info.dli_fname) : file;
 }
 
-/// The id that the linker gave to a loaded library, in hexadecimal digits; empty where it has none.
+/// Returns the linker's build id of a loaded library, in hexadecimal digits; empty if it has none.
 std::string build_id(const void* address_in_it) {
   struct Search {
     ElfW(Addr) address;

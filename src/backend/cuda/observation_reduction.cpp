@@ -8,7 +8,7 @@
 namespace kalaba::cuda {
 namespace {
 
-/// Puts what comes of some rows behind what is there of the members before.
+/// Merges the results of some rows with those of earlier members.
 class Receiver final : public ReductionReceiver {
  public:
   explicit Receiver(ReducedFrame::Component* components) : components_(components) {}

@@ -21,7 +21,7 @@ struct Observed {
 /// Reduces observations of one device to statistics on that device.
 class ObservationReduction {
  public:
-  using Components = std::array<int, field_count>;  ///< numbers a member of each field
+  using Components = std::array<int, field_count>;  ///< numbers per member of each field
 
   /// Prepares the reduction of the requested fields.
   ObservationReduction(FieldSet asked, const StatisticsPlan& plan, const Components& components);

@@ -65,7 +65,7 @@ void Pipeline::reserve(long members) {
   info_ = room(stages * members, 1, sizeof(int));
   before_ = room(members, projected_rows_, sizeof(double));
   svd_->reserve(members);
-  const Stream stream;  // a member that has failed hands over nothing, and what is there is decomposed all the same
+  const Stream stream;  // a failed member writes no matrix, but its memory is decomposed all the same
   check(driver().cuMemsetD8Async(a_.address(), 0, a_.bytes(), stream.get()), "clearing memory");
   stream.synchronize();
 }

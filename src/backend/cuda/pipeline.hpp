@@ -11,26 +11,26 @@
 
 namespace kalaba::cuda {
 
-/// The program of a pipeline: its kernels are kalaba_stage(Batch, TimeGrid, const long* step, SvdExchange<real>,
-/// double* before), kalaba_set(long* step, long to) and kalaba_tick(long* step), its globals kalaba_workspace (bytes of
-/// shared memory a member needs), kalaba_length and kalaba_extent (the longer and the shorter side of the matrices).
-/// Where steps end with a projection, also kalaba_project(Batch, TimeGrid, const long* step, const double* before) and
+/// Program of a pipeline. Its kernels are kalaba_stage(Batch, TimeGrid, const long* step, SvdExchange<real>, double*
+/// before), kalaba_set(long* step, long to) and kalaba_tick(long* step). Its globals are kalaba_workspace (shared
+/// memory per member in bytes), kalaba_length and kalaba_extent (the longer and the shorter side of the matrices). If
+/// steps end with a projection, it also has kalaba_project(Batch, TimeGrid, const long* step, const double* before) and
 /// kalaba_projection_workspace.
 struct PipelineProgram {
   std::string name;  ///< in the compiler's messages
   std::string text;
   int workers;  ///< threads a member
   Precision precision;
-  int projected_rows;  ///< coordinates and rates where steps end with a projection; else 0
+  int projected_rows;  ///< coordinates and rates if steps end with a projection; else 0
 };
 
 /// Time steps whose pseudo-inverses cuSOLVER computes: a step is a kernel before, between and after four batches of
-/// singular value decompositions, recorded once and replayed. A baseline for Kalaba's own kernels, and a check of them.
-/// There are no warm starts. A projection at the end of a step takes Kalaba's own pseudo-inverse: how many it needs
-/// only the members know.
+/// singular value decompositions, recorded once and replayed. It is a baseline for Kalaba's own kernels, and a check of
+/// them. There are no warm starts. A projection at the end of a step uses Kalaba's own pseudo-inverse, because the
+/// number of iterations differs between members.
 class Pipeline final : public Advancer {
  public:
-  /// Throws Error as compiling a program does, and no_backend where there is no cuSOLVER.
+  /// Throws Error as compiling a program does, and no_backend if there is no cuSOLVER.
   Pipeline(const PipelineProgram& program, const Device& device);
 
   std::size_t bytes_a_member() const override;
@@ -70,7 +70,7 @@ class Pipeline final : public Advancer {
   DeviceBuffer u_;
   DeviceBuffer v_;
   DeviceBuffer info_;
-  DeviceBuffer before_;  // states, where a projection may have to go back to them
+  DeviceBuffer before_;  // states that a projection may have to restore
   DeviceBuffer clock_;   // the step that is next
 
   bool recordable_ = true;

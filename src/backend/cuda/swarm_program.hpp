@@ -16,10 +16,10 @@ struct SwarmProgram {
   bool a_block_each = true;  ///< one block advances one swarm during a whole call; else many blocks share a swarm
   int targets = 1;           ///< agents that a thread sums at the same time
 
-  /// Its text. A block each: kalaba_swarm_start, kalaba_swarm_advance and kalaba_swarm_look, and the bytes of shared
-  /// memory of a block, kalaba_agent_bytes for each agent and kalaba_other_bytes. Else a kernel a phase:
-  /// kalaba_swarm_begin, _pairs, _advance, _finish and _commit. The sizes of what swarms are made of are in
-  /// kalaba_source_bytes and kalaba_totals_bytes.
+  /// Returns the source text. With one block per swarm: kalaba_swarm_start, kalaba_swarm_advance and kalaba_swarm_look,
+  /// and the shared memory of a block in bytes, kalaba_agent_bytes for each agent and kalaba_other_bytes. Otherwise one
+  /// kernel per phase: kalaba_swarm_begin, _pairs, _advance, _finish and _commit. The sizes of the structs of a swarm
+  /// are in kalaba_source_bytes and kalaba_totals_bytes.
   std::string text() const;
   /// "swarm in the plane, a block each"
   std::string name() const;
@@ -30,7 +30,7 @@ struct SwarmProgram {
 /// For swarms of so many agents.
 SwarmProgram swarm_program(const System& system, Precision precision, bool a_block_each);
 
-/// Agents up to which a block moves a swarm, where its shared memory holds them.
+/// Largest number of agents for which one block moves a swarm, if its shared memory is sufficient.
 inline constexpr long most_agents_of_a_block = 1024;
 /// Threads of a block, at most, that moves a swarm, and of one that shares it with others.
 inline constexpr int swarm_block_threads = 256;

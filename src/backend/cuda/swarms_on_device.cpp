@@ -25,7 +25,7 @@ std::shared_ptr<const Device> made_current(std::shared_ptr<const Device> device)
   return device;
 }
 
-/// Agents that the swarm of a member has room for.
+/// Number of agents for which a member's swarm has memory.
 long padded(long agents) { return (agents + row_numbers - 1) / row_numbers * row_numbers; }
 
 unsigned threads_for(long agents, int targets) {

@@ -12,7 +12,7 @@
 
 namespace kalaba::cuda {
 
-/// One device's share of a block of swarms, kept there between calls. Calls that give nothing back only enqueue.
+/// One device's share of a block of swarms, stored there between calls. Calls without a result only enqueue work.
 class SwarmsOnDevice {
  public:
   SwarmsOnDevice(const System& system, const Options& options, std::shared_ptr<const Device> device);
@@ -51,7 +51,7 @@ class SwarmsOnDevice {
   };
   /// Places and velocities.
   Copy state();
-  /// These, and beta and the acceleration where they have one: their record then is `active`.
+  /// Returns these, and beta and the acceleration of swarms that have one: `active` is then set in their record.
   Copy look();
   /// Puts back what `state` gave.
   void restore(const Copy& state);

@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// The place of a pack in a block whose model has less of everything than the core's loops: what is beyond is zero.
+/// Access to a pack in a block whose model has smaller extents than the core's loops: the remaining numbers are zero.
 template <class X>
 struct BoundedPlace {
   PackPlace<X> inner;
@@ -38,7 +38,7 @@ struct BoundedPlace {
  private:
   KALABA_FN static int within(int row, int rows) { return row < rows ? row : -1; }
 
-  /// -1 where the block has none.
+  /// Returns -1 if the block has no such row.
   int row_of(Part part, int row) const {
     switch (part) {
       case Part::parameters:

@@ -129,9 +129,9 @@ struct RegisterRow {
   const X& reach;
 };
 
-/// A model to the core, of any model whose extents stay within bounds: State coordinates and as many rates, Rows
-/// constraints (RegisterMap says how the rest is filled up), Parameters, Invariants. It is the one that
-/// `interpretation` names.
+/// Model interface for the core, for any model whose extents are within bounds: State coordinates and as many rates,
+/// Rows constraints (RegisterMap documents the padding), Parameters, Invariants. It evaluates the model in
+/// `interpretation`.
 template <int State, int Rows, int Parameters, int Invariants>
 struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows, State> {
   static constexpr RegisterMap map = {State, Rows, Parameters, Invariants};

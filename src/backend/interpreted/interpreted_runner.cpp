@@ -34,7 +34,7 @@ MemberFunctions functions_of(const InterpretedLoop& loop, const InterpretedModel
   return functions;
 }
 
-/// The rows that expressions are of, where the core's loops have them.
+/// Maps the rows that expressions use to the rows of the core's loops.
 Watch watch_within(Watch watch, const InterpretedModel& model) {
   const WatchedRows own = {model.invariants, model.constraints};
   const WatchedRows bounds = {model.map.most_invariants, model.map.rows};

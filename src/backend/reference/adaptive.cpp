@@ -43,7 +43,7 @@ AdaptiveStep step_from(const AdaptiveStep& last, double h, int rank) {
       .begin = last.end, .end = last.end + h, .y0 = last.y1, .y1 = {}, .f0 = last.f1, .f1 = {}, .k = {}, .rank = rank};
 }
 
-/// The state of stage s of a step, whose earlier rates are known.
+/// State of stage s of a step, given its earlier rates.
 Instant stage_of(const Tableau& tableau, const AdaptiveStep& step, double h, const Matrix& k, int s,
                  const Instant& like) {
   Vector slope = Vector::Zero(step.f0.size());
@@ -99,7 +99,7 @@ Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& m
   return trial;
 }
 
-/// The rates that the continuous extension takes beside the step's own.
+/// Computes the rates that the continuous extension needs in addition to the step's own.
 Status extend(const MechanicalModel& model, const Method& method, AdaptiveStep& step, const Instant& like) {
   const Tableau& tableau = tableau_of(method.integrator);
   for (int s = tableau.stages; s < tableau.a.rows(); ++s) {

@@ -29,9 +29,9 @@ class ColumnsAlong {
 
   /// Propagates through the last step of a member with adaptive steps; `of` has its columns.
   void follow_step(const AdaptiveMember& member, const Instant& like, StepColumns& of) const;
-  /// Those at t, where the member is or which it has passed.
+  /// Returns the columns at t, a time that the member has reached or passed.
   SensitivityColumns at(const AdaptiveMember& member, const Instant& like, double t, const StepColumns& of) const;
-  /// Those at t, to where the member at x has yet to go.
+  /// Returns the columns at t, a time that the member at x has not reached yet.
   SensitivityColumns ahead(const TimeGrid& time, double t, AdaptiveMember member, StepColumns columns, Instant x) const;
   /// Those of an event in its last step.
   EventColumns of_event(const Happening& event, const AdaptiveMember& member, const Instant& like,

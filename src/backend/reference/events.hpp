@@ -22,10 +22,10 @@ struct Happening {
 /// The state at a part of a step.
 using StateAt = std::function<Instant(double part)>;
 
-/// The events between two ends of a step, in the order of their times, up to the first that stops: found by bisection.
-/// Where samples of the `estimate` show that an expression may have several zeros, that is between the ends of the
-/// step's `parts`, and between those and the places between them where the expression turns beyond zero. Poles are
-/// none, by the rule that Event states. The estimate of the state costs little.
+/// Returns the events between two ends of a step, in the order of their times, up to the first that stops; found by
+/// bisection. If samples of the `estimate` show that an expression may have several zeros, the search is between the
+/// ends of the step's `parts`, and the places between them where the expression turns beyond zero. Poles are not
+/// events, by the rule that Event states. The estimate of the state is cheap.
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
                                   const StateAt& state, const StateAt& estimate, const Observe& observe);
 

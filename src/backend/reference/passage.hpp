@@ -8,7 +8,7 @@ namespace kalaba::reference {
 
 /// Rank of a member from earlier steps, and a singular position that may be near.
 struct RankMemory {
-  int rank = -1;     ///< of A where the last step began, -1 before the first
+  int rank = -1;     ///< of A at the start of the last step, -1 before the first
   double speed = 0;  ///< near a singular position, the change of the least singular value that counts in a step; else 0
   long changes = 0;
   long passages = 0;

@@ -43,7 +43,7 @@ Vector correction(const MetricRoot& G, const Linearised& at, const Matrix& H, co
   const Matrix Z = basis.rightCols(H.cols() - rows.rank());
   const Matrix whole = at.A * G.inverse_root;
   Matrix free = whole * Z;
-  if (free.norm() <= 100 * epsilon * whole.norm()) free.setZero();  // nothing is left but rounding
+  if (free.norm() <= 100 * epsilon * whole.norm()) free.setZero();  // only rounding errors are left
   const PseudoInverse B = pseudo_inverse(free, method.pseudo_inverse, choice);
   return -(G.inverse_root * (Z * (B.matrix * at.c)));
 }
@@ -148,7 +148,7 @@ constexpr double first_damping = 1e-3;  ///< of the largest diagonal entry of B 
 constexpr double most_damping = 1e12;
 constexpr double closed = 1e-13;  ///< norm of the rows as shares of their terms; the last corrections are `project`'s
 
-/// Scales of the rows of phi: one over their terms, so that units have no say in how far off they are together.
+/// Scales of the rows of phi: the inverse of their terms, so that the total deviation does not depend on units.
 Vector phi_scales(const MechanicalModel& model, const Instant& x) {
   const std::vector<Sized> rows = model.sized_constraints(x);
   Vector scales(model.holonomic);

@@ -27,10 +27,10 @@ Status project(const MechanicalModel& model, const Method& method, int iteration
 Status project(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations, Instant& x,
                const Held& held = {});
 
-/// Puts a start on the constraints from farther away: the positions by a damped Gauss-Newton method in the metric
-/// (Levenberg and Marquardt's), every step of which brings the rows closer to zero, and then all by `project`. Returns
-/// ok or not_assembled, where x is the closest state that was found, or singular_constraints (metric). `left` receives
-/// the row that is farthest off.
+/// Puts a start on the constraints from a larger distance: the positions by a damped Gauss-Newton method in the metric
+/// (Levenberg-Marquardt), every step of which reduces the rows, and then all by `project`. Returns ok; not_assembled,
+/// with the closest state that was found in x; or singular_constraints (metric). `left` receives the row with the
+/// largest deviation.
 Status assemble(const MechanicalModel& model, const Method& method, const Allowance& allowance, Instant& x, Gap& left);
 
 }  // namespace kalaba::reference

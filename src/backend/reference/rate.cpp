@@ -60,7 +60,8 @@ struct Reaction {
   Vector multipliers;
 };
 
-/// C of the ideal force that acts with it, by Newton's method on differences; nothing where none is found.
+/// C for the ideal force that acts with it, by Newton's method with finite differences; nothing if it does not
+/// converge.
 std::optional<Vector> non_ideal_force(const MechanicalModel& model, const Instant& x,
                                       const std::function<Reaction(const Vector&)>& reaction_to) {
   constexpr int most_iterations = 50;

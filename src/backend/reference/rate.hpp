@@ -7,7 +7,7 @@
 
 namespace kalaba::reference {
 
-/// Everything the equation says of a member at one instant [UK02 eq. 33, U16 eq. 35, BC18 eq. 40].
+/// Solution of the equation of motion of a member at one instant [UK02 eq. 33, U16 eq. 35, BC18 eq. 40].
 struct Rate {
   Status status = Status::ok;  ///< singular_constraints: the metric is not positive definite and nothing else is set
   Vector q_dot;                ///< K

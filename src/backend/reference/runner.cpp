@@ -22,7 +22,7 @@ Instant read(const Block& block, long member, double time) {
           gather(block.w, block.rate_count, block.stride, member)};
 }
 
-/// Likewise at `time`, or where its motion ended before.
+/// As above at `time`, or at the earlier end of the member's motion.
 Instant seen(const Block& block, long member, double time) {
   const double ended = block.failure_time[static_cast<std::size_t>(member)];
   return read(block, member, std::isnan(ended) ? time : ended);
@@ -269,7 +269,7 @@ class MemberByMember final : public ReferenceRunner {
 
   int known_rank(long member) const {
     const auto index = static_cast<std::size_t>(member);
-    if (memories_.empty()) return RankMemory{}.rank;  // nothing has started yet
+    if (memories_.empty()) return RankMemory{}.rank;  // no member has started yet
     return adapts() ? adaptive_[index].memory.rank : memories_[index].rank;
   }
 
@@ -286,11 +286,11 @@ class MemberByMember final : public ReferenceRunner {
   ColumnsAlong along_;
   int threads_ = 0;
   const int* pause_ = nullptr;               // the word of pause_on
-  std::vector<long> made_;                   // of the present block: steps made of a call that returned early
+  std::vector<long> made_;                   // of the present block: steps made by a call that returned early
   std::vector<RankMemory> memories_;         // likewise, of equal steps
   std::vector<SensitivityColumns> columns_;  // likewise, if the run requests sensitivities
-  std::vector<StepColumns> step_columns_;    // likewise, where the integrator adapts
-  std::vector<AdaptiveMember> adaptive_;     // of the present block, where the integrator adapts
+  std::vector<StepColumns> step_columns_;    // likewise, if the integrator adapts
+  std::vector<AdaptiveMember> adaptive_;     // of the present block, if the integrator adapts
 };
 
 }  // namespace

@@ -21,9 +21,9 @@ constexpr double longest_step = 1e100;  ///< a direction may vanish but for roun
 
 double largest(const Vector& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
-/// How fast what there is moves along a direction, as a share of its size (1 where that is zero): the fastest, and what
-/// is expected of what a value depends on; that is the parameter's, and of a start the slowest, or 1 where that is
-/// less: a state may be zero but for rounding.
+/// Speeds of parameters and state along a direction, relative to their sizes (1 for a size of zero). `fastest` is the
+/// largest. `expected` is the speed to expect of a value that depends on them: that of the parameter if one changes;
+/// for a start the smallest, absolute below 1, because a state may be zero up to rounding.
 struct Speeds {
   double fastest = 0;
   double expected = 0;
@@ -53,7 +53,7 @@ constexpr double weights[] = {2.0 / 3, -1.0 / 12};  // of f(h) - f(-h), f(2h) - 
 
 /// Vectors of which each is measured by its own largest number.
 using Parts = std::vector<Vector>;
-/// Nothing, or what is not finite, where it fails.
+/// Returns nothing, or values that are not finite, if it fails.
 using Function = std::function<std::optional<Parts>(const Instant&)>;
 
 /// A slope by differences of order 4, and what it may be off by, as shares of its size.
@@ -77,8 +77,8 @@ struct DifferenceQuotient {
   }
 };
 
-/// `like`: what the slope is at least as large as, where that is known. A part that is zero but for rounding counts as
-/// moving as expected.
+/// `like`: lower bound of the slope, if it is known. A part that is zero up to rounding counts as moving with the
+/// expected speed.
 std::optional<DifferenceQuotient> differences(const Function& value, const Instant& x, const Instant& direction,
                                               const Parts& like, double h, double expected) {
   std::vector<Parts> at;
@@ -104,8 +104,9 @@ std::optional<DifferenceQuotient> differences(const Function& value, const Insta
   return slope;
 }
 
-/// With a step by which nothing moves by more than relative_step of its size; where that is clearly not right for all,
-/// since sizes differ or are rounding alone, with longer or shorter ones, as long as they are clearly better.
+/// Differences with a step for which no number changes by more than relative_step of its size. If that step is clearly
+/// unsuitable, because sizes differ or are only rounding errors, longer or shorter steps are tried as long as the
+/// result clearly improves.
 std::optional<Parts> slope_of(const Function& value, const Instant& x, const Instant& direction,
                               const Parts& like = {}) {
   const Speeds speeds = speeds_of(x, direction);

@@ -32,7 +32,7 @@ struct RankMemory;
 Step step_member(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& x, double dt,
                  double end_time);
 
-/// Notes the rank where a step begins.
+/// Records the rank at the start of a step.
 void note_rank(RankMemory& memory, int rank);
 
 }  // namespace kalaba::reference
