@@ -8,16 +8,16 @@
 
 namespace kalaba {
 
-/// Judges whether the members of a run keep their energy, where the system conserves it, and every invariant that the
-/// system declares constant or zero. Energies are judged against the largest kinetic energy that the member was seen
-/// with, invariants against the terms that they are summed from, so that neither units nor an offset of the potential
-/// have a say.
+/// Judges whether the members of a run conserve their energy, if the system conserves it, and every invariant that the
+/// system declares constant or zero. Energies are judged relative to the largest kinetic energy of the member so far,
+/// invariants relative to the terms that they are summed from, so that the result does not depend on units or on an
+/// offset of the potential.
 class ConservedNumbers {
  public:
   ConservedNumbers(const System& system, const MemberModel& model, const Options& options);
 
   bool any() const { return !numbers_.empty(); }
-  /// Fields that it needs of every observation: empty where nothing is conserved.
+  /// Fields that it needs in every observation: empty if nothing is conserved.
   FieldSet fields() const { return fields_; }
 
   /// Begins a block that has just started.
@@ -40,8 +40,7 @@ class ConservedNumbers {
   };
 
   double now(const Observation& observed, std::size_t number, std::size_t member, long stride) const;
-  /// Change of a number that is allowed at x; of an energy without its rounding errors where that is all that is
-  /// needed.
+  /// Allowed change of a number at x; of an energy without its rounding errors if that is already at least `needed`.
   double allowance(std::size_t number, const reference::Instant& x, double needed) const;
   bool is_energy(std::size_t number) const { return energy_ && number == 0; }
   std::size_t invariant_of(std::size_t number) const { return invariants_[number - (energy_ ? 1 : 0)]; }
@@ -54,7 +53,7 @@ class ConservedNumbers {
   double share_;     ///< of the size that may be lost
   double rounding_;  ///< rounding errors in units of their sizes
   const MemberModel& model_;
-  std::vector<Watched> numbers_;  ///< the energy first, where it is watched
+  std::vector<Watched> numbers_;  ///< the energy first, if it is judged
 };
 
 }  // namespace kalaba

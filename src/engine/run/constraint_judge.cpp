@@ -13,8 +13,8 @@ namespace kalaba {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::quiet_NaN();
-/// Violations below this share of the least size of a row need no look: far less than is allowed, so that members of
-/// other sizes are judged all the same.
+/// Violations below this share of the least size of a row are not evaluated: it is far below the allowance, so that
+/// members of other sizes are judged too.
 constexpr double clear_share = 0x1p-44;
 constexpr double single_clear_share = 0x1p-16;
 constexpr double second_look = 2;  ///< growth of a violation that was allowed, until it is looked at again

@@ -67,7 +67,7 @@ class ConstraintJudge {
   std::string first_failure_;
   std::vector<double> passed_;    ///< [member], violations up to this need no look
   std::vector<double> violated_;  ///< [member], first saved time at which it was off, s; NaN
-  std::vector<double> off_;       ///< [member], share of the allowance at the start, where above 1; else 0
+  std::vector<double> off_;       ///< [member], share of the allowance at the start if above 1; else 0
 };
 
 }  // namespace kalaba

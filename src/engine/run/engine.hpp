@@ -63,9 +63,10 @@ class Engine {
   void draw_again(Block& block);
   /// Writes each frame while the backend may already compute the next.
   void run_block(Block& block);
-  /// Advances the block to step `to`, on the way to a frame. Returns false where the run was stopped before.
+  /// Advances the block to step `to`, on the way to a frame. Returns false if the run was stopped before.
   bool advance(Block& block, Strides& strides, long& step, long to, std::size_t frame);
-  /// One call of the runner, interrupted for stop requests, progress and checkpoints; false where the run was stopped.
+  /// Makes one call of the runner, interrupted for stop requests, progress and checkpoints; returns false if the run
+  /// was stopped.
   bool advance_by(Block& block, long step, long steps, std::size_t frame);
   void keep_if_wanted(Block& block, long step, std::size_t frame);
   void keep(const Block& block, long step, std::size_t frame);
@@ -99,7 +100,7 @@ class Engine {
   std::vector<Saved> saved_;
   LyapunovExponents exponents_;  ///< of the present block
   std::unique_ptr<Runner> runner_;
-  std::unique_ptr<FrameReduction> reduction_;  // null where the members come to the host
+  std::unique_ptr<FrameReduction> reduction_;  // null if the members are copied to the host
   Observation observation_;
   MemberModel model_;
   std::vector<long> held_;      ///< members of the present block of which given starts are held

@@ -20,8 +20,8 @@ using reference::Vector;
 constexpr double longest = 2.785;  ///< step times decay rate that RK4 follows stably
 constexpr long most_members = 16;  ///< looked at
 
-/// The fastest decay of the rates at x by the non-ideal force C, 1/s: the largest -Re of the eigenvalues of G^-1 dC/dw,
-/// by differences, where the ideal force is `load` times that at x. NaN where it is not known.
+/// Fastest decay of the rates at x by the non-ideal force C, 1/s: the largest -Re of the eigenvalues of G^-1 dC/dw, by
+/// differences, with an ideal force of `load` times that at x. NaN if it cannot be computed.
 double decay_under(const reference::MechanicalModel& model, const reference::Rate& rate, const Instant& x, double step,
                    double load) {
   const auto n = x.w.size();

@@ -56,7 +56,7 @@ std::vector<long> independent_of(const MatrixXd& columns, double tolerance) {
   return kept;
 }
 
-/// Takes `count` rows of a member, [column][row], to the rows of `to` from `first` on.
+/// Copies `count` rows of a member, [column][row], to the rows of `to` from `first` on.
 void gather(const std::vector<double>& rows, long count, long stride, long member, long first, MatrixXd& to) {
   for (long column = 0; column < to.cols(); ++column) {
     for (long i = 0; i < count; ++i) {
@@ -133,14 +133,14 @@ void LyapunovExponents::take(Observation& seen, double time, Block& block, Runne
   write(block, seen);
 }
 
-/// Directions still followed; the others come behind them.
+/// Number of directions still followed; they precede the others.
 long LyapunovExponents::directions_of(long member) const {
   long count = 0;
   while (count < columns_ && !std::isnan(growth(count, member))) ++count;
   return count;
 }
 
-/// The largest first, then NaN where there is no direction.
+/// Returns the exponents in decreasing order, with NaN for missing directions.
 std::vector<double> LyapunovExponents::exponents_of(long member) const {
   std::vector<double> exponents(static_cast<std::size_t>(columns_), nan);
   const long count = time_ > start_ ? directions_of(member) : 0;

@@ -7,9 +7,9 @@
 
 namespace kalaba {
 
-/// The Lyapunov exponents of a block's members, by the method of [BGGS80] and [SN79]: at every saved
-/// time the columns of sensitivities are made orthonormal anew, and the logarithms of what each had grown by are added
-/// up. The norm is Euclid's, of the numbers q and w as they stand.
+/// Lyapunov exponents of a block's members, by the method of [BGGS80] and [SN79]: at every saved time the columns of
+/// sensitivities are orthonormalised, and the logarithms of their growth are summed. The norm is the Euclidean norm of
+/// the numbers q and w without scaling.
 class LyapunovExponents {
  public:
   LyapunovExponents(const SystemInfo& system, const Options& options);

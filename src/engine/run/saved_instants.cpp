@@ -41,7 +41,7 @@ std::size_t steps_saved(const TimeGrid& time) {
   return static_cast<std::size_t>(before) + 1;
 }
 
-/// Every save_every steps from the first on, and the last, alone where save_every is 0.
+/// Returns every save_every-th step from the first on, and the last; only the last if save_every is 0.
 std::vector<Saved> saved_steps(const TimeGrid& time) {
   std::vector<Saved> saved;
   const long end = time.steps();

@@ -10,7 +10,7 @@ namespace kalaba {
 struct Saved {
   long step = 0;         ///< of the grid, at or before it
   double time = 0;       ///< s, as it is reported: the time of save_at itself, or grid_time(step)
-  bool between = false;  ///< it lies behind the step
+  bool between = false;  ///< the time is after the step
 
   /// Time of the motion then, s, which the time of a step differs from by rounding as it is reported.
   double moment(const TimeGrid& grid) const { return between ? time : grid.at(step); }

@@ -72,7 +72,7 @@ void CoSums::add(std::span<const double> values, std::span<const double* const> 
     inputs.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) inputs[i].origin = rows[i][first - values.begin()];
   }
-  std::vector<double> apart(values.size());  // 0 where a member does not count
+  std::vector<double> apart(values.size());  // 0 for a member that does not count
   CoLanes numbers = counts;
   CoLanes own_sums = sums;
   CoLanes own_squares = squares;

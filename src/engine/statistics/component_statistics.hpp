@@ -40,7 +40,7 @@ struct ComponentStatistics {
   void absorb(StateReader& state);
 };
 
-/// The range that is given for number `component` of a field's layout, an agent's of a swarm; null where there is none.
+/// Returns the range of number `component` of a field's layout, for an agent of a swarm too; null if there is none.
 const HistogramRange* range_of(const StatisticsOptions& asked, const FieldLayout& layout, std::size_t component);
 
 }  // namespace kalaba

@@ -29,7 +29,7 @@ class GroupedMoments {
   /// Adds the members of groups that were saved: those that come next. Throws Error(file_error).
   void absorb(StateReader& state);
 
-  /// Memory, at most, of members whose tree has so many levels.
+  /// Upper bound of the memory, for a tree with this many levels.
   static double bytes(std::size_t groups, double levels);
 
  private:
@@ -40,7 +40,7 @@ class GroupedMoments {
 
   std::size_t groups_;
   long next_;
-  Node open_;  // of a leaf that is not whole yet; empty where there is none
+  Node open_;  // of an incomplete leaf; empty if there is none
   LeafTree<Node, Merge> leaves_;
 };
 

@@ -24,7 +24,7 @@ class LeafTree {
  public:
   explicit LeafTree(Merge merge = {}, long first = 0) : merge_(std::move(merge)), first_(first) {}
 
-  /// Adds node `index` of a level: a leaf, or what someone else made of some. Nodes come in the order of their members.
+  /// Adds node `index` of a level: a leaf, or a node merged elsewhere. Nodes must be in the order of their members.
   void add(int level, long index, Node node) {
     while (!open_.empty() && !is_below_parent_of_last(level, index) && is_parent_of_last_inside()) raise_last();
     open_.push_back({level, index, std::move(node)});
@@ -37,7 +37,7 @@ class LeafTree {
     for (const Place& place : open_) work(place.level, place.index, place.node);
   }
 
-  /// The node of all leaves so far; an empty one where there are none. Ends the tree.
+  /// Returns the node of all leaves so far; an empty one if there are none. Ends the tree.
   Node take_total() {
     if (open_.empty()) return {};
     while (open_.size() > 1) {
@@ -97,7 +97,7 @@ class LeafTree {
 
   Merge merge_;
   long first_;
-  std::vector<Place> open_;  // left children of lower and lower levels, behind those that wait for leaves before first_
+  std::vector<Place> open_;  // left children at decreasing levels, after those that wait for leaves before first_
 };
 
 /// The nodes of a tree, the node itself by put(node).

@@ -36,12 +36,12 @@ class MemberInputs {
 
   /// [input]; each points to one number per member
   std::vector<const double*> rows() const;
-  /// [member]: number of its group; as many as there are groups where it belongs to none.
+  /// [member]: number of its group; the number of groups if it belongs to none.
   std::span<const std::size_t> group_of() const { return group_of_; }
 
  private:
   std::vector<MemberInput> inputs_;
-  std::vector<MemberInput> group_by_;  // one or none
+  std::vector<MemberInput> group_by_;  // zero or one
   std::vector<double> groups_;
   long first_ = -1;
   long members_ = 0;

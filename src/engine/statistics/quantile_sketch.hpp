@@ -35,11 +35,11 @@ class QuantileSketch {
   long members() const { return next_; }
   /// Adds the next members. Numbers that are not finite do not count.
   void add(std::span<const double> values);
-  /// Adds the next node of the tree, which someone else has made: node `index` of a level stands for the members from
-  /// index * kept * 2^level on. Nodes in which no member counts may be left out.
-  /// Throws Error where it overlaps members that are in already.
+  /// Adds the next node of the tree, merged elsewhere: node `index` of a level represents the members from index * kept
+  /// * 2^level on. Nodes in which no member counts may be omitted.
+  /// Throws Error if the node overlaps members that were added before.
   void add_node(int level, long index, SampleNode node);
-  /// Leaves out members up to this one, in none of which a number counts, after nodes that ended before or with it.
+  /// Skips members up to this one, none of which counts, after nodes that ended before or with it.
   void skip_to(long member) { next_ = member; }
 
   void save(StateWriter& state) const;
@@ -47,7 +47,7 @@ class QuantileSketch {
   void absorb(StateReader& state);
 
   struct Quantiles {
-    std::vector<double> values;  ///< one a share, NaN where no member counts
+    std::vector<double> values;  ///< one per share, NaN if no member counts
     double count = 0;            ///< members that count
     double rank_error = 0;       ///< members by which a rank may be wrong
   };
@@ -75,7 +75,7 @@ class QuantileSketch {
   long next_;
   bool is_whole_ = true;
   std::vector<double> open_;             // of the leaf under way, those that count
-  std::vector<double> whole_;            // likewise of every leaf before, while they are kept whole
+  std::vector<double> whole_;            // likewise of every leaf before, as long as all are stored
   std::vector<WholeLeaf> whole_leaves_;  // in which members count
   Tree tree_;
 };

@@ -10,7 +10,7 @@
 namespace kalaba {
 namespace {
 
-/// A least-squares line of one number over another, from differences to the place where it is read.
+/// Least-squares line of one number over another, in differences to the point of evaluation.
 struct Line {
   double count = 0;
   double x = 0;  ///< mean

@@ -29,7 +29,7 @@ class SlopeSample {
   /// Adds the members of a sample that was saved: those that come next. Throws Error(file_error).
   void absorb(StateReader& state);
 
-  /// Memory, at most, of a sample of so many members.
+  /// Upper bound of the memory of a sample of `members` members.
   static double bytes(std::size_t columns, double members);
 
  private:

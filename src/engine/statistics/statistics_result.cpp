@@ -56,7 +56,7 @@ double put_quantiles(const QuantileSketch& sketch, const Moments& moments, const
                      std::size_t place, FieldStatistics& field) {
   const QuantileSketch::Quantiles found = sketch.quantiles(shares);
   for (std::size_t i = 0; i < found.values.size(); ++i) {
-    // The extremes are known, whatever a sample has left out.
+    // The extremes are exact, even if a sample has omitted them.
     const double value = shares[i] == 0 ? moments.least : shares[i] == 1 ? moments.greatest : found.values[i];
     field.quantiles[i * field.count.size() + place] = value;
   }

@@ -18,8 +18,8 @@ constexpr double worth_a_thread = 1e5;  // numbers
               "statistics: expected " + what + " " + std::to_string(expected) + ", found " + std::to_string(found));
 }
 
-/// 0 for a member that is ok and NaN for another: added to a number, it takes out the member - and the sign of a zero,
-/// which would make a minimum depend on the order.
+/// Returns 0 for a member that is ok and NaN for another. Adding it to a number excludes the member, and removes the
+/// sign of a zero, which would make a minimum depend on the order.
 std::vector<double> masks(std::span<const Status> status) {
   std::vector<double> masks;
   masks.reserve(status.size());
@@ -150,7 +150,7 @@ class StatisticsSink::Collector {
   const EnsembleStatistics& result() const { return result_; }
 
  private:
-  /// A component of a field; the columns of a time lie one behind the other in numbers_.
+  /// A component of a field; the columns of a time are contiguous in numbers_.
   struct Column {
     std::size_t field;  // into result_.fields
     std::size_t component;
