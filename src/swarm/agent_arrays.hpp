@@ -59,7 +59,7 @@ struct SumArrays {
   }
 };
 
-/// The sum of `count` numbers, in an order that nothing else decides.
+/// Returns the sum of `count` numbers, in a fixed order.
 inline double sum_of(const double* values, long count) {
   constexpr long run = 1024;
   double total = 0;

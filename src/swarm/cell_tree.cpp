@@ -66,8 +66,8 @@ bool CellTree<D>::sort(const double* const (&x)[D], long size, int threads) {
     widest = std::max(widest, size > 0 ? *most - *least : 0);
   }
   if (!std::isfinite(widest)) return false;
-  // A little wider than the agents, so that none lies on the far side; of the few widths in fourths of an octave, so
-  // that what was made for a cell's width serves again.
+  // A little wider than the agents, so that none lies on the far side. Widths are rounded to a fourth of an octave, so
+  // that tables of a cell's width can be reused.
   const double quarters = std::ceil(4 * std::log2(std::max(widest, std::numeric_limits<double>::min() * 1e20)) + 1e-6);
   const double octaves = std::floor(quarters / 4);
   width_ = std::ldexp(std::exp2((quarters - 4 * octaves) / 4), static_cast<int>(octaves));

@@ -66,7 +66,7 @@ class Maker {
   int degree(Eigen::Index polynomial, int axis) const {
     return static_cast<int>(polynomial) / power(order_, axis) % order_;
   }
-  /// The polynomial that becomes of one where the axes are permuted.
+  /// Returns the polynomial to which a permutation of the axes maps one.
   Eigen::Index permuted(Eigen::Index polynomial, const std::array<int, D>& axes) const {
     Eigen::Index to = 0;
     for (int d = 0; d < D; ++d) to += degree(polynomial, axes[d]) * power(order_, d);

@@ -47,7 +47,7 @@ class FarTables {
   const PairKernel<D>& kernel_;
   int order_;
   double truncation_;
-  std::vector<double> parameters_;  ///< of the tables known
+  std::vector<double> parameters_;  ///< of the stored tables
   std::vector<Known> known_;
   long calls_ = 0;
 };

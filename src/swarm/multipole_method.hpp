@@ -83,7 +83,7 @@ class MultipoleMethod {
     for (int d = 0; d < D; ++d) mean[d] = sum_of(agents_.w[d] + first, count) / static_cast<double>(count);
     return mean;
   }
-  /// The polynomials of every axis at an agent of a leaf.
+  /// Polynomials of every axis at an agent of a leaf.
   std::array<Polynomials<P>, D> polynomials(const CellLevel<D>& cells, long cell, long agent) const {
     const double scale = 2 / cells.width;
     const auto at = [&](int d) { return Polynomials<P>((agents_.x[d][agent] - middle(cells, cell, d)) * scale); };
@@ -96,7 +96,7 @@ class MultipoleMethod {
     return w;
   }
 
-  /// The sources of a leaf: T_k(x) T_l(y) ... for U, their derivatives along w (seen from the cell) for its rate.
+  /// Sources of a leaf: T_k(x) T_l(y) ... for U, and their derivatives along w (relative to the cell) for its rate.
   void gather(long cell, Fields<D, P>& sums) const {
     constexpr int rows = power(P, D - 1);
     const Level& leaf = levels_.back();

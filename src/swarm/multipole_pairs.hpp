@@ -29,7 +29,7 @@ Velocity<D> past(const MultipoleLevel<D>& level, const Velocity<D>& cell, const 
   return apart;
 }
 
-/// The cell there, or -1 where there is none or the parents do not touch.
+/// Returns the cell there, or -1 if there is none or the parents do not touch.
 template <int D>
 long partner(const CellLevel<D>& cells, long cell, const CellPlace<D>& offset) {
   const CellPlace<D>& from = cells.places[cell];

@@ -23,8 +23,8 @@ class PairSummation {
     }
   }
 
-  /// Positions and velocities must be finite. `p`: the law's parameters. False, without sums, where agents lie farther
-  /// apart than a number can say and were to be sorted into cells.
+  /// Positions and velocities must be finite. `p`: the law's parameters. Returns false, without sums, if agents must be
+  /// sorted into cells and their positions exceed the range of double.
   bool evaluate(const double* p, const Cloud<D>& agents, const PairSums<D>& sums, int threads);
 
  private:
@@ -32,7 +32,7 @@ class PairSummation {
     PairSum method = PairSum::all_pairs;  ///< never automatic
     int level = 0;                        ///< of the cells
   };
-  /// May sort the tree, and has where it does not choose all pairs. Nothing where it was to and could not.
+  /// Chooses the method. Sorts the tree unless it chooses all pairs; returns nothing if sorting fails.
   std::optional<Plan> plan(const double* p, const Cloud<D>& agents, int threads);
   Plan plan_cells(double cutoff, const Cloud<D>& agents) const;
   Plan plan_multipole(const Cloud<D>& agents) const;

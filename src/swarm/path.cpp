@@ -6,8 +6,9 @@
 namespace kalaba {
 namespace {
 
-/// The slopes at the points of a cubic spline through `values`, where h and s are the lengths and mean slopes of its
-/// pieces: continuous curvature inside, the third derivative continuous behind the first piece and before the last.
+/// Returns the slopes at the points of a cubic spline through `values`; h and s are the lengths and mean slopes of its
+/// pieces. The curvature is continuous inside, the third derivative continuous after the first piece and before the
+/// last.
 std::vector<double> spline_slopes(const std::vector<double>& h, const std::vector<double>& s) {
   const std::size_t last = h.size();  // of the points
   if (last == 1) return {s[0], s[0]};

@@ -33,8 +33,8 @@ class SwarmMotion {
   AgentArrays<D>& w() { return w_; }
   Cloud<D> cloud() const { return cloud_of(x_, w_, size_); }
 
-  /// beta [axis][agent] (of a held agent, that along its constraint) and the constrained acceleration at the present
-  /// state, which is at t. False where it has none: see status() and reason().
+  /// Computes beta [axis][agent] (of a held agent, that along its constraint) and the constrained acceleration at the
+  /// present state, which is at t. Returns false if it has none: see status() and reason().
   bool evaluate(double t) { return accelerate(t, x_, w_); }
   const AgentArrays<D>& beta() const { return beta_; }
   const AgentArrays<D>& acceleration() const { return acceleration_; }

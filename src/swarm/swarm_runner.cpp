@@ -33,7 +33,7 @@ class SwarmRunner final : public Runner {
   }
 
   void start(Block& block, double time, bool project) override {
-    block.backend_state.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
+    block.backend_state.assign(static_cast<std::size_t>(block.stride), undefined);  // time at which a member settled
     for (long member = 0; member < block.members; ++member) check(block, member);
     each_member(block, [&](SwarmMotion<D>& motion, long member) {
       if (!(project ? motion.project(time) : motion.evaluate(time))) fail(block, member, time, motion);
