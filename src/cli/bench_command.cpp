@@ -40,7 +40,7 @@ struct BenchRequest {
 struct Target {
   std::string scenario;
   Words overrides;
-  bool where_possible = false;  ///< said to be not measured where its backend is not here
+  bool where_possible = false;  ///< reported as not measured if its backend is not available
 };
 
 std::vector<Target> targets_of(const BenchRequest& request) {
@@ -110,7 +110,7 @@ void measure(const Target& target, const BenchRequest& request, std::vector<Meas
   }
 }
 
-/// Every target; returns a line for each that could not be.
+/// Measures every target; returns one line for each that could not be measured.
 Words measure_all(const BenchRequest& request, std::vector<Measurement>& measurements) {
   Words absent;
   for (const Target& each : targets_of(request)) {

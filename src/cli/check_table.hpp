@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// One line a system and backend, of consecutive verdicts: how many, the worst, what it came to.
+/// Returns one line per system and backend of consecutive verdicts: their number, the worst and the result.
 std::string check_overview(const check::Verdicts& verdicts);
 
 /// One line a verdict.

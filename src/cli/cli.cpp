@@ -103,8 +103,8 @@ void describe_app(CLI::App& app) {
   app.require_subcommand(1, 1);
 }
 
-/// The arguments behind the program's name, the last one first; "--plot FILE" as one word, since --plot alone is a
-/// flag.
+/// Returns the arguments after the program's name, in reverse order; "--plot FILE" becomes one word, since --plot alone
+/// is a flag.
 std::vector<std::string> arguments_of(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; ++i) {
@@ -134,7 +134,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   try {
     app.parse(arguments_of(argc, argv));
   } catch (const CLI::Success& help) {
-    if (!app.remaining().empty()) refuse(app);  // --help of a command that is none
+    if (!app.remaining().empty()) refuse(app);  // --help of a command that does not exist
     app.exit(help);
     return ExitCode::ok;
   } catch (const CLI::ArgumentMismatch& error) {

@@ -23,7 +23,7 @@ struct Place {
   long count = 1;
 };
 
-/// Environment variables by which a scheduler numbers the tasks of an array; nullptr where it sets none.
+/// Environment variables in which a scheduler numbers the tasks of an array; nullptr if it sets none.
 struct ArrayVariables {
   const char* scheduler;
   const char* id;
@@ -97,7 +97,7 @@ Place place_in(const ArrayTask& task) {
   return {task.id - *first, count};
 }
 
-/// The batch script itself is no step: what it says of its tasks is of those that srun will start.
+/// The batch script itself is not a step: its variables describe the tasks that srun will start.
 std::optional<Place> place_among_ranks() {
   constexpr const char* known[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                       {"PMI_RANK", "PMI_SIZE"},
@@ -122,8 +122,8 @@ long parts_of(const std::string& shard) {
               fmt::format("--shard: expected i/N, auto or auto/N with N from 1 to {}, found '{}'", most_shards, shard));
 }
 
-/// The place in a division into so many parts of a task, each of whose ranks integrates one: task i, from 1 on, has the
-/// i-th of them, whichever tasks of its array were submitted with it.
+/// Place of a task in a division into `parts` parts, if each of its ranks integrates one: task i, from 1 on, has the
+/// i-th group of parts, whichever tasks of its array were submitted with it.
 Place place_in_division(long parts, const std::optional<ArrayTask>& task, long ranks) {
   const long tasks = parts / ranks;
   if (!task && parts != ranks) refuse(fmt::format("expected as many parts as ranks, found {} and {}", parts, ranks));
@@ -140,7 +140,7 @@ Place place_in_division(long parts, const std::optional<ArrayTask>& task, long r
   return {task->id - 1, tasks};
 }
 
-/// Hours, minutes and seconds, which every scheduler reads alike, and more than none.
+/// Returns true for hours, minutes and seconds, the format that every scheduler accepts, with a time above zero.
 bool is_clock(const std::string& text) {
   constexpr std::string_view form = ":59:59";
   if (text.size() <= form.size() || text.find_first_not_of("0:") == std::string::npos) return false;

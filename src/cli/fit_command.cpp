@@ -55,7 +55,7 @@ void write_fitted(const FitRequest& request, const FitTask& task, const fit::Fit
   file.publish();
 }
 
-/// Throws where the fit would write over a file that it reads.
+/// Throws if the fit would overwrite a file that it reads.
 void check_inputs(const FitRequest& request, const Scenario& scenario) {
   std::vector<InputFile> inputs = scenario.input_files;
   inputs.push_back({request.words.scenario, "SCENARIO"});

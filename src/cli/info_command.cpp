@@ -86,7 +86,7 @@ std::string variables_text(const Inventory& file) {
   return table_text(rows);
 }
 
-/// A row of the origin; none where nothing was verified.
+/// A row of the origin; empty if nothing was verified.
 std::string verified_text(const std::optional<std::uint64_t>& verified) {
   if (!verified) return "";
   if (*verified == 0) return table_text({{"checksums", "none: nothing could be verified"}});
@@ -98,7 +98,7 @@ std::string text_of(const Archive& archive, const std::optional<std::uint64_t>& 
   const FileVariable* time = file.find("time");
   std::string heading = file.attribute("title");
   if (heading.empty()) heading = "an output of kalaba run";
-  std::string outcome;  // of a run that came to an end
+  std::string outcome;  // of a run that has ended
   if (archive.unfinished().empty()) {
     outcome = section("members", members_table(archive)) +
               section("events: members, crossings, first times", table_text(event_rows(archive)));

@@ -8,8 +8,8 @@
 
 namespace kalaba {
 
-/// The output that the shards of a run are merged to. Reads the scenario as each shard will, so that what is wrong is
-/// said before they begin: throws Error.
+/// Returns the output file to which the shards of a run are merged. Reads the scenario as each shard will, so that
+/// faults are reported before the shards start: throws Error.
 std::string merged_output(RunWords words, long shards);
 
 /// Returns the number of threads of each of `processes` processes on this machine.

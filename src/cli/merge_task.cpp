@@ -20,7 +20,7 @@
 namespace kalaba {
 namespace {
 
-/// Why a shard is not of the run that the first is of; "" where it is.
+/// Returns the difference between the runs of two shards; "" if they belong to one run.
 std::string difference(const ShardFile& first, const ShardFile& other) {
   const auto unlike = [](const char* what, const std::string& a, const std::string& b) {
     return a == b ? "" : fmt::format("{} was {}, is now {}", what, a, b);

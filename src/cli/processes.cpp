@@ -59,7 +59,8 @@ class Children {
   const std::vector<ExitCode>& codes() const { return codes_; }
 
  private:
-  /// In a group of its own, where the terminal's Ctrl-C does not reach it a second time. Ends with its parent.
+  /// Runs the child in a separate process group, so that the terminal's Ctrl-C does not reach it a second time. It ends
+  /// with its parent.
   [[noreturn]] static void live(pid_t parent, const std::function<ExitCode()>& work) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGINT);

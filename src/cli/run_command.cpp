@@ -170,7 +170,7 @@ ExitCode run_scenario(const RunRequest& request) {
   return conclude(request, task, integrate(task, request.is_still()));
 }
 
-/// Every shard in a process of its own on this machine, and their merge.
+/// Runs every shard in a separate process on this machine, and merges them.
 ExitCode run_locally(const RunRequest& request) {
   RunWords words = request.words;
   words.overrides = overrides_of(request);

@@ -42,8 +42,8 @@ std::string build_text(const std::string& version, const std::string& commit) {
   return fmt::format("{} (commit {})", version, commit);
 }
 
-/// A process that was killed while it published its files had published this one and not the file that the run is named
-/// by: the run goes on with it as with an unfinished one.
+/// Restores the partial file if a process was killed between publishing this file and publishing the file that names
+/// the run: the run then continues as an unfinished one.
 bool take_back(const std::string& output, const std::string& path) {
   std::error_code ignored;
   if (!is_file(output) || fs::last_write_time(output, ignored) < fs::last_write_time(checkpoint_path(path), ignored))
@@ -53,7 +53,7 @@ bool take_back(const std::string& output, const std::string& path) {
   return !failure;
 }
 
-/// Throws where a checkpoint is here and the data that it goes on with are not.
+/// Throws if a checkpoint exists without the data that it continues.
 void check_data(const std::string& path, const Checkpoint& checkpoint, const Options& options) {
   for (const std::string& output : output_paths(path, options)) {
     if (!checkpoint.has_progress() || is_file(partial_path(output))) continue;
@@ -66,7 +66,7 @@ void check_data(const std::string& path, const Checkpoint& checkpoint, const Opt
   }
 }
 
-/// Throws where the run of the checkpoint is another one.
+/// Throws if the checkpoint belongs to another run.
 void check_same(const std::string& path, const Provenance& before, const Provenance& now) {
   const auto refuse = [&](const std::string& difference) {
     throw Error(ExitCode::bad_input, fmt::format("{}: cannot be resumed as another run: {}", path, difference));
@@ -155,7 +155,7 @@ void check_inputs(const Scenario& scenario) {
   }
 }
 
-/// Says where a shard has more or less to do than the others.
+/// Adds a note if a shard has more or less work than the others.
 void note_load(RunTask& task, const std::string& shard) {
   const long even = task.scenario.members / parse_shard(shard).count;
   const long members = task.part.members;
@@ -180,7 +180,7 @@ void take_part(RunTask& task, const std::string& part) {
   }
 }
 
-/// The overrides; those of a run of one member have every step saved, whatever else says what is.
+/// Returns the overrides; a run of one member saves every step, regardless of other settings.
 std::vector<std::string> overrides_of(const RunWords& words) {
   std::vector<std::string> overrides = words.overrides;
   if (words.member < 0) return overrides;
@@ -189,7 +189,8 @@ std::vector<std::string> overrides_of(const RunWords& words) {
   return overrides;
 }
 
-/// "sweep.nc" becomes "sweep.member-312.nc": the ensemble's own file stays; a name that says so already stays.
+/// "sweep.nc" becomes "sweep.member-312.nc", so that the ensemble's file is kept; a name that already has this form is
+/// unchanged.
 std::string member_path(const std::string& path, long member) {
   const fs::path whole(path);
   const std::string infix = fmt::format(".member-{}", member);

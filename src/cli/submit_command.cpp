@@ -37,7 +37,7 @@ Scheduler scheduler_of(const SubmitRequest& request) {
                                                suggestion(request.scheduler, {"slurm", "pbs"})));
 }
 
-/// This program, as a shell on another machine starts it; where another one has it inside (Python), that one says how.
+/// Returns the command that starts this program on another machine; a host program (Python) sets its own.
 std::string program() {
   const char* const said = std::getenv("KALABA_PROGRAM");
   return said != nullptr ? said : shell_word(fs::read_symlink("/proc/self/exe").string());

@@ -48,8 +48,8 @@ class CommandWords {
 
   CommandWords add_command(const std::string& name, const std::string& summary) const;
 
-  /// An option where `names` begin with a dash, as "-o,--output", else an argument. A list's option takes one value
-  /// each time that it is given, or several that are delimited.
+  /// Adds an option if `names` begin with a dash, as "-o,--output", else an argument. An option with a list takes one
+  /// value each time that it is given, or several if it is delimited.
   Option add_option(const std::string& names, std::string& value, const std::string& text) const;
   Option add_option(const std::string& names, int& value, const std::string& text) const;
   Option add_option(const std::string& names, long& value, const std::string& text) const;
@@ -57,7 +57,7 @@ class CommandWords {
   Option add_option(const std::string& names, std::vector<std::string>& value, const std::string& text) const;
   Option add_option(const std::string& names, std::vector<double>& value, const std::string& text) const;
   Option add_flag(const std::string& names, bool& value, const std::string& text) const;
-  /// One that may bring a value along: --plot or --plot=FILE, and "true" where it has none.
+  /// Adds a flag with an optional value: --plot or --plot=FILE; the value is "true" if none is given.
   Option add_flag(const std::string& names, std::string& value, const std::string& text) const;
   /// -s KEY=VALUE, which commands that read a scenario share.
   void add_overrides(std::vector<std::string>& overrides) const;
