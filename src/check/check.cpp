@@ -60,7 +60,7 @@ Verdict judge_in_single(const DefaultRun& run) {
   }
 }
 
-/// The default run on a backend, with what is known of it and the reference's.
+/// Judges the default run on a backend against the system's known facts and the reference's run.
 Verdicts judge_backend(const System& system, const Case& how, const std::optional<DefaultRun>& reference) {
   if (how.backend == Backend::reference) {
     return reference ? judge_default_run(*reference) : Verdicts{not_run(system, how, Kind::status, left_out)};

@@ -20,7 +20,7 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double single_eps = std::numeric_limits<float>::epsilon();
 constexpr double tolerance_factor = 10;
 constexpr double safety = 0.9;
-constexpr double farthest = 4;  // coarser than the coarsest level nothing was seen
+constexpr double farthest = 4;  // steps coarser than the coarsest level are not tested
 
 bool is_adaptive(const Options& options) { return adapts(options.method.integrator); }
 
@@ -129,7 +129,7 @@ bool tells_no_motion(Field field) {
   return field == Field::residual || field == Field::violation || field == Field::rank;
 }
 
-/// NaN where one quantity says nothing: then nothing can be promised of all.
+/// NaN if the value of one quantity is NaN: then no step is known to suffice for all.
 double sufficient_for_all(const std::vector<QuantityConvergence>& quantities) {
   double least = quantities.empty() ? nan : std::numeric_limits<double>::infinity();
   for (const QuantityConvergence& each : quantities) {

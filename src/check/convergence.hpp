@@ -23,10 +23,10 @@ struct ConvergencePlan {
 struct QuantityConvergence {
   std::string name;
   std::string unit;
-  double size = 0;              ///< largest magnitude seen
+  double size = 0;              ///< largest magnitude in all runs
   std::vector<double> worst;    ///< [level], estimated
   std::vector<double> typical;  ///< [level]: the root mean square
-  double order = 0;             ///< of the finest levels; NaN where differences are rounding
+  double order = 0;             ///< of the finest levels; NaN if the differences are rounding errors
   double rounding = 0;          ///< below this, differences are no more than rounding
   bool is_hidden = false;       ///< the requested error is below that, so that no step can be shown to suffice
   /// dt (s) or relative tolerance, at most 4 times the coarsest level's; NaN if it cannot be determined.

@@ -17,7 +17,7 @@ Options options_of(const System& system, const Case& how, const TimeGrid& time) 
   return options;
 }
 
-/// The step that ends at that time; none where it falls between two.
+/// Returns the step that ends at that time; nothing if the time is between two steps.
 std::optional<long> step_at(const TimeGrid& time, double moment) {
   const double steps = (moment - time.start) / time.dt;
   const double whole = std::round(steps);

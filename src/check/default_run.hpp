@@ -38,7 +38,7 @@ class DefaultRun {
   double size(const std::vector<Variable>& variables, std::size_t frame) const;
   /// The largest |w'| at a saved time.
   double acceleration(std::size_t frame) const;
-  /// The frame saved at that time; none where no step ends there.
+  /// Returns the frame saved at that time; nothing if no step ends there.
   std::optional<std::size_t> frame_at(double time) const;
 
  private:

@@ -21,7 +21,7 @@ void keep_worse(Deviation& worst, const Deviation& other);
 /// "x1_dot at 2 s"
 std::string place(const Deviation& deviation);
 
-/// Passed where the error is within the tolerance; an error that is no number is not.
+/// Returns "passed" if the error is within the tolerance; an error that is NaN is not.
 Verdict judged(const DefaultRun& run, Kind kind, const Deviation& deviation, const std::string& detail);
 Verdict judged(const DefaultRun& run, Kind kind, const Deviation& deviation);
 

@@ -3,7 +3,7 @@
 #include "check/default_run.hpp"
 #include "check/verdict.hpp"
 
-// Each judge compares a run with one thing that is known of it, and says nothing where the system states nothing.
+// Each judge compares a run with one known fact, and returns no verdict if the system does not state it.
 
 namespace kalaba::check {
 

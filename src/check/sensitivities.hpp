@@ -5,8 +5,8 @@
 
 namespace kalaba::check {
 
-/// How a system's sensitivities are computed here. A program more is compiled for each, so that a system has one; the
-/// catalogue has every pseudo-inverse and every integrator.
+/// Method to compute a system's sensitivities in this check. Each method requires another compilation, so that a system
+/// has only one; the catalogue as a whole uses every pseudo-inverse and every integrator.
 struct SensitiveWay {
   PseudoInverse pseudo_inverse;
   Integrator integrator;

@@ -27,16 +27,16 @@ enum class Outcome : int { passed, failed, not_run };
 std::string_view kind_name(Kind kind);
 std::string_view outcome_name(Outcome outcome);
 
-/// One comparison and what it came to.
+/// One comparison and its result.
 struct Verdict {
   std::string system;  ///< with its size: "swarm agents=5"
   Backend backend = Backend::reference;
   PseudoInverse pseudo_inverse = PseudoInverse::svd;
   Kind kind = Kind::status;
   Outcome outcome = Outcome::not_run;
-  double error = 0;      ///< not finite where there is none to state
+  double error = 0;      ///< not finite if there is none
   double tolerance = 0;  ///< in the unit of the error
-  std::string detail;    ///< which figure, where the error is worst, why it was not run
+  std::string detail;    ///< which figure, where the error is largest, or why it was not run
 };
 
 using Verdicts = std::vector<Verdict>;
