@@ -78,7 +78,7 @@ class Search {
   }
 
  private:
-  /// One run of an ensemble: every search's trial is a member.
+  /// Runs one ensemble in which every search's trial is a member.
   void evaluate(const std::vector<std::size_t>& active, Fit& result, const std::stop_token& stop) {
     std::vector<std::vector<double>> trials;
     for (const std::size_t i : active) {

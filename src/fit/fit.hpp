@@ -30,8 +30,8 @@ struct Minimum {
 
 struct Fit {
   std::vector<Start> starts;
-  std::vector<Minimum> minima;  ///< the one of the least cost first; none where no start converged
-  std::size_t best = 0;         ///< of the starts, by its cost; one that converged where there is any
+  std::vector<Minimum> minima;  ///< the one of the least cost first; empty if no start converged
+  std::size_t best = 0;         ///< start with the least cost, among the converged ones if there are any
   Estimate estimate;            ///< there
   long runs = 0;
   double member_steps = 0;
@@ -52,7 +52,7 @@ struct FitProgress {
   double least_cost = 0;
 };
 
-/// Throws as `run` does; Error(interrupted) where it was stopped.
+/// Computes the fit. Throws as `run` does; Error(interrupted) if it was stopped.
 Fit fit(const Problem& problem, const std::function<void(const FitProgress&)>& progress = {},
         std::stop_token stop = {});
 

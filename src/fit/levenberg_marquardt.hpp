@@ -10,7 +10,7 @@ enum class Outcome {
   searching,
   converged,
   out_of_iterations,
-  stuck,  ///< every motion near the values it has come to fails
+  stuck,  ///< every motion near the present values fails
   failed  ///< the motion of the first values fails
 };
 
@@ -22,7 +22,7 @@ enum class Outcome {
 /// bounds. Who uses it evaluates `trial` and gives back what came of it, so that many go side by side.
 class LevenbergMarquardt {
  public:
-  /// `least`: a variable whose diagonal of JᵀJ is no more than that does nothing but rounding, and stays.
+  /// `least`: a variable whose diagonal of JᵀJ is at most this has no effect except rounding, and stays.
   LevenbergMarquardt(const Eigen::VectorXd& first, const Eigen::VectorXd& low, const Eigen::VectorXd& high,
                      const Eigen::VectorXd& least, int most_iterations);
 

@@ -10,12 +10,12 @@ namespace kalaba::fit {
 /// is neither given nor free is the one that the system states, of the parameters and of those that are.
 class FitMembers final : public MemberSource {
  public:
-  /// `system` must outlive it. It has one member, with the source's own values.
+  /// `system` must outlive it. It initially has one member, with the source's own values.
   FitMembers(const System& system, const MemberSource& source, const std::vector<FreeVariable>& free);
 
   /// The value of a variable of that name in the source's first member.
   double first(const std::string& name) const;
-  /// [member][free variable]: so many members.
+  /// Sets the members, [member][free variable].
   void set(std::vector<std::vector<double>> values) { values_ = std::move(values); }
 
   long members() const override { return static_cast<long>(values_.size()); }

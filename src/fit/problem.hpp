@@ -59,7 +59,7 @@ struct Wanted {
 Problem make_problem(const System& system, const MemberSource& source, const Options& options, StartRule rule,
                      Measurements data, const Wanted& wanted);
 
-/// Throws Error(bad_input) where the system has no such variables.
+/// Throws Error(bad_input) if the system has no such variables.
 void check_free(const SystemInfo& system, const std::vector<std::string>& free);
 
 /// The most starts of a fit.
