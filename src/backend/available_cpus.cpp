@@ -20,7 +20,7 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 int affine_cpus() {
   constexpr int most = 1 << 20;
-  for (int count = CPU_SETSIZE; count <= most; count *= 2) {  // the kernel refuses a set that is too small for it
+  for (int count = CPU_SETSIZE; count <= most; count *= 2) {  // the kernel rejects a set that is too small
     const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(count), [](cpu_set_t* all) { CPU_FREE(all); });
     const std::size_t bytes = CPU_ALLOC_SIZE(count);
     if (set && ::sched_getaffinity(0, bytes, set.get()) == 0) return CPU_COUNT_S(bytes, set.get());
@@ -58,7 +58,7 @@ std::string group_path(const std::string& root, bool is_unified) {
   return "";
 }
 
-/// CPUs that a group may use by itself: quota and period in microseconds, or no quota ("max" or -1).
+/// CPUs that a group may use, without its parents' limits: quota and period in microseconds, or no quota ("max" or -1).
 double quota_of_group(const std::string& folder, bool is_unified) {
   std::ifstream quota_file(folder + (is_unified ? "/cpu.max" : "/cpu.cfs_quota_us"));
   double quota = 0;
@@ -74,12 +74,13 @@ double quota_of_group(const std::string& folder, bool is_unified) {
 
 /// A hierarchy of control groups, as described by a line of /proc/self/mountinfo.
 struct Hierarchy {
-  std::string top;    ///< path of the group that is mounted
-  std::string place;  ///< folder at which it is
+  std::string top;    ///< path of the mounted group
+  std::string place;  ///< folder where it is mounted
   bool is_unified = false;
 };
 
-/// Those that limit CPUs. A line: number, parent, device, top, place, options, ... - type source options.
+/// Returns the hierarchies that limit CPUs. A line: number, parent, device, top, place, options, ... - type source
+/// options.
 std::vector<Hierarchy> hierarchies(const std::string& root) {
   std::vector<Hierarchy> found;
   for (const std::string& line : lines_of(root + "/proc/self/mountinfo")) {

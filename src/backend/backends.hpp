@@ -15,7 +15,7 @@ struct ChosenBackend {
   std::string note;                ///< one line for the user where `auto` had to choose; else empty
   std::string compiled = {};       ///< one line on how the model was compiled for this run; else empty
   PseudoInverse pseudo_inverse = PseudoInverse::svd;  ///< never automatic
-  bool interpreted = false;                           ///< on packs
+  bool interpreted = false;                           ///< by the interpreter on packs
 };
 
 /// Returns the requested pseudo-inverse. `auto` is ldlt if the constraints of the default start are independent, and
@@ -40,7 +40,7 @@ std::string cuda_unavailable_reason();
 ChosenBackend make_cuda_backend(const System& system, const Options& options);
 /// Returns the reason why `auto` does not use the device in a run that the device supports; empty if it does use it.
 std::string cuda_reservation(const System& system, const Options& options);
-/// One line a device, with its name, memory and architecture.
+/// One line per device, with its name, memory and architecture.
 std::string cuda_device_text();
 /// Returns the source of the kernels on a device: "compiled by NVRTC 13.0 65be0d…, /usr/…/libnvrtc.so.13".
 std::string cuda_kernels_text();

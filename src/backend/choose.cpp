@@ -45,7 +45,7 @@ void refuse_gpu_options(const System& system, const Options& options, Backend ba
   if (options.threads_per_member != 0) refuse("threads_per_member");
 }
 
-/// Swarms have no reference of Eigen's.
+/// Throws for swarms, which the reference (Eigen) does not support.
 void refuse_swarm(const SystemInfo& info) {
   if (info.agents == 0) return;
   throw Error(
@@ -120,7 +120,7 @@ ChosenBackend cpu_backend(const System& system, const Options& options, const st
   return interpreted_backend(system, options, note, why);
 }
 
-/// For what only a GPU does.
+/// Backend for options that only a GPU supports.
 ChosenBackend gpu_backend(const System& system, const Options& options) {
   if (cuda_available()) return make_cuda_backend(system, options);
   throw Error(ExitCode::no_backend, system.info.name + ": pseudo_inverse = \"cusolver\" needs the backend \"cuda\": " +
@@ -156,7 +156,7 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
         return cpu_backend(system, options, "backend auto: cpu, because " + why);
       try {
         return make_cuda_backend(system, options);
-      } catch (const Error& error) {  // the device is there but cannot be had
+      } catch (const Error& error) {  // the device exists but cannot be used
         if (error.code() != ExitCode::no_backend) throw;
         return cpu_backend(system, options, std::string("backend auto: cpu, because ") + error.what());
       }

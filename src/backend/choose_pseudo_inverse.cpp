@@ -7,7 +7,7 @@ namespace {
 /// Returns the rank of A at the start of a member with default parameters, computed by the reference.
 double rank_at_start(const System& system, Options options) {
   options.method.pseudo_inverse = PseudoInverse::svd;
-  options.precision = Precision::double_precision;  // the reference's only one
+  options.precision = Precision::double_precision;  // the only precision of the reference
   options.fields = {Field::rank};
   options.watch.count = 0;
   options.threads = 1;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::align_val_t workspace_alignment{64};
 
-/// Memory of one thread for what its functions work on.
+/// Memory of one thread for the functions' work.
 class Workspace {
  public:
   explicit Workspace(long bytes)

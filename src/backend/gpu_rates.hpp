@@ -12,8 +12,8 @@ struct GpuRates {
   const char* architecture;
   int multiprocessors;
   int issued;    ///< instructions of threads, per multiprocessor and clock
-  int fp64;      ///< of them in double precision
-  double clock;  ///< Hz, at most
+  int fp64;      ///< in double precision, likewise
+  double clock;  ///< Hz, maximum
 };
 std::span<const GpuRates> known_gpus();
 

@@ -15,13 +15,13 @@ struct KeptColumns {
   int coordinates;
   int rates;
 
-  /// Rows in front of the integrator's own.
+  /// Number of rows before the integrator's own.
   int leading_rows() const { return columns * (coordinates + rates); }
-  /// All, without the integrator's own.
+  /// Number of all rows except the integrator's own.
   int rows() const;
 
-  /// Column j of every member := the sum of factors[(i * columns + j) * stride + member] times column i, in all that is
-  /// kept of them, which is linear in them. `persistent` is the first of the rows, each of `stride` members.
+  /// Replaces column j of every member by the sum of factors[(i * columns + j) * stride + member] times column i, in
+  /// all stored rows, which are linear in the columns. `persistent` is the first of the rows, each of `stride` members.
   void combine(double* persistent, long stride, const std::vector<double>& factors) const;
 };
 

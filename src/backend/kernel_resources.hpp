@@ -12,12 +12,12 @@ namespace kalaba {
 struct KernelResources {
   std::string kernel;  ///< "kalaba_start", "kalaba_advance", "kalaba_observe"; for cusolver also "kalaba_stage", ...
   int threads_per_member = 1;
-  int registers = 0;      ///< a thread
-  int stack_bytes = 0;    ///< a thread: arrays indexed at run time, and spills
-  int spilled_bytes = 0;  ///< a thread: stored and loaded because registers ran out, or around a call
+  int registers = 0;      ///< per thread
+  int stack_bytes = 0;    ///< per thread: arrays indexed at run time, and spills
+  int spilled_bytes = 0;  ///< per thread: stored and loaded because registers ran out, or around a call
   long instructions = 0;  ///< in the kernel's code
-  long fp64 = 0;          ///< of them, sums, products and comparisons in double precision
-  long local = 0;         ///< of them, loads and stores of local memory (stack, spills) and through generic addresses
+  long fp64 = 0;          ///< of these, sums, products and comparisons in double precision
+  long local = 0;         ///< of these, loads and stores of local memory (stack, spills) and through generic addresses
   /// Number of instructions that a thread executes at least in a step of RK4 by kalaba_advance, if every inner loop is
   /// left as early as possible; 0 for a system without constraints, or if no such step was found in the kernel.
   long step_instructions = 0;

@@ -6,11 +6,11 @@
 
 namespace kalaba {
 
-/// The library's elementary functions, for models that are compiled when they run, by one set of instructions: the
-/// registers of numbers that they take are its own.
+/// The library's elementary functions for models compiled at run time, in one instruction set, for registers of that
+/// set.
 struct PackLevel {
   std::string name;  ///< of the instructions: "avx512bw"
-  int lanes;         ///< doubles in a register; of single precision twice as many
+  int lanes;         ///< doubles in a register; twice as many numbers in single precision
   const PackMathematics<double>* double_mathematics;
   const PackMathematics<float>* single_mathematics;
 };

@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view magic = "kalaba-kept 1";  // the format's number
-constexpr off_t largest_file = 256 << 20;            // bytes; no program is near it
+constexpr std::string_view magic = "kalaba-kept 1";  // with the number of the format
+constexpr off_t largest_file = 256 << 20;            // bytes; all programs are much smaller
 constexpr std::chrono::hours longest_writing{24};    // after that, the writer of a temporary file must have been killed
-constexpr int most_attempts = 100;                   // names that a killed process may have left taken
+constexpr int most_attempts = 100;                   // temporary names that killed processes may still occupy
 
 /// Returns the first line of a file, which validates its content.
 std::string head(const std::string& key, std::string_view content) {
@@ -62,7 +62,7 @@ bool is_kept_name(const fs::path& name) {
          is_key(name.stem().string());
 }
 
-/// A file on its way to be kept, KEY[.so].NUMBERS.tmp, or the lock of a key, KEY.lock.
+/// Returns true for a temporary file, KEY[.so].NUMBERS.tmp, or the lock of a key, KEY.lock.
 bool is_temporary_name(const fs::path& name) {
   const std::string word = name.string();
   return (name.extension() == ".tmp" || name.extension() == ".lock") && is_key(word.substr(0, word.find('.')));
@@ -91,7 +91,7 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// Why what is kept there may not be run.
+/// Reason why the file must not be run; empty if it is safe.
 std::string fault_of(const struct stat& found) {
   if (found.st_uid != ::geteuid() && found.st_uid != 0) return "belongs to another user";
   if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written by others";
@@ -117,7 +117,7 @@ std::optional<std::string> read_trusted(const std::string& path) {
         done += static_cast<std::size_t>(part);
     }
     bytes->resize(done);
-    static_cast<void>(::futimens(descriptor, nullptr));  // of a cache that only can be read the oldest goes first
+    static_cast<void>(::futimens(descriptor, nullptr));  // may fail for a read-only cache
   }
   ::close(descriptor);
   return bytes;
@@ -127,7 +127,7 @@ std::optional<std::string> read_trusted(const std::string& path) {
 
 std::string cache_folder() {
   if (std::string ours = environment("KALABA_CACHE_DIR"); !ours.empty()) return ours;
-  // The XDG specification has a relative path ignored.
+  // The XDG specification requires relative paths to be ignored.
   const fs::path everyones = environment("XDG_CACHE_HOME");
   if (everyones.is_absolute()) return everyones / "kalaba";
   const std::string home = environment("HOME");

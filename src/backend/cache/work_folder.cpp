@@ -72,7 +72,7 @@ WorkFolder::WorkFolder() {
       descriptor_ = descriptor;
       return;
     }
-    ::close(descriptor);  // another process has taken it for one of a killed process
+    ::close(descriptor);  // another process has mistaken it for the folder of a killed process
   }
 }
 

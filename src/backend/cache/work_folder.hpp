@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// A private folder under the system's temporary one, which goes with its owner. Making one removes those of processes
-/// that were killed.
+/// A private folder under the system's temporary one, removed by the destructor. The constructor removes folders of
+/// killed processes.
 class WorkFolder {
  public:
   WorkFolder();

@@ -45,7 +45,7 @@ CompiledObject compile_object(const HostCompiler& compiler, const std::string& s
   const bool precompiled = headers != nullptr && !headers->path().empty();
   if (precompiled) std::filesystem::create_symlink(headers->path(), link, error);
   ProcessResult result = run_process(words, most_seconds);
-  if (precompiled && !result.succeeded) {  // they may be at fault
+  if (precompiled && !result.succeeded) {  // the precompiled headers may be the cause
     std::filesystem::remove(link, error);
     result = run_process(words, most_seconds);
     if (result.succeeded) headers->remove();

@@ -28,10 +28,10 @@ using Clock = std::chrono::steady_clock;
 constexpr double most_seconds = 120;  // for one compilation
 constexpr std::uintmax_t most_bytes = 512UL << 20;
 
-/// A fingerprint of everything that makes an object.
+/// Fingerprint of all inputs of an object.
 std::string key_of(const HostCompiler& compiler, const ModelSource& source) {
   Fingerprint key;
-  key.add("object 2");  // changes with what goes into a key
+  key.add("object 2");  // changes with the inputs of a key
   key.add(compiler.identity);
   for (const std::string& flag : compiler.flags) key.add(flag);
   key.add(kalaba::key_of(source));
@@ -50,7 +50,7 @@ LoadedModel& loaded_model(const std::string& key) {
     std::mutex mutex;
     std::map<std::string, LoadedModel> by_key;
   };
-  static auto* const models = new Models;  // runners may outlive what is static
+  static auto* const models = new Models;  // runners may outlive static objects
   const std::lock_guard lock(models->mutex);
   return models->by_key[key];
 }
@@ -93,7 +93,7 @@ std::optional<MemberFunctions> compiled(const HostCompiler& compiler, const std:
   return loaded.functions;
 }
 
-/// A folder as people write it.
+/// Replaces the home folder in a path by ~.
 std::string with_tilde(const std::string& folder) {
   const char* const home = std::getenv("HOME");
   const std::string start = home != nullptr ? home : "";

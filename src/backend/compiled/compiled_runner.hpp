@@ -22,8 +22,8 @@ struct CompileReport {
   std::string text(const std::string& system) const;
 };
 
-/// The options with the pseudo-inverse that the model is compiled with. For a single row all pseudo-inverses are the
-/// same division, and one program serves them.
+/// Returns the options with the pseudo-inverse for which the model is compiled. For a single row all pseudo-inverses
+/// are the same division, so that they share one program.
 Options as_compiled(const System& system, Options options);
 
 /// Returns a CPU runner of a model compiled for exactly these options; null if this fails, with the reason in

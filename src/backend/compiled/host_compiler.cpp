@@ -58,7 +58,7 @@ std::string file_identity(const std::string& command) {
   return command;
 }
 
-/// The first number with a point of a version's first line: "12.2.0".
+/// Returns the first number with a point in the first line of a version text: "12.2.0".
 std::string number_in(std::string_view line) {
   constexpr std::string_view digits = "0123456789";
   std::string number;
@@ -71,7 +71,7 @@ std::string number_in(std::string_view line) {
   return number;
 }
 
-/// clang by another name, which `python -m ziglang c++` is too.
+/// Returns true for `python -m ziglang c++` and the like, which run clang under another name.
 bool is_zig(const std::vector<std::string>& words) {
   return std::ranges::any_of(words, [](const std::string& word) {
     const std::string name = fs::path(word).filename();
@@ -83,7 +83,7 @@ bool is_zig(const std::vector<std::string>& words) {
 /// extents, so -O3 takes longer and gains nothing, except for packs in flight. $KALABA_CXXFLAGS takes precedence.
 std::vector<std::string> compiler_flags(const std::vector<std::string>& words) {
   std::string architecture = model_architecture();
-  if (is_zig(words)) std::ranges::replace(architecture, '-', '_');  // as it writes x86-64-v3
+  if (is_zig(words)) std::ranges::replace(architecture, '-', '_');  // zig writes x86-64-v3 in this way
   std::vector<std::string> flags = {"-std=c++20", "-O2",     "-march=" + architecture, "-ffp-contract=off", "-DNDEBUG",
                                     "-fPIC",      "-shared", "-fvisibility=hidden",    "-fno-exceptions",   "-fno-rtti",
                                     "-w"};

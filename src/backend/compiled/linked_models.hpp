@@ -14,6 +14,5 @@ std::optional<MemberFunctions> linked_model(const std::string& key, Precision pr
 
 }  // namespace kalaba
 
-/// Called by a linked source before main: `entry` fills in a MemberFunctions, given the PackMathematics of its
-/// precision.
+/// Called by a linked source before main: `entry` fills a MemberFunctions, from the PackMathematics of its precision.
 extern "C" int kalaba_link_model(const char* key, void (*entry)(void* functions, const void* mathematics));

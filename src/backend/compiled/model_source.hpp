@@ -6,10 +6,10 @@
 
 namespace kalaba {
 
-/// A model's text, and how hard it is optimised.
+/// A model's text, and its level of optimisation.
 struct ModelSource {
   std::string text;
-  bool unrolls = false;  ///< loops over packs are to be unrolled before anything else is done
+  bool unrolls = false;  ///< loops over packs are unrolled before all other optimisations
 };
 
 /// Fingerprint of a source and of the headers that it includes.

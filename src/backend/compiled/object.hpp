@@ -22,7 +22,7 @@ struct CompiledObject {
 CompiledObject compile_object(const HostCompiler& compiler, const std::string& source, double most_seconds,
                               const PrecompiledHeaders* headers = nullptr);
 
-/// The functions of an object, which stays loaded as long as the process lives; or why it cannot be used.
+/// Functions of an object, which stays loaded as long as the process lives; or the reason why it cannot be used.
 struct LoadedObject {
   MemberFunctions functions;
   std::string problem;

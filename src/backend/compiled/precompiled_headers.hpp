@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// The first header that a model includes: all that does not depend on the model.
+/// First header that a model includes: all code that does not depend on the model.
 constexpr const char* model_headers = "model_headers.hpp";
 
 /// Headers that every model includes, compiled once for a compiler and its flags and stored with the models: they take

@@ -17,7 +17,7 @@ namespace kalaba {
 namespace {
 
 constexpr std::size_t most_output = 64 << 10;
-constexpr int poll_milliseconds = 5;  // a child may leave its pipe to another process and end
+constexpr int poll_milliseconds = 5;  // a child may pass its pipe to another process and end
 
 /// Starts a program as the leader of a new process group, with empty input and both outputs connected to the pipe.
 /// Returns errno, or 0 if it runs.
@@ -31,7 +31,7 @@ int start(const std::vector<std::string>& words, const std::array<int, 2>& pipe,
   posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO);
 #if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 34)
-  // A file that another thread has open and locked, as HDF5 locks its own, would stay locked while the child runs.
+  // A file that another thread has open and locked, as HDF5 does, would stay locked while the child runs.
   posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
 #endif
   posix_spawnattr_t attributes;
@@ -49,7 +49,7 @@ int start(const std::vector<std::string>& words, const std::array<int, 2>& pipe,
   return failure;
 }
 
-/// Takes what there is to read, and keeps the beginning. Returns false at the end.
+/// Reads the available output and keeps its beginning. Returns false at the end.
 bool read_some(int descriptor, std::string& output) {
   char bytes[1 << 14];
   const ssize_t count = ::read(descriptor, bytes, sizeof bytes);

@@ -9,8 +9,8 @@
 
 namespace kalaba::cuda {
 
-/// One device's share of a block: members begin … begin + members - 1 of it, kept on the device between calls. Every
-/// call but `collect` and `download` only enqueues; copies of what was observed overlap the steps that follow.
+/// One device's share of a block: its members begin … begin + members - 1, kept on the device between calls. Every call
+/// except `collect` and `download` only enqueues work; copies of observations overlap the following steps.
 class BatchOnDevice {
  public:
   BatchOnDevice(const SystemInfo& system, const Options& options, std::shared_ptr<const Device> device,
@@ -27,9 +27,9 @@ class BatchOnDevice {
 
   /// Reason why observations cannot be reduced on this device; empty if they can.
   std::string reduction_problem() const;
-  /// Before reserve: what is observed stays on the device, and `reduce` takes the place of `collect`.
+  /// Call before reserve: observations stay on the device, and `reduce` replaces `collect`.
   void begin_reducing(FieldSet fields, const StatisticsPlan& plan);
-  /// Members for which this fraction of the free memory has room.
+  /// Returns the number of members that fit into this fraction of the free memory.
   long fitting_members(double fraction) const;
   /// Makes room for `members`; throws OutOfMemory.
   void reserve(long members);
@@ -75,7 +75,7 @@ class BatchOnDevice {
   long capacity_ = 0;
   long begin_ = 0;
   long members_ = 0;
-  FieldSet fields_;               // of the observation under way
+  FieldSet fields_;               // of the pending observation
   std::vector<double> statuses_;  // of the whole block, as numbers
   Stream compute_;
   Stream copy_;

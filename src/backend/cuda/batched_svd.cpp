@@ -145,7 +145,7 @@ class TallSolver final : public Solver<T> {
     return numbers;
   }
   void call(T* a, T* values, T* u, T* v, int* info, int count) override {
-    double* const no_residuals = nullptr;  // which would make it wait
+    double* const no_residuals = nullptr;  // computing residuals would make the call wait
     check(this->routines_.tall(this->handle(), vectors, this->extent_, this->length_, this->extent_, a, this->length_,
                                size(), values, this->extent_, u, this->length_, size(), v, this->extent_, square(),
                                this->work_.template data<T>(), this->work_numbers_, info, no_residuals, count),

@@ -18,16 +18,16 @@ struct SvdArrays {
   int* info;     ///< out: 0 if it converged
 };
 
-/// Singular value decompositions A = U diag(values) V^T of many matrices by cuSOLVER, for the device that is current
-/// when it is made. Up to 32 x 32 by gesvdjBatched, the batched Jacobi method. Beyond, by gesvdaStridedBatched, which
-/// goes through A^T A: in double precision too its values and vectors are good to about single precision only.
+/// Singular value decompositions A = U diag(values) V^T of many matrices by cuSOLVER, for the device that is current in
+/// the constructor. Up to 32 x 32 by gesvdjBatched, the batched Jacobi method. Larger matrices by gesvdaStridedBatched,
+/// which uses A^T A: even in double precision its values and vectors have only about single-precision accuracy.
 class BatchedSvd {
  public:
   virtual ~BatchedSvd() = default;
   virtual int u_columns() const = 0;
-  /// Makes room for its own work on `count` matrices; throws OutOfMemory.
+  /// Allocates workspace for `count` matrices; throws OutOfMemory.
   virtual void reserve(long count) = 0;
-  /// Enqueues them, at most as many as were reserved.
+  /// Enqueues the decompositions of at most as many matrices as reserved.
   virtual void enqueue(const SvdArrays& arrays, long count, const Stream& stream) = 0;
 };
 

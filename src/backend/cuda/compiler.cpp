@@ -49,7 +49,7 @@ class Program {
     check(nvrtc().nvrtcCreateProgram(&program_, source.text.c_str(), source.name.c_str(),
                                      static_cast<int>(names.size()), texts.data(), names.data()));
   }
-  ~Program() { static_cast<void>(nvrtc().nvrtcDestroyProgram(&program_)); }  // refuses only what is not a program
+  ~Program() { static_cast<void>(nvrtc().nvrtcDestroyProgram(&program_)); }  // fails only for an invalid program
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 

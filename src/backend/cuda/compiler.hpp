@@ -5,7 +5,7 @@
 
 namespace kalaba::cuda {
 
-/// A program for the compiler at run time. It includes embedded headers by their names (embedded_headers.hpp).
+/// A program for the run-time compiler. It includes embedded headers by their names (embedded_headers.hpp).
 struct Source {
   std::string name;                  ///< in the compiler's messages
   std::string text;                  ///< CUDA C++
@@ -33,7 +33,7 @@ struct Compiled {
   std::vector<char> cubin;
   std::string log;  ///< warnings, and the assembler's report if the options request it
 };
-/// As `compile`, with the compiler's log.
+/// As `compile`, but also returns the compiler's log.
 Compiled compile_with_log(const Source& source);
 
 }  // namespace kalaba::cuda

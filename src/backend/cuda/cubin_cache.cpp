@@ -12,7 +12,7 @@
 namespace kalaba::cuda {
 namespace {
 
-constexpr std::string_view key_format = "1";  // changes with what goes into a key
+constexpr std::string_view key_format = "1";  // changes with the inputs of a key
 
 }  // namespace
 
@@ -51,7 +51,7 @@ std::vector<char> CubinCache::read_or_compile(const std::string& key, const Sour
   if (folder_.empty()) return compiler_(source);
   const std::string path = std::filesystem::path(folder_) / (key + ".cubin");
   if (auto cubin = read_kept_file(path, key)) return *std::move(cubin);
-  constexpr double most_seconds = 240;  // for another process that compiles it
+  constexpr double most_seconds = 240;  // to wait for another process that compiles it
   const KeyLock lock(folder_, key, most_seconds);
   if (lock.is_held()) {
     if (auto cubin = read_kept_file(path, key)) return *std::move(cubin);

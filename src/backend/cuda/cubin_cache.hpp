@@ -11,8 +11,8 @@
 
 namespace kalaba::cuda {
 
-/// Fingerprint of everything that a cubin depends on: the source, the options, the embedded headers, the compiler (its
-/// identity, compiler.hpp) and the format of the cache. 32 hexadecimal digits.
+/// Fingerprint of all inputs of a cubin: the source, the options, the embedded headers, the compiler (its identity,
+/// compiler.hpp) and the format of the cache. 32 hexadecimal digits.
 std::string cubin_key(const Source& source, const std::string& compiler);
 
 /// Returns the folder of cubins that were compiled on another machine and copied here ($KALABA_CUBINS); empty if there
@@ -31,7 +31,7 @@ class CubinCache {
   CubinCache(std::string folder, std::string identity, Compiler compiler = compile,
              std::uintmax_t most_bytes = 512UL << 20);
 
-  /// The cubin of a source, compiled at most once a cache. Throws what the compiler throws.
+  /// Returns the cubin of a source, compiled at most once per cache. Throws as the compiler does.
   std::vector<char> cached_or_compiled(const Source& source);
 
  private:

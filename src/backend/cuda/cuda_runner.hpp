@@ -11,8 +11,8 @@
 
 namespace kalaba::cuda {
 
-/// The CUDA backend: every block is dealt out to the devices in shares, which stay there between calls. A member's
-/// result does not depend on its share.
+/// CUDA backend: every block is divided into shares of the devices, which stay there between calls. A member's result
+/// does not depend on its share.
 class CudaRunner final : public Runner, public ReducingRunner, public TimedRunner {
  public:
   using MakeKernels = std::function<std::unique_ptr<MemberKernels>(const std::shared_ptr<const Device>&)>;
@@ -48,7 +48,7 @@ class CudaRunner final : public Runner, public ReducingRunner, public TimedRunne
   void prepare(const Block& block, FieldSet fields, Observation& out);
 
   DeviceShares<BatchOnDevice> shares_;
-  const Block* seen_ = nullptr;  // the block of the observation under way
+  const Block* seen_ = nullptr;  // block of the pending observation
 };
 
 }  // namespace kalaba::cuda

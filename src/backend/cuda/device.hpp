@@ -16,9 +16,9 @@ struct DeviceInfo {
   int major = 0, minor = 0;  ///< compute capability
   int multiprocessors = 0;
   std::size_t total_memory = 0;             ///< bytes
-  std::size_t shared_memory_per_block = 0;  ///< bytes, the most that a kernel may opt in to
+  std::size_t shared_memory_per_block = 0;  ///< bytes, largest size that a kernel may opt in to
 
-  /// The architecture as the compiler names it: "sm_90".
+  /// Architecture in the compiler's notation: "sm_90".
   std::string architecture() const;
 };
 

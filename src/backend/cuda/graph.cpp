@@ -61,7 +61,7 @@ Graph Graph::record(const Stream& stream, const std::function<void()>& work) {
   if (graph == nullptr) return result;
   CUgraphExec executable = nullptr;
   if (graphs().cuGraphInstantiate(&executable, graph, 0) == CUDA_SUCCESS) result.executable_.reset(executable);
-  static_cast<void>(graphs().cuGraphDestroy(graph));  // the executable needs it no more
+  static_cast<void>(graphs().cuGraphDestroy(graph));  // the executable no longer needs it
   return result;
 }
 

@@ -9,7 +9,7 @@
 
 namespace kalaba::cuda {
 
-/// Work of a stream that was recorded once, to be done again and again at the price of one launch.
+/// Work of a stream, recorded once and replayed at the cost of one launch.
 class Graph {
  public:
   /// Records the work that `work` enqueues on the stream, without executing it. Returns an empty graph if part of it

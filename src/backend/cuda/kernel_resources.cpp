@@ -15,7 +15,7 @@ namespace {
 using cuda::InstructionCounts;
 using cuda::MachineInstruction;
 
-/// A step of RK4 divides once for each row at each of its four stages, whatever the pseudo-inverse.
+/// A step of RK4 divides once per row in each of its four stages, for every pseudo-inverse.
 int least_divisions(const System& system, const Options& options) {
   return options.method.integrator == Integrator::rk4 ? 4 * static_cast<int>(system.info.constraints.size()) : 0;
 }
@@ -34,11 +34,11 @@ void count_code(const std::vector<char>& cubin, const std::string& architecture,
   kernel.step_local = step.local;
 }
 
-/// Out of the assembler's report (ptxas --verbose) and the sizes of a cubin's code.
+/// Reads the assembler's report (ptxas --verbose) and the sizes of a cubin's code.
 std::vector<KernelResources> read_resources(const cuda::Compiled& compiled, const std::string& architecture,
                                             int divisions) {
   std::vector<KernelResources> kernels;
-  bool is_kernel = false;  // the properties that follow are the kernel's own, and not those of a function it calls
+  bool is_kernel = false;  // the following properties are those of the kernel, not of a function that it calls
   std::istringstream lines(compiled.log);
   for (std::string line; std::getline(lines, line);) {
     char name[256];

@@ -7,7 +7,7 @@
 namespace kalaba::cuda {
 namespace {
 
-/// Every bit of a double, as C++ reads it.
+/// Returns the exact value of a double as C++ text.
 std::string exactly(double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%a", value);
@@ -51,7 +51,7 @@ std::string expression_text(const Expression& expression) {
   return text + "}}";
 }
 
-/// The events as a constant.
+/// Text of the events as a constant.
 std::string watch_text(const Watch& watch) {
   std::string text = "__device__ constexpr Watch kalaba_watch = {" + number(watch.count) + ", {";
   for (int i = 0; i < watch.count; ++i) {
@@ -85,7 +85,7 @@ std::string sensitivities_text(const SensitivityPlan& plan) {
          number(static_cast<int>(plan.of.size())) + ", {" + of + "}, kalaba_follows}; }\n";
 }
 
-/// The last argument of the kernels' bodies, which they can do without.
+/// Optional last argument of the kernels' bodies.
 std::string columns_of(const Options& options) { return options.sensitivities.of.empty() ? "" : ", sensitivities()"; }
 
 std::string head(const DeviceCode& stated, const Options& options, int workers, const std::string& header,

@@ -5,7 +5,7 @@
 
 namespace kalaba::cuda {
 
-/// Library of the CUDA toolkit that is opened while the program runs.
+/// Library of the CUDA toolkit that is opened at run time.
 struct ToolkitLibrary {
   std::vector<std::string> names;  ///< file names, the preferred one first: "libnvrtc.so.13", "libnvrtc.so.12"
   std::string wheel;               ///< folder of its PyPI wheel for CUDA 12 below site-packages/nvidia: "cuda_nvrtc"
@@ -17,7 +17,7 @@ struct ToolkitLibrary {
 /// that of the first python3 of $PATH, and ~/.local. Folders that do not exist are omitted, except those of a toolkit.
 std::vector<std::string> toolkit_folders(const std::string& wheel);
 
-/// Arguments for the loader: the bare names, then every name in every folder that holds it.
+/// Returns arguments for the loader: the bare names, then every name in every folder that contains it.
 std::vector<std::string> library_candidates(const ToolkitLibrary& library);
 
 /// "where the loader looks, in /usr/local/cuda/lib64 and in the Python environments' nvidia folders": for messages.

@@ -63,8 +63,8 @@ bool is_unconditional(const MachineInstruction& instruction) {
   return ((instruction.low >> 12) & 0xf) == always && ((instruction.high >> 23) & 0xf) == always;
 }
 
-// The number has a sign and is of bytes, from bit 32 on; since Hopper of four bytes each, its lowest eight bits at bit
-// 16 and the others from bit 34 on.
+// The distance is signed and in bytes, from bit 32 on. Since Hopper it is in units of four bytes, with its lowest eight
+// bits at bit 16 and the others from bit 34 on.
 long distance_of(const MachineInstruction& branch, const std::string& architecture) {
   const bool since_hopper = std::atoi(architecture.c_str() + std::strlen("sm_")) >= 90;
   const auto upper = static_cast<std::int64_t>(((branch.low >> 34) | (branch.high << 30)) << 16) >> 16;

@@ -6,18 +6,18 @@
 
 namespace kalaba::cuda {
 
-/// Instructions of a piece of machine code.
+/// Numbers of instructions in a piece of machine code.
 struct InstructionCounts {
   long all = 0;
   long fp64 = 0;   ///< sums, products and comparisons in double precision
-  long local = 0;  ///< loads and stores of local memory, and through generic addresses
+  long local = 0;  ///< loads and stores of local memory and through generic addresses
 
   friend InstructionCounts operator+(const InstructionCounts& a, const InstructionCounts& b) {
     return {a.all + b.all, a.fp64 + b.fp64, a.local + b.local};
   }
 };
 
-/// One instruction of 128 bits, as GPUs have them since Volta.
+/// One instruction of 128 bits, the format since Volta.
 struct MachineInstruction {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -29,10 +29,10 @@ std::vector<MachineInstruction> kernel_code(const std::vector<char>& cubin, cons
 InstructionCounts count(const std::vector<MachineInstruction>& code);
 InstructionCounts count(const MachineInstruction& instruction);
 
-/// A sum, a product or a comparison in double precision.
+/// Returns true for a sum, a product or a comparison in double precision.
 bool is_fp64(const MachineInstruction& instruction);
-/// A load or store of local memory (spills, the stack), or through a generic address, which the GPU resolves at run
-/// time.
+/// Returns true for a load or store of local memory (spills, the stack), or through a generic address, which the GPU
+/// resolves at run time.
 bool is_local(const MachineInstruction& instruction);
 bool begins_division(const MachineInstruction& instruction);  ///< or a root
 

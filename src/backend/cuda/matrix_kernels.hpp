@@ -10,19 +10,19 @@
 
 namespace kalaba::cuda {
 
-/// Everything that a kernel of kernels/pseudo_inverse.cuh is compiled for, but for the device.
+/// All inputs of the compilation of a kernel of kernels/pseudo_inverse.cuh, except the device.
 struct MatrixProgram {
   std::string real;  ///< "float" or "double"
   PseudoInverse method;
   MatrixShape shape;
   MatrixOutputs wanted;
 
-  /// Its text, for that many threads a matrix. The kernel is kalaba_factorize(MatrixArrays<real>, real tolerance); the
-  /// global kalaba_workspace holds the bytes of shared memory that a matrix needs.
+  /// Returns the source text for `workers` threads per matrix. The kernel is kalaba_factorize(MatrixArrays<real>, real
+  /// tolerance); the global kalaba_workspace is the shared memory per matrix in bytes.
   std::string text(int workers) const;
   /// "matrices 9x12 (svd)"
   std::string name() const;
-  /// Rows that the threads of a tile share.
+  /// Number of rows that the threads of a tile share.
   int rows_to_share() const;
   /// Returns true if a matrix of this size may fit into the registers of one thread.
   bool may_fit_a_thread() const;

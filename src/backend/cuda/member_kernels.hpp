@@ -12,18 +12,18 @@
 
 namespace kalaba::cuda {
 
-/// A kernel on one device and how it is launched.
+/// A kernel on one device, with its launch configuration.
 struct Kernel {
   CUfunction function = nullptr;
   Grid grid = {1, 1};
-  unsigned shared_bytes = 0;  ///< a block
+  unsigned shared_bytes = 0;  ///< per block
 };
 
-/// The kernels that move a batch, on one device.
+/// Kernels that move a batch, on one device.
 class MemberKernels {
  public:
   virtual ~MemberKernels() = default;
-  virtual int workers() const = 0;  ///< threads a member
+  virtual int workers() const = 0;  ///< threads per member
   virtual const Kernel& start() = 0;
   virtual const Kernel& advance() = 0;
   virtual const Kernel& observe(FieldSet fields) = 0;
@@ -40,9 +40,9 @@ std::unique_ptr<MemberKernels> kernels_at_run_time(const System& system, const O
 
 /// Resources that the compiler assigned to a kernel.
 struct Resources {
-  int registers = 0;      ///< a thread
-  int local_bytes = 0;    ///< a thread: arrays that do not fit registers, and spills
-  int static_shared = 0;  ///< bytes a block
+  int registers = 0;      ///< per thread
+  int local_bytes = 0;    ///< per thread: arrays that do not fit registers, and spills
+  int static_shared = 0;  ///< bytes per block
 };
 Resources resources(CUfunction function);
 

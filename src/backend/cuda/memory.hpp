@@ -13,7 +13,7 @@ namespace kalaba::cuda {
 // destroyed with that device current (Device::make_current). They are movable and not copyable; a moved-from object
 // owns nothing. Constructors and calls throw as `check` does; destructors never throw.
 
-/// Gives a handle back to the driver.
+/// Releases a handle to the driver.
 struct Release {
   void operator()(CUstream stream) const noexcept;
   void operator()(CUevent event) const noexcept;
@@ -35,7 +35,7 @@ class DeviceBuffer {
 
   std::size_t bytes() const { return memory_ ? bytes_ : 0; }
   CUdeviceptr address() const { return reinterpret_cast<CUdeviceptr>(memory_.get()); }
-  /// The address as kernels take it; the host cannot read through it.
+  /// Device address for kernels; the host cannot access it.
   template <class T>
   T* data() const {
     return static_cast<T*>(memory_.get());
@@ -71,7 +71,7 @@ class Stream {
  public:
   Stream();
   CUstream get() const { return stream_.get(); }
-  /// Waits until all work so far is done. Throws what that work failed with.
+  /// Waits until all work so far is done. Throws the error of that work.
   void synchronize() const;
   /// Makes later work wait for the work recorded in `event`; has no effect if nothing was recorded.
   void wait(const Event& event) const;
@@ -87,9 +87,9 @@ class Event {
   explicit Event(Kind kind = Kind::ordering);
   CUevent get() const { return event_.get(); }
   void record(const Stream& stream) const;
-  /// Waits until the stream has reached the point. Throws what its work failed with.
+  /// Waits until the stream has reached the point. Throws the error of its work.
   void synchronize() const;
-  /// Seconds between two points that were reached, both of kind `timing`; a resolution of about half a microsecond.
+  /// Seconds between two points that were reached, both of kind `timing`; the resolution is about half a microsecond.
   double seconds_since(const Event& earlier) const;
 
  private:

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int oldest_major = 12;  // reads C++20
+constexpr int oldest_major = 12;  // first version that supports C++20
 
 const ToolkitLibrary nvrtc_library = {{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, "cuda_nvrtc"};
 
@@ -135,7 +135,7 @@ LoadedNvrtc from(SharedLibrary& library) {
   return loaded;
 }
 
-/// Message for a machine without a usable NVRTC; `unusable` is why one that is there cannot be used, or empty.
+/// Message for a machine without a usable NVRTC; `unusable` is the reason why an existing one cannot be used, or empty.
 std::string no_compiler(const std::string& unusable) {
   return "there is no " + std::string(unusable.empty() ? "" : "usable ") + "CUDA compiler here: looked for libnvrtc " +
          searched_places() + (unusable.empty() ? "" : " (" + unusable + ")") +

@@ -14,8 +14,8 @@ struct Observed {
   const double* numbers;  ///< rows of length `stride`: the status, then the fields
   FieldSet fields;
   long stride;
-  long first;    ///< member of the ensemble
-  long members;  ///< of the share
+  long first;    ///< index of the first member in the ensemble
+  long members;  ///< number of members of the share
 };
 
 /// Reduces observations of one device to statistics on that device.
@@ -34,7 +34,7 @@ class ObservationReduction {
   void reduce(const Observed& observed, const Stream& stream, ReducedObservation& out);
 
  private:
-  /// Rows of an observation that follow one another.
+  /// Contiguous rows of an observation.
   struct Rows {
     int begin;
     int count;

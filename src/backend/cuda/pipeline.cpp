@@ -93,7 +93,7 @@ void Pipeline::forget_recording(const Batch& batch, const Stream& stream) {
   try {
     enqueue_svd(0, batch.members, stream);  // of outdated matrices, into memory that the next step overwrites
   } catch (const Error&) {
-    return;  // the failure once more
+    return;  // repeats the earlier failure
   }
 }
 
@@ -113,7 +113,7 @@ void Pipeline::enqueue_stage(int stage, const Batch& batch, const TimeGrid& time
   Batch members = batch;
   TimeGrid grid = time;
   long* clock = clock_.data<long>();
-  // Pointers to numbers of either precision are alike to a launch.
+  // The launch does not distinguish pointers to numbers of different precision.
   SvdExchange<void> exchange = {a_.data<void>(),   values_.data<void>(),
                                 u_.data<void>(),   v_.data<void>(),
                                 info_.data<int>(), capacity_,

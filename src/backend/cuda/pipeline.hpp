@@ -19,7 +19,7 @@ namespace kalaba::cuda {
 struct PipelineProgram {
   std::string name;  ///< in the compiler's messages
   std::string text;
-  int workers;  ///< threads a member
+  int workers;  ///< threads per member
   Precision precision;
   int projected_rows;  ///< coordinates and rates if steps end with a projection; else 0
 };
@@ -71,7 +71,7 @@ class Pipeline final : public Advancer {
   DeviceBuffer v_;
   DeviceBuffer info_;
   DeviceBuffer before_;  // states that a projection may have to restore
-  DeviceBuffer clock_;   // the step that is next
+  DeviceBuffer clock_;   // the next step
 
   bool recordable_ = true;
   Batch recorded_batch_ = {};

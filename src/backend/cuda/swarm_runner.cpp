@@ -60,7 +60,7 @@ class SwarmCudaRunner final : public Runner, public TimedRunner {
     });
   }
 
-  /// After one shorter step, as good as the others.
+  /// Observes after one shorter step, with the accuracy of the other steps.
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                        Observation& out) override {
     observer_.begin(block, t, fields, out);
@@ -132,7 +132,7 @@ class SwarmCudaRunner final : public Runner, public TimedRunner {
     return one;
   }
 
-  /// Member i of a share to its place in the block. Agents beyond the active ones have no state.
+  /// Copies member i of a share to its place in the block. Agents beyond the active ones have no state.
   void take_back(Block& block, long member, const SwarmsOnDevice::Copy& state, long i) {
     const SwarmRecord& record = state.records[static_cast<std::size_t>(i)];
     const long count = active(block, member);

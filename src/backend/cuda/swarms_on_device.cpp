@@ -15,9 +15,9 @@ namespace {
 using swarm::undefined;
 
 constexpr int state_rows = 2;     ///< times the dimension: x, w
-constexpr int looked_rows = 4;    ///< and beta, the acceleration
-constexpr int all_rows = 6;       ///< and the stage; a block keeps it to itself
-constexpr long row_numbers = 16;  ///< of which rows are a multiple
+constexpr int looked_rows = 4;    ///< plus beta, the acceleration
+constexpr int all_rows = 6;       ///< plus the stage; used only if many blocks share a swarm
+constexpr long row_numbers = 16;  ///< rows are multiples of this
 constexpr unsigned most_members_of_a_grid = 65535;
 
 std::shared_ptr<const Device> made_current(std::shared_ptr<const Device> device) {

@@ -23,7 +23,7 @@ class SwarmsOnDevice {
   const Device& device() const { return *device_; }
   bool a_block_each() const { return program_.a_block_each; }
 
-  /// Swarms for which this fraction of the free memory has room.
+  /// Returns the number of swarms that fit into this fraction of the free memory.
   long fitting_members(double fraction) const;
   /// Makes room for `members`; throws OutOfMemory.
   void reserve(long members);
@@ -49,11 +49,11 @@ class SwarmsOnDevice {
       return rows.data() + (static_cast<int>(row) * dimension + axis) * pitch + member * stride;
     }
   };
-  /// Places and velocities.
+  /// Returns positions and velocities.
   Copy state();
   /// Returns these, and beta and the acceleration of swarms that have one: `active` is then set in their record.
   Copy look();
-  /// Puts back what `state` gave.
+  /// Restores a result of `state`.
   void restore(const Copy& state);
 
   long begin() const { return begin_; }

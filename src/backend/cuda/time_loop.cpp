@@ -10,14 +10,14 @@ namespace {
 
 constexpr int nowhere = -1;
 
-/// Instructions that are entered at the first and left at the last.
+/// Basic block: instructions that are entered at the first and left at the last.
 struct Piece {
   int first;
   int end;
   std::vector<int> successors;
   std::vector<int> predecessors;
   InstructionCounts counts;
-  int divisions;  ///< and roots
+  int divisions;  ///< divisions and roots
 };
 
 /// Control-flow graph of a kernel: basic blocks in the order of their addresses; the first is the entry.
@@ -118,7 +118,8 @@ class FlowGraph {
     for (int i = 0; i < static_cast<int>(order_.size()); ++i) rank_[at(order_[at(i)])] = i;
   }
 
-  /// Every piece's immediate dominator, after Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001.
+  /// Computes every block's immediate dominator, by Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm",
+  /// 2001.
   void dominate() {
     dominator_.assign(pieces_.size(), nowhere);
     dominator_[0] = 0;
@@ -210,7 +211,7 @@ class FlowGraph {
   std::vector<Piece> pieces_;
   std::vector<int> piece_at_;  ///< of an instruction
   std::vector<int> order_;
-  std::vector<int> rank_;  ///< in the order; nowhere: cannot be reached
+  std::vector<int> rank_;  ///< in the order; nowhere: unreachable
   std::vector<int> dominator_;
 };
 

@@ -13,7 +13,7 @@ struct Interpretation {
 };
 inline constinit thread_local Interpretation interpretation;
 
-/// A metric that lies among registers.
+/// A metric stored in registers.
 template <class X, int N>
 struct RegisterMetric {
   MetricKind kind;
@@ -61,7 +61,7 @@ struct FactorOf<RegisterMetric<X, N>> {
   using type = RegisterFactor<X, N>;
 };
 
-/// A pattern whose tables are those of the model that the thread interprets.
+/// A pattern with the tables of the model that the thread interprets.
 template <int Rows, int Cols, RowPlan InterpretedModel::*Plan>
 struct InterpretedPattern {
   static constexpr bool dense = false;
@@ -148,7 +148,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
   static bool needs_multipliers() { return model().needs_multipliers; }
   static int state_numbers() { return model().coordinates + model().rates; }
 
-  /// The registers, their parameters and what depends on these filled in.
+  /// Returns the registers, with the parameters and all numbers that depend on them.
   template <class X>
   struct Prepared {
     X* at;
@@ -182,7 +182,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
                                                   const Vec<X, State>& w) {
     return found(p, model().constraint_stage, t, q, w);
   }
-  /// dK/dw times a correction of w.
+  /// Product of dK/dw and a correction of w.
   template <class X>
   static Vec<X, State> moved_by(const Prepared<X>& p, const X& t, const Vec<X, State>& q, const Vec<X, State>& w,
                                 const Vec<X, State>& correction) {
@@ -256,7 +256,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
     return {at + map.row_velocity(), at + map.row_free(), at + map.row_column(), at + map.row_shift(),
             at + map.row_position(), at + map.row_rate(), at[map.row_excess()],  at[map.row_reach()]};
   }
-  /// The first `count` of what steps leave as results; zeros follow.
+  /// Returns the first `count` results of the instructions, followed by zeros.
   template <int Count, class X>
   static Vec<X, Count> results(const Prepared<X>& p, const RegisterSteps& steps, const X& t, const Vec<X, State>& q,
                                const Vec<X, State>& w, int count) {

@@ -115,7 +115,7 @@ std::unique_ptr<Runner> interpreted_by(const InterpretedLoop& loop, const System
   std::shared_ptr<const InterpretedModel> model;
   try {
     model = system.interpreted(loop.map);
-  } catch (const Error&) {  // too large for a straight line
+  } catch (const Error&) {  // too large for straight-line code
   }
   if (model == nullptr) {
     problem = "its metric may be singular, or its formulas are too many";

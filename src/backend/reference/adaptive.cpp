@@ -64,7 +64,7 @@ double error_of(const Tableau& tableau, const Method& method, const AdaptiveStep
   return size == 0 ? 0 : norms[0] * norms[0] / size;
 }
 
-/// A step of length h from the end of `last`.
+/// Tries a step of length h from the end of `last`.
 Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& like,
                const AdaptiveStep& last, double h) {
   const Tableau& tableau = tableau_of(method.integrator);
@@ -111,7 +111,7 @@ Status extend(const MechanicalModel& model, const Method& method, AdaptiveStep& 
   return Status::ok;
 }
 
-/// The cubic through both ends, and what the continuous extension adds to it.
+/// Cubic through both ends, plus the terms of the continuous extension.
 Vector state_at(const Method& method, const AdaptiveStep& step, double t) {
   const double h = step.end - step.begin;
   const double s = (t - step.begin) / h;
@@ -153,7 +153,7 @@ Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& m
   trial.status =
       rate.status == Status::ok && !consistent(rate, method, end.end) ? Status::inconsistent_constraints : rate.status;
   if (trial.status != Status::ok) return trial;
-  trial.rank = std::max(rate.rank, memory.rank);  // in the singular position itself there is less
+  trial.rank = std::max(rate.rank, memory.rank);  // the rank is lower in the singular position itself
   trial.step.y1 = stacked(end.end.q, end.end.w);
   trial.step.f1 = stacked(rate.q_dot, rate.w_dot);
   trial.error = error_norm(method, trial.step.y1 - stacked(whole.end.q, whole.end.w), trial.step);

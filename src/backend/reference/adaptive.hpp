@@ -19,12 +19,12 @@ struct AdaptiveStep {
   int rank = 0;   ///< rank of A at its beginning
 };
 
-/// A member that goes at its own time and step.
+/// A member with individual time and step.
 struct AdaptiveMember {
   AdaptiveStep last;  ///< its end is the member's present time
   double next = 0;    ///< length to try next; 0 before the first step
   double error = 0;   ///< of the last step
-  RankMemory memory;  ///< of A at its end
+  RankMemory memory;  ///< rank of A at its end
   RankMemory before;  ///< rank of A where its last step began
   long accepted = 0;
   long rejected = 0;
@@ -53,7 +53,7 @@ std::function<Instant(double part)> extension_of(const MechanicalModel& model, c
 std::optional<Instant> made_again(const MechanicalModel& model, const Method& method, const AdaptiveMember& member,
                                   const Instant& begin, double t);
 
-/// The beginning of the member's last step, and its end.
+/// Returns the beginning and the end of the member's last step.
 Instant step_begin(const AdaptiveMember& member, const Instant& like);
 Instant step_end(const AdaptiveMember& member, const Instant& like);
 

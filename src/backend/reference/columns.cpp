@@ -39,7 +39,7 @@ void ColumnsAlong::follow_step(const AdaptiveMember& member, const Instant& like
   of.after = within(member, like, member.last.end, of.before);
 }
 
-/// Those at t within the member's last step, from its beginning on.
+/// Returns the columns at t within the member's last step, from its beginning on.
 SensitivityColumns ColumnsAlong::within(const AdaptiveMember& member, const Instant& like, double t,
                                         SensitivityColumns columns) const {
   const auto part = [&](const Instant& from) { return made_again(model_, method_, member, from, t); };

@@ -33,7 +33,7 @@ class ColumnsAlong {
   SensitivityColumns at(const AdaptiveMember& member, const Instant& like, double t, const StepColumns& of) const;
   /// Returns the columns at t, a time that the member at x has not reached yet.
   SensitivityColumns ahead(const TimeGrid& time, double t, AdaptiveMember member, StepColumns columns, Instant x) const;
-  /// Those of an event in its last step.
+  /// Returns the columns of an event in its last step.
   EventColumns of_event(const Happening& event, const AdaptiveMember& member, const Instant& like,
                         const StepColumns& of) const;
 

@@ -139,7 +139,7 @@ class Samples {
     }
     return sum;
   }
-  /// Golden-section search for the least distance from zero, ended by a value of the other sign.
+  /// Golden-section search for the least distance from zero; stops at a value of opposite sign.
   std::optional<Sample> turn_within(const Sample& begin, const Sample& end) const {
     const double golden = (std::sqrt(5.0) - 1) / 2;
     const double sign = begin.value < 0 ? -1 : 1;

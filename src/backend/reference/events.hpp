@@ -19,7 +19,7 @@ struct Happening {
   Instant at;  ///< its time and state
 };
 
-/// The state at a part of a step.
+/// Returns the state at a fraction of the step.
 using StateAt = std::function<Instant(double part)>;
 
 /// Returns the events between two ends of a step, in the order of their times, up to the first that stops; found by

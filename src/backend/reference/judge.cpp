@@ -29,7 +29,7 @@ Allowance constraint_allowance(const Method& method, bool single_precision, doub
   const double epsilon =
       single_precision ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   const bool is_held = method.stabilization.kind == Stabilization::Kind::projection;
-  // A row that depends on the others within the rank's tolerance is met to that tolerance.
+  // A row that depends on the others within the rank's tolerance is satisfied only to that tolerance.
   const double of_terms = std::max(is_held ? 1e-6 : 1e-3, 4 * method.rank_tolerance);
   return {single_precision ? std::max(of_terms, 1e-3) : of_terms, 0x1p12 * epsilon, is_held ? infinity : span};
 }
@@ -38,7 +38,7 @@ Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& a
   const std::vector<Sized> rows = model.sized_constraints(x);
   const Vector limits = allowed(model, rows, allowance);
   const Vector relative = relative_lengths(model.constraint_matrix(x));
-  // A constraint whose row is rounding of the others is no constraint, however small its own terms are.
+  // A row that consists of rounding errors of the others is no constraint, even if its own terms are small.
   const auto counts = [&](long r) {
     const double length = relative[r < model.holonomic ? r : r - model.holonomic];
     return !(length > 0 && length <= RankChoice{}.shortest_row);

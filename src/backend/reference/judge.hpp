@@ -5,8 +5,8 @@
 
 namespace kalaba::reference {
 
-/// Largest magnitude that a number may have which should be zero: shares of the terms that it is summed from and of
-/// their rounding sizes. A phi' may also be what moves phi within its own allowance in `span` seconds.
+/// Largest allowed magnitude of a number that should be zero: shares of the terms that it is summed from and of their
+/// rounding sizes. A phi' may also reach the value that changes phi by its own allowance in `span` seconds.
 struct Allowance {
   double of_terms = 0;
   double of_rounding = 0;
@@ -17,7 +17,7 @@ struct Allowance {
 /// with feedback or without stabilisation; in single precision a thousandth.
 Allowance constraint_allowance(const Method& method, bool single_precision, double span);
 
-/// The constraint that is farthest off.
+/// Constraint with the largest deviation.
 struct Gap {
   int row = -1;      ///< among phi, phi', psi, in this order; -1: there are no constraints
   double value = 0;  ///< in the unit of that row

@@ -18,11 +18,11 @@ struct Instant {
   Vector w;      ///< rates
 };
 
-/// A number that a model computes, with the sizes that it is judged against.
+/// A number that a model computes, with the sizes relative to which it is judged.
 struct Sized {
   double value = 0;
-  double terms = 0;     ///< sum of the magnitudes of the terms that it is the sum of
-  double rounding = 0;  ///< its rounding error is at most some epsilon of this
+  double terms = 0;     ///< sum of the magnitudes of its terms
+  double rounding = 0;  ///< its rounding error is at most some epsilon times this
 };
 
 /// Model interface of the reference: the terms of w' = a + ..., A w' = b, in the notation of the papers. Rows of the
@@ -59,7 +59,7 @@ class MechanicalModel {
   virtual Matrix actuation(const Instant& x) const = 0;   ///< S [nw x actuators], of a servo
   virtual Vector invariants(const Instant& x) const = 0;  ///< as many as the model defines
   virtual double energy(const Instant& x) const = 0;      ///< NaN if the model has none
-  virtual bool valid(const Instant& x) const = 0;         ///< true where the model has no such condition
+  virtual bool valid(const Instant& x) const = 0;         ///< true if the model has no such condition
 
   // These numbers with their sizes. Models with known formulas compute the sizes term by term; other models from the
   // change of the numbers with a relative change of each parameter, coordinate and rate.

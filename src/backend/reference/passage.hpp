@@ -41,8 +41,8 @@ class LeastValues {
   bool clear_ = true;
 };
 
-/// A step from x past or near a singular position: Milne's open formula over the extrapolated midpoint rule, every
-/// stage put on the constraints; the rates at both ends have no weight. `seen` receives the least values.
+/// Makes a step from x past or near a singular position: Milne's open formula over the extrapolated midpoint rule, with
+/// every stage put on the constraints; the rates at both ends have no weight. `seen` receives the least values.
 Step pass(const MechanicalModel& model, const Method& method, const RankMemory& memory, const Instant& x, double dt,
           double end_time, LeastValues& seen);
 

@@ -30,8 +30,9 @@ MetricRoot weight(const MechanicalModel& model, const Instant& x) {
   return metric_root(G);
 }
 
-/// -G^(-1/2) Z (A G^(-1/2) Z)+ c, where the columns of Z are an orthonormal basis of what moves nothing that is held:
-/// of the null space of H G^(-1/2), the rows of H being the changes of that with the rates. Without such rows Z = 1.
+/// -G^(-1/2) Z (A G^(-1/2) Z)+ c. The columns of Z are an orthonormal basis of the null space of H G^(-1/2), whose
+/// directions do not change held variables; the rows of H are the derivatives of the held variables along the rates.
+/// Without such rows Z = 1.
 Vector correction(const MetricRoot& G, const Linearised& at, const Matrix& H, const Method& method,
                   const RankChoice& choice) {
   if (H.rows() == 0) {
@@ -48,7 +49,7 @@ Vector correction(const MetricRoot& G, const Linearised& at, const Matrix& H, co
   return -(G.inverse_root * (Z * (B.matrix * at.c)));
 }
 
-/// The least change of q that restores the constraints that no rate changes, with the coordinates `held` as they are.
+/// Least change of q that satisfies the constraints that no rate changes, without a change of the coordinates `held`.
 Vector kinematic_correction(const MechanicalModel& model, const Instant& x, const std::vector<int>& held) {
   Matrix gradient = model.unreached_gradient(x);
   if (gradient.rows() == 0) return Vector::Zero(x.q.size());
@@ -72,9 +73,9 @@ bool held(const Linearised& at, double scale, const Method& method) {
   return max_norm(at.c) <= (method.consistency_tolerance * at.A.norm() + std::sqrt(epsilon)) * scale;
 }
 
-/// Iterates `variable`, a part of x, until its corrections vanish. `linearise()` reads the constraints at x;
-/// `jacobian()` is the change of the variable with the rates, of which the components `held` stay; `beside()` is a
-/// correction that no rates make. A variable smaller than `least` counts as `least`.
+/// Iterates `variable`, a part of x, until its corrections vanish. `linearise()` evaluates the constraints at x;
+/// `jacobian()` is the derivative of the variable along the rates; the components `held` do not change; `beside()` is a
+/// correction that no rates produce. A variable smaller than `least` counts as `least`.
 template <class Linearise, class Jacobian, class Beside>
 Status gauss_newton(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
                     const Instant& x, Vector& variable, double least, const std::vector<int>& held_fast,
@@ -146,7 +147,7 @@ namespace {
 constexpr int assembly_steps = 200;
 constexpr double first_damping = 1e-3;  ///< of the largest diagonal entry of B B^T
 constexpr double most_damping = 1e12;
-constexpr double closed = 1e-13;  ///< norm of the rows as shares of their terms; the last corrections are `project`'s
+constexpr double closed = 1e-13;  ///< norm of the rows as shares of their terms; `project` makes the last corrections
 
 /// Scales of the rows of phi: the inverse of their terms, so that the total deviation does not depend on units.
 Vector phi_scales(const MechanicalModel& model, const Instant& x) {
@@ -160,7 +161,7 @@ Vector phi_scales(const MechanicalModel& model, const Instant& x) {
   return scales;
 }
 
-/// Brings phi closer to zero, as far as damped steps can.
+/// Reduces phi as far as damped steps can.
 Status approach(const MechanicalModel& model, Instant& x) {
   const Vector scales = phi_scales(model, x);
   double damping = first_damping;

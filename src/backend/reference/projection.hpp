@@ -10,7 +10,7 @@
 
 namespace kalaba::reference {
 
-/// Coordinates and rates that a projection leaves as they are.
+/// Coordinates and rates that a projection does not change.
 struct Held {
   std::vector<int> coordinates;
   std::vector<int> rates;

@@ -22,14 +22,14 @@ struct Rate {
   int rank = 0;
   double sigma_kept = 0;     ///< smallest singular value of A G^(-1/2) above the tolerance
   double sigma_dropped = 0;  ///< largest one below it
-  double least_value = 0;    ///< smallest singular value that counts, also of qr, or ratio of a row to the others
+  double least_value = 0;    ///< smallest singular value that counts, also for qr, or ratio of a row to the others
 
   Vector constraint_force() const { return ideal_force + non_ideal_force; }
 
   Vector residual() const { return A * w_dot - b; }
 };
 
-/// [phi; phi'; psi]: what the constraints hold at zero.
+/// [phi; phi'; psi]: the values that the constraints keep at zero.
 Vector violation(const MechanicalModel& model, const Instant& x);
 
 Rate evaluate_rate(const MechanicalModel& model, const Method& method, const Instant& x);

@@ -7,7 +7,7 @@
 
 namespace kalaba::reference {
 
-/// Runner of the reference backend, which gives access to its model, so that a test can evaluate the terms of a system.
+/// Runner of the reference backend. It gives access to its model, so that a test can evaluate the terms of a system.
 class ReferenceRunner : public Runner {
  public:
   virtual const MechanicalModel& model() const = 0;

@@ -169,7 +169,7 @@ class MemberByMember final : public ReferenceRunner {
     }
   }
 
-  /// Takes x to t, before step `step` + 1; of equal steps `stopper` is the event that stops it there.
+  /// Advances x to t, before step `step` + 1; for equal steps, `stopper` is the event that stops it there.
   Status look_ahead(const TimeGrid& time, long step, double t, AdaptiveMember member, const RankMemory& memory,
                     Instant& x, int& stopper) const {
     RankMemory own_memory = memory;
@@ -180,7 +180,7 @@ class MemberByMember final : public ReferenceRunner {
       };
       return *reference::advance_adaptively(*model_, method_, time, t, member, x, after_step);
     }
-    if (watcher_.has_events()) {  // those of the whole step, which it will make
+    if (watcher_.has_events()) {  // events of the whole step, which the member makes later
       RankMemory whole_memory = memory;
       const Step whole = step_member(*model_, method_, whole_memory, x, time.dt, time.at(step + 1));
       const std::vector<Happening> found =
@@ -198,7 +198,7 @@ class MemberByMember final : public ReferenceRunner {
 
   bool pauses() const { return pause_ != nullptr && __atomic_load_n(pause_, __ATOMIC_RELAXED) != 0; }
 
-  /// Returns whether the member made all steps of the call; made_ counts them.
+  /// Returns true if the member made all steps of the call; made_ counts them.
   bool advance_equally(Block& block, const TimeGrid& time, long first_step, long steps, long member) {
     const auto index = static_cast<std::size_t>(member);
     long& made = made_[index];
@@ -287,7 +287,7 @@ class MemberByMember final : public ReferenceRunner {
   int threads_ = 0;
   const int* pause_ = nullptr;               // the word of pause_on
   std::vector<long> made_;                   // of the present block: steps made by a call that returned early
-  std::vector<RankMemory> memories_;         // likewise, of equal steps
+  std::vector<RankMemory> memories_;         // likewise, for equal steps
   std::vector<SensitivityColumns> columns_;  // likewise, if the run requests sensitivities
   std::vector<StepColumns> step_columns_;    // likewise, if the integrator adapts
   std::vector<AdaptiveMember> adaptive_;     // of the present block, if the integrator adapts

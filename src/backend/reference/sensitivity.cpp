@@ -14,10 +14,10 @@ namespace {
 constexpr double relative_step = 2e-4;
 
 constexpr double rounding_unit = std::numeric_limits<double>::epsilon();
-constexpr double usual_error = 1e-6;  ///< by its own estimate, of a slope with the usual step that is not doubted
-constexpr double good_error = 1e-9;   ///< of one with another step, with which nothing better is looked for
+constexpr double usual_error = 1e-6;  ///< estimated error of a slope with the usual step that is accepted
+constexpr double good_error = 1e-9;   ///< estimated error with another step at which the search ends
 constexpr int most_attempts = 8;
-constexpr double longest_step = 1e100;  ///< a direction may vanish but for rounding
+constexpr double longest_step = 1e100;  ///< a direction may be zero up to rounding
 
 double largest(const Vector& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
@@ -51,16 +51,16 @@ Instant moved(const Instant& x, const Instant& direction, double by) {
 
 constexpr double weights[] = {2.0 / 3, -1.0 / 12};  // of f(h) - f(-h), f(2h) - f(-2h), over h
 
-/// Vectors of which each is measured by its own largest number.
+/// Vectors, each relative to its own largest number.
 using Parts = std::vector<Vector>;
 /// Returns nothing, or values that are not finite, if it fails.
 using Function = std::function<std::optional<Parts>(const Instant&)>;
 
-/// A slope by differences of order 4, and what it may be off by, as shares of its size.
+/// A slope by differences of order 4, with its estimated errors relative to its size.
 struct DifferenceQuotient {
   double step = 0;
   Parts of;
-  double truncation = 0;  ///< of the formula of order 2, of which the one of order 4 has about the square
+  double truncation = 0;  ///< of the formula of order 2; that of order 4 has about its square
   double rounding = 0;
 
   double error() const { return truncation * truncation + rounding; }
@@ -134,7 +134,7 @@ Instant direction_of(const SensitivityPlan& plan, const Instant& x, const Sensit
 }  // namespace
 
 void SensitivityColumns::combine(const Matrix& factors) {
-  if (q.cols() != factors.rows()) return;  // of a step that is not made yet there are none
+  if (q.cols() != factors.rows()) return;  // a step that is not made yet has no columns
   q = (q * factors).eval();
   w = (w * factors).eval();
 }

@@ -41,7 +41,7 @@ void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x,
 
 /// Columns at an event.
 struct EventColumns {
-  Vector time;  ///< derivatives of when it happens
+  Vector time;  ///< derivatives of its time
   SensitivityColumns state;
 };
 
@@ -51,7 +51,7 @@ EventColumns event_columns(const SensitivityPlan& plan, const std::function<doub
                            const Instant& x, const Vector& q_dot, const Vector& w_dot,
                            const SensitivityColumns& columns);
 
-/// The derivatives of a value of the state along the columns at x, [number, column], by differences of the value.
+/// Returns the derivatives of a function of the state along the columns at x, [number, column], by finite differences.
 Matrix slopes_of(const SensitivityPlan& plan, const std::function<Vector(const Instant&)>& value, const Instant& x,
                  const SensitivityColumns& columns);
 

@@ -27,7 +27,7 @@ Rate rate_at(const MechanicalModel& model, const Method& method, const RankChoic
 
 Status start_member(const MechanicalModel& model, const Method& method, bool project, Instant& x) {
   if (!(x.p.allFinite() && finite(x))) return Status::non_finite;
-  const Rate rate = evaluate_rate(model, method, x);  // finds a metric that is not definite
+  const Rate rate = evaluate_rate(model, method, x);  // detects an indefinite metric
   if (rate.status != Status::ok) return rate.status;
   if (project) {
     const Status status = reference::project(model, method, start_iterations, x);
@@ -54,7 +54,7 @@ void note_rank(RankMemory& memory, int rank) {
 namespace {
 
 constexpr double steps_near = 32;
-constexpr double in_sight = 0.25;  ///< of the least value where a step begins; others have no singular position near
+constexpr double in_sight = 0.25;  ///< bound of the first stage's least value; above it no singular position is near
 
 Step step_past(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& x, double dt,
                double end_time) {

@@ -48,7 +48,7 @@ std::vector<Happening> Watcher::in_step(const AdaptiveMember& member, const Inst
                     [&](const Instant& x) { return rows(x, member.memory.rank); });
 }
 
-/// At least the degree of a step's motion: of order 4, or that of the continuous extension.
+/// At least the degree of the motion within a step: of order 4, or that of the continuous extension.
 int Watcher::parts() const { return method_.integrator == Integrator::dop853 ? 8 : 4; }
 
 double Watcher::value(int event, const Instant& x, int known_rank) const {
