@@ -19,7 +19,7 @@ namespace {
 
 bool positive(double x) { return x > 0 && std::isfinite(x); }
 
-/// Throws by refuse(why).
+/// Throws through refuse(why).
 template <class Refuse>
 void check_method(const Options& options, const Refuse& refuse) {
   const Method& method = options.method;

@@ -35,7 +35,7 @@ class ConservedNumbers {
   struct Watched {
     std::vector<double> first;
     std::vector<double> worst;    ///< largest change
-    std::vector<double> allowed;  ///< change that is not worth a word
+    std::vector<double> allowed;  ///< change up to which no warning is given
     std::vector<double> looks;    ///< evaluations of sizes so far
   };
 
@@ -50,7 +50,7 @@ class ConservedNumbers {
   std::vector<std::size_t> invariants_;  ///< those declared constant or zero
   FieldSet fields_;
   int threads_;
-  double share_;     ///< of the size that may be lost
+  double share_;     ///< allowed loss, as a share of the size
   double rounding_;  ///< rounding errors in units of their sizes
   const MemberModel& model_;
   std::vector<Watched> numbers_;  ///< the energy first, if it is judged

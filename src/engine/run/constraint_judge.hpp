@@ -57,15 +57,15 @@ class ConstraintJudge {
   Method method_;
   double start_time_;
   bool projects_;  ///< starts
-  bool derives_;   ///< sensitivities, which a search does not carry along
+  bool derives_;   ///< sensitivities, which a search does not propagate
   int threads_;
   bool any_ = false;
   const MemberModel& model_;
   reference::Allowance allowance_;
   double clear_share_ = 0;
-  double unseen_ = 0;  ///< violations up to this need no look, whatever the member
+  double unseen_ = 0;  ///< violations up to this are not evaluated for any member
   std::string first_failure_;
-  std::vector<double> passed_;    ///< [member], violations up to this need no look
+  std::vector<double> passed_;    ///< [member], violations up to this are not evaluated
   std::vector<double> violated_;  ///< [member], first saved time at which it was off, s; NaN
   std::vector<double> off_;       ///< [member], share of the allowance at the start if above 1; else 0
 };

@@ -65,7 +65,7 @@ Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
   if (begun) begun(info);
   for (Sink* sink : sinks_) sink->begin(info);
   const long at_once = block_capacity(system_.info, options_, summary_.members);
-  if (!exponents_.wanted()) {  // those are of the host
+  if (!exponents_.wanted()) {  // the exponents are computed on the host
     reduction_ = FrameReduction::offered(*runner_, sinks_, options_.fields, first_ + summary_.finished_members, at_once,
                                          summary_.members - summary_.finished_members);
   }

@@ -22,7 +22,7 @@
 
 namespace kalaba {
 
-/// One run as it goes.
+/// State of one run.
 class Engine {
  public:
   Engine(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
@@ -70,9 +70,9 @@ class Engine {
   bool advance_by(Block& block, long step, long steps, std::size_t frame);
   void keep_if_wanted(Block& block, long step, std::size_t frame);
   void keep(const Block& block, long step, std::size_t frame);
-  /// Violation and residual are always observed, and what is conserved: the summary reports the worst.
+  /// Violation, residual and conserved quantities are always observed: the summary reports the worst.
   FieldSet observed_fields() const;
-  /// Members whose numbers stay on a device are not judged one by one.
+  /// Members whose numbers stay on a device are not judged individually.
   bool watches_conserved() const { return conserved_.any() && !reduction_; }
   bool judges_constraints() const { return judge_.any() && !reduction_; }
   void observe(Block& block, std::size_t frame);
@@ -103,13 +103,13 @@ class Engine {
   std::unique_ptr<FrameReduction> reduction_;  // null if the members are copied to the host
   Observation observation_;
   MemberModel model_;
-  std::vector<long> held_;      ///< members of the present block of which given starts are held
+  std::vector<long> held_;      ///< members of the present block with held starts
   ConstraintJudge judge_;       ///< of the present block
   ConservedNumbers conserved_;  ///< of the present block
   StartShifts shifts_;
   FieldSet fields_;
   long first_;
-  bool is_part_;  // of an ensemble, though it may hold all its members
+  bool is_part_;  // of an ensemble, even if it has all its members
   Summary summary_;
   double grid_steps_ = 0;  ///< of all members
   bool backend_failed_ = false;

@@ -17,8 +17,8 @@ using reference::Instant;
 using reference::Matrix;
 using reference::Vector;
 
-constexpr double longest = 2.785;  ///< step times decay rate that RK4 follows stably
-constexpr long most_members = 16;  ///< looked at
+constexpr double longest = 2.785;  ///< largest product of step and decay rate for which RK4 is stable
+constexpr long most_members = 16;  ///< evaluated members
 
 /// Fastest decay of the rates at x by the non-ideal force C, 1/s: the largest -Re of the eigenvalues of G^-1 dC/dw, by
 /// differences, with an ideal force of `load` times that at x. NaN if it cannot be computed.

@@ -41,7 +41,7 @@ Orthonormal orthonormal_of(const MatrixXd& columns) {
   return {factor, lengths.head(left), left < count ? HUGE_VAL : longest / lengths.minCoeff()};
 }
 
-/// The columns that add more than `tolerance` of the longest to those before them.
+/// Returns the columns whose part orthogonal to the previous ones exceeds `tolerance` of the longest.
 std::vector<long> independent_of(const MatrixXd& columns, double tolerance) {
   const double least = tolerance * columns.colwise().norm().maxCoeff();
   std::vector<long> kept;
@@ -79,7 +79,7 @@ LyapunovExponents::LyapunovExponents(const SystemInfo& system, const Options& op
       limit_(options.precision == Precision::single_precision ? 3e3 : 1e8),
       time_(options.time.start) {}
 
-/// Combines every member's columns by work(member, columns), which returns factors of them.
+/// Combines every member's columns with the factors that work(member, columns) returns.
 template <class Work>
 void LyapunovExponents::combine(const Observation& seen, Block& block, Runner& runner, const Work& work) const {
   std::vector<double> factors(static_cast<std::size_t>(columns_ * columns_ * block.stride), 0.0);

@@ -46,12 +46,12 @@ class LyapunovExponents {
   long rates_;
   int threads_;
   double start_;      ///< s
-  double tolerance_;  ///< columns that leave less than this of the longest are dependent
-  double limit_;      ///< on how far directions may grow apart between two saved times
+  double tolerance_;  ///< columns whose orthogonal part is a smaller share of the longest are dependent
+  double limit_;      ///< for the ratio of the directions' growth between two saved times
   double time_;       ///< s, last taken
   long members_ = 0;
   std::vector<double> growth_;  ///< [column][member]: its logarithm since the start; NaN: no direction
-  std::vector<double> apart_;   ///< [member]: how far directions grew apart at most
+  std::vector<double> apart_;   ///< [member]: largest ratio of the directions' growth
 };
 
 }  // namespace kalaba

@@ -34,7 +34,7 @@ double rounded(double x, int places) {
   return result;
 }
 
-/// Instants that saved_steps returns.
+/// Number of instants that saved_steps returns.
 std::size_t steps_saved(const TimeGrid& time) {
   const long end = time.steps();
   const long before = time.save_every > 0 ? (end + time.save_every - 1) / time.save_every : 0;
@@ -53,7 +53,7 @@ std::vector<Saved> saved_steps(const TimeGrid& time) {
   return saved;
 }
 
-/// A time that differs from a step by rounding is on it.
+/// A time that differs from a step only by rounding is that step.
 Saved saved_at(const TimeGrid& time, double t) {
   constexpr double rounding = 1e-12;
   const double steps = (t - time.start) / time.dt;
@@ -88,7 +88,7 @@ double grid_time(const TimeGrid& time, long step) {
   if (step >= time.steps()) return time.end;
   const double t = time.at(step);
   const double count = static_cast<double>(step);
-  // Half an ulp of each number that t was computed from, of each result on the way, and of the decimal as a double.
+  // Half an ulp of each number from which t was computed, of each intermediate result, and of the decimal as a double.
   const double rounding = 0.5 * (count * ulp(time.dt) + ulp(count * time.dt) + ulp(time.start) + 2 * ulp(t));
   if (!(rounding < 0.25 * time.dt)) return t;
   if (std::abs(t) <= rounding) return 0;

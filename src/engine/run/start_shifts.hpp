@@ -22,7 +22,7 @@ class StartShifts {
   std::vector<long> moved(const Block& block, const std::vector<GivenStart>& given) const;
   /// Returns the members for which an angle or a dimensionless coordinate moved by more than half a turn.
   std::vector<long> turned(const Block& block) const;
-  /// Adds the changes since. Starts that met the constraints were not moved: such changes are rounding.
+  /// Adds the changes since `take`. Starts that satisfied the constraints were not moved: such changes are rounding.
   void add(const Block& block, const ConstraintJudge& judge, StartShift& shift) const;
 
  private:

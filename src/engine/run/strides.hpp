@@ -12,7 +12,7 @@ class Strides {
  public:
   /// Computes the first stride of a block.
   Strides(const SystemInfo& info, const Block& block) {
-    constexpr double enough = 1e6;  // members' steps, or agents'
+    constexpr double enough = 1e6;  // steps of members, or of agents
     const double members = static_cast<double>(info.copies()) * static_cast<double>(block.members);
     steps_ = std::max(static_cast<long>(enough / members), 1L);
   }

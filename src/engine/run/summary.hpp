@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// Adds what became of the members of a block that is complete.
+/// Adds the results of the members of a complete block.
 void add_block(const Block& block, Summary& summary);
 
 /// Adds the steps of a block that has advanced by `step` grid steps. A member that failed or was stopped makes no steps

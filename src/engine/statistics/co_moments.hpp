@@ -34,8 +34,8 @@ CoMoments merged(const CoMoments& a, const CoMoments& b);
 inline constexpr std::size_t co_lanes = 8;
 using CoLanes = std::array<double, co_lanes>;
 
-/// The sums of one leaf so far: of differences from the first member that counts, and of their products. Member i
-/// belongs to lane i % 8, and a lane adds up its members in their order.
+/// Sums of one leaf so far: of differences from the first member that counts, and of their products. Member i belongs
+/// to lane i % 8, and each lane sums its members in their order.
 struct CoSums {
   struct Input {
     double origin = 0;
@@ -49,7 +49,7 @@ struct CoSums {
   CoLanes squares = {};
   std::vector<Input> inputs = {};
 
-  /// Adds members `place`, place + 1, ... of the leaf: their numbers, and a row of as many for each input.
+  /// Adds members `place`, place + 1, ... of the leaf: their numbers, and one row of numbers for each input.
   void add(std::span<const double> values, std::span<const double* const> rows, std::size_t place);
   CoMoments moments() const;
   double count() const;
@@ -69,10 +69,10 @@ class CoMomentsAccumulator {
   CoMoments total() const;
 
   void save(StateWriter& state) const;
-  /// Adds the members of an accumulator that was saved: those that come next. Throws Error(file_error).
+  /// Adds the members of a saved accumulator, which follow the present ones. Throws Error(file_error).
   void absorb(StateReader& state);
 
-  /// Memory, at most, of as many members.
+  /// Upper bound of the memory, for a tree with this many levels.
   static double bytes(std::size_t inputs, double levels);
 
  private:
@@ -84,7 +84,7 @@ class CoMomentsAccumulator {
 
   std::size_t inputs_;
   long next_;
-  std::unique_ptr<CoSums> open_;  // of a leaf that is not whole yet
+  std::unique_ptr<CoSums> open_;  // of an incomplete leaf
   LeafTree<CoMoments, Merge> leaves_;
 };
 

@@ -26,14 +26,14 @@ class GroupedMoments {
   std::vector<Moments> total() const;
 
   void save(StateWriter& state) const;
-  /// Adds the members of groups that were saved: those that come next. Throws Error(file_error).
+  /// Adds the members of saved groups, which follow the present ones. Throws Error(file_error).
   void absorb(StateReader& state);
 
   /// Upper bound of the memory, for a tree with this many levels.
   static double bytes(std::size_t groups, double levels);
 
  private:
-  using Node = std::vector<Moments>;  // one a group
+  using Node = std::vector<Moments>;  // one per group
   struct Merge {
     Node operator()(const Node& left, const Node& right, long index) const;
   };

@@ -31,7 +31,7 @@ class LeafTree {
     merge_siblings();
   }
 
-  /// Calls work(level, index, node) for the nodes that hold the leaves so far, in the order of their members.
+  /// Calls work(level, index, node) for the nodes of all leaves so far, in the order of their members.
   template <class Work>
   void for_nodes(const Work& work) const {
     for (const Place& place : open_) work(place.level, place.index, place.node);
@@ -64,7 +64,7 @@ class LeafTree {
 
   bool is_parent_of_last_inside() const { return (open_.back().index >> 1) << (open_.back().level + 1) >= first_; }
 
-  /// Makes the last node its own parent: its sibling is empty, or is the one before it.
+  /// Replaces the last node by its parent: its sibling is empty, or is the node before it.
   void raise_last() {
     ++open_.back().level;
     open_.back().index >>= 1;
@@ -100,7 +100,7 @@ class LeafTree {
   std::vector<Place> open_;  // left children at decreasing levels, after those that wait for leaves before first_
 };
 
-/// The nodes of a tree, the node itself by put(node).
+/// Saves the nodes of a tree, each by put(node).
 template <class Node, class Merge, class Put>
 void save_nodes(const LeafTree<Node, Merge>& tree, StateWriter& state, const Put& put) {
   long nodes = 0;
@@ -113,7 +113,7 @@ void save_nodes(const LeafTree<Node, Merge>& tree, StateWriter& state, const Put
   });
 }
 
-/// Calls add(level, index), which reads the node itself, for the nodes that were saved.
+/// Restores the saved nodes: calls add(level, index), which reads each node.
 template <class Add>
 void load_nodes(StateReader& state, const Add& add) {
   for (long nodes = state.get<long>(); nodes > 0; --nodes) {

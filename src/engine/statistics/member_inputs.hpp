@@ -11,7 +11,7 @@
 
 namespace kalaba {
 
-/// A parameter, coordinate or rate that a run's members are given.
+/// A parameter, coordinate or rate that is an input of a run's members.
 struct MemberInput {
   enum class Role { parameter, coordinate, rate };
   Role role = Role::parameter;

@@ -11,7 +11,7 @@
 
 namespace kalaba {
 
-/// The sums of one leaf so far.
+/// Sums of one leaf so far.
 struct LeafSums {
   double count = 0;
   double origin = 0;  ///< the first number that counts
@@ -45,7 +45,7 @@ class MomentsAccumulator {
   Moments total() const;
 
   void save(StateWriter& state) const;
-  /// Adds the members of an accumulator that was saved: those that come next. Throws Error(file_error).
+  /// Adds the members of a saved accumulator, which follow the present ones. Throws Error(file_error).
   void absorb(StateReader& state);
 
  private:
@@ -55,7 +55,7 @@ class MomentsAccumulator {
 
   long first_;
   long next_;
-  std::unique_ptr<LeafSums> open_;  // of a leaf that is not whole yet
+  std::unique_ptr<LeafSums> open_;  // of an incomplete leaf
   LeafTree<Moments, Merge> leaves_;
 };
 

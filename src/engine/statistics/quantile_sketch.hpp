@@ -43,15 +43,15 @@ class QuantileSketch {
   void skip_to(long member) { next_ = member; }
 
   void save(StateWriter& state) const;
-  /// Adds the members of a sketch that was saved: those that come next. Throws Error(file_error).
+  /// Adds the members of a saved sketch, which follow the present ones. Throws Error(file_error).
   void absorb(StateReader& state);
 
   struct Quantiles {
     std::vector<double> values;  ///< one per share, NaN if no member counts
     double count = 0;            ///< members that count
-    double rank_error = 0;       ///< members by which a rank may be wrong
+    double rank_error = 0;       ///< bound of the error of a rank, in members
   };
-  /// At shares in 0 ... 1.
+  /// Returns the quantiles at shares in 0 ... 1.
   Quantiles quantiles(std::span<const double> shares) const;
 
  private:
@@ -74,7 +74,7 @@ class QuantileSketch {
   long kept_;
   long next_;
   bool is_whole_ = true;
-  std::vector<double> open_;             // of the leaf under way, those that count
+  std::vector<double> open_;             // of the incomplete leaf, those that count
   std::vector<double> whole_;            // likewise of every leaf before, as long as all are stored
   std::vector<WholeLeaf> whole_leaves_;  // in which members count
   Tree tree_;

@@ -26,7 +26,7 @@ class SlopeSample {
   std::vector<double> slopes_at(double value) const;
 
   void save(StateWriter& state) const;
-  /// Adds the members of a sample that was saved: those that come next. Throws Error(file_error).
+  /// Adds the members of a saved sample, which follow the present ones. Throws Error(file_error).
   void absorb(StateReader& state);
 
   /// Upper bound of the memory of a sample of `members` members.

@@ -7,7 +7,7 @@
 namespace kalaba {
 namespace {
 
-/// The lists of some members' moments.
+/// Lists of the moments of some members.
 struct MomentLists {
   std::vector<double>& mean;
   std::vector<double>& std;
@@ -79,14 +79,14 @@ void put_gradients(const CoMoments& found, std::size_t place, FieldStatistics& f
     const std::size_t there = i * size + place;
     field.mean_gradient[there] = found.inputs[i].mean;
     field.variance_gradient[there] = 2 * found.inputs[i].product / found.count;
-    // Two roots: the product of count and squares may overflow.
+    // Two roots, because the product of count and squares may overflow.
     if (found.squares > 0) {
       field.std_gradient[there] = found.inputs[i].product / std::sqrt(found.squares) / std::sqrt(found.count);
     }
   }
 }
 
-/// After the quantiles.
+/// Call after the quantiles are stored.
 void put_quantile_gradients(const SlopeSample& slopes, std::size_t shares, std::size_t place, FieldStatistics& field) {
   const std::size_t size = field.count.size();
   for (std::size_t share = 0; share < shares; ++share) {

@@ -196,7 +196,7 @@ class StatisticsSink::Collector {
 
   StatisticsPlan plan_;
   StatisticsOptions asked_;
-  MemberInputs inputs_;  // of the block under way
+  MemberInputs inputs_;  // of the present block
   int threads_;
   EnsembleStatistics result_;
   std::vector<Column> columns_;

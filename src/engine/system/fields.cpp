@@ -171,7 +171,7 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
       break;
     case Field::multipliers_sensitivity:
       if (!system.servo) add_derivatives(layout, multipliers_of(system), system.sensitivities);
-      layout.units.assign(layout.components.size(), "");  // as those of multipliers
+      layout.units.assign(layout.components.size(), "");  // as for multipliers
       break;
     case Field::lyapunov_exponents:
       add_named(layout, system.exponents);

@@ -117,7 +117,7 @@ class StartsOnConstraints final : public HoldingSource {
     return start.is_rate ? x.w[start.index] : x.q[start.index];
   }
 
-  /// The first of those that may not move which did.
+  /// Returns the first start that must not move but has moved.
   const GivenStart* moved_start(const Instant& drawn, const Instant& x) const {
     const auto found = std::ranges::find_if(fixed_, [&](const GivenStart& start) {
       const double before = value(start, drawn);
