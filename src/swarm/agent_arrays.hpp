@@ -36,7 +36,7 @@ Cloud<D> cloud_of(const AgentArrays<D>& x, const AgentArrays<D>& w, long size) {
   return cloud;
 }
 
-/// Room for the sums over pairs.
+/// Memory for the sums over pairs.
 template <int D>
 struct SumArrays {
   AgentArrays<D> gradient;

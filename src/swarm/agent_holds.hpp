@@ -8,10 +8,10 @@
 
 namespace kalaba::swarm {
 
-/// Throws Error(bad_input) on constraints that these agents in this dimension cannot have.
+/// Throws Error(bad_input) on constraints that do not fit these agents in this dimension.
 void check_constraints(const std::vector<AgentConstraint>& constraints, long agents, int dimension);
 
-/// The agents of one swarm that constraints of their own hold, and how far off these they are.
+/// Agents of one swarm with individual constraints, and their violations.
 template <int D>
 class AgentHolds {
  public:

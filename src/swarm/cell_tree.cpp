@@ -11,7 +11,7 @@ namespace {
 
 constexpr long grain = 1 << 14;
 
-/// The bits of a number, D - 1 zeros between them.
+/// Returns the bits of a number with D - 1 zeros between them.
 template <int D>
 std::uint64_t spread(std::uint64_t x) {
   if constexpr (D == 2) {
@@ -85,7 +85,7 @@ bool CellTree<D>::sort(const double* const (&x)[D], long size, int threads) {
       order_[i] = static_cast<int>(i);
     }
   });
-  // By digits of 10 bits, the least first.
+  // Radix sort by digits of 10 bits, the least significant first.
   spare_keys_.resize(count);
   spare_order_.resize(count);
   constexpr int digit = 10;

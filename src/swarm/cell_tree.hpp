@@ -21,7 +21,7 @@ struct CellLevel {
   std::vector<int> dense;            ///< cell by key, if the level is small enough to list every key
 
   long size() const { return static_cast<long>(keys.size()); }
-  /// The cell at a place, or -1: empty, or outside the root.
+  /// Returns the cell at a place, or -1 if it is empty or outside the root.
   long find(const CellPlace<D>& place) const;
 };
 

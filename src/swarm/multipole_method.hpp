@@ -11,7 +11,7 @@
 
 namespace kalaba::swarm {
 
-/// The fast multipole method of an order; multipole.hpp states it.
+/// Fast multipole method of one order; see multipole.hpp.
 template <int D, int P>
 class MultipoleMethod {
  public:
@@ -173,7 +173,7 @@ class MultipoleMethod {
                        fields);
   }
 
-  /// Adds to the fields of every cell what comes from the cells that do not touch it but whose parents touch its
+  /// Adds to the fields of every cell the contributions of the cells that do not touch it but whose parents touch its
   /// parent.
   void exchange(const Level& level, Expansions& fields) const {
     parallel_for(level.cells.size(), cells_at_once, threads_, [&](long begin, long end) {

@@ -19,7 +19,7 @@ class Offsets {
 
   Offsets();
 
-  /// Those of a kind follow each other.
+  /// Offsets of one kind are contiguous.
   const std::vector<Offset>& all() const { return all_; }
   const std::vector<CellPlace<D>>& kinds() const { return kinds_; }
 

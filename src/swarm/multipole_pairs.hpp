@@ -21,7 +21,7 @@ struct MultipoleLevel {
   Eigen::MatrixXd sources;  ///< in the table's basis, two columns a cell
 };
 
-/// How fast a cell moves past another, in halves of this level's width.
+/// Velocity of a cell relative to another, in half widths of this level per second.
 template <int D>
 Velocity<D> past(const MultipoleLevel<D>& level, const Velocity<D>& cell, const Velocity<D>& other) {
   Velocity<D> apart = cell - other;
@@ -41,7 +41,7 @@ long partner(const CellLevel<D>& cells, long cell, const CellPlace<D>& offset) {
   return cells.find(place);
 }
 
-/// Pairs of interacting cells of one kind of offset, for one product of matrices. The targets are begin … end - 1.
+/// Pairs of interacting cells of one kind of offset, for one matrix product. The targets are begin … end - 1.
 template <int D>
 class PairBatch {
  public:
@@ -74,8 +74,8 @@ class PairBatch {
     }
     count_ = 0;
   }
-  /// In the table's basis, for each target U, its rate, and for each axis U times the target's velocity past its
-  /// sources, whose slope belongs to the rate.
+  /// In the table's basis, for each target U, its rate, and for each axis U times the target's velocity relative to its
+  /// sources, whose slope contributes to the rate.
   const Eigen::MatrixXd& received() const { return received_; }
 
  private:
@@ -87,7 +87,7 @@ class PairBatch {
   };
   const MultipoleLevel<D>& level_;
   long begin_;
-  Eigen::MatrixXd in_, out_;  // two columns a pair: U and its rate
+  Eigen::MatrixXd in_, out_;  // two columns per pair: U and its rate
   Eigen::MatrixXd received_;
   std::array<Pair, pairs_at_once> pairs_;
   long count_ = 0;

@@ -10,7 +10,7 @@ namespace {
 /// pieces. The curvature is continuous inside, the third derivative continuous after the first piece and before the
 /// last.
 std::vector<double> spline_slopes(const std::vector<double>& h, const std::vector<double>& s) {
-  const std::size_t last = h.size();  // of the points
+  const std::size_t last = h.size();  // index of the last point
   if (last == 1) return {s[0], s[0]};
   std::vector<double> below(last + 1), diagonal(last + 1), above(last + 1), right(last + 1);
   for (std::size_t i = 1; i < last; ++i) {

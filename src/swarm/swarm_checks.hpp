@@ -4,7 +4,7 @@
 
 namespace kalaba::swarm {
 
-/// The shortest decimal that reads back as this number.
+/// Returns the shortest decimal that is read back as this number.
 std::string number_text(double number);
 
 /// Bytes of memory of this machine.

@@ -26,7 +26,7 @@ class SwarmObserver {
  public:
   SwarmObserver(long agents, const ParameterPlaces& places) : agents_(agents), places_(places) {}
 
-  /// Makes room; what is not put in stays NaN.
+  /// Allocates the observation; values that are not written stay NaN.
   void begin(const Block& block, double time, FieldSet fields, Observation& out);
   /// Thread-safe for different members; uses `threads` threads itself.
   void put(const SwarmInstant<D>& seen, long member, int threads);
