@@ -168,7 +168,7 @@ ExitCode bench_work_precision(const BenchRequest& request) {
 ExitCode bench_systems(const BenchRequest& request) {
   if (!(request.seconds > 0)) throw Error(ExitCode::bad_input, "--seconds must be positive");
   if (request.members < 0) throw Error(ExitCode::bad_input, "--members must not be negative");
-  if (!request.json.empty()) PendingFile probe(request.json);  // refuses a bad place before the time is spent
+  if (!request.json.empty()) PendingFile probe(request.json);  // throws for an unusable path before the measurements
   if (request.work_precision) return bench_work_precision(request);
   if (!request.picture.empty()) throw Error(ExitCode::bad_input, "--output goes with --work-precision");
   std::vector<Measurement> measurements;

@@ -17,7 +17,7 @@
 namespace kalaba {
 namespace {
 
-/// One of `count`, from 0.
+/// An index in a division, from 0.
 struct Place {
   long index = 0;
   long count = 1;
@@ -75,9 +75,9 @@ std::optional<ArrayTask> task_of_array() {
   return std::nullopt;
 }
 
-/// The place of a task in an array whose size its scheduler states. An array that was submitted again for some of its
-/// tasks has another size and other bounds, from which their parts do not follow: only an array from 0 or 1 on without
-/// gaps is taken.
+/// Returns the place of a task in an array whose size its scheduler states. An array that was submitted again for some
+/// of its tasks has another size and other bounds, which do not determine the parts: only an array from 0 or 1 on
+/// without gaps is accepted.
 Place place_in(const ArrayTask& task) {
   const ArrayVariables& variables = *task.variables;
   const auto first = number_in(variables.first);
@@ -112,7 +112,7 @@ std::optional<Place> place_among_ranks() {
   return std::nullopt;
 }
 
-/// The number of parts that "auto/4" states.
+/// Returns the number of parts in "auto/4".
 long parts_of(const std::string& shard) {
   const std::string_view digits = std::string_view(shard).substr(std::string_view("auto/").size());
   long parts = 0;
@@ -152,7 +152,7 @@ bool is_clock(const std::string& text) {
   return true;
 }
 
-/// A line of the scheduler's own in a batch script.
+/// A scheduler directive of a batch script.
 std::string directive(const ClusterJob& job, const std::string& option) {
   return fmt::format("#{} {}\n", job.scheduler == Scheduler::slurm ? "SBATCH" : "PBS", option);
 }
@@ -176,7 +176,7 @@ std::string head(const ClusterJob& job, const std::string& name) {
   return text;
 }
 
-/// Members that fail are no failure of the job.
+/// Failed members do not make the job fail.
 std::string guarded(const ClusterJob& job, const std::string& command) {
   const std::string folder = job.scheduler == Scheduler::pbs ? "cd -- \"$PBS_O_WORKDIR\"\n" : "";
   return folder + command +

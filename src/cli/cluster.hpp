@@ -27,14 +27,14 @@ struct ClusterJob {
   std::vector<std::string> options;  ///< of the scheduler, one per line: "--partition=long"
 };
 
-/// A batch script each.
+/// Each returns a batch script.
 std::string array_script(const ClusterJob& job);
 std::string merge_script(const ClusterJob& job);
 
 /// "1:30:00" of "90m", "1.5h", "5400s" or "1:30:00" itself. Throws Error(bad_input) on anything else.
 std::string time_limit(const std::string& text);
 
-/// A word that a shell reads back as it is.
+/// Quotes a word for a shell.
 std::string shell_word(const std::string& word);
 
 }  // namespace kalaba

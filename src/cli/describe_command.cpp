@@ -63,7 +63,7 @@ std::string defaults_text(const SystemInfo& info) {
                      {"stabilization", toml_stabilization(info.stabilization)}});
 }
 
-/// The laws that a swarm's agents are held to, and their parameters.
+/// Lists the constraints of single agents of a swarm, with their parameters.
 std::string laws_text() {
   std::string text;
   for (const SwarmLaw& law : swarm_laws()) {

@@ -24,7 +24,7 @@ namespace {
 /// Expected cost of a run.
 struct Expected {
   long members = 0;
-  long steps = 0;  // of each
+  long steps = 0;  // of each member
   std::size_t times = 0;
   double file_bytes = 0;
   long block_members = 0;
@@ -95,10 +95,10 @@ std::string grid_text(const std::vector<GridAxis>& grid) {
 struct ShownStart {
   std::string name;
   double value;
-  bool is_given;  // else the model states it by starts that are given
+  bool is_given;  // else the model computes it from given starts
 };
 
-/// Starts of the first member that are given, and those that follow from them.
+/// Returns the given starts of the first member, and those that follow from them.
 std::vector<ShownStart> shown_starts(const RunTask& task) {
   const System& system = *task.scenario.system;
   const MemberSource& source = *task.scenario.source;

@@ -40,7 +40,7 @@ fit::Fit integrate(const FitRequest& request, const fit::Problem& problem) {
   return fit::fit(problem, show, signals.token());
 }
 
-/// The scenario with the estimates in it.
+/// Returns the scenario with the estimates.
 std::string fitted_text(const FitRequest& request, const FitTask& task, const fit::Fit& fit) {
   std::vector<std::string> overrides;
   for (std::size_t j = 0; j < task.problem.free.size(); ++j) {

@@ -22,7 +22,7 @@ std::string starts_text(const fit::Fit& fit);
 /// Rows of the estimates and of their correlations, with a heading.
 std::vector<std::vector<std::string>> estimate_rows(const fit::Problem& problem, const fit::Fit& fit);
 std::vector<std::vector<std::string>> correlation_rows(const fit::Problem& problem, const fit::Fit& fit);
-/// The best ones of the minima, the same.
+/// Rows of the best minima, likewise.
 std::vector<std::vector<std::string>> minimum_rows(const fit::Problem& problem, const fit::Fit& fit);
 
 }  // namespace kalaba

@@ -22,7 +22,7 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr std::size_t named_members = 10;  // of each way to fail
+constexpr std::size_t named_members = 10;  // members listed for each failure status
 
 std::string size_text(const std::string& path) {
   const std::string size = scaled(static_cast<double>(std::filesystem::file_size(path)));
@@ -79,7 +79,7 @@ std::string dimensions_text(const Archive& archive) {
 std::string variables_text(const Inventory& file) {
   Rows rows;
   for (const FileVariable& variable : file.variables) {
-    if (variable.type == FileVariable::Type::text) continue;  // the labels of the dimensions
+    if (variable.type == FileVariable::Type::text) continue;  // labels of the dimensions
     rows.push_back(
         {variable.name, fmt::format("({})", fmt::join(variable.dimensions, ", ")), variable.unit, variable.meaning});
   }

@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// The catalogue's systems of that name, one a size. Throws Error naming the nearest right word.
+/// Returns the catalogue's systems of that name, one per size. Throws Error with the nearest valid name.
 std::vector<const System*> systems_named(const std::string& name);
 
 /// Returns every size of the systems with these names, without duplicates; the whole catalogue if there are no names.

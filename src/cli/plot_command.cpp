@@ -76,7 +76,7 @@ ExitCode plot(const PlotRequest& request) {
   return ExitCode::ok;
 }
 
-/// FILE, and how to draw it.
+/// Adds FILE and the options for drawing it.
 void add_data_options(const CommandWords& words, PlotRequest& request) {
   const Option file =
       words

@@ -19,7 +19,7 @@
 namespace kalaba {
 namespace {
 
-/// The children: those that have not ended are left with their number, the others with -1.
+/// Child processes: running ones with their process number, ended ones with -1.
 class Children {
  public:
   ~Children() { tell(SIGINT); }
@@ -75,7 +75,7 @@ class Children {
     return ExitCode::internal_error;
   }
 
-  std::deque<std::atomic<pid_t>> running_;  // a second signal is handed on by another thread
+  std::deque<std::atomic<pid_t>> running_;  // another thread forwards a second signal
   std::vector<ExitCode> codes_;
 };
 

@@ -65,7 +65,7 @@ std::string draw(const RunRequest& request, const std::string& data) {
   return picture.path;
 }
 
-/// Throws now what drawing would throw when all is integrated.
+/// Throws before the run the errors that drawing would throw after it.
 void check_picture(const RunRequest& request, const Scenario& scenario) {
   if (scenario.output_file.empty()) {
     throw Error(ExitCode::bad_input, "--plot draws the output file, and this run has none: name one with -o FILE");
@@ -79,7 +79,7 @@ void check_picture(const RunRequest& request, const Scenario& scenario) {
   check_place(request.picture);
 }
 
-/// Refuses what --shards N --local cannot do.
+/// Throws for options that --shards N --local does not support.
 void check_shards(const RunRequest& request) {
   const auto refuse = [](const std::string& message) { throw Error(ExitCode::bad_input, message); };
   if (request.shards == 0) refuse("--local is how --shards N are run; say how many");
@@ -92,7 +92,7 @@ void check_shards(const RunRequest& request) {
   if (request.words.scenario.empty()) refuse("--shards: SCENARIO is required, also to go on with a run");
 }
 
-/// Refuses options that speak of two things.
+/// Throws for contradictory options.
 void check_words(const RunRequest& request) {
   const RunWords& words = request.words;
   const auto refuse = [](const std::string& message) { throw Error(ExitCode::bad_input, message); };

@@ -31,7 +31,7 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, ignored);
 }
 
-/// A killed process may have published the output and not yet removed the checkpoint.
+/// Returns true if a killed process has published the output without removing the checkpoint.
 bool was_published(const std::string& path) {
   if (is_file(partial_path(path)) || !is_file(path)) return false;
   std::error_code ignored;
@@ -171,7 +171,7 @@ constexpr std::string_view member_mark = "member ";  // of a part that is one me
 void take_part(RunTask& task, const std::string& part) {
   task.provenance = provenance_of(task.scenario, part);
   if (part.starts_with(member_mark)) {
-    task.scenario.options.statistics = {};  // would be of it alone
+    task.scenario.options.statistics = {};  // statistics of a single member are meaningless
     task.scenario.options.trajectories = true;
     task.part = {std::stol(part.substr(member_mark.size())), 1, {}};
   } else if (!part.empty()) {
@@ -199,7 +199,7 @@ std::string member_path(const std::string& path, long member) {
   return (whole.parent_path() / name).string();
 }
 
-/// Names the output of one member; returns what its part is called.
+/// Sets the output's name for one member; returns the name of the part.
 std::string name_member(Scenario& scenario, const RunWords& words) {
   if (words.member >= scenario.members) {
     throw Error(ExitCode::bad_input, fmt::format("--member: expected one of the {} members, 0 to {}, found {}",
@@ -212,7 +212,7 @@ std::string name_member(Scenario& scenario, const RunWords& words) {
   return fmt::format("{}{}", member_mark, words.member);
 }
 
-/// Notes what is written over, or refuses to.
+/// Records the files that will be overwritten, or throws.
 void check_replaced(RunTask& task, bool no_clobber) {
   for (const std::string& output : output_paths(task.scenario.output_file, task.scenario.options)) {
     std::error_code ignored;

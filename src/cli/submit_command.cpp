@@ -67,7 +67,7 @@ std::string write_script(const std::string& path, const std::string& text) {
   return path;
 }
 
-/// Hands a script over; returns the job's number.
+/// Submits a script; returns the job's number.
 std::string hand_over(const std::vector<std::string>& words) {
   constexpr double most_seconds = 60;
   const ProcessResult result = run_process(words, most_seconds);
