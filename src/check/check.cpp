@@ -76,7 +76,7 @@ Verdicts judge_backend(const System& system, const Case& how, const std::optiona
   return verdicts;
 }
 
-/// The figures beyond the default end.
+/// Judges the figures beyond the default end.
 Verdicts judge_long_run(const System& system, const Case& how, bool with_long) {
   Verdicts verdicts;
   for (const ExpectedFigure& each : system.info.figures) {
@@ -100,7 +100,7 @@ Verdicts check_system(const System& system, std::span<const Backend> backends, b
     for (int number = 0; pseudo_inverses[number].type != nullptr; ++number) {
       const auto method = static_cast<PseudoInverse>(number);
       if (backend == Backend::reference && method == PseudoInverse::ldlt)
-        continue;  // of which the reference makes the SVD
+        continue;  // the reference replaces it by the SVD
       const Case how = {backend, method};
       append(verdicts, judge_backend(system, how, method == PseudoInverse::qr ? by_qr : by_svd));
       append(verdicts, judge_long_run(system, how, with_long));

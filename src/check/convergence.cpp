@@ -24,7 +24,7 @@ constexpr double farthest = 4;  // steps coarser than the coarsest level are not
 
 bool is_adaptive(const Options& options) { return adapts(options.method.integrator); }
 
-/// Until when each member can be compared: it is ok at every level, s.
+/// Returns the time until which each member can be compared, s: it is ok at every level until then.
 std::vector<double> comparable_until(const std::vector<Result>& results, Convergence& all) {
   std::vector<double> until(results.front().status().size(), std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < until.size(); ++i) {
@@ -42,7 +42,7 @@ std::vector<double> comparable_until(const std::vector<Result>& results, Converg
   return until;
 }
 
-/// How far two levels of one quantity are apart.
+/// Distance of two levels in one quantity.
 struct Distance {
   double worst = 0;
   double square = 0;
@@ -88,9 +88,9 @@ Distances distances_of_event(const std::vector<Result>& results, const std::stri
   };
 }
 
-/// With successive differences d1, d2 of levels a factor r apart, the order is log(d1 / d2) / log r and the finest
-/// level's error d2 / (r^p - 1); an error r^p times larger is that of the level before, and so on.
-/// `scale`: the size of what has the quantity's unit, to which rounding belongs.
+/// With successive differences d1, d2 of levels a factor r apart, the order p is log(d1 / d2) / log r and the finest
+/// level's error is d2 / (r^p - 1). The error of each coarser level is r^p times that of the next finer one. `scale`:
+/// size of the quantities with the same unit, to which rounding is relative.
 void estimate(const Distances& between, const Convergence& all, const Options& options, double scale,
               QuantityConvergence& quantity) {
   const std::size_t last = all.steps.size() - 1;
@@ -151,7 +151,7 @@ void require_tolerances(const ConvergencePlan& plan, Convergence& all) {
                   plan.system->info.name, all.least * coarsest / finest, plan.levels, all.least, coarsest));
 }
 
-/// Every saved quantity and event time with its size; and how far the levels are apart in each.
+/// Lists every saved quantity and event time with its size; returns the distances between levels in each.
 std::vector<Distances> list_quantities(const ConvergencePlan& plan, const std::vector<Result>& results,
                                        const std::vector<double>& until, Convergence& all) {
   std::vector<Distances> distances;
@@ -183,7 +183,7 @@ Options finer(const Options& options, int level) {
   if (is_adaptive(options)) {
     result.method.relative_tolerance /= std::pow(tolerance_factor, level);
     result.method.absolute_tolerance /= std::pow(tolerance_factor, level);
-    // The saved times stay; dt is the first step that is tried, and what save_every counts.
+    // The saved times are unchanged; dt is the first trial step, and save_every counts it.
     return result;
   }
   result.time.dt = std::ldexp(options.time.dt, -level);

@@ -18,8 +18,8 @@ struct ConvergencePlan {
   double wanted = 1e-6;  ///< requested error, as a share of each quantity's size
 };
 
-/// How one saved quantity comes nearer to its limit. Errors are differences from the Richardson limit of the two finest
-/// levels, over the members that fail at no level, at all saved times until one of the levels is stopped by an event.
+/// Convergence of one saved quantity. Errors are differences from the Richardson limit of the two finest levels, over
+/// the members that fail at no level, at all saved times until an event stops one of the levels.
 struct QuantityConvergence {
   std::string name;
   std::string unit;
@@ -27,7 +27,7 @@ struct QuantityConvergence {
   std::vector<double> worst;    ///< [level], estimated
   std::vector<double> typical;  ///< [level]: the root mean square
   double order = 0;             ///< of the finest levels; NaN if the differences are rounding errors
-  double rounding = 0;          ///< below this, differences are no more than rounding
+  double rounding = 0;          ///< differences below this are rounding errors
   bool is_hidden = false;       ///< the requested error is below that, so that no step can be shown to suffice
   /// dt (s) or relative tolerance, at most 4 times the coarsest level's; NaN if it cannot be determined.
   double sufficient = 0;

@@ -9,14 +9,14 @@
 
 namespace kalaba::check {
 
-/// How a run is computed.
+/// Method of computation of a run.
 struct Case {
   Backend backend = Backend::reference;
   PseudoInverse pseudo_inverse = PseudoInverse::svd;
   Precision precision = Precision::double_precision;
 };
 
-/// The default run of a system, one member, as a case gives it.
+/// The default run of a system, one member, computed by a case.
 class DefaultRun {
  public:
   DefaultRun(const System& system, const Case& how, const TimeGrid& time);
@@ -48,7 +48,7 @@ class DefaultRun {
   Result result_;
 };
 
-/// The system's own time grid, saved so often that every figure's time within it is a saved one.
+/// Returns the system's own time grid, saved so often that every figure's time within it is a saved one.
 TimeGrid default_grid(const SystemInfo& info);
 
 /// Returns the grid extended to the system's last figure, saved only at the figures.

@@ -27,8 +27,8 @@ bool knows(const SystemInfo& info, const std::string& name) {
   return std::ranges::any_of(state_of(info), named) || std::ranges::any_of(info.invariants, named);
 }
 
-/// Single precision rounds at 6e-8 a step, and the motion carries it on: over the catalogue the default runs end
-/// 1e-6 to 2e-3 away.
+/// Single precision rounds at 6e-8 per step, and the motion propagates the error: in the catalogue the default runs end
+/// with differences of 1e-6 to 2e-3.
 constexpr double single_agreement = 1e-2;
 
 /// 1 + |q| + |w|.
@@ -70,7 +70,7 @@ Verdict judge_invariant(const DefaultRun& run, const std::string& name, Invarian
   return judged(run, Kind::invariant, worst);
 }
 
-/// The violation or the residual, against rounding at the size of what it is the difference of.
+/// Judges the violation or the residual relative to the rounding error of its terms.
 Verdict judge_rounding(const DefaultRun& run, Kind kind) {
   const std::string name(kind_name(kind));
   Deviation worst;

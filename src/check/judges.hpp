@@ -9,7 +9,7 @@ namespace kalaba::check {
 
 Verdict judge_status(const DefaultRun& run);
 
-/// The figures within the default span, or those beyond it; one verdict each.
+/// Judges the figures within the default span, or those beyond it; one verdict each.
 Verdicts judge_figures(const DefaultRun& run, bool beyond_default_end);
 
 /// Returns one verdict for each invariant.

@@ -11,13 +11,13 @@
 namespace kalaba::check {
 namespace {
 
-constexpr long steps = 10;  // of the default length: differences of the reference make every one 4 times a column
+constexpr long steps = 10;  // of the default length: differences of the reference make each of them 4 times per column
 
-/// The reference's differences of steps see 1e-12 of what they are of; the columns of a stiff motion grow from there.
+/// The reference's differences of steps have a relative error of 1e-12, which a stiff motion amplifies.
 constexpr double agreement_of_derivatives = 1e-9;
 
-/// The energy, the multipliers and the invariants that a system has, but for those that stay zero: errors, mostly
-/// norms, which have no derivative there.
+/// Returns the energy, the multipliers and the invariants of a system, except those that stay zero: these are errors,
+/// mostly norms, which have no derivative there.
 std::vector<Variable> observed_of(const SystemInfo& info) {
   std::vector<Variable> observed;
   for (std::size_t i = 0; i < info.invariants.size(); ++i) {
@@ -95,7 +95,7 @@ Deviation worst_of(const Result& found, const Result& expected, const SystemInfo
         const std::string name = "sensitivity_" + each.name + to;
         const double here = found.values(name, std::min(last, found.times().size() - 1)).front();
         const double there = expected.values(name, last).front();
-        if (std::isnan(here) && std::isnan(there)) continue;  // of multipliers of dependent constraints
+        if (std::isnan(here) && std::isnan(there)) continue;  // multipliers of dependent constraints
         const double error = std::abs(here - there);
         keep_worse(worst, {error, agreement_of_derivatives * size, each.name + " along " + along.name,
                            expected.times()[last]});

@@ -12,7 +12,7 @@
 namespace kalaba::check {
 namespace {
 
-constexpr double tolerance = 1e-9;  // as of two backends of any other system
+constexpr double tolerance = 1e-9;  // as for two backends of any other system
 constexpr const char* axes[] = {"x", "y"};
 
 /// "x3_dot": of an agent, in swarm_matrix.
