@@ -169,7 +169,7 @@ bool is_of_all_members(const FileVariable& variable) {
          std::ranges::count(variable.dimensions, variable.name) == 0;
 }
 
-/// Statistics: whatever is of all members together.
+/// Compares statistics: variables over all members.
 void compare_statistics(const Archive& one, const Archive& other, FileDifference& result) {
   std::vector<std::string> left_out;
   for (const FileVariable& variable : one.inventory().variables) {
@@ -193,7 +193,7 @@ void compare_statistics(const Archive& one, const Archive& other, FileDifference
 
 bool is_netcdf(const std::string& path) { return std::filesystem::path(path).extension() == ".nc"; }
 
-/// A shard's are some of its ensemble's.
+/// The members of a shard are part of its ensemble's.
 void require_same_members(const std::string& one, const std::string& other) {
   const auto first_of = [](const std::string& path) {
     const std::string first = Archive(path).inventory().attribute("first_member");

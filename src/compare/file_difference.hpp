@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// How far two files are apart in one variable, over all members and the saved times that both have.
+/// Difference of two files in one variable, over all members and the saved times in both.
 struct VariableDifference {
   std::string name;
   std::string unit;
