@@ -12,14 +12,14 @@
 namespace kalaba::fit {
 namespace {
 
-constexpr double rank_tolerance = 1e-7;     // of the largest singular value: derivatives are good to some 1e-10
+constexpr double rank_tolerance = 1e-7;     // of the largest singular value: derivatives have errors of about 1e-10
 constexpr double part_of_direction = 1e-4;  // of its length
 
 /// Columns that no bound holds, split by whether they affect the motion, with the lengths of those that do.
 struct Columns {
   std::vector<std::size_t> moving;
   std::vector<std::size_t> idle;
-  std::vector<double> lengths;  // of the moving ones
+  std::vector<double> lengths;  // of the columns that affect the motion
 };
 
 Columns columns_of(const Problem& problem, const Eigen::MatrixXd& jacobian, double motion, const Estimate& estimate) {

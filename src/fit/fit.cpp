@@ -108,14 +108,14 @@ class Search {
   std::vector<LevenbergMarquardt> searches_;
 };
 
-/// Converged before others, and by cost.
+/// Orders converged searches before others, and then by cost.
 bool is_better(const Start& one, const Start& other) {
   const bool converged = one.outcome == Outcome::converged;
   if (converged != (other.outcome == Outcome::converged)) return converged;
   return one.cost < other.cost;
 }
 
-/// How far apart two searches of one minimum may end: a tenth of a standard error, or what rounding leaves.
+/// Largest distance between the ends of two searches of one minimum: a tenth of a standard error, or rounding error.
 std::vector<double> distances(const Problem& problem, const Estimate& estimate) {
   std::vector<double> distances;
   for (std::size_t j = 0; j < problem.free.size(); ++j) {

@@ -24,7 +24,7 @@ struct Start {
 
 /// Starts that converged to the same values.
 struct Minimum {
-  std::size_t best = 0;  ///< of the starts
+  std::size_t best = 0;  ///< index of a start
   long starts = 0;
 };
 
@@ -32,7 +32,7 @@ struct Fit {
   std::vector<Start> starts;
   std::vector<Minimum> minima;  ///< the one of the least cost first; empty if no start converged
   std::size_t best = 0;         ///< start with the least cost, among the converged ones if there are any
-  Estimate estimate;            ///< there
+  Estimate estimate;            ///< at the best start
   long runs = 0;
   double member_steps = 0;
   double seconds = 0;  ///< wall time
@@ -48,7 +48,7 @@ struct Fit {
 /// Progress of a fit.
 struct FitProgress {
   int iteration = 0;
-  long searching = 0;  ///< starts
+  long searching = 0;  ///< number of starts
   double least_cost = 0;
 };
 
@@ -56,7 +56,7 @@ struct FitProgress {
 Fit fit(const Problem& problem, const std::function<void(const FitProgress&)>& progress = {},
         std::stop_token stop = {});
 
-/// The starts: the scenario's own values, and a Latin hypercube within the bounds.
+/// Returns the starts: the scenario's own values, and a Latin hypercube within the bounds.
 std::vector<std::vector<double>> first_values(const Problem& problem);
 
 }  // namespace kalaba::fit

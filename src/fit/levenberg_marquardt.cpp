@@ -8,7 +8,7 @@
 namespace kalaba::fit {
 namespace {
 
-constexpr double small_share = 1e-10;     // of the cost, that a step takes off it or should
+constexpr double small_share = 1e-10;     // of the cost: actual or predicted decrease by a step
 constexpr double small_step = 1e-10;      // of the values, in the norm of D
 constexpr double small_cosine = 1e-10;    // between the residuals and a column of J
 constexpr double largest_damping = 1e30;  // larger λ give steps of zero

@@ -15,9 +15,9 @@ struct Reading {
   double value = 0;
 };
 
-/// Coordinates and rates of one motion, measured at some times. A number that is missing is no reading.
+/// Coordinates and rates of one motion, measured at some times. A missing number has no reading.
 struct Measurements {
-  std::vector<double> times;         ///< s, ascending, each once
+  std::vector<double> times;         ///< s, ascending, without duplicates
   std::vector<std::string> columns;  ///< coordinates, rates, energy and invariants by name
   std::vector<double> sigmas;        ///< standard deviation of each column; empty: unknown, equal for all numbers
   std::vector<Reading> readings;     ///< in order of time

@@ -6,14 +6,14 @@
 
 namespace kalaba::fit {
 
-/// The first member of a source, over and over, with other values of the free variables. As in the source, a start that
-/// is neither given nor free is the one that the system states, of the parameters and of those that are.
+/// Copies of the first member of a source with different values of the free variables. As in the source, a start that
+/// is neither given nor free is computed by the system from the parameters and the other starts.
 class FitMembers final : public MemberSource {
  public:
   /// `system` must outlive it. It initially has one member, with the source's own values.
   FitMembers(const System& system, const MemberSource& source, const std::vector<FreeVariable>& free);
 
-  /// The value of a variable of that name in the source's first member.
+  /// Returns the value of the variable in the source's first member.
   double first(const std::string& name) const;
   /// Sets the members, [member][free variable].
   void set(std::vector<std::vector<double>> values) { values_ = std::move(values); }

@@ -30,8 +30,8 @@ struct Observed {
 };
 std::vector<Observed> observed_columns(const SystemInfo& system, const std::vector<std::string>& columns);
 
-/// Adds up the normal equations of every member while they move, so that memory grows with neither times nor numbers.
-/// A member's sums have one order, whatever the blocks.
+/// Sums the normal equations of every member during the run, so that the memory does not depend on the number of times
+/// or readings. The order of a member's sums does not depend on the blocks.
 class NormalSums final : public Sink {
  public:
   /// `problem` must outlive it.

@@ -55,14 +55,15 @@ struct Wanted {
   int most_iterations = 100;
 };
 
-/// Throws Error(bad_input), whose text begins with what is at fault: --free, --bounds, --sigma, --starts or --data.
+/// Throws Error(bad_input) with the faulty option at the beginning of the text: --free, --bounds, --sigma, --starts or
+/// --data.
 Problem make_problem(const System& system, const MemberSource& source, const Options& options, StartRule rule,
                      Measurements data, const Wanted& wanted);
 
 /// Throws Error(bad_input) if the system has no such variables.
 void check_free(const SystemInfo& system, const std::vector<std::string>& free);
 
-/// The most starts of a fit.
+/// Largest number of starts of a fit.
 inline constexpr long most_starts = 1'000'000;
 
 }  // namespace kalaba::fit
