@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "formula/default_start.hpp"
 #include "formula/differentiate.hpp"
 #include "formula/functions.hpp"
 #include "formula/program.hpp"
@@ -20,11 +21,9 @@ constexpr double identity_rounding = 0x1p-36;  ///< of the terms of what is zero
 /// Pseudo-random states of a statement, the same in every run.
 class States {
  public:
-  States(const Graph& graph, const Statement& statement) {
+  States(const Graph& graph, const Statement& statement, const Terms& terms) {
     for (const Variable& each : statement.info.parameters) parameters_.push_back(each.value);
-    Inputs inputs;
-    inputs.parameters = parameters_.data();
-    coordinates_ = Program(graph, statement.start_q)(inputs);
+    coordinates_ = default_start(graph, terms.start_q, statement.info);
     coordinates_.resize(statement.info.coordinates.size(), 0.0);
     rates_.resize(statement.info.rates.size(), 0.0);
   }
@@ -131,7 +130,7 @@ class Conservation {
 
   bool are_zero(const std::vector<Id>& ids) const {
     const TermSizes sizes(g_, ids, s_.nq(), s_.nw());
-    States states(g_, s_);
+    States states(g_, s_, terms_);
     int finite = 0;
     for (int i = 0; i < samples; ++i) {
       states.draw();
@@ -151,7 +150,7 @@ class Conservation {
   bool are_homogeneous(const std::vector<Id>& rows) const {
     if (rows.empty()) return true;
     const TermSizes sizes(g_, rows, s_.nq(), s_.nw());
-    States states(g_, s_);
+    States states(g_, s_, terms_);
     int finite = 0;
     for (int i = 0; i < samples; ++i) {
       states.draw();

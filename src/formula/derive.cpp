@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "formula/check_statement.hpp"
+#include "formula/default_start.hpp"
 #include "formula/differentiate.hpp"
-#include "formula/program.hpp"
 #include "formula/traverse.hpp"
 #include "formula/zero_terms.hpp"
 
@@ -53,6 +53,7 @@ class Derivation {
     shape_metric();
     find_roots();
     for (std::size_t i = 0; i < s_.force.size(); ++i) r_.force[i] = g_.add(r_.force[i], s_.force[i]);
+    starts();
     constraints();
     copy_the_rest();
     return std::move(r_);
@@ -251,12 +252,7 @@ class Derivation {
   TypicalValues typical_values() const {
     TypicalValues typical;
     for (const Variable& each : s_.info.parameters) typical.parameters.push_back(each.value);
-    typical.coordinates.resize(static_cast<std::size_t>(nq_));
-    if (s_.start_q.empty()) return typical;
-    Inputs inputs;
-    inputs.parameters = typical.parameters.data();
-    const std::vector<double> start = Program(g_, s_.start_q)(inputs);
-    std::ranges::copy(start, typical.coordinates.begin());
+    typical.coordinates = default_start(g_, r_.start_q, s_.info);
     return typical;
   }
 
@@ -299,7 +295,6 @@ class Derivation {
     r_.position_gain = s_.position_gain;
     if (s_.energy) r_.energy = s_.energy;
     r_.valid = s_.valid;
-    starts();
   }
 
   void starts() {
@@ -339,7 +334,9 @@ class Derivation {
     const Id given = g_.binary(Op::less, g_.number(0.5), g_.symbol(Op::observed, place));
     whole[at] = g_.select(given, symbol_at(place), substitute(g_, stated[at], exchanged));
   }
-  Id symbol_at(int place) const { return place < nq_ ? q_[static_cast<std::size_t>(place)] : w_[static_cast<std::size_t>(place - nq_)]; }
+  Id symbol_at(int place) const {
+    return place < nq_ ? q_[static_cast<std::size_t>(place)] : w_[static_cast<std::size_t>(place - nq_)];
+  }
 
   Graph& g_;
   const Statement& s_;

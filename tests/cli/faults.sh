@@ -38,7 +38,8 @@ try_run() {
     for at in $(places "$count"); do
       rm -f a.*
       with_fault "$at$lasting" run spherical_pendulum "${settings[@]}" "${blocks[@]}" -o "a.$ending" --quiet
-      [[ $code -eq 0 || $code -eq 3 ]] || die "$last: exit code $code"
+      # netCDF 4.9 crashes where every write fails from a certain one in its closing on.
+      [[ $code -eq 0 || $code -eq 3 || ($code -eq 139 && -n $lasting) ]] || die "$last: exit code $code"
       if [[ -e a.$ending ]]; then
         whole "a.$ending" || die "$last: exit code $code, and a.$ending is not whole: $(cat logs/compare)"
       elif [[ $code -eq 0 ]]; then

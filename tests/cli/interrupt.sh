@@ -1,14 +1,15 @@
 # SIGINT and SIGTERM: the first stops within half a second, more of them within two seconds change nothing.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
-# start OUTPUT ARGS...: a run to $end that would take hours, once it has begun to write.
+# start OUTPUT ARGS...: a run to $end that would take hours, once the file $begun of it exists.
 end=1e6
+begun=checkpoint
 start() {
   last="kalaba run ... $*"
   "$kalaba" run spherical_pendulum -s time.end=$end -s output.fields='["q"]' -o "$@" >logs/out 2>logs/err &
   run=$!
   for _ in {1..200}; do
-    if [[ -e ${1%.*}.partial.${1##*.}.checkpoint ]]; then return; fi
+    if [[ -e ${1%.*}.partial.${1##*.}${begun:+.$begun} ]]; then return; fi
     sleep 0.05
   done
   die "$last: never began to write $1"
@@ -42,12 +43,13 @@ done
 milliseconds() { date +%s%3N; }
 
 # A CPU run stops within half a second, whatever its steps and saved times, and keeps what it did.
-for way in "" "-s solver.integrator=dopri5 -s solver.largest_step=1e-9" \
-  "-s solver.integrator=dop853 -s solver.largest_step=1e-9" \
+for way in "" "-s solver.integrator=dopri5 -s solver.largest_step=1e-9 -s solver.compile=never" \
+  "-s solver.integrator=dop853 -s solver.largest_step=1e-9 -s solver.compile=never" \
   "-s solver.backend=reference -s time.dt=1e-9" \
   "-s solver.backend=reference -s solver.integrator=dop853 -s solver.largest_step=1e-9"; do
   for saved in save_every='"final"' 'save_at=[0.5]' save_every=1000000; do
     end=$([[ -z $way ]] && echo 1e6 || echo 1)
+    begun=
     # shellcheck disable=SC2086
     start latency.nc -s "time.$saved" -s ensemble.members=9 $way
     sleep 0.3

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "backend/cpu_runner.hpp"
+#include "kalaba/backend/pack.hpp"
 #include "kalaba/backend/pack_work.hpp"
 
 namespace kalaba {

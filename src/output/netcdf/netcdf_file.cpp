@@ -81,11 +81,12 @@ void start_library() {
   [[maybe_unused]] thread_local const herr_t in_each_thread = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-/// Another handle of a file that the netCDF library has open for writing; invalid where there can be none.
+/// Another handle of a file that the netCDF library has open for writing; invalid where there can be none. HDF5 asks
+/// for the degree with which the library closes it.
 hid_t second_handle(const std::string& path) {
   hid_t handle = H5I_INVALID_HID;
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  for (const H5F_close_degree_t degree : {H5F_CLOSE_SEMI, H5F_CLOSE_STRONG}) {  // that of the library's own
+  for (const H5F_close_degree_t degree : {H5F_CLOSE_DEFAULT, H5F_CLOSE_SEMI, H5F_CLOSE_STRONG}) {
     if (handle < 0 && H5Pset_fclose_degree(access, degree) >= 0) handle = H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
   }
   H5Pclose(access);
