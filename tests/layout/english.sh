@@ -4,7 +4,8 @@
 # First it must find the faults of a sample.
 set -euo pipefail
 cd -- "$1"
-clean=(dev include kernels tools python src/bench src/formula src/package src/text tests/layout)
+clean=(dev include kernels tools python src/backend src/bench src/check src/cli src/compare src/engine src/fit src/formula src/package src/swarm src/text
+  tests/layout)
 
 sample=$(mktemp --suffix=.cpp)
 trap 'rm -f "$sample"' EXIT

@@ -39,7 +39,7 @@ Allowance constraint_allowance(const Method& method, bool single_precision, doub
   const double epsilon =
       single_precision ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   const bool is_held = method.stabilization.kind == Stabilization::Kind::projection;
-  // A row that depends on the others within the rank's tolerance is met to that tolerance.
+  // A row that depends on the others within the rank's tolerance is satisfied only to that tolerance.
   const double of_terms = std::max(is_held ? 1e-6 : 1e-3, 4 * method.rank_tolerance);
   return {single_precision ? std::max(of_terms, 1e-3) : of_terms, 0x1p12 * epsilon, is_held ? infinity : span};
 }

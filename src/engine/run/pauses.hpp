@@ -17,7 +17,7 @@ class Pauses {
   Pauses& operator=(const Pauses&) = delete;
 
   const int* word() const { return &word_; }
-  /// Clears the word, before a call that is to go on.
+  /// Clears the word before a call that is to continue.
   void clear() { set(0); }
 
  private:
