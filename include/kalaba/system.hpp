@@ -71,9 +71,9 @@ class Runner {
   virtual long reserve(long members) { return members; }
   /// Projects the block's initial states onto the constraints if `project`, and marks members that cannot start.
   virtual void start(Block& block, double time, bool project) = 0;
-  /// Steps every `ok` member from step `first_step` to `first_step + steps` of the time grid. Returns true; or false,
-  /// before all members are there, where the word of `pause_on` is not 0. The same call then continues to the same bits,
-  /// and comes before any other call for the block.
+  /// Advances every `ok` member from step `first_step` to `first_step + steps` of the time grid. Returns true; or
+  /// false, before all members have arrived, if the word of `pause_on` is not 0. A repeated call then continues to the
+  /// same bits, and must come before any other call for the block.
   virtual bool advance(Block& block, const TimeGrid& time, long first_step, long steps) = 0;
   /// Takes a word that another thread sets: 0 (go on), 1 (`advance` may return early, within the time of a few steps of
   /// a member) or 2 (stop: `observe_between` may return early too, with an observation that is of no use). Null: none.
