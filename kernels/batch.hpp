@@ -6,8 +6,8 @@
 
 namespace kalaba {
 
-/// A batch in device memory: rows of one double a member, member fastest, so that neighbouring threads touch
-/// neighbouring addresses:
+/// A batch in device memory: rows of one double per member, with the member fastest, so that neighbouring threads
+/// access neighbouring addresses:
 ///
 ///     row 0:  member 0, 1, 2, ... pad
 ///     row 1:  member 0, 1, 2, ... pad
@@ -20,15 +20,15 @@ struct Batch {
   KALABA_FN double& at(int row, long member) const { return data[row * stride + member]; }
 };
 
-/// Which rows hold what, in the order of the functions. The host fills the parameters and the state and reads the state
-/// and the numbers behind it; what a member keeps for itself comes last.
+/// Row numbers of a batch, in the order of the functions. The host writes the parameters and the state and reads the
+/// state and the numbers after it; the private data of a member come last.
 struct BatchLayout {
   int parameters;
   int coordinates;
   int rates;
-  int rotations;    ///< numbers of a pseudo-inverse's warm start; 0 where it has none
-  int persistent;   ///< columns of sensitivities, and what an adaptive integrator keeps (backend/kept_columns.hpp)
-  int events = 0;   ///< events that are watched
+  int rotations;    ///< numbers of a pseudo-inverse's warm start; 0 if it has none
+  int persistent;   ///< sensitivity columns, and the state of an adaptive integrator (backend/kept_columns.hpp)
+  int events = 0;   ///< events that are detected
   int columns = 0;  ///< of sensitivities
 
   KALABA_FN constexpr int parameter() const { return 0; }
@@ -54,14 +54,14 @@ struct BatchLayout {
   }
 };
 
-/// How a launch deals members out: `workers` neighbouring threads of a block share one.
+/// Distribution of members in a launch: `workers` neighbouring threads of a block share one member.
 struct Grid {
-  int workers;        ///< threads a member
+  int workers;        ///< threads per member
   int block_threads;  ///< a multiple of workers
 
   KALABA_FN constexpr int block_members() const { return block_threads / workers; }
   KALABA_FN constexpr long blocks(long members) const { return (members + block_members() - 1) / block_members(); }
-  KALABA_FN constexpr int place(int thread) const { return thread / workers; }  ///< of the member in its block
+  KALABA_FN constexpr int place(int thread) const { return thread / workers; }  ///< position of the member in its block
   KALABA_FN constexpr long member(long block, int thread) const { return block * block_members() + place(thread); }
 };
 

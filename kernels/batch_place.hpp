@@ -5,12 +5,12 @@
 
 namespace kalaba {
 
-/// The rows of a batch that a MemberWork works on.
+/// Rows of the batch of a MemberWork.
 template <class Work>
 inline constexpr BatchLayout layout_of = {Work::np,         Work::nq, Work::n,      Work::rotations,
                                           Work::persistent, 0,        Work::columns};
 
-/// The place of one member in a batch.
+/// Access to one member of a batch.
 template <class Work>
 struct BatchPlace {
   static constexpr BatchLayout layout = layout_of<Work>;
@@ -19,7 +19,7 @@ struct BatchPlace {
 
   template <class X>
   KALABA_FN X get(Part part, int row) const {
-    constexpr BatchLayout rows = layout;  // a constant of its own, which device code may ask
+    constexpr BatchLayout rows = layout;  // a local constant, which device code can use
     return static_cast<X>(batch.at(rows.first(part) + row, index));
   }
   template <class X>
@@ -46,8 +46,8 @@ struct BatchPlace {
   }
 };
 
-/// Where observations of one member go: its status, then the fields whose bits are set, in the order of Field, as rows
-/// with the batch's stride.
+/// Output of the observations of one member: its status, then the fields whose bits are set, in the order of Field, as
+/// rows with the batch's stride.
 struct BatchOut {
   double* out;
   long stride;

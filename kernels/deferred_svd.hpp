@@ -5,25 +5,24 @@
 
 namespace kalaba {
 
-/// The memory between a step's kernels and the program that decomposes matrices for them: member after member, every
-/// matrix column by column. A is the pseudo-inverse's B, or its transpose where that has more rows, so that A never has
-/// more columns than rows; A = U diag(values) V^T.
+/// Memory for the exchange between a step's kernels and the program that decomposes the matrices: member after member,
+/// with every matrix in column-major order. A is the pseudo-inverse's B, or its transpose if that has more rows, so A
+/// never has more columns than rows; A = U diag(values) V^T.
 template <class X>
 struct SvdExchange {
-  X* a;             ///< [member][length x extent], of the present stage
+  X* a;             ///< [member][length x extent], of the current stage
   const X* values;  ///< [stage][member][extent]
   const X* u;       ///< [stage][member][length x u_columns]
   const X* v;       ///< [stage][member][extent x extent]
-  const int* info;  ///< [stage][member], 0 where it converged
-  long members;     ///< of each stage
-  int u_columns;    ///< extent or length; the first `extent` count
-  int stage;        ///< of the step: those before it have their decompositions, it hands its matrices over
+  const int* info;  ///< [stage][member], 0 if it converged
+  long members;     ///< members in each stage
+  int u_columns;    ///< extent or length; only the first `extent` are used
+  int stage;        ///< stage of the step: earlier stages are decomposed, the matrices of this stage are exported
 };
 
-/// A pseudo-inverse that leaves the work to somebody else. A step is taken again and again, from its beginning and each
-/// time a stage further: where the factorization of stage `exchange.stage` is due, B goes to memory; earlier stages
-/// read what came back. Stages beyond have no matrix yet, act as if it were zero, and what they lead to is thrown away.
-/// For plain numbers.
+/// Pseudo-inverse computed by an external batched SVD (cuSOLVER). A step is repeated from its beginning, each time one
+/// stage further: at stage `exchange.stage`, B is written to memory; earlier stages read the decompositions. Later
+/// stages have no matrix yet: they use zero, and their results are discarded. For plain numbers.
 template <class X, int M, int N>
 struct DeferredSvd {
   static constexpr bool wide = M <= N;
@@ -32,11 +31,11 @@ struct DeferredSvd {
 
   Mat<X, M, N> rows;  ///< in: B
   SvdExchange<X> exchange;
-  long place;   ///< of the member, in the present stage
-  int present;  ///< the stage last factorized
+  long place;   ///< of the member, in the current stage
+  int present;  ///< last factorized stage
   X threshold;  ///< singular values at or below it are dropped
 
-  /// Before a step of a member.
+  /// Starts a step of a member.
   template <class Team>
   KALABA_FN void begin(const Team& team, const SvdExchange<X>& with, long member) {
     team.single([&]() KALABA_LAMBDA {
@@ -46,7 +45,7 @@ struct DeferredSvd {
     });
   }
 
-  /// Returns where the other program converged.
+  /// Returns true if the external program converged.
   template <class Team>
   KALABA_NOINLINE bool factorize(const Team& team, const RankRule<X>& rule, bool /*warm*/) {
     team.single([&]() KALABA_LAMBDA {
@@ -106,7 +105,7 @@ struct DeferredSvd {
   KALABA_FN X value(int k) const { return exchange.values[place * extent + k]; }
   KALABA_FN bool kept(int k) const { return known() && threshold < value(k) && X(0) < value(k); }
 
-  // The singular vectors of B.
+  // Singular vectors of B.
   KALABA_FN X u(int i, int k) const { return exchange.u[(place * exchange.u_columns + k) * length + i]; }
   KALABA_FN X v(int i, int k) const { return exchange.v[(place * extent + k) * extent + i]; }
   KALABA_FN X left(int i, int k) const { return wide ? v(i, k) : u(i, k); }
@@ -119,7 +118,7 @@ struct DeferredSvd {
     return sum;
   }
 
-  /// x = sum y_k right_k, of the kept ones
+  /// x = sum y_k right_k, over the kept k
   template <class Team>
   KALABA_FN void combine(const Team& team, const Vec<X, extent>& y, Vec<X, N>& x) const {
     team.template for_each<N>([&](int i) KALABA_LAMBDA {
@@ -131,8 +130,8 @@ struct DeferredSvd {
     });
   }
 
-  /// Numbers that are not finite stay here: the member fails by them whatever its matrix, and the other program need
-  /// not know what to do with them.
+  /// Numbers that are not finite are replaced by zero: the member fails because of them for every matrix, and the
+  /// external program need not handle them.
   template <class Team>
   KALABA_FN void hand_over(const Team& team) const {
     X* const a = exchange.a + (place - exchange.stage * exchange.members) * (M * N);

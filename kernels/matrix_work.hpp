@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// The arrays of a batch of M x N matrices B, all with the batch fastest and `stride` numbers a line:
+/// Arrays of a batch of M x N matrices B, all with the batch index fastest and `stride` numbers per line:
 ///
 ///     entry (0, 0):  matrix 0, 1, 2, ... pad
 ///     entry (0, 1):  matrix 0, 1, 2, ... pad
@@ -14,17 +14,17 @@ namespace kalaba {
 template <class T>
 struct MatrixArrays {
   const T* b;          ///< in: M x N lines, row-major
-  const T* e;          ///< in, where x is wanted: M
+  const T* e;          ///< in, for x: M
   T* x;                ///< out: B+ e, N
   T* inverse;          ///< out: B+, N x M, row-major
-  T* singular_values;  ///< out, of an SVD: min(M, N), the largest first
+  T* singular_values;  ///< out, for an SVD: min(M, N), in descending order
   int* rank;           ///< out: 1
   Status* status;      ///< out: 1
   long count;          ///< matrices
   long stride;
 };
 
-/// Where one matrix of a batch lies.
+/// Access to one matrix of a batch.
 struct MatrixPlace {
   long stride;
   long index;
@@ -44,7 +44,7 @@ struct MatrixShape {
   int columns;  ///< N
 };
 
-/// Which arrays are filled. A constant in a kernel, which then holds registers for what is asked alone.
+/// Selects the outputs. A constant in a kernel, which then uses registers for the selected outputs only.
 struct MatrixOutputs {
   bool x;
   bool inverse;
@@ -53,9 +53,9 @@ struct MatrixOutputs {
   bool status;
 };
 
-/// One matrix B, its factorization, and what comes of it. InverseOf factorizes an R x C matrix that B fills from its
-/// first entry; the rest is zero. The SVD takes the transpose of a B with more rows than columns (then R >= N, C >= M),
-/// which leaves the fewest rows to rotate. Where an entry is not finite, no result is a number, and the rank is 0.
+/// One matrix B, its factorization, and the outputs. InverseOf factorizes an R x C matrix that contains B from its
+/// first entry on; the rest is zero. The SVD uses the transpose of a B with more rows than columns (then R >= N, C >=
+/// M), which leaves the fewest rows to rotate. If an entry is not finite, all results are NaN, and the rank is 0.
 template <class X, template <class, int, int> class InverseOf, int R, int C>
 struct MatrixWork {
   using Inverse = InverseOf<X, R, C>;
@@ -67,7 +67,7 @@ struct MatrixWork {
   Vec<X, C> right;  ///< x, or e of a transposed B
   Vec<X, R> along;
 
-  /// `place` is where the matrix (or one a lane) lies in the arrays.
+  /// Computes the outputs of a matrix (or one per lane). `place` is its location in the arrays.
   template <class Team, class T, class Place>
   KALABA_FN void run(const Team& team, const MatrixArrays<T>& arrays, const MatrixShape& shape,
                      const MatrixOutputs& wanted, const Place& place, const X& tolerance) {
@@ -94,7 +94,7 @@ struct MatrixWork {
   KALABA_FN static constexpr bool transposed(const MatrixShape& shape) { return by_svd && shape.rows > shape.columns; }
   KALABA_FN static X unless(const Mask& broken, const X& value) { return select(broken, sqrt(X(-1)), value); }
 
-  /// Where any worker of the team says so.
+  /// Returns a mask that holds if that of any worker of the team does.
   template <class Team>
   KALABA_FN static Mask for_all(const Team& team, const Mask& mask) {
     if constexpr (Team::size == 1) {
@@ -104,7 +104,7 @@ struct MatrixWork {
     }
   }
 
-  /// Returns where an entry is not finite.
+  /// Returns the lanes in which an entry is not finite.
   template <class Team, class T, class Place>
   KALABA_FN Mask load_matrix(const Team& team, const T* b, const MatrixShape& shape, const Place& place) {
     Mask broken = X(1) < X(0);
@@ -139,7 +139,7 @@ struct MatrixWork {
     });
   }
 
-  /// Stores x; returns where e is not finite.
+  /// Stores x; returns the lanes in which e is not finite.
   template <class Team, class T, class Place>
   KALABA_FN Mask solve(const Team& team, const MatrixArrays<T>& arrays, const MatrixShape& shape, const Place& place,
                        const Mask& broken) {
@@ -174,7 +174,7 @@ struct MatrixWork {
     });
   }
 
-  /// V^T; of a single row it is 1 and not kept.
+  /// V^T; for a single row it is 1 and not stored.
   KALABA_FN X turn(int k, int i) const {
     if constexpr (R == 1) {
       return X(1);
@@ -183,7 +183,7 @@ struct MatrixWork {
     }
   }
 
-  /// The factorized matrix's pseudo-inverse, or its transpose where B was transposed.
+  /// Stores the factorized matrix's pseudo-inverse, or its transpose if B was transposed.
   template <class Team, class T, class Place>
   KALABA_FN void store_inverse(const Team& team, T* to, const MatrixShape& shape, const Place& place,
                                const Mask& broken) {
@@ -201,7 +201,7 @@ struct MatrixWork {
     }
   }
 
-  /// sum (r_k)_i (v_k)_j / |r_k|^2
+  /// Entry of the pseudo-inverse: sum (r_k)_i (v_k)_j / |r_k|^2.
   KALABA_FN X inverse_entry(int i, int j) const {
     X sum(0);
     KALABA_UNROLL
@@ -209,7 +209,7 @@ struct MatrixWork {
     return sum * inverse.scale;
   }
 
-  /// A worker's own: B+ e_j.
+  /// Computes B+ e_j, by one worker.
   template <class T, class Place>
   KALABA_FN void store_inverse_column(int j, T* to, const MatrixShape& shape, const Place& place, const Mask& broken) {
     Vec<X, R> unit;

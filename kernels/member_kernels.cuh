@@ -5,8 +5,8 @@
 
 namespace kalaba {
 
-// The bodies of the kernels that move a batch and look at it; `Work` is a MemberWork. A kernel compiled at run time
-// passes its method, its fields and what its columns are along as constants, and the branches on them fold away.
+// Bodies of the kernels that advance and observe a batch; `Work` is a MemberWork. A kernel compiled at run time passes
+// its method, its fields and its variables of differentiation as constants, and the branches on them are eliminated.
 
 template <class Work, int Workers>
 __device__ __forceinline__ void start_members(const Batch& batch, const Method& method, double time, bool project,

@@ -13,8 +13,8 @@ KALABA_FN void copy_state(const Team& team, const BatchPlace<Work>& place, doubl
       [&](int i) { to[i * place.batch.stride + place.index] = place.batch.at(place.layout.q() + i, place.index); });
 }
 
-/// What MemberLoop::advance leaves to others: the projection after step `step`, which was taken without. A member
-/// that cannot be projected fails with the state `before` the step, as copy_state wrote it.
+/// Projects after step `step`, which was made without projection. A member that cannot be projected fails with the
+/// state `before` the step, as written by copy_state.
 template <class Work, class Team>
 KALABA_FN void project_after(const Team& team, Work& work, const BatchPlace<Work>& place, const Method& method,
                              const TimeGrid& time, long step, const double* before) {
@@ -34,9 +34,9 @@ KALABA_FN void project_after(const Team& team, Work& work, const BatchPlace<Work
   work.store(team, place, [&](int) { return time.at(step); });
 }
 
-/// The body of the kernel that takes one step with a DeferredSvd, but for a projection at its end; `Work` is a
-/// MemberWork of it. For exchange.stage 0, 1, 2, 3 in turn it leaves the matrices of that stage in the exchange; with
-/// `stages`, it finishes the step. Then, unless `before` is null, the state before the step goes there: coordinates and
+/// Body of the kernel that makes one step with a DeferredSvd, except the projection at its end; `Work` is a MemberWork
+/// with it. For exchange.stage 0, 1, 2, 3 in turn it writes the matrices of that stage to the exchange; with `stages`,
+/// it completes the step. Then, unless `before` is null, the state before the step is stored there: coordinates and
 /// rates, rows with the batch's stride.
 template <class Work, int Workers, class X>
 __device__ __forceinline__ void advance_by_stages(const Batch& batch, Method method, const TimeGrid& time, long step,
@@ -50,13 +50,13 @@ __device__ __forceinline__ void advance_by_stages(const Batch& batch, Method met
       if (before != nullptr) copy_state(team, place, before);
       work.advance(team, place, method, Unwatched{}, time, step, 1);
     } else {
-      work.advance(team, place, method, Unwatched{}, time, step, 0);  // reads the member; writes back what was there
+      work.advance(team, place, method, Unwatched{}, time, step, 0);  // reads the member; writes it back unchanged
       work.loop.advance_generally(team, work.member, method, time, step, 1);
     }
   });
 }
 
-/// The body of the kernel that projects after such a step; `Work` is a MemberWork of another pseudo-inverse.
+/// Body of the kernel that projects after such a step; `Work` is a MemberWork with another pseudo-inverse.
 template <class Work, int Workers>
 __device__ __forceinline__ void project_members(const Batch& batch, const Method& method, const TimeGrid& time,
                                                 long step, const double* before) {

@@ -5,8 +5,8 @@
 
 namespace kalaba {
 
-/// The body of the kernel that factorizes a batch of matrices; `Work` is a MatrixWork. A kernel
-/// compiled at run time passes shape and outputs as constants, and the branches on them fold away.
+/// Body of the kernel that factorizes a batch of matrices; `Work` is a MatrixWork. A kernel compiled at run time passes
+/// shape and outputs as constants, and the branches on them are eliminated.
 template <class Work, int Workers, class T>
 __device__ __forceinline__ void factorize_matrices(const MatrixArrays<T>& arrays, const MatrixShape& shape,
                                                    const MatrixOutputs& wanted, T tolerance) {

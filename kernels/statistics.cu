@@ -13,7 +13,7 @@ void check(cudaError_t result, const char* doing) {
   throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorName(result) + ", " + cudaGetErrorString(result));
 }
 
-/// Thrust's temporaries in the order of the stream, so that taking and giving them back waits for no other stream.
+/// Allocates Thrust's temporaries in stream order, so that allocation and release do not wait for other streams.
 class StreamMemory {
  public:
   using value_type = char;
@@ -26,14 +26,14 @@ class StreamMemory {
     return static_cast<char*>(memory);
   }
   void deallocate(char* memory, std::size_t) const {
-    static_cast<void>(cudaFreeAsync(memory, stream_));  // where it fails, the stream's next call fails too
+    static_cast<void>(cudaFreeAsync(memory, stream_));  // if it fails, the stream's next call fails too
   }
 
  private:
   cudaStream_t stream_;
 };
 
-/// Copies to the host when the stream has come so far.
+/// Copies to the host when the preceding work of the stream is done.
 struct FetchBehind {
   cudaStream_t stream;
 
@@ -46,14 +46,14 @@ struct FetchBehind {
 }  // namespace
 
 std::string reduction_problem() {
-  // Asks the runtime to load what nvcc compiled: there may be nothing for this device, or a driver too old for it.
+  // Loads the code that nvcc compiled: there may be none for this device, or the driver may be too old for it.
   cudaFuncAttributes attributes;
   cudaError_t result = cudaFuncGetAttributes(&attributes, nothing);
   int device = 0;
   int has_pools = 0;
   if (result == cudaSuccess) result = cudaGetDevice(&device);
   if (result == cudaSuccess) result = cudaDeviceGetAttribute(&has_pools, cudaDevAttrMemoryPoolsSupported, device);
-  static_cast<void>(cudaGetLastError());  // which Thrust would come across
+  static_cast<void>(cudaGetLastError());  // clears the error, which Thrust would report
   if (result != cudaSuccess) return std::string(cudaGetErrorName(result)) + ", " + cudaGetErrorString(result);
   return has_pools != 0 ? "" : "this device has no memory pools";
 }

@@ -12,11 +12,11 @@
 
 #include "kernels/statistics_work.hpp"
 
-// The reduction of statistics.hpp by Thrust's algorithms, for any of its execution policies: a device's, or a host's.
+// Reduction of statistics.hpp by Thrust's algorithms, for any of its execution policies: of a device or of a host.
 
 namespace kalaba {
 
-/// The arrays in the workspace, one behind the other.
+/// Arrays in the workspace, one after another.
 class ReductionWorkspace {
  public:
   ReductionWorkspace(const ObservedBatch& batch, const SampleSize& size, void* memory)
@@ -54,7 +54,7 @@ class ReductionWorkspace {
   char* memory_;  // nullptr: only the bytes are counted
 };
 
-/// One reduction as it goes. fetch(to, from, bytes) copies to the host when all before it is done.
+/// State of one reduction. fetch(to, from, bytes) copies to the host when all preceding work is done.
 template <class Policy, class Fetch>
 class Reduction {
  public:
@@ -80,7 +80,7 @@ class Reduction {
   }
 
  private:
-  /// The nodes of a level that the batch holds: begin ... end - 1 of the ensemble's.
+  /// Nodes of a level in the batch: begin ... end - 1 of those of the ensemble.
   struct Level {
     int level;
     long begin;
@@ -101,7 +101,7 @@ class Reduction {
     const long count = leaves * size_.kept;
     double* const numbers = workspace_.numbers[1];
     for_each(count, GatherNumber{batch_, row, size_.kept, numbers, workspace_.leaf_numbers});
-    // Each leaf by itself: all by number, then in their order by leaf.
+    // Sorts each leaf by itself: all numbers by value, then stably by leaf.
     thrust::sort_by_key(policy_, numbers, numbers + count, workspace_.leaf_numbers);
     thrust::stable_sort_by_key(policy_, workspace_.leaf_numbers, workspace_.leaf_numbers + count, numbers);
     for_each(leaves, DescribeLeaf{numbers, size_.kept, workspace_.samples[1]});
@@ -122,8 +122,8 @@ class Reduction {
     }
   }
 
-  /// Merges level after level. A node whose sibling lies outside the batch is handed over; those at the end follow, the
-  /// last of the batch at last, so that all come in the order of their members.
+  /// Merges level after level. A node whose sibling is outside the batch is passed to the receiver; those at the end of
+  /// a level follow in reverse order of levels, so that all nodes come in the order of their members.
   void merge(int row, Level level) {
     std::vector<Node> ends;
     for (int to = 0; level.begin < level.end; to = 1 - to) {
@@ -173,7 +173,7 @@ class Reduction {
   ReductionReceiver& receiver_;
 };
 
-/// reduce_batch of statistics.hpp by a policy.
+/// reduce_batch of statistics.hpp for any policy.
 template <class Policy, class Fetch>
 void reduce_batch_with(const Policy& policy, const Fetch& fetch, const ObservedBatch& batch, const SampleSize& size,
                        void* workspace, std::size_t workspace_bytes, ReductionReceiver& receiver) {
@@ -189,7 +189,7 @@ void reduce_batch_with(const Policy& policy, const Fetch& fetch, const ObservedB
   Reduction<Policy, Fetch>(policy, fetch, batch, size, arrays, receiver).run();
 }
 
-/// greatest_of_ok of statistics.hpp by a policy.
+/// greatest_of_ok of statistics.hpp for any policy.
 template <class Policy>
 double greatest_of_ok_with(const Policy& policy, const ObservedBatch& batch) {
   const thrust::counting_iterator<long> members(0);

@@ -2,14 +2,14 @@
 
 #include "kernels/statistics.hpp"
 
-// What the reduction of statistics.cuh does with one leaf, lane or number: functors of its index.
+// Work of the reduction of statistics.cuh on one leaf, lane or number: functors of its index.
 
 namespace kalaba {
 
-/// Behind every number that counts when sorted.
+/// Sorted after every number that counts.
 inline constexpr double not_counted = __builtin_huge_val();
 
-/// The sums of one lane of a leaf, or of several.
+/// Sums of one lane of a leaf, or of several.
 struct LeafLane {
   double count;
   double sum;
@@ -32,7 +32,7 @@ struct LeafLane {
   }
 };
 
-/// A member's number, without the sign of a zero; not_counted where it does not count.
+/// A member's number, without the sign of a zero; not_counted if it does not count.
 KALABA_FN double number_of(const ObservedBatch& batch, int row, long member) {
   const double value = batch.values[row * batch.stride + member] + 0.0;
   return batch.status[member] == 0 && is_counted(value) ? value : not_counted;
@@ -44,7 +44,7 @@ struct IsOk {
   KALABA_FN bool operator()(double status) const { return status == 0; }
 };
 
-/// The greatest number of a member, of all rows: at least 0, and 0 where it is not ok.
+/// Greatest number of a member over all rows: at least 0, and 0 if it is not ok.
 struct GreatestOfMember {
   ObservedBatch batch;
 
@@ -62,7 +62,7 @@ struct Greater {
   KALABA_FN double operator()(double a, double b) const { return a < b ? b : a; }
 };
 
-/// The first number of a leaf that counts, 0 where there is none. `index` counts leaves, rows of them one by one.
+/// First number of a leaf that counts, 0 if there is none. `index` counts leaves, row by row.
 struct FindOrigin {
   ObservedBatch batch;
   double* origins;
@@ -79,7 +79,7 @@ struct FindOrigin {
   }
 };
 
-/// The sums of a lane. `index` counts lanes, leaves of them one by one: neighbours read neighbouring members.
+/// Sums of a lane. `index` counts lanes, leaf by leaf: neighbouring threads read neighbouring members.
 struct SumLane {
   ObservedBatch batch;
   const double* origins;
@@ -100,7 +100,7 @@ struct SumLane {
   }
 };
 
-/// The moments of a leaf from those of its lanes, which it uses up.
+/// Moments of a leaf from those of its lanes, which are overwritten.
 struct CombineLanes {
   const double* origins;
   LeafLane* lanes;
@@ -116,7 +116,7 @@ struct CombineLanes {
   }
 };
 
-/// A row's numbers and the leaf of each; those behind the batch's last member do not count.
+/// Numbers of a row and the leaf of each; numbers after the batch's last member do not count.
 struct GatherNumber {
   ObservedBatch batch;
   int row;
@@ -130,7 +130,7 @@ struct GatherNumber {
   }
 };
 
-/// The sample that a sorted leaf is.
+/// Sample of a sorted leaf.
 struct DescribeLeaf {
   const double* sorted;
   long kept;
@@ -150,8 +150,8 @@ struct DescribeLeaf {
   }
 };
 
-/// Every two samples become one; `first` is the place in its level of the first result. `index` counts the numbers of
-/// the results.
+/// Merges every two samples into one; `first` is the position of the first result in its level. `index` counts the
+/// numbers of the results.
 struct MergePairs {
   const double* numbers;
   const Sample* samples;

@@ -5,7 +5,8 @@
 
 namespace kalaba {
 
-/// Adds what up to SwarmCut::tile sources do to T targets. In single precision they are summed by themselves first.
+/// Adds the contributions of up to SwarmCut::tile sources to T targets. In single precision they are summed separately
+/// first.
 template <class Work, int T>
 __device__ __forceinline__ void add_sources(const double* p, const typename Work::Source (&targets)[T],
                                             const typename Work::Source* sources, int count,
@@ -30,7 +31,7 @@ __device__ __forceinline__ void add_sources(const double* p, const typename Work
   }
 }
 
-/// The law's parameters, kept in registers.
+/// Parameters of the law, in registers.
 template <class Work>
 struct LawParameters {
   static constexpr int count = Work::places.kappa - 1;
@@ -42,7 +43,8 @@ struct LawParameters {
   }
 };
 
-/// The totals of all threads of the block, for each of them; always of the same order. `room`: one a warp.
+/// Sums the totals of all threads of the block, in a fixed order; every thread gets the result. `room`: one element per
+/// warp.
 template <int D>
 __device__ SwarmTotals<D> total_of_block(SwarmTotals<D> own, SwarmTotals<D>* room) {
   constexpr int lanes = 32;
@@ -61,7 +63,7 @@ __device__ SwarmTotals<D> total_of_block(SwarmTotals<D> own, SwarmTotals<D>* roo
   return total;
 }
 
-/// The first agent behind the first that was met which lies upon it.
+/// Finds the second agent at the position of the first coincident agent.
 template <class Work>
 __device__ double find_other(const typename Work::Totals& totals, const typename Work::Source* sources, long count,
                              typename Work::Totals* room) {

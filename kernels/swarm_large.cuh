@@ -4,21 +4,21 @@
 
 namespace kalaba {
 
-// The bodies of the kernels that move swarms of many blocks, a launch a phase: begin and finish, then for every
-// evaluation pairs, advance and finish. blockIdx.z, or y where a kernel has no segments, is the member.
+// Bodies of the kernels that advance swarms of many blocks, with one launch per phase: begin and finish, then for every
+// evaluation pairs, advance and finish. blockIdx.z, or y in a kernel without segments, is the member.
 
-/// Sources that evaluations read in turns: an evaluation's own are still there when it is judged.
+/// Sources, in two buffers that evaluations use alternately: those of an evaluation are still valid when it is checked.
 template <class Work>
 __device__ typename Work::Source* swarm_sources(const SwarmBatch& batch, long member, int buffer) {
   return static_cast<typename Work::Source*>(batch.sources) + (buffer * batch.members + member) * batch.stride;
 }
-/// The buffer that an evaluation reads; the four stages lead from the first to the first.
+/// Index of the buffer that an evaluation reads; the four stages begin and end with the first buffer.
 __device__ inline int buffer_of(SwarmMove move) {
   const int stage = static_cast<int>(move);
   return stage < 4 ? stage % 2 : 0;
 }
 
-/// Calls work(i, totals) for the agents of this block's chunk, and leaves their totals.
+/// Calls work(i, totals) for the agents of this block's chunk, and stores their totals.
 template <class Work, class Visit>
 __device__ __forceinline__ void for_my_chunk(const SwarmBatch& batch, const Work& work, long member,
                                              const Visit& visit) {
@@ -44,7 +44,7 @@ __device__ __forceinline__ void begin_chunk(const SwarmBatch& batch) {
   });
 }
 
-/// T targets a thread, against one segment of the sources.
+/// Sums T targets per thread over one segment of the sources.
 template <class Work, int T>
 __device__ __forceinline__ void sum_pairs(const SwarmBatch& batch, SwarmMove move) {
   constexpr int D = Work::dimension;
@@ -119,7 +119,7 @@ __device__ __forceinline__ void drive_chunk(const SwarmBatch& batch, SwarmMove m
   });
 }
 
-/// One block a member.
+/// One block per member.
 template <class Work>
 __device__ __forceinline__ void judge_swarm(const SwarmBatch& batch, SwarmMove move, double t, bool looking) {
   using Totals = typename Work::Totals;
@@ -140,11 +140,11 @@ __device__ __forceinline__ void judge_swarm(const SwarmBatch& batch, SwarmMove m
   if (totals.has(Totals::coincident)) {
     other = find_other<Work>(totals, swarm_sources<Work>(batch, member, buffer_of(move)), work.count, room);
   }
-  __syncthreads();  // all have read the record
+  __syncthreads();  // all threads have read the record
   if (threadIdx.x == 0) finish(record, totals, other, work.parameters[work.places.settled()], move, t, looking);
 }
 
-/// The state evaluated next becomes the present one.
+/// Makes the state that is evaluated next the current one.
 template <class Work>
 __device__ __forceinline__ void commit_chunk(const SwarmBatch& batch) {
   const long member = blockIdx.y;

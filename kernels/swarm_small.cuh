@@ -4,9 +4,9 @@
 
 namespace kalaba {
 
-/// A swarm that one block moves, through any number of steps, with its agents in the block's shared memory:
+/// A swarm that one block advances through any number of steps, with its agents in the block's shared memory:
 ///
-///     rows | sources | totals, one a warp | record
+///   rows | sources | totals, one per warp | record
 template <class Work>
 class SwarmInBlock {
  public:
@@ -16,12 +16,12 @@ class SwarmInBlock {
   static constexpr int rows = 6;
   static constexpr int most_warps = 8;
 
-  // Bytes of shared memory: of an agent (rows are a stride long), and beside them
+  // Bytes of shared memory: per agent (rows are a stride long), and in addition to the agents
   static constexpr long agent_bytes = rows * D * static_cast<long>(sizeof(double)) + static_cast<long>(sizeof(Source));
   static constexpr long other_bytes =
       most_warps * static_cast<long>(sizeof(Totals)) + static_cast<long>(sizeof(SwarmRecord));
 
-  /// Takes in the swarm of this block.
+  /// Loads the swarm of this block.
   __device__ explicit SwarmInBlock(const SwarmBatch& batch) : batch_(batch) {
     work_.read(batch, blockIdx.x);
     stored_ = work_.rows;
@@ -40,7 +40,8 @@ class SwarmInBlock {
     __syncthreads();
   }
 
-  /// Surveys the present state. These return whether the swarm goes on, the same for every thread.
+  /// Computes the totals of the current state. This function and the next ones return true if the swarm continues, with
+  /// the same result in every thread.
   __device__ bool begin(double t, bool looking) {
     Totals totals;
     totals.clear();
@@ -84,12 +85,12 @@ class SwarmInBlock {
     }
     return conclude(totals, move, t, looking);
   }
-  /// The state evaluated next becomes the present one.
+  /// Makes the state that is evaluated next the current one.
   __device__ void commit() {
     for (long i = threadIdx.x; i < work_.count; i += blockDim.x) work_.commit(i);
   }
 
-  /// Gives the rows first ... last back.
+  /// Stores the rows first ... last.
   __device__ void store(SwarmRow first, SwarmRow last) {
     for (int row = static_cast<int>(first); row <= static_cast<int>(last); ++row) {
       for (int d = 0; d < D; ++d) {
@@ -123,7 +124,7 @@ class SwarmInBlock {
   SwarmRecord* record_;
 };
 
-// The bodies of the kernels, a block a swarm; T: targets that a thread sums at once.
+// Bodies of the kernels, with one block per swarm; T: targets that a thread sums at once.
 
 template <class Work, int T>
 __device__ __forceinline__ void start_swarm(const SwarmBatch& batch, double time, bool project) {

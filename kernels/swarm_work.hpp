@@ -6,12 +6,12 @@
 
 namespace kalaba {
 
-/// Sums and firsts over agents.
+/// Sums over agents, and indices of first agents.
 template <int D>
 struct SwarmTotals {
-  static constexpr int sums = 2 * D + 1;       ///< places, velocities, |beta|^2
-  static constexpr int coincident = sums;      ///< the first agent that another lies upon
-  static constexpr int non_finite = sums + 1;  ///< the first without a finite place or velocity
+  static constexpr int sums = 2 * D + 1;       ///< positions, velocities, |beta|^2
+  static constexpr int coincident = sums;      ///< the first agent that coincides with another
+  static constexpr int non_finite = sums + 1;  ///< the first agent without a finite position or velocity
   static constexpr int size = sums + 2;
   static constexpr double none = 1e300;
   double number[size];
@@ -30,13 +30,13 @@ struct SwarmTotals {
   KALABA_FN bool has(int which) const { return number[which] < none; }
 };
 
-/// An agent as pairs read it.
+/// An agent in the form that pair sums read.
 template <class Real, int D>
 struct alignas(16) SwarmSource {
   Agent<Real, D> agent;
 };
 
-/// One swarm's rows, wherever they lie, and what moves its agents.
+/// Rows of one swarm in any memory, and the functions that advance its agents.
 template <PairLaw L, class Real, int D>
 struct SwarmWork {
   static constexpr SwarmPlaces places{1 + static_cast<int>(sizeof(L::parameters) / sizeof(L::parameters[0]))};
@@ -48,8 +48,8 @@ struct SwarmWork {
 
   double* rows;
   const double* parameters;
-  long pitch;  ///< from row to row
-  long count;  ///< agents that take part
+  long pitch;  ///< distance between rows
+  long count;  ///< number of active agents
   // Uniform forces, from the totals of the state under evaluation
   double strength;
   double gain;
@@ -79,7 +79,7 @@ struct SwarmWork {
     }
   }
 
-  /// The present state is the one to evaluate.
+  /// Makes the current state the one to evaluate.
   KALABA_FN void begin(long i, Totals& totals) const {
     KALABA_UNROLL
     for (int d = 0; d < D; ++d) {
@@ -105,7 +105,7 @@ struct SwarmWork {
     return source;
   }
 
-  /// Moves agent i by its sums over pairs, which lack the harmonic part, to the state that is evaluated next.
+  /// Advances agent i by its sums over pairs (without the harmonic part) to the state that is evaluated next.
   KALABA_FN void advance(long i, const AgentSums<double, D>& sums, SwarmMove move, double dt, Totals& totals) const {
     KALABA_UNROLL
     for (int d = 0; d < D; ++d) {
@@ -164,7 +164,7 @@ struct SwarmWork {
   }
 };
 
-/// Whether two agents lie upon each other, as their pair sees it.
+/// Returns true if two agents coincide in the precision of pair sums.
 template <class Real, int D>
 KALABA_FN bool coincide(const SwarmSource<Real, D>& a, const SwarmSource<Real, D>& b) {
   Real square(0);
@@ -173,7 +173,7 @@ KALABA_FN bool coincide(const SwarmSource<Real, D>& a, const SwarmSource<Real, D
   return square == Real(0);
 }
 
-/// What an evaluation at time t came to. `looking`: a failure is the look's, and not the swarm's.
+/// Stores the result of an evaluation at time t. `looking`: a failure belongs to the observation, and not to the swarm.
 template <int D>
 KALABA_FN void finish(SwarmRecord& record, const SwarmTotals<D>& totals, double other, double settled_below,
                       SwarmMove move, double t, bool looking) {

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// The Team of L neighbouring threads of a warp (L a power of two up to 32) that share a member in shared memory.
+/// Team of L neighbouring threads of a warp (L a power of two up to 32) that share a member in shared memory.
 template <int L>
 struct Tile {
   static constexpr int size = L;
@@ -26,7 +26,7 @@ struct Tile {
 
  private:
   __device__ __forceinline__ static int rank() { return static_cast<int>(threadIdx.x) % L; }
-  /// The warp's lanes that form this tile.
+  /// Lanes of the warp that form this tile.
   __device__ __forceinline__ static unsigned lanes() {
     constexpr unsigned first = L == 32 ? ~0U : (1U << (L % 32)) - 1U;
     return first << (threadIdx.x % 32U / L * L);

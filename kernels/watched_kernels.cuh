@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-// The bodies of the kernels that watch events; `Work` is a MemberWork that watches. The events are a constant of the
-// program.
+// Bodies of the kernels that detect events; `Work` is a MemberWork that detects events. The events are a constant of
+// the program.
 
 template <class Work, int Workers>
 __device__ __forceinline__ void advance_watched_members(const Batch& batch, const Method& method, const Watch& watch,

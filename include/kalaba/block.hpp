@@ -11,20 +11,20 @@
 
 namespace kalaba {
 
-/// A run of consecutive members, as a structure of arrays with the member fastest:
+/// Consecutive members of an ensemble, as a structure of arrays with the member fastest:
 ///
 ///     q:  | q0 of member 0, 1, 2, ... pad | q1 of member 0, 1, 2, ... pad | ...
 ///            <-------- stride -------->
 ///
-/// `stride` is `members` rounded up to `padding` so that SIMD backends read whole packs of members. A swarm's variables
-/// are [coordinate][agent] and its padding is 1: there the packs are of agents.
+/// `stride` is `members` rounded up to `padding` so that SIMD backends read whole packs of members. The variables of a
+/// swarm are [coordinate][agent] and its padding is 1, because its packs are of agents.
 struct Block {
   static constexpr long alignment = 64;
 
   Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding = alignment,
         int event_count = 0, int column_count = 0);
 
-  /// Members first_member … first_member + member_count - 1 (at most the capacity); every one starts as `ok`.
+  /// Assigns members first_member … first_member + member_count - 1 (at most the capacity); every one starts as `ok`.
   void assign(long first_member, long member_count);
 
   std::span<double> parameter(int i) { return row(parameters, i); }
@@ -46,14 +46,14 @@ struct Block {
   std::vector<double> w;                  ///< [rate][stride]
   std::vector<Status> status;             ///< [stride]
   std::vector<double> failure_time;       ///< [stride], s; NaN while ok
-  std::vector<double> rank_changes;       ///< [stride], times the rank of A changed between steps
-  std::vector<double> singular_passages;  ///< [stride], times a member came near a singular position
-  std::vector<double> svd_stages;         ///< [stride], stages that ldlt left to the SVD
-  std::vector<double> accepted;           ///< [stride], steps that an adaptive integrator made; else 0
-  std::vector<double> rejected;           ///< [stride], steps that it tried and made again shorter
-  std::vector<double> events;             ///< [row][stride], rows as event_rows() says; none without events
-  std::vector<double> backend_state;      ///< the backend's own memory between calls (warm starts)
-  long under_way = 0;                     ///< steps of a call of Runner::advance that returned early; else 0
+  std::vector<double> rank_changes;       ///< [stride], number of changes of the rank of A between steps
+  std::vector<double> singular_passages;  ///< [stride], number of approaches to a singular position
+  std::vector<double> svd_stages;         ///< [stride], stages at which ldlt fell back to the SVD
+  std::vector<double> accepted;           ///< [stride], accepted steps of an adaptive integrator; else 0
+  std::vector<double> rejected;           ///< [stride], rejected steps, which it repeated with a smaller size
+  std::vector<double> events;             ///< [row][stride], rows in the order of event_rows(); empty without events
+  std::vector<double> backend_state;      ///< state of the backend between calls (warm starts)
+  long under_way = 0;                     ///< steps made in a call of Runner::advance that returned early; else 0
 
  private:
   std::span<double> row(std::vector<double>& values, int i) {
@@ -62,7 +62,7 @@ struct Block {
   }
 };
 
-/// The requested fields of a block at one instant; [component][stride], empty where not requested.
+/// Requested fields of a block at one instant; [component][stride], empty if not requested.
 struct Observation {
   std::array<std::vector<double>, field_count> values;
   std::vector<Status> status;  ///< [stride], at that instant

@@ -88,7 +88,7 @@ void exact_state(const double* parameters, double t, double* q, double* w) {
   std::copy_n(exact_w.data, Dim<M>::w, w);
 }
 
-/// The closed form of a model struct; null where it states none.
+/// Closed form of a model struct; null if it states none.
 template <class M>
 System::ClosedForm closed_form_of() {
   if constexpr (ModelParts<M>::has_closed_form) {

@@ -9,8 +9,8 @@
 
 namespace kalaba {
 
-/// An ensemble in memory: parameters and initial states of every member, each variable contiguous over members.
-/// The system must outlive it.
+/// An ensemble in memory: parameters and initial states of every member, with each variable contiguous over members.
+/// The system must outlive the ensemble.
 class Ensemble final : public MemberSource {
  public:
   /// `members` members, all at the system's default parameters and start. Throws Error if members < 1.
@@ -19,10 +19,10 @@ class Ensemble final : public MemberSource {
   const System& system() const { return *system_; }
   long members() const override { return members_; }
 
-  /// The values of a parameter over the members, to read and write. Throws Error for an unknown name.
+  /// Values of a parameter over the members, readable and writable. Throws Error for an unknown name.
   std::span<double> parameter(std::string_view name);
-  /// The initial values of a coordinate or rate over the members; of a swarm [agent][member]. Throws Error for an
-  /// unknown name.
+  /// Initial values of a coordinate or rate over the members; for a swarm [agent][member]. Throws Error for an unknown
+  /// name.
   std::span<double> initial(std::string_view name);
   /// Sets every member's initial state to the system's default start for that member's parameters.
   void restart();
@@ -30,7 +30,7 @@ class Ensemble final : public MemberSource {
   void fill(Block& block) const override;
 
  private:
-  /// Variable i, which every member has `copies` times.
+  /// Returns variable i, which every member has `copies` times.
   std::span<double> row(std::vector<double>& values, std::size_t i, long copies) {
     const auto count = static_cast<std::size_t>(members_ * copies);
     return {values.data() + i * count, count};
@@ -39,8 +39,8 @@ class Ensemble final : public MemberSource {
   const System* system_;
   long members_;
   std::vector<double> parameters_;  ///< [parameter][member]
-  std::vector<double> q_;           ///< [coordinate][agent][member], the agents of a swarm alone
-  std::vector<double> w_;           ///< likewise
+  std::vector<double> q_;           ///< [coordinate][agent][member]; the agent index only for swarms
+  std::vector<double> w_;           ///< [rate][agent][member]
 };
 
 /// A run in memory: the saved frames of every member.
@@ -49,22 +49,23 @@ class Result {
   Summary summary;
 
   const std::vector<double>& times() const { return times_; }
-  /// Values over the members (of a swarm's agents: [agent][member]) of a column at a saved time: a coordinate, a rate,
-  /// or a component of a field that was asked for ("lambda_1", "force_x_dot", "energy", "violation", ...). Throws Error
+  /// Values over the members (for the agents of a swarm: [agent][member]) of a column at a saved time: a coordinate, a
+  /// rate, or a component of a requested field ("lambda_1", "force_x_dot", "energy", "violation", ...). Throws Error
   /// for an unknown name.
   std::span<const double> values(std::string_view column, std::size_t frame) const;
   const std::vector<Status>& status() const { return status_; }
-  /// s, also of members that an event stopped; NaN for members that are ok.
+  /// s, also for members that an event stopped; NaN for members that are ok.
   const std::vector<double>& failure_time() const { return failure_time_; }
-  /// Over the members, how often an event happened. Throws Error for an unknown name, as the next ones do.
+  /// Number of occurrences of an event, over the members. This function and the next ones throw Error for an unknown
+  /// name.
   std::span<const double> event_count(std::string_view event) const;
-  /// Over the members, when an event first happened, s; NaN where it did not.
+  /// Time of the first occurrence of an event, over the members, s; NaN if there is none.
   std::span<const double> event_time(std::string_view event) const;
-  /// Over the members, when it last happened.
+  /// Time of the last occurrence of an event, over the members, s; NaN if there is none.
   std::span<const double> event_last_time(std::string_view event) const;
-  /// Over the members, a coordinate or rate when the event first happened. Throws Error for an unknown name.
+  /// A coordinate or rate at the first occurrence of an event, over the members. Throws Error for an unknown name.
   std::span<const double> event_state(std::string_view event, std::string_view column) const;
-  /// Over the members, derivatives of that time and of that state with respect to one of the system's sensitivities.
+  /// Derivatives of that time and of that state with respect to one of the system's sensitivities, over the members.
   std::span<const double> event_time_sensitivity(std::string_view event, std::string_view along) const;
   std::span<const double> event_state_sensitivity(std::string_view event, std::string_view column,
                                                   std::string_view along) const;
@@ -73,11 +74,11 @@ class Result {
   friend class ResultSink;
   struct ResultColumn {
     std::string name;
-    std::size_t copies = 1;  ///< numbers a member
-    std::size_t begin = 0;   ///< of its first in a frame, in rows over the members
+    std::size_t copies = 1;  ///< numbers per member
+    std::size_t begin = 0;   ///< first row in a frame; each row is over the members
   };
   std::vector<ResultColumn> columns_;
-  std::size_t rows_ = 0;  ///< of a frame
+  std::size_t rows_ = 0;  ///< rows of a frame
   std::vector<double> times_;
   std::vector<double> values_;  ///< [frame][row][member]
   std::vector<Status> status_;
@@ -95,11 +96,11 @@ class Result {
   std::vector<double> events_;  ///< [row][member]
 };
 
-/// Integrates an ensemble and keeps everything in memory. Throws Error on bad options or an absent backend; members
-/// that fail do not throw, they are in status().
+/// Integrates an ensemble and stores all results in memory. Throws Error for invalid options or an absent backend;
+/// failures of members are reported in status() and do not throw.
 Result run(const Ensemble& ensemble, const Options& options);
 
-/// So many members of a source (all of them where there are fewer), evenly chosen, as an ensemble of their own.
+/// Selects at most `most` members of a source, evenly distributed, as a new ensemble.
 Ensemble evenly_chosen(const System& system, const MemberSource& source, long most);
 
 }  // namespace kalaba

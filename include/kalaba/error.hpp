@@ -5,18 +5,18 @@
 
 namespace kalaba {
 
-/// Exit codes of the command line; an Error carries the one it ends with.
+/// Exit codes of the command line; every Error has one.
 enum class ExitCode : int {
   ok = 0,
   members_failed = 1,   ///< the run finished, but some members failed
   bad_input = 2,        ///< command line, scenario or model
   file_error = 3,       ///< a file that cannot be read or written
-  no_backend = 4,       ///< the backend asked for is not here
-  internal_error = 70,  ///< a fault of Kalaba itself
+  no_backend = 4,       ///< the requested backend is not available
+  internal_error = 70,  ///< an internal fault of Kalaba
   interrupted = 130,
 };
 
-/// What went wrong, in the words that the command line prints, and the exit code that goes with it.
+/// Error with the message that the command line prints, and its exit code.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

@@ -14,7 +14,7 @@ namespace kalaba {
 
 struct SystemInfo;
 
-/// A set of fields; iterate over `all_fields` and ask `has`.
+/// A set of fields; to list it, iterate over `all_fields` and test `has`.
 class FieldSet {
  public:
   constexpr FieldSet() = default;
@@ -27,7 +27,7 @@ class FieldSet {
     return a;
   }
   constexpr bool has(Field field) const { return (bits_ >> static_cast<int>(field) & 1U) != 0; }
-  /// Bit i for the field of that number.
+  /// Bit i represents the field with number i.
   constexpr std::uint32_t bits() const { return bits_; }
 
  private:
@@ -40,7 +40,7 @@ inline constexpr std::array<Field, field_count> all_fields = [] {
   return fields;
 }();
 
-/// A field, and that of its derivatives with respect to what [sensitivities] names.
+/// A field, and the field of its derivatives with respect to the variables of [sensitivities].
 struct DifferentiatedField {
   Field field;
   Field sensitivity;
@@ -53,28 +53,28 @@ inline constexpr std::array differentiated_fields = {
     DifferentiatedField{Field::multipliers, Field::multipliers_sensitivity},
 };
 
-/// How a field of a system is laid out: `components` numbers a member, along the named dimension ("" for a scalar); of
-/// a swarm, where the field is its agents', as many for each agent: [component][agent].
+/// Layout of a field of a system: `components` numbers per member, along the named dimension ("" for a scalar). For a
+/// swarm, if the field belongs to agents, as many for each agent: [component][agent].
 struct FieldLayout {
   Field field;
   std::string name;                     ///< "q", "w", "constraint_force", ...
   std::string meaning;                  ///< one line, for attributes and help
   std::string dimension;                ///< "coordinate", "rate", "constraint", "invariant" or ""
   std::vector<std::string> components;  ///< column names: "x", "x_dot", "force_x_dot", "lambda_1", "residual", ...
-  std::vector<std::string> units;       ///< one a component
-  long agents = 0;                      ///< of a swarm's field by agents; else 0
-  /// Of sensitivities their columns, each with all components of the dimension: [column][coordinate]. Else 0.
+  std::vector<std::string> units;       ///< one per component
+  long agents = 0;                      ///< agents of a swarm for a field of agents; else 0
+  /// Columns of a sensitivity field, each with all components of the dimension: [column][coordinate]. Else 0.
   std::size_t columns = 0;
 
-  /// Numbers a member.
+  /// Numbers per member.
   std::size_t size() const { return components.size() * static_cast<std::size_t>(agents > 0 ? agents : 1); }
 };
 
 std::string_view field_name(Field field);
-/// No components where the system has no such field (it states no energy, no invariants).
+/// Returns a layout without components if the system has no such field (no energy, no invariants).
 FieldLayout field_layout(const SystemInfo& system, Field field);
 bool has_field(const SystemInfo& system, Field field);
-/// The unit of a derivative.
+/// Unit of a derivative.
 std::string ratio_unit(const std::string& unit, const std::string& by);
 
 }  // namespace kalaba

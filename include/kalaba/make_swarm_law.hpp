@@ -9,7 +9,7 @@
 
 namespace kalaba {
 
-/// `device_code`: a header that includes no standard library, and the law's name; see SwarmLaw.
+/// Makes a SwarmLaw from a law struct. `device_code`: a header that includes no standard library, and the law's name.
 template <PairLaw L>
 SwarmLaw swarm_law(DeviceCode device_code = {}) {
   return {L::name,

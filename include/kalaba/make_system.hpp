@@ -4,10 +4,10 @@
 
 namespace kalaba {
 
-/// Makes a system from a model struct. The functions of the struct run once and are recorded as formulas; from there
-/// the system is as a text model: its equations are derived and simplified, and each run compiles them for its options
-/// or interprets them. Throws Error (bad_input), with the name of the function, for a number that was never set or an
-/// index that is out of range, and for an energy that is not of second degree in the rates.
+/// Makes a system from a model struct. The functions of the struct run once and are recorded as formulas. The system is
+/// then like one from a text model: its equations are derived and simplified, and each run compiles them for its
+/// options or interprets them. Throws Error (bad_input), with the name of the function, for an uninitialized number,
+/// for an index that is out of range, and for an energy that is not of second degree in the rates.
 template <class M>
 System make_system() {
   static_assert(detail::check_stated_model<M>());

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// The finalizer of splitmix64 (Steele, Lea and Flood 2014): one to one, and neighbours have nothing in common.
+/// Finalizer of splitmix64 (Steele, Lea and Flood 2014): a bijection whose values at neighbouring x are uncorrelated.
 constexpr std::uint64_t mixed_bits(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15ULL;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;

@@ -25,13 +25,13 @@ constexpr std::string_view precision_name(Precision precision) {
   return precision == Precision::double_precision ? "double" : "single";
 }
 constexpr std::string_view pseudo_inverse_name(PseudoInverse method) { return facts_of(method).name; }
-/// "svd", "qr" or "ldlt": those of the core, which go with everything, as messages name them.
+/// Returns "svd", "qr" or "ldlt" for messages: the pseudo-inverses of the core, which are valid with all options.
 std::string core_pseudo_inverses();
 constexpr std::string_view integrator_name(Integrator integrator) { return facts_of(integrator).name; }
 
-/// When a model is compiled on the machine that runs it, for its CPU.
+/// Selects when a model is compiled at run time, for the CPU of this machine.
 enum class Compile : int {
-  automatic,  ///< where it was not compiled with the program
+  automatic,  ///< if it was not compiled with the program
   never,
   always
 };
@@ -40,19 +40,19 @@ constexpr std::string_view compile_name(Compile when) {
   return names[static_cast<int>(when)];
 }
 
-/// How the pair forces of a swarm are summed.
+/// Summation method of the pair forces of a swarm.
 enum class PairSum : int {
-  automatic,  ///< the method below that takes the least time
+  automatic,  ///< the fastest of the methods below
   all_pairs,  ///< N^2 pairs
   cells,      ///< neighbouring cells: exact, for laws with a cutoff
-  multipole   ///< fast multipole method, within pair_tolerance: for laws without a cutoff
+  multipole   ///< fast multipole method, accurate to pair_tolerance: for laws without a cutoff
 };
 constexpr std::string_view pair_sum_name(PairSum method) {
   constexpr std::string_view names[] = {"auto", "all_pairs", "cells", "multipole"};
   return names[static_cast<int>(method)];
 }
 
-/// A statistic of the members that are ok at a saved time.
+/// A statistic over the members that are ok at a saved time.
 enum class Statistic : int {
   mean,
   std,
@@ -73,70 +73,70 @@ constexpr std::string_view statistic_name(Statistic statistic) {
   return names[static_cast<int>(statistic)];
 }
 
-/// The range of a histogram, in the units of its component.
+/// Range of a histogram, in the units of its component.
 struct HistogramRange {
-  std::string component = {};  ///< as a field's layout names it: "x", "lambda_1", "energy", ...
-  double low = 0;              ///< of the first bin
-  double high = 1;             ///< of the last
+  std::string component = {};  ///< name in the field's layout: "x", "lambda_1", "energy", ...
+  double low = 0;              ///< lower bound of the first bin
+  double high = 1;             ///< upper bound of the last bin
 };
 
-/// Statistics over the ensemble, for each saved time and each component of the asked fields. Computed by StatisticsSink
-/// (kalaba/statistics.hpp), which the output files hold.
+/// Statistics over the ensemble, for each saved time and each component of the requested fields. Computed by
+/// StatisticsSink (kalaba/statistics.hpp), which is part of the output files.
 struct StatisticsOptions {
-  std::vector<Statistic> kinds = {};                  ///< none: no statistics
+  std::vector<Statistic> kinds = {};                  ///< empty: no statistics
   std::vector<double> quantiles = {0.05, 0.5, 0.95};  ///< ascending, in 0 ... 1; the median is 0.5
-  long bins = 40;                                     ///< of every histogram, of even width
-  std::vector<HistogramRange> histograms = {};        ///< the components that have one
-  /// What components are correlated with: "parameters.L", or "initial.x" of a coordinate or rate, as members are given
-  /// it, before any projection.
+  long bins = 40;                                     ///< of every histogram, of equal width
+  std::vector<HistogramRange> histograms = {};        ///< components with a histogram
+  /// Inputs that components are correlated with: "parameters.L", or "initial.x" for a coordinate or rate, in its given
+  /// value before any projection.
   std::vector<std::string> inputs = {};
-  std::string group_by = {};        ///< an input; count, mean, std, min and max are also taken of the members...
-  std::vector<double> groups = {};  ///< ...that have each of these values of it; ascending
+  std::string group_by = {};  ///< an input; count, mean, std, min and max are also computed for each group of members
+  std::vector<double> groups = {};  ///< values of `group_by` that define the groups; ascending
 
   bool any() const { return !kinds.empty(); }
   bool has(Statistic kind) const { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); }
 };
 
-/// What a run's sensitivities are along, as its backend reads it (kalaba/sensitivities.hpp).
+/// Variables of differentiation of a run, in the form for backends (kalaba/sensitivities.hpp).
 struct SensitivityPlan {
-  std::vector<int> of = {};                 ///< into the parameters, then the coordinates, then the rates
-  /// By coordinate, then rate: 0 where its start is given; else 1, or 2 where a column is along it: it then follows from
-  /// the parameters, and stays where another start moves.
+  std::vector<int> of = {};  ///< indices into the parameters, then the coordinates, then the rates
+  /// By coordinate, then rate: 0 if its initial value is given. Else 1, or 2 if it has a column: the initial value then
+  /// follows from the parameters, and does not change with other initial values.
   std::vector<unsigned char> follows = {};
-  /// Writes the starts that are not given (System::complete_start).
+  /// Computes the initial values that are not given (System::complete_start).
   std::function<void(const double* parameters, const double* given, double* q, double* w)> complete_start = nullptr;
 
-  /// Whether the start at this place among the coordinates and rates is given in the column along input `of`.
+  /// Returns true if initial value number `place` of the coordinates and rates is given in the column along input `of`.
   bool is_given(std::size_t place, int of, int parameters) const {
     const bool of_start = of >= parameters;
     return follows[place] == 0 || (of_start && (follows[place] == 2 || static_cast<int>(place) == of - parameters));
   }
 };
 
-/// Options of a run. `default_options(system)` starts from the system's own time grid and stabilisation.
+/// Options of a run. `default_options(system)` initializes them with the system's own time grid and stabilisation.
 struct Options {
   Backend backend = Backend::automatic;
   Precision precision = Precision::double_precision;
   Method method = {};
-  TimeGrid time = {};  ///< start, end, dt (s) and save_every (steps); adaptive steps begin by trying dt
-  /// Saved times in place of every save_every steps: ascending, in start ... end, s. They need not be times of steps,
+  TimeGrid time = {};  ///< start, end, dt (s; first trial step if adaptive) and save_every (steps)
+  /// Saved times instead of every save_every steps: ascending, in start ... end, s. They need not coincide with steps,
   /// and the motion does not depend on them.
   std::vector<double> save_at = {};
-  bool project_start = true;  ///< put the initial state on the constraints first
+  bool project_start = true;  ///< projects the initial state onto the constraints first
   FieldSet fields = {Field::q, Field::w, Field::residual, Field::violation, Field::energy};
-  Compile compile = Compile::automatic;   ///< of the backend cpu
-  int threads = 0;                        ///< worker threads of the CPU backends; 0: one a usable CPU
-  long block_members = 0;                 ///< members held at once; 0: chosen from memory_budget
-  double memory_budget = 256e6;           ///< bytes for one block of members, and as many for statistics
-  std::vector<int> devices = {};          ///< GPUs to use, by number; none: every one
-  int threads_per_member = 0;             ///< of a GPU: 1, 4, 8, 16 or 32; 0: chosen by what the kernel needs
+  Compile compile = Compile::automatic;   ///< for the backend cpu
+  int threads = 0;                        ///< worker threads of the CPU backends; 0: one per usable CPU
+  long block_members = 0;                 ///< members in memory at once; 0: chosen from memory_budget
+  double memory_budget = 256e6;           ///< bytes for one block of members, and the same again for statistics
+  std::vector<int> devices = {};          ///< GPUs to use, by number; empty: all
+  int threads_per_member = 0;             ///< on a GPU: 1, 4, 8, 16 or 32; 0: chosen by the resources of the kernel
   PairSum pair_sum = PairSum::automatic;  ///< of a swarm
   double pair_tolerance = 1e-6;           ///< of the multipole method: relative error of the pair forces (2-norm)
   StatisticsOptions statistics = {};
-  std::vector<Event> events = {};      ///< Watch::most_events at most; not of a swarm of any size
-  Watch watch = {};                    ///< the programs of the events; `run` writes them
-  SensitivityPlan sensitivities = {};  ///< of a system that has columns of them; `run` writes it
-  bool trajectories = true;            ///< output files hold every member; false: statistics and events alone
+  std::vector<Event> events = {};      ///< at most Watch::most_events; not for swarms
+  Watch watch = {};                    ///< compiled events; set by `run`
+  SensitivityPlan sensitivities = {};  ///< for a system with sensitivity columns; set by `run`
+  bool trajectories = true;            ///< output files contain every member; false: only statistics and events
 };
 
 }  // namespace kalaba

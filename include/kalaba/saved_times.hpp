@@ -8,18 +8,18 @@
 
 namespace kalaba {
 
-/// Number of saved times of a run, without making them.
+/// Number of saved times of a run, without computing them.
 std::size_t saved_count(const Options& options);
 
-/// Time of a step as it is reported, s: time.start and time.end themselves, between them the shortest decimal that is
-/// start + step * dt within rounding (0.3 in place of 0.30000000000000004).
+/// Reported time of a step, s: time.start and time.end exactly; between them the shortest decimal that equals start +
+/// step * dt within rounding (0.3 instead of 0.30000000000000004).
 double grid_time(const TimeGrid& time, long step);
 
-/// A moment of a motion as it is reported, s: that of a step as grid_time has it, any other as it is, but on its side of
-/// the reported times of the steps before and behind it. NaN for NaN.
+/// Reported time of a moment of a motion, s: for a step, grid_time; else the moment itself, limited to the interval
+/// between the reported times of the steps before and after it. NaN for NaN.
 double reported_time(const TimeGrid& time, double moment);
 
-/// Index of the first of two successive times of save_at that are the same step; none where there are no such two.
+/// Index of the first of two successive times of save_at that are the same step; empty if there are none.
 std::optional<std::size_t> same_step(const TimeGrid& time, const std::vector<double>& save_at);
 
 }  // namespace kalaba

@@ -11,7 +11,7 @@
 
 namespace kalaba {
 
-/// Numbers and lists as bytes, for the same build to read back.
+/// Serializes numbers and lists to bytes that the same build can read.
 class StateWriter {
  public:
   template <class Value>
@@ -33,7 +33,7 @@ class StateWriter {
   std::string bytes_;
 };
 
-/// Reads what a StateWriter wrote, in the same order. Throws Error(file_error) where there is not enough of it.
+/// Reads the output of a StateWriter, in the same order. Throws Error(file_error) if bytes are missing.
 class StateReader {
  public:
   explicit StateReader(std::string_view bytes) : bytes_(bytes) {}

@@ -11,76 +11,76 @@
 
 namespace kalaba {
 
-/// How a run's statistics are computed; known before it starts.
+/// Plan of a run's statistics, computed before the run.
 struct StatisticsPlan {
-  long components = 0;     ///< numbers a member and saved time
-  long kept = 0;           ///< numbers that a sample for quantiles keeps; 0 where none are asked for
-  long exact_members = 0;  ///< as many members that count have exact quantiles
-  double rank_error = 0;   ///< of quantiles of all members, as a share of them; 0 where they are exact
-  double slope_share = 0;  ///< of the members whose derivatives are kept, for gradients of quantiles
-  double bytes = 0;        ///< of memory, at most
+  long components = 0;     ///< numbers per member and saved time
+  long kept = 0;           ///< numbers in a sample for quantiles; 0 without quantiles
+  long exact_members = 0;  ///< largest number of counted members with exact quantiles
+  double rank_error = 0;   ///< of quantiles of all members, as a fraction of their number; 0 if they are exact
+  double slope_share = 0;  ///< fraction of the members whose derivatives are stored, for gradients of quantiles
+  double bytes = 0;        ///< upper bound of the memory
 };
 
-/// Plans the statistics that `options` ask for, in at most options.memory_budget bytes: quantiles get samples as large
-/// as fit, 4096 numbers at most and 64 at least. Throws Error(bad_input) where fewer would fit, where there is no
-/// field, and where what is asked for has no meaning: quantiles that are not ascending numbers in 0 ... 1, an unknown
-/// component or input.
+/// Plans the statistics that `options` request, in at most options.memory_budget bytes. The samples for quantiles are
+/// as large as fits, between 64 and 4096 numbers. Throws Error(bad_input) if fewer would fit, if there is no field, and
+/// for invalid requests: quantiles that are not ascending numbers in 0 ... 1, an unknown component or input.
 StatisticsPlan plan_statistics(const SystemInfo& system, const Options& options, long members, std::size_t times);
 
-/// Whether a histogram is asked for of some component of a field.
+/// Returns true if a histogram of some component of a field is requested.
 bool has_histogram(const StatisticsOptions& asked, const FieldLayout& layout);
-/// The field of the derivatives that the gradients of a field's statistics are made of; none where none are asked for.
+/// Field of the derivatives for the gradients of a field's statistics; empty if none are requested.
 std::optional<Field> gradient_source(const SystemInfo& system, const Options& options, Field field);
-/// The unit of "parameters.L", "initial.x", ... Throws Error(bad_input) where the system has no such variable.
+/// Unit of "parameters.L", "initial.x", ... Throws Error(bad_input) if the system has no such variable.
 std::string unit_of_input(const SystemInfo& system, const std::string& input);
 
-/// The statistics of a field. Those not asked for are empty; NaN where no member counts. A member counts where it is ok
+/// Statistics of a field. Those that are not requested are empty; NaN if no member counts. A member counts if it is ok
 /// at that time and the number is finite.
 struct FieldStatistics {
   FieldLayout layout;
   std::vector<double> count;      ///< [time][component], members that count
-  std::vector<double> mean;       ///< likewise
-  std::vector<double> std;        ///< likewise; of a population: divided by count, as numpy does
-  std::vector<double> min;        ///< likewise
-  std::vector<double> max;        ///< likewise
-  std::vector<double> quantiles;  ///< [quantile][time][component]; between neighbours linear, as numpy does
-  /// [input][time][component], Pearson's, over the members that count; NaN where either is the same for all of them
+  std::vector<double> mean;       ///< [time][component]
+  std::vector<double> std;        ///< [time][component]; of a population: divided by count, like numpy
+  std::vector<double> min;        ///< [time][component]
+  std::vector<double> max;        ///< [time][component]
+  std::vector<double> quantiles;  ///< [quantile][time][component]; linear interpolation, like numpy
+  /// [input][time][component], Pearson's, over the members that count; NaN if either is the same for all of them
   std::vector<double> correlation;
-  std::vector<double> histogram;    ///< [time][component][bin], members; 0 of a component without a range
+  std::vector<double> histogram;    ///< [time][component][bin], members; 0 for a component without a range
   std::vector<double> below;        ///< [time][component], members below the first bin
-  std::vector<double> above;        ///< likewise, above the last
-  std::vector<double> bin_edges;    ///< [component][bin edge]; NaN of a component without a range
+  std::vector<double> above;        ///< [time][component], members above the last bin
+  std::vector<double> bin_edges;    ///< [component][bin edge]; NaN for a component without a range
   std::vector<double> group_count;  ///< [group][time][component], members that count
-  std::vector<double> group_mean;   ///< likewise, and as far as asked for of all members
-  std::vector<double> group_std;    ///< likewise
-  std::vector<double> group_min;    ///< likewise
-  std::vector<double> group_max;    ///< likewise
+  std::vector<double> group_mean;   ///< [group][time][component]; only the requested statistics
+  std::vector<double> group_std;    ///< [group][time][component]
+  std::vector<double> group_min;    ///< [group][time][component]
+  std::vector<double> group_max;    ///< [group][time][component]
 
-  // Gradients: [sensitivity][time][component], derivatives as each member moves along its own, of the members that
-  // count and have derivatives.
-  std::vector<double> gradient_count;     ///< [time][component], those members
+  // Gradients: [sensitivity][time][component], from the derivatives along each member's own motion, over the members
+  // that count and have derivatives.
+  std::vector<double> gradient_count;     ///< [time][component], number of those members
   std::vector<double> mean_gradient;      ///< of the mean
   std::vector<double> variance_gradient;  ///< of std^2: 2 cov(number, derivative)
   std::vector<double> std_gradient;       ///< NaN where std is 0
   std::vector<double> quantile_gradient;  ///< [quantile][sensitivity][time][component], an estimate (SlopeSample)
 };
 
-/// The statistics of a run.
+/// Statistics of a run.
 struct EnsembleStatistics {
   std::vector<double> times;        ///< s
-  std::vector<double> quantiles;    ///< as shares, ascending
-  std::vector<std::string> inputs;  ///< that are correlated with
-  std::vector<std::string> along;   ///< sensitivities that gradients are taken along
-  std::string group_by;             ///< input by which members are grouped; "" where they are not
+  std::vector<double> quantiles;    ///< fractions, ascending
+  std::vector<std::string> inputs;  ///< inputs of correlations
+  std::vector<std::string> along;   ///< variables of the gradients
+  std::string group_by;             ///< input by which members are grouped; "" without groups
   std::vector<double> groups;       ///< its values
   std::vector<long> ok_members;     ///< [time]
   std::vector<FieldStatistics> fields;
-  /// A quantile returned for rank r is of a rank within rank_error * count of r. 0 where all are exact.
+  /// A quantile returned for rank r has a rank within rank_error * count of r. 0 if all are exact.
   double rank_error = 0;
 };
 
-/// Some members' numbers at one saved time, reduced where they were computed: for every component of the asked fields,
-/// fields in the order of `all_fields`. The members are whole leaves, but for the last of the ensemble.
+/// Numbers of some members at one saved time, reduced on the device that computed them: for every component of the
+/// requested fields, with fields in the order of `all_fields`. The members are whole leaves, except the last of the
+/// ensemble.
 struct ReducedFrame {
   /// A node of the tree of samples, see plan_merge: of the members from index * kept * 2^level on.
   struct Node {
@@ -89,33 +89,33 @@ struct ReducedFrame {
     Sample sample;
     std::vector<double> values;  ///< ascending
   };
-  /// Of one component: its moments and, for quantiles, samples.
+  /// Statistics of one component: its moments and, for quantiles, samples.
   struct Component {
     std::vector<Moments> leaves;  ///< of leaf_members each
-    std::vector<Node> nodes;      ///< in the order of their members; those in which no member counts may be left out
+    std::vector<Node> nodes;      ///< in the order of their members; nodes in which no member counts may be omitted
   };
 
   long index = 0;    ///< into RunInfo::times
-  long first = 0;    ///< member
-  long members = 0;  ///< of the ensemble, from the first on
+  long first = 0;    ///< first member
+  long members = 0;  ///< number of members of the ensemble, from the first on
   long ok_members = 0;
   std::vector<Component> components;
 };
 
-/// A sink that can do without the members of a run.
+/// A sink that can process a run without its members.
 class ReducedSink {
  public:
   virtual ~ReducedSink() = default;
-  /// After begin: how its statistics are computed, where these are all that it takes of a frame and it takes nothing of
-  /// a block. Null where it needs the members themselves.
+  /// Plan of its statistics, valid after begin, if it uses only these from a frame and nothing from a block. Null if it
+  /// needs the members themselves.
   virtual const StatisticsPlan* reduced_plan() const = 0;
-  /// Instead of write, for members that someone else has reduced: to the same bits, as far as theirs are the same.
+  /// Replaces write for members that are already reduced; gives the same bits if the reduction has the same bits.
   virtual void write_reduced(ReducedFrame frame) = 0;
 };
 
-/// Collects the statistics that RunInfo::options ask for, of the fields that they ask for. Holds no member: its memory
-/// is that of the plan, however many members there are. What comes out has the same bits whatever the blocks and the
-/// threads. Frames of a time must come in the order of the members.
+/// Collects the statistics that RunInfo::options request, for the requested fields. Stores no members: its memory is
+/// that of the plan, for any number of members. The bits of the result do not depend on blocks or threads. Frames of a
+/// time must come in the order of the members.
 class StatisticsSink final : public Sink, public ReducedSink {
  public:
   StatisticsSink();
@@ -130,15 +130,16 @@ class StatisticsSink final : public Sink, public ReducedSink {
   void end_block(const Block& block) override;
   void finish(const Summary& summary) override;
 
-  /// What was collected so far, as bytes that this build of the library reads back.
+  /// Collected data so far, as bytes that this build of the library can read.
   std::string state() const;
-  /// Adds what another sink of the same run had collected of the members that come next: after begin, to go on from
-  /// where it stopped; of parts of the ensemble, one after the other, to have the statistics of all, to the bits of an
-  /// undivided run. Throws Error(file_error) where the state is damaged, or not of such members.
+  /// Adds the data that another sink of the same run has collected for the members that come next. Call it after begin,
+  /// to continue from where that sink stopped; or for the parts of an ensemble, in order, to get the statistics of all
+  /// members with the bits of an undivided run. Throws Error(file_error) if the state is damaged, or does not belong to
+  /// such members.
   void absorb(const std::string& state);
 
   const StatisticsPlan& plan() const;
-  /// After finish.
+  /// Valid after finish.
   const EnsembleStatistics& result() const;
 
  private:

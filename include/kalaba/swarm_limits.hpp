@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// What runs, scenarios and readers offer of other systems and not of a swarm.
+/// Features of runs, scenarios and readers that are not available for swarms.
 enum class NotOfSwarms {
   adaptive_steps,
   events,
@@ -20,15 +20,15 @@ enum class NotOfSwarms {
 };
 inline constexpr int not_of_swarms_count = 9;
 
-/// One of them, as `kalaba describe swarm` lists it.
+/// One of these features, in the form that `kalaba describe swarm` prints.
 struct SwarmLimit {
   NotOfSwarms what;
   const char* name;
-  const char* refusal;  ///< what is said where it is asked for
+  const char* refusal;  ///< message if it is requested
 };
 std::span<const SwarmLimit> swarm_limits();
 
-/// The refusal where the system is a swarm, else null.
+/// Returns the message if the system is a swarm, else null.
 const char* swarm_lacks(const SystemInfo& system, NotOfSwarms what);
 
 }  // namespace kalaba

@@ -20,7 +20,7 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 int affine_cpus() {
   constexpr int most = 1 << 20;
-  for (int count = CPU_SETSIZE; count <= most; count *= 2) {  // the kernel refuses a set that is too small for it
+  for (int count = CPU_SETSIZE; count <= most; count *= 2) {  // the kernel rejects a set that is too small
     const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(count), [](cpu_set_t* all) { CPU_FREE(all); });
     const std::size_t bytes = CPU_ALLOC_SIZE(count);
     if (set && ::sched_getaffinity(0, bytes, set.get()) == 0) return CPU_COUNT_S(bytes, set.get());
@@ -36,7 +36,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-/// Whether "rw,cpu,cpuacct" holds the word "cpu".
+/// Returns true if a list such as "rw,cpu,cpuacct" contains the word "cpu".
 bool holds_cpu(const std::string& words) {
   std::istringstream list(words);
   for (std::string word; std::getline(list, word, ',');) {
@@ -45,8 +45,8 @@ bool holds_cpu(const std::string& words) {
   return false;
 }
 
-/// The path of this process's group in the hierarchy of version 2 (`is_unified`), or in that of version 1 which has the
-/// CPU controller; "" for none. Lines are "4:cpu,cpuacct:/a/b", of version 2 "0::/a/b".
+/// Returns the path of this process's group in the hierarchy of version 2 (`is_unified`), or in the version 1 hierarchy
+/// that has the CPU controller; "" if there is none. Lines are "4:cpu,cpuacct:/a/b", in version 2 "0::/a/b".
 std::string group_path(const std::string& root, bool is_unified) {
   for (const std::string& line : lines_of(root + "/proc/self/cgroup")) {
     const std::size_t first = line.find(':');
@@ -58,7 +58,7 @@ std::string group_path(const std::string& root, bool is_unified) {
   return "";
 }
 
-/// CPUs that a group may use by itself: quota and period in microseconds, or no quota ("max" or -1).
+/// CPUs that a group may use, without its parents' limits: quota and period in microseconds, or no quota ("max" or -1).
 double quota_of_group(const std::string& folder, bool is_unified) {
   std::ifstream quota_file(folder + (is_unified ? "/cpu.max" : "/cpu.cfs_quota_us"));
   double quota = 0;
@@ -72,14 +72,15 @@ double quota_of_group(const std::string& folder, bool is_unified) {
   return quota > 0 && period > 0 ? quota / period : unlimited;
 }
 
-/// A hierarchy of control groups, as a line of /proc/self/mountinfo states it.
+/// A hierarchy of control groups, as described by a line of /proc/self/mountinfo.
 struct Hierarchy {
-  std::string top;    ///< path of the group that is mounted
-  std::string place;  ///< folder at which it is
+  std::string top;    ///< path of the mounted group
+  std::string place;  ///< folder where it is mounted
   bool is_unified = false;
 };
 
-/// Those that limit CPUs. A line: number, parent, device, top, place, options, ... - type source options.
+/// Returns the hierarchies that limit CPUs. A line: number, parent, device, top, place, options, ... - type source
+/// options.
 std::vector<Hierarchy> hierarchies(const std::string& root) {
   std::vector<Hierarchy> found;
   for (const std::string& line : lines_of(root + "/proc/self/mountinfo")) {
@@ -96,10 +97,10 @@ std::vector<Hierarchy> hierarchies(const std::string& root) {
   return found;
 }
 
-/// The least quota from a group up to the top of its hierarchy.
+/// Returns the smallest quota of a group and of all groups above it in its hierarchy.
 double quota_in(const std::string& root, const Hierarchy& hierarchy) {
   std::string below = group_path(root, hierarchy.is_unified);
-  // In a container the process sees the hierarchy from its own group on, or is told a path from the machine's top.
+  // In a container the hierarchy begins at the process's own group, or the path begins at the top of the machine.
   if (hierarchy.top != "/") below = below.starts_with(hierarchy.top) ? below.substr(hierarchy.top.size()) : "";
   if (below.find("..") != std::string::npos) below.clear();
   double least = unlimited;

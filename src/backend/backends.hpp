@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// A runner and the words that say what it runs on.
+/// A runner, with descriptions of its hardware for the user.
 struct ChosenBackend {
   std::unique_ptr<Runner> runner;
   Backend backend = Backend::cpu;  ///< never automatic
@@ -15,36 +15,36 @@ struct ChosenBackend {
   std::string note;                ///< one line for the user where `auto` had to choose; else empty
   std::string compiled = {};       ///< one line on how the model was compiled for this run; else empty
   PseudoInverse pseudo_inverse = PseudoInverse::svd;  ///< never automatic
-  bool interpreted = false;                           ///< on packs
+  bool interpreted = false;                           ///< by the interpreter on packs
 };
 
-/// The pseudo-inverse asked for. `auto` is ldlt where the constraints of the default start are independent, and
-/// the SVD elsewhere; always the SVD on the reference.
+/// Returns the requested pseudo-inverse. `auto` is ldlt if the constraints of the default start are independent, and
+/// the SVD otherwise; on the reference it is always the SVD.
 PseudoInverse choose_pseudo_inverse(const System& system, const Options& options);
 
-/// The options that a model is compiled for on a CPU: with the watch of its events, and a pseudo-inverse that is never
-/// automatic.
+/// Returns the options for which a model is compiled on a CPU: with the watch of its events, and with a pseudo-inverse
+/// that is never automatic.
 Options options_to_compile(const System& system, Options options);
 
-/// The runner of the backend asked for. `auto` takes the GPU where there is one that is predicted to be faster
+/// Returns the runner of the requested backend. `auto` takes the GPU if there is one that is predicted to be faster
 /// (cuda_reservation), and the cpu otherwise.
-/// Throws Error(no_backend) where the backend asked for is not here, saying what it needs.
+/// Throws Error(no_backend) with the missing requirement if the requested backend is not available.
 ChosenBackend choose_backend(const System& system, const Options& options);
 
 std::string cpu_device_text(int threads);
 std::string reference_device_text(int threads);
 
-/// The CUDA backend; where this build has none, its twin (cuda_absent.cpp) says how to get it.
+/// The CUDA backend. In a build without it, cuda_absent.cpp defines the same functions, which report how to get it.
 bool cuda_available();
 std::string cuda_unavailable_reason();
 ChosenBackend make_cuda_backend(const System& system, const Options& options);
-/// Why `auto` leaves the device alone in a run that it could do; empty where it does not.
+/// Returns the reason why `auto` does not use the device in a run that the device supports; empty if it does use it.
 std::string cuda_reservation(const System& system, const Options& options);
-/// One line a device, with its name, memory and architecture.
+/// One line per device, with its name, memory and architecture.
 std::string cuda_device_text();
-/// Source of the kernels, where there is a device: "compiled by NVRTC 13.0 65be0d…, /usr/…/libnvrtc.so.13".
+/// Returns the source of the kernels on a device: "compiled by NVRTC 13.0 65be0d…, /usr/…/libnvrtc.so.13".
 std::string cuda_kernels_text();
-/// "reduced on the device", or why not; where there is a device.
+/// Returns "reduced on the device" or the reason why statistics are not reduced there; requires a device.
 std::string cuda_statistics_text();
 
 }  // namespace kalaba

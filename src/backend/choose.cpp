@@ -30,7 +30,7 @@ std::string reference_device_text(int threads) { return "reference: " + threads_
 
 namespace {
 
-/// What only a GPU does, asked of another backend.
+/// Throws if an option that only a GPU supports is set for another backend.
 void refuse_gpu_options(const System& system, const Options& options, Backend backend) {
   const auto refuse = [&](const std::string& what) {
     throw Error(ExitCode::bad_input, system.info.name + ": " + what +
@@ -40,12 +40,12 @@ void refuse_gpu_options(const System& system, const Options& options, Backend ba
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("pseudo_inverse = \"cusolver\" (unlike " + core_pseudo_inverses() + ")");
   }
-  if (options.backend == Backend::automatic) return;  // the rest only says how, should it be a GPU
+  if (options.backend == Backend::automatic) return;  // the remaining options apply if `auto` chooses a GPU
   if (!options.devices.empty()) refuse("devices");
   if (options.threads_per_member != 0) refuse("threads_per_member");
 }
 
-/// Swarms have no reference of Eigen's.
+/// Throws for swarms, which the reference (Eigen) does not support.
 void refuse_swarm(const SystemInfo& info) {
   if (info.agents == 0) return;
   throw Error(
@@ -54,7 +54,7 @@ void refuse_swarm(const SystemInfo& info) {
       "agents of the paper's law in the plane");
 }
 
-/// Why a swarm is for the CPU even where there is a GPU, which sums all pairs; empty where it is not.
+/// Reason why the CPU is better for a swarm than a GPU, which sums all pairs; empty if the GPU is better.
 std::string swarm_for_cpu(const System& system, const Options& options) {
   if (system.info.agents == 0) return "";
   if (system.device_code.type.empty()) return "its law, or what holds its agents, was compiled for the CPU alone";
@@ -68,13 +68,13 @@ std::string swarm_for_cpu(const System& system, const Options& options) {
   return "beyond " + std::to_string(most) + " agents its methods of O(N) outdo all pairs on a GPU";
 }
 
-/// Whether the model is to be compiled now.
+/// Returns true if the model is to be compiled for this run.
 bool compiles(const System& system, const Options& options) {
   if (system.device_code.type.empty() || system.info.agents > 0) return false;
   return options.compile == Compile::always || (options.compile == Compile::automatic && !system.cpu);
 }
 
-/// Interpreted on packs; what cannot be is interpreted by the reference.
+/// Returns the interpreter on packs, or the reference if the packs cannot interpret the model.
 ChosenBackend interpreted_backend(const System& system, const Options& options, const std::string& note,
                                   const std::string& why) {
   std::string problem;
@@ -93,14 +93,14 @@ ChosenBackend interpreted_backend(const System& system, const Options& options, 
           why + "; interpreted by the reference, because " + problem};
 }
 
-/// Who asks for compiled code and for nothing else gets no other.
+/// Throws if the user requires compiled code (solver.compile = "always") and the model was not compiled.
 void refuse_uncompiled(const System& system, const Options& options, const CompileReport& report) {
   if (options.compile != Compile::always || system.info.agents > 0) return;  // swarms are compiled with the program
   throw Error(ExitCode::no_backend,
               report.text(system.info.name) + "; solver.compile = \"always\" takes no other code, \"auto\" does");
 }
 
-/// Compiled for this run, or ahead of it; what is neither is interpreted.
+/// Returns the code that was compiled for this run or in advance, and else an interpreter.
 ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
   refuse_gpu_options(system, options, Backend::cpu);
   const std::string device = cpu_device_text(options.threads);
@@ -120,7 +120,7 @@ ChosenBackend cpu_backend(const System& system, const Options& options, const st
   return interpreted_backend(system, options, note, why);
 }
 
-/// For what only a GPU does.
+/// Backend for options that only a GPU supports.
 ChosenBackend gpu_backend(const System& system, const Options& options) {
   if (cuda_available()) return make_cuda_backend(system, options);
   throw Error(ExitCode::no_backend, system.info.name + ": pseudo_inverse = \"cusolver\" needs the backend \"cuda\": " +
@@ -156,7 +156,7 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
         return cpu_backend(system, options, "backend auto: cpu, because " + why);
       try {
         return make_cuda_backend(system, options);
-      } catch (const Error& error) {  // the device is there but cannot be had
+      } catch (const Error& error) {  // the device exists but cannot be used
         if (error.code() != ExitCode::no_backend) throw;
         return cpu_backend(system, options, std::string("backend auto: cpu, because ") + error.what());
       }
@@ -172,7 +172,7 @@ ChosenBackend choose_backend(const System& system, const Options& asked) {
   Options options = asked;
   options.method.pseudo_inverse = choose_pseudo_inverse(system, asked);
   ChosenBackend chosen = make_chosen(system, options);
-  // The reference has no direct method: of "ldlt" it makes the SVD.
+  // The reference has no direct method: it replaces "ldlt" by the SVD.
   const bool by_svd = chosen.backend == Backend::reference && options.method.pseudo_inverse == PseudoInverse::ldlt;
   chosen.pseudo_inverse = by_svd ? PseudoInverse::svd : options.method.pseudo_inverse;
   return chosen;

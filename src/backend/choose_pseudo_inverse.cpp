@@ -4,10 +4,10 @@
 namespace kalaba {
 namespace {
 
-/// Of A where a member with default parameters starts, by the reference.
+/// Returns the rank of A at the start of a member with default parameters, computed by the reference.
 double rank_at_start(const System& system, Options options) {
   options.method.pseudo_inverse = PseudoInverse::svd;
-  options.precision = Precision::double_precision;  // the reference's only one
+  options.precision = Precision::double_precision;  // the only precision of the reference
   options.fields = {Field::rank};
   options.watch.count = 0;
   options.threads = 1;
@@ -25,7 +25,7 @@ PseudoInverse choose_pseudo_inverse(const System& system, const Options& options
   if (options.method.pseudo_inverse != PseudoInverse::automatic) return options.method.pseudo_inverse;
   const SystemInfo& info = system.info;
   if (options.backend == Backend::reference) return PseudoInverse::svd;
-  // A servo-constraint keeps to the SVD: its matrix has no zeros that are known.
+  // A servo-constraint requires the SVD: its matrix has no known zeros.
   if (info.constraints.size() < 2 || info.servo || info.agents > 0) return PseudoInverse::svd;
   const bool independent = rank_at_start(system, options) == static_cast<double>(info.constraints.size());
   return independent ? PseudoInverse::ldlt : PseudoInverse::svd;

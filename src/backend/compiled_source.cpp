@@ -13,7 +13,7 @@
 namespace kalaba {
 namespace {
 
-/// A text with the embedded headers that it includes written in their place, each once.
+/// Replaces the includes of embedded headers in a text by their contents, each once.
 class Amalgamation {
  public:
   void add(std::string_view text) {

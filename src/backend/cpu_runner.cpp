@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::align_val_t workspace_alignment{64};
 
-/// Memory of one thread for what its functions work on.
+/// Memory of one thread for the functions' work.
 class Workspace {
  public:
   explicit Workspace(long bytes)
@@ -70,7 +70,7 @@ long CpuRunner::packs_of(const Block& block) const {
   return (block.members + functions_.lanes - 1) / functions_.lanes;
 }
 
-/// Of a constant block only functions that look at it are told.
+/// For a constant block, the rows are passed only to functions that do not write to them.
 MemberRows CpuRunner::rows_of(const Block& block) const {
   auto& all = const_cast<Block&>(block);
   double* const state = all.backend_state.data();
@@ -149,7 +149,10 @@ void CpuRunner::observe(const Block& block, double time, FieldSet fields, Observ
 void CpuRunner::observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                                 Observation& out) {
   const ObservedRows rows = rows_of(block, fields, out);
-  for_each_range(block, [&](const PackCall& call) { functions_.observe_between(call, time, step, t, rows); });
+  for_each_range(block, [&](PackCall call) {
+    call.pause = {pause_.word, 2};
+    functions_.observe_between(call, time, step, t, rows);
+  });
 }
 
 void CpuRunner::combine_columns(Block& block, const std::vector<double>& factors) {

@@ -9,8 +9,8 @@
 
 namespace kalaba {
 
-/// Drives blocks on a CPU: threads, memory between calls, fields. What it does to members is behind the functions,
-/// which the caller keeps loaded.
+/// Drives blocks on a CPU: threads, memory between calls, fields. The operations on members are in the functions, which
+/// the caller keeps loaded.
 class CpuRunner : public Runner {
  public:
   CpuRunner(const MemberFunctions& functions, const Options& options);
@@ -26,7 +26,7 @@ class CpuRunner : public Runner {
  private:
   static constexpr long own_rows = 2;  ///< of Block::backend_state, before the rotation: Part::rank and Part::passing
 
-  /// Row of Block::backend_state with the steps that members have made of a call that returned early.
+  /// Row of Block::backend_state with the number of steps made by a call that returned early, per member.
   long made_row() const { return own_rows + functions_.rotations + functions_.persistent; }
   template <class Work>
   void for_each_range(const Block& block, const Work& work) const;
@@ -40,7 +40,7 @@ class CpuRunner : public Runner {
   Method method_;
   Watch watch_;
   std::vector<unsigned char> follows_;
-  Sensitivities sensitivities_;  ///< looks at follows_
+  Sensitivities sensitivities_;  ///< refers to follows_
   int threads_;
   PauseWord pause_;
 };

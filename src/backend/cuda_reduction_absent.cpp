@@ -2,7 +2,7 @@
 
 #include "kernels/statistics.hpp"
 
-// In the place of kernels/statistics.cu where there is no nvcc to compile it.
+// Replaces kernels/statistics.cu in a build without nvcc.
 
 namespace kalaba {
 namespace {

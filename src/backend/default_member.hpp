@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// One member with the default parameters, where it starts with them.
+/// Returns one member with the default parameters and the corresponding start.
 Block default_member(const SystemInfo& info);
 
 }  // namespace kalaba

@@ -6,19 +6,19 @@
 
 namespace kalaba {
 
-/// What bounds arithmetic on a GPU, by its data sheet.
+/// Limits of the arithmetic throughput of a GPU, from its data sheet.
 struct GpuRates {
   const char* name;
   const char* architecture;
   int multiprocessors;
-  int issued;    ///< instructions, of threads, a multiprocessor and clock
-  int fp64;      ///< of them in double precision
-  double clock;  ///< Hz, at most
+  int issued;    ///< instructions of threads, per multiprocessor and clock
+  int fp64;      ///< in double precision, likewise
+  double clock;  ///< Hz, maximum
 };
 std::span<const GpuRates> known_gpus();
 
-/// Steps of members a second that a GPU cannot exceed with these instructions, had they nothing to wait for; 0 where
-/// the least instructions of a step are not known.
+/// Upper bound of the members' steps per second of a GPU for these instructions, without any latency; 0 if the least
+/// number of instructions of a step is not known.
 double most_steps_per_second(const KernelResources& advance, const GpuRates& gpu);
 
 }  // namespace kalaba

@@ -9,7 +9,7 @@
 
 namespace kalaba {
 
-/// Where a pack of neighbouring matrices lies; lanes beyond the last matrix repeat it.
+/// Memory access to a pack of neighbouring matrices; lanes beyond the last matrix repeat it.
 template <class T>
 struct PackPlace {
   using X = Pack<T>;
@@ -46,7 +46,7 @@ void factorize_packs(const MatrixTask<T>& task, int threads) {
   });
 }
 
-/// The core's matrices have their extents at compile time: a matrix is filled up with zeros to the next of a few.
+/// The core's matrices have compile-time extents: a matrix is padded with zeros to the next available size.
 template <template <class, int, int> class Inverse, int R = 4, class T>
 void factorize_filled_up(const MatrixTask<T>& task, int rows, int columns, int threads) {
   constexpr int largest = MatrixBatch::largest;
@@ -62,7 +62,7 @@ void factorize_in_packs(const MatrixTask<T>& task, int threads) {
   const auto [rows, columns] = task.shape;
   if (task.method == PseudoInverse::qr) {
     factorize_filled_up<PivotedQr>(task, rows, columns, threads);
-  } else {  // which takes the transpose of what has more rows than columns
+  } else {  // the pseudo-inverse transposes matrices with more rows than columns
     factorize_filled_up<JacobiSvd>(task, std::min(rows, columns), std::max(rows, columns), threads);
   }
 }

@@ -7,7 +7,7 @@
 namespace kalaba {
 namespace {
 
-/// One component of every column; those of a member lie `apart` rows from each other.
+/// Combines one component of every column; the columns of a member are `apart` rows from each other.
 void combine_rows(double* first, long stride, const std::vector<double>& factors, int columns, long apart) {
   for (long member = 0; member < stride; ++member) {
     double before[Sensitivities::most];

@@ -6,22 +6,22 @@
 
 namespace kalaba {
 
-/// The columns of sensitivities among the rows that a time loop keeps of members between calls (Part::persistent):
-/// first the columns themselves, then the integrator's own numbers, and of adaptive steps behind them the columns' last
-/// step with its continuous extension and where an event stopped them.
+/// Layout of the sensitivity columns among the rows that a time loop keeps of members between calls (Part::persistent):
+/// first the columns, then the integrator's own numbers, and for adaptive steps the columns' last step with its
+/// continuous extension, and the columns at the event that stopped the member.
 struct KeptColumns {
   Integrator integrator;
   int columns;
   int coordinates;
   int rates;
 
-  /// Rows in front of the integrator's own.
+  /// Number of rows before the integrator's own.
   int leading_rows() const { return columns * (coordinates + rates); }
-  /// All, without the integrator's own.
+  /// Number of all rows except the integrator's own.
   int rows() const;
 
-  /// Column j of every member := the sum of factors[(i * columns + j) * stride + member] times column i, in all that is
-  /// kept of them, which is linear in them. `persistent` is the first of the rows, each of `stride` members.
+  /// Replaces column j of every member by the sum of factors[(i * columns + j) * stride + member] times column i, in
+  /// all stored rows, which are linear in the columns. `persistent` is the first of the rows, each of `stride` members.
   void combine(double* persistent, long stride, const std::vector<double>& factors) const;
 };
 

@@ -1,4 +1,4 @@
-// Of a build for one CPU.
+// Pack level of a build for one CPU.
 
 #include "backend/pack_mathematics.hpp"
 

@@ -1,4 +1,4 @@
-// Of a build for all CPUs of x86-64 (KALABA_ARCH = x86-64-v2): what is here is asked when the program runs.
+// Pack level of a build for all CPUs of x86-64 (KALABA_ARCH = x86-64-v2), chosen at run time by the CPU's features.
 
 #include "backend/pack_mathematics.hpp"
 

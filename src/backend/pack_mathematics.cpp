@@ -1,4 +1,4 @@
-// Compiled once a level, which KALABA_PACK_LEVEL names.
+// Compiled once for each level, with its name in KALABA_PACK_LEVEL.
 
 #include "backend/pack_mathematics.hpp"
 

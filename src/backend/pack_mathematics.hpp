@@ -6,23 +6,23 @@
 
 namespace kalaba {
 
-/// The library's elementary functions, for models that are compiled when they run, by one set of instructions: the
-/// registers of numbers that they take are its own.
+/// The library's elementary functions for models compiled at run time, in one instruction set, for registers of that
+/// set.
 struct PackLevel {
   std::string name;  ///< of the instructions: "avx512bw"
-  int lanes;         ///< doubles in a register; of single precision twice as many
+  int lanes;         ///< doubles in a register; twice as many numbers in single precision
   const PackMathematics<double>* double_mathematics;
   const PackMathematics<float>* single_mathematics;
 };
 
-/// What this CPU has, of what the library was built for: of a build for one CPU (KALABA_ARCH) that; of one for all of
-/// x86-64 the widest that runs here.
+/// Returns the pack level of this CPU: in a build for one CPU (KALABA_ARCH) that level; in a build for all of x86-64
+/// the widest that this CPU supports.
 const PackLevel& pack_level();
 
-/// What models are compiled for, as -march takes it.
+/// Returns the architecture for which models are compiled, as an argument of -march.
 const char* model_architecture();
 
-// The levels that a build may have, each a compilation of pack_mathematics.cpp.
+// Levels that a build may have, each a compilation of pack_mathematics.cpp.
 namespace built {
 const PackLevel& level();
 }

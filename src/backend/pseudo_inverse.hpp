@@ -18,7 +18,7 @@ struct MatrixTask {
 void factorize_on_host(const MatrixTask<float>& task, const OnHost& host);
 void factorize_on_host(const MatrixTask<double>& task, const OnHost& host);
 
-/// Where this build has no CUDA backend, its twin (cuda_absent.cpp) says how to get it.
+/// In a build without a CUDA backend, cuda_absent.cpp defines these functions, which report how to get it.
 void factorize_on_device(const MatrixTask<float>& task, const OnDevice& device);
 void factorize_on_device(const MatrixTask<double>& task, const OnDevice& device);
 

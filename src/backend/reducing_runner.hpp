@@ -4,23 +4,23 @@
 
 namespace kalaba {
 
-/// What is left of an observation.
+/// Result of reducing an observation.
 struct ReducedObservation {
-  ReducedFrame frame;          ///< but for its index, which the engine knows
-  double worst_violation = 0;  ///< of the ok members
+  ReducedFrame frame;          ///< without its index, which the engine sets
+  double worst_violation = 0;  ///< largest of the ok members
   double worst_residual = 0;
 };
 
-/// A runner that can reduce what it observes where its members are, to the bits of StatisticsSink.
+/// A runner that can reduce observations in the memory of its members, bit-identical to StatisticsSink.
 class ReducingRunner {
  public:
   virtual ~ReducingRunner() = default;
-  /// Before reserve; `fields` are those to take statistics of. Where it returns true, nothing that is observed comes to
-  /// the host from now on, and reserve answers in whole leaves; blocks must begin with a leaf.
+  /// Call before reserve; `fields` are the fields of the statistics. If it returns true, no observation is copied to
+  /// the host from now on, and reserve returns a multiple of the leaf size; blocks must begin with a leaf.
   virtual bool begin_reducing(FieldSet fields, const StatisticsPlan& plan) = 0;
-  /// Instead of wait.
+  /// Replaces wait.
   virtual ReducedObservation reduce() = 0;
-  /// Instead of synchronize: coordinates and rates stay where they are.
+  /// Replaces synchronize: coordinates and rates are not copied.
   virtual void conclude(Block& block) = 0;
 };
 

@@ -19,8 +19,8 @@ constexpr const char* left_out = "--long runs it";
 
 void append(Verdicts& verdicts, const Verdicts& more) { verdicts.insert(verdicts.end(), more.begin(), more.end()); }
 
-/// About what the reference takes, as measured on a core of 2.5 GHz: decompositions, and what is about them. Of the
-/// extents alone, so that every machine runs the same checks.
+/// Approximate time of the reference, as measured on a core of 2.5 GHz: decompositions and the remaining work. It
+/// depends only on the extents, so that every machine runs the same checks.
 double reference_seconds(const SystemInfo& info, const TimeGrid& time) {
   const auto extent = static_cast<double>(info.rates.size() + info.constraints.size());
   return static_cast<double>(time.steps()) * (2e-5 + 1e-8 * extent * extent * extent);
@@ -34,7 +34,7 @@ std::optional<DefaultRun> reference_run(const System& system, PseudoInverse meth
 
 Verdicts judge_default_run(const DefaultRun& run) {
   Verdicts verdicts = {judge_status(run)};
-  if (run.status() != Status::ok) return verdicts;  // what a failed member holds is of an earlier time
+  if (run.status() != Status::ok) return verdicts;  // the state of a failed member is that of an earlier time
   append(verdicts, judge_figures(run, false));
   append(verdicts, judge_closed_form(run));
   append(verdicts, judge_invariants(run));
@@ -49,7 +49,7 @@ Verdict compare(const DefaultRun& run, const std::optional<DefaultRun>& referenc
   return failed(run, Kind::reference, "the reference does not reach the end");
 }
 
-/// The same run in single precision, which interpreted models do not have.
+/// Judges the run in single precision, which interpreted models do not support.
 Verdict judge_in_single(const DefaultRun& run) {
   const Case in_single = {run.how().backend, run.how().pseudo_inverse, Precision::single_precision};
   try {
@@ -60,7 +60,7 @@ Verdict judge_in_single(const DefaultRun& run) {
   }
 }
 
-/// The default run on a backend, with what is known of it and the reference's.
+/// Judges the default run on a backend against the system's known facts and the reference's run.
 Verdicts judge_backend(const System& system, const Case& how, const std::optional<DefaultRun>& reference) {
   if (how.backend == Backend::reference) {
     return reference ? judge_default_run(*reference) : Verdicts{not_run(system, how, Kind::status, left_out)};
@@ -76,7 +76,7 @@ Verdicts judge_backend(const System& system, const Case& how, const std::optiona
   return verdicts;
 }
 
-/// The figures beyond the default end.
+/// Judges the figures beyond the default end.
 Verdicts judge_long_run(const System& system, const Case& how, bool with_long) {
   Verdicts verdicts;
   for (const ExpectedFigure& each : system.info.figures) {
@@ -100,7 +100,7 @@ Verdicts check_system(const System& system, std::span<const Backend> backends, b
     for (int number = 0; pseudo_inverses[number].type != nullptr; ++number) {
       const auto method = static_cast<PseudoInverse>(number);
       if (backend == Backend::reference && method == PseudoInverse::ldlt)
-        continue;  // of which the reference makes the SVD
+        continue;  // the reference replaces it by the SVD
       const Case how = {backend, method};
       append(verdicts, judge_backend(system, how, method == PseudoInverse::qr ? by_qr : by_svd));
       append(verdicts, judge_long_run(system, how, with_long));

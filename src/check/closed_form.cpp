@@ -11,7 +11,7 @@ namespace {
 
 constexpr double closed_form_tolerance = 1e-8;
 constexpr int most_halvings = 4;
-constexpr double least_order = 3.5;  // of RK4's four; the leading term is not all of the error
+constexpr double least_order = 3.5;  // less than RK4's four, because the error has terms of higher order
 
 /// The exact state at t: coordinates, then rates.
 std::vector<double> exact_state(const System& system, double t) {
@@ -55,7 +55,7 @@ Verdicts judge_closed_form(const DefaultRun& run) {
     const Deviation finer = distance(with_finer_steps(run, halvings));
     const double order = std::log2(worst.error / finer.error);
     remark = fmt::format(", order {:.1f} as the step is halved to {:g} s", order, std::ldexp(run.time().dt, -halvings));
-    if (!(order >= least_order)) break;  // and what is above the tolerance stays
+    if (!(order >= least_order)) break;  // the error above the tolerance then remains
     worst = finer;
   }
   return {judged(run, Kind::closed_form, worst, place(worst) + remark)};

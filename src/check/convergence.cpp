@@ -20,11 +20,11 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double single_eps = std::numeric_limits<float>::epsilon();
 constexpr double tolerance_factor = 10;
 constexpr double safety = 0.9;
-constexpr double farthest = 4;  // coarser than the coarsest level nothing was seen
+constexpr double farthest = 4;  // steps coarser than the coarsest level are not tested
 
 bool is_adaptive(const Options& options) { return adapts(options.method.integrator); }
 
-/// Until when each member can be compared: it is ok at every level, s.
+/// Returns the time until which each member can be compared, s: it is ok at every level until then.
 std::vector<double> comparable_until(const std::vector<Result>& results, Convergence& all) {
   std::vector<double> until(results.front().status().size(), std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < until.size(); ++i) {
@@ -42,7 +42,7 @@ std::vector<double> comparable_until(const std::vector<Result>& results, Converg
   return until;
 }
 
-/// How far two levels of one quantity are apart.
+/// Distance of two levels in one quantity.
 struct Distance {
   double worst = 0;
   double square = 0;
@@ -77,7 +77,7 @@ Distances distances_of_column(const std::vector<Result>& results, const std::vec
   };
 }
 
-/// Of those to which it happened at both levels.
+/// Distances of the members for which the event happened at both levels.
 Distances distances_of_event(const std::vector<Result>& results, const std::string& event) {
   return [&results, event](std::size_t level, std::size_t other) {
     Distance distance;
@@ -88,9 +88,9 @@ Distances distances_of_event(const std::vector<Result>& results, const std::stri
   };
 }
 
-/// With successive differences d1, d2 of levels a factor r apart, the order is log(d1 / d2) / log r and the finest
-/// level's error d2 / (r^p - 1); an error r^p times larger is that of the level before, and so on.
-/// `scale`: the size of what has the quantity's unit, to which rounding belongs.
+/// With successive differences d1, d2 of levels a factor r apart, the order p is log(d1 / d2) / log r and the finest
+/// level's error is d2 / (r^p - 1). The error of each coarser level is r^p times that of the next finer one. `scale`:
+/// size of the quantities with the same unit, to which rounding is relative.
 void estimate(const Distances& between, const Convergence& all, const Options& options, double scale,
               QuantityConvergence& quantity) {
   const std::size_t last = all.steps.size() - 1;
@@ -129,7 +129,7 @@ bool tells_no_motion(Field field) {
   return field == Field::residual || field == Field::violation || field == Field::rank;
 }
 
-/// NaN where one quantity says nothing: then nothing can be promised of all.
+/// NaN if the value of one quantity is NaN: then no step is known to suffice for all.
 double sufficient_for_all(const std::vector<QuantityConvergence>& quantities) {
   double least = quantities.empty() ? nan : std::numeric_limits<double>::infinity();
   for (const QuantityConvergence& each : quantities) {
@@ -138,7 +138,7 @@ double sufficient_for_all(const std::vector<QuantityConvergence>& quantities) {
   return least;
 }
 
-/// Of every level.
+/// Sets the least tolerance; throws if the tolerance of a level is below it.
 void require_tolerances(const ConvergencePlan& plan, Convergence& all) {
   all.least = least_relative_tolerance(plan.options.precision);
   const double coarsest = plan.options.method.relative_tolerance;
@@ -151,7 +151,7 @@ void require_tolerances(const ConvergencePlan& plan, Convergence& all) {
                   plan.system->info.name, all.least * coarsest / finest, plan.levels, all.least, coarsest));
 }
 
-/// Every saved quantity and event time with its size; and how far the levels are apart in each.
+/// Lists every saved quantity and event time with its size; returns the distances between levels in each.
 std::vector<Distances> list_quantities(const ConvergencePlan& plan, const std::vector<Result>& results,
                                        const std::vector<double>& until, Convergence& all) {
   std::vector<Distances> distances;
@@ -183,7 +183,7 @@ Options finer(const Options& options, int level) {
   if (is_adaptive(options)) {
     result.method.relative_tolerance /= std::pow(tolerance_factor, level);
     result.method.absolute_tolerance /= std::pow(tolerance_factor, level);
-    // The saved times stay; dt is the first step that is tried, and what save_every counts.
+    // The saved times are unchanged; dt is the first trial step, and save_every counts it.
     return result;
   }
   result.time.dt = std::ldexp(options.time.dt, -level);

@@ -12,12 +12,12 @@ Options options_of(const System& system, const Case& how, const TimeGrid& time) 
   options.backend = how.backend;
   options.method.pseudo_inverse = how.pseudo_inverse;
   options.time = time;
-  options.threads = 1;  // there is one member; the checks run side by side instead
+  options.threads = 1;  // there is one member; the checks run in parallel instead
   for (const Field field : {Field::constraint_rate, Field::balance_rate, Field::rank}) options.fields.add(field);
   return options;
 }
 
-/// The step that ends at that time; none where it falls between two.
+/// Returns the step that ends at that time; nothing if the time is between two steps.
 std::optional<long> step_at(const TimeGrid& time, double moment) {
   const double steps = (moment - time.start) / time.dt;
   const double whole = std::round(steps);
@@ -25,7 +25,7 @@ std::optional<long> step_at(const TimeGrid& time, double moment) {
   return static_cast<long>(whole);
 }
 
-/// save_every such that the figures of the grid fall on saved steps, and the multiples of `every` too.
+/// Returns a save_every such that the figures of the grid, and the multiples of `every`, are saved steps.
 long common_stride(const TimeGrid& time, const std::vector<ExpectedFigure>& figures, long every) {
   for (const ExpectedFigure& figure : figures) {
     const auto step = step_at(time, figure.time);

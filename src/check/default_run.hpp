@@ -9,14 +9,14 @@
 
 namespace kalaba::check {
 
-/// How a run is computed.
+/// Method of computation of a run.
 struct Case {
   Backend backend = Backend::reference;
   PseudoInverse pseudo_inverse = PseudoInverse::svd;
   Precision precision = Precision::double_precision;
 };
 
-/// The default run of a system, one member, as a case gives it.
+/// The default run of a system, one member, computed by a case.
 class DefaultRun {
  public:
   DefaultRun(const System& system, const Case& how, const TimeGrid& time);
@@ -38,7 +38,7 @@ class DefaultRun {
   double size(const std::vector<Variable>& variables, std::size_t frame) const;
   /// The largest |w'| at a saved time.
   double acceleration(std::size_t frame) const;
-  /// The frame saved at that time; none where no step ends there.
+  /// Returns the frame saved at that time; nothing if no step ends there.
   std::optional<std::size_t> frame_at(double time) const;
 
  private:
@@ -48,19 +48,19 @@ class DefaultRun {
   Result result_;
 };
 
-/// The system's own time grid, saved so often that every figure's time within it is a saved one.
+/// Returns the system's own time grid, saved so often that every figure's time within it is a saved one.
 TimeGrid default_grid(const SystemInfo& info);
 
-/// The grid prolonged to the system's last figure, saved at the figures only.
+/// Returns the grid extended to the system's last figure, saved only at the figures.
 TimeGrid long_grid(const SystemInfo& info);
 
-/// Whether the figure lies beyond the system's default end.
+/// Returns true if the figure's time is after the system's default end.
 bool is_long(const SystemInfo& info, const ExpectedFigure& figure);
 
-/// Of coordinates and rates.
+/// Returns the coordinates and rates.
 std::vector<Variable> state_of(const SystemInfo& info);
 
-/// "swarm agents=5"; the name alone where it has no size.
+/// "swarm agents=5"; the name alone if the system has no size.
 std::string label(const SystemInfo& info);
 
 }  // namespace kalaba::check

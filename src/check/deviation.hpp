@@ -7,7 +7,7 @@
 
 namespace kalaba::check {
 
-/// An error and what is allowed of it: one number at one time.
+/// An error and its tolerance: one number at one time.
 struct Deviation {
   double error = 0;
   double tolerance = 1;
@@ -15,19 +15,19 @@ struct Deviation {
   double time = 0;
 };
 
-/// Keeps the worse of the two, in tolerances.
+/// Keeps the larger of the two, relative to their tolerances.
 void keep_worse(Deviation& worst, const Deviation& other);
 
 /// "x1_dot at 2 s"
 std::string place(const Deviation& deviation);
 
-/// Passed where the error is within the tolerance; an error that is no number is not.
+/// Returns "passed" if the error is within the tolerance; an error that is NaN is not.
 Verdict judged(const DefaultRun& run, Kind kind, const Deviation& deviation, const std::string& detail);
 Verdict judged(const DefaultRun& run, Kind kind, const Deviation& deviation);
 
 Verdict not_run(const System& system, const Case& how, Kind kind, const std::string& why);
 
-/// A fault that no number expresses.
+/// A fault that is not a number.
 Verdict failed(const DefaultRun& run, Kind kind, const std::string& why);
 
 }  // namespace kalaba::check

@@ -6,15 +6,15 @@
 
 namespace kalaba::check {
 
-/// Where the verdicts come from.
+/// Origin of the verdicts.
 struct Origin {
   std::string version;
   std::string commit;
   std::string date;  ///< UTC, "2026-11-21T07:45:52Z"
 };
 
-/// One JSON object: version, commit, date, and the verdicts as an array of objects. A number that JSON has no word for
-/// is null.
+/// Returns one JSON object: version, commit, date, and the verdicts as an array of objects. A number that JSON cannot
+/// represent is null.
 std::string json_text(const Verdicts& verdicts, const Origin& origin);
 
 }  // namespace kalaba::check

@@ -10,16 +10,16 @@
 namespace kalaba::check {
 namespace {
 
-// What rounding leaves, in units of the size that it is measured against.
+// Tolerances for rounding errors, in units of the size to which they are relative.
 constexpr double violation_rounding = 1e-13;
 constexpr double residual_rounding = 1e-12;
 constexpr double zero_rounding = 1e-12;
 
-/// First integrals are kept to RK4's truncation, which steps of the default size hold below this.
+/// First integrals are constant up to RK4's truncation error, which is below this for steps of the default size.
 constexpr double truncation = 1e-8;
 
-/// Two backends take the same steps and differ by rounding alone, some 1e-16 a step; the motion carries that on for
-/// thousands of steps, and three digits are left for it to grow.
+/// Two backends use equal steps and differ only by rounding, about 1e-16 per step; the motion propagates the difference
+/// over thousands of steps, with three digits of margin for its growth.
 constexpr double agreement = 1e-9;
 
 bool knows(const SystemInfo& info, const std::string& name) {
@@ -27,8 +27,8 @@ bool knows(const SystemInfo& info, const std::string& name) {
   return std::ranges::any_of(state_of(info), named) || std::ranges::any_of(info.invariants, named);
 }
 
-/// Single precision rounds at 6e-8 a step, and the motion carries it on: over the catalogue the default runs end
-/// 1e-6 to 2e-3 away.
+/// Single precision rounds at 6e-8 per step, and the motion propagates the error: in the catalogue the default runs end
+/// with differences of 1e-6 to 2e-3.
 constexpr double single_agreement = 1e-2;
 
 /// 1 + |q| + |w|.
@@ -36,12 +36,12 @@ double state_size(const DefaultRun& run, std::size_t frame) {
   return 1 + run.size(run.info().coordinates, frame) + run.size(run.info().rates, frame);
 }
 
-/// What the constraints are made of: phi of q^2 and phi' of q w, where they are quadratic.
+/// Size of the terms of the constraints: phi of q^2 and phi' of q w, if they are quadratic.
 double constraint_size(const DefaultRun& run, std::size_t frame) {
   return (1 + run.size(run.info().coordinates, frame)) * state_size(run, frame);
 }
 
-/// What A w' and b are made of: A at most linear and b quadratic in the state.
+/// Size of the terms of A w' and b: A at most linear and b quadratic in the state.
 double balance_size(const DefaultRun& run, std::size_t frame) {
   const double size = state_size(run, frame);
   return size * (size + run.acceleration(frame));
@@ -70,7 +70,7 @@ Verdict judge_invariant(const DefaultRun& run, const std::string& name, Invarian
   return judged(run, Kind::invariant, worst);
 }
 
-/// The violation or the residual, against rounding at the size of what it is the difference of.
+/// Judges the violation or the residual relative to the rounding error of its terms.
 Verdict judge_rounding(const DefaultRun& run, Kind kind) {
   const std::string name(kind_name(kind));
   Deviation worst;
@@ -86,7 +86,7 @@ std::string status_text(const DefaultRun& run) {
   return fmt::format("{} at {:g} s", status_name(run.status()), run.failure_time());
 }
 
-/// Of the final state, relative to what is expected of each component, or absolute below 1.
+/// Difference of the final states, relative to the expected value of each component, or absolute below 1.
 Deviation final_difference(const DefaultRun& run, const DefaultRun& expected, double tolerance) {
   Deviation worst;
   for (const Variable& each : state_of(run.info())) {

@@ -11,13 +11,13 @@
 namespace kalaba::check {
 namespace {
 
-constexpr long steps = 10;  // of the default length: differences of the reference make every one 4 times a column
+constexpr long steps = 10;  // of the default length: differences of the reference make each of them 4 times per column
 
-/// The reference's differences of steps see 1e-12 of what they are of; the columns of a stiff motion grow from there.
+/// The reference's differences of steps have a relative error of 1e-12, which a stiff motion amplifies.
 constexpr double agreement_of_derivatives = 1e-9;
 
-/// The energy, the multipliers and the invariants that a system has, but for those that stay zero: errors, mostly
-/// norms, which have no derivative there.
+/// Returns the energy, the multipliers and the invariants of a system, except those that stay zero: these are errors,
+/// mostly norms, which have no derivative there.
 std::vector<Variable> observed_of(const SystemInfo& info) {
   std::vector<Variable> observed;
   for (std::size_t i = 0; i < info.invariants.size(); ++i) {
@@ -55,8 +55,8 @@ bool has_independent_constraints(const DefaultRun& run) {
   return rows == 0 || run.value("rank", 0) == rows;
 }
 
-/// The first and the last parameter, and the last start. A start off dependent constraints meets another rank, and
-/// differences of it are of another motion.
+/// Returns the names of the first and the last parameter, and of the last start. A start that violates dependent
+/// constraints has another rank, and differences of it belong to another motion.
 std::vector<std::string> chosen_names(const DefaultRun& run) {
   const std::vector<std::string> all = sensitivity_names(run.info());
   const std::size_t parameters = run.info().parameters.size();
@@ -77,8 +77,8 @@ double size_of(const Result& result, const std::vector<Variable>& variables, con
   return size;
 }
 
-/// Against the size of the column, or of a tenth of the state, or of what is observed of it, over the variable where
-/// that is more.
+/// Deviation relative to the largest of: the size of the column, and a tenth of the size of the state, or of the
+/// observed quantity, divided by that of the variable.
 Deviation worst_of(const Result& found, const Result& expected, const SystemInfo& info) {
   Deviation worst;
   const std::size_t last = expected.times().size() - 1;
@@ -95,7 +95,7 @@ Deviation worst_of(const Result& found, const Result& expected, const SystemInfo
         const std::string name = "sensitivity_" + each.name + to;
         const double here = found.values(name, std::min(last, found.times().size() - 1)).front();
         const double there = expected.values(name, last).front();
-        if (std::isnan(here) && std::isnan(there)) continue;  // of multipliers of dependent constraints
+        if (std::isnan(here) && std::isnan(there)) continue;  // multipliers of dependent constraints
         const double error = std::abs(here - there);
         keep_worse(worst, {error, agreement_of_derivatives * size, each.name + " along " + along.name,
                            expected.times()[last]});
@@ -111,7 +111,7 @@ SensitiveWay sensitive_way(const SystemInfo& info) {
   const std::size_t extent = info.parameters.size() + info.coordinates.size() + info.constraints.size();
   constexpr std::size_t ways = std::size(integrators);
   const auto integrator = static_cast<Integrator>(extent % ways);
-  // Of a single row all pseudo-inverses are the same division.
+  // For a single row all pseudo-inverses are the same division.
   if (info.constraints.size() < 2) return {PseudoInverse::svd, integrator};
   constexpr auto of_core = static_cast<std::size_t>(
       std::ranges::count_if(pseudo_inverses, [](const auto& each) { return each.type != nullptr; }));

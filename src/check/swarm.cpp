@@ -12,7 +12,7 @@
 namespace kalaba::check {
 namespace {
 
-constexpr double tolerance = 1e-9;  // as of two backends of any other system
+constexpr double tolerance = 1e-9;  // as for two backends of any other system
 constexpr const char* axes[] = {"x", "y"};
 
 /// "x3_dot": of an agent, in swarm_matrix.
@@ -20,7 +20,7 @@ std::string name_of(const char* axis, std::size_t agent, const char* after) {
   return axis + std::to_string(agent + 1) + after;
 }
 
-/// The agents of the reference's run, from where they start there, with its parameters.
+/// Runs the agents of the reference's run, from its start and with its parameters.
 Result run_as(const DefaultRun& reference, const System& swarm, Backend backend) {
   Ensemble ensemble(swarm, 1);
   for (const Variable& each : reference.info().parameters) ensemble.parameter(each.name)[0] = each.value;

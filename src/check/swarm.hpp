@@ -7,8 +7,8 @@
 
 namespace kalaba::check {
 
-/// The paper's law on those backends against the reference's runs of swarm_matrix, which has the same agents as small
-/// matrices: one verdict a size and backend.
+/// Compares the paper's law on these backends with the reference's runs of swarm_matrix, which has the same agents as
+/// small matrices: one verdict per size and backend.
 Verdicts check_swarm(std::span<const Backend> backends);
 
 }  // namespace kalaba::check

@@ -8,14 +8,14 @@
 
 namespace kalaba::check {
 
-/// What a verdict is about.
+/// Subject of a verdict.
 enum class Kind : int {
   status,       ///< the member is ok to the end
   figure,       ///< an expected value that the system states
   closed_form,  ///< the system's exact solution
   invariant,    ///< a number that stays zero, or keeps its first value
-  energy,       ///< where the system conserves it: max |E - E_0|
-  violation,    ///< max |phi|, |phi'|, |psi|, where the run projects on the constraints
+  energy,       ///< max |E - E_0|, if the system conserves energy
+  violation,    ///< max |phi|, |phi'|, |psi|, if the run projects on the constraints
   residual,     ///< max |A w' - b|
   reference,    ///< the reference backend's final state
   single,       ///< the final state in single precision, against double
@@ -27,23 +27,23 @@ enum class Outcome : int { passed, failed, not_run };
 std::string_view kind_name(Kind kind);
 std::string_view outcome_name(Outcome outcome);
 
-/// One comparison and what it came to.
+/// One comparison and its result.
 struct Verdict {
   std::string system;  ///< with its size: "swarm agents=5"
   Backend backend = Backend::reference;
   PseudoInverse pseudo_inverse = PseudoInverse::svd;
   Kind kind = Kind::status;
   Outcome outcome = Outcome::not_run;
-  double error = 0;      ///< not finite where there is none to state
+  double error = 0;      ///< not finite if there is none
   double tolerance = 0;  ///< in the unit of the error
-  std::string detail;    ///< which figure, where the error is worst, why it was not run
+  std::string detail;    ///< which figure, where the error is largest, or why it was not run
 };
 
 using Verdicts = std::vector<Verdict>;
 
-/// The error in tolerances, to rank by: at most 1 is good, infinite where it is no number.
+/// Error divided by the tolerance, for ranking: at most 1 is good; infinite if the error is NaN.
 double severity(double error, double tolerance);
-/// The same of a verdict; those that were not run come last.
+/// As above for a verdict; those that were not run come last.
 double severity(const Verdict& verdict);
 
 }  // namespace kalaba::check

@@ -40,7 +40,7 @@ struct BenchRequest {
 struct Target {
   std::string scenario;
   Words overrides;
-  bool where_possible = false;  ///< said to be not measured where its backend is not here
+  bool where_possible = false;  ///< reported as not measured if its backend is not available
 };
 
 std::vector<Target> targets_of(const BenchRequest& request) {
@@ -64,7 +64,7 @@ std::vector<Target> targets_of(const BenchRequest& request) {
   return targets;
 }
 
-/// The backend asked for on the command line or by the scenario; else every one that is here.
+/// Returns the backend of the command line or of the scenario; else every available one.
 std::vector<Backend> backends_of(const BenchRequest& request, const Scenario& scenario) {
   Words names;
   for (const Backend each : {Backend::reference, Backend::cpu, Backend::cuda}) {
@@ -81,7 +81,7 @@ std::vector<Backend> backends_of(const BenchRequest& request, const Scenario& sc
   return {Backend::reference, Backend::cpu};
 }
 
-/// The scenario with the members asked for, or where it has a single one, with more than any backend needs.
+/// Returns the scenario with the requested members; if it has a single one, with more members than any backend needs.
 Scenario load(const Target& target, const BenchRequest& request) {
   Words overrides = target.overrides;
   if (request.members > 0) overrides.push_back(fmt::format("ensemble.members={}", request.members));
@@ -110,7 +110,7 @@ void measure(const Target& target, const BenchRequest& request, std::vector<Meas
   }
 }
 
-/// Every target; returns a line for each that could not be.
+/// Measures every target; returns one line for each that could not be measured.
 Words measure_all(const BenchRequest& request, std::vector<Measurement>& measurements) {
   Words absent;
   for (const Target& each : targets_of(request)) {
@@ -136,7 +136,7 @@ void write_json(const std::string& path, const std::vector<JsonObject>& rows) {
   file.publish();
 }
 
-/// The scenario with the members asked for, or where it has a single one, with enough to fill packs.
+/// Returns the scenario with the requested members; if it has a single one, with enough members to fill packs.
 Scenario load_few(const BenchRequest& request) {
   Words overrides = request.overrides;
   if (request.members > 0) overrides.push_back(fmt::format("ensemble.members={}", request.members));
@@ -168,7 +168,7 @@ ExitCode bench_work_precision(const BenchRequest& request) {
 ExitCode bench_systems(const BenchRequest& request) {
   if (!(request.seconds > 0)) throw Error(ExitCode::bad_input, "--seconds must be positive");
   if (request.members < 0) throw Error(ExitCode::bad_input, "--members must not be negative");
-  if (!request.json.empty()) PendingFile probe(request.json);  // refuses a bad place before the time is spent
+  if (!request.json.empty()) PendingFile probe(request.json);  // throws for an unusable path before the measurements
   if (request.work_precision) return bench_work_precision(request);
   if (!request.picture.empty()) throw Error(ExitCode::bad_input, "--output goes with --work-precision");
   std::vector<Measurement> measurements;

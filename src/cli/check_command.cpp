@@ -55,7 +55,7 @@ std::vector<Backend> backends_of(const CheckRequest& request) {
                                                request.backend, suggestion(request.backend, names)));
 }
 
-/// The verdicts of every system, in their order, whichever is done first.
+/// Returns the verdicts of every system in the order of the systems.
 Verdicts check_all(const std::vector<const System*>& systems, const std::vector<Backend>& backends, bool with_long) {
   constexpr int every_core = 0;
   std::vector<Verdicts> each(systems.size());
@@ -88,7 +88,7 @@ void write_json(const std::string& path, const Verdicts& verdicts) {
   file.publish();
 }
 
-/// The systems asked for, those in files among them; `owned` keeps the latter.
+/// Returns the requested systems, including those in files; `owned` keeps the latter alive.
 std::vector<const System*> systems_of(const CheckRequest& request, std::vector<std::shared_ptr<const System>>& owned) {
   std::vector<std::string> names;
   for (const std::string& name : request.names) {
@@ -117,7 +117,7 @@ ExitCode check_systems(const CheckRequest& request) {
   const auto backends = backends_of(request);
   const bool is_printed = request.json == standard_output;
   if (!request.json.empty() && !is_printed)
-    PendingFile probe(request.json);  // refuses a bad place before the minutes of computing
+    PendingFile probe(request.json);  // throws for an unusable path before the computation
   const Verdicts verdicts = check_all(systems, backends, request.with_long);
   if (!is_printed) {
     std::fputs((request.verbose ? check_table(verdicts) : check_overview(verdicts)).c_str(), stdout);

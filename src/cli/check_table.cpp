@@ -21,7 +21,7 @@ Row numbers(const Verdict& verdict) {
   return {number(verdict.error), number(verdict.tolerance)};
 }
 
-/// What a verdict is about, in a few words.
+/// Subject of a verdict, in a few words.
 std::string subject(const Verdict& verdict) {
   return fmt::format("{} ({}): {}", kind_name(verdict.kind), pseudo_inverse_name(verdict.pseudo_inverse),
                      verdict.detail);

@@ -6,16 +6,16 @@
 
 namespace kalaba {
 
-/// One line a system and backend, of consecutive verdicts: how many, the worst, what it came to.
+/// Returns one line per system and backend of consecutive verdicts: their number, the worst and the result.
 std::string check_overview(const check::Verdicts& verdicts);
 
-/// One line a verdict.
+/// Returns one line per verdict.
 std::string check_table(const check::Verdicts& verdicts);
 
 /// "812 checks, 0 failed, 4 not run"
 std::string check_summary(const check::Verdicts& verdicts);
 
-/// How many have this outcome.
+/// Number of verdicts with this outcome.
 long count(const check::Verdicts& verdicts, check::Outcome outcome);
 
 }  // namespace kalaba

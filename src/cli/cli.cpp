@@ -50,7 +50,7 @@ std::string version_text() {
                      build_info.sanitizers);
 }
 
-/// The options that `place` knows, or its commands.
+/// Returns the options of `place`, or its commands.
 std::vector<std::string> words_like(const CLI::App& place, const std::string& word) {
   std::vector<std::string> words;
   if (word.starts_with('-')) {
@@ -63,7 +63,7 @@ std::vector<std::string> words_like(const CLI::App& place, const std::string& wo
   return words;
 }
 
-/// Of an option that is given more often than once, in place of the parser's "At Most 1 required but received 2".
+/// Message for an option that is given more than once, instead of the parser's "At Most 1 required but received 2".
 std::string mismatch_text(const CLI::ArgumentMismatch& error) {
   const std::string text = error.what();
   const auto colon = text.find(": At Most 1 required but received ");
@@ -71,14 +71,14 @@ std::string mismatch_text(const CLI::ArgumentMismatch& error) {
   return fmt::format("{} is given {} times, expected it once", text.substr(0, colon), text.substr(text.rfind(' ') + 1));
 }
 
-/// What may be meant by an argument too many.
+/// Hint on the probable meaning of an extra argument.
 std::string argument_hint(const CLI::App& place, const std::string& word) {
   const bool is_picture = word.ends_with(".png") || word.ends_with(".svg");
   const CLI::Option* const plot = place.get_option_no_throw("--plot");
   return is_picture && plot != nullptr && plot->count() > 0 ? fmt::format("; --plot={} names the picture", word) : "";
 }
 
-/// Refuses the first word that the command line has no place for.
+/// Throws for the first word that the command line does not accept.
 [[noreturn]] void refuse(const CLI::App& app) {
   const bool before_command = !app.remaining().empty();
   const CLI::App& place = before_command ? app : *app.get_subcommands().front();
@@ -103,7 +103,8 @@ void describe_app(CLI::App& app) {
   app.require_subcommand(1, 1);
 }
 
-/// The arguments behind the program's name, the last one first; "--plot FILE" as one word, since --plot alone is a flag.
+/// Returns the arguments after the program's name, in reverse order; "--plot FILE" becomes one word, since --plot alone
+/// is a flag.
 std::vector<std::string> arguments_of(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; ++i) {
@@ -133,7 +134,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   try {
     app.parse(arguments_of(argc, argv));
   } catch (const CLI::Success& help) {
-    if (!app.remaining().empty()) refuse(app);  // --help of a command that is none
+    if (!app.remaining().empty()) refuse(app);  // --help of a command that does not exist
     app.exit(help);
     return ExitCode::ok;
   } catch (const CLI::ArgumentMismatch& error) {
@@ -147,12 +148,12 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   return named->run();
 }
 
-/// What was printed must have arrived; a reader that left early is no error.
+/// Throws if printed output could not be written; a reader that closed the pipe early is no error.
 void finish_printing() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   if (errno == EPIPE) return;
-  // What failed while a command printed has left no reason.
+  // errno is 0 if an earlier write of the command failed.
   const std::string reason = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
   throw Error(ExitCode::file_error, "standard output cannot be written" + reason);
 }

@@ -2,7 +2,7 @@
 
 namespace kalaba {
 
-/// The command line `kalaba ...`: does what it asks, reports errors on stderr, and returns the exit code. Never throws.
+/// Executes the command line `kalaba ...`, reports errors on stderr, and returns the exit code. Never throws.
 int run_cli(int argc, const char* const* argv);
 
 }  // namespace kalaba

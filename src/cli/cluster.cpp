@@ -17,13 +17,13 @@
 namespace kalaba {
 namespace {
 
-/// One of `count`, from 0.
+/// An index in a division, from 0.
 struct Place {
   long index = 0;
   long count = 1;
 };
 
-/// Environment variables by which a scheduler numbers the tasks of an array; nullptr where it sets none.
+/// Environment variables in which a scheduler numbers the tasks of an array; nullptr if it sets none.
 struct ArrayVariables {
   const char* scheduler;
   const char* id;
@@ -59,7 +59,7 @@ std::optional<long> number_in(const char* variable) {
   return number;
 }
 
-/// Whether the variable has a value that its scheduler sets for tasks of an array alone.
+/// Returns true if the variable has a value that its scheduler sets only for tasks of an array.
 bool is_of_array(const ArrayVariables& variables) {
   const char* const id = std::getenv(variables.id);
   if (id == nullptr) return false;
@@ -75,9 +75,9 @@ std::optional<ArrayTask> task_of_array() {
   return std::nullopt;
 }
 
-/// The place of a task in an array whose size its scheduler states. An array that was submitted again for some of its
-/// tasks has another size and other bounds, from which their parts do not follow: only an array from 0 or 1 on without
-/// gaps is taken.
+/// Returns the place of a task in an array whose size its scheduler states. An array that was submitted again for some
+/// of its tasks has another size and other bounds, which do not determine the parts: only an array from 0 or 1 on
+/// without gaps is accepted.
 Place place_in(const ArrayTask& task) {
   const ArrayVariables& variables = *task.variables;
   const auto first = number_in(variables.first);
@@ -97,7 +97,7 @@ Place place_in(const ArrayTask& task) {
   return {task.id - *first, count};
 }
 
-/// The batch script itself is no step: what it says of its tasks is of those that srun will start.
+/// The batch script itself is not a step: its variables describe the tasks that srun will start.
 std::optional<Place> place_among_ranks() {
   constexpr const char* known[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                       {"PMI_RANK", "PMI_SIZE"},
@@ -112,7 +112,7 @@ std::optional<Place> place_among_ranks() {
   return std::nullopt;
 }
 
-/// The number of parts that "auto/4" states.
+/// Returns the number of parts in "auto/4".
 long parts_of(const std::string& shard) {
   const std::string_view digits = std::string_view(shard).substr(std::string_view("auto/").size());
   long parts = 0;
@@ -122,8 +122,8 @@ long parts_of(const std::string& shard) {
               fmt::format("--shard: expected i/N, auto or auto/N with N from 1 to {}, found '{}'", most_shards, shard));
 }
 
-/// The place in a division into so many parts of a task, each of whose ranks integrates one: task i, from 1 on, has the
-/// i-th of them, whichever tasks of its array were submitted with it.
+/// Place of a task in a division into `parts` parts, if each of its ranks integrates one: task i, from 1 on, has the
+/// i-th group of parts, whichever tasks of its array were submitted with it.
 Place place_in_division(long parts, const std::optional<ArrayTask>& task, long ranks) {
   const long tasks = parts / ranks;
   if (!task && parts != ranks) refuse(fmt::format("expected as many parts as ranks, found {} and {}", parts, ranks));
@@ -140,7 +140,7 @@ Place place_in_division(long parts, const std::optional<ArrayTask>& task, long r
   return {task->id - 1, tasks};
 }
 
-/// Hours, minutes and seconds, which every scheduler reads alike, and more than none.
+/// Returns true for hours, minutes and seconds, the format that every scheduler accepts, with a time above zero.
 bool is_clock(const std::string& text) {
   constexpr std::string_view form = ":59:59";
   if (text.size() <= form.size() || text.find_first_not_of("0:") == std::string::npos) return false;
@@ -152,12 +152,12 @@ bool is_clock(const std::string& text) {
   return true;
 }
 
-/// A line of the scheduler's own in a batch script.
+/// A scheduler directive of a batch script.
 std::string directive(const ClusterJob& job, const std::string& option) {
   return fmt::format("#{} {}\n", job.scheduler == Scheduler::slurm ? "SBATCH" : "PBS", option);
 }
 
-/// Of the job: the output's, in letters that every scheduler takes.
+/// Name of the job: that of the output, with characters that every scheduler accepts.
 std::string name_of(const ClusterJob& job) {
   std::string name = std::filesystem::path(job.output).stem().string();
   const auto is_plain = [](unsigned char each) {
@@ -176,7 +176,7 @@ std::string head(const ClusterJob& job, const std::string& name) {
   return text;
 }
 
-/// Members that fail are no failure of the job.
+/// Failed members do not make the job fail.
 std::string guarded(const ClusterJob& job, const std::string& command) {
   const std::string folder = job.scheduler == Scheduler::pbs ? "cd -- \"$PBS_O_WORKDIR\"\n" : "";
   return folder + command +

@@ -5,36 +5,36 @@
 
 namespace kalaba {
 
-/// Whether the environment is to say which part of the ensemble this process integrates: "auto" or "auto/4".
+/// Returns true if the environment determines which part of the ensemble this process integrates: "auto" or "auto/4".
 bool is_assigned(const std::string& shard);
 
-/// Returns that part, "2/4", from the variables that a task of an array (Slurm, Grid Engine, PBS, LSF), a rank of srun
-/// or mpirun (Open MPI, or what speaks PMI), or both are started with. "auto/4" states how many parts there are, and a
-/// task of an array has the part of its number; else the array's size does. Throws Error(bad_input) where nothing
-/// states the part, or not without doubt.
+/// Returns that part, "2/4", from the environment variables of a task of an array (Slurm, Grid Engine, PBS, LSF), of a
+/// rank of srun or mpirun (Open MPI, or an implementation with PMI), or of both. "auto/4" sets the number of parts, and
+/// a task of an array has the part of its number; otherwise the size of the array is the number of parts. Throws
+/// Error(bad_input) if no variable determines the part, or if the variables are ambiguous.
 std::string assigned_shard(const std::string& shard);
 
 enum class Scheduler : int { slurm, pbs };
 
-/// What is to run on a cluster: an array of jobs, each a shard, and a job behind them that merges.
+/// A job on a cluster: an array of jobs, one per shard, and a job after them that merges.
 struct ClusterJob {
   Scheduler scheduler = Scheduler::slurm;
-  std::string program;             ///< kalaba, as a shell starts it
+  std::string program;             ///< kalaba, as a shell command
   std::vector<std::string> words;  ///< of kalaba run: the scenario and its overrides
   std::string output;              ///< .nc
   long shards = 1;
-  std::string time;                  ///< limit of a job, as the scheduler writes it; "": its default
-  std::vector<std::string> options;  ///< of the scheduler, a line each: "--partition=long"
+  std::string time;                  ///< limit of a job, in the scheduler's format; "": its default
+  std::vector<std::string> options;  ///< of the scheduler, one per line: "--partition=long"
 };
 
-/// A batch script each.
+/// Each returns a batch script.
 std::string array_script(const ClusterJob& job);
 std::string merge_script(const ClusterJob& job);
 
 /// "1:30:00" of "90m", "1.5h", "5400s" or "1:30:00" itself. Throws Error(bad_input) on anything else.
 std::string time_limit(const std::string& text);
 
-/// A word that a shell reads back as it is.
+/// Quotes a word for a shell.
 std::string shell_word(const std::string& word);
 
 }  // namespace kalaba

@@ -7,13 +7,13 @@
 
 namespace kalaba {
 
-/// One command: its words and options on the command line, and what it does once they are parsed.
+/// One command: its words and options on the command line, and the function that runs it after parsing.
 struct Command {
   CommandWords words;
   std::function<ExitCode()> run;
 };
 
-// A command is added by one of these and one line in cli.cpp.
+// To add a command, declare a function here and add one line to cli.cpp.
 Command add_run_command(const CommandWords& app);
 Command add_init_command(const CommandWords& app);
 Command add_list_command(const CommandWords& app);

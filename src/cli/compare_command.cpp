@@ -16,7 +16,7 @@ namespace {
 struct CompareRequest {
   std::string one;
   std::string other;
-  double tolerance = -1;  // of no use where it is negative
+  double tolerance = -1;  // unused if negative
   bool all = false;
 };
 

@@ -18,7 +18,7 @@
 namespace kalaba {
 namespace {
 
-/// What is wrong with an error that is asked for; empty where nothing is.
+/// Returns the fault of a requested error; empty if there is none.
 std::string fault_of_error(const std::string& text) {
   const char* const end = text.data() + text.size();
   double value = 0;

@@ -63,7 +63,7 @@ std::string defaults_text(const SystemInfo& info) {
                      {"stabilization", toml_stabilization(info.stabilization)}});
 }
 
-/// The laws that a swarm's agents are held to, and their parameters.
+/// Lists the constraints of single agents of a swarm, with their parameters.
 std::string laws_text() {
   std::string text;
   for (const SwarmLaw& law : swarm_laws()) {
@@ -72,7 +72,7 @@ std::string laws_text() {
   return text;
 }
 
-/// What runs of it do not have.
+/// Features that runs of a swarm do not have.
 std::string limits_text() {
   std::string text;
   for (const SwarmLimit& each : swarm_limits()) text += std::string("  ") + each.name + "\n";
@@ -144,7 +144,7 @@ std::string catalogue_description(const std::string& name, Form form) {
   return description(systems_named(name));
 }
 
-/// Of a model as text, what was derived from it too, and what its start shows.
+/// Describes a model as text, with the derived formulas and the report on its start.
 std::string file_description(const std::string& path, Form form) {
   const Scenario scenario = load_scenario(path, {});
   const TextSystem* const model = scenario.model.get();

@@ -43,7 +43,7 @@ ExitCode list_devices() {
   return ExitCode::ok;
 }
 
-/// By number; of those that have kernels.
+/// Names of the pseudo-inverses with kernels, by number.
 std::vector<std::string> inverse_names() {
   std::vector<std::string> names = names_of(pseudo_inverses);
   names.pop_back();  // automatic
@@ -76,7 +76,7 @@ const GpuRates& gpu_of(const DevicesRequest& request) {
   return *std::ranges::find(known_gpus(), std::string_view(request.gpu), &GpuRates::name);
 }
 
-/// Of the catalogue, all of it where nothing is named, and of files.
+/// Returns the named systems of the catalogue and of files; without names, the whole catalogue.
 std::vector<std::shared_ptr<const System>> systems_of(const DevicesRequest& request) {
   std::vector<std::shared_ptr<const System>> systems;
   std::vector<std::string> names;
@@ -98,7 +98,7 @@ std::string rate_text(double rate) {
   return rate >= 1e9 ? fmt::format("{:.3g} G", rate / 1e9) : fmt::format("{:.3g} M", rate / 1e6);
 }
 
-/// One line a kernel, as each system is compiled: some take a minute.
+/// Prints one line per kernel as soon as its system is compiled: some take a minute.
 ExitCode show_resources(const DevicesRequest& request) {
   constexpr auto line = "{:<34} {:<8} {:>7} {:>9} {:>6} {:>7} {:>12} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8}\n";
   const std::vector<std::shared_ptr<const System>> systems = systems_of(request);

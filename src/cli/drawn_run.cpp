@@ -15,7 +15,7 @@ DrawnRun::DrawnRun(const std::string& file) : file_(file), data_(file) {
   if (!file.ends_with(".toml")) return;
   RunWords words;
   words.scenario = file;
-  words.dry_run = true;  // the scenario's own output stays as it is
+  words.dry_run = true;  // the scenario's own output is not changed
   RunTask task = prepare_run(words);
   task.scenario.options.trajectories = true;
   const std::string& folder = folder_.emplace().path();

@@ -7,21 +7,21 @@
 
 namespace kalaba {
 
-/// An output to draw from: a file that is one, or what a scenario or model (.toml) comes to, which is run into a
-/// temporary folder that vanishes with this.
+/// An output to draw: an existing file, or the result of a scenario or model (.toml), which is run into a temporary
+/// folder that the destructor removes.
 class DrawnRun {
  public:
-  /// Runs where there is something to run. Throws Error, of a run that is interrupted too.
+  /// Runs a scenario or model. Throws Error, also if the run is interrupted.
   explicit DrawnRun(const std::string& file);
 
   const std::string& data() const { return data_; }
-  /// `output`; or, where a run has none, the scenario's name with this ending.
+  /// Returns `output`; if it is empty, the scenario's name with this ending.
   std::string beside(const std::string& output, const std::string& ending) const;
 
  private:
   std::string file_;
   std::string data_;
-  std::optional<WorkFolder> folder_;  ///< none where there was nothing to run
+  std::optional<WorkFolder> folder_;  ///< none if nothing was run
 };
 
 }  // namespace kalaba

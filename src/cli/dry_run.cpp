@@ -21,10 +21,10 @@
 namespace kalaba {
 namespace {
 
-/// What a run would take.
+/// Expected cost of a run.
 struct Expected {
   long members = 0;
-  long steps = 0;  // of each
+  long steps = 0;  // of each member
   std::size_t times = 0;
   double file_bytes = 0;
   long block_members = 0;
@@ -35,8 +35,8 @@ struct Expected {
   Backend backend = Backend::cpu;
 };
 
-/// Seconds of the run, from what some of its members take: of a first pass nothing is kept, of ever longer ones what
-/// takes long enough to tell.
+/// Estimates the seconds of the run from some of its members. The first pass is a warm-up; later passes get longer
+/// until the time is long enough to measure.
 double measured_seconds(const RunTask& task, const Options& options, const Expected& expected) {
   constexpr double long_enough = 0.3;
   constexpr long lanes = 64;
@@ -95,10 +95,10 @@ std::string grid_text(const std::vector<GridAxis>& grid) {
 struct ShownStart {
   std::string name;
   double value;
-  bool is_given;  // else the model states it by starts that are given
+  bool is_given;  // else the model computes it from given starts
 };
 
-/// Starts of the first member that are given, and those that follow from them.
+/// Returns the given starts of the first member, and those that follow from them.
 std::vector<ShownStart> shown_starts(const RunTask& task) {
   const System& system = *task.scenario.system;
   const MemberSource& source = *task.scenario.source;

@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// To the standard output: what a run would take (members, steps, bytes, memory, and about how long, measured on some
-/// of its members), and writes nothing.
+/// Prints the expected cost of a run to the standard output (members, steps, bytes, memory, and the approximate time,
+/// measured on some of its members), and writes no file.
 void print_dry_run(const RunTask& task, bool as_json);
 
 }  // namespace kalaba

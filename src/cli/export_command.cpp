@@ -30,7 +30,7 @@ void check_endings(const ExportRequest& request) {
     throw Error(ExitCode::bad_input,
                 request.data + ": is a table already; export reads the netCDF outputs of kalaba run (.nc)");
   }
-  // Numpy puts .npz behind any other name when it saves, so nobody expects arrays under one.
+  // NumPy appends .npz to any other file name when it saves, so arrays are always in files with that ending.
   if (request.npz_given.is_given() && fs::path(request.npz).extension() != ".npz") {
     throw Error(ExitCode::bad_input, fmt::format("--npz {}: expected a name that ends in .npz", request.npz));
   }

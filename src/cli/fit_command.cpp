@@ -40,7 +40,7 @@ fit::Fit integrate(const FitRequest& request, const fit::Problem& problem) {
   return fit::fit(problem, show, signals.token());
 }
 
-/// The scenario with the estimates in it.
+/// Returns the scenario with the estimates.
 std::string fitted_text(const FitRequest& request, const FitTask& task, const fit::Fit& fit) {
   std::vector<std::string> overrides;
   for (std::size_t j = 0; j < task.problem.free.size(); ++j) {
@@ -55,7 +55,7 @@ void write_fitted(const FitRequest& request, const FitTask& task, const fit::Fit
   file.publish();
 }
 
-/// Throws where the fit would write over a file that it reads.
+/// Throws if the fit would overwrite a file that it reads.
 void check_inputs(const FitRequest& request, const Scenario& scenario) {
   std::vector<InputFile> inputs = scenario.input_files;
   inputs.push_back({request.words.scenario, "SCENARIO"});

@@ -22,7 +22,7 @@ using fit::Problem;
 
 std::string ending_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
 
-/// The fitted motion closely enough for a curve.
+/// Returns the fitted motion at enough times for a curve.
 fit::Trace curve_of(const Problem& problem, const Fit& fit) {
   constexpr int points = 600;
   const TimeGrid& time = problem.options.time;

@@ -6,10 +6,12 @@
 
 namespace kalaba {
 
-/// Throws Error(bad_input) where no file of a fit ends so: .png and .svg are pictures, .html is a page, .json numbers.
+/// Throws Error(bad_input) if the ending is none of a fit's files: .png and .svg are pictures, .html is a page, .json
+/// numbers.
 void check_fit_file(const std::string& path);
 
-/// What a fit came to, as its ending says. `json`: the object. Throws Error where that cannot be written.
+/// Writes the result of a fit in the format of the file's ending. `json`: the object. Throws Error if it cannot be
+/// written.
 void write_fit_file(const std::string& path, const fit::Problem& problem, const fit::Fit& fit, const std::string& json);
 
 }  // namespace kalaba

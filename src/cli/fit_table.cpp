@@ -22,7 +22,7 @@ constexpr std::size_t most_minima = 5;
 
 std::string unit_text(const std::string& unit) { return unit.empty() || unit == "1" ? "" : " " + unit; }
 
-/// As many digits as the error has two of.
+/// Prints a value up to the second digit of its error.
 std::string digits_text(double value, double error) {
   if (!(error > 0) || !std::isfinite(error)) return fmt::format("{:.8g}", value);
   const int place = static_cast<int>(std::floor(std::log10(error))) - 1;

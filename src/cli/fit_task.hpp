@@ -8,12 +8,12 @@
 
 namespace kalaba {
 
-/// What the command line asks to fit.
+/// Arguments of the command line for a fit.
 struct FitWords {
   std::string scenario;
   std::vector<std::string> overrides;
   std::string data;                  ///< a CSV file
-  std::vector<std::string> columns;  ///< of it; none: all
+  std::vector<std::string> columns;  ///< of the file; empty: all
   std::vector<std::string> free;
   std::vector<std::string> bounds;  ///< "parameters.L=0.5:2"
   std::vector<std::string> sigmas;  ///< "x=0.01"
@@ -21,15 +21,15 @@ struct FitWords {
   int most_iterations = 100;
 };
 
-/// A scenario and what is to be fitted of it.
+/// A scenario and its fit problem.
 struct FitTask {
   Scenario scenario;
   fit::Problem problem;
 };
 
-/// Throws Error, before anything is integrated.
+/// Throws Error before any integration.
 FitTask prepare_fit(const FitWords& words);
-/// Likewise of a scenario and numbers that a program has.
+/// As above, for a scenario and data in memory.
 FitTask prepare_fit(Scenario scenario, fit::Measurements data, const fit::Wanted& wanted);
 
 }  // namespace kalaba

@@ -22,7 +22,7 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr std::size_t named_members = 10;  // of each way to fail
+constexpr std::size_t named_members = 10;  // members listed for each failure status
 
 std::string size_text(const std::string& path) {
   const std::string size = scaled(static_cast<double>(std::filesystem::file_size(path)));
@@ -79,14 +79,14 @@ std::string dimensions_text(const Archive& archive) {
 std::string variables_text(const Inventory& file) {
   Rows rows;
   for (const FileVariable& variable : file.variables) {
-    if (variable.type == FileVariable::Type::text) continue;  // the labels of the dimensions
+    if (variable.type == FileVariable::Type::text) continue;  // labels of the dimensions
     rows.push_back(
         {variable.name, fmt::format("({})", fmt::join(variable.dimensions, ", ")), variable.unit, variable.meaning});
   }
   return table_text(rows);
 }
 
-/// A row of the origin; none where nothing was verified.
+/// A row of the origin; empty if nothing was verified.
 std::string verified_text(const std::optional<std::uint64_t>& verified) {
   if (!verified) return "";
   if (*verified == 0) return table_text({{"checksums", "none: nothing could be verified"}});
@@ -98,7 +98,7 @@ std::string text_of(const Archive& archive, const std::optional<std::uint64_t>& 
   const FileVariable* time = file.find("time");
   std::string heading = file.attribute("title");
   if (heading.empty()) heading = "an output of kalaba run";
-  std::string outcome;  // of a run that came to an end
+  std::string outcome;  // of a run that has ended
   if (archive.unfinished().empty()) {
     outcome = section("members", members_table(archive)) +
               section("events: members, crossings, first times", table_text(event_rows(archive)));
@@ -168,7 +168,7 @@ std::string json_of(const std::string& path, const Contents& contents, const std
   return object.text();
 }
 
-/// CSV tells no more than its names and numbers.
+/// Describes a CSV file, which contains only its names and numbers.
 std::string text_of(const std::string& path, const Contents& contents, const std::optional<std::uint64_t>& verified) {
   Rows rows;
   for (const Column& column : contents.columns) rows.push_back({column.name, column.unit});

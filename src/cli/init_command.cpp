@@ -20,7 +20,7 @@ struct InitRequest {
   bool is_model = false;
 };
 
-/// A scenario of the model in a file.
+/// Returns a scenario for the model in a file.
 std::string template_of_file(const std::string& path) {
   const Scenario scenario = load_scenario(path, {});
   std::string text = scenario_template(*scenario.system);

@@ -5,7 +5,7 @@
 
 namespace kalaba {
 
-/// Runs a task and writes its output, if it has one; signals end it between steps. `quiet`: without a progress bar and
+/// Runs a task and writes its output, if it has one; signals stop it between steps. `quiet`: without a progress bar and
 /// notes. Throws Error.
 RunOutcome integrate(RunTask& task, bool quiet);
 

@@ -26,7 +26,7 @@ std::vector<std::string> shard_files(const std::string& output, long shards) {
   return files;
 }
 
-/// Of several, the one that says most: what went wrong, before an interruption, before members that failed.
+/// Returns the most severe of several codes: errors, then an interruption, then failed members.
 ExitCode worst(const std::vector<ExitCode>& codes) {
   const auto weight = [](ExitCode code) {
     if (code == ExitCode::ok) return 0;

@@ -8,21 +8,21 @@
 
 namespace kalaba {
 
-/// The output that the shards of a run are merged to. Reads the scenario as each shard will, so that what is wrong is
-/// said before they begin: throws Error.
+/// Returns the output file to which the shards of a run are merged. Reads the scenario as each shard will, so that
+/// faults are reported before the shards start: throws Error.
 std::string merged_output(RunWords words, long shards);
 
-/// Threads for each of so many processes on this machine.
+/// Returns the number of threads of each of `processes` processes on this machine.
 int threads_of_each(long processes);
 
-/// What the shards of a run came to: merged where all have ended, or the code of one that has not.
+/// Result of the shards of a run: merged if all have ended, else the code of one that has not.
 struct LocalShards {
   ExitCode code = ExitCode::ok;
-  MergedRun merged;  ///< where the code is ok or members_failed
+  MergedRun merged;  ///< if the code is ok or members_failed
 };
 
-/// Runs every shard in a process of its own on this machine and merges their files, which go. `run_shard` integrates
-/// the words of one. Where a shard does not end, those files stay that `--resume` goes on with.
+/// Runs every shard in a separate process on this machine, merges their files and removes them. `run_shard` integrates
+/// the arguments of one shard. If a shard does not end, the files that `--resume` needs are kept.
 LocalShards run_local_shards(const RunWords& words, long shards,
                              const std::function<ExitCode(const RunWords&)>& run_shard);
 

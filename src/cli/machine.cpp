@@ -11,7 +11,7 @@
 namespace kalaba {
 namespace {
 
-/// "" where the system does not name it.
+/// Returns the processor's name; "" if the system does not report it.
 std::string processor() {
   std::ifstream lines("/proc/cpuinfo");
   for (std::string line; std::getline(lines, line);) {

@@ -20,7 +20,7 @@
 namespace kalaba {
 namespace {
 
-/// Why a shard is not of the run that the first is of; "" where it is.
+/// Returns the difference between the runs of two shards; "" if they belong to one run.
 std::string difference(const ShardFile& first, const ShardFile& other) {
   const auto unlike = [](const char* what, const std::string& a, const std::string& b) {
     return a == b ? "" : fmt::format("{} was {}, is now {}", what, a, b);
@@ -35,7 +35,7 @@ std::string difference(const ShardFile& first, const ShardFile& other) {
   return first.provenance.inputs == other.provenance.inputs ? "" : "the numbers in the files that the scenario reads";
 }
 
-/// At most ten of them.
+/// Lists at most ten names.
 std::string some_of(std::vector<std::string> names) {
   constexpr std::size_t most = 10;
   const bool many = names.size() > most;
@@ -55,7 +55,8 @@ void require_files(const std::vector<std::string>& files) {
   }
 }
 
-/// In the order of their members. Throws Error naming the shard that does not fit, or is not there.
+/// Returns the shards in the order of their members. Throws Error with the name of the shard that does not fit or is
+/// missing.
 std::vector<ShardFile> read_shards(const std::vector<std::string>& files) {
   require_files(files);
   std::vector<ShardFile> shards;
@@ -96,7 +97,7 @@ std::vector<ShardFile> read_shards(const std::vector<std::string>& files) {
   throw Error(ExitCode::bad_input, fmt::format("expected every shard, missing: {}", some_of(missing)));
 }
 
-/// Those that the runs found themselves, of the whole ensemble each.
+/// Returns the ranges that the runs computed, each for the whole ensemble.
 std::vector<HistogramRange> found_ranges(const std::vector<ShardFile>& shards, const Scenario& scenario) {
   const std::vector<FieldLayout> layouts = saved_layouts(scenario.system->info, scenario.options.fields);
   const auto text = [](const std::vector<HistogramRange>& ranges) {

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// Writes a text into a new file. Throws Error (file_error) where the file exists or cannot be written whole.
+/// Writes a text to a new file. Throws Error (file_error) if the file exists or cannot be written completely.
 void write_new_file(const std::string& path, const std::string& text);
 
 }  // namespace kalaba

@@ -15,7 +15,7 @@ bool is_news(const std::string& note) {
   const std::string place = std::filesystem::path(folder) / "last_note";
   const std::optional<std::vector<char>> last = read_kept_file(place, key);
   if (last && std::string_view(last->data(), last->size()) == note) return false;
-  write_kept_file(place, key, {note.begin(), note.end()});  // where it cannot be kept, it is told again
+  write_kept_file(place, key, {note.begin(), note.end()});  // if this fails, the note is printed again
   return true;
 }
 

@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// Whether this has not been said on this machine yet: the last such note is kept in the user's cache. Where that
-/// cannot be written, it is news every time.
+/// Returns true if this note differs from the last one printed on this machine, which is kept in the user's cache. If
+/// the cache cannot be written, it returns true every time.
 bool is_news(const std::string& note);
 
 }  // namespace kalaba

@@ -21,7 +21,7 @@ struct PlotRequest {
   PlotOptions options;
   std::string figure;
   bool lists_figures = false;
-  std::vector<Option> of_data;  // what only a FILE has use for
+  std::vector<Option> of_data;  // options that apply only to a FILE
   Option member_given;
 };
 
@@ -76,7 +76,7 @@ ExitCode plot(const PlotRequest& request) {
   return ExitCode::ok;
 }
 
-/// FILE, and how to draw it.
+/// Adds FILE and the options for drawing it.
 void add_data_options(const CommandWords& words, PlotRequest& request) {
   const Option file =
       words

@@ -19,7 +19,7 @@
 namespace kalaba {
 namespace {
 
-/// The children: those that have not ended are left with their number, the others with -1.
+/// Child processes: running ones with their process number, ended ones with -1.
 class Children {
  public:
   ~Children() { tell(SIGINT); }
@@ -41,7 +41,7 @@ class Children {
     }
   }
 
-  /// Whether some still run.
+  /// Collects the codes of ended children. Returns true if some still run.
   bool look() {
     bool some = false;
     for (std::size_t i = 0; i < running_.size(); ++i) {
@@ -59,7 +59,8 @@ class Children {
   const std::vector<ExitCode>& codes() const { return codes_; }
 
  private:
-  /// In a group of its own, where the terminal's Ctrl-C does not reach it a second time. Ends with its parent.
+  /// Runs the child in a separate process group, so that the terminal's Ctrl-C does not reach it a second time. It ends
+  /// with its parent.
   [[noreturn]] static void live(pid_t parent, const std::function<ExitCode()>& work) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGINT);
@@ -74,7 +75,7 @@ class Children {
     return ExitCode::internal_error;
   }
 
-  std::deque<std::atomic<pid_t>> running_;  // a second signal is handed on by another thread
+  std::deque<std::atomic<pid_t>> running_;  // another thread forwards a second signal
   std::vector<ExitCode> codes_;
 };
 
@@ -82,7 +83,7 @@ class Children {
 
 std::vector<ExitCode> run_in_processes(long count, const std::function<ExitCode(long)>& work) {
   constexpr std::chrono::milliseconds pause(20);
-  std::fflush(nullptr);  // what waits to be written would be written by every child
+  std::fflush(nullptr);  // otherwise every child would write the buffered output again
   Children children;
   for (long i = 1; i <= count; ++i) children.start([&] { return work(i); });
   const StopSignals signals([&] { children.tell(SIGINT); });

@@ -13,7 +13,7 @@
 namespace kalaba {
 namespace {
 
-/// As describe prints them; empty where the system is not known here.
+/// Returns the equations in the format of describe; empty if the system is unknown.
 std::string equations_of(const std::string& scenario) {
   try {
     return load_run_text(scenario, "").system->info.equations;

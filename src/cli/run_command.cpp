@@ -38,13 +38,13 @@ struct RunRequest {
   bool json = false;
   long shards = 0;  ///< --shards N --local
   bool is_local = false;
-  int threads_of_process = 0;  ///< where neither the scenario nor --threads says how many; 0: one a CPU
+  int threads_of_process = 0;  ///< if neither the scenario nor --threads sets the number; 0: one per CPU
 
-  /// Whether nothing is said on the way.
+  /// Returns true if no progress and no notes are printed.
   bool is_still() const { return quiet || json; }
 };
 
-/// The overrides with the shorthands, which are keys of the scenario too.
+/// Overrides including those of the shorthands, which are keys of the scenario too.
 std::vector<std::string> overrides_of(const RunRequest& request) {
   std::vector<std::string> overrides = request.words.overrides;
   if (request.output_given.is_given()) overrides.push_back("output.file=" + toml_string(request.output));
@@ -54,7 +54,7 @@ std::vector<std::string> overrides_of(const RunRequest& request) {
   return overrides;
 }
 
-/// Draws the data, where it is asked for and there; returns the picture's path.
+/// Draws the data and returns the picture's path.
 std::string draw(const RunRequest& request, const std::string& data) {
   PlotOptions options;
   if (request.picture != "true") options.output = request.picture;  // "true" is --plot without a name
@@ -65,7 +65,7 @@ std::string draw(const RunRequest& request, const std::string& data) {
   return picture.path;
 }
 
-/// Throws now what drawing would throw when all is integrated.
+/// Throws before the run the errors that drawing would throw after it.
 void check_picture(const RunRequest& request, const Scenario& scenario) {
   if (scenario.output_file.empty()) {
     throw Error(ExitCode::bad_input, "--plot draws the output file, and this run has none: name one with -o FILE");
@@ -79,7 +79,7 @@ void check_picture(const RunRequest& request, const Scenario& scenario) {
   check_place(request.picture);
 }
 
-/// Refuses what --shards N --local cannot do.
+/// Throws for options that --shards N --local does not support.
 void check_shards(const RunRequest& request) {
   const auto refuse = [](const std::string& message) { throw Error(ExitCode::bad_input, message); };
   if (request.shards == 0) refuse("--local is how --shards N are run; say how many");
@@ -92,7 +92,7 @@ void check_shards(const RunRequest& request) {
   if (request.words.scenario.empty()) refuse("--shards: SCENARIO is required, also to go on with a run");
 }
 
-/// Refuses options that speak of two things.
+/// Throws for contradictory options.
 void check_words(const RunRequest& request) {
   const RunWords& words = request.words;
   const auto refuse = [](const std::string& message) { throw Error(ExitCode::bad_input, message); };
@@ -125,7 +125,7 @@ void print_notes(const RunTask& task) {
   for (const std::string& each : scenario.notes) std::fputs((each + "\n").c_str(), stderr);
 }
 
-/// What comes behind the run: its summary and its picture.
+/// Prints the summary after the run and draws the picture.
 ExitCode conclude(const RunRequest& request, const RunTask& task, const RunOutcome& outcome) {
   const auto& [summary, files, can_resume] = outcome;
   const bool plots = request.plot_given.is_given() && !summary.interrupted;
@@ -139,7 +139,7 @@ ExitCode conclude(const RunRequest& request, const RunTask& task, const RunOutco
   return exit_code(summary);
 }
 
-/// What is left of a run whose output is complete: to say so, and what it came to.
+/// Reports that an output is complete, with the result of its run.
 ExitCode conclude_complete(const RunRequest& request, const RunTask& task) {
   const std::string& path = task.scenario.output_file;
   if (!request.is_still()) std::fputs((path + ": is complete, there is nothing to resume\n").c_str(), stdout);
@@ -170,7 +170,7 @@ ExitCode run_scenario(const RunRequest& request) {
   return conclude(request, task, integrate(task, request.is_still()));
 }
 
-/// Every shard in a process of its own on this machine, and their merge.
+/// Runs every shard in a separate process on this machine, and merges them.
 ExitCode run_locally(const RunRequest& request) {
   RunWords words = request.words;
   words.overrides = overrides_of(request);

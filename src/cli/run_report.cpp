@@ -115,7 +115,7 @@ void print_summary(const RunTask& task, const RunOutcome& outcome) {
 }
 
 std::string summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture) {
-  if (!task.scenario.system) return "{}";  // resumed, complete, and in a CSV file
+  if (!task.scenario.system) return "{}";  // resumed run that is complete, in a CSV file
   const auto& [summary, files, can_resume] = outcome;
   JsonObject object;
   object.add("system", task.scenario.system->info.name);

@@ -7,26 +7,27 @@
 
 namespace kalaba {
 
-/// What a run came to.
+/// Result of a run.
 struct RunOutcome {
   Summary summary;
-  std::vector<std::string> files;  ///< where the output is, that of trajectories first
+  std::vector<std::string> files;  ///< output files, that of trajectories first
   bool can_resume = false;
 };
 
 ExitCode exit_code(const Summary& summary);
 
-/// To the standard error: how many members failed, where some did. All that a quiet command says of what it wrote.
+/// Prints the number of failed members, if any, to the standard error. A quiet command prints nothing else about its
+/// results.
 void report_failures(const Summary& summary);
 
-/// To the standard output: a line under the heading of a summary.
+/// Prints a line of a summary with its heading to the standard output.
 void print_line(const std::string& title, const std::string& text);
 
-/// To the standard output, for people.
+/// Prints the summary for people to the standard output.
 void print_summary(const RunTask& task, const RunOutcome& outcome);
-/// What it came to as one JSON object, without members where nothing tells. `picture`: what was drawn; "" for nothing.
+/// Returns the result as one JSON object, without keys for unknown values. `picture`: path of the drawing; "" if none.
 std::string summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture);
-/// To the standard output, that object.
+/// Prints that object to the standard output.
 void print_summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture);
 
 }  // namespace kalaba

@@ -31,7 +31,7 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, ignored);
 }
 
-/// A killed process may have published the output and not yet removed the checkpoint.
+/// Returns true if a killed process has published the output without removing the checkpoint.
 bool was_published(const std::string& path) {
   if (is_file(partial_path(path)) || !is_file(path)) return false;
   std::error_code ignored;
@@ -42,8 +42,8 @@ std::string build_text(const std::string& version, const std::string& commit) {
   return fmt::format("{} (commit {})", version, commit);
 }
 
-/// A process that was killed while it published its files had published this one and not the file that the run is named
-/// by: the run goes on with it as with an unfinished one.
+/// Restores the partial file if a process was killed between publishing this file and publishing the file that names
+/// the run: the run then continues as an unfinished one.
 bool take_back(const std::string& output, const std::string& path) {
   std::error_code ignored;
   if (!is_file(output) || fs::last_write_time(output, ignored) < fs::last_write_time(checkpoint_path(path), ignored))
@@ -53,7 +53,7 @@ bool take_back(const std::string& output, const std::string& path) {
   return !failure;
 }
 
-/// Throws where a checkpoint is here and the data that it goes on with are not.
+/// Throws if a checkpoint exists without the data that it continues.
 void check_data(const std::string& path, const Checkpoint& checkpoint, const Options& options) {
   for (const std::string& output : output_paths(path, options)) {
     if (!checkpoint.has_progress() || is_file(partial_path(output))) continue;
@@ -66,7 +66,7 @@ void check_data(const std::string& path, const Checkpoint& checkpoint, const Opt
   }
 }
 
-/// Throws where the run of the checkpoint is another one.
+/// Throws if the checkpoint belongs to another run.
 void check_same(const std::string& path, const Provenance& before, const Provenance& now) {
   const auto refuse = [&](const std::string& difference) {
     throw Error(ExitCode::bad_input, fmt::format("{}: cannot be resumed as another run: {}", path, difference));
@@ -113,7 +113,7 @@ Provenance provenance_of(const Scenario& scenario, const std::string& shard) {
           saltelli_variables(scenario.text)};
 }
 
-/// Throws where the output that is complete is of another run than is asked for.
+/// Throws if the complete output belongs to a run other than the requested one.
 void check_complete(const RunWords& words, const std::string& path, const NetcdfFile& file) {
   if (words.scenario.empty() && words.overrides.empty()) return;
   const std::string before = file.texts("scenario").front();
@@ -129,7 +129,7 @@ void check_complete(const RunWords& words, const std::string& path, const Netcdf
       fmt::format("{}: is complete, and of another run: {}; without --resume it is written anew", path, difference));
 }
 
-/// The run whose output is complete. A CSV file does not tell what it came to.
+/// Reads the run of a complete output. A CSV file does not contain the summary.
 void take_complete(RunTask& task, const RunWords& words, const std::string& path) {
   if (fs::path(path).extension() == ".nc") {
     const NetcdfFile file = NetcdfFile::open(path);
@@ -140,13 +140,13 @@ void take_complete(RunTask& task, const RunWords& words, const std::string& path
       task.part.first = static_cast<long>(file.number("first_member"));
     }
     task.part.before = read_summary(file);
-    task.part.before.compute_seconds = std::numeric_limits<double>::quiet_NaN();  // no file tells
+    task.part.before.compute_seconds = std::numeric_limits<double>::quiet_NaN();  // not stored in files
   }
   task.scenario.output_file = path;
   task.is_complete = true;
 }
 
-/// Throws where the run would write over a file that it reads.
+/// Throws if the run would overwrite a file that it reads.
 void check_inputs(const Scenario& scenario) {
   for (const std::string& output : output_paths(scenario.output_file, scenario.options)) {
     for (const std::string& written : {output, partial_path(output)}) {
@@ -155,7 +155,7 @@ void check_inputs(const Scenario& scenario) {
   }
 }
 
-/// Says where a shard has more or less to do than the others.
+/// Adds a note if a shard has more or less work than the others.
 void note_load(RunTask& task, const std::string& shard) {
   const long even = task.scenario.members / parse_shard(shard).count;
   const long members = task.part.members;
@@ -171,7 +171,7 @@ constexpr std::string_view member_mark = "member ";  // of a part that is one me
 void take_part(RunTask& task, const std::string& part) {
   task.provenance = provenance_of(task.scenario, part);
   if (part.starts_with(member_mark)) {
-    task.scenario.options.statistics = {};  // would be of it alone
+    task.scenario.options.statistics = {};  // statistics of a single member are meaningless
     task.scenario.options.trajectories = true;
     task.part = {std::stol(part.substr(member_mark.size())), 1, {}};
   } else if (!part.empty()) {
@@ -180,7 +180,7 @@ void take_part(RunTask& task, const std::string& part) {
   }
 }
 
-/// The overrides; those of a run of one member have every step saved, whatever else says what is.
+/// Returns the overrides; a run of one member saves every step, regardless of other settings.
 std::vector<std::string> overrides_of(const RunWords& words) {
   std::vector<std::string> overrides = words.overrides;
   if (words.member < 0) return overrides;
@@ -189,7 +189,8 @@ std::vector<std::string> overrides_of(const RunWords& words) {
   return overrides;
 }
 
-/// "sweep.nc" becomes "sweep.member-312.nc": the ensemble's own file stays; a name that says so already stays.
+/// "sweep.nc" becomes "sweep.member-312.nc", so that the ensemble's file is kept; a name that already has this form is
+/// unchanged.
 std::string member_path(const std::string& path, long member) {
   const fs::path whole(path);
   const std::string infix = fmt::format(".member-{}", member);
@@ -198,7 +199,7 @@ std::string member_path(const std::string& path, long member) {
   return (whole.parent_path() / name).string();
 }
 
-/// Names the output of one member; returns what its part is called.
+/// Sets the output's name for one member; returns the name of the part.
 std::string name_member(Scenario& scenario, const RunWords& words) {
   if (words.member >= scenario.members) {
     throw Error(ExitCode::bad_input, fmt::format("--member: expected one of the {} members, 0 to {}, found {}",
@@ -211,7 +212,7 @@ std::string name_member(Scenario& scenario, const RunWords& words) {
   return fmt::format("{}{}", member_mark, words.member);
 }
 
-/// Notes what is written over, or refuses to.
+/// Records the files that will be overwritten, or throws.
 void check_replaced(RunTask& task, bool no_clobber) {
   for (const std::string& output : output_paths(task.scenario.output_file, task.scenario.options)) {
     std::error_code ignored;
@@ -221,8 +222,8 @@ void check_replaced(RunTask& task, bool no_clobber) {
   }
 }
 
-/// The file of the shard that is asked for. Throws Error where its number of parts is what the environment happens to
-/// state, and a part of a division into another number lies beside it.
+/// Returns the file of the requested shard. Throws Error if the environment determines the number of parts, and a part
+/// of a division into another number exists beside it.
 std::string path_of_shard(const RunWords& words, const std::string& path) {
   const Shard shard = parse_shard(words.shard);
   const std::string other = words.checks_other_parts ? other_division(path, shard) : "";

@@ -19,7 +19,7 @@ StopSignals::StopSignals(std::function<void()> abandon, bool is_silent)
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);
   sigaddset(&signals_, SIGTERM);
-  struct sigaction hang_up = {};  // nohup has it ignored, and then it is
+  struct sigaction hang_up = {};  // nohup sets it to be ignored; this is kept
   if (sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) sigaddset(&signals_, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals_, &previous_);
   watcher_ = std::jthread([this](const std::stop_token& end) { watch(end); });
@@ -34,7 +34,7 @@ StopSignals::~StopSignals() {
 void StopSignals::watch(const std::stop_token& end) {
   using Clock = std::chrono::steady_clock;
   constexpr timespec tick = {.tv_sec = 0, .tv_nsec = 50'000'000};
-  constexpr std::chrono::seconds patience{2};  // a run needs a part of it to stop, and saves what is done
+  constexpr std::chrono::seconds patience{2};  // a run usually stops in less, and saves its members
   Clock::time_point first;
   while (!end.stop_requested()) {
     if (sigtimedwait(&signals_, nullptr, &tick) < 0) continue;

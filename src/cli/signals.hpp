@@ -10,9 +10,10 @@ namespace kalaba {
 /// Makes writes to a closed pipe or beyond a file size limit fail instead of killing the process.
 void ignore_write_signals();
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP request a stop. One that comes two seconds later or more calls `abandon`
-/// and ends the process with ExitCode::interrupted; before, the run is left to save its members. Made before the process
-/// starts threads, which inherit the blocked signals. A line on stderr says so, unless it `is_silent`.
+/// During its lifetime, SIGINT, SIGTERM and SIGHUP request a stop. A signal that comes two seconds later or more calls
+/// `abandon` and ends the process with ExitCode::interrupted; in between, the run can save its members. Must be created
+/// before the process starts threads, which inherit the blocked signals. Prints a line on stderr, unless it
+/// `is_silent`.
 class StopSignals {
  public:
   explicit StopSignals(std::function<void()> abandon, bool is_silent = false);

@@ -37,7 +37,7 @@ Scheduler scheduler_of(const SubmitRequest& request) {
                                                suggestion(request.scheduler, {"slurm", "pbs"})));
 }
 
-/// This program, as a shell on another machine starts it; where another one has it inside (Python), that one says how.
+/// Returns the command that starts this program on another machine; a host program (Python) sets its own.
 std::string program() {
   const char* const said = std::getenv("KALABA_PROGRAM");
   return said != nullptr ? said : shell_word(fs::read_symlink("/proc/self/exe").string());
@@ -67,7 +67,7 @@ std::string write_script(const std::string& path, const std::string& text) {
   return path;
 }
 
-/// Hands a script over; returns the job's number.
+/// Submits a script; returns the job's number.
 std::string hand_over(const std::vector<std::string>& words) {
   constexpr double most_seconds = 60;
   const ProcessResult result = run_process(words, most_seconds);

@@ -11,7 +11,7 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows);
 /// Every line of a text indented by two; empty lines stay empty.
 std::string indented(const std::string& text);
 
-/// A title and its body behind an empty line; nothing if the body is empty.
+/// Returns a title and its body after an empty line; nothing if the body is empty.
 std::string section(const std::string& title, const std::string& body);
 
 }  // namespace kalaba

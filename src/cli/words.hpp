@@ -11,26 +11,26 @@ class Option;
 
 namespace kalaba {
 
-// The words of the command line as commands declare them. CLI11 reads them; one file alone includes it, for each that
-// does takes seconds to compile.
+// Command-line words as commands declare them. CLI11 parses them; only one file includes it, because each inclusion
+// takes seconds to compile.
 
-/// An option, a flag or an argument. What says more about it returns it.
+/// An option, a flag or an argument. Functions that set a property return the option.
 class Option {
  public:
   Option() = default;
   explicit Option(CLI::Option* option) : option_(option) {}
 
-  /// What help calls its value; nothing where that is empty.
+  /// Name of its value in the help; none if empty.
   Option& type_name(const std::string& name);
   Option& required();
   /// "A,B,..." are several values.
   Option& delimited();
-  /// Without that one it is refused.
+  /// The option is refused without `other`.
   Option& needs(const Option& other);
   Option& between(long least, long most);
   Option& not_negative();
   Option& one_of(const std::vector<std::string>& words);
-  /// fault(text) says what is wrong with a value; empty where nothing is.
+  /// fault(text) returns the fault of a value; empty if there is none.
   Option& check(const std::function<std::string(const std::string&)>& fault);
 
   bool is_given() const;
@@ -40,7 +40,7 @@ class Option {
   CLI::Option* option_ = nullptr;
 };
 
-/// A command's.
+/// Words of a command.
 class CommandWords {
  public:
   CommandWords() = default;
@@ -48,8 +48,8 @@ class CommandWords {
 
   CommandWords add_command(const std::string& name, const std::string& summary) const;
 
-  /// An option where `names` begin with a dash, as "-o,--output", else an argument. A list's option takes one value
-  /// each time that it is given, or several that are delimited.
+  /// Adds an option if `names` begin with a dash, as "-o,--output", else an argument. An option with a list takes one
+  /// value each time that it is given, or several if it is delimited.
   Option add_option(const std::string& names, std::string& value, const std::string& text) const;
   Option add_option(const std::string& names, int& value, const std::string& text) const;
   Option add_option(const std::string& names, long& value, const std::string& text) const;
@@ -57,7 +57,7 @@ class CommandWords {
   Option add_option(const std::string& names, std::vector<std::string>& value, const std::string& text) const;
   Option add_option(const std::string& names, std::vector<double>& value, const std::string& text) const;
   Option add_flag(const std::string& names, bool& value, const std::string& text) const;
-  /// One that may bring a value along: --plot or --plot=FILE, and "true" where it has none.
+  /// Adds a flag with an optional value: --plot or --plot=FILE; the value is "true" if none is given.
   Option add_flag(const std::string& names, std::string& value, const std::string& text) const;
   /// -s KEY=VALUE, which commands that read a scenario share.
   void add_overrides(std::vector<std::string>& overrides) const;

@@ -5,10 +5,10 @@
 
 namespace kalaba {
 
-/// A line a run, then the time of each curve for some errors.
+/// Returns one line per run, then the time of each curve for some errors.
 std::string work_precision_table(const bench::WorkPrecision& all);
 
-/// A row a run.
+/// Returns one row per run.
 std::vector<JsonObject> work_precision_rows(const bench::WorkPrecision& all, const bench::Origin& origin);
 
 /// Draws the curves to a .png or .svg.

@@ -92,7 +92,8 @@ std::vector<long> from(long first, long count) {
 
 std::vector<long> as_numbers(const std::vector<std::size_t>& indices) { return {indices.begin(), indices.end()}; }
 
-/// All columns and times of so many members at once; the second file's columns in their own, ascending order.
+/// Compares all columns and times of a chunk of members; the columns of the second file are read in its own, ascending
+/// order.
 std::vector<VariableDifference> compare_columns(Reader& one, Reader& other, const Common& columns,
                                                 const Common& times) {
   const Contents& contents = one.contents();
@@ -130,7 +131,7 @@ bool is_of_members(const FileVariable& variable) {
          variable.dimensions.back() == "member" && variable.shape.size() <= 2 && variable.dimensions.front() != "time";
 }
 
-/// Parameters, statuses, events: whatever has one number a member, or one an event and member.
+/// Compares parameters, statuses and events: variables with one number per member, or one per event and member.
 void compare_members(const Archive& one, const Archive& other, FileDifference& result) {
   for (const FileVariable& variable : one.inventory().variables) {
     const FileVariable* same = other.inventory().find(variable.name);
@@ -168,7 +169,7 @@ bool is_of_all_members(const FileVariable& variable) {
          std::ranges::count(variable.dimensions, variable.name) == 0;
 }
 
-/// Statistics: whatever is of all members together.
+/// Compares statistics: variables over all members.
 void compare_statistics(const Archive& one, const Archive& other, FileDifference& result) {
   std::vector<std::string> left_out;
   for (const FileVariable& variable : one.inventory().variables) {
@@ -192,7 +193,7 @@ void compare_statistics(const Archive& one, const Archive& other, FileDifference
 
 bool is_netcdf(const std::string& path) { return std::filesystem::path(path).extension() == ".nc"; }
 
-/// A shard's are some of its ensemble's.
+/// The members of a shard are part of its ensemble's.
 void require_same_members(const std::string& one, const std::string& other) {
   const auto first_of = [](const std::string& path) {
     const std::string first = Archive(path).inventory().attribute("first_member");

@@ -12,14 +12,14 @@
 namespace kalaba::fit {
 namespace {
 
-constexpr double rank_tolerance = 1e-7;     // of the largest singular value: derivatives are good to some 1e-10
+constexpr double rank_tolerance = 1e-7;     // of the largest singular value: derivatives have errors of about 1e-10
 constexpr double part_of_direction = 1e-4;  // of its length
 
-/// The columns that no bound holds, told apart by whether they do anything; and their lengths.
+/// Columns that no bound holds, split by whether they affect the motion, with the lengths of those that do.
 struct Columns {
   std::vector<std::size_t> moving;
   std::vector<std::size_t> idle;
-  std::vector<double> lengths;  // of the moving ones
+  std::vector<double> lengths;  // of the columns that affect the motion
 };
 
 Columns columns_of(const Problem& problem, const Eigen::MatrixXd& jacobian, double motion, const Estimate& estimate) {
@@ -37,7 +37,7 @@ Columns columns_of(const Problem& problem, const Eigen::MatrixXd& jacobian, doub
   return columns;
 }
 
-/// 1 % of the size of what changes most.
+/// Scales a direction to 1 % of the size of the variable that changes most.
 void scale(const Problem& problem, const Estimate& estimate, Direction& direction) {
   double largest = 0;
   double signed_largest = 0;

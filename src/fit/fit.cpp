@@ -21,7 +21,7 @@ Eigen::VectorXd vector_of(const std::vector<double>& values) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-/// Of what was measured, over sigma.
+/// 2-norm of the measurements, divided by sigma.
 double norm_of(const Measurements& data) {
   const std::vector<double> weights = weights_of(data);
   double squares = 0;
@@ -29,7 +29,7 @@ double norm_of(const Measurements& data) {
   return std::sqrt(squares);
 }
 
-/// The searches of all starts, side by side.
+/// Searches from all starts, computed together.
 class Search {
  public:
   explicit Search(const Problem& problem)
@@ -78,7 +78,7 @@ class Search {
   }
 
  private:
-  /// One run of an ensemble: every search's trial is a member.
+  /// Runs one ensemble in which every search's trial is a member.
   void evaluate(const std::vector<std::size_t>& active, Fit& result, const std::stop_token& stop) {
     std::vector<std::vector<double>> trials;
     for (const std::size_t i : active) {
@@ -108,14 +108,14 @@ class Search {
   std::vector<LevenbergMarquardt> searches_;
 };
 
-/// Converged before others, and by cost.
+/// Orders converged searches before others, and then by cost.
 bool is_better(const Start& one, const Start& other) {
   const bool converged = one.outcome == Outcome::converged;
   if (converged != (other.outcome == Outcome::converged)) return converged;
   return one.cost < other.cost;
 }
 
-/// How far apart two searches of one minimum may end: a tenth of a standard error, or what rounding leaves.
+/// Largest distance between the ends of two searches of one minimum: a tenth of a standard error, or rounding error.
 std::vector<double> distances(const Problem& problem, const Estimate& estimate) {
   std::vector<double> distances;
   for (std::size_t j = 0; j < problem.free.size(); ++j) {
@@ -125,7 +125,7 @@ std::vector<double> distances(const Problem& problem, const Estimate& estimate) 
   return distances;
 }
 
-/// Where nothing determines a variable, the cost alone says what is the same.
+/// If the data do not determine a variable, equal costs identify equal minima.
 bool is_same(const Problem& problem, const Estimate& estimate, const std::vector<double>& near, const Start& one,
              const Start& other) {
   if (!estimate.directions.empty()) return std::abs(one.cost - other.cost) <= 1e-6 * (one.cost + other.cost);

@@ -11,28 +11,28 @@
 
 namespace kalaba::fit {
 
-/// What became of the search from one start.
+/// Result of the search from one start.
 struct Start {
   std::vector<double> first;   ///< [free variable]
-  std::vector<double> values;  ///< where it came to
-  double cost = 0;             ///< Σ ((motion − measured) / sigma)² there; infinite of one that failed
+  std::vector<double> values;  ///< at the end of the search
+  double cost = 0;             ///< Σ ((motion − measured) / sigma)² there; infinite if it failed
   int iterations = 0;
   Outcome outcome = Outcome::searching;
-  Status status = Status::ok;  ///< of its last motion that was of no use; ok: there the motion has no derivatives...
-  bool overflows = false;      ///< ...or its cost is no finite number
+  Status status = Status::ok;  ///< of its last unusable motion; ok: the motion has no derivatives...
+  bool overflows = false;      ///< ...or its cost is not finite
 };
 
 /// Starts that converged to the same values.
 struct Minimum {
-  std::size_t best = 0;  ///< of the starts
+  std::size_t best = 0;  ///< index of a start
   long starts = 0;
 };
 
 struct Fit {
   std::vector<Start> starts;
-  std::vector<Minimum> minima;  ///< the one of the least cost first; none where no start converged
-  std::size_t best = 0;         ///< of the starts, by its cost; one that converged where there is any
-  Estimate estimate;            ///< there
+  std::vector<Minimum> minima;  ///< the one of the least cost first; empty if no start converged
+  std::size_t best = 0;         ///< start with the least cost, among the converged ones if there are any
+  Estimate estimate;            ///< at the best start
   long runs = 0;
   double member_steps = 0;
   double seconds = 0;  ///< wall time
@@ -41,22 +41,22 @@ struct Fit {
 
   long count(Outcome outcome) const;
   bool has_converged() const { return !minima.empty(); }
-  /// Whether there is an estimate: the motion of some start went through.
+  /// Returns true if there is an estimate: the motion of some start could be integrated.
   bool has_estimate() const { return starts[best].outcome != Outcome::failed; }
 };
 
-/// How far a fit is.
+/// Progress of a fit.
 struct FitProgress {
   int iteration = 0;
-  long searching = 0;  ///< starts
+  long searching = 0;  ///< number of starts
   double least_cost = 0;
 };
 
-/// Throws as `run` does; Error(interrupted) where it was stopped.
+/// Computes the fit. Throws as `run` does; Error(interrupted) if it was stopped.
 Fit fit(const Problem& problem, const std::function<void(const FitProgress&)>& progress = {},
         std::stop_token stop = {});
 
-/// The starts: the scenario's own values, and a Latin hypercube within the bounds.
+/// Returns the starts: the scenario's own values, and a Latin hypercube within the bounds.
 std::vector<std::vector<double>> first_values(const Problem& problem);
 
 }  // namespace kalaba::fit

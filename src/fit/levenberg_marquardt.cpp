@@ -8,10 +8,10 @@
 namespace kalaba::fit {
 namespace {
 
-constexpr double small_share = 1e-10;     // of the cost, that a step takes off it or should
+constexpr double small_share = 1e-10;     // of the cost: actual or predicted decrease by a step
 constexpr double small_step = 1e-10;      // of the values, in the norm of D
 constexpr double small_cosine = 1e-10;    // between the residuals and a column of J
-constexpr double largest_damping = 1e30;  // then a step is none
+constexpr double largest_damping = 1e30;  // larger λ give steps of zero
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void LevenbergMarquardt::take(const NormalEquations& at_trial) {
   ++iterations_;
   const double actual = usable ? at_values_.cost - at_trial.cost : -1;
   if (!(actual > 0)) {
-    // Where even the foreseen gain is rounding, the cost cannot tell any more.
+    // If even the predicted gain is below rounding error, the cost cannot decide.
     const bool is_rounding = usable && predicted_ <= 1e-13 * at_values_.cost;
     reject(usable);
     if (is_rounding) finish();
@@ -108,7 +108,7 @@ Eigen::VectorXd LevenbergMarquardt::step(const std::vector<Eigen::Index>& free, 
   return (values_ + step).cwiseMax(low_).cwiseMin(high_) - values_;
 }
 
-/// What a step should take off the cost.
+/// Predicted decrease of the cost.
 double LevenbergMarquardt::gain(const Eigen::VectorXd& step) const {
   return -(2 * at_values_.gradient.dot(step) + step.dot(at_values_.normal * step));
 }
@@ -118,7 +118,8 @@ bool LevenbergMarquardt::is_small(const Eigen::VectorXd& step, double share) con
   return root.cwiseProduct(step).norm() <= share * root.cwiseProduct(values_).norm();
 }
 
-/// Steps are small. Where motions failed, λ may be all that makes them so: then one without it would gain.
+/// Called if steps are small. If motions failed, λ may be the only reason: then a step without it would reduce the
+/// cost.
 void LevenbergMarquardt::finish() {
   outcome_ = Outcome::converged;
   if (!any_failed_) return;
@@ -128,7 +129,7 @@ void LevenbergMarquardt::finish() {
   if (gain(whole) > share * at_values_.cost && !is_small(whole, share)) outcome_ = Outcome::stuck;
 }
 
-/// The next trial, of a λ whose step is foreseen to gain.
+/// Next trial, with a λ whose step has a predicted gain.
 void LevenbergMarquardt::propose() {
   const std::vector<Eigen::Index> free = free_variables();
   if (is_stationary(free)) {

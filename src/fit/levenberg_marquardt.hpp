@@ -10,7 +10,7 @@ enum class Outcome {
   searching,
   converged,
   out_of_iterations,
-  stuck,  ///< every motion near the values it has come to fails
+  stuck,  ///< every motion near the present values fails
   failed  ///< the motion of the first values fails
 };
 
@@ -22,7 +22,7 @@ enum class Outcome {
 /// bounds. Who uses it evaluates `trial` and gives back what came of it, so that many go side by side.
 class LevenbergMarquardt {
  public:
-  /// `least`: a variable whose diagonal of JᵀJ is no more than that does nothing but rounding, and stays.
+  /// `least`: a variable whose diagonal of JᵀJ is at most this has no effect except rounding, and stays.
   LevenbergMarquardt(const Eigen::VectorXd& first, const Eigen::VectorXd& low, const Eigen::VectorXd& high,
                      const Eigen::VectorXd& least, int most_iterations);
 
@@ -57,12 +57,12 @@ class LevenbergMarquardt {
   Eigen::VectorXd scale_;    // D
   double damping_ = 1e-3;    // λ
   double growth_ = 2;        // of λ after the next rejection
-  double predicted_ = 0;     // what the trial should take off the cost
+  double predicted_ = 0;     // predicted decrease of the cost by the trial
   bool any_failed_ = false;  // of the motions after the first
   bool has_begun_ = false;
   int iterations_ = 0;
-  Status status_ = Status::ok;  // of the last motion that was not usable
-  bool overflows_ = false;      // its cost did
+  Status status_ = Status::ok;  // of the last unusable motion
+  bool overflows_ = false;      // its cost is not finite
   Outcome outcome_ = Outcome::searching;
 };
 

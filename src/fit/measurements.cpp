@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* member_column = "member";
 
-/// How a complaint of a row begins.
+/// Returns the beginning of an error message for a row.
 using Place = std::function<std::string(std::size_t row)>;
 
 std::vector<std::string> names_of(const std::vector<Variable>& variables) {
@@ -31,7 +31,7 @@ std::vector<std::string> state_names(const SystemInfo& system) {
   return names;
 }
 
-/// The state, what the system states of it, its energy and its invariants, and the multipliers of its constraints.
+/// Returns the names of the state, the energy, the invariants and the multipliers of the constraints.
 std::vector<std::string> measurable_names(const SystemInfo& system) {
   std::vector<std::string> names = state_names(system);
   if (system.has_energy) names.emplace_back(field_name(Field::energy));
@@ -44,7 +44,7 @@ std::vector<std::string> measurable_names(const SystemInfo& system) {
 
 bool is_time(const std::string& name) { return name == "t" || name == "time"; }
 
-/// Why a column cannot be compared with a motion.
+/// Throws if a column cannot be compared with a motion.
 void check_column(const std::string& place, const std::string& name, const SystemInfo& system, bool by_choice) {
   const std::vector<std::string> known = measurable_names(system);
   if (std::ranges::count(known, name) > 0) return;
@@ -56,13 +56,13 @@ void check_column(const std::string& place, const std::string& name, const Syste
       by_choice ? "" : "; --columns A,B names those to read"));
 }
 
-/// Whether a column that is not to be read says whose the rows of a run are.
+/// Returns true if the file has a column with the members of the rows, and it is not selected.
 bool tells_members(const std::vector<std::string>& names, const std::vector<std::string>& wanted) {
   return !wanted.empty() && std::ranges::count(wanted, member_column) == 0 &&
          std::ranges::count(names, member_column) > 0;
 }
 
-/// The places of time and of the columns to read, behind them that of the members where one tells them.
+/// Returns the indices of time and of the columns to read, followed by that of the members if there is such a column.
 std::vector<std::size_t> chosen_columns(const std::string& path, const std::vector<std::string>& names,
                                         const SystemInfo& system, const std::vector<std::string>& wanted) {
   const std::string place = path + ":1";
@@ -97,7 +97,7 @@ std::vector<std::size_t> chosen_columns(const std::string& path, const std::vect
   return places;
 }
 
-/// A fit is of one motion.
+/// A fit supports a single motion.
 void require_one_member(const std::string& path, const CsvTable& table) {
   const std::vector<double>& members = table.columns.back();
   for (std::size_t row = 0; row < members.size(); ++row) {

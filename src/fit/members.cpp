@@ -9,7 +9,7 @@
 namespace kalaba::fit {
 namespace {
 
-/// Copies the first member of a block's rows.
+/// Appends the first member of a block's rows.
 void append_first(const std::vector<double>& rows, int count, long stride, std::vector<double>& to) {
   for (int i = 0; i < count; ++i) to.push_back(rows[static_cast<std::size_t>(i) * static_cast<std::size_t>(stride)]);
 }

@@ -6,16 +6,16 @@
 
 namespace kalaba::fit {
 
-/// The first member of a source, over and over, with other values of the free variables. As in the source, a start that
-/// is neither given nor free is the one that the system states, of the parameters and of those that are.
+/// Copies of the first member of a source with different values of the free variables. As in the source, a start that
+/// is neither given nor free is computed by the system from the parameters and the other starts.
 class FitMembers final : public MemberSource {
  public:
-  /// `system` must outlive it. It has one member, with the source's own values.
+  /// `system` must outlive it. It initially has one member, with the source's own values.
   FitMembers(const System& system, const MemberSource& source, const std::vector<FreeVariable>& free);
 
-  /// The value of a variable of that name in the source's first member.
+  /// Returns the value of the variable in the source's first member.
   double first(const std::string& name) const;
-  /// [member][free variable]: so many members.
+  /// Sets the members, [member][free variable].
   void set(std::vector<std::vector<double>> values) { values_ = std::move(values); }
 
   long members() const override { return static_cast<long>(values_.size()); }
@@ -24,7 +24,7 @@ class FitMembers final : public MemberSource {
   bool starts_follow_parameters() const override { return follows_; }
 
  private:
-  /// Of a member's parameters, coordinates and rates, in this order.
+  /// Index in a member's parameters, coordinates and rates, in this order.
   std::size_t place_of(const std::string& name) const;
 
   const System& system_;
@@ -32,7 +32,7 @@ class FitMembers final : public MemberSource {
   bool follows_;
   std::vector<GivenStart> given_;
   std::vector<double> base_;         // parameters, coordinates, rates
-  std::vector<std::size_t> places_;  // of the free variables in it
+  std::vector<std::size_t> places_;  // indices of the free variables in `base_`
   std::vector<std::vector<double>> values_ = {{}};
 };
 

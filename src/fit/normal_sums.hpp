@@ -7,18 +7,18 @@
 
 namespace kalaba::fit {
 
-/// Of one member, with r = (motion − measured) / sigma and its derivatives J along the free variables.
+/// Normal equations of one member, with r = (motion − measured) / sigma and its derivatives J along the free variables.
 struct NormalEquations {
   Status status = Status::ok;
   double cost = 0;           ///< Σ r²
   Eigen::VectorXd gradient;  ///< Jᵀ r
   Eigen::MatrixXd normal;    ///< JᵀJ
 
-  /// Whether the motion went through and has derivatives.
+  /// Returns true if the motion could be integrated and has derivatives.
   bool is_usable() const;
 };
 
-/// Where a column of data is in a run's frames.
+/// Position of a column of data in a run's frames.
 struct Observed {
   Field field = Field::q;
   Field sensitivity = Field::q_sensitivity;
@@ -30,8 +30,8 @@ struct Observed {
 };
 std::vector<Observed> observed_columns(const SystemInfo& system, const std::vector<std::string>& columns);
 
-/// Adds up the normal equations of every member while they move, so that memory grows with neither times nor numbers.
-/// A member's sums have one order, whatever the blocks.
+/// Sums the normal equations of every member during the run, so that the memory does not depend on the number of times
+/// or readings. The order of a member's sums does not depend on the blocks.
 class NormalSums final : public Sink {
  public:
   /// `problem` must outlive it.

@@ -27,7 +27,7 @@ std::string unit_text(const std::string& unit) { return unit.empty() || unit == 
   refuse_input(fmt::format("{}: {} \"{}\"{} (there are {})", option, what, name, meant, fmt::join(names, ", ")));
 }
 
-/// The engine says what it cannot differentiate; an event that is noted alone changes no motion, and is left out.
+/// The engine reports what it cannot differentiate. An event that is only recorded changes no motion and is omitted.
 void check_motion(const SystemInfo& system, const Options& options, StartRule rule) {
   const auto stops = std::ranges::find(options.events, EventAction::stop, &Event::action);
   if (stops != options.events.end()) {
@@ -53,7 +53,7 @@ void check_times(const Problem& problem) {
                   time.start, time.end, outside));
 }
 
-/// The data's times are saved; steps behind the last of them would change nothing.
+/// Saves at the data's times and ends the run with the last of them: later steps have no effect.
 void take_times(Problem& problem) {
   TimeGrid& time = problem.options.time;
   problem.options.save_at = problem.data.times;

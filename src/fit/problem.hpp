@@ -12,7 +12,7 @@
 
 namespace kalaba::fit {
 
-/// What a fit may change: "parameters.L", or "initial.x" of a coordinate or rate as it is given, before any projection.
+/// A variable of a fit: "parameters.L", or "initial.x" of a coordinate or rate as it is given, before any projection.
 struct FreeVariable {
   std::string name;
   std::string unit = {};
@@ -21,48 +21,49 @@ struct FreeVariable {
   double high = std::numeric_limits<double>::infinity();
 
   bool is_bounded() const;
-  /// What a change of it from `value` is small or large against: that, else its bounds, else 1.
+  /// Returns the scale of changes of the variable: |value| if it is not zero, else from its bounds, else 1.
   double size(double value) const;
 };
 
-/// Bounds of one variable, as they were asked for.
+/// Bounds of one variable, as requested.
 struct Bounds {
   std::string name;
   double low = 0;
   double high = 0;
 };
 
-/// What to fit: of all values of the free variables those with the least Σ ((motion − measured) / sigma)², sought from
-/// every start, all of them members of one ensemble. `source` must outlive it.
+/// Fit problem: the values of the free variables that minimise Σ ((motion − measured) / sigma)², searched from every
+/// start; all starts are members of one ensemble. `source` must outlive it.
 struct Problem {
   System system;                         ///< with the columns of the free variables
-  const MemberSource* source = nullptr;  ///< of its members the first one is the first start
-  Options options;                       ///< of every run: it saves the data's times, and ends with the last of them
+  const MemberSource* source = nullptr;  ///< its first member is the first start
+  Options options;                       ///< of every run: it saves at the data's times and ends with the last of them
   std::vector<FreeVariable> free;
   Measurements data;
-  long starts = 1;         ///< those behind the first are drawn within the bounds, as a Latin hypercube
-  std::uint64_t seed = 1;  ///< of them
+  long starts = 1;         ///< those after the first are drawn within the bounds, as a Latin hypercube
+  std::uint64_t seed = 1;  ///< of these starts
   int most_iterations = 100;
 };
 
-/// What is asked of a fit.
+/// Settings of a fit.
 struct Wanted {
   std::vector<std::string> free = {};
-  std::vector<Bounds> bounds = {};                          ///< each of a free variable
-  std::vector<std::pair<std::string, double>> sigmas = {};  ///< of every column of the data, or of none
+  std::vector<Bounds> bounds = {};                          ///< each for a free variable
+  std::vector<std::pair<std::string, double>> sigmas = {};  ///< for every column of the data, or for none
   long starts = 1;
   std::uint64_t seed = 1;
   int most_iterations = 100;
 };
 
-/// Throws Error(bad_input), whose text begins with what is at fault: --free, --bounds, --sigma, --starts or --data.
+/// Throws Error(bad_input) with the faulty option at the beginning of the text: --free, --bounds, --sigma, --starts or
+/// --data.
 Problem make_problem(const System& system, const MemberSource& source, const Options& options, StartRule rule,
                      Measurements data, const Wanted& wanted);
 
-/// Throws Error(bad_input) where the system has no such variables.
+/// Throws Error(bad_input) if the system has no such variables.
 void check_free(const SystemInfo& system, const std::vector<std::string>& free);
 
-/// The most starts of a fit.
+/// Largest number of starts of a fit.
 inline constexpr long most_starts = 1'000'000;
 
 }  // namespace kalaba::fit

@@ -15,7 +15,7 @@ struct Trace {
   Status status = Status::ok;
 };
 
-/// Of these values of the free variables; `times`: ascending, within the span of the problem's runs.
+/// Computes the trace of these values of the free variables; `times`: ascending, within the span of the problem's runs.
 Trace trace(const Problem& problem, const std::vector<double>& values, const std::vector<double>& times);
 
 }  // namespace kalaba::fit

@@ -8,10 +8,10 @@
 
 namespace kalaba::swarm {
 
-/// What a swarm of that few agents, or at that time, has not.
+/// Value of quantities that are undefined for a swarm with few agents or at an instant.
 inline constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-/// One number an agent and axis.
+/// One number per agent and axis.
 template <int D>
 class AgentArrays {
  public:
@@ -36,7 +36,7 @@ Cloud<D> cloud_of(const AgentArrays<D>& x, const AgentArrays<D>& w, long size) {
   return cloud;
 }
 
-/// Room for the sums over pairs.
+/// Memory for the sums over pairs.
 template <int D>
 struct SumArrays {
   AgentArrays<D> gradient;
@@ -59,7 +59,7 @@ struct SumArrays {
   }
 };
 
-/// The sum of `count` numbers, in an order that nothing else decides.
+/// Returns the sum of `count` numbers, in a fixed order.
 inline double sum_of(const double* values, long count) {
   constexpr long run = 1024;
   double total = 0;

@@ -53,7 +53,7 @@ Status AgentHolds<D>::each(const State& state, const Ask& ask) {
   violation_ = residual_ = 0;
   for (const AgentConstraint& constraint : constraints_) {
     const std::vector<long>& all = constraint.agents;
-    const long count = std::lower_bound(all.begin(), all.end(), agents_) - all.begin();  // that take part
+    const long count = std::lower_bound(all.begin(), all.end(), agents_) - all.begin();  // agents that are active
     for (auto* each : {&violations_, &residuals_, &statuses_}) each->assign(static_cast<std::size_t>(count), 0.0);
     HeldAgents<D> agents{all.data(), 0, count, {}, {}, {}, {}, violations_.data(), residuals_.data(), statuses_.data()};
     for (int d = 0; d < D; ++d) {

@@ -8,26 +8,26 @@
 
 namespace kalaba::swarm {
 
-/// Throws Error(bad_input) on constraints that these agents in this dimension cannot have.
+/// Throws Error(bad_input) on constraints that do not fit these agents in this dimension.
 void check_constraints(const std::vector<AgentConstraint>& constraints, long agents, int dimension);
 
-/// The agents of one swarm that constraints of their own hold, and how far off these they are.
+/// Agents of one swarm with individual constraints, and their violations.
 template <int D>
 class AgentHolds {
  public:
   explicit AgentHolds(const std::vector<AgentConstraint>& constraints) : constraints_(constraints) {}
 
-  /// For a swarm of the first so many agents.
+  /// Begins a swarm of the first `agents` agents.
   void begin(long agents, int threads);
 
-  /// What is known of a swarm at one instant, [axis][agent].
+  /// State of a swarm at one instant, [axis][agent].
   struct State {
     AgentArrays<D>& x;
     AgentArrays<D>& w;
     AgentArrays<D>& beta;
     AgentArrays<D>& rate;
   };
-  /// See AgentKernel. Returns ok, or what the first agent failed of; see failed().
+  /// See AgentKernel. Returns ok, or the failure of the first agent that failed; see failed().
   Status hold(double t, const Method& method, const State& state);
   Status project(double t, const Method& method, int corrections, const State& state);
 
@@ -37,7 +37,7 @@ class AgentHolds {
   const std::string& failed() const { return failed_; }
 
  private:
-  /// Calls ask(kernel, agents) for those of every constraint, a few at a time.
+  /// Calls the function with the kernel and the agents of every constraint, a chunk of agents at a time.
   template <class Ask>
   Status each(const State& state, const Ask& ask);
   static const AgentKernel<D>& kernel_of(const AgentConstraint& constraint);

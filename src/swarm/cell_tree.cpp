@@ -11,7 +11,7 @@ namespace {
 
 constexpr long grain = 1 << 14;
 
-/// The bits of a number, D - 1 zeros between them.
+/// Returns the bits of a number with D - 1 zeros between them.
 template <int D>
 std::uint64_t spread(std::uint64_t x) {
   if constexpr (D == 2) {
@@ -66,8 +66,8 @@ bool CellTree<D>::sort(const double* const (&x)[D], long size, int threads) {
     widest = std::max(widest, size > 0 ? *most - *least : 0);
   }
   if (!std::isfinite(widest)) return false;
-  // A little wider than the agents, so that none lies on the far side; of the few widths in fourths of an octave, so
-  // that what was made for a cell's width serves again.
+  // A little wider than the agents, so that none lies on the far side. Widths are rounded to a fourth of an octave, so
+  // that tables of a cell's width can be reused.
   const double quarters = std::ceil(4 * std::log2(std::max(widest, std::numeric_limits<double>::min() * 1e20)) + 1e-6);
   const double octaves = std::floor(quarters / 4);
   width_ = std::ldexp(std::exp2((quarters - 4 * octaves) / 4), static_cast<int>(octaves));
@@ -85,7 +85,7 @@ bool CellTree<D>::sort(const double* const (&x)[D], long size, int threads) {
       order_[i] = static_cast<int>(i);
     }
   });
-  // By digits of 10 bits, the least first.
+  // Radix sort by digits of 10 bits, the least significant first.
   spare_keys_.resize(count);
   spare_order_.resize(count);
   constexpr int digit = 10;

@@ -18,10 +18,10 @@ struct CellLevel {
   std::vector<std::uint64_t> keys;   ///< ascending
   std::vector<CellPlace<D>> places;  ///< of the cells
   std::vector<long> begin;           ///< agents of cell c: begin[c] … begin[c + 1] - 1, in the tree's order
-  std::vector<int> dense;            ///< cell by key, where the level is small enough to list every key
+  std::vector<int> dense;            ///< cell by key, if the level is small enough to list every key
 
   long size() const { return static_cast<long>(keys.size()); }
-  /// The cell at a place, or -1: empty, or outside the root.
+  /// Returns the cell at a place, or -1 if it is empty or outside the root.
   long find(const CellPlace<D>& place) const;
 };
 
@@ -31,7 +31,7 @@ class CellTree {
  public:
   static constexpr int deepest = D == 2 ? 20 : 13;
 
-  /// Sorts `size` agents, whose positions must be finite. False where they lie farther apart than a number can say.
+  /// Sorts `size` agents, whose positions must be finite. Returns false if agent positions exceed the range of double.
   bool sort(const double* const (&x)[D], long size, int threads);
   /// Builds the cells of a level, 0 … deepest.
   CellLevel<D> level(int level) const;

@@ -39,7 +39,7 @@ inline Eigen::VectorXd chebyshev_nodes(int order) {
   for (int a = 0; a < order; ++a) nodes[a] = std::cos(std::numbers::pi * (a + 0.5) / order);
   return nodes;
 }
-/// What a function's value at a node (row) adds to the coefficient of a polynomial (column).
+/// Weight of a function's value at a node (row) in the coefficient of a polynomial (column).
 inline Eigen::MatrixXd chebyshev_weights(int order) {
   Eigen::MatrixXd weights(order, order);
   for (int a = 0; a < order; ++a) {
@@ -53,7 +53,7 @@ inline Eigen::MatrixXd chebyshev_weights(int order) {
 template <int P>
 using Square = Eigen::Matrix<double, P, P>;
 template <int D, int P>
-using Coefficients = Eigen::Matrix<double, power(P, D), 1>;  ///< the first axis' polynomials run fastest
+using Coefficients = Eigen::Matrix<double, power(P, D), 1>;  ///< the polynomials of the first axis run fastest
 template <int D, int P>
 using Fields = Eigen::Matrix<double, power(P, D), 2>;  ///< U and its rate, or their sources
 template <int D>
@@ -66,14 +66,14 @@ std::array<double, D> operator-(const std::array<double, D>& a, const std::array
   return apart;
 }
 
-/// What polynomials become, (coefficient of the new, coefficient of the old).
+/// Linear maps of polynomial coefficients, (new coefficient, old coefficient).
 template <int P>
 struct Conversions {
   Square<P> slopes;   ///< the derivative
   Square<P> half[2];  ///< on the lower and upper half of -1 … 1
 
-  /// Of fields; or of sources, the transposes: a source's coefficients are the sums of the polynomials' values over the
-  /// agents.
+  /// Maps for fields, or for sources their transposes: a source's coefficients are the sums of the polynomials' values
+  /// over the agents.
   explicit Conversions(bool of_sources) {
     const Eigen::VectorXd nodes = chebyshev_nodes(P);
     const Eigen::MatrixXd weights = chebyshev_weights(P);
@@ -101,7 +101,7 @@ void each_axis(const Work& work) {
   (std::make_integer_sequence<int, D>{});
 }
 
-/// The matrix applied along one axis of a field.
+/// Applies the matrix along one axis of a field.
 template <int D, int P, int axis>
 Coefficients<D, P> along(const Square<P>& matrix, const double* field) {
   constexpr int inner = power(P, axis);
@@ -121,7 +121,7 @@ Coefficients<D, P> along(const Square<P>& matrix, const double* field) {
   return result;
 }
 
-/// Both fields of a cell, matrix_of(axis) applied along every axis.
+/// Applies matrix_of(axis) along every axis to both fields of a cell.
 template <int D, int P, class MatrixOf>
 Fields<D, P> transformed(const MatrixOf& matrix_of, const Fields<D, P>& fields) {
   Fields<D, P> result = fields;
@@ -131,14 +131,14 @@ Fields<D, P> transformed(const MatrixOf& matrix_of, const Fields<D, P>& fields) 
   return result;
 }
 
-/// Adds to the rates of a cell what comes of its moving by `velocity` (halves of its width a second) through U.
+/// Adds to the rates of a cell the effect of its motion by `velocity` (half widths per second) through U.
 template <int D, int P>
 void move_through(const Velocity<D>& velocity, const Square<P>& slopes, Fields<D, P>& fields) {
   each_axis<D>([&](auto axis) { fields.col(1) += velocity[axis] * along<D, P, axis>(slopes, fields.col(0).data()); });
 }
 
-/// A sum of products of polynomials, its coefficients those of a field, with its derivatives up to the order `most`:
-/// out[k + 3 l + 9 m] is the k-th by the first axis, the l-th by the second and the m-th by the third.
+/// Evaluates a sum of products of polynomials with the coefficients of a field, with its derivatives up to the order
+/// `most`: out[k + 3 l + 9 m] is the k-th by the first axis, the l-th by the second and the m-th by the third.
 template <int axis, int most, int P>
 void derivatives(const double* coefficients, const Polynomials<P>* t, double* out) {
   each_axis<most + 1>([&](auto order) {

@@ -13,13 +13,13 @@
 namespace kalaba::swarm {
 namespace {
 
-constexpr long calls_remembered = 8;  // of RK4 a step and more
+constexpr long calls_remembered = 8;  // at least four calls per step of RK4
 constexpr std::size_t bytes_remembered = std::size_t{1} << 28;
 
 using Indices = std::vector<Eigen::Index>;
 
-/// Makes a table. A permutation of axes brings an offset to one whose coordinates ascend (5 in the plane, 16 in space),
-/// for which alone the potential is evaluated.
+/// Computes a table. A permutation of axes maps every offset to one with ascending coordinates (5 in the plane, 16 in
+/// space); the potential is evaluated only for these.
 template <int D>
 class Maker {
  public:
@@ -53,7 +53,7 @@ class Maker {
  private:
   struct Permuted {
     std::ptrdiff_t ascending;  ///< index
-    std::array<int, D> axes;   ///< of the offset, the least distant first
+    std::array<int, D> axes;   ///< of the offset, in ascending order of distance
   };
 
   template <class Work>
@@ -66,7 +66,7 @@ class Maker {
   int degree(Eigen::Index polynomial, int axis) const {
     return static_cast<int>(polynomial) / power(order_, axis) % order_;
   }
-  /// The polynomial that becomes of one where the axes are permuted.
+  /// Returns the polynomial to which a permutation of the axes maps one.
   Eigen::Index permuted(Eigen::Index polynomial, const std::array<int, D>& axes) const {
     Eigen::Index to = 0;
     for (int d = 0; d < D; ++d) to += degree(polynomial, axes[d]) * power(order_, d);
@@ -78,11 +78,11 @@ class Maker {
     return rows;
   }
 
-  /// G between two cells by Chebyshev interpolation in both: (polynomial of the target, polynomial of the source), the
-  /// source `offset` cells away.
+  /// G between two cells by Chebyshev interpolation in both: (polynomial of the target, polynomial of the source), for
+  /// a source `offset` cells away.
   Eigen::MatrixXd coefficients(const CellPlace<D>& offset) const {
     const Eigen::VectorXd nodes = chebyshev_nodes(order_);
-    Eigen::MatrixXd values(size_, size_);  // the distances, at first
+    Eigen::MatrixXd values(size_, size_);  // distances at first
     for (Eigen::Index source = 0; source < size_; ++source) {
       for (Eigen::Index target = 0; target < size_; ++target) {
         double square = 0;
@@ -95,7 +95,7 @@ class Maker {
       }
     }
     kernel_.potential(p_, values.data(), values.data(), values.size());
-    // The first axis becomes coefficients and the last of all, 2 D times.
+    // Transforms the first axis to coefficients and moves it to the end, 2 D times.
     const Eigen::MatrixXd to_coefficients = chebyshev_weights(order_);
     Eigen::MatrixXd next(size_, size_);
     const Eigen::Index others = values.size() / order_;
@@ -104,12 +104,12 @@ class Maker {
           Eigen::Map<const Eigen::MatrixXd>(values.data(), order_, others).transpose() * to_coefficients;
       values.swap(next);
     }
-    values(0, 0) = 0;  // a constant, which no gradient shows
+    values(0, 0) = 0;  // a constant, which has no gradient
     return values;
   }
 
-  /// The left singular vectors, for all offsets together, above the truncation. A potential is even: they fall into
-  /// classes by the axes along which they are odd, so that a reflection but changes signs.
+  /// Left singular vectors for all offsets together, above the truncation. The potential is even: the vectors form
+  /// classes by the axes along which they are odd, so that a reflection only changes signs.
   void set_basis(double truncation, FarTable<D>& table) const {
     constexpr unsigned classes = 1U << D;
     std::array<Indices, classes> members;
@@ -126,7 +126,7 @@ class Maker {
         const Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner> svd(triangle, Eigen::ComputeFullV);
         vectors[odd] = svd.matrixV();
         values[odd] = svd.singularValues();
-      } else {  // a column that whoever sums will see
+      } else {  // NaN: every sum that uses the table becomes NaN
         vectors[odd] = Eigen::MatrixXd::Constant(triangle.cols(), 1, NAN);
         values[odd] = Eigen::VectorXd::Constant(1, NAN);
       }
@@ -149,7 +149,7 @@ class Maker {
     table.basis.conservativeResize(Eigen::NoChange, rank);
     for (Eigen::VectorXd& signs : table.reflected) signs.conservativeResize(rank);
   }
-  /// The triangle R of all that these coefficients are of all kinds of offset: QR, a kind after the other.
+  /// Triangle R of the QR decomposition of these coefficients for all kinds of offset, one kind after the other.
   Eigen::MatrixXd folded(const Indices& members) const {
     const auto count = static_cast<Eigen::Index>(members.size());
     Eigen::MatrixXd stack(count + size_, count);

@@ -5,16 +5,16 @@
 namespace kalaba::swarm {
 namespace {
 
-/// What a tolerance of at least `error` asks for.
+/// Accuracy settings for a tolerance of at least `error`.
 struct Measured {
   double error;
   MultipoleAccuracy accuracy;
 };
-// Of the rate, where it is largest: 100,000 agents whose density falls as 1/r^2 from a millionth of the swarm's size
-// on, and that contract. In a uniform disk errors are 100 to 1000 times smaller.
+// Errors of the rate in the worst case: 100,000 agents whose density falls as 1/r^2 from a millionth of the swarm's
+// size on, and that contract. In a uniform disk errors are 100 to 1000 times smaller.
 constexpr Measured in_plane[] = {
     {1e-3, {7, 3e-6}}, {1e-4, {8, 3e-7}}, {1e-5, {10, 3e-8}}, {1e-6, {11, 3e-9}}, {1e-8, {14, 3e-11}}};
-// Likewise, of agents whose density falls as 1/r^3.
+// Likewise, for agents whose density falls as 1/r^3.
 constexpr Measured in_space[] = {
     {1e-3, {6, 1e-5}}, {1e-4, {7, 1e-6}}, {1e-5, {8, 1e-7}}, {1e-6, {9, 1e-8}}, {2e-7, {10, 2e-9}}};
 

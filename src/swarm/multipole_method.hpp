@@ -11,7 +11,7 @@
 
 namespace kalaba::swarm {
 
-/// The fast multipole method of an order; multipole.hpp states it.
+/// Fast multipole method of one order; see multipole.hpp.
 template <int D, int P>
 class MultipoleMethod {
  public:
@@ -57,7 +57,7 @@ class MultipoleMethod {
   static constexpr int size = power(P, D);
   static constexpr long cells_at_once = 32;  // fixed, so that a result does not depend on the threads
 
-  /// Of the cells of a level.
+  /// Expansions of the cells of a level.
   using Expansions = std::vector<Fields<D, P>, Eigen::aligned_allocator<Fields<D, P>>>;
   using Level = MultipoleLevel<D>;
 
@@ -83,7 +83,7 @@ class MultipoleMethod {
     for (int d = 0; d < D; ++d) mean[d] = sum_of(agents_.w[d] + first, count) / static_cast<double>(count);
     return mean;
   }
-  /// The polynomials of every axis at an agent of a leaf.
+  /// Polynomials of every axis at an agent of a leaf.
   std::array<Polynomials<P>, D> polynomials(const CellLevel<D>& cells, long cell, long agent) const {
     const double scale = 2 / cells.width;
     const auto at = [&](int d) { return Polynomials<P>((agents_.x[d][agent] - middle(cells, cell, d)) * scale); };
@@ -96,7 +96,7 @@ class MultipoleMethod {
     return w;
   }
 
-  /// The sources of a leaf: T_k(x) T_l(y) ... for U, their derivatives along w (seen from the cell) for its rate.
+  /// Sources of a leaf: T_k(x) T_l(y) ... for U, and their derivatives along w (relative to the cell) for its rate.
   void gather(long cell, Fields<D, P>& sums) const {
     constexpr int rows = power(P, D - 1);
     const Level& leaf = levels_.back();
@@ -173,7 +173,7 @@ class MultipoleMethod {
                        fields);
   }
 
-  /// Adds to the fields of every cell what comes from the cells that do not touch it but whose parents touch its
+  /// Adds to the fields of every cell the contributions of the cells that do not touch it but whose parents touch its
   /// parent.
   void exchange(const Level& level, Expansions& fields) const {
     parallel_for(level.cells.size(), cells_at_once, threads_, [&](long begin, long end) {

@@ -6,20 +6,20 @@
 
 namespace kalaba::swarm {
 
-/// Where the cells lie that a cell interacts with on its level. A reflection of axes brings each to one of few kinds,
-/// whose offsets are nowhere negative (12 in the plane, 56 in space).
+/// Offsets of the cells that a cell interacts with on its level. A reflection of axes maps each to one of few kinds,
+/// whose offsets are not negative (12 in the plane, 56 in space).
 template <int D>
 class Offsets {
  public:
   struct Offset {
     CellPlace<D> place;
     int kind;            ///< index into kinds()
-    unsigned reflected;  ///< bit d where axis d is
+    unsigned reflected;  ///< bit d is set if axis d is reflected
   };
 
   Offsets();
 
-  /// Those of a kind follow each other.
+  /// Offsets of one kind are contiguous.
   const std::vector<Offset>& all() const { return all_; }
   const std::vector<CellPlace<D>>& kinds() const { return kinds_; }
 

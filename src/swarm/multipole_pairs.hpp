@@ -10,18 +10,18 @@
 
 namespace kalaba::swarm {
 
-// What of the fast multipole method does not depend on its order, and is compiled once for all.
+// Parts of the fast multipole method that do not depend on its order and are compiled once.
 
-/// The cells of a level of the tree, and what the method keeps of them.
+/// Cells of a level of the tree, with the data of the method.
 template <int D>
 struct MultipoleLevel {
   CellLevel<D> cells;
-  std::vector<Velocity<D>> velocity;  ///< of a cell: the mean of its agents'
+  std::vector<Velocity<D>> velocity;  ///< of a cell: the mean of its agents' velocities
   const FarTable<D>* table = nullptr;
   Eigen::MatrixXd sources;  ///< in the table's basis, two columns a cell
 };
 
-/// How fast a cell moves past another, in halves of this level's width.
+/// Velocity of a cell relative to another, in half widths of this level per second.
 template <int D>
 Velocity<D> past(const MultipoleLevel<D>& level, const Velocity<D>& cell, const Velocity<D>& other) {
   Velocity<D> apart = cell - other;
@@ -29,7 +29,7 @@ Velocity<D> past(const MultipoleLevel<D>& level, const Velocity<D>& cell, const 
   return apart;
 }
 
-/// The cell there, or -1 where there is none or the parents do not touch.
+/// Returns the cell there, or -1 if there is none or the parents do not touch.
 template <int D>
 long partner(const CellLevel<D>& cells, long cell, const CellPlace<D>& offset) {
   const CellPlace<D>& from = cells.places[cell];
@@ -41,7 +41,7 @@ long partner(const CellLevel<D>& cells, long cell, const CellPlace<D>& offset) {
   return cells.find(place);
 }
 
-/// Pairs of interacting cells of one kind of offset, for one product of matrices. The targets are begin … end - 1.
+/// Pairs of interacting cells of one kind of offset, for one matrix product. The targets are begin … end - 1.
 template <int D>
 class PairBatch {
  public:
@@ -74,8 +74,8 @@ class PairBatch {
     }
     count_ = 0;
   }
-  /// In the table's basis, for each target U, its rate, and for each axis U times the target's velocity past its
-  /// sources, whose slope belongs to the rate.
+  /// In the table's basis, for each target U, its rate, and for each axis U times the target's velocity relative to its
+  /// sources, whose slope contributes to the rate.
   const Eigen::MatrixXd& received() const { return received_; }
 
  private:
@@ -87,7 +87,7 @@ class PairBatch {
   };
   const MultipoleLevel<D>& level_;
   long begin_;
-  Eigen::MatrixXd in_, out_;  // two columns a pair: U and its rate
+  Eigen::MatrixXd in_, out_;  // two columns per pair: U and its rate
   Eigen::MatrixXd received_;
   std::array<Pair, pairs_at_once> pairs_;
   long count_ = 0;

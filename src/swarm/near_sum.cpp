@@ -5,7 +5,7 @@
 namespace kalaba::swarm {
 namespace {
 
-/// The 3^D cells around a cell and itself that are occupied, ascending; returns how many.
+/// Finds the occupied cells among the 3^D cells around a cell and itself, ascending; returns their number.
 template <int D>
 int neighbours(const CellLevel<D>& cells, long cell, std::array<long, 27>& found) {
   int count = 0;
@@ -28,7 +28,7 @@ void add_near_pairs(const PairKernel<D>& kernel, const double* p, const CellLeve
     std::array<long, 27> near{};
     for (long cell = begin; cell < end; ++cell) {
       const int count = neighbours(cells, cell, near);
-      for (int k = 0; k < count;) {  // cells that follow each other are one run of agents
+      for (int k = 0; k < count;) {  // consecutive cells are one range of agents
         int last = k;
         while (last + 1 < count && near[last + 1] == near[last] + 1) ++last;
         kernel.add(p, agents, cells.begin[cell], cells.begin[cell + 1], agents, cells.begin[near[k]],

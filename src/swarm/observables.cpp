@@ -17,7 +17,7 @@ double square_between(const Cloud<D>& agents, long i, long j) {
   return square;
 }
 
-/// Distances between agents, found in the cells around each.
+/// Distances between agents, computed from the cells around each.
 template <int D>
 class Neighbourhood {
  public:
@@ -30,7 +30,7 @@ class Neighbourhood {
     }
   }
 
-  /// The square of the distance from the agent at `place` of the tree's order to its nearest.
+  /// Square of the distance from the agent at `place` of the tree's order to its nearest neighbour.
   double nearest_square(long place) const {
     for (std::size_t level = levels_.size(); level-- > 0;) {
       double least = HUGE_VAL;
@@ -41,7 +41,7 @@ class Neighbourhood {
     return HUGE_VAL;
   }
 
-  /// How many others are closer than the collision distance.
+  /// Number of other agents within the collision distance.
   double collisions(long place) const {
     std::size_t level = levels_.size() - 1;
     while (level > 0 && levels_[level].width < collision_) --level;

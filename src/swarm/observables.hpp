@@ -5,8 +5,8 @@
 
 namespace kalaba::swarm {
 
-/// Centre, radius, extent, polarisation, distances to the nearest agent and pairs closer than `collision_distance`.
-/// What is not defined for that many agents is NaN.
+/// Computes centre, radius, extent, polarisation, distances to the nearest agent and the number of pairs closer than
+/// `collision_distance`. Observables that are undefined for the number of agents are NaN.
 template <int D>
 Observables<D> observe_agents(const Cloud<D>& agents, double collision_distance, int threads);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr long targets_at_once = 64;
 constexpr long copied_at_once = 1 << 14;
-// Below these, sorting into cells costs more than it saves; measured.
+// For fewer agents, sorting into cells costs more than it saves; measured.
 constexpr long fewest_for_cells = 500;
 constexpr long fewest_for_multipole = 6000;
 
@@ -66,7 +66,7 @@ std::optional<typename PairSummation<D>::Plan> PairSummation<D>::plan(const doub
   return cut ? plan_cells(cutoff, agents) : plan_multipole(agents);
 }
 
-/// The deepest level whose cells are as wide as the cutoff, no deeper than a few agents a cell.
+/// Chooses the deepest level whose cells are at least as wide as the cutoff and have at least a few agents each.
 template <int D>
 typename PairSummation<D>::Plan PairSummation<D>::plan_cells(double cutoff, const Cloud<D>& agents) const {
   int level = 0;
@@ -78,15 +78,16 @@ typename PairSummation<D>::Plan PairSummation<D>::plan_cells(double cutoff, cons
   return {PairSum::cells, level};
 }
 
-/// The level of the least work, in pairs of agents: those of touching cells against the products of interacting ones.
+/// Chooses the level with the least work, in pairs of agents: pairs of touching cells against products of interacting
+/// ones.
 template <int D>
 typename PairSummation<D>::Plan PairSummation<D>::plan_multipole(const Cloud<D>& agents) const {
   const double order = far_tables_->order();
-  // In pairs of agents, measured: what two interacting cells take, and a cell for itself.
+  // Work in pairs of agents, measured: of two interacting cells, and of a cell itself.
   const double rank = (D == 2 ? 0.37 : 2.9) * order * order;
   const double exchange = 0.15 * rank * rank;
   const double carrying = std::pow(order, D) * rank;
-  // A level's table, which serves a step at least. Later ones may find it made; what is chosen must not depend on that.
+  // A level's table, which at least one step uses. Later steps may reuse it; the choice must not depend on that.
   const double table = (D == 2 ? 150 * std::pow(order, 4.5) : 140 * std::pow(order, 7.2)) / 4;
   const auto size = static_cast<double>(agents.size);
   Plan best{method_ == PairSum::multipole ? PairSum::multipole : PairSum::all_pairs, 2};
@@ -94,7 +95,7 @@ typename PairSummation<D>::Plan PairSummation<D>::plan_multipole(const Cloud<D>&
   double above = 0;
   for (int level = 2; level <= CellTree<D>::deepest; ++level) {
     const auto [squares, cells] = tree_.crowding(level);
-    // In the mean over a full square or cube, of n cells an axis: 3 - 2/n touch, of 6 - 8/n whose parents do.
+    // Mean over a full square or cube with n cells per axis: 3 - 2/n touch, of 6 - 8/n whose parents do.
     const double touching = std::pow(3 - std::ldexp(2, -level), D);
     const double interacting = std::pow(6 - std::ldexp(8, -level), D) - touching;
     above += static_cast<double>(cells) * (interacting * exchange + carrying) + table;

@@ -8,12 +8,12 @@
 
 namespace kalaba::swarm {
 
-/// Throws Error(bad_input) where the method asked for cannot sum this law in this dimension, or not to the tolerance.
+/// Throws Error(bad_input) if the requested method cannot sum this law in this dimension, or not to the tolerance.
 template <int D>
 void check_pair_sum(const PairKernel<D>& kernel, const double* p, PairSum method, double tolerance);
 
-/// Sums a law over all pairs of a swarm: its harmonic part from moments, the rest by one of the methods. Owns what the
-/// methods need, in O(agents). The sums do not depend on the number of threads.
+/// Sums a law over all pairs of a swarm: its harmonic part from moments, the rest by one of the methods. Owns the
+/// memory of the methods, O(agents). The sums do not depend on the number of threads.
 template <int D>
 class PairSummation {
  public:
@@ -23,8 +23,8 @@ class PairSummation {
     }
   }
 
-  /// Positions and velocities must be finite. `p`: the law's parameters. False, without sums, where agents lie farther
-  /// apart than a number can say and were to be sorted into cells.
+  /// Positions and velocities must be finite. `p`: the law's parameters. Returns false, without sums, if agents must be
+  /// sorted into cells and their positions exceed the range of double.
   bool evaluate(const double* p, const Cloud<D>& agents, const PairSums<D>& sums, int threads);
 
  private:
@@ -32,7 +32,7 @@ class PairSummation {
     PairSum method = PairSum::all_pairs;  ///< never automatic
     int level = 0;                        ///< of the cells
   };
-  /// May sort the tree, and has where it does not choose all pairs. Nothing where it was to and could not.
+  /// Chooses the method. Sorts the tree unless it chooses all pairs; returns nothing if sorting fails.
   std::optional<Plan> plan(const double* p, const Cloud<D>& agents, int threads);
   Plan plan_cells(double cutoff, const Cloud<D>& agents) const;
   Plan plan_multipole(const Cloud<D>& agents) const;
@@ -42,7 +42,7 @@ class PairSummation {
 
   const PairKernel<D>& kernel_;
   PairSum method_;
-  std::optional<FarTables<D>> far_tables_;  ///< where the multipole method keeps the tolerance
+  std::optional<FarTables<D>> far_tables_;  ///< if the multipole method reaches the tolerance
   CellTree<D> tree_;
   AgentArrays<D> sorted_x_;
   AgentArrays<D> sorted_w_;

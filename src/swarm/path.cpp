@@ -6,10 +6,11 @@
 namespace kalaba {
 namespace {
 
-/// The slopes at the points of a cubic spline through `values`, where h and s are the lengths and mean slopes of its
-/// pieces: continuous curvature inside, the third derivative continuous behind the first piece and before the last.
+/// Returns the slopes at the points of a cubic spline through `values`; h and s are the lengths and mean slopes of its
+/// pieces. The curvature is continuous inside, the third derivative continuous after the first piece and before the
+/// last.
 std::vector<double> spline_slopes(const std::vector<double>& h, const std::vector<double>& s) {
-  const std::size_t last = h.size();  // of the points
+  const std::size_t last = h.size();  // index of the last point
   if (last == 1) return {s[0], s[0]};
   std::vector<double> below(last + 1), diagonal(last + 1), above(last + 1), right(last + 1);
   for (std::size_t i = 1; i < last; ++i) {
@@ -21,7 +22,7 @@ std::vector<double> spline_slopes(const std::vector<double>& h, const std::vecto
   const auto end = [&](double h0, double h1, double s0, double s1) {
     return ((h0 + 2 * (h0 + h1)) * h1 * s0 + h0 * h0 * s1) / (h0 + h1);
   };
-  if (last == 2) {  // both ends ask the same: a parabola instead
+  if (last == 2) {  // both end conditions coincide: a parabola instead
     const double bend = (s[1] - s[0]) / (h[0] + h[1]);
     return {s[0] - bend * h[0], s[0] + bend * h[0], s[1] + bend * h[1]};
   }

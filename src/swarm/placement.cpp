@@ -7,7 +7,7 @@ namespace kalaba {
 namespace {
 
 constexpr double golden_angle = 2.399963229728653;
-constexpr double plastic = 0.7548776662466927;  // steps of this share spread evenly, out of step with the golden angle
+constexpr double plastic = 0.7548776662466927;  // its multiples are evenly distributed, independent of the angle
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 namespace kalaba::swarm {
 namespace {
 
-constexpr double bytes_a_coordinate = 260;  // of an agent: states, stages, sums, cells, what is saved
+constexpr double bytes_a_coordinate = 260;  // per coordinate of an agent: states, stages, sums, cells, saved numbers
 
 std::string gigabytes(double bytes) { return number_text(std::round(bytes / 1e8) / 10) + " GB"; }
 

@@ -7,7 +7,7 @@
 
 namespace kalaba::swarm {
 
-/// Where a swarm's parameters stand: the mass, the law's own, and these.
+/// Indices of a swarm's parameters: the mass, the parameters of the law, and these.
 struct ParameterPlaces {
   int law = 1;
   int kappa, strength, active, collision_distance, settled;

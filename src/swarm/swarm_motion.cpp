@@ -54,7 +54,7 @@ bool SwarmMotion<D>::finite(const AgentArrays<D>& x, const AgentArrays<D>& w) {
   return true;
 }
 
-/// Every agent has met itself alone.
+/// Returns true if every agent coincides only with itself.
 template <int D>
 bool SwarmMotion<D>::apart(const AgentArrays<D>& x) {
   const double* met = sums_.coincident[0];

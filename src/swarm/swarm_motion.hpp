@@ -8,7 +8,7 @@
 
 namespace kalaba::swarm {
 
-/// How a swarm moves, whatever its parameters.
+/// Model and method of a swarm's motion, without its parameters.
 template <int D>
 struct SwarmRules {
   const PairKernel<D>* kernel = nullptr;
@@ -19,35 +19,35 @@ struct SwarmRules {
   std::vector<AgentConstraint> constraints = {};  ///< of single agents; their agents ascend
 };
 
-/// One swarm on its way: its state, and room for a step. Kept from member to member for its memory.
+/// A swarm in motion: its state, and memory for a step. Reused for all members to avoid allocations.
 template <int D>
 class SwarmMotion {
  public:
   explicit SwarmMotion(const SwarmRules<D>& rules)
       : rules_(rules), pairs_(*rules.kernel, rules.pair_sum, rules.pair_tolerance), holds_(rules.constraints) {}
 
-  /// Makes room for a swarm of these parameters; its state is then written into x() and w().
+  /// Allocates memory for a swarm of these parameters; its state is then written into x() and w().
   void begin(std::vector<double> parameters, long agents, int threads);
 
   AgentArrays<D>& x() { return x_; }
   AgentArrays<D>& w() { return w_; }
   Cloud<D> cloud() const { return cloud_of(x_, w_, size_); }
 
-  /// beta [axis][agent] (of a held agent, that along its constraint) and the constrained acceleration at the present
-  /// state, which is at t. False where it has none: see status() and reason().
+  /// Computes beta [axis][agent] (of a held agent, that along its constraint) and the constrained acceleration at the
+  /// present state, which is at t. Returns false if it has none: see status() and reason().
   bool evaluate(double t) { return accelerate(t, x_, w_); }
   const AgentArrays<D>& beta() const { return beta_; }
   const AgentArrays<D>& acceleration() const { return acceleration_; }
   double beta_norm() const;
-  /// How far held agents were off their constraints at the last evaluation, max |phi|, |phi'|, and max |A w' - b|.
+  /// Violation of held agents at the last evaluation, max |phi|, |phi'|, and max |A w' - b|.
   double held_violation() const { return holds_.violation(); }
   double held_residual() const { return holds_.residual(); }
 
-  /// Puts the state on the constraints: held agents on theirs, then w - beta. False as evaluate.
+  /// Puts the state on the constraints: held agents on theirs, then w - beta. Returns false as evaluate does.
   bool project(double t);
-  /// One step of RK4 from t on; then held agents are put on their constraints, and all on beta = 0 where the method
-  /// asks for a projection. False as evaluate; the state is then as before.
-  /// `evaluated`: evaluate(t) was called for the present state.
+  /// Makes one step of RK4 from t; then held agents are put on their constraints, and all agents on beta = 0 if the
+  /// method projects. Returns false as evaluate does; the state is then unchanged. `evaluated`: evaluate(t) was called
+  /// for the present state.
   bool step(double t, double dt, bool evaluated);
 
   Status status() const { return status_; }

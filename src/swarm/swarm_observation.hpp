@@ -6,8 +6,8 @@
 
 namespace kalaba::swarm {
 
-/// A swarm at one instant, as a backend evaluated it: its active agents, and where it has an acceleration, that and
-/// beta (m/s^2 and m/s, an array an axis).
+/// A swarm at one instant, as evaluated by a backend: its active agents and, if it has an acceleration, that and beta
+/// (m/s^2 and m/s, one array per axis).
 template <int D>
 struct SwarmInstant {
   Cloud<D> agents;
@@ -15,20 +15,20 @@ struct SwarmInstant {
   const double* beta[D] = {};
   const double* acceleration[D] = {};
   double beta_norm = 0;
-  double settled = 0;         ///< s; NaN where it had not yet
+  double settled = 0;         ///< s; NaN if it had not settled yet
   double held_violation = 0;  ///< of the constraints that hold single agents, max |phi|, |phi'|
   double held_residual = 0;   ///< max |A w' - b| likewise
 };
 
-/// Puts members of a block, seen at one instant, into an observation.
+/// Writes members of a block, at one instant, into an observation.
 template <int D>
 class SwarmObserver {
  public:
   SwarmObserver(long agents, const ParameterPlaces& places) : agents_(agents), places_(places) {}
 
-  /// Makes room; what is not put in stays NaN.
+  /// Allocates the observation; values that are not written stay NaN.
   void begin(const Block& block, double time, FieldSet fields, Observation& out);
-  /// For concurrent use with different members; works on so many threads itself.
+  /// Thread-safe for different members; uses `threads` threads itself.
   void put(const SwarmInstant<D>& seen, long member, int threads);
 
  private:

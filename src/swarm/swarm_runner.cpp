@@ -33,7 +33,7 @@ class SwarmRunner final : public Runner {
   }
 
   void start(Block& block, double time, bool project) override {
-    block.backend_state.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
+    block.backend_state.assign(static_cast<std::size_t>(block.stride), undefined);  // time at which a member settled
     for (long member = 0; member < block.members; ++member) check(block, member);
     each_member(block, [&](SwarmMotion<D>& motion, long member) {
       if (!(project ? motion.project(time) : motion.evaluate(time))) fail(block, member, time, motion);
@@ -61,7 +61,7 @@ class SwarmRunner final : public Runner {
     observe_moved(block, time, fields, out, [](SwarmMotion<D>&) { return true; });
   }
 
-  /// After one shorter step, as good as the others.
+  /// Observes after one shorter step, with the accuracy of the other steps.
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                        Observation& out) override {
     const double from = time.at(step);
@@ -72,7 +72,7 @@ class SwarmRunner final : public Runner {
   std::string first_failure() const override { return failed_member_ < 0 ? "" : failure_; }
 
  private:
-  /// Observes members as `move` leaves them; those that it cannot move have no values, and are not ok at this time.
+  /// Observes members after `move`; members that it cannot move have no values, and are not ok at this time.
   template <class Move>
   void observe_moved(const Block& block, double time, FieldSet fields, Observation& out, const Move& move) {
     observer_.begin(block, time, fields, out);
@@ -112,7 +112,7 @@ class SwarmRunner final : public Runner {
     check_cutoff(kernel_->cutoff(law.data()), block.first + member);
   }
 
-  /// Calls work(motion, member) with every member's swarm loaded; on all threads, over members or within one.
+  /// Calls work(motion, member) with every member's swarm loaded; uses all threads, over members or within one.
   template <class Work>
   void each_member(const Block& block, const Work& work) {
     const bool side_by_side = block.members >= threads_;

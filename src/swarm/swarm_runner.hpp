@@ -9,8 +9,8 @@
 
 namespace kalaba::swarm {
 
-/// Whole swarms on all cores: members side by side where there are enough, else the agents of one at a time.
-/// Throws Error(bad_input) on options that a swarm has not.
+/// Moves whole swarms on all cores: members in parallel if there are enough, else the agents of one at a time. Throws
+/// Error(bad_input) on options that swarms do not support.
 template <int D>
 std::unique_ptr<Runner> make_runner(std::shared_ptr<const PairKernel<D>> kernel, const SystemInfo& info,
                                     std::vector<AgentConstraint> constraints, const Options& options);

@@ -50,7 +50,7 @@ std::string words_of(const AgentConstraint& constraint) {
          ": phi(t, q) = 0, and w as near to -strength grad G as it allows";
 }
 
-/// A law with a cutoff has its own scales; the paper's attraction contracts a swarm at the rate of `agents`.
+/// A law with a cutoff has its own scales; the paper's attraction contracts a swarm at a rate of `agents`.
 TimeGrid time_of(const SwarmLaw& law, long agents) {
   std::vector<double> p;
   for (const Variable& parameter : law.parameters) p.push_back(parameter.value);

@@ -152,6 +152,7 @@ TEST_P(OnBackend, AMemberThatNeedsMoreStepsThanAllowedFailsAlone) {
   const Ensemble ensemble = bead_ensemble(0, 29);
   Options options = adaptive_options(beads(), GetParam());
   options.time.dt = 0.5;  // too long for the fast ones, which reject it
+  options.time.save_every = 2;
   const Result free = run(ensemble, options);
   const Steps needed = steps_of(ensemble, options);
   const auto all = [](const Steps& steps, std::size_t i) { return steps.accepted[i] + steps.rejected[i]; };

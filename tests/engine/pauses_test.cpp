@@ -127,10 +127,14 @@ TEST_P(Paused, MembersHaveTheSameBits) {
   options.time = {.start = 0, .end = 60, .dt = 1.0 / 64, .save_every = 64};
   const Moved unbroken = moved(options, false);
   EXPECT_EQ(unbroken.pauses, 0);
-  const Moved paused = moved(options, true);
-  EXPECT_GT(paused.pauses, 3);
-  EXPECT_EQ(paused.status, unbroken.status);
-  EXPECT_EQ(paused.bits, unbroken.bits);
+  long pauses = 0;
+  for (int repetition = 0; repetition < 500 && pauses < 4; ++repetition) {  // a loaded machine pauses few runs
+    const Moved paused = moved(options, true);
+    pauses += paused.pauses;
+    ASSERT_EQ(paused.status, unbroken.status);
+    ASSERT_EQ(paused.bits, unbroken.bits);
+  }
+  EXPECT_GT(pauses, 3);
 }
 
 /// Seconds from a stop request to the end of a run.

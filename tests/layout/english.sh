@@ -4,7 +4,8 @@
 # First it must find the faults of a sample.
 set -euo pipefail
 cd -- "$1"
-clean=(bench dev tools python src/bench src/formula src/output src/package src/report src/scenario src/text tests)
+clean=(bench dev include kernels python src/backend src/bench src/check src/cli src/compare src/engine src/fit src/formula src/output
+  src/package src/report src/scenario src/swarm src/text tests tools)
 
 sample=$(mktemp --suffix=.cpp)
 trap 'rm -f "$sample"' EXIT

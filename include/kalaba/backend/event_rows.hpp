@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// The rows of the events of a pack of members.
+/// Event rows of a pack of members.
 template <class X>
 using PackRows = PlaceRows<X, PackPlace<X>>;
 

@@ -16,14 +16,14 @@ struct RegisterStep {
   std::uint16_t a = 0;
   std::uint16_t b = 0;
   std::uint16_t c = 0;
-  std::int32_t index = 0;  ///< an exponent, or which of InterpretedModel::tables
+  std::int32_t index = 0;  ///< exponent, or index in InterpretedModel::tables
 };
 using RegisterSteps = std::vector<RegisterStep>;
 
-/// Where the numbers of an interpreted model lie among the registers of a pack of members. The core's loops are
-/// compiled for bounds on the extents of models: of coordinates and rates (`state`), constraints (`rows`), parameters
-/// and invariants. What a model has less of is filled up: by rates of unit metric that nothing moves, and, where a
-/// pseudo-inverse is of all rows that there may be, by rows that hold one of those each, at rest.
+/// Register numbers of the quantities of an interpreted model, for a pack of members. The core's loops are compiled for
+/// upper bounds of the extents of models: of coordinates and rates (`state`), constraints (`rows`), parameters and
+/// invariants. Smaller models are padded: by rates of unit metric without force, and, for a pseudo-inverse of the
+/// maximal number of rows, by rows that each hold one of those rates at rest.
 struct RegisterMap {
   int state;
   int rows;
@@ -35,19 +35,19 @@ struct RegisterMap {
   constexpr int w() const { return q() + state; }
   constexpr int t() const { return w() + state; }
   constexpr int along() const { return t() + 1; }  ///< the ideal force, or a correction of w
-  constexpr int multipliers() const { return along() + state; }  ///< of the ideal force, where C is of them
+  constexpr int multipliers() const { return along() + state; }  ///< of the ideal force, if C depends on them
   constexpr int parameters() const { return multipliers() + rows; }
-  // What steps leave.
+  // Results of the steps.
   constexpr int velocity() const { return parameters() + most_parameters; }
   constexpr int force() const { return velocity() + state; }
-  constexpr int metric() const { return force() + state; }  ///< MetricKind says what of it
+  constexpr int metric() const { return force() + state; }  ///< stored as MetricKind specifies
   constexpr int position() const { return metric() + state * (state + 1) / 2; }
   constexpr int rate() const { return position() + rows; }
   constexpr int b() const { return rate() + rows; }
   constexpr int matrix() const { return b() + rows; }                ///< the entries of InterpretedModel::matrix
-  constexpr int results() const { return matrix() + rows * state; }  ///< of what is asked for alone
+  constexpr int results() const { return matrix() + rows * state; }  ///< of shift, non_ideal, valid, energy, invariant
   constexpr int gains() const { return results() + (state < most_invariants ? most_invariants : state); }
-  // What kalaba::SingleRow has.
+  // Members of kalaba::SingleRow.
   constexpr int row_velocity() const { return gains() + 2; }
   constexpr int row_free() const { return row_velocity() + state; }
   constexpr int row_column() const { return row_free() + state; }
@@ -56,12 +56,12 @@ struct RegisterMap {
   constexpr int row_rate() const { return row_position() + 1; }
   constexpr int row_excess() const { return row_rate() + 1; }
   constexpr int row_reach() const { return row_excess() + 1; }
-  constexpr int size() const { return row_reach() + 1; }  ///< of all; what the steps keep for themselves lies behind
+  constexpr int size() const { return row_reach() + 1; }  ///< of all; registers of intermediate results follow
 };
 
 enum class MetricKind { rooted, diagonal, symmetric };  ///< 1/sqrt of its diagonal, its diagonal, its lower triangle
 
-/// The terms of a model as straight lines of operations on registers, a pack of members a register.
+/// Terms of a model as straight-line code on registers, with a pack of members in each register.
 struct InterpretedModel {
   struct Constant {
     int place;
@@ -85,20 +85,20 @@ struct InterpretedModel {
   bool velocity_is_w = false;
   bool has_energy = false;
   MetricKind metric = MetricKind::symmetric;
-  RowPlan matrix;              ///< A; of a single row all is kept
+  RowPlan matrix;              ///< A; a single row is stored with its zeros
   RowPlan weighted;            ///< A F^-T
   RowPlan weighted_positions;  ///< its holonomic rows
   int registers = 0;
   std::vector<Constant> constants;
   std::vector<Table> tables;
-  RegisterSteps prepare;           ///< what parameters alone determine; gains
+  RegisterSteps prepare;           ///< quantities that depend on parameters only; gains
   RegisterSteps stage;             ///< velocity, metric, force, position, rate, b, matrix
-  RegisterSteps constraint_stage;  ///< of these metric, position, rate and matrix
-  RegisterSteps row;               ///< what kalaba::SingleRow has; none where the model has no such row
-  RegisterSteps constraint_row;    ///< of this column, shift, position, rate and reach
+  RegisterSteps constraint_stage;  ///< metric, position, rate and matrix only
+  RegisterSteps row;               ///< members of kalaba::SingleRow; empty if the model has no such row
+  RegisterSteps constraint_row;    ///< column, shift, position, rate and reach only
   RegisterSteps shift;             ///< results: dK/dw along
-  RegisterSteps non_ideal;         ///< results: C, of the ideal force `along`
-  bool needs_multipliers = false;  ///< C is of the multipliers too
+  RegisterSteps non_ideal;         ///< results: C, from the ideal force `along`
+  bool needs_multipliers = false;  ///< C depends on the multipliers too
   RegisterSteps valid;             ///< results: a mask
   RegisterSteps energy;            ///< results
   RegisterSteps invariant;         ///< results

@@ -4,13 +4,13 @@
 
 namespace kalaba::detail {
 
-// What packs make of the rough guesses of a machine, of 14 bits at least: two of Newton's steps in double precision and
-// one in single, each of which doubles the correct bits.
+// Refinement of approximate hardware results of at least 14 bits: two Newton steps in double precision and one in
+// single; each doubles the correct bits.
 
 template <class X>
 inline constexpr unsigned newton_steps = sizeof(Scalar<X>) / 4;
 
-/// 1/sqrt(a) to about 2 epsilon, for normal a > 0, from a guess of it.
+/// 1/sqrt(a) to about 2 epsilon, for normal a > 0, from an approximation of it.
 template <class X>
 KALABA_FN X refined_root(const X& a, X rough) {
   for (unsigned step = 0; step < newton_steps<X>; ++step) {
@@ -19,8 +19,8 @@ KALABA_FN X refined_root(const X& a, X rough) {
   return rough;
 }
 
-/// a/b to 1 ulp from a guess of 1/b, in a quarter of the time of a division; b must be normal, and a zero or infinite
-/// one gives NaN.
+/// a/b to 1 ulp from an approximation of 1/b, in a quarter of the time of a division. b must be normal; zero or
+/// infinite b gives NaN.
 template <class X>
 KALABA_FN X quotient(const X& a, const X& b, X rough) {
   for (unsigned step = 0; step < newton_steps<X>; ++step) rough = fma(fma(-b, rough, X(1)), rough, rough);

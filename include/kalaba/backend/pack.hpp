@@ -10,9 +10,9 @@
 
 namespace kalaba {
 
-/// A Real that is many numbers: one SIMD register of T, a member a lane. A comparison gives a Mask, one bool a lane; no
-/// operation mixes lanes. (Two registers a pack were measured slower under g++ and clang: the small matrices of one
-/// member then no longer fit the register file.)
+/// A Real of many numbers: one SIMD register of T, with one member per lane. A comparison gives a Mask, one bool per
+/// lane; no operation mixes lanes. (Two registers per pack were measured slower under g++ and clang: the small matrices
+/// of one member then no longer fit in the register file.)
 template <class T, class Arch = xsimd::default_arch>
 struct Pack {
   using Batch = xsimd::batch<T, Arch>;
@@ -37,7 +37,7 @@ struct Pack {
 
   KALABA_FN static Pack load(const T* from) { return Batch::load_unaligned(from); }
   KALABA_FN void store(T* to) const { batch.store_unaligned(to); }
-  /// From doubles and to doubles.
+  /// Conversions from and to doubles.
   KALABA_FN static Pack from(const double* numbers) {
     T numbers_of_type[lanes];
     for (int i = 0; i < lanes; ++i) numbers_of_type[i] = static_cast<T>(numbers[i]);
@@ -48,7 +48,7 @@ struct Pack {
     store(numbers_of_type);
     for (int i = 0; i < lanes; ++i) numbers[i] = static_cast<double>(numbers_of_type[i]);
   }
-  /// function(number) of every lane.
+  /// Returns function(number) in every lane.
   template <class Function>
   friend KALABA_FN Pack map_lanes(const Pack& a, const Function& function) {
     T numbers[lanes];
@@ -72,7 +72,7 @@ struct Pack {
       return a.batch / b.batch;
     }
   }
-  /// (xsimd's for AVX-512 is 0 - a, which loses the sign of zero.)
+  /// (The xsimd function for AVX-512 is 0 - a, which loses the sign of zero.)
   friend KALABA_FN Pack operator-(const Pack& a) { return Batch(T(-0.0)) - a.batch; }
   friend KALABA_FN Mask operator<(const Pack& a, const Pack& b) { return {a.batch < b.batch}; }
   friend KALABA_FN Mask operator<=(const Pack& a, const Pack& b) { return {a.batch <= b.batch}; }
@@ -84,7 +84,7 @@ struct Pack {
     return xsimd::select(mask.batch, a.batch, b.batch);
   }
 
-  /// a b + c in one rounding where the machine can.
+  /// a b + c with one rounding if the machine supports it.
   friend KALABA_FN Pack fma(const Pack& a, const Pack& b, const Pack& c) {
     return detail::fused(a.batch, b.batch, c.batch);
   }

@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// The place of a pack of members in a block.
+/// Access to the members of a pack in a block.
 template <class X>
 struct PackPlace {
   const MemberRows& rows;
@@ -49,7 +49,7 @@ struct PackPlace {
   }
 };
 
-/// Where a pack's observations go.
+/// Output of the observations of a pack.
 template <class X>
 struct PackOut {
   const ObservedRows& rows;
@@ -70,7 +70,7 @@ struct PackOut {
   }
 };
 
-/// Where the packs of a call lie. `memory` is what MemberFunctions::workspace_bytes has beyond the work's own.
+/// Access to the packs of a call. `memory` is the part of the workspace after the work's own.
 template <class X>
 struct PackSite {
   const PackCall& call;
@@ -83,13 +83,13 @@ struct PackSite {
   KALABA_FN const Watch& watch() const { return *call.watch; }
 };
 
-/// A MemberWork of packs, as the functions of the seam.
+/// A MemberWork of packs, as MemberFunctions.
 template <class Work, template <class> class SiteOf = PackSite>
 struct PackWork {
   using Site = SiteOf<typename Work::Number>;
   using X = typename Work::Number;
   static constexpr long stack_limit = 1L << 18;   ///< bytes of workspace placed on the stack
-  static constexpr long longest_call = 1L << 20;  ///< steps whose count a float holds exactly
+  static constexpr long longest_call = 1L << 20;  ///< steps whose number is exact in float
   static constexpr bool on_stack = static_cast<long>(sizeof(Work)) <= stack_limit;
 
   static void start(const PackCall& call, double time, int project) {
@@ -143,7 +143,7 @@ struct PackWork {
   }
 };
 
-/// The functions of the seam: `Standing` starts members and looks at them, `Moving` advances them.
+/// Returns the MemberFunctions of a model: `Standing` starts and observes members, `Moving` advances them.
 template <class Standing, class Moving, template <class> class SiteOf = PackSite>
 MemberFunctions member_functions() {
   using X = typename Moving::Number;
@@ -169,14 +169,14 @@ MemberFunctions member_functions() {
   return all;
 }
 
-/// The functions of a model whose steps and observations are made with one pseudo-inverse.
+/// Returns the functions of a model whose steps and observations use one pseudo-inverse.
 template <class M, class X, template <class, int, int> class Inverse,
           template <class, class, template <class, int, int> class> class Loop, bool Watches>
 MemberFunctions functions_by() {
   return member_functions<MemberWork<M, X, Inverse, StandingLoop>, MemberWork<M, X, Inverse, Loop, Watches>>();
 }
 
-/// The functions of a model by its pseudo-inverse. Of a single row all are the same division.
+/// Returns the functions of a model by its pseudo-inverse. For a single row all of them are the same division.
 template <class M, class X, PseudoInverse By, template <class, class, template <class, int, int> class> class Loop,
           bool Watches>
 MemberFunctions model_functions() {

@@ -5,7 +5,7 @@
 namespace kalaba {
 
 namespace detail {
-/// f(k) of every pack.
+/// Returns f(k) for every pack.
 template <class Result, class F>
 KALABA_FN Result of_each(const F& f) {
   Result result;
@@ -15,9 +15,8 @@ KALABA_FN Result of_each(const F& f) {
 }
 }  // namespace detail
 
-/// A Real that is K packs of members which step together: the divisions and roots of one run while those of another
-/// wait for their operands. Every operation is that of the packs one by one, so that a member has the same bits
-/// whatever K is.
+/// A Real of K packs of members that step together: the divisions and roots of one pack execute while those of another
+/// wait for their operands. Every operation acts on the packs one by one, so the bits of a member do not depend on K.
 template <class X, int K>
 struct Packs {
   static constexpr int count = K;
@@ -61,7 +60,7 @@ struct Packs {
   KALABA_FN Packs(double x) : Packs(X(x)) {}
   KALABA_FN Packs(float x) : Packs(X(x)) {}
   KALABA_FN Packs(int x) : Packs(X(x)) {}
-  // Pack by pack: a copy of the whole would go through memory.
+  // Copies pack by pack: a copy of the whole would go through memory.
   KALABA_FN Packs(const Packs& other) { *this = other; }
   KALABA_FN Packs& operator=(const Packs& other) {
     KALABA_UNROLL
@@ -76,7 +75,7 @@ struct Packs {
     KALABA_UNROLL
     for (int k = 0; k < K; ++k) of[k].store(to + k * X::lanes);
   }
-  /// From doubles and to doubles.
+  /// Conversions from and to doubles.
   KALABA_FN static Packs from(const double* numbers) {
     return detail::of_each<Packs>([&](int k) KALABA_LAMBDA { return X::from(numbers + k * X::lanes); });
   }
@@ -84,7 +83,7 @@ struct Packs {
     KALABA_UNROLL
     for (int k = 0; k < K; ++k) of[k].to(numbers + k * X::lanes);
   }
-  /// function(number) of every lane.
+  /// Returns function(number) in every lane.
   template <class Function>
   friend KALABA_FN Packs map_lanes(const Packs& a, const Function& function) {
     return map(a, [&](const X& x) KALABA_LAMBDA { return map_lanes(x, function); });

@@ -9,8 +9,8 @@ namespace kalaba {
 
 namespace detail {
 
-// What xsimd 8 lacks or gets wrong for AVX-512: a fused multiply-add, and 1/sqrt to 14 bits (its own wants AVX-512ER).
-// The zero-masked form with a full mask, because g++ 12 warns of its own header in the plain one.
+// Functions that are missing or wrong in xsimd 8 for AVX-512: a fused multiply-add, and 1/sqrt to 14 bits (that of
+// xsimd requires AVX-512ER). The zero-masked intrinsics with a full mask avoid warnings of g++ 12 in its own header.
 template <class A>
 concept Avx512 = std::is_base_of_v<xsimd::avx512f, A>;
 
@@ -30,7 +30,7 @@ KALABA_FN xsimd::batch<T, A> fused(const xsimd::batch<T, A>& a, const xsimd::bat
   return xsimd::fma(a, b, c);
 }
 
-/// 1/sqrt(a) and 1/a to 14 bits, where the machine has them.
+/// 1/sqrt(a) and 1/a to 14 bits, on machines that support them.
 template <Avx512 A>
 KALABA_FN xsimd::batch<double, A> rough_root(const xsimd::batch<double, A>& a) {
   return _mm512_maskz_rsqrt14_pd(0xFF, a);

@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// Where a matrix may differ from zero, and how its rows B are eliminated of B B^T x = e: the tables of a pattern
-/// (kalaba/core/pattern.hpp) that is known when it runs.
+/// Pattern of a matrix, and order of elimination of its rows B in B B^T x = e: the tables of a pattern
+/// (kalaba/core/pattern.hpp) that is known at run time.
 struct RowPlan {
   int rows = 0;
   std::vector<int> begin = {0};

@@ -1,6 +1,6 @@
 #pragma once
 
-// xsimd, without the warnings that g++ 12 gives of its own SIMD headers wherever those are inlined.
+// Includes xsimd without the warnings of g++ 12 about its own SIMD headers, which appear wherever these are inlined.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wunknown-warning-option"

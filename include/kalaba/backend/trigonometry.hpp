@@ -7,11 +7,11 @@
 
 namespace kalaba::detail {
 
-// sin, cos and tan of a register, every lane for itself. (xsimd reduces all angles of a register the way the largest
-// one needs, so that a lane's last bit depends on its neighbours.)
+// sin, cos and tan of a register, each lane separately. (xsimd reduces all angles of a register by the method that the
+// largest angle needs, so the last bit of a lane would depend on its neighbours.)
 
 template <class T>
-struct QuarterTurn;  // pi/2 in three parts that add up to it in thrice the precision
+struct QuarterTurn;  // pi/2 in three parts whose sum has three times the precision
 
 template <>
 struct QuarterTurn<double> {
@@ -22,7 +22,7 @@ struct QuarterTurn<float> {
   static constexpr float parts[3] = {0x1.921fb6p+0F, -0x1.777a5cp-25F, -0x1.ee59dap-50F};
 };
 
-/// Beyond this many radians, and for infinities and NaN, a lane is left to the C library.
+/// Larger angles (rad), infinities and NaN are computed by the C library.
 inline constexpr double largest_reduced_angle = 1000;
 
 template <class B>
@@ -31,7 +31,7 @@ struct SineCosine {
   B cosine;
 };
 
-/// Of angles up to largest_reduced_angle in magnitude.
+/// Computes sine and cosine of angles up to largest_reduced_angle in magnitude.
 template <class B>
 KALABA_FN SineCosine<B> reduced_sine_cosine(const B& angle) {
   using T = typename B::value_type;
@@ -48,7 +48,7 @@ KALABA_FN SineCosine<B> reduced_sine_cosine(const B& angle) {
   return {xsimd::select(opposite, -sine, sine), xsimd::select(opposite, -cosine, cosine)};
 }
 
-/// reduced(angle) where that serves; where it does not, `exact` of that lane's angle.
+/// Returns reduced(angle) for small angles, and `exact` of the lane's angle for the others.
 template <class B, class Reduced, class Exact>
 KALABA_FN B lane_by_lane(const B& angle, const Reduced& reduced, const Exact& exact) {
   using T = typename B::value_type;
@@ -82,7 +82,7 @@ KALABA_FN B tangent(const B& angle) {
       [](auto x) { return std::tan(x); });
 }
 
-// By the C library, lane by lane: xsimd's logarithm and power do not compile for AVX-512 without optimization.
+// Computed by the C library, lane by lane: xsimd's logarithm and power do not compile for AVX-512 without optimization.
 template <class B, class Function>
 KALABA_FN B each_lane(const B& x, const Function& function) {
   typename B::value_type lanes[B::size];

@@ -7,12 +7,12 @@
 
 namespace kalaba {
 
-/// The member's time loop of steps as long as the tolerances allow, each lane at its own, by an embedded Runge-Kutta
-/// method. The steps do not depend on the times asked for: those are served by its continuous extension, and then put
-/// on the constraints if asked. The last step ends at the end of the grid.
+/// Time loop of a member with adaptive steps by an embedded Runge-Kutta method; each lane has its own step size. The
+/// steps do not depend on the saved times: states at saved times are values of the continuous extension, projected onto
+/// the constraints if the method projects. The last step ends at the end of the grid.
 ///
-/// The end of a step is put on its constraints before its rate is taken, which is the first of the next step; a step
-/// that cannot be put on its constraints, or fails at a stage, is rejected as one whose error is too large.
+/// The end of a step is projected onto its constraints before its rate is computed; that rate is the first of the next
+/// step. A step whose projection fails, or that fails at a stage, is rejected like a step whose error is too large.
 template <class M, class X, template <class, int, int> class Inverse, class Tableau>
 struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
   using Base = AdaptiveTrial<M, X, Inverse, Tableau>;
@@ -31,18 +31,19 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
   using typename Base::RungeKutta;
   using typename Base::Trial;
 
-  static constexpr bool keeps_rotation = false;  ///< every step starts afresh
+  static constexpr bool keeps_rotation = false;  ///< no warm start between steps
 
-  /// Brings the member from step `first` of the grid to step first + steps, and returns `steps`, or 0 where a pause was
-  /// wanted before all lanes were there. Members whose status is not ok keep still.
+  /// Advances the member from step `first` of the grid to step first + steps. Returns `steps`, or 0 if a pause was
+  /// requested before all lanes arrived. Members whose status is not ok do not move.
   template <class Team, class Pause = NoPause>
   KALABA_FN long advance(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
                          long first, long steps, const Pause& pause = {}) {
     return advance_to(team, member, method, time, first, time.at(first + steps), pause) ? steps : 0;
   }
 
-  /// Brings a member at or behind step `first` of the grid to `t`, which may lie between steps. Returns false where a
-  /// pause was wanted before: the state is then that of the call before, and the last step is kept as ever.
+  /// Advances a member that is at or after step `first` of the grid to `t`, which may lie between steps. Returns false
+  /// if a pause was requested before: the state is then that before the call, and the last accepted step is stored as
+  /// usual.
   template <class Team, class Pause = NoPause>
   KALABA_NOINLINE bool advance_to(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
                                   long first, double t, const Pause& pause = {}) {
@@ -56,12 +57,12 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     return true;
   }
 
-  /// When a lane that failed did so.
+  /// Time at which a failed lane failed, s.
   KALABA_FN static double time_of(const PersistentState& member, const TimeGrid& /*time*/, long /*first*/, int lane) {
     return static_cast<double>(lane_of(member.time, lane));
   }
 
-  /// `advance` with an eye on the member's events: to the same bits, until one stops it at `space.ends`.
+  /// `advance` with detection of the member's events: the same bits, until an event stops the member at `space.ends`.
   template <class Team, class Rows, class Pause = NoPause>
   KALABA_FN long advance_watching(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
                                   long first, long steps, const Watch& watch, EventSpace<M, X>& space, const Rows& rows,
@@ -70,7 +71,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     return advance_watching_to(team, member, method, time, first, t, watch, space, rows, pause) ? steps : 0;
   }
 
-  /// `advance_to` likewise; the times of events may lie behind t.
+  /// `advance_to` with detection of the member's events; event times may be later than t.
   template <class Team, class Rows, class Pause = NoPause>
   KALABA_FN bool advance_watching_to(const Team& team, PersistentState& member, const Method& method,
                                      const TimeGrid& time, long first, double t, const Watch& watch,
@@ -110,7 +111,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
   }
 
  private:
-  /// The last step as watch_step sees it.
+  /// The last accepted step, in the form that watch_step requires.
   template <class Team, class Rows>
   struct WatchedStep {
     AdaptiveLoop& loop;
@@ -123,7 +124,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     const Rows& rows;
 
     KALABA_FN static constexpr int parts() { return Tableau::parts; }
-    /// Leaves the state where a saved time would have it.
+    /// Leaves the state that a saved time would have: on the constraints.
     KALABA_FN StateView<X> look(const X& part) const {
       const X status = member.status;
       const X t = time_in(part);
@@ -131,7 +132,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
       team.single([&]() KALABA_LAMBDA { member.status = status; });
       return seen(t);
     }
-    /// Leaves the state where the continuous extension has it, off the constraints by its error.
+    /// Leaves the value of the continuous extension, which violates the constraints by its interpolation error.
     KALABA_FN StateView<X> glance(const X& part) const {
       const X t = time_in(part);
       member.go_to(team, member.status == X(0), t);
@@ -156,16 +157,16 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     }
   };
 
-  /// Makes steps until the `open` lanes are at or behind the target, or one of each `alone`. Returns which have moved.
-  /// When a pause is wanted, lanes whose last trial was rejected go on until one is accepted, so that nothing but the
-  /// member's own numbers matters to the steps that follow.
+  /// Makes steps until the `open` lanes are at or after the target, or one accepted step in each lane if `alone`.
+  /// Returns the lanes that moved. After a pause request, lanes whose last trial was rejected continue until one is
+  /// accepted, so the later steps depend on the member's own numbers only.
   template <class Team, class Pause>
   KALABA_NOINLINE Mask go(const Team& team, PersistentState& member, const P& p, const Method& method,
                           const TimeGrid& time, const X& target, const Mask& open, bool alone, const Pause& pause) {
     const X end(time.at(time.steps()));
-    X rejection_status(0);                 // what the last step was rejected for, beside its error
-    Mask previous_rejected = X(1) < X(0);  // it was rejected
-    Mask unserved = previous_rejected;     // by a plain step
+    X rejection_status(0);                 // status code for which the last step was rejected, besides its error
+    Mask previous_rejected = X(1) < X(0);  // the last step was rejected
+    Mask unserved = previous_rejected;     // lanes in which the fast path failed
     Mask moved = previous_rejected;
     for (;;) {
       Mask active = both(both(open, member.status == X(0)), member.remaining(target) > X(0));
@@ -185,8 +186,8 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
            select(rejection_status == X(0), X(static_cast<int>(Status::step_too_small)), rejection_status));
       const Mask plain = both(both(tried, this->template may_be_plain<Team>(member)), !unserved);
       const bool plainly = team.any(plain);
-      if (plainly) tried = plain;                        // the others wait
-      trial.length = select(tried, trial.length, X(0));  // and stand still
+      if (plainly) tried = plain;                        // the other lanes wait
+      trial.length = select(tried, trial.length, X(0));  // and do not move
       const Mask careful = this->careful(member, method, tried);
       const Mask others = both(tried, !careful);
       trial.code = X(0);
@@ -215,7 +216,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
       if (team.any(looked_into)) extend(team, member, p, method, start, looked_into, careful);
       const X rank_changes = member.rank_changes;
       this->count_rank_change(team, member, accepted, trial.rank);
-      if constexpr (Base::differentiates) {  // where the rank of A changes, or may, there is no derivative
+      if constexpr (Base::differentiates) {  // no derivative where the rank of A changes or may change
         member.forget_columns(either(both(accepted, careful), rank_changes < member.rank_changes));
       }
       const X kept_root = StepControl::root(max_of(trial.error, X(StepControl::least_error)));
@@ -232,7 +233,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     return moved;
   }
 
-  /// Keeps the continuous extension of the step from `start` that was just accepted, of the lanes `wanted`.
+  /// Stores the continuous extension of the accepted step from `start` in the lanes given.
   template <class Team>
   KALABA_NOINLINE void extend(const Team& team, PersistentState& member, const P& p, const Method& method,
                               const X& start, const Mask& wanted, const Mask& cubic) {
@@ -240,7 +241,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     if constexpr (Tableau::dense_stages > 0) {
       const auto rule = RankRule<X>::within_step(method, member.rank);
       const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
-        // What the pseudo-inverse saw last was perhaps a neighbour's.
+        // The last warm start may belong to a neighbouring lane.
         const bool warm = stage > RungeKutta::stages;
         const X found = rate.evaluate(team, method, rule, p, t, integrator.at.q, integrator.at.w, warm, false);
         code = select(code == X(0), found, code);
@@ -256,7 +257,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     if constexpr (Tableau::dense_stages > 0) fail(team, member, both(both(wanted, !cubic), !(code == X(0))), code);
   }
 
-  /// Takes the rate at the start of members that have not made a step yet.
+  /// Computes the rate at the start of members that have not yet made a step.
   template <class Team>
   KALABA_NOINLINE void begin(const Team& team, PersistentState& member, const P& p, const Method& method, const X& t,
                              const X& dt) {
@@ -279,7 +280,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     });
   }
 
-  /// The length of the next step. One that would all but reach the end goes there.
+  /// Length of the next step. A step that almost reaches the end is lengthened to end there.
   KALABA_FN static Trial plan(const PersistentState& member, const Method& method, const X& end) {
     Trial trial;
     trial.length = member.next;
@@ -290,7 +291,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     return trial;
   }
 
-  /// Members that cannot go on keep the end of their last step.
+  /// Sets the status of `failed` members, which keep the state at the end of their last step.
   template <class Team>
   KALABA_FN void fail(const Team& team, PersistentState& member, const Mask& failed, const X& code) {
     if (!team.any(failed)) return;
@@ -299,7 +300,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     team.single([&]() KALABA_LAMBDA { member.status = select(failed, code, member.status); });
   }
 
-  /// The state at t, within the last step.
+  /// Computes the state at t, within the last step.
   template <class Team>
   KALABA_NOINLINE void arrive(const Team& team, PersistentState& member, const P& p, const Method& method, const X& t) {
     const Mask inside = member.go_to(team, member.status == X(0), t);
@@ -308,7 +309,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     team.single([&]() KALABA_LAMBDA { member.status = select(inside, code, member.status); });
   }
 
-  /// Puts a state between steps on its constraints.
+  /// Projects a state between steps onto its constraints.
   template <class Team>
   KALABA_FN X project_between(const Team& team, PersistentState& member, const P& p, const Method& method, const X& t,
                               const Mask& inside) {

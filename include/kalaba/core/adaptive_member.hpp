@@ -6,34 +6,35 @@
 
 namespace kalaba {
 
-/// A member that goes at its own time and step: beside what every member keeps, its last accepted step, which
-/// ends at or behind the time it was asked for.
+/// A member with its own time and step size: besides the common members, its last accepted step, which ends at or after
+/// the time requested.
 template <class M, class X, class Tableau>
 struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q, Dim<M>::w, Tableau> {
   using WithColumns = MemberWithColumns<M, X, Tableau>;
   using Kept = KeptStep<X, Dim<M>::q, Dim<M>::w, Tableau>;
   using Mask = MaskOf<X>;
   using RungeKutta = typename Kept::Step;
-  static constexpr int persistent = WithColumns::persistent + 7 + Kept::numbers;  ///< of `for_each_persistent`
+  static constexpr int persistent = WithColumns::persistent + 7 + Kept::numbers;  ///< in `for_each_persistent`
 
-  X accepted;  ///< steps so far
+  X accepted;  ///< accepted steps so far
   X rejected;
   X time;        ///< at the end of the last step
-  X time_rest;   ///< what rounding left of it
+  X time_rest;   ///< rounding remainder of `time` (compensated sum)
   X length;      ///< of the last step
   X next;        ///< length to try next; 0 before the first step
-  X error_root;  ///< of the last step, as StepControl remembers it
+  X error_root;  ///< of the last step, in the form that StepControl stores
 
-  /// From the end of the last step to t.
+  /// Time from the end of the last step to t, s.
   KALABA_FN X remaining(const X& t) const { return (t - time) - time_rest; }
 
-  /// Makes `step`, of length `step_length`, the last one where it is accepted. A `last` one of the run ends at `end`.
+  /// Makes `step`, of length `step_length`, the last one in the accepted lanes. The `last` step of the run ends at
+  /// `end`.
   template <class Team>
   KALABA_FN void keep(const Team& team, const Mask& accepted, const RungeKutta& step, const X& step_length,
                       const Mask& last, const X& end) {
     this->keep_step(team, accepted, step);
     team.single([&]() KALABA_LAMBDA {
-      const X added = step_length + time_rest;  // Kahan's sum, so that single precision keeps time too
+      const X added = step_length + time_rest;  // Kahan summation, so that the time is accurate in single precision too
       const X sum = time + added;
       const X rest = added - (sum - time);
       time_rest = select(accepted, select(last, X(0), rest), time_rest);
@@ -42,8 +43,8 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
     });
   }
 
-  /// Puts the `alive` lanes where the continuous extension of the last step is at t, or at its end where t lies behind
-  /// it. Returns the lanes that are inside the step.
+  /// Sets the state of the `alive` lanes to the continuous extension of the last step at t, or to the end of the step
+  /// if t is later. Returns the lanes in which t lies inside the step.
   template <class Team>
   KALABA_FN Mask go_to(const Team& team, const Mask& alive, const X& t) {
     const X behind = -remaining(t);
@@ -55,7 +56,7 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
     return inside;
   }
 
-  /// Calls visit(numbers, how many) for what is kept between calls: first what every member's columns are.
+  /// Calls visit(numbers, count) for the persistent state: first the members that do not depend on the integrator.
   template <class Visit>
   KALABA_FN void for_each_persistent(const Visit& visit) {
     Member<M, X>::for_each_persistent(visit);

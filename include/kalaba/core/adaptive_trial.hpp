@@ -6,8 +6,9 @@
 
 namespace kalaba {
 
-/// One step of an embedded Runge-Kutta method, tried: made into the integrator's workspace, with its error. The end of
-/// a step is put on its constraints before its rate is taken, which is the first of the next step.
+/// Trial of one step of an embedded Runge-Kutta method: computes the step in the integrator's workspace, and its error.
+/// The end of a step is projected onto its constraints before its rate is computed; that rate is the first of the next
+/// step.
 template <class M, class X, template <class, int, int> class Inverse, class Tableau>
 struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
   using Base = MemberWorkspace<M, X, Inverse>;
@@ -21,25 +22,25 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
   using typename Base::S;
   using RungeKutta = typename PersistentState::RungeKutta;
 
-  /// Steps of this length to a singular position from where on stages are put on the constraints.
+  /// Stages are projected onto the constraints if a singular position is at most this many steps away.
   static constexpr double steps_near = 4;
 
   RungeKutta integrator;
   AdaptiveColumnStep<M, X, Tableau> columns_of_step;
   S scaled_error;
   State<X, Base::can_pass ? nq : 0, Base::can_pass ? n : 0> whole,
-      middle;  ///< near singular positions, steps are made twice
+      middle;  ///< near a singular position, a step is computed twice
 
   struct Trial {
     X length;
     Mask last;  ///< ends at the end of the grid
     X code;
     X error;
-    X rank;  ///< of A at its end
+    X rank;  ///< of A at the end of the step
   };
 
-  /// A step of trial.length into the integrator's workspace. Leaves a status code, and an error above 1 where it is not
-  /// 0 or the error is not finite.
+  /// Computes a step of trial.length in the integrator's workspace. Leaves a status code in the trial, and an error
+  /// above 1 if the code is not 0 or the error is not finite.
   template <class Team>
   KALABA_FN void try_step(const Team& team, PersistentState& member, const P& p, const Method& method,
                           const Mask& tried, Trial& trial) {
@@ -68,13 +69,13 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
     judge(trial, tried, code, error_of(team, member, method, trial.length), this->rank_found());
   }
 
-  /// Where a step may be a plain one.
+  /// Returns the lanes in which a step may take the fast path.
   template <class Team>
   KALABA_FN static Mask may_be_plain(const PersistentState& member) {
     return Base::plain && Team::size == 1 && states_single_row<M>() ? member.rank == X(1) : X(1) < X(0);
   }
-  /// The same of the lanes `tried` by plain rates (core/plain_rate.hpp). Returns where those serve; what the trial says
-  /// of other lanes means nothing.
+  /// Like try_step for the lanes `tried`, by the fast rates (core/plain_rate.hpp). Returns the lanes in which these are
+  /// valid; the trial is undefined in the other lanes.
   KALABA_FN Mask try_plainly(const PersistentState& member, const P& p, const Method& method, const Mask& tried,
                              Trial& trial) {
     PlainRate<M, X> plain;
@@ -98,7 +99,7 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
     return both(plain.plain, trial.error < X(StepControl::rejected_error));
   }
 
-  /// The rates of the columns at a stage whose rate was just found.
+  /// Computes the rates of the columns at a stage whose rate was just computed.
   KALABA_FN void follow_stage(const Method& method, int stage, const X& t) {
     find_rates(method, t, integrator.at, columns_of_step.at);
     columns_of_step.add(stage);
@@ -109,8 +110,8 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
                           KALABA_LAMBDA { columns_of_step.rates.put(column, dq, dw); });
   }
 
-  /// The same near a singular position, of the lanes `careful`: once whole and once in two parts, whose end is taken:
-  /// halves, or parts that meet near the position where the step goes through it.
+  /// Like try_step near a singular position: computes the step once as a whole and once in two parts, and accepts the
+  /// end of the second part. The parts are halves, or are divided near the singular position if the step crosses it.
   template <class Team>
   KALABA_NOINLINE void try_past(const Team& team, PersistentState& member, const P& p, const Method& method,
                                 const Mask& careful, Trial& trial) {
@@ -142,15 +143,15 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
       const X error = of(made)[i] - of(whole)[i];
       of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(made)[i]);
     });
-    // As near as rounding lets a step come, the error is what it is, that of a whole step through the position too.
+    // At the smallest resolvable step the error is capped, also for a whole step through the singular position.
     const X error = root_mean_square();
     const MaskOf<X> shortest = both(X(0) < speed, speed < X(Passage<X>::least_speed));
-    // In a singular position itself there is less rank; the steps behind it have that of the steps before.
+    // The rank is lower only in the singular position itself; later steps have the rank of the earlier ones.
     judge(trial, careful, code, select(shortest, select(error < X(0.5), error, X(0.5)), error),
           max_of(this->rank_found(), member.rank));
   }
 
-  /// What a step led to, where it was `made`.
+  /// Stores the result of a step in the lanes where it was `made`.
   KALABA_FN void judge(Trial& trial, const Mask& made, const X& code, const X& error, const X& rank) const {
     trial.rank = select(made, rank, trial.rank);
     const Mask good = both(code == X(0), error < X(StepControl::rejected_error));
@@ -158,7 +159,7 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
     trial.error = select(made, select(good, error, X(StepControl::rejected_error)), trial.error);
   }
 
-  /// The error of a step in units of the tolerances.
+  /// Error of a step in units of the tolerances.
   template <class Team>
   KALABA_FN X error_of(const Team& team, const PersistentState& member, const Method& method, const X& length) {
     X rms[Tableau::error_rows];

@@ -4,10 +4,10 @@
 
 namespace kalaba {
 
-// What is known of most models when they are compiled. A model whose extents are bounds on those of the one that it
-// stands for, which it is told when it runs (kalaba/backend/interpreted.hpp), states functions for it.
+// Facts that most models fix at compile time. A model whose extents are upper bounds of the model that it executes,
+// which is given at run time (kalaba/backend/interpreted_model.hpp), defines functions for them.
 
-/// Whether w are momenta: the given force is then w' itself.
+/// Returns true if w are momenta: the given force is then w' itself.
 template <class M>
 KALABA_FN bool is_hamiltonian() {
   if constexpr (requires { M::is_hamiltonian(); }) {
@@ -17,7 +17,7 @@ KALABA_FN bool is_hamiltonian() {
   }
 }
 
-/// How many of the constraints, the first ones, are stated as phi(t, q).
+/// Number of constraints that are stated as phi(t, q); these come first.
 template <class M>
 KALABA_FN int holonomic_rows() {
   if constexpr (requires { M::holonomic_rows(); }) {
@@ -36,7 +36,7 @@ KALABA_FN bool has_non_ideal_force() {
   }
 }
 
-/// Whether C of the non-ideal force is of the multipliers too.
+/// Returns true if C of the non-ideal force depends on the multipliers too.
 template <class M>
 KALABA_FN bool needs_multipliers() {
   if constexpr (requires { M::needs_multipliers(); }) {
@@ -58,7 +58,7 @@ KALABA_FN Vec<X, Dim<M>::w> non_ideal_of(const P& p, const X& t, const Vec<X, Di
   }
 }
 
-/// How many numbers a state has.
+/// Numbers in a state.
 template <class M>
 KALABA_FN int state_numbers() {
   if constexpr (requires { M::state_numbers(); }) {

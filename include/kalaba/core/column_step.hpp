@@ -7,23 +7,23 @@
 
 namespace kalaba {
 
-/// A step of a member's columns, which go through the same stages.
+/// A step of a member's sensitivity columns, through the same stages as the member.
 template <class M, class X, bool Any = (Dim<M>::sensitivities > 0)>
 struct ColumnStep {
   Columns<M, X> end;
 };
 template <class M, class X>
 struct ColumnStep<M, X, true> {
-  using Method = Rk4<X, Dim<M>::q, Dim<M>::w>;  ///< of one column
+  using Method = Rk4<X, Dim<M>::q, Dim<M>::w>;  ///< method of one column
 
   Columns<M, X> stage;
   Columns<M, X> end;  ///< after the step
 
-  /// The columns at a stage of the step from `begin`.
+  /// Columns at a stage of the step from `begin`.
   KALABA_FN const Columns<M, X>& at(int stage_index, const Columns<M, X>& begin) const {
     return stage_index == 0 ? begin : stage;
   }
-  /// Takes over a column's rate at that stage.
+  /// Adds a column's rate at that stage.
   KALABA_FN void add(int stage_index, const X& dt, const Columns<M, X>& begin, int column, const Vec<X, Dim<M>::q>& dq,
                      const Vec<X, Dim<M>::w>& dw) {
     const Columns<M, X>& sum = stage_index == 0 ? begin : end;
@@ -43,7 +43,7 @@ struct ColumnStep<M, X, true> {
   KALABA_FN void accept(const MaskOf<X>& moved, Columns<M, X>& columns) const {
     copy_where(Solo{}, moved, end, columns);
   }
-  /// NaN from now on.
+  /// Sets the columns to NaN from now on.
   KALABA_FN void forget(const MaskOf<X>& where, Columns<M, X>& columns) const {
     if (!any(where)) return;
     fill_where(Solo{}, where, X(0) / X(0), columns);

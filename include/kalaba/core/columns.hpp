@@ -5,15 +5,15 @@
 
 namespace kalaba {
 
-/// What a run asks the derivatives with respect to.
+/// Variables of differentiation of a run.
 struct Sensitivities {
   static constexpr int most = 16;
   int count = 0;
-  int of[most] = {};                       ///< parameters come first, then coordinates and rates: their initial values
-  const unsigned char* follows = nullptr;  ///< [coordinates, rates], as SensitivityPlan has it
+  int of[most] = {};                       ///< parameters first, then the initial values of coordinates and rates
+  const unsigned char* follows = nullptr;  ///< [coordinates, rates], see SensitivityPlan
 };
 
-/// The columns of a member: [column][coordinate] and [column][rate]. Nothing where the run asks for none.
+/// Sensitivity columns of a member: [column][coordinate] and [column][rate]. Empty if the run has none.
 template <class M, class X, bool Any = (Dim<M>::sensitivities > 0)>
 struct Columns {
   KALABA_FN static constexpr const X* q_data() { return nullptr; }
@@ -32,12 +32,12 @@ struct Columns<M, X, true> : State<X, Dim<M>::sensitivities * Dim<M>::q, Dim<M>:
   KALABA_FN const X* w_data() const { return this->w.data; }
 };
 
-/// In place of what a projection takes along where there are no columns.
+/// Replaces ColumnsAlong if there are no columns.
 struct NoColumns {
   static constexpr bool any = false;
 };
 
-/// The columns that a projection takes along, with what differentiates them.
+/// Columns that a projection corrects too, with the object that differentiates them.
 template <class TangentsType, class ColumnsType>
 struct ColumnsAlong {
   static constexpr bool any = true;

@@ -8,7 +8,7 @@
 
 namespace kalaba {
 
-/// `code` where it is already set, else that status where the mask holds. Codes are Status numbers held in a Real.
+/// Returns `code` if it is set, else `status` where the mask holds. Codes are Status numbers stored in a Real.
 template <class X, class Mask>
 KALABA_FN X with_status(const X& code, const Mask& failed, Status status) {
   return select(both(failed, code == X(0)), X(static_cast<int>(status)), code);
@@ -18,10 +18,11 @@ KALABA_FN X with_status(const X& code, const Mask& failed, Status status) {
 ///
 ///   w' = a + F^-T [ B+ (b - A a) + (I - B+ B) F^T c ],   B = A F^-T,   q' = K(t, q, w)
 ///
-/// with a the unconstrained rate and c the rate of the non-ideal force C. Where C is of the ideal force A^T lambda, that
-/// is the one that acts with it: lambda = (A G^-1 A^T)+ (b - A (a + c)). Where a servo's force acts along S alone,
-///   w' = a + G^-1 S (A G^-1 S)+ (b - A a)                                  (Roithmayr, Hodges, section 2)
-/// This is also the workspace; InverseOf (JacobiSvd, PivotedQr or SparseLdlt) is the pseudo-inverse of B.
+/// with a the unconstrained rate and c the rate of the non-ideal force C. If C depends on the ideal force A^T lambda,
+/// it takes the force that acts with it: lambda = (A G^-1 A^T)+ (b - A (a + c)). If the force of a servo-constraint
+/// acts along S only,
+///   w' = a + G^-1 S (A G^-1 S)+ (b - A a)                                (Roithmayr, Hodges, section 2)
+/// This class is also the workspace; InverseOf (JacobiSvd, PivotedQr or SparseLdlt) is the pseudo-inverse of B.
 template <class M, class X, template <class, int, int> class InverseOf>
 struct ConstrainedRate {
   static constexpr int nq = Dim<M>::q;
@@ -44,12 +45,11 @@ struct ConstrainedRate {
   State<X, nq, n> dot;                                   ///< (q', w')
   static constexpr bool non_ideal = ModelParts<M>::has_non_ideal;
   FixedPoint<X, non_ideal ? n : 0> felt;  ///< F^T c
-  Vec<X, non_ideal ? m : 0> loaded_error;  ///< workspace, as is the next
+  Vec<X, non_ideal ? m : 0> loaded_error;  ///< workspace, like `multipliers`
   E multipliers;
 
-  /// Fills `dot`; returns a status code. `rule` decides on the rank of B; `check` asks whether A w' = b has a
-  /// solution at all.
-  /// Where most time goes to one call of it (Hot), a small model is inlined there.
+  /// Computes `dot`; returns a status code. `rule` decides on the rank of B; with `check`, the result is also a failure
+  /// if A w' = b has no solution. Call sites that take most of the time are `Hot`: a small model is inlined there.
   template <bool Hot = false, class Team>
   KALABA_FN X evaluate(const Team& team, const Method& method, const RankRule<X>& rule, const P& p, const X& t,
                        const Q& q, const W& w, bool warm, bool check) {
@@ -65,12 +65,12 @@ struct ConstrainedRate {
     return sum;
   }
 
-  /// F^T times the least rate that changes A w' by e (in the directions the force has).
+  /// F^T times the smallest rate that changes A w' by e (along the directions of the force).
   template <class Team>
   KALABA_FN void apply_pseudo_inverse(const Team& team, const E& e, W& out) {
     if constexpr (servo) {
       Vec<X, directions> effort;
-      inverse.min_norm(Solo{}, e, effort);  // every worker its own
+      inverse.min_norm(Solo{}, e, effort);  // each worker computes its own copy
       team.template for_each<n>([&](int i) KALABA_LAMBDA {
         X sum(0);
         for (int j = 0; j < directions; ++j) sum = fma(weighted_actuation(i, j), effort[j], sum);
@@ -81,7 +81,7 @@ struct ConstrainedRate {
     }
   }
 
-  /// The force, one a rate, behind a part of `weighted_correction`: G (w' - a), or w' - a for momenta.
+  /// Force along each rate, from a part of `weighted_correction`: G (w' - a), or w' - a for momenta.
   KALABA_FN W force_of(W part) const {
     if (is_hamiltonian<M>()) {
       at.factor.solve_transposed(part.data);
@@ -130,8 +130,8 @@ struct ConstrainedRate {
     return code;
   }
 
-  /// What |b - A w'|^2 may be at most: small against |b|^2 + |A|^2 |a|^2 of the rows that B is made of. Where no force
-  /// acts and b cancels, what is left of it is the rounding of terms as large as A w a unit of time.
+  /// Upper bound on |b - A w'|^2: small relative to |b|^2 + |A|^2 |a|^2 of the rows of B. If no force acts and b
+  /// cancels, the remainder is the rounding error of terms as large as A w per unit of time.
   KALABA_FN X allowance(const Method& method, const W& w) const {
     X b2(0);
     X a2(0);
@@ -156,7 +156,7 @@ struct ConstrainedRate {
     return fma(a2, X(rounding * rounding) * velocity2, tolerance * tolerance * fma(a2, rate2, b2));
   }
 
-  /// Leaves B, or A G^-1 S, in inverse.rows.
+  /// Stores B, or A G^-1 S, in inverse.rows.
   template <class Team>
   KALABA_FN void fill_rows(const Team& team, const P& p, const X& t, const Q& q) {
     if constexpr (servo) {
@@ -181,8 +181,8 @@ struct ConstrainedRate {
     }
   }
 
-  /// weighted_correction += (I - B+ B) F^T c, and error -= A c, where C is of the ideal force that acts with it. Returns
-  /// where such a C was found.
+  /// weighted_correction += (I - B+ B) F^T c, and error -= A c, where C depends on the ideal force that acts with it.
+  /// Returns the lanes in which such a C was found.
   template <class Team>
   KALABA_FN MaskOf<X> add_non_ideal(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
     team.template for_each<n>([&](int i) KALABA_LAMBDA { felt.x[i] = dot.w[i] = X(0); });
@@ -190,7 +190,7 @@ struct ConstrainedRate {
     team.template for_each<n>([&](int i) KALABA_LAMBDA { felt.x[i] = first[i]; });
     MaskOf<X> open = X(0) < X(0);
     if constexpr (m > 0) {
-      // The ideal force changes where the constraints hold a part of C.
+      // The ideal force changes if the constraints balance a part of C.
       project_non_ideal(team);
       const X size2 = felt.square(weighted_correction);
       const X rounding(felt.tolerance);
@@ -210,7 +210,7 @@ struct ConstrainedRate {
     return !open;
   }
 
-  /// dot.w, which serves as workspace that the team shares, := B+ B F^T c
+  /// dot.w := B+ B F^T c. dot.w serves as workspace that the team shares.
   template <class Team>
   KALABA_FN void project_non_ideal(const Team& team) {
     team.template for_each<n>([&](int i) KALABA_LAMBDA { dot.w[i] = felt.x[i]; });
@@ -229,7 +229,7 @@ struct ConstrainedRate {
     });
   }
 
-  /// F^T c, given the ideal force that acts with felt.x in its place; dot.w is B+ B felt.x.
+  /// F^T c for the ideal force that acts with felt.x in place of F^T c; dot.w is B+ B felt.x.
   template <class Team>
   KALABA_FN W weighted_non_ideal(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
     if constexpr (m > 0) {

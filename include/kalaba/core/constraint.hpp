@@ -7,10 +7,10 @@
 
 namespace kalaba {
 
-// From a model's phi(t, q) and psi(t, q, w) to the rows of A w' = b. Holonomic rows come first.
+// Derives the rows of A w' = b from a model's phi(t, q) and psi(t, q, w). Holonomic rows come first.
 //   phi:  A = phi_q K_w,  b = -(phi'' at w' = 0),  with q' = K(t, q, w)
 //   psi:  A = psi_w,      b = -(psi_q K + psi_t)
-// A by dual numbers, b by numbers along the motion (q', 1).
+// A is computed by dual numbers, b by derivatives along the motion (q', 1).
 
 /// q' = K(t, q, w).
 template <class M, class P, class X>
@@ -23,7 +23,7 @@ KALABA_FN Vec<X, Dim<M>::q> velocity_of(const P& p, const X& t, const Vec<X, Dim
   }
 }
 
-/// x with given slopes in one direction.
+/// x with given slopes along one direction.
 template <class X, int N>
 KALABA_FN Vec<Dual<X, 1>, N> along(const Vec<X, N>& x, const Vec<X, N>& slope) {
   Vec<Dual<X, 1>, N> lifted;
@@ -37,7 +37,7 @@ KALABA_FN Vec<Dual<X, 1>, N> along(const Vec<X, N>& x, const Vec<X, N>& slope) {
 
 namespace detail {
 
-/// Directions differentiated in one pass: all of a small model, or what falls to a worker.
+/// Directions differentiated in one pass: all of a small model, or a worker's share.
 KALABA_FN constexpr int directions_per_pass(int directions, int workers) {
   const int share = (directions + workers - 1) / workers;
   return share < 8 ? share : 8;
@@ -45,7 +45,7 @@ KALABA_FN constexpr int directions_per_pass(int directions, int workers) {
 
 }  // namespace detail
 
-/// The rows of A.
+/// Computes the rows of A.
 template <class M, class Team, class P, class X>
 KALABA_FN void constraint_matrix(const Team& team, const P& p, const X& t, const Vec<X, Dim<M>::q>& q,
                                  const Vec<X, Dim<M>::w>& w, Mat<X, Dim<M>::constraints, Dim<M>::w>& a) {
@@ -81,7 +81,7 @@ KALABA_FN void constraint_matrix(const Team& team, const P& p, const X& t, const
   });
 }
 
-/// What the method and the model itself feed back of phi' (or psi) and of phi: b - rate phi' - position phi.
+/// Feedback gains of the method and of the model, on phi' (or psi) and on phi: b - rate phi' - position phi.
 template <class X>
 struct FeedbackGains {
   X rate;
@@ -101,7 +101,7 @@ KALABA_FN FeedbackGains<X> feedback_gains(const P& p, const Stabilization& stabi
   return gains;
 }
 
-/// How far a state is off its constraints, and the right-hand side b.
+/// Constraint violation of a state, and the right-hand side b.
 template <class M, class X>
 struct ConstraintState {
   Vec<X, Dim<M>::holonomic> position;  ///< phi

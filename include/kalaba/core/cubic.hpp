@@ -4,17 +4,17 @@
 
 namespace kalaba {
 
-/// A place within a step, or behind it.
+/// A position within a step, or after it.
 template <class X>
 struct PlaceInStep {
   MaskOf<X> inside;
-  X along;  ///< part of the step, 1 behind it
+  X along;  ///< fraction of the step, 1 after it
   X left;   ///< 1 - along
   X length;
 };
 
-/// Value at a place of a step of the cubic that has these values and slopes at the ends of the step. `bulge` is added to
-/// its second difference: along^2 left^2 bulge to the value.
+/// Value, at a position in a step, of the cubic with these values and slopes at the ends of the step. `bulge` is added
+/// to its second difference: the value changes by along^2 left^2 bulge.
 template <class X>
 KALABA_FN X cubic_at(const PlaceInStep<X>& place, const X& begin, const X& end, const X& begin_slope,
                      const X& end_slope, const X& bulge) {

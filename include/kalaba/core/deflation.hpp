@@ -6,40 +6,40 @@
 
 namespace kalaba {
 
-/// The truncated answer of the direct method where some rows are nearly dependent, as they are near a singular
-/// position: a few singular values are small there, and the others are not.
+/// Truncated solution of the direct method if some rows are nearly dependent, as near a singular position: a few
+/// singular values are small there, the others are not.
 ///
-/// How many values of the unit rows B~ lie below a limit is how many pivots of S~ - limit^2 are negative (Sylvester).
-/// Their left vectors U come by subspace iteration with the factor that there is, from the same beginning always. What
-/// lies along U is solved by the SVD of U^T B~, which the rank rule truncates, and what does not by
-/// (I - U U^T) S~^-1 (I - U U^T). The limit is `apart` times the value that the rule would cut at, so that the
-/// subspace is right to rounding where it matters after `passes`.
+/// The number of singular values of the unit rows B~ below a limit is the number of negative pivots of S~ - limit^2
+/// (Sylvester). Their left singular vectors U are computed by subspace iteration with the existing factor, from a fixed
+/// initial basis. The part along U is solved by the SVD of U^T B~, which the rank rule truncates; the rest is solved by
+/// (I - U U^T) S~^-1 (I - U U^T). The limit is `apart` times the value at which the rule truncates, so that after
+/// `passes` iterations the subspace is accurate to rounding for the values that matter.
 ///
-/// A lane has the same bits whatever the others need. Of one worker.
+/// The bits of a lane do not depend on the other lanes. For one worker.
 template <class X, class Pattern>
 struct Deflation {
   using Factor = EnvelopeFactor<X, Pattern>;
   using Rows = MatrixOf<X, Pattern>;
   static constexpr int m = Pattern::rows;
   static constexpr int n = Pattern::cols;
-  static constexpr int most = m / 5;  ///< values that can be told apart
+  static constexpr int most = m / 5;  ///< largest number of small values that can be separated
 
   static constexpr bool single = Limits<Scalar<X>>::epsilon > 1e-10;
   static constexpr double apart = 4;
   static constexpr int passes = single ? 8 : 14;
 
-  Mat<X, most, m> basis;  ///< U^T, its columns in the order of elimination; 0 behind the values that there are
+  Mat<X, most, m> basis;  ///< U^T, its columns in the order of elimination; 0 after the values found
   JacobiSvd<X, most, n> small;
   X rank;
   Vec<X, m> root;  ///< lengths of the rows, in the order of elimination
 
-  /// Where the square of no value of the unit rows is below the limit.
+  /// Returns the lanes in which no singular value of the unit rows has a square below `squared`.
   KALABA_FN static MaskOf<X> none_below(const Rows& rows, const X& squared) {
     return count_below(rows, squared) == X(0);
   }
 
-  /// Finds the small values where it `may`; returns where they and the rank are known. `least` is the least value that
-  /// `factor` alone is trusted with.
+  /// Finds the small values in the lanes `may`; returns the lanes in which these and the rank are known. `least` is the
+  /// smallest value for which `factor` alone is accurate.
   KALABA_FN MaskOf<X> find(const Factor& factor, const Rows& rows, const RankRule<X>& rule, double least,
                            const MaskOf<X>& may) {
     for (int i = 0; i < m; ++i) root[i] = sqrt(factor.square[i]);
@@ -57,7 +57,7 @@ struct Deflation {
     return both(both(few, converged), both(complete, truncate(rule, largest, taken)));
   }
 
-  /// x = B+ e, refined once.
+  /// x = B+ e, with one step of refinement.
   KALABA_FN void min_norm(const Factor& factor, const Rows& rows, const Vec<X, m>& e, Vec<X, n>& x) const {
     Vec<X, m> rest;
     Vec<X, n> more;
@@ -69,7 +69,7 @@ struct Deflation {
     for (int j = 0; j < n; ++j) x[j] = x[j] + more[j];
   }
 
-  /// Of rows of unit length.
+  /// |e - B B+ e|^2, for rows of unit length.
   KALABA_FN X squared_residual(const Vec<X, m>& e) const {
     Vec<X, m> unit;
     Vec<X, most> along;
@@ -81,7 +81,8 @@ struct Deflation {
  private:
   static constexpr int lanczos_steps = 16;
 
-  /// Of the singular values of unit rows. Pivots of an indefinite matrix may grow; a wrong count is found out later.
+  /// Number of singular values of the unit rows below sqrt(squared). Pivots of an indefinite matrix may grow; a wrong
+  /// count is detected later.
   KALABA_FN static X count_below(const Rows& rows, const X& squared) {
     Factor shifted;
     const X part = X(1) - squared;
@@ -95,7 +96,7 @@ struct Deflation {
     return select(all == X(0), count, X(m));
   }
 
-  /// Of the unit rows, by Lanczos: from below, well within `near_cut`.
+  /// Largest singular value of the unit rows, by Lanczos: from below, with an error well below `near_cut`.
   KALABA_FN X largest_value(const Rows& rows) const {
     SymmetricTridiagonal<X, lanczos_steps> matrix;
     Vec<X, m> v;
@@ -125,7 +126,7 @@ struct Deflation {
     return sqrt(matrix.largest_eigenvalue());
   }
 
-  /// basis := the `count` left vectors of the smallest values
+  /// basis := left singular vectors of the `count` smallest values
   KALABA_FN void find_basis(const Factor& factor, const X& count) {
     unsigned state = 1;
     int used = 0;
@@ -161,8 +162,8 @@ struct Deflation {
     }
   }
 
-  /// U := the left vectors of U^T B~ themselves, of values below `limit`: near that of the search they are not right
-  /// to rounding. Returns how many.
+  /// U := the left singular vectors of U^T B~ for values below `limit`; vectors near the search limit are not accurate
+  /// to rounding. Returns their number.
   KALABA_FN X take_vectors(const X& limit) {
     Vec<MaskOf<X>, most> taken;
     X count(0);
@@ -188,8 +189,8 @@ struct Deflation {
   }
   KALABA_FN X small_value(int k) const { return sqrt(small.square[k]) / small.scale; }
 
-  /// Applies the rule to all values. Returns where none is so near what it cuts at that `largest` is not known well
-  /// enough.
+  /// Applies the rule to all values. Returns the lanes in which no value is so close to the truncation that the error
+  /// of `largest` could change the result.
   KALABA_FN MaskOf<X> truncate(const RankRule<X>& rule, const X& largest, const X& taken) {
     const X cut = rule.tolerance * largest;
     const X held_cut = rule.held * largest;
@@ -206,7 +207,7 @@ struct Deflation {
       clear = both(clear, !both(there, near));
     }
     rank = rule.combine(above, standing);
-    const X kept = rank - (X(m) - taken);  // the zeros that fill up come last
+    const X kept = rank - (X(m) - taken);  // the zeros that pad the basis come last
     Vec<MaskOf<X>, most> marked;
     mark_largest(small.square, kept, marked);
     for (int k = 0; k < most; ++k) {

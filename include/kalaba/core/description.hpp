@@ -4,14 +4,15 @@
 
 namespace kalaba {
 
-/// Which reading of the one equation a model gives: what w is, and what its metric and given force mean.
+/// Meaning of w, of the metric and of the given force of a model.
 enum class Formulation : int {
   lagrange = 0,  ///< w = q', metric M, force Q:          M w' = Q
   hamilton = 1,  ///< w = p,  metric H_pp = 1/M, force -dH/dq:  w' = force
   kane = 2,      ///< w = u (quasi-velocities), metric Theta, force F - L:  Theta w' = F - L
 };
 
-/// A name, a unit (SI), a default value and a few words. In a repeated pattern "{}" stands for the copy's number.
+/// A name, a unit (SI), a default value and a short description. In a repeated pattern "{}" stands for the copy's
+/// number.
 struct Quantity {
   const char* name;
   const char* unit;
@@ -19,14 +20,14 @@ struct Quantity {
   const char* meaning = "";
 };
 
-/// What a number derived from the state does along a motion that keeps the constraints.
+/// Behaviour of a number derived from the state along a motion that satisfies the constraints.
 enum class Invariance : int {
   zero = 0,      ///< stays zero
-  constant = 1,  ///< keeps its first value
-  free = 2,      ///< moves; only reported
+  constant = 1,  ///< keeps its initial value
+  free = 2,      ///< varies; only reported
 };
 
-/// A named number of the state that a paper reports: a first integral, an error, an angle.
+/// A named number derived from the state that a paper reports: a first integral, an error, an angle.
 struct Invariant {
   const char* name;
   const char* unit;
@@ -42,14 +43,14 @@ struct Figure {
   double tolerance = 1e-8;
 };
 
-/// Times in s. Step k is at start + k dt; the end must be a whole number of steps away.
+/// Times in s. Step k is at start + k dt; with equal steps, end - start must be a multiple of dt.
 struct TimeGrid {
   double start = 0;
   double end = 1;
   double dt = 1e-3;
-  long save_every = 1;  ///< steps between saved instants; 0: the end alone is saved
+  long save_every = 1;  ///< steps between saved times; 0: only the end is saved
 
-  /// Steps of dt that reach the end; the last is shorter where the end is no whole number of steps away, which only
+  /// Number of steps of dt to the end. The last step is shorter if end - start is no multiple of dt, which only
   /// adaptive steps allow.
   KALABA_FN constexpr long steps() const {
     const double exact = (end - start) / dt;

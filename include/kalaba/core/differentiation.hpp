@@ -99,14 +99,14 @@ struct JetOf<Taylor<X>> {
 };
 }  // namespace detail
 
-/// Any of the derivative-carrying numbers; everything below is written once for all of them.
+/// Any of the derivative-carrying numbers; the functions below are written once for all of them.
 template <class J>
 concept Jet = requires {
   typename detail::JetOf<J>::Base;
 };
 template <class J>
 using JetBase = typename detail::JetOf<J>::Base;
-/// A number that mixes with J as a constant: J's base, or what converts to it.
+/// A number that mixes with J as a constant: J's base, or a type that converts to it.
 template <class S, class J>
 concept ConstantOf = !Jet<S> && requires(const S& s) {
   JetBase<J>(s);
@@ -116,7 +116,7 @@ template <Jet J>
 KALABA_FN J operator-(const J& a) {
   return a * JetBase<J>(-1);
 }
-// A jet of jets takes a plain number through its base; the jets' own operators take the base itself.
+// A jet of jets takes a plain number through its base; the operators of the jet itself take the base.
 template <Jet J, ConstantOf<J> S>
 requires Jet<JetBase<J>> KALABA_FN J operator*(const J& a, const S& b) { return a * JetBase<J>(b); }
 template <Jet J, ConstantOf<J> S>
@@ -175,7 +175,7 @@ KALABA_FN auto operator<=(const J& a, const J& b) {
 template <class A, class B>
 requires Jet<A> || Jet<B> KALABA_FN auto operator>(const A& a, const B& b) -> decltype(b < a) { return b < a; }
 
-// For packs' masks; a bool selects whole numbers of any kind.
+// For masks of packs; a bool selects whole numbers of any kind.
 template <class Mask, class X, int N>
 requires(!is_bool<Mask>) KALABA_FN Dual<X, N> select(const Mask& mask, const Dual<X, N>& a, const Dual<X, N>& b) {
   Dual<X, N> result;
@@ -257,7 +257,7 @@ KALABA_FN J pow(const J& x, const J& exponent) {
 }
 template <Jet J>
 KALABA_FN J atan2(const J& y, const J& x) {
-  // With u the angle at this point held fixed, atan2(y, x) = u + atan of the part turned by -u, whose value is 0.
+  // Let u be the angle at this point, held fixed: atan2(y, x) = u + atan of (x, y) rotated by -u, whose value is 0.
   const JetBase<J> r = rsqrt(x.value * x.value + y.value * y.value);
   const JetBase<J> c = x.value * r;
   const JetBase<J> s = y.value * r;

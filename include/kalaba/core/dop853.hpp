@@ -6,8 +6,8 @@ namespace kalaba {
 
 namespace detail {
 
-/// The coefficients of Dop853Tableau that are not zero: rows 1 ... 15 make the stages (12 the step), 16 and 17 the
-/// error estimates of order 5 and 3, 18 ... 21 the continuous extension.
+/// Nonzero coefficients of Dop853Tableau: rows 1 ... 15 are the stages (12 is the step), 16 and 17 the error estimates
+/// of order 5 and 3, 18 ... 21 the continuous extension.
 struct Dop853Table {
   struct Entry {
     int row;
@@ -106,7 +106,8 @@ struct Dop853Table {
 }  // namespace detail
 
 /// Dormand and Prince's method of order 8(5,3) with the continuous extension of order 7 (Hairer, Norsett, Wanner,
-/// Solving Ordinary Differential Equations I, section II.10, and their code DOP853), as EmbeddedRungeKutta reads it.
+/// Solving Ordinary Differential Equations I, section II.10, and their code DOP853), as a Tableau of
+/// EmbeddedRungeKutta.
 struct Dop853Tableau {
   static constexpr int stages = 13;
   static constexpr int dense_stages = 3;
@@ -140,7 +141,7 @@ struct Dop853Tableau {
     return nodes[stage];
   }
 
-  /// The estimate of order 5, less where that of order 3 says that it is far from its asymptotic size (eq. II.10.17).
+  /// Error estimate of order 5, reduced if the estimate of order 3 shows that it is not yet asymptotic (eq. II.10.17).
   template <class X>
   KALABA_FN static X error(const X* rms) {
     const X fifth = rms[0] * rms[0];

@@ -5,7 +5,7 @@
 namespace kalaba {
 
 /// Dormand and Prince's method of order 5(4) (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, table
-/// II.5.2; the continuous extension, of order 4, as in their code DOPRI5), as EmbeddedRungeKutta reads it.
+/// II.5.2; the continuous extension, of order 4, as in their code DOPRI5), as a Tableau of EmbeddedRungeKutta.
 struct Dopri5Tableau {
   static constexpr int stages = 7;
   static constexpr int dense_stages = 0;

@@ -7,10 +7,10 @@
 
 namespace kalaba {
 
-/// L of P B = L Q^T where pivots are dropped: its kept columns triangularised from the other side, and what the dropped
-/// ones leave in their columns D. The r largest singular values of L belong to the right subspace [I; W^T] with
-/// W = L_kept+ D, but for the cube of |D| over the least value that is kept. Where the pivots have no gap there,
-/// neither do the singular values, and what is cut off is left out.
+/// L of P B = L Q^T if pivots are dropped: a second factorization of its kept columns, and the remaining columns D of
+/// the dropped pivots. The subspace of the r largest singular values of L has the right basis [I; W^T] with W = L_kept+
+/// D, up to the cube of |D| over the smallest kept value. If the pivots have no gap at the truncation, the singular
+/// values have none either, and D is ignored.
 template <class X, int M, int N>
 struct DroppedPivots {
   static constexpr int extent = M < N ? M : N;  ///< the largest possible rank
@@ -18,13 +18,13 @@ struct DroppedPivots {
   Mat<X, M, N> rows;                 ///< in: B; after: L and the reflections of Q
   Reflections<X, M, N> reflections;  ///< Q
   Vec<MaskOf<X>, extent> kept;       ///< pivots above the threshold
-  MaskOf<X> bending;                 ///< where a dropped pivot is above rounding, and far below the kept ones
-  bool decomposed_again;             ///< `second` is there
-  Mat<X, extent, M> second_rows;     ///< the kept columns of L, as rows; after: T and the reflections of Z
+  MaskOf<X> bending;                 ///< a dropped pivot is above rounding, and far below the kept ones
+  bool decomposed_again;             ///< `second` is valid
+  Mat<X, extent, M> second_rows;     ///< kept columns of L, stored as rows; after: T and the reflections of Z
   Reflections<X, extent, M> second;  ///< Z, L_kept = Z T^T
-  Vec<X, extent> inverse_second;     ///< of T, 0 for dropped pivots
+  Vec<X, extent> inverse_second;     ///< 1 / diagonal of T, 0 for dropped pivots
 
-  /// L without its dropped columns, transposed, triangularised from the other side.
+  /// Triangularises the transpose of L without its dropped columns.
   template <class Team>
   KALABA_FN void decompose_again(const Team& team) {
     team.template for_each<extent>([&](int k) KALABA_LAMBDA {
@@ -46,7 +46,7 @@ struct DroppedPivots {
     }
   }
 
-  /// y: the least-squares solution of L_kept y = e.
+  /// y: least-squares solution of L_kept y = e.
   KALABA_FN void solve_kept(const Vec<X, M>& e, Vec<X, M>& y) const {
     y = e;
     second.reduce(second_rows, y.data);  // Z^T e
@@ -74,7 +74,7 @@ struct DroppedPivots {
       for (int k = 0; k < extent && k <= i; ++k) e[i] = fma(lower(i, k), select(kept[k], X(0), y[k]), e[i]);
     }
   }
-  /// The dropped part of y := W^T (its kept part)
+  /// dropped part of y := W^T (kept part of y)
   KALABA_FN void bend_dropped(Vec<X, M>& y) const {
     Vec<X, M> z = y;
     for (int k = 0; k < extent; ++k) z[k] = select(kept[k], y[k], X(0));
@@ -86,7 +86,7 @@ struct DroppedPivots {
     }
   }
 
-  /// Brings y from the subspace of the kept columns to that of the largest singular values.
+  /// Moves y from the subspace of the kept columns to that of the largest singular values.
   KALABA_FN void bend(const Vec<X, M>& e, Vec<X, M>& y) {
     need_second();
     Vec<X, M> bent = y;
@@ -98,7 +98,7 @@ struct DroppedPivots {
         for (int k = 0; k < extent && k <= i; ++k) rest[i] = fma(-lower(i, k), bent[k], rest[i]);
       }
       solve_kept(rest, more);
-      Vec<X, M> along = rest;  // (L_kept^T L_kept)^-1 W D^T rest: what D W^T of the rest still has along it
+      Vec<X, M> along = rest;  // (L_kept^T L_kept)^-1 W D^T rest: the component along W that D W^T rest still has
       for (int k = 0; k < extent; ++k) {
         X sum(0);
         for (int i = k; i < M; ++i) sum = fma(lower(i, k), rest[i], sum);
@@ -115,7 +115,7 @@ struct DroppedPivots {
     bend_dropped(bent);
     for (int k = 0; k < extent; ++k) y[k] = select(bending, bent[k], y[k]);
   }
-  /// The same for a projection of x = Q^T (a rate).
+  /// Like bend, for a projection of x = Q^T (a rate).
   KALABA_FN void project_bent(Vec<X, N>& x) {
     need_second();
     Vec<X, M> y;
@@ -136,7 +136,8 @@ struct DroppedPivots {
     }
   }
 
-  /// The least singular value of L_kept, by Lanczos on (L_kept^T L_kept)^-1, whose largest eigenvalues lie far apart.
+  /// Smallest singular value of L_kept, by Lanczos on (L_kept^T L_kept)^-1, whose largest eigenvalues are well
+  /// separated.
   KALABA_FN X least_kept_value() {
     constexpr int lanczos_steps = extent < 8 ? extent : 8;
     need_second();
@@ -169,7 +170,7 @@ struct DroppedPivots {
     return rsqrt(max_of(small_matrix.largest_eigenvalue(), X(1e-30)));
   }
 
-  /// |row j from column k on|^2
+  /// squared norm of row j from column k on
   template <int Rows, int Cols>
   KALABA_FN static X tail_square(const Mat<X, Rows, Cols>& rows, int j, int k) {
     X square(0);

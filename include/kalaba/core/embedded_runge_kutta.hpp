@@ -4,17 +4,17 @@
 
 namespace kalaba {
 
-/// An embedded Runge-Kutta method, whose error is estimated and whose steps are extended to all times within
-/// them. Also its workspace. A Tableau states
+/// Embedded Runge-Kutta method with an error estimate and a continuous extension of each step; also its workspace. A
+/// Tableau defines
 ///
-///   - stages: rates of a step, the last one at its end: it is the first of the next step;
-///   - dense_stages: rates more that the continuous extension takes, made where it is asked for;
-///   - error_rows, dense_rows: combinations of rates of which the error and the continuous extension are made;
-///   - parts: equal parts of a step between which events are looked for, no fewer than the degree of its extension;
-///   - node(stage), and coefficient(row, column) of the rate k_column: rows 1 ... stages + dense_stages - 1 make the
-///     stages' states (row stages - 1 is the step itself), then come the error rows and the dense rows;
-///   - error(rms): the error of a step of length 1 from the root mean squares of its error rows;
-///   - error_exponent, memory_exponent: of the step's control (StepControl).
+///   - stages: rates of a step; the last one, at the end of the step, is the first of the next step;
+///   - dense_stages: additional rates of the continuous extension, computed only if it is needed;
+///   - error_rows, dense_rows: combinations of rates for the error and for the continuous extension;
+///   - parts: equal parts of a step in which events are searched; at least the degree of the continuous extension;
+///   - node(stage), and coefficient(row, column) of the rate k_column: rows 1 ... stages + dense_stages - 1 give the
+///     states of the stages (row stages - 1 is the step itself), then follow the error rows and the dense rows;
+///   - error(rms): error of a step of length 1 from the root mean squares of its error rows;
+///   - error_exponent, memory_exponent: exponents of the step size control (StepControl).
 template <class X, int NQ, int N, class Tableau>
 struct EmbeddedRungeKutta {
   using S = State<X, NQ, N>;
@@ -23,11 +23,11 @@ struct EmbeddedRungeKutta {
   static constexpr int error_row = all_stages;
   static constexpr int dense_row = error_row + Tableau::error_rows;
 
-  S at;             ///< the present stage; behind `step` the state after it
-  S rates[stages];  ///< of the stages, each in its slot
+  S at;             ///< the current stage; after `step`, the state at its end
+  S rates[stages];  ///< rates of the stages, each in its slot
 
-  /// One step of length dt from `start` at t, where the rate is `start_dot`. `rate(stage, t)` reads `at` (in the last
-  /// stage, the end of the step, it may move it) and leaves its result in `dot`.
+  /// One step of length dt from `start` at t, with the rate `start_dot`. `rate(stage, t)` reads `at` (in the last
+  /// stage, the end of the step, it may modify it) and stores its result in `dot`.
   template <class Team, class Rate>
   KALABA_FN void step(const Team& team, const X& t, const X& dt, const S& start, const S& start_dot, const S& dot,
                       const Rate& rate) {
@@ -35,14 +35,14 @@ struct EmbeddedRungeKutta {
     make_stages<1, stages>(team, t, dt, start, dot, rate);
   }
 
-  /// The rates that the continuous extension of that step takes beside the step's own. Leaves `at` anywhere.
+  /// Computes the additional rates of the continuous extension of that step. `at` is undefined afterwards.
   template <class Team, class Rate>
   KALABA_FN void extend(const Team& team, const X& t, const X& dt, const S& start, const S& dot, const Rate& rate) {
     make_stages<stages, all_stages>(team, t, dt, start, dot, rate);
   }
 
-  /// The same in parts, for what moves along with another step: the rate where it begins, each stage's state, and the
-  /// rate there.
+  /// `step` in parts, for a state that moves along with another step: `begin` takes the rate at the start, `move`
+  /// computes the state of a stage, `add` stores the rate of a stage.
   template <class Team>
   KALABA_FN void begin(const Team& team, const S& start_dot) {
     copy(team, start_dot, rates[0]);
@@ -69,7 +69,7 @@ struct EmbeddedRungeKutta {
   }
 
  private:
-  /// Where a stage's rate lies: those of the continuous extension take the room of rates that it does not need.
+  /// Slot of a stage's rate: rates of the continuous extension use the slots of rates that it does not need.
   KALABA_FN static constexpr int slot(int stage) { return stage < stages ? stage : stage - stages + 1; }
   KALABA_FN static constexpr bool slots_are_free() {
     for (int row = stages; row < dense_row + Tableau::dense_rows; ++row) {
@@ -85,8 +85,8 @@ struct EmbeddedRungeKutta {
   struct Here {
     static constexpr int stage = Stage;
   };
-  /// Calls work with the stage, First ... Last - 1, as a constant: arrays that are indexed by constants alone can live
-  /// in registers.
+  /// Calls work with the stage, First ... Last - 1, as a constant: arrays that are indexed only by constants can be
+  /// kept in registers.
   template <int First, int Last, class Work>
   KALABA_FN static void at_stage(int stage, const Work& work) {
     if constexpr (First + 1 < Last) {

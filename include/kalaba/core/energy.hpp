@@ -6,12 +6,12 @@
 namespace kalaba {
 
 // Models that state an energy instead of their terms: a Lagrangian L(p, t, q, v) or a Hamiltonian H(p, t, q, p), of
-// second degree in the rates. The terms follow by differentiation, which is exact: nested dual numbers give the second
-// derivatives. What no energy gives may be stated as applied(p, t, q, w), a force.
+// second degree in the rates. The terms are computed by exact differentiation: nested dual numbers give the second
+// derivatives. Forces without an energy may be stated as applied(p, t, q, w).
 
 namespace detail {
 
-/// x with slope 1 of entry i in direction i.
+/// x with slope 1 of entry i along direction i.
 template <class X, int N>
 KALABA_FN Vec<Dual<X, N>, N> seeded(const Vec<X, N>& x) {
   auto result = constants<Dual<X, N>>(x);
@@ -47,7 +47,7 @@ KALABA_FN Vec<X, N> with_applied(Vec<X, N> force, const P& p, const X& t, const 
 
 }  // namespace detail
 
-/// The terms of a model that states hamiltonian(p, t, q, w), w the momenta: H_pp, -dH/dq, dH/dp.
+/// Terms of a model that states hamiltonian(p, t, q, w), with w the momenta: H_pp, -dH/dq, dH/dp.
 template <class E>
 struct FromHamiltonian : E {
   static constexpr Formulation formulation = Formulation::hamilton;
@@ -77,7 +77,7 @@ struct FromHamiltonian : E {
   }
 };
 
-/// The terms of a model that states lagrangian(p, t, q, w), w the velocities: L_vv, and L_q - L_vq v - L_vt.
+/// Terms of a model that states lagrangian(p, t, q, w), with w the velocities: L_vv, and L_q - L_vq v - L_vt.
 template <class E>
 struct FromLagrangian : E {
   static constexpr Formulation formulation = Formulation::lagrange;
@@ -93,7 +93,7 @@ struct FromLagrangian : E {
   KALABA_FN static Vec<X, n> force(const P& p, const X& t, const Vec<X, n>& q, const Vec<X, n>& w) {
     using D = Dual<X, n>;
     Vec<X, n> force = E::lagrangian(p, D(t), detail::seeded(q), constants<D>(w)).slope;
-    // How L_v changes along the motion (q' = w, t' = 1) at fixed w.
+    // Rate of change of L_v along the motion (q' = w, t' = 1) at fixed w.
     using Outer = Dual<D, 1>;
     Outer moved_t{D(t)};
     moved_t.slope[0] = D(1.0);
@@ -130,7 +130,7 @@ struct WithTerms<M> {
 };
 }  // namespace detail
 
-/// M itself, or the terms that follow from its energy.
+/// M itself, or M with the terms that follow from its energy.
 template <class M>
 using WithTerms = typename detail::WithTerms<M>::type;
 

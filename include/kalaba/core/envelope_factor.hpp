@@ -6,7 +6,8 @@
 
 namespace kalaba {
 
-/// P S P^T = L D L^T of S = B B^T within the envelope of B's pattern. Vectors are in the order of elimination.
+/// Factorization P S P^T = L D L^T of S = B B^T within the envelope of B's pattern. Vectors are in the order of
+/// elimination.
 template <class X, class Pattern>
 struct EnvelopeFactor {
   static constexpr int m = Pattern::rows;
@@ -14,18 +15,18 @@ struct EnvelopeFactor {
   static constexpr int entries = Pattern::envelope;
   using Rows = MatrixOf<X, Pattern>;
 
-  Vec<X, entries> lower;    ///< L, its rows one after another
+  Vec<X, entries> lower;    ///< L, row by row
   Vec<X, m> inverse_pivot;  ///< 1/D
-  Vec<X, m> square;         ///< |b|^2 of the rows
+  Vec<X, m> square;         ///< |b|^2 of each row b of B
 
-  /// L and D row by row: y_j = s_ij - sum_k<j L_jk y_k, L_ij = y_j / d_j, d_i = s_ii - sum L_ij y_j.
+  /// Computes L and D row by row: y_j = s_ij - sum_k<j L_jk y_k, L_ij = y_j / d_j, d_i = s_ii - sum L_ij y_j.
   KALABA_FN void eliminate(const Rows& rows) {
     eliminate(rows, [](const X& own) KALABA_LAMBDA { return own; });
   }
-  /// Of S with `diagonal` of its diagonal in place of that.
+  /// Factorizes S with each diagonal entry s replaced by diagonal(s).
   template <class Diagonal>
   KALABA_FN void eliminate(const Rows& rows, const Diagonal& diagonal) {
-    Vec<X, n> spread;  // a row of B as a whole row
+    Vec<X, n> spread;  // a row of B, with its zeros
     for (int j = 0; j < n; ++j) spread[j] = X(0);
     rows_up<Pattern>(0, [&](int i) KALABA_LAMBDA {
       const int r = Pattern::order(i);
@@ -53,7 +54,7 @@ struct EnvelopeFactor {
     });
   }
 
-  /// Of S~^-1, by Z = S^-1 from its last column to its first, within the envelope:
+  /// Trace of S~^-1. Computes Z = S^-1 from its last column to its first, within the envelope:
   /// Z_kj = -sum_l>j Z_kl L_lj,  Z_jj = 1/d_j - sum_k>j Z_kj L_kj.
   KALABA_FN X trace() const {
     Vec<X, entries> z;

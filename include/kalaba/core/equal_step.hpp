@@ -6,8 +6,7 @@
 
 namespace kalaba {
 
-/// A step of the grid (RK4), or a part of one from its beginning on, made the general way, whatever becomes of a
-/// member.
+/// A step of the grid (RK4), or a part of one from its beginning on, on the general path, which handles every case.
 template <class M, class X, template <class, int, int> class Inverse>
 struct EqualStep : MemberWorkspace<M, X, Inverse> {
   using Base = MemberWorkspace<M, X, Inverse>;
@@ -19,21 +18,22 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
   using typename Base::Rate;
   using typename Base::S;
 
-  /// Steps (by index, so that nothing depends on how a run is cut) between fresh starts of the pseudo-inverse.
+  /// Steps between cold starts of the pseudo-inverse (by step index, so that results do not depend on how a run is
+  /// divided).
   static constexpr long restart_every = 16;
-  /// Steps of this length to a singular position from where on stages are put on the constraints.
+  /// Stages are projected onto the constraints if a singular position is at most this many steps away.
   static constexpr double steps_near = 32;
 
   Rk4<X, nq, n> integrator;
   ColumnStep<M, X> columns_of_step;
 
-  /// When step `step` of the grid ends, or a part of it.
+  /// Time at the end of step `step` of the grid, or of a part of it.
   KALABA_FN static X time_in(const TimeGrid& time, long step, const X& part) {
     const X end(time.at(step + 1));
     return select(part == X(1), end, fma(part - X(1), X(time.dt), end));
   }
 
-  /// Step `step` of the grid, number `index` of the call, or a part of it from its beginning on.
+  /// Makes step `step` of the grid, number `index` of the call, or a part of it from its beginning on.
   template <class Team>
   KALABA_FN void step_member(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
                              const TimeGrid& time, long step, long index, const X& part, const Mask& alive) {
@@ -48,7 +48,7 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
         const Mask made = both(others, !crossing);
         accept(team, member, integrator.end, code, made, index);
         accept_columns(member, code, made);
-        // A singular position in the first step that has one in sight: the step is made again.
+        // The step crosses the first singular position that it detects: it is repeated.
         if (team.any(crossing)) {
           find_rank_behind(team, member, p, method, time_in(time, step, part), crossing);
           step_past(team, member, p, method, time, step, index, part, crossing);
@@ -67,7 +67,7 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
   }
 
  private:
-  /// Takes over what a step led to where it was `made`.
+  /// Stores the result of a step in the lanes where it was `made`.
   template <class Team>
   KALABA_FN void accept(const Team& team, Member<M, X>& member, const S& end, const X& code, const Mask& made,
                         long index) {
@@ -79,16 +79,17 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     });
   }
 
-  /// The columns of a step that was `made`.
+  /// Accepts the columns of a step that was `made`.
   KALABA_FN void accept_columns(Member<M, X>& member, const X& code, const Mask& made) {
     if constexpr (Base::differentiates) columns_of_step.accept(both(made, code == X(0)), member.columns);
   }
-  /// Where the rank of A changes, or may, there is no derivative.
+  /// Sets the columns to NaN where the rank of A changes or may change: there is no derivative.
   KALABA_FN void forget_columns(Member<M, X>& member, const Mask& where) {
     if constexpr (Base::differentiates) columns_of_step.forget(where, member.columns);
   }
 
-  /// The rank at the end of a step from a singular position, in which there is less: that of the motion around it.
+  /// Rank at the end of a step that starts in a singular position, where the rank is lower: the rank of the motion
+  /// around it.
   template <class Team>
   KALABA_NOINLINE void find_rank_behind(const Team& team, Member<M, X>& member, const Prepared<M, X>& p,
                                         const Method& method, const X& t, const Mask& crossing) {
@@ -98,8 +99,8 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     this->count_rank_change(team, member, crossing, max_of(this->rank_found(), member.rank));
   }
 
-  /// One step into the integrator's workspace; returns a status code. `crossing` receives the lanes that went through a
-  /// singular position without being careful.
+  /// Computes one step in the integrator's workspace; returns a status code. `crossing` receives the lanes that crossed
+  /// a singular position on the ordinary path.
   template <class Team>
   KALABA_FN X try_step(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
                        const TimeGrid& time, long step, const X& part, const Mask& alive,
@@ -124,7 +125,7 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
       if constexpr (Base::can_pass) {
         if (stage == 0) {
           passage.begin(rate.inverse);
-        } else if (KALABA_FOR_GPU || passage.in_sight()) {  // there a branch takes registers
+        } else if (KALABA_FOR_GPU || passage.in_sight()) {  // on a GPU a branch would cost registers
           passage.note(rate.inverse);
         }
       }
@@ -147,8 +148,8 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
                                    columns_of_step.end);
   }
 
-  /// A step near a singular position, of the lanes `careful`. Where it goes through one between its stages, it is made
-  /// in two parts that meet near there, whatever became of the whole step.
+  /// Makes a step near a singular position, for the lanes of the last argument. If the step crosses one between its
+  /// stages, it is made in two parts that are divided near it, whatever the result of the whole step.
   template <class Team>
   KALABA_NOINLINE void step_past(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
                                  const TimeGrid& time, long step, long index, const X& part, const Mask& careful) {

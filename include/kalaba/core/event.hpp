@@ -7,11 +7,11 @@ namespace kalaba {
 /// One operation on a stack of numbers.
 struct Instruction {
   Operation operation = Operation::number;
-  int index = 0;     ///< of a parameter, coordinate, rate or row; the exponent of `raise`
+  int index = 0;     ///< of a parameter, coordinate, rate or row; exponent of `raise`
   double value = 0;  ///< of `number`
 };
 
-/// An expression of a member's numbers in postfix order: what is left on the stack is its value.
+/// An expression of a member's numbers in postfix order: the number that remains on the stack is its value.
 struct Expression {
   static constexpr int most_instructions = 128;
   static constexpr int most_numbers = 16;  ///< on the stack at once
@@ -20,30 +20,30 @@ struct Expression {
   Instruction code[most_instructions] = {};
 };
 
-/// Which way an expression must go through zero.
+/// Direction in which an expression must cross zero.
 enum class Crossing : int { falling = -1, any = 0, rising = 1 };
 
-/// What an event does to the member: it ends its motion, or is only noted.
+/// Effect of an event on the member: it ends the motion, or is only recorded.
 enum class EventAction : int { stop = 0, record = 1 };
 
 struct WatchedEvent {
   Crossing direction = Crossing::any;
   EventAction action = EventAction::stop;
   Expression expression = {};
-  /// Of a condition, whose expression is 1 or -1: a continuous expression of the same sign. Else empty.
+  /// Continuous expression with the sign of a condition, whose expression is 1 or -1. Empty for other expressions.
   Expression margin = {};
 
-  /// The expression that shows how far from zero the event is.
+  /// Expression that measures the distance of the event from zero.
   KALABA_FN constexpr const Expression& continuous() const { return margin.size > 0 ? margin : expression; }
 };
 
-/// The events of a run. Like Method, a value on the CPU and a compile-time constant in a CUDA kernel.
+/// The events of a run. Like Method, a run-time value on the CPU and a compile-time constant in a CUDA kernel.
 struct Watch {
   static constexpr int most_events = 8;
 
   int count = 0;
   WatchedEvent events[most_events] = {};
-  /// What expressions are of beside the state, which costs where it is asked for.
+  /// Inputs of the expressions besides the state; they are computed only if an expression uses them.
   bool energy = false;
   bool invariants = false;
   bool multipliers = false;
@@ -51,7 +51,7 @@ struct Watch {
   KALABA_FN constexpr bool observes() const { return energy || invariants || multipliers; }
 };
 
-/// Rows of numbers that are derived from a member's state, of which expressions may be.
+/// Rows of numbers derived from a member's state that expressions may use.
 struct WatchedRows {
   int invariants;
   int constraints;
@@ -62,20 +62,20 @@ struct WatchedRows {
   KALABA_FN constexpr int rows() const { return multiplier(constraints); }
 };
 
-/// Rows of numbers, one a member, of what events leave of a member.
+/// Rows that store the events of the members, one number per member in each row.
 struct EventRows {
   int coordinates;
   int rates;
   int columns = 0;  ///< of sensitivities
 
   KALABA_FN constexpr int each() const { return 3 + columns + (1 + columns) * (coordinates + rates); }
-  KALABA_FN constexpr int ends() const { return 0; }  ///< s: when an event ends the member; NaN: none was found
+  KALABA_FN constexpr int ends() const { return 0; }  ///< s: time at which an event ends the member; NaN if none did
   KALABA_FN constexpr int count(int event) const { return 1 + event * each(); }
-  KALABA_FN constexpr int first(int event) const { return count(event) + 1; }  ///< s, NaN before there is one
-  KALABA_FN constexpr int last(int event) const { return count(event) + 2; }   ///< likewise
-  KALABA_FN constexpr int q(int event) const { return count(event) + 3; }      ///< of the state at the first
+  KALABA_FN constexpr int first(int event) const { return count(event) + 1; }  ///< s, NaN before the first
+  KALABA_FN constexpr int last(int event) const { return count(event) + 2; }   ///< s, NaN before the first
+  KALABA_FN constexpr int q(int event) const { return count(event) + 3; }      ///< of the state at the first event
   KALABA_FN constexpr int w(int event) const { return q(event) + coordinates; }
-  /// Their derivatives, of the first too: [column], [column][coordinate], [column][rate].
+  /// Derivatives at the first event: [column], [column][coordinate], [column][rate].
   KALABA_FN constexpr int time_slopes(int event) const { return w(event) + rates; }
   KALABA_FN constexpr int q_slopes(int event) const { return time_slopes(event) + columns; }
   KALABA_FN constexpr int w_slopes(int event) const { return q_slopes(event) + columns * coordinates; }

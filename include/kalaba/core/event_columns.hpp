@@ -5,11 +5,11 @@
 
 namespace kalaba {
 
-/// The derivatives of an event along the columns of a member that it happens to: where g(p, t, q, w) reaches zero,
+/// Derivatives of an event along the sensitivity columns of its member. At the event g(p, t, q, w) = 0,
 ///
-///   dt = -dg / g',   and the state there moves by  dx + x' dt,
+///   dt = -dg / g',   and the state at the event changes by  dx + x' dt,
 ///
-/// with dg and dx those at a time held. Of one worker.
+/// with dg and dx at fixed time. For one worker.
 template <class M, class X>
 struct EventColumns {
   static constexpr int np = Dim<M>::parameters;
@@ -21,7 +21,7 @@ struct EventColumns {
   Vec<X, count> time;
   Columns<M, X> state;
 
-  /// Of an event that happens to a member where it is, at t. The workspace is its loop's.
+  /// Computes them for an event at t, in the state of the member. The workspace is the time loop's.
   template <template <class, int, int> class Inverse>
   KALABA_NOINLINE void find(MemberWorkspace<M, X, Inverse>& loop, const Watch& watch, int event, const Method& method,
                             const Member<M, X>& member, const X& t) {
@@ -45,7 +45,7 @@ struct EventColumns {
     }
   }
 
-  /// Notes them where the event is the first of its kind; before `record_event` counts it.
+  /// Stores them if this is the first event of its kind; call it before `record_event` counts the event.
   template <class Rows>
   KALABA_FN void note(int event, const MaskOf<X>& counts, const Rows& rows) const {
     if (!rows.keeps()) return;
@@ -57,7 +57,7 @@ struct EventColumns {
     for (int i = 0; i < count * n; ++i) put(at.w_slopes(event) + i, state.w[i]);
   }
 
-  /// Puts a member's columns there where an event `stops` it.
+  /// Sets a member's columns to those at the event, in the lanes that the event `stops`.
   KALABA_FN void stop(const MaskOf<X>& stops, Columns<M, X>& columns) const {
     copy_where(Solo{}, stops, state, columns);
   }

@@ -6,18 +6,18 @@
 
 namespace kalaba {
 
-/// A member (or one a lane) at one instant.
+/// State of a member (or of one per lane) at one instant.
 template <class X>
 struct StateView {
   X t;
   const X* q;
   const X* w;
-  const X* observed = nullptr;  ///< WatchedRows, where an expression asks for them
+  const X* observed = nullptr;  ///< WatchedRows, if an expression uses them
 };
 
 namespace detail {
 
-/// Executes one instruction: `top` numbers are on the stack before it; returns their number after it.
+/// Executes one instruction: `top` numbers are on the stack before it; returns the number after it.
 template <class X>
 KALABA_NOINLINE int carry_out(const Instruction& now, X* stack, int top, const X* p, const StateView<X>& state) {
   switch (now.operation) {
@@ -53,7 +53,7 @@ KALABA_NOINLINE int carry_out(const Instruction& now, X* stack, int top, const X
 
 }  // namespace detail
 
-/// The value of an expression: every lane carries out the same program.
+/// Value of an expression: every lane executes the same program.
 template <class X>
 KALABA_FN X value_of(const Expression& expression, const X* p, const StateView<X>& state) {
   X stack[Expression::most_numbers];

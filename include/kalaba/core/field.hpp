@@ -2,7 +2,7 @@
 
 namespace kalaba {
 
-/// What can be saved of a member at a saved time.
+/// Quantities of a member that can be saved at a saved time.
 enum class Field : int {
   q,
   w,
@@ -25,7 +25,7 @@ enum class Field : int {
   energy_sensitivity,
   invariants_sensitivity,
   multipliers_sensitivity,
-  lyapunov_exponents  ///< of no backend: the engine has them of its columns
+  lyapunov_exponents  ///< of no backend: the engine computes them from the columns
 };
 inline constexpr int field_count = 22;
 

@@ -5,8 +5,8 @@
 
 namespace kalaba {
 
-/// Solves x = map(x) by Broyden's method [K03 section 4], which keeps its steps in place of a matrix: where
-/// the map is affine and changes its values in d directions, in at most 2 d + 1 of them. Workspace, which a team shares.
+/// Solves x = map(x) by Broyden's method [K03 section 4], which stores its steps instead of a matrix. If the map is
+/// affine and its values vary in d directions, at most 2 d + 1 steps are needed. Workspace that a team shares.
 template <class X, int N>
 struct FixedPoint {
   using V = Vec<X, N>;
@@ -23,8 +23,9 @@ struct FixedPoint {
     return sum;
   }
 
-  /// Improves x in members where `open`; the others keep theirs. `map` computes the map at x, each worker all of it.
-  /// `size2`: the square of the size of the terms that its values are sums of. Returns where x is no solution.
+  /// Improves x in the lanes `open`; the others keep their x. `map` computes the map at x, in each worker as a whole.
+  /// `size2`: square of the size of the terms that are summed in the map's values. Returns the lanes in which x is no
+  /// solution.
   template <class Team, class Map>
   KALABA_FN MaskOf<X> solve(const Team& team, MaskOf<X> open, const X& size2, const Map& map) {
     for (int k = 0; any(open); ++k) {
@@ -45,7 +46,7 @@ struct FixedPoint {
     for (int i = 0; i < N; ++i) sum = fma(a[i], b[i], sum);
     return sum;
   }
-  /// a . b / |a|^2; 0 of a = 0
+  /// a . b / |a|^2; 0 if a = 0
   KALABA_FN static X share(const V& a, const V& b) {
     const X size2 = square(a);
     return select(X(0) < size2, dot_of(a, b) / select(X(0) < size2, size2, X(1)), X(0));

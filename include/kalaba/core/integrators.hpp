@@ -10,9 +10,10 @@ namespace kalaba {
 /// Stands for the rows of a member's events.
 struct NoRows {};
 
-/// What moves a member and what MemberWork asks of it, whichever the integrator: to `start` it (a MemberWorkspace's),
-/// bring it on by whole steps of the grid or to a time between two, the same with an eye on its events, and say when it
-/// failed. PersistentState is what is kept of a member between calls, Space what watching takes beside it.
+/// Interface that MemberWork requires of a time loop, for every integrator: `start` a member (from MemberWorkspace),
+/// advance it by whole steps of the grid or to a time between two, each with or without event detection, and report the
+/// time of a failure. PersistentState is the state of a member between calls, Space the additional workspace of event
+/// detection.
 template <class Loop, class Pause = NoPause>
 concept TimeLoop = requires(Loop loop, typename Loop::PersistentState member, typename Loop::Space space,
                             const Method& method, const TimeGrid& time, const Watch& watch, const NoRows& rows,

@@ -15,7 +15,7 @@ struct InverseOfRows<X, Pattern, SparseLdlt> {
 };
 }  // namespace detail
 
-/// The pseudo-inverse of rows with a pattern, whatever their units.
+/// Pseudo-inverse of rows with a pattern; the rows may have any units.
 template <class X, class Pattern, template <class, int, int> class InverseOf>
 using InverseOfRows = typename detail::InverseOfRows<X, Pattern, InverseOf>::type;
 

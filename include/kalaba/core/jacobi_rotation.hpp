@@ -7,17 +7,17 @@ namespace kalaba {
 
 /// Pairs of 0 … M-1 in rounds of disjoint pairs (a round-robin tournament): M-1 rounds for even M, M for odd.
 struct Tournament {
-  int players;  ///< M rounded up to even; the odd one out meets a bye
+  int players;  ///< M rounded up to even; for odd M, one row of each round has no partner
 
   KALABA_FN constexpr explicit Tournament(int m) : players(m + m % 2) {}
   KALABA_FN constexpr int rounds() const { return players - 1; }
-  /// Player at a seat: seat 0 stays, the others move on by one a round.
+  /// Player at a seat: seat 0 stays, the others move on by one per round.
   KALABA_FN constexpr int at(int seat, int round) const {
     return seat == 0 ? 0 : 1 + (seat - 1 + round) % (players - 1);
   }
 };
 
-/// Rows i and j of the matrix turned by an angle whose cosine is c and sine s.
+/// Rotates rows i and j of the matrix by an angle with cosine c and sine s.
 template <class X, int M, int Cols>
 KALABA_FN void turn(Mat<X, M, Cols>& matrix, int i, int j, const X& c, const X& s) {
   KALABA_UNROLL

@@ -9,12 +9,12 @@ namespace kalaba {
 /// B+ by one-sided Jacobi rotations: rows of B (M x N, any shape) are rotated until orthogonal, R = V^T B. Then B+ e =
 /// sum over kept rows r_k (V^T e)_k / |r_k|^2; neither U nor B+ is formed.
 ///
-/// A rotation happens where |cos| of two rows exceeds epsilon max(4, N), unless one is zero to working precision. At
-/// most `max_sweeps` sweeps; a member that needs more is not converged. A warm start passes the V of a nearby matrix,
-/// which leaves about one sweep to do: kept rows may then stay at |cos| up to `nearly`, and refinement of the solution,
-/// each pass of which multiplies its error by that, does the rest at a fraction of a sweep's cost. Singular values are
-/// exact to a few epsilon of the largest, and small ones to high relative accuracy where B is a well conditioned matrix
-/// times a row scaling.
+/// Two rows are rotated if their |cos| exceeds epsilon max(4, N), unless one is zero to working precision. At most
+/// `max_sweeps` sweeps; a member that needs more is not converged. A warm start passes the V of a nearby matrix, after
+/// which about one sweep is enough. Kept rows may then remain at |cos| up to `nearly`; refinement of the solution, each
+/// pass of which multiplies the error by `nearly`, costs a fraction of a sweep. Singular values are exact to a few
+/// epsilon of the largest, and small ones to high relative accuracy if B is a well conditioned matrix times a row
+/// scaling.
 template <class X, int M, int N>
 struct JacobiSvd {
   static constexpr int max_sweeps = 30;
@@ -24,20 +24,20 @@ struct JacobiSvd {
   static constexpr bool leaves_idle = M > 1 && !is_bool<MaskOf<X>>;
 
   Mat<X, M, N> rows;         ///< in: B; after factorize: R, orthogonal rows
-  Mat<X, M, M> rotation;     ///< V^T, orthogonal; carried from one matrix to the next by a warm start
+  Mat<X, M, M> rotation;     ///< V^T, orthogonal; a warm start reuses it for the next matrix
   Vec<X, M> inverse_square;  ///< 1/|r_k|^2, 0 for dropped rows
   Vec<X, M> square;          ///< |r_k|^2, of scaled rows
   Mat<X, M, N> scratch;      ///< B while rows become V^T B
-  X scale;                   ///< rows are R times this
+  X scale;                   ///< rows are R times this factor
   bool inexact;              ///< kept rows are orthogonal to `nearly` only
 
-  /// Factorizes `rows`. Returns where the sweeps converged.
+  /// Factorizes `rows`. Returns the lanes in which the sweeps converged.
   template <class Team>
   KALABA_FN MaskOf<X> factorize(const Team& team, const RankRule<X>& rule, bool warm) {
     return inlined_if<M <= 1>([&]() KALABA_LAMBDA { return decompose(team, rule, warm); });
   }
 
-  /// The minimum-norm least-squares solution x of B x = e.
+  /// Minimum-norm least-squares solution x of B x = e.
   template <class Team>
   KALABA_FN void min_norm(const Team& team, const Vec<X, M>& e, Vec<X, N>& x) const {
     Vec<X, M> along;
@@ -68,7 +68,7 @@ struct JacobiSvd {
     });
   }
 
-  /// |e - B B+ e|^2: what of e no x can reach.
+  /// Squared norm |e - B B+ e|^2 of the part of e outside the range of B.
   KALABA_FN X squared_residual(const Vec<X, M>& e) const {
     X sum(0);
     KALABA_UNROLL
@@ -79,14 +79,14 @@ struct JacobiSvd {
     return sum;
   }
 
-  /// Left singular vector k of B where it is dropped, else 0.
+  /// Left singular vector k of B if it is dropped, else 0.
   KALABA_FN void left_null_vector(int k, Vec<X, M>& v) const {
     for (int i = 0; i < M; ++i) {
       v[i] = select(X(0) < inverse_square[k], X(0), M > 1 ? X(rotation(k, i)) : X(1));
     }
   }
 
-  /// The smallest singular value of B that is kept, the largest that is dropped; 0 where there is none.
+  /// Smallest kept and largest dropped singular value of B; 0 if there is none.
   KALABA_FN X smallest_kept() const {
     X largest_inverse(0);
     KALABA_UNROLL
@@ -101,7 +101,7 @@ struct JacobiSvd {
     return sqrt(largest) / scale;
   }
 
-  /// The smallest singular value that counts, or `limit` where it is above.
+  /// Smallest kept singular value, or `limit` if that is smaller.
   KALABA_FN X least_value(double limit) const {
     X largest_inverse(0);
     KALABA_UNROLL
@@ -125,7 +125,7 @@ struct JacobiSvd {
     team.single([&]() KALABA_LAMBDA { inexact = refines && warm; });
     if constexpr (M > 1) start(team, rule, warm);
     squared_row_norms(team, rows, square);
-    if constexpr (M == 1) {  // such a row counts, whatever the rule
+    if constexpr (M == 1) {  // a single row is always kept, for every rule
       if (!team.any(out_of_range(square[0]))) {
         team.single([&]() KALABA_LAMBDA {
           scale = X(1);
@@ -147,7 +147,7 @@ struct JacobiSvd {
     return !unfinished;
   }
 
-  /// Notes which rows count.
+  /// Marks the rows that are kept.
   template <class Team>
   KALABA_FN void keep(const Team& team, const RankRule<X>& rule) {
     const X largest = largest_of(square);
@@ -181,7 +181,7 @@ struct JacobiSvd {
     return sum;
   }
 
-  /// The least x with r_k . x = along_k for every kept row.
+  /// Smallest x with r_k . x = along_k for every kept row.
   template <class Team>
   KALABA_FN void solve(const Team& team, const Vec<X, M>& along, Vec<X, N>& x) const {
     Vec<X, M> y;
@@ -228,15 +228,16 @@ struct JacobiSvd {
     });
   }
 
-  /// One pass over all pairs; returns where something was rotated. `loosely` leaves kept rows at `nearly`.
+  /// One pass over all pairs; returns the lanes in which a pair was rotated. With `loosely`, kept rows are orthogonal
+  /// to `nearly` only.
   template <class Team>
   KALABA_FN MaskOf<X> sweep_once(const Team& team, const RankRule<X>& rule, bool loosely) {
     constexpr Tournament pairs(M);
     constexpr int rounds = pairs.rounds();
     using S = Scalar<X>;
     const X nothing = sum_of(square) * X(Limits<S>::epsilon * Limits<S>::epsilon);
-    // A row that may be dropped must be orthogonal to the others: no refinement sees what it takes of them. A stage may
-    // drop what lies above the tolerance.
+    // A row that may be dropped must be orthogonal to the others, because refinement ignores it. A stage may drop rows
+    // above the tolerance.
     const X weak = max_of(X(S(100)) * rule.tolerance * rule.tolerance, X(S(1e-4))) * largest_of(square);
     const X strong_limit(loosely ? nearly * nearly : cosine * cosine);
     MaskOf<X> rotated = X(1) < X(0);
@@ -256,11 +257,11 @@ struct JacobiSvd {
       for (int round = 0; round < rounds; ++round) play(round);
     }
     if constexpr (Team::size == 1) return rotated;
-    return team.any(rotated) ? X(0) < X(1) : X(1) < X(0);  // only whether there is any is asked for
+    return team.any(rotated) ? X(0) < X(1) : X(1) < X(0);  // the caller only uses whether any lane was rotated
   }
 
-  /// Makes rows i and j orthogonal where they are not (cos^2 above the limit); returns where. Branch-free but for
-  /// leaving out work that no lane (or not every lane) wants; a lane gets the same bits either way.
+  /// Makes rows i and j orthogonal if they are not (cos^2 above the limit); returns the lanes. Branch-free except that
+  /// work which no lane needs is skipped; the bits of a lane do not depend on the branch.
   KALABA_FN MaskOf<X> rotate(int i, int j, const MaskOf<X>& busy, const X& nothing, const X& weak,
                              const X& strong_limit) {
     using S = Scalar<X>;

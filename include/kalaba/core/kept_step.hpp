@@ -5,25 +5,25 @@
 
 namespace kalaba {
 
-/// The last accepted step of a state that an embedded Runge-Kutta method moves, with its continuous extension.
+/// Last accepted step of a state that an embedded Runge-Kutta method advances, with its continuous extension.
 template <class X, int NQ, int N, class Tableau>
 struct KeptStep {
   using S = State<X, NQ, N>;
   using Step = EmbeddedRungeKutta<X, NQ, N, Tableau>;
   static constexpr int dense_rows = Tableau::dense_rows;
-  static constexpr int numbers = (4 + dense_rows) * (NQ + N);  ///< of `for_each_number`
+  static constexpr int numbers = (4 + dense_rows) * (NQ + N);  ///< numbers that `for_each_number` visits
 
   S before, dot_before, after, dot_after;
-  S dense[dense_rows];  ///< what its continuous extension adds to the cubic through its ends
+  S dense[dense_rows];  ///< terms of the continuous extension that are added to the cubic through the ends
 
-  /// Before the first step: where it begins.
+  /// Sets the start of the first step.
   template <class Team>
   KALABA_FN void begin(const Team& team, const MaskOf<X>& fresh, const S& start, const S& start_dot) {
     copy_where(team, fresh, start, after);
     copy_where(team, fresh, start_dot, dot_after);
   }
 
-  /// Makes `step` the last one where it is accepted.
+  /// Makes `step` the last one in the accepted lanes.
   template <class Team>
   KALABA_FN void keep_step(const Team& team, const MaskOf<X>& accepted, const Step& step) {
     copy_where(team, accepted, after, before);
@@ -32,14 +32,14 @@ struct KeptStep {
     copy_where(team, accepted, step.rates[Step::stages - 1], dot_after);
   }
 
-  /// Keeps the continuous extension of the last step, where `wanted`, of all its rates. Of a `cubic` one only its ends
-  /// are known.
+  /// Stores the continuous extension of the last step, from all its rates, in the lanes of the second argument. A
+  /// `cubic` extension uses the ends only.
   template <class Team>
   KALABA_FN void extend(const Team& team, const MaskOf<X>& wanted, const Step& step, const MaskOf<X>& cubic) {
     extend_row<0>(team, wanted, step, cubic);
   }
 
-  /// Puts the `alive` lanes of a state at a place in the last step, or at its end.
+  /// Sets the state of the `alive` lanes to that at a position in the last step, or at its end.
   template <class Team>
   KALABA_FN void put_at(const Team& team, const MaskOf<X>& alive, const PlaceInStep<X>& place, S& state) const {
     for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA {
@@ -47,7 +47,7 @@ struct KeptStep {
     });
   }
 
-  /// Calls visit(numbers, how many) for what is kept between calls.
+  /// Calls visit(numbers, count) for the persistent state.
   template <class Visit>
   KALABA_FN void for_each_number(const Visit& visit) {
     visit_state(before, visit);
@@ -75,7 +75,7 @@ struct KeptStep {
     if constexpr (Row + 1 < dense_rows) extend_row<Row + 1>(team, wanted, step, cubic);
   }
 
-  /// length (dense_0 + s (dense_1 + (1 - s) (dense_2 + s (dense_3 + ...)))) of number i, at the part s of the step.
+  /// length (dense_0 + s (dense_1 + (1 - s) (dense_2 + s (dense_3 + ...)))) of number i, at the fraction s of the step.
   template <class Of>
   KALABA_FN X bulge_at(const PlaceInStep<X>& place, Of of, int i) const {
     X bulge = place.length * of(dense[dense_rows - 1])[i];

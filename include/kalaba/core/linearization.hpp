@@ -45,7 +45,7 @@ struct WeightedPatternOf<M, Rows, Cols, WeightedRows::of_positions> {
 };
 }  // namespace detail
 
-/// Where the first Rows rows of A F^-T may differ from zero; of a servo-constraint, A G^-1 S with its directions.
+/// Pattern of the first Rows rows of A F^-T; for a servo-constraint, of A G^-1 S with its directions.
 template <class M, int Rows, int Cols = Dim<M>::w>
 using WeightedPattern = typename detail::WeightedPatternOf<M, Rows, Cols, detail::weighted_rows<M, Rows>()>::type;
 
@@ -61,15 +61,15 @@ struct WeightedPositions<M> {
 };
 }  // namespace detail
 
-/// The same of the holonomic rows.
+/// WeightedPattern of the holonomic rows.
 template <class M>
 using WeightedPositionPattern = typename detail::WeightedPositions<M>::type;
 
-/// What a state alone determines: the factor of the metric, the rows of A, and how far it is off its constraints.
+/// Quantities that depend on the state only: the factor of the metric, the rows of A, and the constraint violation.
 ///
-/// A metric G >= 0 that may be singular is completed to G + k A^T A, with k A^T b added to the force: both are met by
-/// the same w', and the completed one is definite exactly where [G; A] has full rank. (Udwadia, Phohomsiri 2006 solve
-/// the stacked equations, as the reference does.)
+/// A metric G >= 0 that may be singular is completed to G + k A^T A, and k A^T b is added to the force: both equations
+/// have the same solution w', and the completed metric is definite exactly if [G; A] has full rank. (Udwadia,
+/// Phohomsiri 2006 solve the stacked equations, as the reference implementation does.)
 template <class M, class X>
 struct Linearization {
   static constexpr int nq = Dim<M>::q;
@@ -85,7 +85,8 @@ struct Linearization {
       return stored(M::metric(p, t, q));
     }
   }
-  /// One that may be singular is completed, which couples what a diagonal one keeps apart.
+  /// Storage of a metric. A diagonal metric that may be singular becomes Symmetric, because completion couples the
+  /// rates.
   template <int N>
   KALABA_FN static auto stored(const Diagonal<X, N>& metric) {
     if constexpr (has_singular_metric<M>()) {
@@ -109,9 +110,9 @@ struct Linearization {
   MatrixOf<X, Pattern> matrix;  ///< A
   ConstraintState<M, X> constraint;
   FactorOf<Metric> factor;
-  X completion;  ///< k, where the metric may be singular
+  X completion;  ///< k, if the metric may be singular
 
-  /// Returns where the metric is positive definite (a singular one with its constraints).
+  /// Returns the lanes in which the metric (a singular one after completion) is positive definite.
   template <class Team>
   KALABA_FN MaskOf<X> evaluate(const Team& team, const P& p, const X& t, const Q& q, const W& w) {
     if constexpr (requires { M::constraint_terms(p, t, q, w); }) {
@@ -127,7 +128,7 @@ struct Linearization {
       return evaluate(team, p, t, q, w, velocity, force);
     }
   }
-  /// The same; a model that states its terms at once leaves q' and the given force, too.
+  /// Like the other `evaluate`; a model that states its terms at once also stores q' and the given force.
   template <class Team>
   KALABA_FN MaskOf<X> evaluate(const Team& team, const P& p, const X& t, const Q& q, const W& w, Q& velocity,
                                W& force) {
@@ -151,7 +152,7 @@ struct Linearization {
       factor.solve(&rows(r, 0));
     });
   }
-  /// The same of a diagonal metric, which leaves zeros where they are.
+  /// Like the dense version, for a diagonal metric, which preserves the zeros.
   template <class Team, class Rows>
   KALABA_FN void mass_weighted_rows(const Team& team, SparseMat<X, Rows>& rows) const {
     if constexpr (requires { factor.is_diagonal(); }) {
@@ -163,7 +164,7 @@ struct Linearization {
   }
 
  private:
-  /// Of a metric that turns out to couple the rates, where there is one worker.
+  /// For a metric that couples the rates at run time; one worker.
   template <class Rows>
   KALABA_FN void fill_in(SparseMat<X, Rows>& rows) const {
     W whole;
@@ -178,7 +179,7 @@ struct Linearization {
   KALABA_FN MaskOf<X> evaluate_inlined(const Team& team, const P& p, const X& t, const Q& q, const W& w,
                                        [[maybe_unused]] Q& velocity, [[maybe_unused]] W& force) {
     if constexpr (ModelParts<M>::has_terms) {
-      const auto terms = M::terms(p, t, q, w);  // every worker its own
+      const auto terms = M::terms(p, t, q, w);  // each worker computes its own copy
       keep(team, terms, velocity, force);
       return factorize(team, terms.metric);
     } else {
@@ -222,7 +223,7 @@ struct Linearization {
       team.template for_each<Pattern::count>([&](int i) KALABA_LAMBDA { matrix.data[i] = terms.matrix.data[i]; });
     }
   }
-  /// One by one: a copy of a whole would go through memory.
+  /// Copies entry by entry: a copy of the whole struct would go through memory.
   template <class Terms>
   KALABA_FN void keep_distance(const Terms& terms) {
     KALABA_UNROLL
@@ -240,7 +241,7 @@ struct Linearization {
     }
   }
 
-  /// G + k A^T A, k bringing both to one size.
+  /// G + k A^T A; k scales both terms to the same size.
   template <class Team>
   KALABA_FN Metric completed(const Team& team, Metric metric) {
     X trace(0);

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// f(i) for i = first ... end-1, which lie within 0 ... N. Loops of small extent unroll whole.
+/// Calls f(i) for i = first ... end-1, which lie within 0 ... N. Loops of small extent are fully unrolled.
 template <int N, class F>
 KALABA_FN void count_between(int first, int end, const F& f) {
   if constexpr (N <= 8) {
@@ -15,8 +15,8 @@ KALABA_FN void count_between(int first, int end, const F& f) {
   }
 }
 
-/// f(i) for i = first ... N-1, or down from N-1 to first. Loops of small extent unroll whole, so that arrays can live
-/// in registers.
+/// Calls f(i) for i = first ... N-1, or down from N-1 to first. Loops of small extent are fully unrolled, so that
+/// arrays can be kept in registers.
 template <int N, class F>
 KALABA_FN void count_up(int first, const F& f) {
   if constexpr (N <= 8) {

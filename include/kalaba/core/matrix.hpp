@@ -25,19 +25,19 @@ struct Mat {
   KALABA_FN constexpr const X& operator()(int i, int j) const { return data[i * Cols + j]; }
 };
 
-/// The metric G of a model whose coordinates do not couple: G = diag(entry).
+/// Metric G of a model whose coordinates are not coupled: G = diag(entry).
 template <class X, int N>
 struct Diagonal {
   Vec<X, N> entry;
 };
 
-/// The same by 1/sqrt of its entries, where these are found once a member and not at every stage.
+/// Diagonal metric given by 1/sqrt of its entries, for roots that are computed once per member and not at every stage.
 template <class X, int N>
 struct RootedDiagonal {
   Vec<X, N> inverse_root;
 };
 
-/// A symmetric positive definite metric G; only the lower triangle is read.
+/// Symmetric positive definite metric G; only the lower triangle is read.
 template <class X, int N>
 struct Symmetric {
   Mat<X, N, N> entry;

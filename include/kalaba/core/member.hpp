@@ -9,7 +9,7 @@
 
 namespace kalaba {
 
-/// Workspace beside a member of equal steps whose events are watched.
+/// Additional workspace of a member with equal steps whose events are detected.
 template <class M, class X>
 struct WatchedMember : EventSpace<M, X> {
   Member<M, X> before;  ///< the member at the beginning of the present step
@@ -18,7 +18,7 @@ struct WatchedMember : EventSpace<M, X> {
   State<X, Dim<M>::q, Dim<M>::w> dot_before, dot_after;  ///< rates at the ends of the step
   State<X, Dim<M>::q, Dim<M>::w> glanced;                ///< the cubic through its ends at a part of the step
 
-  /// What can change of a member.
+  /// Copies the parts of a member that can change.
   template <class Team>
   KALABA_FN static void copy(const Team& team, const Member<M, X>& from, Member<M, X>& to) {
     constexpr int m = Dim<M>::constraints;
@@ -38,7 +38,7 @@ struct WatchedMember : EventSpace<M, X> {
   }
 };
 
-/// The member's time loop of equal steps (RK4).
+/// Time loop of a member with equal steps (RK4).
 template <class M, class X, template <class, int, int> class Inverse>
 struct MemberLoop : EqualStep<M, X, Inverse> {
   using Base = EqualStep<M, X, Inverse>;
@@ -55,14 +55,14 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
   static constexpr bool keeps_rotation = true;  ///< between calls
 
-  /// As `advance`, by general steps, with the numbers where they are.
+  /// Like `advance`, on the general path, with the member's numbers in place.
   template <class Team, class Pause = NoPause>
   KALABA_FN long advance_generally(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
                                    long first, long steps, const Pause& pause = {}, const X& part = X(1)) {
     const auto p = prepared<M>(member.p);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
     exchange_rotation(team, member, false);
-    long made = steps;  // by members that keep still, too
+    long made = steps;  // counted for members that do not move, too
     for (long step = 0; step < steps; ++step) {
       const Mask alive = member.status == X(0);
       if (!team.any(alive)) break;
@@ -75,10 +75,10 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     exchange_rotation(team, member, true);
     return made;
   }
-  /// Steps the member from step `first` of the grid, and returns how many steps it made: `steps`, or fewer, but at least
-  /// one, where a pause was wanted. Members whose status is not ok keep still. The last step may be a part of one, from
-  /// its beginning on. Compiled once and not for every use. A small model's numbers stay in registers: they are this
-  /// function's own, and nothing else sees them.
+  /// Advances the member from step `first` of the grid. Returns the number of steps made: `steps`, or fewer, but at
+  /// least one, after a pause request. Members whose status is not ok do not move. The last step may be a part of one,
+  /// from its beginning on. Compiled once, not at every call site. The numbers of a small model stay in registers: they
+  /// are local variables of this function.
   template <class Team, class Pause = NoPause>
   KALABA_NOINLINE long advance(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
                                long first, long steps, const Pause& pause = {}, const X& part = X(1)) {
@@ -99,7 +99,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
   }
 
-  /// Brings a member at step `step` of the grid to t, before the next: one shorter step, as good as the others.
+  /// Advances a member at step `step` of the grid to t, before the next: one shorter step of the same accuracy.
   template <class Team, class Pause = NoPause>
   KALABA_FN void advance_to(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
                             long step, double t, const Pause& pause = {}) {
@@ -107,19 +107,19 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     advance(team, member, method, {.start = begin, .end = t, .dt = t - begin}, 0, 1, pause);
   }
 
-  /// When a lane that failed in a call from step `first` on did so.
+  /// Time at which a failed lane failed in a call that began at step `first`, s.
   KALABA_FN static double time_of(const Member<M, X>& member, const TimeGrid& time, long first, int lane) {
     return time.at(first + static_cast<long>(lane_of(member.failed_step, lane)));
   }
 
-  /// A step of the lanes `open` alone, where a plain one does not serve.
+  /// Makes a step in the lanes `open` only, where the fast path failed.
   KALABA_NOINLINE void step_generally(Member<M, X>& member, const Method& method, const TimeGrid& time, long step,
                                       long index, const X& part, const Mask& open) {
     this->step_member(Solo{}, member, prepared<M>(member.p), method, time, step, index, part, open);
   }
 
-  /// Steps the member with an eye on its events: to the bits of `advance`, until one stops it. The state at a part of a
-  /// step is that of a shorter step, as saved times between steps have it.
+  /// Advances the member with detection of its events: the same bits as `advance`, until an event stops the member. The
+  /// state at a part of a step is that of a shorter step, as at saved times between steps.
   template <class Team, class Rows, class Pause = NoPause>
   KALABA_FN long advance_watching(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
                                   long first, long steps, const Watch& watch, WatchedMember<M, X>& watched,
@@ -158,7 +158,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     return steps;
   }
 
-  /// The same to t, between step `step` of the grid, where the member is, and the next.
+  /// Like advance_watching, to t, which lies between step `step` of the grid, where the member is, and the next.
   template <class Team, class Rows, class Pause = NoPause>
   KALABA_FN void advance_watching_to(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
                                      long step, double t, const Watch& watch, WatchedMember<M, X>& watched,
@@ -174,7 +174,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
   }
 
  private:
-  /// `advance` by one worker, by plain steps where the model has them.
+  /// `advance` by one worker, on the fast path if the model has one.
   template <class Pause>
   KALABA_FN long advance_alone(Member<M, X>& member, const Method& method, const TimeGrid& time, long first, long steps,
                                const Pause& pause, const X& part) {
@@ -196,7 +196,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     kalaba::copy(team, rate.dot, dot);
   }
 
-  /// A step of the grid as watch_step sees it.
+  /// A step of the grid, in the form that watch_step requires.
   template <class Team, class Rows, class Pause>
   struct WatchedStep {
     MemberLoop& loop;
@@ -205,7 +205,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     const Method& method;
     const TimeGrid& time;
     long step;
-    X index;  ///< of the step in the call
+    X index;  ///< index of the step in the call
     const Watch& watch;
     WatchedMember<M, X>& watched;
     const Rows& rows;
@@ -250,7 +250,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
   };
 
-  /// Moves the warm start between the member and the pseudo-inverse, where it has one.
+  /// Copies the warm start between the member and the pseudo-inverse, if that has one.
   template <class Team>
   KALABA_FN void exchange_rotation(const Team& team, Member<M, X>& member, bool out) {
     if constexpr (requires(typename Rate::Inverse & inverse) { inverse.rotation.data; }) {

@@ -8,24 +8,24 @@
 
 namespace kalaba {
 
-/// One ensemble member (or one a lane): what is kept of it between calls.
+/// State between calls of one ensemble member (or of one per lane).
 template <class M, class X>
 struct Member : State<X, Dim<M>::q, Dim<M>::w> {
   static constexpr int m = Dim<M>::constraints;
 
   Vec<X, Dim<M>::parameters> p;
   X status;               ///< Status as a number
-  X failed_step;          ///< steps into the present call at which it failed
+  X failed_step;          ///< steps of the current call before the failure
   X rank;                 ///< of A at the last step, -1 before the first
   X rank_changes;         ///< steps at which the rank differed from the step before
-  X passing;              ///< near a singular position, how fast it comes (Passage::speed), else 0
-  X singular_passages;    ///< times it came near one
-  X svd_stages;           ///< stages at which the direct method left it to the SVD
-  Mat<X, m, m> rotation;  ///< where a warm-started pseudo-inverse goes on from
+  X passing;              ///< near a singular position, the rate of approach (Passage::speed), else 0
+  X singular_passages;    ///< number of approaches to a singular position
+  X svd_stages;           ///< stages at which the direct method fell back to the SVD
+  Mat<X, m, m> rotation;  ///< warm start of the pseudo-inverse
   [[no_unique_address]] Columns<M, X> columns;  ///< of its sensitivities
 
   static constexpr int persistent = Dim<M>::sensitivities * (Dim<M>::q + Dim<M>::w);
-  /// What else its time loop keeps: the columns.
+  /// Visits the persistent state of the time loop: the columns.
   template <class Visit>
   KALABA_FN void for_each_persistent(const Visit& visit) {
     if constexpr (Dim<M>::sensitivities > 0) {
@@ -35,7 +35,7 @@ struct Member : State<X, Dim<M>::q, Dim<M>::w> {
   }
 };
 
-/// What is observed of a member at one instant.
+/// Observed quantities of a member at one instant.
 template <class M, class X>
 struct Observed {
   using W = Vec<X, Dim<M>::w>;
@@ -46,32 +46,33 @@ struct Observed {
   W constraint_force;  ///< ideal and non-ideal
   W ideal_force;
   W non_ideal_force;
-  W constraint_rate;  ///< F^-T B+ b: the least rate that meets the constraints
-  W balance_rate;     ///< w' less that: what balances momentum, orthogonal to it in G
+  W constraint_rate;  ///< F^-T B+ b: the smallest rate that satisfies the constraints
+  W balance_rate;     ///< w' - constraint_rate: balances momentum, orthogonal to constraint_rate in G
   E multipliers;
   E constraints;  ///< phi and psi
   X residual;     ///< max |A w' - b|
   X violation;    ///< max |phi|, |phi'|, |psi|
   X rank;
   X sigma_kept;     ///< smallest singular value of B that counts in its rank (a pivot, for QR)
-  X sigma_dropped;  ///< largest one that does not
+  X sigma_dropped;  ///< largest one that does not count
   X energy;
   Vec<X, Dim<M>::invariants> invariants;
   [[no_unique_address]] Columns<M, X> columns;
   [[no_unique_address]] ObservedSlopes<M, X> slopes;
 };
 
-/// Beside a member whose events are watched: what their expressions ask for, and when one ends the member.
+/// Additional state of a member whose events are detected: the inputs of their expressions, and the time at which one
+/// ends the member.
 template <class M, class X>
 struct EventSpace {
   static constexpr WatchedRows rows = {Dim<M>::invariants, Dim<M>::constraints};
 
-  X ends;  ///< s; NaN where no event does
+  X ends;  ///< s; NaN if no event does
   Vec<X, rows.rows()> observed;
   Vec<X, Dim<M>::constraints> multipliers;
 };
 
-/// Calls visit(field, its values, how many) for every field, in the order of Field.
+/// Calls visit(field, values, count) for every field, in the order of Field.
 template <class M, class X, class Visit>
 KALABA_FN void for_each_field(const Observed<M, X>& observed, const Visit& visit) {
   constexpr int n = Dim<M>::w;

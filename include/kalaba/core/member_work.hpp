@@ -5,7 +5,7 @@
 
 namespace kalaba {
 
-/// Room beside a member whose events are watched.
+/// Additional workspace of a member whose events are detected.
 template <class Loop, bool Watches>
 struct SpaceOf {
   typename Loop::Space space;
@@ -13,24 +13,24 @@ struct SpaceOf {
 template <class Loop>
 struct SpaceOf<Loop, false> {};
 
-/// Whether a pseudo-inverse keeps the rotation that the next factorization starts from. A function, because NVRTC 12.0
-/// to 12.5 crash on a requires-expression in the initializer of a static member.
+/// Returns true if a pseudo-inverse keeps the rotation from which the next factorization starts. A function, because
+/// NVRTC 12.0 to 12.5 crash on a requires-expression in the initializer of a static member.
 template <class Inverse>
 KALABA_FN constexpr bool has_rotation() {
   return requires(Inverse inverse) { inverse.rotation.data; };
 }
 
-/// In place of a Watch where no events are watched.
+/// Replaces a Watch if no events are detected.
 struct Unwatched {};
 
-/// A loop that only starts members and looks at them, whatever moves them.
+/// A loop that only starts and observes members, for every integrator.
 template <class M, class X, template <class, int, int> class Inverse>
 struct StandingLoop : MemberWorkspace<M, X, Inverse> {
   using PersistentState = Member<M, X>;
   static constexpr bool keeps_rotation = false;
 };
 
-/// The rows of a member's events.
+/// Access to the rows of a member's events.
 template <class X, class Place>
 struct PlaceRows {
   const Place& place;
@@ -43,7 +43,7 @@ struct PlaceRows {
 
 namespace detail {
 
-/// Hands what is observed of a member to `out`: compiled once for all loops.
+/// Passes the observed quantities of a member to `out`: compiled once for all loops.
 template <class Team, class M, class X, template <class, int, int> class Inverse, class Out>
 KALABA_NOINLINE void observe_member(const Team& team, MemberWorkspace<M, X, Inverse>& workspace,
                                     const Member<M, X>& member, const Method& method, const X& time,
@@ -58,17 +58,17 @@ KALABA_NOINLINE void observe_member(const Team& team, MemberWorkspace<M, X, Inve
 
 }  // namespace detail
 
-/// What a backend does with one member of a batch (or one a lane), and the workspace for it: registers of a thread,
-/// a CPU's stack, or shared memory of a tile. Nothing here knows where the batch lies nor who works: that is told by
+/// Operations of a backend on one member of a batch (or one per lane), and their workspace: registers of a thread, a
+/// CPU's stack, or shared memory of a tile. The location of the batch and the workers are template arguments:
 ///
-///   - Place: get<X>(Part, row), put(Part, row, X) and status<X>() of the member, end(status, time_of), which notes
-///     a status that changed, at time_of(lane), ended<X>(time): when its motion ended, `time` where it has not, and
-///     pause(), a Pause (core/pause.hpp);
-///   - Out: status(X) and put(Field, values, how many) of what is observed;
+///   - Place: get<X>(Part, row), put(Part, row, X) and status<X>() of the member; end(status, time_of), which stores
+///     a changed status and the time time_of(lane); ended<X>(time): time at which the motion ended, or `time` if it has
+///     not; and pause(), a Pause (core/pause.hpp);
+///   - Out: status(X) and put(Field, values, count) of the observed quantities;
 ///   - Team: the workers.
 ///
-/// Loop is an integrator's (LoopOf), which is a TimeLoop, or StandingLoop; with `Watches`, events are watched where
-/// there are any.
+/// Loop is an integrator's (LoopOf), which is a TimeLoop, or StandingLoop; with `Watches`, events are detected if there
+/// are any.
 template <class M, class X, template <class, int, int> class Inverse,
           template <class, class, template <class, int, int> class> class Loop = MemberLoop, bool Watches = false>
 struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
@@ -89,7 +89,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
   Loop<M, X, Inverse> loop;
   Observed<M, X> observed;
 
-  /// What the columns of a member are along.
+  /// Sets the variables of differentiation.
   KALABA_FN void ask(const Sensitivities& asked) {
     if constexpr (columns > 0) loop.tangents.asked = asked;
   }
@@ -108,7 +108,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     store(team, place, [&](int) KALABA_LAMBDA { return time; });
   }
 
-  /// Returns how many steps the member made: fewer than `steps` where a pause was wanted before.
+  /// Returns the number of steps made: fewer than `steps` after a pause request.
   template <class Team, class Place, class W>
   KALABA_FN long advance(const Team& team, const Place& place, const Method& method, const W& watch,
                          const TimeGrid& time, long first_step, long steps) {
@@ -121,7 +121,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     }
     if (!has_events(watch)) made = loop.advance(team, member, method, time, first_step, steps, pause);
     store(team, place, [&](int lane) KALABA_LAMBDA {
-      if constexpr (Watches) {  // without events nothing stops
+      if constexpr (Watches) {  // without events no member stops
         if (lane_of(member.status, lane) == static_cast<int>(Status::stopped)) return ends_of(lane);
       }
       return loop.time_of(member, time, first_step, lane);
@@ -129,15 +129,15 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     return made;
   }
 
-  /// Hands what is observed to `out`.
+  /// Passes the observed quantities to `out`.
   template <class Team, class Place, class Out>
   KALABA_FN void observe(const Team& team, const Place& place, const Method& method, double time, Out& out) {
     load(team, place);
     detail::observe_member(team, loop, member, method, place.template ended<X>(time), observed, out);
   }
 
-  /// The same at t, between step `step` of the grid, where the member is, and the next, or where an event stops it
-  /// before; the batch stays as it is.
+  /// Like observe, at t, which lies between step `step` of the grid, where the member is, and the next, or at an
+  /// earlier event that stops the member; the batch is not changed.
   template <class Team, class Place, class W, class Out>
   KALABA_FN void observe_between(const Team& team, const Place& place, const Method& method, const W& watch,
                                  const TimeGrid& time, long step, double t, Out& out) {
@@ -172,10 +172,10 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
         for (int i = 0; i < count; ++i) numbers[i] = place.template get<X>(Part::persistent, row++);
       });
     });
-    team.template for_each<1>([](int) KALABA_LAMBDA {});  // all see the member
+    team.template for_each<1>([](int) KALABA_LAMBDA {});  // makes the member visible to all workers
   }
 
-  /// A member (or lane) that failed in this call did so at time_of(lane).
+  /// Stores the member. A member (or lane) that failed in this call did so at time_of(lane).
   template <class Team, class Place, class TimeOf>
   KALABA_FN void store(const Team& team, const Place& place, const TimeOf& time_of) {
     store_rows<nq>(team, place, Part::q, member.q.data);

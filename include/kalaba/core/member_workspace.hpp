@@ -10,9 +10,9 @@
 
 namespace kalaba {
 
-/// What every time loop of a member shares: the rate and the projection with their workspace, how a member starts and
-/// how it is observed. The caller places it (stack, registers, shared memory). Inverse is one of the core's
-/// (core/pseudo_inverses.hpp).
+/// Common part of the time loops of a member: the rate and the projection with their workspace, start and observation
+/// of a member. The caller allocates it (stack, registers, shared memory). Inverse is one of those in
+/// core/pseudo_inverses.hpp.
 template <class M, class X, template <class, int, int> class Inverse>
 struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   using Base = ObservedMember<M, X, Inverse>;
@@ -26,25 +26,25 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   using typename Base::Rate;
   using typename Base::S;
 
-  /// Whether another program decomposes the matrices, and puts numbers here before a call.
+  /// True if another program decomposes the matrices, and stores the results here before a call.
   static constexpr bool exchanges = requires(Rate rate) { rate.inverse.exchange; };
-  /// Whether a step's numbers may stay in registers: there are few.
+  /// True if the numbers of a step are few enough for registers.
   static constexpr bool small = m <= 1 && !differentiates && !exchanges;
-  /// Whether one worker makes plain steps (core/plain_step.hpp).
+  /// True if one worker makes steps on the fast path (core/plain_step.hpp).
   static constexpr bool plain = has_single_row<M>() && !exchanges;
 
   static constexpr int step_iterations = 8;    ///< bound on the projection after a step
   static constexpr int start_iterations = 50;  ///< bound on the projection of an initial state
 
-  /// singular positions; not where another program decomposes the matrices
+  /// handles singular positions; not if another program decomposes the matrices
   static constexpr bool can_pass = m > 1 && !Rate::servo && requires(Rate rate) { rate.inverse.least_value(1.0); };
 
   Projection<M, X, Inverse> projection;
-  OpenRk4<X, can_pass ? nq : 0, can_pass ? n : 0> passer;  ///< of steps near singular positions
-  Columns<M, X> passed_columns;                            ///< of no meaning: near a singular position there are none
+  OpenRk4<X, can_pass ? nq : 0, can_pass ? n : 0> passer;  ///< steps near singular positions
+  Columns<M, X> passed_columns;  ///< unused values: there are no derivatives near a singular position
 
-  /// Puts the initial state on the constraints, if asked, and finds members that cannot start; those keep the state
-  /// they were given.
+  /// Projects the initial state onto the constraints if `project`, and finds members that cannot start; those keep
+  /// their given state.
   template <class Team>
   KALABA_FN void start(const Team& team, Member<M, X>& member, const Method& method, const X& t, bool project) {
     X code = with_status(member.status, !finite_member(member), Status::non_finite);
@@ -72,8 +72,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     team.single([&]() KALABA_LAMBDA { member.status = code; });
   }
 
-  /// Ends a step in `end` at t: puts it on the constraints where it is `alive`, if asked, and says whether it can be
-  /// kept; `columns` go along. Takes and returns a status code.
+  /// Ends a step in `end` at t: projects it onto the constraints in the lanes `alive` if the method projects, checks
+  /// it, and corrects `columns` too. Takes and returns a status code.
   template <class Team>
   KALABA_FN X project_and_check(const Team& team, const Method& method, const RankRule<X>& rule,
                                 const Prepared<M, X>& p, const X& t, S& end, const Mask& alive, X code,
@@ -92,7 +92,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     return code;
   }
 
-  /// The rank of A at the rate last evaluated.
+  /// Rank of A at the last evaluated rate.
   KALABA_FN X rank_found() const {
     if constexpr (m > 0) {
       return rate.inverse.rank();
@@ -101,7 +101,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     }
   }
 
-  /// Notes the rank of A where a step begins.
+  /// Stores the rank of A at the beginning of a step.
   template <class Team>
   KALABA_FN void count_rank_change(const Team& team, Member<M, X>& member, const Mask& alive, const X& now) {
     if constexpr (m > 0) {
@@ -113,7 +113,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     }
   }
 
-  /// Notes where the direct method did not serve at a stage.
+  /// Counts stages at which the direct method failed.
   template <class Team>
   KALABA_FN void count_svd_stage(const Team& team, Member<M, X>& member, const Mask& alive) {
     if constexpr (requires { rate.inverse.served; }) {
@@ -123,14 +123,14 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     }
   }
 
-  /// Where the stages of a step are put on the constraints.
+  /// Lanes in which the stages of a step are projected onto the constraints.
   KALABA_FN Mask careful(const Member<M, X>& member, const Method& method, const Mask& alive) const {
     const bool able = can_pass && method.stabilization.kind == Stabilization::Kind::projection;
     return able ? both(alive, X(0) < member.passing) : X(1) < X(0);
   }
 
-  /// From `start` at t past or near a singular position, every stage put on the constraints where it is `careful`;
-  /// leaves the end in `passer` and what was seen on the way in `passage`. Returns a status code.
+  /// Steps from `start` at t past or near a singular position, with every stage projected onto the constraints in the
+  /// lanes given. Stores the end in `passer`, and the singular values on the way in `passage`. Returns a status code.
   template <class Team>
   KALABA_FN X pass(const Team& team, Member<M, X>& member, const Method& method, const Prepared<M, X>& p, const X& t,
                    const X& length, const X& end, const S& start, const Mask& careful, Passage<X>& passage) {
@@ -154,7 +154,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     return project_and_check(team, method, rule, p, end, passer.end, careful, code, passed_columns);
   }
 
-  /// Notes whether a member is near a singular position, behind a step.
+  /// Stores after a step whether a member is near a singular position.
   template <class Team>
   KALABA_FN void count_passage(const Team& team, Member<M, X>& member, const Mask& stepped, double steps,
                                const Passage<X>& passage) {
@@ -168,7 +168,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     }
   }
 
-  /// The projection, which takes `columns` along where there are any.
+  /// Projection, which also corrects `columns` if there are any.
   template <class Team>
   KALABA_FN Mask project_along(const Team& team, const Method& method, const RankRule<X>& rule, const Prepared<M, X>& p,
                                const X& t, S& state, const Mask& members, int limit, bool warm,
@@ -182,7 +182,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
  private:
-  /// Puts a stage on the constraints where it is `careful`, and leaves the other lanes as they are.
+  /// Projects a stage onto the constraints in the lanes of the last argument; the other lanes are unchanged.
   template <class Team>
   KALABA_FN void put_on_constraints(const Team& team, const Member<M, X>& member, const Method& method,
                                     const Prepared<M, X>& p, const X& t, S& at, const Mask& careful) {

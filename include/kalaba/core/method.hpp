@@ -4,17 +4,17 @@
 
 namespace kalaba {
 
-/// How B+ is computed: one-sided Jacobi SVD, QR with column pivoting, B B^T = L D L^T with its zeros where the rows are
-/// clearly independent (and the SVD where they are not), or, on a GPU, for comparison, by cuSOLVER's batched SVD.
-/// `automatic` is decided before a run.
+/// Computation of B+: one-sided Jacobi SVD, QR with column pivoting, sparse B B^T = L D L^T if the rows are clearly
+/// independent (and the SVD if they are not), or, on a GPU, for comparison, cuSOLVER's batched SVD. `automatic` is
+/// decided before a run.
 enum class PseudoInverse : int { svd = 0, qr = 1, ldlt = 2, cusolver = 3, automatic = 4 };
 
-/// What is known of a pseudo-inverse beside its algorithm.
+/// Facts about a pseudo-inverse besides its algorithm.
 struct PseudoInverseFacts {
   const char* name;
-  const char* type;  ///< its template over numbers, rows and columns; null for none of the core's
+  const char* type;  ///< its template over numbers, rows and columns; null if it is not in the core
 };
-/// By number; those of the core first (core/pseudo_inverses.hpp).
+/// Indexed by PseudoInverse; those in the core come first (core/pseudo_inverses.hpp).
 inline constexpr PseudoInverseFacts pseudo_inverses[] = {
     {"svd", "JacobiSvd"}, {"qr", "PivotedQr"}, {"ldlt", "SparseLdlt"}, {"cusolver", nullptr}, {"auto", nullptr}};
 
@@ -24,29 +24,29 @@ constexpr const PseudoInverseFacts& facts_of(PseudoInverse method) { return pseu
 /// allow.
 enum class Integrator : int { rk4 = 0, dopri5 = 1, dop853 = 2 };
 
-/// Facts of an integrator beside its steps, which core/integrators.hpp has.
+/// Facts about an integrator; its steps are in core/integrators.hpp.
 struct IntegratorFacts {
   const char* name;
   int order;
   int dense_rows;  ///< vectors of its continuous extension; 0: equal steps, without one
-  int stages;      ///< evaluations a step
+  int stages;      ///< evaluations per step
 
   constexpr bool adapts() const { return dense_rows > 0; }
 };
-/// By number.
+/// Indexed by Integrator.
 inline constexpr IntegratorFacts integrators[] = {{"rk4", 4, 0, 4}, {"dopri5", 5, 1, 6}, {"dop853", 8, 4, 12}};
 
 constexpr const IntegratorFacts& facts_of(Integrator integrator) { return integrators[static_cast<int>(integrator)]; }
 
-/// Whether steps are as long as tolerances allow.
+/// Returns true if the step size follows from the tolerances.
 constexpr bool adapts(Integrator integrator) { return facts_of(integrator).adapts(); }
 
-/// Numbers that an integrator keeps of a member between calls, beside its state.
+/// Numbers that an integrator stores per member between calls, besides its state.
 constexpr int persistent_numbers(Integrator integrator, int coordinates, int rates) {
   return adapts(integrator) ? 7 + (4 + facts_of(integrator).dense_rows) * (coordinates + rates) : 0;
 }
 
-/// What holds a member on its constraints (docs/mechanics.md, "Stabilisation").
+/// Method that keeps a member on its constraints (docs/mechanics.md, "Stabilisation").
 struct Stabilization {
   enum class Kind : int { none = 0, projection = 1, feedback = 2 };
   Kind kind = Kind::projection;
@@ -56,7 +56,7 @@ struct Stabilization {
 
   KALABA_FN static constexpr Stabilization none() { return {Kind::none, 0, 0}; }
   KALABA_FN static constexpr Stabilization projection() { return {Kind::projection, 0, 0}; }
-  /// Baumgarte's b - 2 alpha phi' - beta^2 phi; a nonholonomic psi takes the place of phi'.
+  /// Baumgarte's b - 2 alpha phi' - beta^2 phi; nonholonomic rows use psi in place of phi'.
   KALABA_FN static constexpr Stabilization baumgarte(double alpha, double beta) {
     return {Kind::feedback, 2 * alpha, beta * beta};
   }
@@ -64,30 +64,31 @@ struct Stabilization {
   KALABA_FN static constexpr Stabilization feedback(double kappa) { return {Kind::feedback, kappa, 0}; }
 };
 
-/// Everything that selects an algorithm. Run-time values on the CPU; a compile-time constant in a CUDA kernel, where
-/// the branches on it fold away.
+/// All options that select an algorithm. Run-time values on the CPU; a compile-time constant in a CUDA kernel, where
+/// the branches on it are eliminated.
 struct Method {
   Integrator integrator = Integrator::rk4;
   PseudoInverse pseudo_inverse = PseudoInverse::svd;
   Stabilization stabilization = {};
-  /// Singular values of rows of unit length at or below rank_tolerance times the largest are dropped where a step
-  /// begins; its stages keep that rank, and a value that counted does so until it is a millionth of this (RankRule).
+  /// Singular values of unit rows at or below rank_tolerance times the largest are dropped at the beginning of a step.
+  /// The stages of the step keep that rank, and a value that was kept remains so until it is a millionth of this
+  /// (RankRule).
   double rank_tolerance = 1e-6;
   /// A member whose |A w' - b| exceeds this fraction of |b| + |A||a| has inconsistent constraints.
   double consistency_tolerance = 1e-4;
-  /// Of adaptive steps: the estimated error of a step in a number x is held below relative_tolerance |x| +
+  /// Adaptive steps: the estimated error of a step in a number x is at most relative_tolerance |x| +
   /// absolute_tolerance, in the root mean square over q and w.
   double relative_tolerance = 1e-8;
   double absolute_tolerance = 1e-10;
-  double largest_step = 0;   ///< of adaptive steps, s; 0: as the tolerances allow
+  double largest_step = 0;   ///< adaptive steps, s; 0: no bound besides the tolerances
   double smallest_step = 0;  ///< below it, and below 16 epsilon of the time, a member has Status::step_too_small
   /// Bound on the accepted and rejected adaptive steps of a member over the whole run; 0: none. A member that needs more
   /// has Status::too_many_steps.
   double max_steps = 0;
 };
 
-/// Calls visit(field) for every field in the order of declaration. A field that is added and not named here does not
-/// compile, so that no reader of a Method can forget one.
+/// Calls visit(field) for every field in the order of declaration. A new field that is not listed here does not
+/// compile, so no reader of a Method can omit one.
 template <class Visit>
 KALABA_FN constexpr void visit_fields(const Stabilization& stabilization, Visit&& visit) {
   const auto& [kind, rate_gain, position_gain] = stabilization;

@@ -6,8 +6,8 @@
 
 namespace kalaba {
 
-// A factor of the metric, G = F F^T (any factor serves in the equation of motion: docs/mechanics.md). All kinds
-// speak the same words: factorize, solve (F^-1 x), solve_transposed (F^-T x), multiply (F x) and multiply_transposed
+// A factor F of the metric, G = F F^T (every factor is valid in the equation of motion: docs/mechanics.md). All kinds
+// have the same functions: factorize, solve (F^-1 x), solve_transposed (F^-T x), multiply (F x) and multiply_transposed
 // (F^T x).
 
 template <class X, int N>
@@ -15,7 +15,7 @@ struct DiagonalFactor {
   Vec<X, N> root;          ///< sqrt(G_ii)
   Vec<X, N> inverse_root;  ///< 1/sqrt(G_ii)
 
-  /// Returns where G is positive definite.
+  /// Returns the lanes in which G is positive definite.
   template <class Team>
   KALABA_FN MaskOf<X> factorize(const Team& team, const Diagonal<X, N>& metric) {
     team.template for_each<N>([&](int i) KALABA_LAMBDA {
@@ -28,7 +28,7 @@ struct DiagonalFactor {
     for (int i = 0; i < N; ++i) positive = both(positive, X(0) < metric.entry[i]);
     return positive;
   }
-  KALABA_FN X solve_entry(int i, const X& x) const { return x * inverse_root[i]; }  ///< of F^-1 x, where it is diagonal
+  KALABA_FN X solve_entry(int i, const X& x) const { return x * inverse_root[i]; }  ///< of F^-1 x, for diagonal F
   KALABA_FN void solve(X* x) const { scale(x, inverse_root); }
   KALABA_FN void solve_transposed(X* x) const { scale(x, inverse_root); }
   KALABA_FN void multiply(X* x) const { scale(x, root); }
@@ -41,7 +41,7 @@ struct DiagonalFactor {
   }
 };
 
-/// The same of a metric that brings its roots along; what asks for G itself, rarely, divides.
+/// Factor of a metric that is given by its roots; G itself, which is rarely needed, requires divisions.
 template <class X, int N>
 struct RootedFactor {
   Vec<X, N> inverse_root;  ///< 1/sqrt(G_ii)
@@ -155,7 +155,7 @@ struct FactorOf<Symmetric<X, N>> {
 };
 }  // namespace detail
 
-/// The factor that goes with a metric type.
+/// Factor type of a metric type.
 template <class MetricType>
 using FactorOf = typename detail::FactorOf<MetricType>::type;
 

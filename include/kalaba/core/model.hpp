@@ -76,13 +76,13 @@ struct Dim {
   static constexpr int sensitivities = detail::sensitivities_of<M>();  ///< columns, see core/tangent.hpp
 };
 
-/// A model that states its terms, with columns of sensitivities.
+/// A model that states its terms, with sensitivity columns.
 template <class M, int Count>
 struct WithSensitivities : M {
   static constexpr int sensitivities = Count;
 };
 
-/// The number of directions along which the constraint force can act: the actuators' of a servo-constraint, else all.
+/// Number of directions along which the constraint force can act: the actuators of a servo-constraint, else all rates.
 template <class M>
 KALABA_FN constexpr int actuation_directions() {
   if constexpr (requires { M::actuators; }) {
@@ -92,7 +92,7 @@ KALABA_FN constexpr int actuation_directions() {
   }
 }
 
-/// Whether the model declares a metric that may be singular.
+/// Returns true if the model declares that its metric may be singular.
 template <class M>
 KALABA_FN constexpr bool has_singular_metric() {
   if constexpr (requires { M::singular_metric; }) {
@@ -102,7 +102,7 @@ KALABA_FN constexpr bool has_singular_metric() {
   }
 }
 
-/// What the functions of a model get for its parameters: what its prepare(p) makes of them, or p itself.
+/// Parameters in the form that the functions of a model take: the result of its prepare(p), or p itself.
 template <class M, class X>
 KALABA_FN auto prepared(const Vec<X, Dim<M>::parameters>& p) {
   if constexpr (requires { M::prepare(p); }) {
@@ -126,11 +126,11 @@ struct PatternOfModel<M> {
 };
 }  // namespace detail
 
-/// Where the rows of A may differ from zero.
+/// Pattern of the rows of A: the entries that may differ from zero.
 template <class M>
 using PatternOf = typename detail::PatternOfModel<M>::type;
 
-/// All that one stage needs of a model, where it is cheaper found at once. MetricOf is a Diagonal (with or without its
+/// All terms of one stage, for models that compute them faster together. MetricOf is a Diagonal (with or without its
 /// roots) or a Symmetric.
 template <class M, class X, class MetricOf>
 struct StageTerms {
@@ -144,39 +144,39 @@ struct StageTerms {
 };
 
 // clang-format off
-/// What a model must state, asked of it with plain doubles. `check_model` names the missing part.
+/// Parts that a model must state, tested with plain doubles. `check_model` names a missing part.
 ///
 /// A model is a struct of static members:
 ///
-///   name, summary, source, equations   text; `note` too, where a paper misprints or overstates
-///   formulation                        how to read it (Formulation)
+///   name, summary, source, equations   text; `note` too, if a paper has a misprint or an inexact claim
+///   formulation                        meaning of w, metric and force (Formulation)
 ///   parameters[]                       Quantity table
 ///   coordinates[], rates[]             Quantity tables; with `copies`, these and the constraints repeat (the
-///                                      constraints `constraint_copies` times, where that is stated)
-///   holonomic[], nonholonomic[]        names of the rows of phi and psi (leave out where there are none)
-///   time, stabilization                defaults (stabilization: projection where left out)
+///                                      constraints `constraint_copies` times, if that is stated)
+///   holonomic[], nonholonomic[]        names of the rows of phi and psi (omitted if there are none)
+///   time, stabilization                defaults (stabilization: projection if omitted)
 ///   start(p, q, w)                     writes the default initial state of a member with parameters p
 ///   metric(p, t, q)                    Diagonal or Symmetric, of the extent of the rates
 ///   force(p, t, q, w)                  the given force (see Formulation)
-///   velocity(p, t, q, w)               q' = K(t, q, w); may be left out in the Lagrangian reading
+///   velocity(p, t, q, w)               q' = K(t, q, w); optional in the Lagrangian formulation
 ///   phi(p, t, q), psi(p, t, q, w)      the constraints; A and b are derived from them
 ///
 /// and optionally
 ///
-///   prepare(p)                         what the other functions (but start) get in place of p: computed once a run
+///   prepare(p)                         its result replaces p in the other functions except start; once per run
 ///   energy(p, t, q, w)
-///   terms(p, t, q, w)                  StageTerms: all of the above at once, and A and b with it
-///   MatrixPattern, PositionPattern     with terms: where A may differ from zero, and its holonomic rows where there are
-///                                      others (core/pattern.hpp)
-///   conserves_energy = true            where the motion keeps it; every run then says how well it did
-///   matrix(p, t, q, w)                 A written by hand, a Mat of constraints x rates, where that is faster
+///   terms(p, t, q, w)                  StageTerms: all of the above together, with A and b
+///   MatrixPattern, PositionPattern     with terms: pattern of A, and of its holonomic rows if there are others too
+///                                      (core/pattern.hpp)
+///   conserves_energy = true            the motion conserves energy; every run then reports the energy error
+///   matrix(p, t, q, w)                 A written by hand, a Mat of constraints x rates, if that is faster
 ///   non_ideal(p, t, q, w, ideal_force) C of the non-ideal constraint force, given the ideal one that acts with it; or
 ///   non_ideal(p, t, q, w, ideal_force, multipliers)
 ///   gain(p), position_gain(p)          feedback that is part of the system's own b: -gain psi (and phi') and
 ///                                      -position_gain phi
-///   actuators, actuation(p, t, q)      how many and a Mat of their directions S: the servo force acts along these only
-///   singular_metric = true             M >= 0 is enough, with [M; A] of full rank
-///   valid(p, t, q, w)                  a mask: where the constraints are regular
+///   actuators, actuation(p, t, q)      their number, and a Mat of their directions S of the servo force
+///   singular_metric = true             M >= 0 is allowed, with [M; A] of full rank
+///   valid(p, t, q, w)                  a mask: true if the constraints are regular
 ///   invariants[], invariant(p, t, q, w)  named numbers of the state (Invariant), and their values
 ///   figures[]                          expected values of the default run (Figure)
 ///   closed_form(p, t, q, w)            writes the exact state of the default run at t (for tests and checks; p raw)
@@ -253,6 +253,8 @@ template <class M>
 KALABA_FN constexpr Stabilization default_stabilization() {
   if constexpr (requires { M::stabilization; }) {
     return M::stabilization;
+  } else if constexpr (requires { M::actuators; }) {
+    return Stabilization::none();
   } else {
     return Stabilization::projection();
   }

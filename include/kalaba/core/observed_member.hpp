@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// The rate of a member and its columns' with their workspace, and what is observed of it by them.
+/// Rate of a member and of its columns with their workspace, and the observation of the member.
 template <class M, class X, template <class, int, int> class Inverse>
 struct ObservedMember {
   static constexpr int nq = Dim<M>::q;
@@ -53,8 +53,7 @@ struct ObservedMember {
     }
   }
 
-  /// Fills what the expressions of events are of beside the state, as `observe` has it; nothing where they ask for
-  /// nothing.
+  /// Computes the inputs of event expressions besides the state, as `observe` does; does nothing if they use none.
   template <class Team>
   KALABA_FN void observe_for(const Watch& watch, const Team& team, const Member<M, X>& member, const Method& method,
                              const X& t, const S& at, EventSpace<M, X>& space) {
@@ -87,7 +86,7 @@ struct ObservedMember {
     });
   }
 
-  /// Splits the constraint force and the rate.
+  /// Splits the constraint force and the rate into their parts.
   template <class Team>
   KALABA_FN void observe_parts(const Team& team, Observed<M, X>& out) {
     if constexpr (m > 0) {

@@ -4,11 +4,11 @@
 
 namespace kalaba {
 
-/// Whether derivatives of multipliers are observed: a servo's are of its actuators.
+/// True if derivatives of multipliers are observed; not for servo-constraints, whose multipliers belong to actuators.
 template <class M>
 inline constexpr bool has_multiplier_slopes = Dim<M>::constraints > 0 && !ModelParts<M>::actuated;
 
-/// Whether a run's columns take derivatives of what is observed with them.
+/// True if the columns of a run give derivatives of observed quantities.
 template <class M>
 inline constexpr bool has_slopes = Dim<M>::sensitivities > 0 &&
                                    (ModelParts<M>::has_energy || Dim<M>::invariants > 0 || has_multiplier_slopes<M>);
@@ -37,7 +37,8 @@ struct ObservedSlopes<M, X, true> {
   KALABA_FN const X* multipliers_data() const { return multipliers.data; }
 };
 
-/// Finds those of energy and invariants at a state, where the tangents were prepared for the member's parameters.
+/// Computes the derivatives of energy and invariants at a state; the tangents must be prepared for the member's
+/// parameters.
 template <class TangentsType, class M, class X>
 KALABA_NOINLINE void observe_slopes(const TangentsType& tangents, const Columns<M, X>& columns, const X& t,
                                     const Vec<X, Dim<M>::q>& q, const Vec<X, Dim<M>::w>& w, ObservedSlopes<M, X>& out) {

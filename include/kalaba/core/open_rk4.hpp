@@ -7,23 +7,23 @@ namespace kalaba {
 /// The midpoint rule of Gragg in two and in four parts, extrapolated to order 4 (Hairer, Norsett, Wanner, Solving
 /// Ordinary Differential Equations I, section II.9, without the smoothing step): the step is
 ///   (4 S_4 - S_2) / 3 = y + h (2 f(1/4) - f(1/2) + 2 f(3/4)) / 3,
-/// Milne's open formula. What the rates at both ends are has no weight in it.
+/// Milne's open formula. The rates at both ends have no weight in it.
 template <class X, int NQ, int N>
 struct OpenRk4 {
   using S = State<X, NQ, N>;
   static constexpr int stages = 5;
 
   S end;      ///< out: the state after the step
-  S at;       ///< the present stage
-  S quarter;  ///< after a quarter, as the midpoint rule has it
+  S at;       ///< the current stage
+  S quarter;  ///< state at a quarter of the step, by the midpoint rule
 
-  /// The node of a stage, in parts of the step.
+  /// Node of a stage, as a fraction of the step.
   KALABA_FN static constexpr double node(int stage) {
     return stage == 0 ? 0 : stage == 2 ? 0.25 : stage == 4 ? 0.75 : 0.5;
   }
 
-  /// One step of length dt from `start` at t. `rate(stage, t, state)` may move the state before it leaves its result in
-  /// `dot`.
+  /// One step of length dt from `start` at t. `rate(stage, t, state)` may modify the state before it stores its result
+  /// in `dot`.
   template <class Team, class Rate>
   KALABA_FN void step(const Team& team, const X& t, const X& dt, const S& start, const S& dot, const Rate& rate) {
     for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA { of(end)[i] = of(at)[i] = of(start)[i]; });
@@ -36,7 +36,7 @@ struct OpenRk4 {
   }
 
  private:
-  /// One number, from its rate at a stage to the next stage.
+  /// Advances one number from its rate at a stage to the next stage.
   KALABA_FN static void go(int stage, const X& dt, const X& y0, const X& rate, X& quarter, X& next, X& y) {
     const X weight(stage == 1 ? -1.0 / 3 : stage == 2 || stage == 4 ? 2.0 / 3 : 0.0);
     y = fma(weight * dt, rate, y);

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-// Elementary functions of expressions, one a line: F(NAME, REAL, ARGUMENTS) with the name of the operation, the
+// Elementary functions of expressions, one per line: F(NAME, REAL, ARGUMENTS) with the name of the operation, the
 // function of a Real that computes it and its number of arguments. The file src/formula/functions/NAME.cpp states the
 // rest of a function: units, derivative, notation, its name in Python.
 #define KALABA_FUNCTIONS(F) \

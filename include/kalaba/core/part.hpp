@@ -2,7 +2,7 @@
 
 namespace kalaba {
 
-/// What a batch keeps of its members between calls: groups of rows, a number a member each.
+/// Parts of a batch's state between calls: groups of rows, with one number per member in each row.
 enum class Part : int {
   parameters,
   q,
@@ -11,10 +11,10 @@ enum class Part : int {
   singular_passages,
   svd_stages,
   rank,        ///< of A at the last step, -1 before the first
-  passing,     ///< how fast a singular position comes, see Member
-  rotation,    ///< a pseudo-inverse's warm start, where it has one
-  persistent,  ///< what an adaptive loop keeps, first its accepted and its rejected steps
-  events       ///< rows as EventRows orders them
+  passing,     ///< rate of approach to a singular position, see Member
+  rotation,    ///< warm start of a pseudo-inverse, if it has one
+  persistent,  ///< state of an adaptive loop; first its accepted and its rejected steps
+  events       ///< rows in the order of EventRows
 };
 inline constexpr int part_count = 11;
 

@@ -4,23 +4,22 @@
 
 namespace kalaba {
 
-// Where the entries of a matrix may differ from zero: known when the core is compiled, but for an interpreted model,
-// whose extents are bounds then. A pattern states, by functions,
+// Pattern of the entries of a matrix that may differ from zero. It is known when the core is compiled, except for an
+// interpreted model, whose extents are upper bounds. A pattern defines, by functions,
 //
-//   rows, cols, count       its extents, and how many entries may differ from zero
-//   begin(r), column(k)     the entries of row r are begin(r) ... begin(r + 1) - 1, the columns of each rising
+//   rows, cols, count         its extents, and the number of entries that may differ from zero
+//   begin(r), column(k)       the entries of row r are begin(r) ... begin(r + 1) - 1, with ascending columns
 //
-// and, of the rows B of a system B B^T x = e, the order in which they are eliminated and the envelope of the factor L:
+// and, for the rows B of a system B B^T x = e, the order of elimination and the envelope of the factor L:
 //
-//   order(i)                the row that goes i-th
-//   first(i), last(j)       row i of L begins in column first(i); row last(j) is the last that has column j
-//   start(i), envelope      where row i of L is kept: columns first(i) ... i - 1, from there on; and where the last
-//   ends
-//   coupled                 the most rows that share a column with one row, itself included: of B B^T with rows of unit
-//                           length no eigenvalue is larger (Gershgorin)
+//   order(i)                  row eliminated i-th
+//   first(i), last(j)         row i of L begins in column first(i); row last(j) is the last with an entry in column j
+//   start(i), envelope        storage offset of row i of L: columns first(i) ... i - 1 from there on; total size
+//   coupled                   largest number of rows that share a column with one row, itself included: an upper bound
+//                             of the eigenvalues of B B^T for unit rows (Gershgorin)
 //
-// One whose extents are bounds states row_count() too, how many rows there are; those behind have no entries, and what
-// stands for them in vectors is zero.
+// A pattern whose extents are bounds also defines row_count(), the number of rows; the rows after these have no
+// entries, and their entries in vectors are zero.
 
 template <class Pattern>
 KALABA_FN constexpr bool is_bounded() {
@@ -35,7 +34,7 @@ KALABA_FN constexpr int row_count() {
   }
 }
 
-/// No entry is known to be zero.
+/// Pattern of a dense matrix.
 template <int Rows, int Cols>
 struct DensePattern {
   static constexpr bool dense = true;
@@ -52,12 +51,12 @@ struct DensePattern {
   KALABA_FN static int start(int i) { return i * (i - 1) / 2; }
 };
 
-/// The entries of a pattern; the others are zero.
+/// Entries of a pattern; the other entries are zero.
 template <class X, class Pattern>
 struct SparseMat {
   X data[Pattern::count > 0 ? Pattern::count : 1];
 
-  /// Any entry, found by its row: not for where time goes.
+  /// Any entry, found by a search of its row: not for time-critical code.
   KALABA_FN X operator()(int r, int j) const {
     for (int k = Pattern::begin(r); k < Pattern::begin(r + 1); ++k) {
       if (Pattern::column(k) == j) return data[k];
@@ -77,7 +76,7 @@ struct MatrixOf<X, Pattern, true> {
 };
 }  // namespace detail
 
-/// The matrix that goes with a pattern.
+/// Matrix type of a pattern.
 template <class X, class Pattern>
 using MatrixOf = typename detail::MatrixOf<X, Pattern, Pattern::dense>::type;
 

@@ -7,13 +7,13 @@
 namespace kalaba {
 
 /// B+ by a complete orthogonal decomposition: Householder QR of B^T with row pivoting of B (P B = L Q^T), rank from the
-/// pivots, and where the rank is below M a second triangularisation of the kept columns of L. Members of full rank use
-/// the triangular solve alone, and so do others for right-hand sides that B can reach: the second one is made for those
-/// that it cannot.
+/// pivots, and, if the rank is below M, a second triangularisation of the kept columns of L. Members of full rank use
+/// the triangular solve only, and so do other members for right-hand sides in the range of B; the second one is
+/// computed for right-hand sides outside it.
 ///
-/// The rank is decided on the pivots, which follow the singular values within a modest factor. What a dropped pivot
-/// leaves is not thrown away (DroppedPivots): the answer is the one of the truncated SVD, also where a redundant row is
-/// redundant only nearly.
+/// The rank is decided on the pivots, which follow the singular values within a modest factor. The remaining columns of
+/// dropped pivots are not ignored (DroppedPivots): the result is that of the truncated SVD, also if a redundant row is
+/// only nearly redundant.
 template <class X, int M, int N>
 struct PivotedQr : DroppedPivots<X, M, N> {
   using Triangle = DroppedPivots<X, M, N>;
@@ -23,12 +23,12 @@ struct PivotedQr : DroppedPivots<X, M, N> {
   using Triangle::rows;
 
   Vec<X, M> norms;                  ///< workspace
-  Vec<MaskOf<X>, M * M> swapped;    ///< [k M + j]: rows k and j were exchanged when looking for the k-th pivot
-  Vec<X, extent> inverse_diagonal;  ///< of L, 0 for dropped pivots
+  Vec<MaskOf<X>, M * M> swapped;    ///< [k M + j]: rows k and j were exchanged in the search for the k-th pivot
+  Vec<X, extent> inverse_diagonal;  ///< 1 / diagonal of L, 0 for dropped pivots
   MaskOf<X> full;                   ///< rank M
   bool any_deficient;               ///< some member is not of full rank
-  bool bends;                       ///< somewhere
-  X scale;                          ///< rows are B times this
+  bool bends;                       ///< `bending` holds in some lane
+  X scale;                          ///< rows are B times this factor
 
   /// Factorizes `rows`. Always converges.
   template <class Team>
@@ -36,7 +36,7 @@ struct PivotedQr : DroppedPivots<X, M, N> {
     squared_row_norms(team, rows, norms);
     return factorize_normed(team, rule);
   }
-  /// The same where `norms` holds the squared lengths of the rows.
+  /// Like factorize, if `norms` already holds the squared lengths of the rows.
   template <class Team>
   KALABA_FN MaskOf<X> factorize_normed(const Team& team, const RankRule<X>& rule) {
     return inlined_if<M <= 1>([&]() KALABA_LAMBDA { return decompose(team, rule); });
@@ -111,7 +111,7 @@ struct PivotedQr : DroppedPivots<X, M, N> {
     return select(full, X(0), sum);
   }
 
-  /// Left singular vector k of B where it is dropped, else 0: Z's columns behind those of T.
+  /// Left singular vector k of B if it is dropped, else 0: the columns of Z after those of T.
   KALABA_FN void left_null_vector(int k, Vec<X, M>& v) {
     this->need_second();
     for (int i = 0; i < M; ++i) v[i] = X(i == k ? 1 : 0);
@@ -121,7 +121,7 @@ struct PivotedQr : DroppedPivots<X, M, N> {
     for (int i = 0; i < M; ++i) v[i] = select(dropped, v[i], X(0));
   }
 
-  /// The smallest pivot that is kept, the largest that is dropped; 0 where there is none.
+  /// Smallest kept and largest dropped pivot; 0 if there is none.
   KALABA_FN X smallest_kept() const {
     const X inverse = largest_inverse();
     return reciprocal_where(X(0) < inverse, inverse) / scale;
@@ -134,8 +134,8 @@ struct PivotedQr : DroppedPivots<X, M, N> {
     return largest / scale;
   }
 
-  /// The smallest singular value that counts where a pivot is below `limit`, else `limit`: pivots themselves jump when
-  /// rows change places.
+  /// Smallest kept singular value if a pivot is below `limit`, else `limit`: pivots themselves are discontinuous when
+  /// rows are exchanged.
   KALABA_FN X least_value(double limit) {
     const MaskOf<X> small = X(1) < largest_inverse() * (scale * X(limit));
     if (!any(small)) return X(limit);
@@ -150,11 +150,11 @@ struct PivotedQr : DroppedPivots<X, M, N> {
 
  private:
   static constexpr Scalar<X> consistent = 100 * Limits<Scalar<X>>::epsilon;
-  static constexpr Scalar<X> tie = 1024 * Limits<Scalar<X>>::epsilon;  ///< of equal lengths the first row goes first
+  static constexpr Scalar<X> tie = 1024 * Limits<Scalar<X>>::epsilon;  ///< rows of equal length keep their order
   static constexpr Scalar<X> negligible = 4 * Limits<Scalar<X>>::epsilon;
-  static constexpr double gap = 0.1;  ///< from a dropped pivot to the kept ones, so that bending converges
+  static constexpr double gap = 0.1;  ///< largest ratio of a dropped pivot to the kept ones for which bending converges
 
-  /// of the pivots that are kept
+  /// of the kept pivots
   KALABA_FN X largest_inverse() const {
     X largest(0);
     count_up<extent>(0, [&](int k) KALABA_LAMBDA { largest = max_of(largest, abs(inverse_diagonal[k])); });
@@ -172,7 +172,7 @@ struct PivotedQr : DroppedPivots<X, M, N> {
     team.single([&]() KALABA_LAMBDA {
       const X rank = rank_by(team, rule);
       count_up<extent>(0, [&](int k) KALABA_LAMBDA {
-        kept[k] = X(k) < rank;  // the pivots fall
+        kept[k] = X(k) < rank;  // the pivots descend
         inverse_diagonal[k] = reciprocal_where(kept[k], reflections.diagonal[k]);
       });
       full = extent == M ? kept[extent - 1] : X(1) < X(0);
@@ -188,13 +188,13 @@ struct PivotedQr : DroppedPivots<X, M, N> {
       bends = some_left;
       this->decomposed_again = false;
     });
-    if constexpr (Team::size > 1 || KALABA_FOR_GPU) {  // the workers of a team ask one by one
+    if constexpr (Team::size > 1 || KALABA_FOR_GPU) {  // the workers of a team call the solvers one by one
       if (deficient) this->decompose_again(team);
     }
     return X(0) < X(1);
   }
 
-  /// Looks closer only where a lane may not be of full rank.
+  /// Computes the exact rank only if some lane may be rank deficient.
   template <class Team>
   KALABA_FN X rank_by(const Team& /*team*/, const RankRule<X>& rule) const {
     const X first = abs(reflections.diagonal[0]);
@@ -205,7 +205,7 @@ struct PivotedQr : DroppedPivots<X, M, N> {
     return rule.template rank_of<false>(pivots, first);
   }
 
-  /// Brings the largest remaining row (by what the earlier reflections left of it) to place k.
+  /// Moves the largest remaining row (by its norm after the earlier reflections) to position k.
   template <class Team>
   KALABA_FN void pivot(const Team& team, int k) {
     if (k > 0) {
@@ -224,7 +224,7 @@ struct PivotedQr : DroppedPivots<X, M, N> {
     });
   }
 
-  /// y: the least-squares solution of L_kept y = P e, 0 for dropped columns.
+  /// y: least-squares solution of L_kept y = P e, 0 for dropped columns.
   KALABA_FN void coordinates(const Vec<X, M>& e, Vec<X, M>& y) {
     Vec<X, M> permuted = e;
     permute(permuted);
@@ -240,7 +240,7 @@ struct PivotedQr : DroppedPivots<X, M, N> {
       missed = fma(left, k < extent ? select(kept[k < extent ? k : 0], X(0), left) : left, missed);
     });
     if (!any_deficient) return;
-    // Below the rounding of e itself.
+    // Residuals below the rounding of e are consistent.
     const MaskOf<X> inconsistent = both(!full, !(missed <= X(consistent * consistent) * size));
     if (any(inconsistent)) {
       this->need_second();

@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// Takes the columns of a member along its plain steps (core/plain_step.hpp): where those go, by what the general way
-/// knows there. Workspace is a MemberWorkspace.
+/// Advances the columns of a member along its steps on the fast path (core/plain_step.hpp), with the rates and
+/// corrections of the general path. Workspace is a MemberWorkspace.
 template <class M, class X, class Workspace>
 struct PlainColumns {
   using Q = Vec<X, Dim<M>::q>;
@@ -17,14 +17,14 @@ struct PlainColumns {
   const Method& method;
   const Prepared<M, X>& p;
 
-  /// The rates of the columns where their member is `at`: take(column, dq', dw') has each.
+  /// Computes the rates of the columns in the state `at` of their member: calls take(column, dq', dw') for each.
   template <class Take>
   KALABA_FN void rates(const X& t, const S& at, const Columns<M, X>& columns, const Take& take) const {
     general.rate.evaluate(Solo{}, method, rule(), p, t, at.q, at.w, false, false);
     general.tangents.evaluate(general.rate, method, t, at.q, at.w, columns, take);
   }
 
-  /// Takes them through a correction of q, or of w, that is yet to be made where `moving`.
+  /// Applies to the columns the correction of q, or of w, that follows in the lanes `moving`.
   KALABA_FN void correct_position(const X& t, Q q, const W& w, const Mask& moving, Columns<M, X>& columns) const {
     general.projection.move_position(Solo{}, general.rate, method, rule(), p, t, q, w, moving, false, along(columns));
   }

@@ -5,10 +5,10 @@
 
 namespace kalaba {
 
-/// The rate of a model that states its single row, and its projection, where all is as it mostly is: the row is neither
-/// zero nor beyond the range of numbers, the state stays finite, and few corrections put it on the constraint. No
-/// factor, no rank, and all that can go wrong is found in one mask behind a step. Members outside of it make the step
-/// again, the general way, which finds out what became of them; from the first step on, which is one of those.
+/// Rate of a model that states its single row, and its projection, on the fast path: the row is neither zero nor out of
+/// range, the state stays finite, and few corrections satisfy the constraint. No factor and no rank are computed, and
+/// all failures are collected in one mask after a step. Members that fail repeat the step on the general path, which
+/// determines the cause; the first step is always made there.
 template <class M, class X>
 struct PlainRate {
   static constexpr int nq = Dim<M>::q;
@@ -21,11 +21,11 @@ struct PlainRate {
   using S = State<X, nq, n>;
 
   S dot;       ///< (q', w')
-  Mask plain;  ///< where all went well since `begin`, of the lanes it began with
+  Mask plain;  ///< lanes of `begin` without a failure since then
 
   KALABA_FN void begin(const Mask& where) { plain = where; }
 
-  /// Fills `dot`.
+  /// Computes `dot`.
   KALABA_FN void evaluate(const Method& method, const P& p, const X& t, const S& at) {
     const auto row = M::single_row(p, t, at.q, at.w);
     KALABA_UNROLL
@@ -34,8 +34,8 @@ struct PlainRate {
     plain = both(plain, in_range(row.reach));
   }
 
-  /// Ends a step: puts it on the constraint, if asked, by at most `Limit` corrections, `along` (PlainColumns) with the
-  /// columns, and checks it.
+  /// Ends a step: projects it onto the constraint if the method projects, by at most `Limit` corrections, corrects the
+  /// columns `along` (PlainColumns), and checks the state.
   template <int Limit, class Along>
   KALABA_FN void finish(const Method& method, const P& p, const X& t, S& end, const Along& along,
                         Columns<M, X>& columns) {
@@ -75,7 +75,8 @@ struct PlainRate {
       return subtract(row.column, only<Limit>(moving, row.rate[0] / row.reach), Limits<Scalar<X>>::least_rate, w);
     });
   }
-  /// Makes corrections until the last one of each lane: once(moving) makes one, and says where it was the last.
+  /// Makes corrections until the last one of each lane: once(moving) makes one, and returns the lanes in which it was
+  /// the last.
   template <int Limit, class Once>
   KALABA_FN void correct(const Once& once) {
     if constexpr (Limit == 1) {
@@ -86,13 +87,13 @@ struct PlainRate {
       plain = both(plain, !moving);
     }
   }
-  /// A correction of the lanes `moving`; of a single correction those are all.
+  /// A correction of the lanes `moving`; a single correction applies to all lanes.
   template <int Limit>
   KALABA_FN static X only(const Mask& moving, const X& by) {
     return Limit == 1 ? by : select(moving, by, X(0));
   }
-  /// Subtracts direction * by from x. Returns the lanes whose last correction this was, by sums of squares, which are
-  /// stricter than the largest numbers that Projection compares; x counts as `least` where it is smaller.
+  /// Subtracts direction * by from x. Returns the lanes in which this was the last correction, by sums of squares,
+  /// which are stricter than the largest numbers that Projection compares; x counts as `least` if it is smaller.
   template <class Direction, int N>
   KALABA_FN static Mask subtract(const Direction& direction, const X& by, Scalar<X> least, Vec<X, N>& x) {
     X size(least * least);
@@ -107,7 +108,7 @@ struct PlainRate {
     return square * by * by < X(limit) * size;
   }
 
-  /// x - x is 0 for every finite x. (A sum that overflows is no error: the general way looks again.)
+  /// x - x is 0 for every finite x. (A sum that overflows is no error: the general path repeats the step.)
   KALABA_FN static Mask finite(const Q& q, const W& w) {
     X sum = q[0];
     KALABA_UNROLL

@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// Steps of equal length by plain rates.
+/// Steps of equal length on the fast path.
 template <class M, class X>
 struct PlainStep {
   static constexpr int nq = Dim<M>::q;
@@ -19,8 +19,8 @@ struct PlainStep {
   PlainRate<M, X> rate;
   ColumnStep<M, X> columns;
 
-  /// From `start` at t for `length`, to `end`, and `along` (PlainColumns) from columns0; returns where the step is a
-  /// plain one.
+  /// Makes a step from `start` at t of length `length`, to `end`, with the columns from columns0 `along`
+  /// (PlainColumns). Returns the lanes in which the fast path is valid.
   template <class Along>
   KALABA_FN Mask make(const Method& method, const P& p, const X& t, const X& length, const X& end, const S& start,
                       const Along& along, const Columns<M, X>& columns0) {
@@ -39,8 +39,8 @@ struct PlainStep {
   }
 };
 
-/// Steps a member of a single row by plain steps, and by `loop` where they do not serve. What moves is the function's
-/// own: it stays in registers.
+/// Advances a member with a single row by steps on the fast path, and by `loop` in lanes where they fail. The moving
+/// state is a local variable: it stays in registers.
 template <class Loop, class M, class X, class Pause>
 KALABA_FN long advance_plainly(Loop& loop, Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
                                long steps, const Pause& pause, const X& part) {
@@ -51,7 +51,7 @@ KALABA_FN long advance_plainly(Loop& loop, Member<M, X>& member, const Method& m
   auto regular = both(alive, member.rank == X(1));
   const PlainColumns<M, X, Loop> along = {loop, method, p};
   if constexpr (Dim<M>::sensitivities > 0) loop.tangents.prepare(member.p);
-  long made = steps;  // by members that keep still, too
+  long made = steps;  // counted for members that do not move, too
   for (long step = 0; step < steps && any(alive); ++step) {
     if (step > 0 && pause.wanted()) {
       made = step;

@@ -1,19 +1,19 @@
 #pragma once
 
-// The one header that knows which compiler reads it: g++ and clang for a CPU, nvcc, or NVRTC (which has no standard
-// library). Everything else in core/ is written once over the names below.
+// The only header that depends on the compiler: g++ and clang for a CPU, nvcc, or NVRTC (which has no standard
+// library). The other files of core/ are written once, with the names below.
 
-// KALABA_FN: a function that is always inlined; KALABA_LAMBDA marks such a lambda. KALABA_NOINLINE: one that is
-// compiled once and called; on a GPU it is inlined too, so that its arrays stay in registers, unless the members live
-// in shared memory anyway (KALABA_SHARED_MEMBERS). See `inlined_if`. KALABA_DATA: numbers beside functions.
-// KALABA_FOR_GPU: inlined work had better be asked for once.
+// KALABA_FN: a function that is always inlined; KALABA_LAMBDA marks such a lambda. KALABA_NOINLINE: a function that is
+// compiled once and called. On a GPU it is inlined too, so that its arrays stay in registers, unless the members are in
+// shared memory anyway (KALABA_SHARED_MEMBERS). See `inlined_if`. KALABA_DATA: constants at namespace scope.
+// KALABA_FOR_GPU: true if inlined work should be called from one place only.
 #if defined(__CUDACC__)
 #define KALABA_FN __host__ __device__ __forceinline__
 #define KALABA_LAMBDA
 #define KALABA_DATA __device__
 #define KALABA_FOR_GPU true
 #else
-#if defined(KALABA_CALLS)  // no more is inlined than the compiler likes to: half the code where sanitizers watch it
+#if defined(KALABA_CALLS)  // leaves inlining to the compiler: half the code size under sanitizers
 #define KALABA_FN inline
 #define KALABA_LAMBDA
 #else
@@ -29,12 +29,12 @@
 #define KALABA_NOINLINE KALABA_FN
 #elif defined(__clang__)
 #define KALABA_NOINLINE __attribute__((noinline))
-#else  // g++ would compile it once for every constant that it is called with
+#else  // g++ would compile it once for every constant argument
 #define KALABA_NOINLINE __attribute__((noinline, noclone))
 #endif
 
-// Unrolls a loop over a small compile-time extent, so that its arrays can live in registers. clang does so unasked, and
-// would warn wherever it is asked and cannot. A kernel whose members live in shared memory asks for little of it.
+// Unrolls a loop over a small compile-time extent, so that its arrays can be kept in registers. clang unrolls without a
+// pragma, and warns about pragmas that it cannot follow. A kernel whose members are in shared memory unrolls less.
 #if defined(__CUDA_ARCH__) && defined(KALABA_SHARED_MEMBERS)
 #define KALABA_UNROLL _Pragma("unroll 4")
 #elif defined(__CUDA_ARCH__)
@@ -55,8 +55,8 @@ template <class Work>
 KALABA_NOINLINE auto noinline_call(const Work& work) {
   return work();
 }
-/// work(), compiled once and called, which halves the build at the same speed; or inlined where the
-/// model is `Small`, with at most one constraint: its numbers then stay in registers, at 1.7 times the speed.
+/// Calls work(), compiled once, which halves the build time at the same speed; or inlines it if the model is `Small`,
+/// with at most one constraint: its numbers then stay in registers, and it runs 1.7 times as fast.
 template <bool Small, class Work>
 KALABA_FN auto inlined_if(const Work& work) {
   if constexpr (Small) {
@@ -66,7 +66,7 @@ KALABA_FN auto inlined_if(const Work& work) {
   }
 }
 
-// The C library's overloads stay visible beside the ones for packs and dual numbers, also to `kalaba::` models.
+// The C library's overloads remain visible beside those for packs and dual numbers, also to `kalaba::` models.
 using ::acos;
 using ::asin;
 using ::atan;

@@ -5,10 +5,11 @@
 
 namespace kalaba {
 
-/// Of the largest number of a state (of all of q, or of all of w).
+/// Limit for the last correction, relative to the largest number of a state (of all of q, or of all of w).
 template <class X>
 inline constexpr Scalar<X> last_correction = Limits<Scalar<X>>::epsilon > 1e-10 ? 2e-5 : 1e-9;
-/// Puts a state on its constraints by metric-weighted Gauss-Newton, with the pseudo-inverse of the equation of motion:
+/// Projects a state onto its constraints by metric-weighted Gauss-Newton, with the pseudo-inverse of the equation of
+/// motion:
 ///   q -= K_w F^-T (A_phi F^-T)+ phi,   then   w -= F^-T (A F^-T)+ (phi', psi)
 /// Both converge quadratically, so a member is done after a correction below `last_correction` of its size.
 template <class M, class X, template <class, int, int> class Inverse>
@@ -23,8 +24,8 @@ struct Projection {
   using W = Vec<X, n>;
   using Mask = MaskOf<X>;
 
-  /// Where every row is of positions and a force may have any direction, these rows are those of the equation of
-  /// motion: its pseudo-inverse serves both, and goes on from where it was.
+  /// If every row is of positions and a force may have any direction, these rows are those of the equation of motion:
+  /// one pseudo-inverse serves both, and its warm start continues.
   static constexpr bool states_positions = requires { M::WeightedPositionPattern::count; };
   static constexpr bool one_inverse = mh > 0 && mh == m && !Rate::servo && !states_positions && !requires(Rate rate) {
     M::keep_holonomic(rate.inverse.rows);
@@ -43,14 +44,14 @@ struct Projection {
   W correction;
   W unscaled;
 
-  /// Moves q and w where `members` holds; returns where both corrections converged within `limit` iterations.
-  /// Uses `rate` as workspace; `warm` says that its pseudo-inverse has met a nearby matrix, of every member.
+  /// Corrects q and w where `members` holds; returns the lanes in which both corrections converged within `limit`
+  /// iterations. Uses `rate` as workspace; `warm`: its pseudo-inverse has factorized a nearby matrix of every member.
   template <class Team>
   KALABA_FN Mask apply(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, Q& q, W& w,
                        const Mask& members, int limit, bool warm) {
     return apply(team, rate, method, RankRule<X>(method.rank_tolerance), p, t, q, w, members, limit, warm);
   }
-  /// The same where the rank is known.
+  /// `apply` with a given rank rule.
   template <class Team>
   KALABA_FN Mask apply(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
                        const X& t, Q& q, W& w, const Mask& members, int limit, bool warm) {
@@ -58,7 +59,7 @@ struct Projection {
       return apply_along(team, rate, method, rule, p, t, q, w, members, limit, warm, NoColumns{});
     });
   }
-  /// The same, taking `along` the columns of the members' sensitivities: through every correction, as it is made.
+  /// `apply` that also passes the sensitivity columns `along` through every correction.
   template <class Team, class Along>
   KALABA_FN Mask apply_along(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
                              const X& t, Q& q, W& w, const Mask& members, int limit, bool warm, const Along& along) {
@@ -78,8 +79,8 @@ struct Projection {
     return !either(moving, turning);
   }
 
-  /// For a stage near a singular position, whose rate was met before: at most two corrections of q and one of w, which
-  /// is all of it where constraints are linear in w.
+  /// Projection of a stage near a singular position, after an evaluation of the rate: at most two corrections of q and
+  /// one of w, which is exact if the constraints are linear in w.
   template <class Team>
   KALABA_FN void apply_once(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
                             const X& t, Q& q, W& w, const Mask& members) {
@@ -93,13 +94,13 @@ struct Projection {
     move_rate(team, rate, method, rule, p, t, q, w, members, true, NoColumns{});
   }
 
-  /// One correction of q where `moving`; returns where it was still large.
+  /// One correction of q in the lanes `moving`; returns the lanes in which it was still large.
   template <class Team, class Along>
   KALABA_FN Mask move_position(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
                                const X& t, Q& q, const W& w, const Mask& moving, bool warm, const Along& along) {
     auto& position_inverse = positions.of(rate);
     rate.at.evaluate(team, p, t, q, w);
-    // Where there are other rows too, the rank of these alone is not known.
+    // If there are other rows too, the rank of these alone is not known.
     const RankRule<X> of_all = holonomic_rows<M>() == m ? rule : RankRule<X>(method.rank_tolerance);
     const auto& own = for_lanes_alone<typename Rate::Inverse>(of_all, moving);
     rate.at.mass_weighted_rows(team, position_inverse.rows);
@@ -135,8 +136,8 @@ struct Projection {
     return subtract(team, method, Limits<Scalar<X>>::least_rate, w, correction, left, turning);
   }
 
-  /// correction := F^-T (A F^-T)+ error, for the rows of A F^-T that `inverse` has. Returns the square of
-  /// what no correction takes away of it.
+  /// correction := F^-T (A F^-T)+ error, for the rows of A F^-T in `inverse`. Returns the squared norm of the residual
+  /// that no correction removes.
   template <class Team, class Inv, int Rows>
   KALABA_FN X correct(const Team& team, const Linearization<M, X>& at, Inv& inverse, const RankRule<X>& rule,
                       const Vec<X, Rows>& error, bool warm) {
@@ -148,9 +149,9 @@ struct Projection {
     return inverse.squared_residual(error);
   }
 
-  /// Subtracts `shift` from x where `moving`. Returns the lanes that need another correction: the shift was large
-  /// against x (or against `least`, where x is smaller) or not finite, or the constraints contradict each other and
-  /// `left` of them stays.
+  /// Subtracts `shift` from x in the lanes `moving`. Returns the lanes that need another correction: the shift was
+  /// large relative to x (or to `least`, if x is smaller) or not finite, or the constraints contradict each other and
+  /// the squared residual `left` remains.
   template <class Team, int N>
   KALABA_FN static Mask subtract(const Team& team, const Method& method, Scalar<X> least, Vec<X, N>& x,
                                  const Vec<X, N>& shift, const X& left, const Mask& moving) {

@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// f.operator()<Inverse>() with the algorithm of a number.
+/// Calls f.operator()<Inverse>() with the algorithm of a PseudoInverse.
 template <PseudoInverse By, class F>
 auto with_pseudo_inverse(const F& f) {
   static_assert(facts_of(By).type != nullptr, "no algorithm of the core");

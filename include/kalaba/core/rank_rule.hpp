@@ -6,7 +6,8 @@
 
 namespace kalaba {
 
-/// Length of a row, relative to the other entries of its columns (UnitRows), at or below which the row is rounding.
+/// Length of a row, relative to the other entries of its columns (UnitRows), at or below which the row is rounding
+/// error.
 template <class X>
 inline constexpr Scalar<X> row_rounding = Limits<Scalar<X>>::epsilon > 1e-10 ? 4e-6 : 2e-13;
 
@@ -14,38 +15,38 @@ inline constexpr Scalar<X> row_rounding = Limits<Scalar<X>>::epsilon > 1e-10 ? 4
 template <class X>
 inline constexpr Scalar<X> comparable_rows = Limits<Scalar<X>>::epsilon > 1e-10 ? 1e-3 : 1e-6;
 
-/// No larger singular value, or relative length of a row, is near a singular position.
+/// Singular values and relative row lengths above this are not near a singular position.
 inline constexpr double near_value = 0.1;
 
-/// How many singular values (or pivots) of a matrix count. This is the one place where the rank is decided; the rows
-/// have unit length by then (UnitRows), so that neither units nor masses have a say in it.
+/// Number of singular values (or pivots) of a matrix that count. The rank is decided here only; the rows already have
+/// unit length (UnitRows), so units and masses have no influence.
 ///
-/// A state on its constraints shows its rank: a redundant row leaves a singular value at rounding level. The stages of
-/// a step lie off the constraints by the square of the step, and lift it as far; near a singular position a true one is
-/// as small. So the rank is found where a step begins, and its stages keep that many values, the largest, whatever
-/// their size. From one step to the next a value that counted does so until it is down at rounding level, and one that
-/// did not has to rise above the tolerance.
+/// A state on its constraints shows its rank: a redundant row has a singular value at rounding level. The stages of a
+/// step violate the constraints by the square of the step, which raises that value as much; near a singular position a
+/// true value is as small. The rank is therefore determined at the beginning of a step, and its stages keep that many
+/// values, the largest, whatever their size. From one step to the next a value that counted does so until it is at
+/// rounding level, and one that did not count must rise above the tolerance.
 template <class X>
 struct RankRule {
   X tolerance;  ///< relative to the largest value
-  X held;       ///< the same for values that counted before
-  X least;      ///< values that counted before, if any
-  X most;       ///< values that may count
-  /// Near a singular position, where nothing but corrections and rates is asked for.
+  X held;       ///< relative to the largest value, for values that counted before
+  X least;      ///< number of values that counted before
+  X most;       ///< number of values that may count
+  /// Near a singular position; only corrections and rates are computed.
   bool passing = false;
-  /// Whether the relative length of the rows is computed (UnitRows::relative_length).
+  /// True if the relative length of the rows is computed (UnitRows::relative_length).
   bool compares_rows = false;
-  /// Lanes whose rows are known to be of comparable lengths (UnitRows::comparable), so that none is rounding.
+  /// Lanes whose rows have comparable lengths (UnitRows::comparable), so that none is rounding error.
   MaskOf<X> comparable = X(1) < X(0);
-  /// Lanes whose answers nobody asks for. What an inverse carries from one matrix to the next stays as it is there, for
-  /// neighbours must not see how many matrices another met.
+  /// Lanes whose results are not used. The warm start of an inverse is unchanged there, because a lane must not depend
+  /// on the number of matrices that its neighbours factorize.
   MaskOf<X> idle = X(1) < X(0);
 
-  /// The values above `tolerance`, and no others.
+  /// Keeps the values above `tolerance`, and no others.
   template <class T>
   KALABA_FN RankRule(const T& tolerance) : RankRule(X(tolerance), X(tolerance), X(0), X(unbounded)) {}
 
-  /// Where a step begins, or at a start (`rank` -1).
+  /// Rule at the beginning of a step, or at a start (`rank` -1).
   KALABA_FN static RankRule at_step(const Method& method, const X& rank) {
     const X tolerance(method.rank_tolerance);
     const bool on_constraints = method.stabilization.kind == Stabilization::Kind::projection;
@@ -53,12 +54,12 @@ struct RankRule {
     rule.compares_rows = true;
     return rule;
   }
-  /// Within a step whose beginning had this rank.
+  /// Rule within a step with this rank at its beginning.
   KALABA_FN static RankRule within_step(const Method& method, const X& rank) {
     const X tolerance(method.rank_tolerance);
     return {tolerance, least_held(tolerance), rank, rank};
   }
-  /// The same near a singular position.
+  /// Rule within a step near a singular position.
   KALABA_FN static RankRule in_passage(const Method& method, const X& rank) {
     RankRule rule = within_step(method, rank);
     rule.passing = true;
@@ -66,8 +67,8 @@ struct RankRule {
     return rule;
   }
 
-  /// Where a step near a singular position begins, at which values change by `speed` in a step: the rank may rise, as
-  /// behind a start in that position.
+  /// Rule at the beginning of a step near a singular position, in which values change by `speed`: the rank may rise, as
+  /// after a start in that position.
   KALABA_FN static RankRule at_passage(const Method& method, const X& rank, const X& speed) {
     RankRule rule = in_passage(method, rank);
     rule.most = X(unbounded);
@@ -78,13 +79,13 @@ struct RankRule {
   /// Relative length at or below which a row does not count.
   KALABA_FN X shortest_row() const { return passing ? max_of(held, X(row_rounding<X>)) : X(row_rounding<X>); }
 
-  /// The rank of a matrix whose values are these, or, with `Squared`, their squares.
+  /// Rank of a matrix with these values, or, with `Squared`, with these squares of values.
   template <bool Squared, int N>
   KALABA_FN X rank_of(const Vec<X, N>& values, const X& largest) const {
     const X above = count(values, Squared ? tolerance * tolerance * largest : tolerance * largest);
     return combine(above, count(values, Squared ? held * held * largest : held * largest));
   }
-  /// The same where so many lie above `tolerance`, and so many above `held`.
+  /// Rank if `above` values exceed `tolerance` and `standing` values exceed `held`.
   KALABA_FN X combine(const X& above, const X& standing) const {
     return min_of(max_of(above, min_of(least, standing)), most);
   }
@@ -108,7 +109,7 @@ struct RankRule {
   }
 };
 
-/// The same rule for the lanes that are `wanted`, of an inverse that leaves the others as they are (leaves_idle).
+/// Rule with all other lanes idle, for an inverse that leaves idle lanes unchanged (leaves_idle).
 template <class Inverse, class X, class Mask>
 KALABA_FN decltype(auto) for_lanes_alone(const RankRule<X>& rule, const Mask& wanted) {
   if constexpr (requires { requires Inverse::leaves_idle; }) {
@@ -119,7 +120,7 @@ KALABA_FN decltype(auto) for_lanes_alone(const RankRule<X>& rule, const Mask& wa
     return rule;
   }
 }
-/// The same where the others may change, of an inverse that is spared work by leaving them out.
+/// Like for_lanes_alone, if the other lanes may change: only for an inverse that saves work in idle lanes.
 template <class Inverse, class X, class Mask>
 KALABA_FN decltype(auto) for_lanes(const RankRule<X>& rule, const Mask& wanted) {
   if constexpr (requires { requires Inverse::deflates; }) {
@@ -129,7 +130,7 @@ KALABA_FN decltype(auto) for_lanes(const RankRule<X>& rule, const Mask& wanted) 
   }
 }
 
-/// Marks the `rank` largest of some values.
+/// Marks the `rank` largest values.
 template <class X, int N>
 KALABA_FN void mark_largest(const Vec<X, N>& values, const X& rank, Vec<MaskOf<X>, N>& marked) {
   for (int k = 0; k < N; ++k) {

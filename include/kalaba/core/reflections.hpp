@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// Householder reflections H_0 … that turn the rows of a matrix into a lower triangle, T = matrix H_0 H_1 …
-/// Row k keeps T(k, 0 … k-1) to the left and the k-th reflection's vector from column k on; T(k, k) is in `diagonal`.
+/// Householder reflections H_0 … that transform the rows of a matrix into a lower triangle, T = matrix H_0 H_1 … Row k
+/// stores T(k, 0 … k-1) on the left and the vector of the k-th reflection from column k on; T(k, k) is in `diagonal`.
 template <class X, int M, int N>
 struct Reflections {
   static constexpr int count = M < N ? M : N;
@@ -13,8 +13,8 @@ struct Reflections {
   Vec<X, M> diagonal;
   Vec<X, M> factor;  ///< H_k = I - factor_k v_k v_k^T
 
-  /// Makes the k-th reflection from row k, whose squared norm from column k on is `square`, and applies it to the rows
-  /// below.
+  /// Computes the k-th reflection from row k, whose squared norm from column k on is `square`, and applies it to the
+  /// rows below.
   template <class Team>
   KALABA_FN void reflect(const Team& team, Mat<X, M, N>& rows, int k, const X& square) {
     const MaskOf<X> some = X(0) < square;

@@ -4,21 +4,21 @@
 
 namespace kalaba {
 
-/// The classical Runge-Kutta method of order 4. Also its workspace.
+/// Classical Runge-Kutta method of order 4, and its workspace.
 template <class X, int NQ, int N>
 struct Rk4 {
   using S = State<X, NQ, N>;
 
   S end;  ///< out: the state after the step
-  S at;   ///< the present stage
+  S at;   ///< the current stage
 
-  /// One step of length dt from `start` at t. `rate(stage, t, state)` leaves its result in `dot`.
+  /// One step of length dt from `start` at t. `rate(stage, t, state)` stores its result in `dot`.
   template <class Team, class Rate>
   KALABA_FN void step(const Team& team, const X& t, const X& dt, const S& start, const S& dot, const Rate& rate) {
     begin(team, start);
     for (int stage = 0; stage < 4; ++stage) make_stage(team, stage, t, dt, start, dot, rate);
   }
-  /// The same of a rate that is short enough to be written out four times.
+  /// Like `step`, with the four stages unrolled, for a short rate function.
   template <class Team, class Rate>
   KALABA_FN void step_unrolled(const Team& team, const X& t, const X& dt, const S& start, const S& dot,
                                const Rate& rate) {
@@ -27,7 +27,7 @@ struct Rk4 {
     for (int stage = 0; stage < 4; ++stage) make_stage(team, stage, t, dt, start, dot, rate);
   }
 
-  /// What a stage's rate adds to the step, and to where it began for the next stage; of no use after the last.
+  /// Weight of a stage's rate in the step, and in the state of the next stage (unused after the last), times dt.
   KALABA_FN static X share_of(int stage, const X& dt) { return X(stage == 1 || stage == 2 ? 1.0 / 3 : 1.0 / 6) * dt; }
   KALABA_FN static X ahead_of(int stage, const X& dt) { return X(stage < 2 ? 0.5 : 1.0) * dt; }
 

@@ -8,7 +8,7 @@
 
 namespace kalaba {
 
-// Operations on the rows of B, which both pseudo-inverses share.
+// Operations on the rows of B that both pseudo-inverses use.
 
 template <class X, int M, int N>
 KALABA_FN X row_dot(const Mat<X, M, N>& b, int i, int j) {
@@ -39,14 +39,14 @@ KALABA_FN X largest_of(const Vec<X, M>& x) {
   return largest;
 }
 
-/// Where a sum of squares is too small or too large to be worked with, or no number.
+/// Returns the lanes in which a sum of squares is too small or too large for the algorithms, or not finite.
 template <class X>
 KALABA_FN MaskOf<X> out_of_range(const X& squares) {
   using Range = Limits<Scalar<X>>;
   return !both(X(Range::small) < squares, squares < X(Range::large));
 }
 
-/// Where squared norms would over- or underflow, scales B into range and recomputes them. Returns the scale (1 for
+/// Scales B into range if squared norms would overflow or underflow, and recomputes them. Returns the scale (1 for
 /// members in range, whose bits do not change): B+ = scale (scale B)+.
 template <class X, int M, int N, class Team>
 KALABA_FN X bring_into_range(const Team& team, Mat<X, M, N>& b, Vec<X, M>& norms) {
@@ -64,7 +64,7 @@ KALABA_FN X bring_into_range(const Team& team, Mat<X, M, N>& b, Vec<X, M>& norms
   return scale;
 }
 
-/// f(k, j) for the entries of row r: data[k] of its matrix is in column j.
+/// Calls f(k, j) for the entries of row r: data[k] of its matrix is in column j.
 template <class Pattern, class F>
 KALABA_FN void for_entries(int r, const F& f) {
   if constexpr (Pattern::dense) {
@@ -76,7 +76,7 @@ KALABA_FN void for_entries(int r, const F& f) {
   }
 }
 
-/// f(i) for the rows i = first ... of a pattern, or from the last one down to `first`.
+/// Calls f(i) for the rows i = first ... of a pattern, or from the last one down to `first`.
 template <class Pattern, class F>
 KALABA_FN void rows_up(int first, const F& f) {
   if constexpr (is_bounded<Pattern>()) {
@@ -94,7 +94,7 @@ KALABA_FN void rows_down(int first, const F& f) {
   }
 }
 
-/// The entries of one row as those of a whole row, zeros among them.
+/// Copies the entries of one row into a full row, with its zeros.
 template <class Pattern, class X>
 KALABA_FN void spread_row(const MatrixOf<X, Pattern>& matrix, int r, X* row) {
   if constexpr (!Pattern::dense) {

@@ -4,20 +4,20 @@
 
 namespace kalaba {
 
-/// A sorted sample of some members' numbers, from which quantiles are read. For any x, the sample says
+/// A sorted sample of some members' numbers, for quantiles. For any x,
 ///
-///     weight * (its numbers <= x),    the truth is    the members with numbers <= x,
+///   weight * (number of sample values <= x)  estimates  the number of members with values <= x;
 ///
-/// and it says at most `below` too few and at most `above` too many.
+/// the estimate is at most `below` too small and at most `above` too large.
 struct Sample {
   long size = 0;      ///< numbers in the sample
-  double count = 0;   ///< members it stands for
-  double weight = 1;  ///< members each number stands for, a power of two
+  double count = 0;   ///< members that it represents
+  double weight = 1;  ///< members that each number represents, a power of two
   double below = 0;
   double above = 0;
 };
 
-/// Every `step`-th number of a sorted list, from `offset` on.
+/// Every `step`-th number of a sorted list, starting at `offset`.
 struct Thinning {
   long offset = 0;
   long step = 1;
@@ -26,7 +26,7 @@ struct Thinning {
   KALABA_FN long place(long i) const { return offset + i * step; }
 };
 
-/// How two neighbouring samples become one: each is thinned, the two are merged, and the merged is thinned.
+/// Merge of two neighbouring samples: each is thinned, the two are merged, and the result is thinned.
 struct SampleMerge {
   Thinning left;
   Thinning right;
@@ -34,8 +34,9 @@ struct SampleMerge {
   Sample result;
 };
 
-/// Keeps every step-th number of `size`, each standing for as many times more members. The numbers kept are in the
-/// middle of those they stand for, or, of two middle ones, what `parity` says: it alternates, so that errors cancel.
+/// Keeps every step-th number of `size`, each representing as many times more members. A kept number is the middle one
+/// of those that it represents, or, of two middle ones, the one that `parity` selects: it alternates, so that errors
+/// cancel.
 KALABA_FN Thinning thinned(Sample& sample, long size, long step, long parity) {
   const long offset = (step - 1 + parity) / 2;
   const long kept = size > offset ? (size - offset + step - 1) / step : 0;
@@ -47,9 +48,9 @@ KALABA_FN Thinning thinned(Sample& sample, long size, long step, long parity) {
   return {offset, step, kept};
 }
 
-/// Two samples of at most `most` numbers make one of at most `most`. `index` is the place of the result among the nodes
-/// of its level of the tree; what comes out depends on that and the two samples alone. Merging pairs of level after
-/// level, each of `levels` levels adds at most members / (2 most) to below + above, half of it to each.
+/// Merges two samples of at most `most` numbers into one of at most `most`. `index` is the position of the result among
+/// the nodes of its level of the tree; the result depends on `index` and the two samples only. When pairs are merged
+/// level after level, each of `levels` levels adds at most members / (2 most) to below + above, half of it to each.
 KALABA_FN SampleMerge plan_merge(Sample left, Sample right, long most, long index) {
   if (left.size == 0) left.weight = right.weight;
   if (right.size == 0) right.weight = left.weight;
@@ -67,10 +68,10 @@ KALABA_FN SampleMerge plan_merge(Sample left, Sample right, long most, long inde
   return plan;
 }
 
-/// Number `rank` of what is left of two sorted lists, merged; of equal ones, those of the left come first.
+/// Number `rank` of two merged, thinned sorted lists; of equal numbers, those of the left list come first.
 KALABA_FN double merged_number(const double* left, const Thinning& lefts, const double* right, const Thinning& rights,
                                long rank) {
-  // How many of the first `rank` are left ones: no fewer than there are too few right ones, found by bisection.
+  // Number of left ones among the first `rank`, by bisection; the right list limits it from below.
   long taken = rank > rights.size ? rank - rights.size : 0;
   long most = rank < lefts.size ? rank : lefts.size;
   while (taken < most) {

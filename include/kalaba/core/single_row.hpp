@@ -4,16 +4,16 @@
 
 namespace kalaba {
 
-/// What one stage needs of a model with one constraint and a diagonal metric G of parameters alone, which such a model
-/// may state as single_row(p, t, q, w) beside its terms: the equation of motion is then
+/// Terms of one stage of a model with one constraint and a diagonal metric G that depends on parameters only. Such a
+/// model may state them as single_row(p, t, q, w) besides its other terms; the equation of motion is then
 ///   w' = free - column (excess / reach)
-/// A factor that column and reach have in common may be left out.
+/// A common factor of column and reach may be omitted.
 template <class M, class X>
 struct SingleRow {
   Vec<X, Dim<M>::q> velocity;          ///< q' = K
   Vec<X, Dim<M>::w> free;              ///< a
   Vec<X, Dim<M>::w> column;            ///< G^-1 A^T
-  Vec<X, Dim<M>::q> shift;             ///< K_w column, of a holonomic constraint
+  Vec<X, Dim<M>::q> shift;             ///< K_w column, for a holonomic constraint
   Vec<X, Dim<M>::holonomic> position;  ///< phi
   Vec<X, Dim<M>::constraints> rate;    ///< phi' or psi
   X excess;                            ///< A a - b
@@ -27,7 +27,7 @@ KALABA_FN constexpr bool has_single_row() {
   };
 }
 
-/// Whether it does, which of interpreted models is known when they run.
+/// Returns true if the model states its single row; for interpreted models this is known at run time.
 template <class M>
 KALABA_FN bool states_single_row() {
   if constexpr (requires { M::states_single_row(); }) {
@@ -37,7 +37,7 @@ KALABA_FN bool states_single_row() {
   }
 }
 
-/// Of this row what a correction of a state takes: column, shift, position, rate and reach.
+/// Members of SingleRow that the projection needs: column, shift, position, rate and reach.
 template <class M, class P, class X>
 KALABA_FN auto constraint_row(const P& p, const X& t, const Vec<X, Dim<M>::q>& q, const Vec<X, Dim<M>::w>& w) {
   if constexpr (requires { M::constraint_row(p, t, q, w); }) {
@@ -47,7 +47,7 @@ KALABA_FN auto constraint_row(const P& p, const X& t, const Vec<X, Dim<M>::q>& q
   }
 }
 
-/// w', with the feedback of the method and of the model. Row is a SingleRow, or has its members otherwise.
+/// Computes w', with the feedback of the method and of the model. Row is a SingleRow, or a type with the same members.
 template <class M, class X, class P, class Row>
 KALABA_FN void rate_of(const Row& row, const P& p, const Stabilization& stabilization, Vec<X, Dim<M>::w>& w_dot) {
   X excess = row.excess;

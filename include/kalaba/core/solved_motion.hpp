@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// What a member's own equation was solved by, of which its columns' is made.
+/// Solution of a member's equation of motion, from which the equation of its sensitivity columns is built.
 template <class M, class X, template <class, int, int> class InverseOf>
 struct SolvedMotion : TangentAlgebra<M, X> {
   static constexpr int n = Dim<M>::w;
@@ -15,14 +15,14 @@ struct SolvedMotion : TangentAlgebra<M, X> {
   using W = Vec<X, n>;
   using E = Vec<X, m>;
   static constexpr int efforts = Rate::servo ? actuation_directions<M>() : m;
-  using Effort = Vec<X, efforts>;  ///< multipliers, or of a servo its actuators' forces
+  using Effort = Vec<X, efforts>;  ///< multipliers, or for a servo-constraint the forces of its actuators
 
   struct Solution {
     W w_dot;
-    W beside;  ///< G^-1 A^T lambda, or of a servo G^-1 S effort
+    W beside;  ///< G^-1 A^T lambda, or for a servo-constraint G^-1 S effort
     Effort effort;
   };
-  /// What M::Motion is of.
+  /// Known quantities on which M::Motion depends.
   KALABA_FN static auto known(const Method& method, const Solution& motion) {
     constexpr int beside = momenta ? n : 0;
     constexpr int gains = M::Motion::known - n - beside - efforts;
@@ -58,7 +58,7 @@ struct SolvedMotion : TangentAlgebra<M, X> {
     return motion;
   }
 
-  /// The ideal force, one a rate: A^T lambda, or G^-1 A^T lambda for momenta.
+  /// Ideal force along each rate: A^T lambda, or G^-1 A^T lambda for momenta.
   KALABA_FN static W ideal_force(const Rate& rate, const Solution& motion) {
     W force = motion.beside;
     if constexpr (!momenta) {

@@ -5,19 +5,19 @@
 
 namespace kalaba {
 
-/// The direct method: S = B B^T is formed and factorized, P S P^T = L D L^T, within the envelope of B's pattern, and
-/// B+ e = B^T S^-1 e. Where the pattern is that of a chain, the cost of all that is linear in the number of rows.
+/// Direct method: S = B B^T is computed and factorized, P S P^T = L D L^T, within the envelope of B's pattern, and B+ e
+/// = B^T S^-1 e. For the pattern of a chain, the cost is linear in the number of rows.
 ///
-/// It serves a member whose rows are clearly independent. With S~ the product of the rows brought to unit length, the
-/// trace of S~^-1 is found with the factor (the entries of the inverse in the envelope: Takahashi, Fagan, Chin 1973),
-/// and the least singular value of those rows lies between 1 / sqrt(trace) and sqrt(M / trace), the largest below
-/// sqrt(Pattern::coupled). Where that bound is not above `least_served` and above what the rank rule might drop, or a
-/// row is so short that it may be rounding of the others (UnitRows), the member is solved by the Fallback, an SVD,
-/// alone: its neighbours see nothing of it. As S squares the condition of B,
-/// solutions are refined once where the bound is below `refined_below`.
+/// It solves members whose rows are clearly independent. Let S~ be the product of the rows scaled to unit length. The
+/// trace of S~^-1 follows from the factor (entries of the inverse in the envelope: Takahashi, Fagan, Chin 1973). The
+/// smallest singular value of those rows lies between 1 / sqrt(trace) and sqrt(M / trace), and the largest is below
+/// sqrt(Pattern::coupled). If that lower bound is not above `least_served` and above the values that the rank rule
+/// might drop, or if a row is so short that it may be rounding error of the others (UnitRows), the member is solved by
+/// the Fallback, an SVD; its neighbouring lanes are not affected. Because S squares the condition of B, solutions are
+/// refined once if the bound is below `refined_below`.
 ///
-/// Near a singular position, where that SVD of many rows would be asked for all the time, a closer look comes first:
-/// the factor serves by itself down to `least_passing`, and what is below, or dropped, by a Deflation.
+/// Near a singular position, where an SVD of many rows would be needed at every stage, a closer test comes first: the
+/// factor alone is used down to `least_passing`, and a Deflation for smaller or dropped values.
 template <class X, class Pattern, class Fallback>
 struct DirectInverse : EnvelopeFactor<X, Pattern> {
   using Factor = EnvelopeFactor<X, Pattern>;
@@ -32,18 +32,18 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   static constexpr Scalar<X> least_passing = single ? 1e-2 : 1e-5;
   static constexpr Scalar<X> refined_below = single ? 3e-1 : 2e-2;
   static constexpr bool deflates =
-      m >= 24 && !is_bounded<Pattern>() && !KALABA_FOR_GPU;  ///< of fewer rows, an SVD costs no more
+      m >= 24 && !is_bounded<Pattern>() && !KALABA_FOR_GPU;  ///< for fewer rows, an SVD costs no more
   static constexpr bool leaves_idle = deflates;
 
-  MatrixOf<X, Pattern> rows;  ///< B; stays as it is
+  MatrixOf<X, Pattern> rows;  ///< B; unchanged
   X bound;                    ///< 1 / sqrt(trace S~^-1)
-  MaskOf<X> served;           ///< where all of this holds, or the deflation; else the fallback does
-  bool serves_all;            ///< by the factor alone
-  MaskOf<X> even;             ///< where no row is so short that it may be dropped
+  MaskOf<X> served;           ///< lanes solved by the factor or the deflation; the others by the fallback
+  bool serves_all;            ///< the factor alone solves all lanes
+  MaskOf<X> even;             ///< no row is so short that it may be dropped
   X relative_length;          ///< see UnitRows
-  MaskOf<X> weak;             ///< where solutions are refined
-  bool refines;               ///< somewhere
-  bool falls_back;            ///< somewhere
+  MaskOf<X> weak;             ///< lanes in which solutions are refined
+  bool refines;               ///< in some lane
+  bool falls_back;            ///< in some lane
   MaskOf<X> deflated;
   Fallback fallback;
   typename detail::DeflationOf<X, Pattern, deflates>::type deflation;
@@ -123,7 +123,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
         [&](int r) KALABA_LAMBDA { lambda[r] = falls_back ? select(served, mine[r], lambda[r]) : mine[r]; });
   }
 
-  /// Whether no right-hand side leaves a residual.
+  /// Returns true if no right-hand side leaves a residual.
   KALABA_FN bool reaches_all() const { return serves_all; }
   KALABA_FN X squared_residual(const Vec<X, m>& e) {
     X sum(0);
@@ -133,7 +133,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     }
     return falls_back ? select(served, sum, fallback.squared_residual(e)) : sum;
   }
-  /// The weight of a row in that.
+  /// Weight of a row in squared_residual.
   KALABA_FN X row_weight(int r) const { return fallback.row_weight(r); }
 
   KALABA_FN void left_null_vector(int k, Vec<X, m>& v) {
@@ -151,10 +151,10 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     return falls_back ? select(served, own, fallback.rank()) : own;
   }
 
-  /// The smallest singular value of rows of unit length, by inverse iteration.
+  /// Smallest singular value of unit rows, by inverse iteration.
   KALABA_FN X smallest_kept() {
     Vec<X, m> v;
-    for (int i = 0; i < m; ++i) v[i] = i < count() ? X(1 + 0.37 * i) : X(0);  // like no eigenvector
+    for (int i = 0; i < m; ++i) v[i] = i < count() ? X(1 + 0.37 * i) : X(0);  // near no eigenvector
     X after(1);
     for (int pass = 0; pass < (m > 1 ? 64 : 1); ++pass) {
       const X size = rsqrt(dot(v, v));
@@ -169,9 +169,9 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   KALABA_FN X largest_dropped() const { return falls_back ? select(served, X(0), fallback.largest_dropped()) : X(0); }
 
   KALABA_FN X shortest() const { return relative_length; }
-  KALABA_FN MaskOf<X> comparable() const { return X(1) < X(0); }  ///< its factor compares them at no cost
+  KALABA_FN MaskOf<X> comparable() const { return X(1) < X(0); }  ///< the factor compares them at no cost
 
-  /// A bound from below on that value, which it nears where it is small.
+  /// Lower bound of the smallest singular value, sharp if that is small.
   KALABA_FN X least_value(double limit) const {
     return falls_back ? select(served, bound, fallback.least_value(limit)) : bound;
   }
@@ -181,7 +181,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
 
   Vec<X, n> fallback_rate;  ///< workspace
 
-  /// Says where the factor is to be trusted.
+  /// Determines the lanes in which the factor is accurate.
   KALABA_FN void judge(const RankRule<X>& rule) {
     using Range = Limits<Scalar<X>>;
     X least = square[0];
@@ -226,7 +226,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     }
   }
 
-  /// Serves the members for which the factor is not clearly enough; returns where that converged.
+  /// Solves the members for which the factor may be inaccurate; returns the lanes in which that converged.
   template <class Team>
   KALABA_NOINLINE MaskOf<X> serve_others(const Team& team, const RankRule<X>& rule) {
     team.single([&]() KALABA_LAMBDA {
@@ -263,14 +263,15 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     served = either(served, deflated);
   }
 
-  /// x := B+ e where the deflation serves
+  /// x := B+ e in the lanes of the deflation
   KALABA_FN void deflate(const Vec<X, m>& e, Vec<X, n>& x) const {
     Vec<X, n> other;
     deflation.min_norm(*this, rows, e, other);
     for (int i = 0; i < n; ++i) x[i] = select(deflated, other[i], x[i]);
   }
 
-  /// x = B^T S^-1 e, refined where it is weak: x itself, as its rounding is less than that of a large S^-1 e.
+  /// x = B^T S^-1 e, refined in the lanes `weak`. The correction is added to x itself, because its rounding error is
+  /// less than that of a large S^-1 e.
   KALABA_FN void solve(const Vec<X, m>& e, Vec<X, n>& x) const {
     Vec<X, m> lambda;
     solve_once(e, lambda);
@@ -319,7 +320,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   }
 };
 
-/// The direct method for rows of which nothing is known to be zero.
+/// Direct method for rows without known zeros.
 template <class X, int M, int N>
 struct SparseLdlt : DirectInverse<X, DensePattern<M, N>, JacobiSvd<X, M, N>> {};
 

@@ -5,14 +5,14 @@
 
 namespace kalaba {
 
-/// Coordinates q and rates w; or their time derivatives.
+/// Coordinates q and rates w, or their time derivatives.
 template <class X, int NQ, int N>
 struct State {
   Vec<X, NQ> q;
   Vec<X, N> w;
 };
 
-/// Which of a state's two lists: of(state)[i] is a number of it.
+/// Selects one of the two lists of a state: of(state)[i] is a number of it.
 struct OfQ {
   template <class S>
   KALABA_FN auto& operator()(S& state) const {
@@ -26,7 +26,7 @@ struct OfW {
   }
 };
 
-/// Calls work(of, i) for every number of states of that size, whose number there is of(state)[i].
+/// Calls work(of, i) for every number of states of this size; the number is of(state)[i].
 template <int NQ, int N, class Team, class Work>
 KALABA_FN void for_numbers(const Team& team, const Work& work) {
   team.template for_each<NQ>([&](int i) KALABA_LAMBDA { work(OfQ{}, i); });
@@ -52,7 +52,7 @@ KALABA_FN void fill_where(const Team& team, const MaskOf<X>& where, const X& num
 
 template <class X, int NQ, int N>
 KALABA_FN MaskOf<X> all_finite(const State<X, NQ, N>& state) {
-  X of_q(0);  // 0 x is 0 for every finite x, and NaN for others
+  X of_q(0);  // 0 x is 0 for every finite x, and NaN otherwise
   X of_w(0);
   KALABA_UNROLL
   for (int i = 0; i < NQ; ++i) of_q = fma(state.q[i], X(0), of_q);

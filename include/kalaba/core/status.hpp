@@ -4,19 +4,19 @@
 
 namespace kalaba {
 
-/// What became of one member. A failed member keeps its last good state.
+/// Status of one member. A failed member keeps its last valid state.
 enum class Status : int {
   ok = 0,
   non_finite = 1,                ///< a coordinate, rate or force became NaN or infinite
-  not_converged = 2,             ///< the bounded Jacobi sweeps or projection iterations did not suffice
+  not_converged = 2,             ///< Jacobi sweeps or projection iterations reached their bound
   inconsistent_constraints = 3,  ///< A w' = b has no solution
-  singular_constraints = 4,  ///< the model's own validity condition was left, or its metric is not positive definite
-  stopped = 5,               ///< an event ended its motion as asked; not a failure
-  step_too_small = 6,        ///< the tolerances asked an adaptive integrator for a smaller step than it may take
+  singular_constraints = 4,  ///< the model's own validity condition is violated, or its metric is not positive definite
+  stopped = 5,               ///< an event ended its motion as requested; not a failure
+  step_too_small = 6,        ///< the tolerances require a smaller adaptive step than is allowed
   interrupted = 7,           ///< the run was interrupted before this member's end
-  not_assembled = 8,         ///< no start that meets the constraints was found
-  constraints_violated = 9,  ///< constraints were off by more than the tolerance at a saved time
-  too_many_steps = 10,       ///< an adaptive integrator had tried Method::max_steps steps before this member's end
+  not_assembled = 8,         ///< no start that satisfies the constraints was found
+  constraints_violated = 9,  ///< the constraint violation exceeded the tolerance at a saved time
+  too_many_steps = 10,       ///< an adaptive integrator tried Method::max_steps steps before this member's end
 };
 
 inline constexpr int status_count = 11;

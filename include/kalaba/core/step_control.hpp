@@ -5,16 +5,16 @@
 
 namespace kalaba {
 
-/// How long the next step is: a PI controller (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, eq.
-/// IV.2.43 of volume II as their codes DOPRI5 and DOP853 use it), with exponents in 64ths so that square roots, which
-/// every backend rounds alike, are all it needs; they are the tableau's. Errors are in units of the tolerance: a step
-/// with one of at most 1 is accepted.
+/// Step size control: a PI controller (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, eq. IV.2.43
+/// of volume II in the form of their codes DOPRI5 and DOP853). The exponents, from the tableau, are multiples of 1/64,
+/// so only square roots are needed, which every backend rounds alike. Errors are in units of the tolerance: a step with
+/// an error of at most 1 is accepted.
 struct StepControl {
   static constexpr double safety = 0.9;
   static constexpr double least_factor = 0.2;
   static constexpr double most_factor = 10;
-  static constexpr double least_error = 1e-4;     ///< that is remembered
-  static constexpr double rejected_error = 1e30;  ///< the error of a step that failed
+  static constexpr double least_error = 1e-4;     ///< smallest error that is stored
+  static constexpr double rejected_error = 1e30;  ///< error of a step that failed
 
   /// error^(1/64)
   template <class X>
@@ -24,13 +24,13 @@ struct StepControl {
     return root;
   }
 
-  /// The factor to try again with, after a step whose error had this root.
+  /// Factor of the step size after a rejected step whose error had this root.
   template <class Tableau, class X>
   KALABA_FN static X shrink_after_rejection(const X& root) {
     return max_of(proposal<Tableau>(root), X(least_factor));
   }
 
-  /// The factor to the next step, after an accepted one; `root_before` is of the error of the one before.
+  /// Factor of the step size after an accepted step; `root_before` is of the error of the step before.
   template <class Tableau, class X>
   KALABA_FN static X growth(const X& root, const X& root_before) {
     X factor = proposal<Tableau>(root);
@@ -38,13 +38,14 @@ struct StepControl {
     return min_of(max_of(factor, X(least_factor)), X(most_factor));
   }
 
-  /// What the error is measured by, where a number is x before the step and y after it.
+  /// Unit of the error of a number that is x before the step and y after it.
   template <class X>
   KALABA_FN static X scale(const Method& method, const X& x, const X& y) {
     return fma(X(method.relative_tolerance), max_of(abs(x), abs(y)), X(method.absolute_tolerance));
   }
 
-  /// Below it a step is too small. Time is summed to twice the digits of single precision, so that this serves either.
+  /// Smallest allowed step size, s. Time is summed to twice the digits of single precision, so this is valid for both
+  /// precisions.
   template <class X>
   KALABA_FN static X smallest(const Method& method, const X& t, double span) {
     return max_of(X(method.smallest_step), X(16 * Limits<double>::epsilon) * max_of(abs(t), X(span)));
@@ -57,7 +58,7 @@ struct StepControl {
     return X(safety) / power<Tableau::error_exponent>(root);
   }
 
-  /// x^N by squares, the highest first.
+  /// x^N by repeated squaring, highest power first.
   template <int N, class X>
   KALABA_FN static X power(const X& x) {
     constexpr int lowest = N & -N;

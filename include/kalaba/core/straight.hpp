@@ -4,8 +4,7 @@
 
 namespace kalaba {
 
-/// f(0) ... f(N-1), one after another where N is small: arrays that are indexed by constants from the start live in
-/// registers.
+/// Calls f(0) ... f(N-1), unrolled if N is at most 16: arrays that are indexed only by constants are kept in registers.
 template <int N, int First = 0, class F>
 KALABA_FN void straight(const F& f) {
   if constexpr (N > 16) {

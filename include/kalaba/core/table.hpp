@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// The last row but one whose place is not above x, or the first: sought in strides that double from where it would be
-/// if places were even, `part` of the way, and then by halving.
+/// Index of the last row, except the final one, whose place is at most x; 0 if there is none. Searched in strides that
+/// double, from the row at the fraction `part` of the table, and then by bisection.
 KALABA_FN int row_below(const double* rows, int count, int width, double part, double x) {
   const int last = count - 1;
   const int guess = static_cast<int>(part * last);
@@ -26,14 +26,15 @@ KALABA_FN int row_below(const double* rows, int count, int width, double part, d
   return low;
 }
 
-/// A function of one number, given at ascending places: a row is a place and the polynomial from there to the next one,
+/// Piecewise polynomial of one variable, given at ascending places: a row is a place and the polynomial from there to
+/// the next place,
 ///
 ///   f(x) = c_0 + c_1 d + ... + c_Degree d^Degree,   d = x - place,   rows[Rows][1 + Degree + 1]: place, c_0, c_1, ...
 ///
-/// Of the last row the place alone counts. There is no value beside the places, save for what rounding may make of an
-/// end: a billionth of their span, and of x as much as `epsilon`.
+/// Only the place of the last row is used. The function is undefined outside the places, except for a margin for
+/// rounding: a billionth of their span, plus `epsilon` |x|.
 ///
-/// Its derivative of the given order at x, NaN where there is none; in double precision.
+/// Returns its derivative of the given order at x, NaN where it is undefined; in double precision.
 template <int Degree>
 KALABA_FN double table_value(const double* rows, int count, int order, double x, double epsilon = 0) {
   constexpr int width = Degree + 2;
@@ -55,7 +56,7 @@ KALABA_FN double table_value(const double* rows, int count, int order, double x,
   return value;
 }
 
-/// The same of any Real, every lane for itself, and of dual numbers of one.
+/// table_value for any Real, in each lane separately, and for dual numbers of a Real.
 template <int Degree, class X>
 KALABA_FN X table_at(const double* rows, int count, int order, const X& x) {
   if constexpr (requires { x.value; }) {

@@ -5,26 +5,26 @@
 
 namespace kalaba {
 
-// Derivatives of a motion: the columns (dq, dw) of a member, one a variable that the run asked for, move with it. The
-// equation G w' = F + A^T lambda, A w' = b differentiated along (dq, dw, dp) has the same matrices,
+// Derivatives of a motion: the sensitivity columns (dq, dw) of a member, one per variable of differentiation, move with
+// it. The equation G w' = F + A^T lambda, A w' = b, differentiated along (dq, dw, dp), has the same matrices,
 //
 //   G dw' - A^T dlambda = d(F + A^T lambda - G w'),   A dw' = d(b - A w')   at fixed w' and lambda,
 //
-// so that a column costs the slopes of what stands on the right, and one more right-hand side of the pseudo-inverse. At
-// constant rank dw' does not depend on which lambda dependent constraints were given.
+// so the cost of a column is that of the slopes of the right-hand sides, and of one more right-hand side of the
+// pseudo-inverse. At constant rank dw' does not depend on the choice of lambda for dependent constraints.
 //
-// The slopes are linear in (dq, dw): what they are made of, once for all columns, is found apart (`keep`), and of what
-// is asked along a parameter the part that it adds. A model has them as groups, structs that its formulas wrote:
+// The slopes are linear in (dq, dw). Their coefficients are computed once for all columns (`keep`); for a parameter,
+// its own contribution is added. A model has the slopes as groups, structs that are generated from its formulas:
 //
-//   Motion     of x = (w', of momenta G^-1 A^T lambda, the effort, gains of feedback where it is asked for):
-//              [K], F + A^T lambda - G w', b - A w'; of momenta or with a non-ideal force F is apart, behind them, and
-//              with that force A^T lambda once more
+//   Motion     of x = (w', for momenta G^-1 A^T lambda, the effort, gains of feedback if used):
+//              [K], F + A^T lambda - G w', b - A w'; for momenta or with a non-ideal force, F is separate, after these,
+//              and with that force A^T lambda once more
 //   Position   of x = (correction, lambda): A^T lambda - G x, phi - A x of the positions
-//   Turn       of the same for rates: A^T lambda - G x, (phi', psi) - A x
+//   Turn       of the same x for rates: A^T lambda - G x, (phi', psi) - A x
 //   Shift      K_w x of x, along (dq, dw, dx)
-//   NonIdeal   C(x) of the ideal force x, with the multipliers behind it where C is of those, along (dq, dw, dx)
+//   NonIdeal   C(x) of the ideal force x, followed by the multipliers if C depends on them, along (dq, dw, dx)
 
-/// The columns of a member, and the workspace for them. Of one worker.
+/// Derivatives of a member's columns, and the workspace for them. For one worker.
 template <class M, class X, template <class, int, int> class InverseOf>
 struct Tangents : SolvedMotion<M, X, InverseOf> {
   using Base = SolvedMotion<M, X, InverseOf>;
@@ -41,7 +41,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
   static constexpr int mh = Dim<M>::holonomic;
   static constexpr int count = Dim<M>::sensitivities;
   static constexpr bool turns = ModelParts<M>::has_velocity;  ///< q' is not w
-  static constexpr int width = 1;                             ///< of dual numbers, where time is not spent
+  static constexpr int width = 1;  ///< directions of a dual number, where speed does not matter
   using D = Dual<X, width>;
   using Q = Vec<X, nq>;
   using Mask = MaskOf<X>;
@@ -50,16 +50,16 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
   Vec<X, np> raw;
   Prepared<M, X> p;
 
-  /// What depends on the parameters alone.
+  /// Stores the quantities that depend on the parameters only.
   KALABA_FN void prepare(const Vec<X, np>& parameters) {
     raw = parameters;
     p = prepared<M>(parameters);
   }
-  /// The same along a column.
+  /// Prepared parameters, with slopes along a column.
   KALABA_FN Prepared<M, D> prepared_along(int column) const { return prepared<M>(parameters_along(column, raw)); }
 
-  /// Where a member starts: the derivatives of the starts that are given, and of those that the model states by them
-  /// and the parameters.
+  /// Sets the columns at the start of a member: derivatives of the given initial values, and of those that the model
+  /// computes from these and the parameters.
   KALABA_FN void begin(const Vec<X, np>& parameters, const Q& start_q, const W& start_w, Columns<M, X>& columns) const {
     for (int column = 0; column < count; ++column) {
       Vec<D, nq> q = constants<D>(start_q);
@@ -78,7 +78,8 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     }
   }
 
-  /// The columns' rates where the member's own was just found: take(column, dq', dw') has each, which it may move then.
+  /// Computes the columns' rates after an evaluation of the member's rate: calls take(column, dq', dw') for each; take
+  /// may then modify that column.
   template <class Take>
   KALABA_NOINLINE void evaluate(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
                                 const Columns<M, X>& at, const Take& take) const {
@@ -101,8 +102,8 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     }
   }
 
-  /// The derivatives of the multipliers of the ideal force, where the member's rate was just found: [column][row]. NaN
-  /// where constraints are dependent: which multipliers they are given is then a matter of their least norm.
+  /// Derivatives of the multipliers of the ideal force, after an evaluation of the member's rate: [column][row]. NaN if
+  /// the constraints are dependent: the multipliers are then defined by their least norm only.
   KALABA_NOINLINE void multipliers_along(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
                                          const Columns<M, X>& at, Vec<X, count * m>& out) const {
     const Solution motion = Base::motion_of(rate);
@@ -123,7 +124,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     }
   }
 
-  /// Takes the columns through q -= K_w correction, where `moving`; A correction = phi was just solved.
+  /// Applies q -= K_w correction to the columns in the lanes `moving`, after the solution of A correction = phi.
   template <class Inverse>
   KALABA_NOINLINE void move_position(const Linearization<M, X>& at, Inverse& inverse, const X& t, const Q& q,
                                      const W& w, const W& correction, const Mask& moving,
@@ -147,7 +148,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     }
   }
 
-  /// Takes them through w -= correction; A correction = (phi', psi) was just solved.
+  /// Applies w -= correction to the columns, after the solution of A correction = (phi', psi).
   template <class Inverse>
   KALABA_NOINLINE void move_rate(const Linearization<M, X>& at, Inverse& inverse, const X& t, const Q& q, const W& w,
                                  const W& correction, const Mask& turning, Columns<M, X>& columns) const {
@@ -160,13 +161,13 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
   }
 
  private:
-  // Where the parts of M::Motion's slopes are.
+  // Offsets of the parts of M::Motion's slopes.
   static constexpr int force_row = turns ? nq : 0;
   static constexpr int error_row = force_row + n;
   static constexpr int given_row = error_row + m;
   static constexpr int reaction_row = given_row + n;
 
-  /// `Part::size` of the slopes from `row` on.
+  /// The `Part::size` slopes from `row` on.
   template <class Part, int Row, int Rows>
   KALABA_FN static Part part(const Vec<X, Rows>& slopes) {
     static_assert(Row + Part::size <= Rows);
@@ -174,7 +175,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     straight<Part::size>([&](int i) KALABA_LAMBDA { result[i] = slopes[Row + i]; });
     return result;
   }
-  /// What of momenta is added to the solution.
+  /// Slopes of the given rate for momenta, which are added to the solution.
   template <int Rows>
   KALABA_FN static W given_of(const Vec<X, Rows>& slopes) {
     if constexpr (momenta) {
@@ -196,11 +197,12 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     if (asked.of[column] < np) along[asked.of[column]].slope[0] = X(1);
     return along;
   }
-  /// Whether the start in this row is given in the column along start `of`; of a parameter, `of` is negative.
+  /// Returns true if the initial value in this row is given, for the column along initial value `of`; for a parameter,
+  /// `of` is negative.
   KALABA_FN bool is_given(int row, int of) const {
     return row == of || asked.follows[row] == 0 || (of >= 0 && asked.follows[row] == 2);
   }
-  /// Replaces the starts that are not given by those that the model states.
+  /// Replaces the initial values that are not given by those that the model states.
   KALABA_FN void complete(const Vec<D, np>& parameters, const Vec<D, nq + n>& given, Vec<D, nq>& q, Vec<D, n>& w,
                           int of) const {
     if constexpr (requires { M::start(parameters, given, q, w); }) {
@@ -218,7 +220,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     }
   }
 
-  /// The slopes of a group's formulas along a column, and along (dq, dw, dx) where they are of dx too.
+  /// Slopes of a group's formulas along a column, or along (dq, dw, dx) if they depend on dx too.
   template <class Group, int Kept>
   KALABA_FN Vec<X, Group::rows> slopes_along(const Vec<X, Kept>& kept, int column, const Columns<M, X>& at,
                                              const X* dx) const {
@@ -238,7 +240,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     return dq;
   }
 
-  /// The rate of a column as if there were no constraints.
+  /// Rate of a column without constraints.
   template <int Rows>
   KALABA_FN static W free_of(const Rate& rate, const Vec<X, Rows>& slopes, const E& g, const W& given) {
     W free = part<W, force_row>(slopes);
@@ -249,8 +251,8 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     return free;
   }
 
-  /// A column of the differentiated equation, given the slopes of M::Motion and, of momenta, of the given rate; leaves
-  /// F^T times what the constraints add to it in `weighted`.
+  /// Solves the differentiated equation for a column, given the slopes of M::Motion and, for momenta, of the given
+  /// rate. Stores F^T times the contribution of the constraints in `weighted`.
   template <int Rows>
   KALABA_FN static W solve(Rate& rate, const Vec<X, Rows>& slopes, const W& given, W& weighted) {
     const E g = part<E, error_row>(slopes);
@@ -265,7 +267,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     return free;
   }
 
-  /// The derivative of a correction c, A c = error, of the slopes of A^T lambda - G c and error - A c:
+  /// Derivative of a correction c, A c = error, from the slopes of A^T lambda - G c and error - A c:
   ///   G dc - A^T dlambda = d(A^T lambda - G c),   A dc = d(error - A c)   at fixed c and lambda
   template <int ErrorRows, class Inverse, int Rows>
   KALABA_FN static W correct(const Linearization<M, X>& at, Inverse& inverse, const Vec<X, Rows>& slopes) {
@@ -280,7 +282,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     return free;
   }
 
-  /// The derivatives of the multipliers.
+  /// Derivatives of the multipliers.
   template <int Rows>
   KALABA_FN static E multipliers_of(Rate& rate, const Vec<X, Rows>& slopes, const W& given) {
     const E g = part<E, error_row>(slopes);
@@ -290,7 +292,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     return Algebra::multipliers(rate.at, rate.inverse, left);
   }
 
-  /// Slopes whose force leaves out what is given, with it.
+  /// Adds the given force to slopes whose force does not include it.
   template <int Rows>
   KALABA_FN static Vec<X, Rows> with_given(Vec<X, Rows> slopes, const W& given) {
     if constexpr (!momenta) {
@@ -298,13 +300,13 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     }
     return slopes;
   }
-  /// `solve` of such slopes.
+  /// `solve` for such slopes.
   template <int Rows>
   KALABA_FN static W solve_given(Rate& rate, const Vec<X, Rows>& slopes, const W& given, W& weighted) {
     return solve(rate, with_given(slopes, given), given, weighted);
   }
 
-  /// The numbers that C is of: the ideal force, and the multipliers where it is of those.
+  /// Inputs of C: the ideal force, and the multipliers if C depends on them.
   KALABA_FN static auto force_known(const Rate& rate, const Solution& motion) {
     const W force = Base::ideal_force(rate, motion);
     Vec<X, M::NonIdeal::known> known;
@@ -313,8 +315,8 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     return known;
   }
 
-  /// The derivative of the given and the non-ideal force along a column, the latter as it follows from that of the
-  /// ideal force, which it changes.
+  /// Derivative of the given and the non-ideal force along a column. The latter depends on that of the ideal force, and
+  /// changes it.
   template <class Kept, int Rows>
   KALABA_FN W given_along(Rate& rate, const Kept& kept_force, const Vec<X, Rows>& slopes, int column,
                           const Columns<M, X>& at) const {
@@ -351,7 +353,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
   }
 };
 
-/// Tangents where the run asks for them, else nothing.
+/// Tangents if the run has sensitivities, else empty.
 template <class M, class X, template <class, int, int> class InverseOf, bool Any = (Dim<M>::sensitivities > 0)>
 struct TangentsOf {};
 template <class M, class X, template <class, int, int> class InverseOf>

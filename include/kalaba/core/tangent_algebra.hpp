@@ -5,8 +5,8 @@
 
 namespace kalaba {
 
-/// The linear algebra of the differentiated equation: solutions by the factor and pseudo-inverse that the equation
-/// itself was solved by. Of one worker.
+/// Linear algebra of the differentiated equation: solutions by the factor and the pseudo-inverse of the equation
+/// itself. For one worker.
 template <class M, class X>
 struct TangentAlgebra {
   static constexpr int n = Dim<M>::w;
@@ -20,8 +20,8 @@ struct TangentAlgebra {
     return sum;
   }
 
-  /// Whether the pseudo-inverse is one that a warm start left to be refined: its solutions are good to a millionth or
-  /// better, multipliers to a hundredth.
+  /// Returns true if a warm start left the pseudo-inverse inexact: its solutions are accurate to 1e-6 or better,
+  /// multipliers to 1e-2.
   template <class Inverse>
   KALABA_FN static bool is_loose(const Inverse& inverse) {
     if constexpr (requires { inverse.inexact; }) {
@@ -33,7 +33,7 @@ struct TangentAlgebra {
     }
   }
 
-  /// (A G^-1 A^T)+ error, of the rows that `inverse` is for.
+  /// (A G^-1 A^T)+ error, for the rows of `inverse`.
   template <class Inverse, int Rows>
   KALABA_FN static Vec<X, Rows> multipliers(const Linearization<M, X>& at, Inverse& inverse,
                                             const Vec<X, Rows>& error) {
@@ -58,13 +58,13 @@ struct TangentAlgebra {
     return lambda;
   }
 
-  /// x += F^-T B+ (g - A x), by `apply(error, out)` of F^T times that; with `Keeps` leaves what was added, times F^T,
-  /// in `weighted`.
+  /// x += F^-T B+ (g - A x), by `apply(error, out)`, which computes F^T times that; with `Keeps`, stores F^T times the
+  /// sum of the added terms in `weighted`.
   template <bool Keeps, int Rows, class Apply>
   KALABA_FN static void constrain(const Linearization<M, X>& at, bool loose, const Vec<X, Rows>& g, W& x,
                                   [[maybe_unused]] W& weighted, const Apply& apply) {
     if constexpr (Keeps) straight<n>([&](int i) KALABA_LAMBDA { weighted[i] = X(0); });
-    for (int pass = 0; pass < (loose ? 2 : 1); ++pass) {  // the second refines
+    for (int pass = 0; pass < (loose ? 2 : 1); ++pass) {  // the second pass refines
       Vec<X, Rows> left;
       straight<Rows>([&](int r) KALABA_LAMBDA { left[r] = g[r] - row_times(at, r, x); });
       W part;
@@ -75,7 +75,7 @@ struct TangentAlgebra {
     }
   }
 
-  /// force := G^-1 force, where the metric is completed with what A dw' = g adds to it.
+  /// force := G^-1 force; for a completed metric, the terms that A dw' = g adds are included.
   template <int Rows>
   KALABA_FN static void solve_metric(const Linearization<M, X>& at, const Vec<X, Rows>& g, W& force) {
     if constexpr (has_singular_metric<M>()) {
@@ -88,11 +88,11 @@ struct TangentAlgebra {
     at.factor.solve_transposed(force.data);
   }
 
-  /// lambda of G correction = A^T lambda, for the rows of `inverse`.
+  /// lambda in G correction = A^T lambda, for the rows of `inverse`.
   template <class Inverse, int Rows>
   KALABA_FN static Vec<X, Rows> balance_of(const Linearization<M, X>& at, Inverse& inverse, const Vec<X, Rows>& error) {
     Vec<X, Rows> lambda = multipliers(at, inverse, error);
-    if constexpr (has_singular_metric<M>()) {  // of G, not of G + k A^T A
+    if constexpr (has_singular_metric<M>()) {  // for G, not for G + k A^T A
       for (int r = 0; r < Rows; ++r) lambda[r] = fma(-at.completion, error[r], lambda[r]);
     }
     return lambda;

@@ -5,14 +5,14 @@
 
 namespace kalaba {
 
-// A Team is the workers that share one ensemble member. Its laws:
-//  - all workers run the same algorithm over one workspace and take the same branches;
-//  - for_each<N>(f) hands every index 0 … N-1 to exactly one worker, single(f) runs f on one; both start when all
-//    workers have arrived and return when all are done;
-//  - any(mask) is true for all workers if it is for one;
-//  - a worker writes shared data only inside for_each or single, and there only what no other worker reads.
+// A Team is the workers that share one ensemble member. Rules:
+//  - all workers run the same algorithm on one workspace and take the same branches;
+//  - for_each<N>(f) calls f for every index 0 … N-1 on exactly one worker, single(f) calls f on one; both start when
+//    all workers have arrived and return when all are done;
+//  - any(mask) is true for all workers if it is true for one;
+//  - a worker writes shared data only inside for_each or single, and there only data that no other worker reads.
 
-/// One worker a member: a CPU thread with a number or a pack, or a CUDA thread.
+/// One worker per member: a CPU thread with a number or a pack, or a CUDA thread.
 struct Solo {
   static constexpr int size = 1;
 
@@ -27,7 +27,7 @@ struct Solo {
   }
   template <class Mask>
   KALABA_FN bool any(const Mask& mask) const {
-    using kalaba::any;  // and what a pack's mask brings
+    using kalaba::any;  // and the overload for masks of packs
     return any(mask);
   }
 };

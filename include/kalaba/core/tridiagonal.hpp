@@ -11,8 +11,9 @@ struct SymmetricTridiagonal {
   Vec<X, N> diagonal;
   Vec<X, N> beside;  ///< [k] between k and k + 1
 
-  /// Newton's method on the characteristic polynomial, which from a bound above every eigenvalue falls to the largest;
-  /// written in the pivots of an elimination, which neither overflow nor cancel there.
+  /// Largest eigenvalue by Newton's method on the characteristic polynomial, which descends to it from an upper bound
+  /// of all eigenvalues. The polynomial is evaluated by the pivots of an elimination, which neither overflow nor cancel
+  /// there.
   KALABA_FN X largest_eigenvalue() const {
     X value(0);
     for (int k = 0; k < N; ++k) {  // Gershgorin
@@ -39,7 +40,7 @@ struct SymmetricTridiagonal {
   }
 
  private:
-  static constexpr int passes = N < 12 ? 12 : 4 * N;  ///< a step goes 1/N of the way at least
+  static constexpr int passes = N < 12 ? 12 : 4 * N;  ///< a Newton step covers at least 1/N of the distance
 };
 
 }  // namespace kalaba

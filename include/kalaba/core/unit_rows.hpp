@@ -5,26 +5,26 @@
 
 namespace kalaba {
 
-/// A pseudo-inverse of rows B that are brought to unit length first, S B with a diagonal S, so that the rank does not
-/// depend on the units of a constraint, nor on what weighs it. Right-hand sides and multipliers are in the units of B.
-/// Where the rank is below M, this is the least-squares solution in the lengths of S B.
+/// Pseudo-inverse of rows B after scaling to unit length, S B with a diagonal S, so that the rank does not depend on
+/// the units of a constraint or on its weight. Right-hand sides and multipliers are in the units of B. If the rank is
+/// below M, this is the least-squares solution with the row lengths of S B.
 ///
-/// A row is not brought to unit length where it is rounding of the terms that the other rows are made of. Its relative
-/// length is the largest ratio of one of its entries to the largest entry of the same column; it does not depend on the
-/// units of the coordinates, nor on the masses. A row whose relative length is at most RankRule::shortest_row() is
-/// replaced by zero, and its right-hand side is weighed by the length of the entries that it was compared with.
+/// A row that is rounding error of the terms of the other rows is not scaled. The relative length of a row is the
+/// largest ratio of one of its entries to the largest entry of the same column; it does not depend on the units of the
+/// coordinates or on the masses. A row whose relative length is at most RankRule::shortest_row() is replaced by zero,
+/// and its right-hand side is weighted by the length of the entries that it was compared with.
 template <class X, int M, int N, template <class, int, int> class InverseOf>
 struct UnitRows : InverseOf<X, M, N> {
   using Inverse = InverseOf<X, M, N>;
-  static constexpr bool scales = M > 1;  ///< a single row has its rank whatever its length
+  static constexpr bool scales = M > 1;  ///< a single row has the same rank for every length
 
-  /// Whether the pseudo-inverse begins with the lengths of the rows.
+  /// True if the pseudo-inverse starts from the lengths of the rows.
   static constexpr bool norms_first = requires(Inverse inverse) {
     inverse.factorize_normed(Solo{}, RankRule<X>(X(0)));
   };
 
-  Vec<X, M> row_scale;  ///< S; 1 for rows whose squared length would leave the range of numbers
-  X relative_length;    ///< least of the rows that are not zero, where it is below near_value and asked for, else 1
+  Vec<X, M> row_scale;  ///< S; 1 for rows whose squared length is out of range
+  X relative_length;    ///< smallest of the nonzero rows, if it is below near_value and computed, else 1
   MaskOf<X> alike;      ///< see comparable()
 
   template <class Team>
@@ -46,9 +46,9 @@ struct UnitRows : InverseOf<X, M, N> {
     return Inverse::factorize(team, rule, warm);
   }
 
-  /// The least relative length of a row, or 1.
+  /// Smallest relative length of a row, or 1.
   KALABA_FN X shortest() const { return scales ? relative_length : X(1); }
-  /// Where the rows are of comparable lengths, at the last rule that compared them.
+  /// Returns the lanes whose rows have comparable lengths, for the last rule that compared them.
   KALABA_FN MaskOf<X> comparable() const { return scales ? alike : X(0) < X(1); }
 
   template <class Team>
@@ -57,12 +57,12 @@ struct UnitRows : InverseOf<X, M, N> {
   }
 
   KALABA_FN X squared_residual(const Vec<X, M>& e) { return Inverse::squared_residual(scaled(e)); }
-  /// The weight of a row of B in that.
+  /// Weight of a row of B in squared_residual.
   KALABA_FN X row_weight(int r) const { return scales ? row_scale[r] * row_scale[r] : X(1); }
-  /// Whether no right-hand side leaves a residual.
+  /// Returns true if no right-hand side leaves a residual.
   KALABA_FN bool reaches_all() const { return all(this->rank() == X(M)); }
 
-  /// The lambda of least norm for which B^T lambda is the force: (B B^T)+ e.
+  /// lambda of least norm such that B^T lambda is the force: (B B^T)+ e.
   template <class Team>
   KALABA_FN void multipliers(const Team& team, const Vec<X, M>& e, Vec<X, M>& lambda) {
     Vec<X, M> mine;
@@ -76,7 +76,7 @@ struct UnitRows : InverseOf<X, M, N> {
   }
 
  private:
-  /// Finds rows that are short, if there can be any by their lengths alone.
+  /// Finds short rows, if their lengths alone allow any.
   template <class Team>
   KALABA_FN void compare_rows(const Team& team, const RankRule<X>& rule) {
     team.single([&]() KALABA_LAMBDA { relative_length = X(1); });
@@ -103,8 +103,8 @@ struct UnitRows : InverseOf<X, M, N> {
   template <class Team>
   KALABA_NOINLINE void compare_columns(const Team& team, const X& cut, const MaskOf<X>& may_drop) {
     auto& rows = this->rows;
-    Vec<X, M> length;    // of the rows as they were
-    Vec<X, M> relative;  // their relative lengths
+    Vec<X, M> length;    // of the unscaled rows
+    Vec<X, M> relative;  // relative lengths of the rows
     Vec<X, M> compared;  // squared length of the largest entries of their columns
     for (int r = 0; r < M; ++r) {
       length[r] = X(1) / row_scale[r];
@@ -124,7 +124,7 @@ struct UnitRows : InverseOf<X, M, N> {
     for (int r = 0; r < M; ++r) {
       shortest_found = min_of(shortest_found, select(X(0) < relative[r], relative[r], X(1)));
     }
-    team.template for_each<1>([](int) KALABA_LAMBDA {});  // all have read the rows
+    team.template for_each<1>([](int) KALABA_LAMBDA {});  // barrier: all workers have read the rows
     team.template for_each<M>([&](int r) KALABA_LAMBDA {
       const MaskOf<X> dropped = both(both(may_drop, X(0) < relative[r]), relative[r] <= cut);
       row_scale[r] = select(dropped, rsqrt(select(dropped, compared[r], X(1))), row_scale[r]);
@@ -145,7 +145,8 @@ struct UnitRows : InverseOf<X, M, N> {
     return result;
   }
 
-  /// Takes from lambda what makes no force: S times the left null vectors of S B, made orthonormal by Gram and Schmidt.
+  /// Subtracts from lambda the components that produce no force: S times the left null vectors of S B, orthonormalized
+  /// by Gram-Schmidt.
   KALABA_FN void remove_idle(Vec<X, M>& lambda) {
     Mat<X, M, M> idle;
     for (int k = 0; k < M; ++k) {

@@ -5,14 +5,14 @@
 
 namespace kalaba {
 
-/// The value of every event's expression. Knows no model.
+/// Values of the expressions of all events. Independent of the model.
 template <class X>
 KALABA_NOINLINE void watch_values(const Watch& watch, const X* p, const StateView<X>& state, X* values) {
   KALABA_UNROLL
   for (int event = 0; event < watch.count; ++event) values[event] = value_of(watch.events[event].expression, p, state);
 }
 
-/// The value of every event's continuous expression.
+/// Values of the continuous expressions of all events.
 template <class X>
 KALABA_NOINLINE void watch_margins(const Watch& watch, const X* p, const StateView<X>& state, X* margins) {
   KALABA_UNROLL
@@ -21,8 +21,8 @@ KALABA_NOINLINE void watch_margins(const Watch& watch, const X* p, const StateVi
   }
 }
 
-/// Notes an event where it counts: how often, when first and last, and the state at the first. `rows` reads and writes
-/// rows of the member's numbers (EventRows); without memory it keeps nothing.
+/// Records an event in the lanes `counts`: its count, the first and last time, and the state at the first. `rows` reads
+/// and writes rows of the member's numbers (EventRows); without storage nothing is recorded.
 template <class X, class Team, class Rows>
 KALABA_NOINLINE void record_event(const Team& team, const EventRows& at, int event, const MaskOf<X>& counts,
                                   const StateView<X>& state, const Rows& rows) {
@@ -51,26 +51,26 @@ KALABA_FN auto crosses(Crossing direction, const X& before, const X& after) {
   return either(rises, falls);
 }
 
-/// A bracket of the place in a step where a value reaches zero, as parts of the step. Both ends close in on it by the
-/// ITP method (Oliveira, Takahashi, ACM Trans. Math. Softw. 47 (2020) 5, with kappa_1 = 0.2, kappa_2 = 2, n_0 = 1):
-/// as fast as the secant method, and never more than one step behind bisection.
+/// Bracket of the place in a step where a value reaches zero, as fractions of the step. Both ends converge to it by the
+/// ITP method (Oliveira, Takahashi, ACM Trans. Math. Softw. 47 (2020) 5, with kappa_1 = 0.2, kappa_2 = 2, n_0 = 1): as
+/// fast as the secant method, and never more than one step behind bisection.
 template <class X>
 struct Bracket {
   X from = X(0);  ///< not yet reached
   X to = X(1);    ///< reached
-  X below;        ///< values there, with the sign that makes them rise
+  X below;        ///< values at the ends, with the sign that makes them rise
   X above;
   X radius = X(1);
 
-  static constexpr int most_looks = 60;  ///< bisection of a step to 2^-53, and some
+  static constexpr int most_looks = 60;  ///< bisection of a step to 2^-53, and a margin
 
-  /// Where to look next to make the bracket as narrow as `tolerance`: the chord's zero, shifted towards the middle. A
-  /// shift of less than half of the tolerance would leave the far end where it is for good.
+  /// Next place to evaluate, for a bracket of width `tolerance`: the zero of the chord, shifted towards the middle.
+  /// With a shift below half of the tolerance, the far end would never move.
   KALABA_FN X next(const X& tolerance) const {
     const X width = to - from;
     const X middle = X(0.5) * (from + to);
     const X zero = (above * from - below * to) / (above - below);
-    const X chord = min_of(max_of(zero, from), to);  // NaN stays NaN, for which the middle is tried
+    const X chord = min_of(max_of(zero, from), to);  // NaN remains NaN, for which the middle is used
     const X away = middle - chord;
     const X shift = max_of(X(0.2) * width * width, X(0.5) * tolerance);
     const X shifted = chord + select(away < X(0), -shift, shift);
@@ -81,7 +81,7 @@ struct Bracket {
   }
   template <class Mask>
   KALABA_FN void take(const Mask& searching, const X& place, const X& value) {
-    const auto reached = value >= X(0);  // not where it is NaN
+    const auto reached = value >= X(0);  // false for NaN
     const auto is_to = both(searching, reached);
     const auto is_from = both(searching, !reached);
     to = select(is_to, place, to);
@@ -92,8 +92,8 @@ struct Bracket {
   }
 };
 
-/// Place of the zero that a value crosses from the part `from` of the step to the part `to`, in the lanes `moved`; 2
-/// where it crosses none, or a pole.
+/// Place of the zero of a value between the fractions `from` and `to` of the step, in the lanes `moved`; 2 if it has
+/// none, or a pole.
 template <class X, class Team, class Step>
 KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
                          const X& from, const X& to, const X& at_from, const X& at_to, const X& tolerance,
@@ -131,10 +131,10 @@ struct PartEnds {
   KALABA_FN X& operator[](int i) { return values[i]; }
 };
 
-/// Weights of the polynomial of degree 4 through five equidistant values, at places within each interval between two of
-/// them.
+/// Weights of the polynomial of degree 4 through five equidistant values, at places within each interval between two
+/// neighbouring values.
 struct QuarticWeights {
-  static constexpr int places = 7;  ///< a whole number of eighths of the interval
+  static constexpr int places = 7;  ///< at multiples of an eighth of the interval
   double of[4][places][5] = {};
 
   constexpr QuarticWeights() {
@@ -151,7 +151,7 @@ struct QuarticWeights {
   }
 };
 
-/// Value at a place of part i: of the polynomial of degree 4 through the five ends around it.
+/// Value at a place of part i of the polynomial of degree 4 through the five ends around it.
 template <class X>
 KALABA_FN X value_within(const PartEnds<X>& ends, int parts, int i, int place) {
   constexpr QuarticWeights weights;
@@ -161,21 +161,21 @@ KALABA_FN X value_within(const PartEnds<X>& ends, int parts, int i, int place) {
   return sum;
 }
 
-/// Search for a place within a part of a step, at both ends of which a value has one sign, where it has the other: by the
-/// minimum of the value with the sign that makes it positive at both ends.
+/// Search, in a part of a step at whose ends a value has the same sign, for a place with the opposite sign: by the
+/// minimum of the value, multiplied by the sign that makes it positive at both ends.
 template <class X>
 struct Dip {
   X left, right;        ///< the minimum lies between them
   X at_left, at_right;  ///< values there
   X fall, rise;         ///< bounds on the slopes at the ends of the part, per step
-  X lowest, at_lowest;  ///< least value between the ends
+  X lowest, at_lowest;  ///< smallest value between the ends
   MaskOf<X> has_lowest;
 
   static constexpr int most_looks = 16;
 
-  /// Begins the search in part i. Returns whether there may be a minimum near zero or beyond it, with a `guess` where: by
-  /// the values that a polynomial has within the part, and by the chords of the parts beside it, above which a convex
-  /// function lies, with a kink or without.
+  /// Initializes the search in part i. Returns the lanes in which there may be a minimum near or below zero, with a
+  /// `guess` of its place: from the values of a polynomial within the part, and from the chords of the neighbouring
+  /// parts, which bound a convex function from below, with or without a kink.
   KALABA_FN static MaskOf<X> find(const PartEnds<X>& ends, int parts, int i, Dip& dip, X& guess) {
     const X part(1.0 / parts);
     const X sign = select(ends[i] < X(0), X(-1), X(1));
@@ -221,15 +221,15 @@ struct Dip {
     const X edge = X(0.0625) * (right - left);
     return min_of(max_of(place, left + edge), right - edge);
   }
-  /// Takes a value; returns where it may still come to a zero: a convex function lies above the chords through its
-  /// values and its tangents, and another is allowed twice their fall.
+  /// Adds a value; returns the lanes in which a zero is still possible: a convex function lies above the chords through
+  /// its values and above its tangents; other functions are allowed twice that descent.
   KALABA_FN MaskOf<X> take(const X& place, const X& value) {
     using Mask = MaskOf<X>;
     const Mask left_is_less = at_left <= at_right;
     const Mask is_lower = value < select(has_lowest, at_lowest, min_of(at_left, at_right));
     const Mask is_before = select_mask(has_lowest, place < lowest, !left_is_less);
-    const Mask replaces = both(is_lower, has_lowest);  // the least value becomes an end
-    const Mask ends = !is_lower;                       // the place does
+    const Mask replaces = both(is_lower, has_lowest);  // the smallest value becomes an end
+    const Mask ends = !is_lower;                       // the place becomes an end
     at_left = select(both(replaces, !is_before), at_lowest, select(both(ends, is_before), value, at_left));
     left = select(both(replaces, !is_before), lowest, select(both(ends, is_before), place, left));
     at_right = select(both(replaces, is_before), at_lowest, select(both(ends, !is_before), value, at_right));
@@ -241,14 +241,14 @@ struct Dip {
     const X reach_from_end = select(left_is_less, fall, rise) * (right - left);
     return select(has_lowest, at_lowest, min_of(at_left, at_right)) <= X(2) * select(has_lowest, reach, reach_from_end);
   }
-  /// Where to look next: at the vertex of the parabola through the three places and, in turn with it, in the middle of
-  /// the longer side; near the end with the least value where none between the ends is less.
+  /// Next place to evaluate: alternately the vertex of the parabola through the three places and the middle of the
+  /// longer side; near the end with the smaller value if no value between the ends is smaller.
   KALABA_FN X next(int looks) const {
     const X before = lowest - left;
     const X behind = right - lowest;
     const X middle = select(before < behind, lowest + X(0.5) * behind, lowest - X(0.5) * before);
     const X shift = X(0.5) * (steep_before() * behind - steep_behind() * before) / (steep_before() + steep_behind());
-    const auto is_apart = both(X(looks % 2) < X(1), X(0.03125) * (right - left) <= abs(shift));  // not where it is NaN
+    const auto is_apart = both(X(looks % 2) < X(1), X(0.03125) * (right - left) <= abs(shift));  // false for NaN
     const X near_end = select(at_left <= at_right, left + X(0.25) * (right - left), right - X(0.25) * (right - left));
     return select(has_lowest, select(is_apart, within(lowest + shift), middle), near_end);
   }
@@ -261,14 +261,15 @@ struct Dip {
   KALABA_FN X steep_behind() const { return (at_right - at_lowest) / (right - lowest); }
 };
 
-/// Value of the continuous expression of an event where the value of its expression is known.
+/// Value of the continuous expression of an event whose expression has the given value.
 template <class X>
 KALABA_FN X margin_of(const WatchedEvent& event, const X* p, const StateView<X>& state, const X& value) {
   return event.margin.size > 0 ? value_of(event.margin, p, state) : value;
 }
 
-/// Looks for a place within a part of the step, in the lanes `searching`, where the value of an event has another sign
-/// than at both ends, one of which is `at_end`. Returns the lanes that have one, with the place and the value there.
+/// Searches, in the lanes `searching`, for a place within a part of the step where the value of an event has a
+/// different sign than at both ends; one of these is `at_end`. Returns the lanes with such a place, with the place and
+/// the value there.
 template <class X, class Team, class Step>
 KALABA_FN MaskOf<X> turn_within(const Team& team, const Watch& watch, int event, const X* p, MaskOf<X> searching,
                                 Dip<X> dip, const X& guess, const X& at_end, const Step& step, X& turn, X& at_turn) {
@@ -291,9 +292,9 @@ KALABA_FN MaskOf<X> turn_within(const Team& team, const Watch& watch, int event,
   return found;
 }
 
-/// Calls found(place) for the zeros of an event in a step, in their order, with 2 in lanes that have none at that time.
-/// Where there may be `many`, zeros are looked for between the ends of the step's parts, and between those and the
-/// places between them where the value turns beyond zero.
+/// Calls found(place) for the zeros of an event in a step, in ascending order, with 2 in lanes without a zero in that
+/// interval. In the lanes `many`, zeros are searched between the ends of the step's parts, and between these and places
+/// inside a part where the sign differs from both ends.
 template <class X, class Team, class Step, class Found>
 KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
                          const MaskOf<X>& many, const PartEnds<X>& samples, const X& earlier, const X& later,
@@ -358,7 +359,7 @@ KALABA_FN void sample_step(const Watch& watch, const X* p, const X* earlier, con
   }
 }
 
-/// Whether samples show that there may be more zeros than one: by more changes of sign than one, or a turn near zero.
+/// Returns the lanes in which samples allow more than one zero: more than one change of sign, or a minimum near zero.
 template <class X>
 KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
   X changes(0);
@@ -377,22 +378,23 @@ KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
 
 }  // namespace detail
 
-/// Looks for events in a step that the lanes `moved` have made, between the `earlier` values of the expressions and the
-/// `later` ones, to `tolerance` as a part of the step. A value that is zero already is not about to reach zero, and one
-/// that changes its sign at a pole does not: there it differs by more between the two sides of the pole than between
-/// the two ends of the step, or is not finite. More zeros than one are found where samples of the step show them, or
-/// show that the value turns near zero.
+/// Detects events in a step that the lanes `moved` have made, between the `earlier` and the `later` values of the
+/// expressions, to `tolerance` as a fraction of the step. A value that is already zero does not reach zero. A value
+/// that changes sign at a pole does not either: it differs by more between the two sides of the pole than between the
+/// ends of the step, or is not finite. Several zeros are found if samples of the step show them, or show an extremum
+/// near zero.
 ///
-/// step.look(part) gives the member at a part (0, 1] of the step; step.glance(part) gives about the same, and costs
-/// little; step.parts() is how many parts of the step the motion may turn in, at most PartEnds::most_parts.
-/// step.record(event, counts, state) is told every event that comes no later than the first one that stops, each kind
-/// in the order of times, and those that stop last. What is found lies where the value has just reached zero.
+/// step.look(part) gives the member at a fraction (0, 1] of the step; step.glance(part) gives it approximately, at low
+/// cost; step.parts() is the number of equal parts into which the search divides the step, at most
+/// PartEnds::most_parts. step.record(event, counts, state) is called for every event that is no later than the first
+/// one that stops the member: for each event in chronological order, and last for the events that stop. At the reported
+/// place the value has just reached zero.
 template <class X, class Team, class Step>
 KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
                                 const X* earlier, const X* later, const X& tolerance, const Step& step) {
   detail::PartEnds<X> samples[Watch::most_events];
   X places[Watch::most_events];
-  X stop(1);  // part of the step at which a lane stops, if it does
+  X stop(1);  // fraction of the step at which a lane stops, if it does
   if (!team.any(moved)) return;
   detail::sample_step(watch, p, earlier, later, step, samples);
   for (int pass = 0; pass < 2; ++pass) {
@@ -420,7 +422,7 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
   }
 }
 
-/// A step whose type is forgotten, so that what watches it is compiled once for all models.
+/// A step with its type erased, so that event detection is compiled once for all models.
 template <class X>
 struct AnyStep {
   const void* step;
@@ -446,7 +448,7 @@ struct AnyStep {
   }
 };
 
-/// watch_step, by way of AnyStep where calls are cheap.
+/// Calls watch_step, through AnyStep on CPUs, where calls are cheap.
 template <class X, class Team, class Step>
 KALABA_FN void watch_any_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
                               const X* earlier, const X* later, const X& tolerance, const Step& step) {
@@ -457,7 +459,7 @@ KALABA_FN void watch_any_step(const Team& team, const Watch& watch, const X* p, 
   }
 }
 
-/// How close two parts of a step can come, where times are of this size: four roundings.
+/// Smallest distance of two fractions of a step at times of this size: four roundings.
 template <class X>
 KALABA_FN X part_tolerance(const X& t, const X& length) {
   return X(4 * Limits<Scalar<X>>::epsilon) * max_of(X(1), abs(t) / length);

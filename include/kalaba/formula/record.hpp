@@ -32,16 +32,16 @@ class Recording {
   Graph* before_;
 };
 
-/// Adds a node to the graph of this thread's Recording and returns its index. Throws Error (bad_input) where the graph
-/// is full.
+/// Adds a node to the graph of this thread's Recording and returns its index. Throws Error (bad_input) if the graph is
+/// full.
 Id recorded_number(double value);
 Id recorded_symbol(Op kind, int index);
 Id recorded_unary(Op op, Id x);
 Id recorded_binary(Op op, Id a, Id b);
 Id recorded_select(Id mask, Id a, Id b);
 
-/// Real whose operations are recorded. It has no value: nothing converts it to a number, nor a comparison to a bool, so
-/// that a model that branches on values does not compile.
+/// Real whose operations are recorded. It has no value and no conversion to a number, nor has a comparison one to bool,
+/// so a model that branches on values does not compile.
 struct Recorded {
   Id id = -1;
 
@@ -53,7 +53,7 @@ struct Recorded {
     return result;
   }
 
-  /// Its node. Throws Error (bad_input) where it was never given a value.
+  /// Returns its node. Throws Error (bad_input) if it was never given a value.
   Id known() const {
     if (id < 0) throw Error(ExitCode::bad_input, "a number is used that was never set");
     return id;
@@ -105,8 +105,8 @@ struct Recorded {
 
 namespace kalaba {
 
-/// Vector of recorded numbers that checks its bounds: with plain vectors a struct that reads p[3] of three parameters
-/// would compute with the memory behind them. Throws Error (bad_input).
+/// Vector of recorded numbers with bounds checks: with plain vectors a struct that reads p[3] of three parameters would
+/// read the memory after them. Throws Error (bad_input).
 template <int N>
 struct Vec<formula::Recorded, N> {
   formula::Recorded data[N > 0 ? N : 1];
@@ -266,8 +266,9 @@ class Recorder {
   Vec<X, nw> w_ = symbols<nw>(Op::rate);
 };
 
-/// The system of a recorded statement, whose expressions lie in the graph of the recording, which is moved from. Throws
-/// Error (bad_input) where the statement is no mechanics (an energy that is not of second degree in the rates).
+/// Makes the system of a recorded statement, whose expressions are in the graph of the recording, which is moved from.
+/// Throws Error (bad_input) if the statement is not valid mechanics (an energy that is not of second degree in the
+/// rates).
 System make_system(const Recording& recording, Statement statement);
 
 }  // namespace kalaba::formula

@@ -20,34 +20,35 @@ struct Equation {
   Id value = -1;
 };
 
-/// A model as its author states it, in one graph.
+/// A model as stated by its author, in one graph.
 struct Statement {
   /// name, summary, source, note, structure, parameters, coordinates, rates (w: rates, momenta or quasi-velocities),
-  /// time, stabilization, figures, and of the invariants `invariance`. The rest is filled by make_system.
+  /// time, stabilization, figures, and `invariance` of the invariants. make_system sets the rest.
   SystemInfo info;
 
-  std::optional<Id> lagrangian;   ///< of t, q and the velocities: the rates, unless `quasi_velocities`
-  std::optional<Id> hamiltonian;  ///< of t, q and the momenta
-  /// With quasi-velocities, a Lagrangian is of velocities that are no state: symbols (Op::rate, nw + i), i < nq.
+  std::optional<Id> lagrangian;   ///< expression of t, q and the velocities: the rates, unless `quasi_velocities`
+  std::optional<Id> hamiltonian;  ///< expression of t, q and the momenta
+  /// With quasi-velocities, the velocities of a Lagrangian are not part of the state: symbols (Op::rate, nw + i), i <
+  /// nq.
   bool quasi_velocities = false;
 
-  /// Empty with an energy. Else of the rates' extent n: its diagonal, or its lower triangle by rows, n (n + 1) / 2.
+  /// Empty with an energy. Else, for n rates, its diagonal, or its lower triangle by rows, n (n + 1) / 2.
   std::vector<Id> metric;
   bool diagonal = false;
   bool singular_metric = false;
-  std::vector<Id> force;     ///< [n], by rate; with an energy, what it does not give. Empty: zero
+  std::vector<Id> force;     ///< [n], by rate; with an energy, the applied forces. Empty: zero
   std::vector<Id> velocity;  ///< q' = K [nq]. Empty: q' = w
   std::vector<Equation> holonomic;
   std::vector<Equation> nonholonomic;
   std::vector<Equation> invariants;
-  std::vector<Id> non_ideal;  ///< [n], may use Op::ideal: by rate, and behind these of the constraints. Empty: none
+  std::vector<Id> non_ideal;               ///< [n], may use Op::ideal: by rate, then by constraint. Empty: none
   std::vector<std::vector<Id>> actuation;  ///< columns of n
-  std::optional<Id> gain;                  ///< of parameters, 1/s
-  std::optional<Id> position_gain;         ///< of parameters, 1/s^2
+  std::optional<Id> gain;                  ///< expression of parameters, 1/s
+  std::optional<Id> position_gain;         ///< expression of parameters, 1/s^2
   std::optional<Id> energy;
   std::optional<Id> valid;  ///< a mask
-  std::vector<Id> start_q;  ///< [nq], of parameters and other starts
-  std::vector<Id> start_w;  ///< [n], likewise
+  std::vector<Id> start_q;  ///< [nq], expressions of parameters and other initial values
+  std::vector<Id> start_w;  ///< [n], expressions of parameters and other initial values
 
   int nq() const { return static_cast<int>(info.coordinates.size()); }
   int nw() const { return static_cast<int>(info.rates.size()); }

@@ -10,8 +10,8 @@
 
 namespace kalaba {
 
-/// Agents of a swarm that a constraint holds, and where their numbers are: x[axis][agent] and so on, of a whole swarm.
-/// What is asked of a kernel is for agent[first] … agent[last - 1]; the results of agent[k] come at [k].
+/// Agents of a swarm that have a constraint, and their numbers: x[axis][agent] etc., for a whole swarm. A call of a
+/// kernel processes agent[first] … agent[last - 1]; the results of agent[k] are stored at [k].
 template <int D>
 struct HeldAgents {
   const long* agent;
@@ -30,14 +30,14 @@ template <int D>
 class AgentKernel {
  public:
   virtual ~AgentKernel() = default;
-  /// In: beta of the swarm's law and the rate it asks for. Out: beta along the constraint, the constrained rate, how
-  /// far the state is off the constraint (max |phi|, |phi'|), and max |A w' - b|.
+  /// In: beta and the rate that the swarm's law prescribes. Out: beta along the constraint, the constrained rate, the
+  /// constraint violation (max |phi|, |phi'|), and max |A w' - b|.
   virtual void hold(double t, const Method& method, const HeldAgents<D>& agents) const = 0;
-  /// Puts x and w on the constraint, within so many corrections.
+  /// Projects x and w onto the constraint, with at most `corrections` corrections.
   virtual void project(double t, const Method& method, int corrections, const HeldAgents<D>& agents) const = 0;
 };
 
-/// The kernel of a law, in packs of agents.
+/// Kernel of a law, for packs of agents.
 template <int D, AgentLaw<D> C>
 class AgentLawKernel final : public AgentKernel<D> {
  public:
@@ -70,7 +70,7 @@ class AgentLawKernel final : public AgentKernel<D> {
  private:
   using X = Pack<double>;
 
-  /// The agents of a pack; the last one fills it up.
+  /// Agents of a pack; the last one is repeated as padding.
   struct Places {
     const long* agent;
     long first, count;
@@ -108,7 +108,7 @@ class AgentLawKernel final : public AgentKernel<D> {
   C law_;
 };
 
-/// Agents (by number, from 0) that a constraint of their own holds, in the plane or in space.
+/// Agents (by number, from 0) with a constraint of their own, in the plane or in space.
 struct AgentConstraint {
   std::string name;  ///< "circle"
   std::vector<long> agents;
@@ -116,7 +116,7 @@ struct AgentConstraint {
   std::shared_ptr<const AgentKernel<3>> space;
 };
 
-/// hold_agents<2>({0}, OnCircle<2>{.radius = 3})
+/// Example: hold_agents<2>({0}, OnCircle<2>{.radius = 3})
 template <int D, AgentLaw<D> C>
 requires(D == 2 || D == 3) AgentConstraint hold_agents(std::vector<long> agents, C law) {
   AgentConstraint constraint{C::name, std::move(agents), nullptr, nullptr};

@@ -8,7 +8,7 @@
 
 namespace kalaba {
 
-/// On a circle around `centre`, in space in the plane that `normal` (of length 1) stands on.
+/// Circle around `centre`; in space, in the plane with the unit normal `normal`.
 template <int D>
 struct OnCircle {
   static constexpr const char* name = "circle";
@@ -33,7 +33,7 @@ struct OnCircle {
   }
 };
 
-/// On a line through `point` along `direction` (of length 1): D equations of rank D - 1.
+/// Line through `point` along `direction` (of length 1): D equations of rank D - 1.
 template <int D>
 struct OnLine {
   static constexpr const char* name = "line";
@@ -51,7 +51,7 @@ struct OnLine {
   }
 };
 
-/// At one point of a circle, which turns: centre + radius (cos angle along `first` + sin angle along `second`).
+/// One point of a circle that rotates: centre + radius (cos angle along `first` + sin angle along `second`).
 template <int D>
 struct OnTurningCircle {
   static constexpr const char* name = "circle";
@@ -74,9 +74,9 @@ struct OnTurningCircle {
   }
 };
 
-/// On a path through given points at given times: a cubic spline, twice continuously differentiable, whose first two
-/// pieces are one cubic, and whose last two are (de Boor's "not a knot"); through two points a line, through three a
-/// parabola. Before the first and behind the last time its end pieces go on.
+/// Path through given points at given times: a cubic spline, twice continuously differentiable, whose first two pieces
+/// are one cubic, and whose last two are (de Boor's "not a knot"); for two points a line, for three a parabola. Before
+/// the first and after the last time it is extrapolated by its end pieces.
 template <int D>
 class OnPath {
  public:
@@ -97,8 +97,8 @@ class OnPath {
     }
   };
 
-  /// `times` ascend, s; points[k] is where the agent is at times[k], m. Throws Error(bad_input) unless there are two or
-  /// more, as many of both.
+  /// `times` are ascending, s; points[k] is the position of the agent at times[k], m. Throws Error(bad_input) unless
+  /// there are at least two of each, and equally many.
   OnPath(const std::vector<double>& times, const std::vector<Vec<double, D>>& points);
 
   const Piece& at(double t) const;

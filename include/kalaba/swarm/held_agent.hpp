@@ -9,11 +9,11 @@ namespace kalaba {
 
 /// A constraint phi(t, q) = 0 on one agent of a swarm in D dimensions: a struct with
 ///
-///   name                 text
-///   equations            how many; they may depend on each other
-///   phi(t, q)            a Vec of them, m: a template over the number, differentiated automatically
-/// and it may have
-///   at(t)                the law that stands in its place at the time t (s): a piece of a path
+///   name           text
+///   equations      number of equations; they may be dependent
+///   phi(t, q)      a Vec of them, m: a template over the number, differentiated automatically
+/// and optionally
+///   at(t)          the law at the time t (s): a piece of a path
 template <class C, int D>
 concept AgentLaw = requires(const C& law, double t, Vec<double, D> q) {
   { C::name } -> std::convertible_to<const char*>;
@@ -33,11 +33,11 @@ auto law_at(const C& law, double t) {
   }
 }
 
-/// A held agent as a model of the core: of unit mass, driven at the rate that the swarm asks for.
+/// A constrained agent as a model of the core: unit mass, and the rate that the swarm's law prescribes as given force.
 template <class C, int D>
 struct HeldAgent {
   static constexpr Formulation formulation = Formulation::lagrange;
-  static constexpr Quantity parameters[1] = {};  // the functions get a Given in their place
+  static constexpr Quantity parameters[1] = {};  // the functions take a Given in their place
   static constexpr Quantity coordinates[D] = {};
   static constexpr Quantity rates[D] = {};
   static constexpr Quantity holonomic[C::equations] = {};
@@ -67,19 +67,20 @@ struct HeldAgent {
   }
 };
 
-/// An agent (or one a lane) that phi(t, q) = 0 holds and that else keeps to the swarm's law. That law asks for the
-/// velocity -g, g = strength sum grad G; the agent's is the one nearest to it that its constraint allows:
+/// An agent (or one per lane) with the constraint phi(t, q) = 0 that otherwise follows the swarm's law. This law
+/// prescribes the velocity -g, g = strength sum grad G; the agent's velocity is the nearest one that its constraint
+/// allows:
 ///
-///     minimise |w + g|^2  subject to  A w = -phi_t,  A = phi_q:      beta = w + g = A^T lambda
+///   minimise |w + g|^2  subject to  A w = -phi_t,  A = phi_q:    beta = w + g = A^T lambda
 ///
-/// The part of beta along the constraint, beta_T = (I - A+ A) beta, is what the swarm's law leaves of it as its own
-/// constraint. Differentiated along the motion (lambda is that of the present beta; its own rate is what the
-/// constraint force finds), with the swarm's feedback on beta_T:
+/// The part of beta along the constraint, beta_T = (I - A+ A) beta, is the remaining constraint of the swarm's law.
+/// Differentiated along the motion (lambda is that of the current beta; its rate follows from the constraint force),
+/// with the swarm's feedback on beta_T:
 ///
 ///     w' = a + A+ (b - A a),   a = -g' + A'^T lambda - kappa beta,   lambda = (A A^T)+ A beta,   b = -phi'' at w' = 0
 ///
-/// the equation of Udwadia and Kalaba with a in the place of the unconstrained rate: |beta_T| falls as exp(-kappa t).
-/// Of full rank, as on a path, A+ b = b is all there is: the agent leads.
+/// Udwadia and Kalaba's equation with a in place of the unconstrained rate: |beta_T| decreases as exp(-kappa t). At
+/// full rank, as on a path, w' = A+ b: the constraint alone determines the motion.
 template <class C, int D, class X>
 struct HeldState {
   using M = HeldAgent<C, D>;

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// Morse's potential with a cutoff: repels below its rest distance, attracts above, nothing from the cutoff on.
+/// Morse potential with a cutoff: repulsion below its rest distance, attraction above, zero from the cutoff on.
 struct MorseLaw {
   static constexpr const char* name = "morse";
   static constexpr const char* summary = "Morse's potential with a cutoff";

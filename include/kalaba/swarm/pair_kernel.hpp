@@ -8,8 +8,8 @@
 
 namespace kalaba {
 
-/// Positions (m) and velocities (m/s) of agents in D dimensions, each axis an array of its own. Every array can be read
-/// agent_padding numbers beyond its end.
+/// Positions (m) and velocities (m/s) of agents in D dimensions, with a separate array for each axis. Every array can
+/// be read agent_padding numbers beyond its end.
 template <int D>
 struct Cloud {
   const double* x[D];
@@ -18,8 +18,8 @@ struct Cloud {
 };
 inline constexpr long agent_padding = 16;
 
-/// Sums over pairs, one number an agent: the gradient of its potential, the gradient's time derivative along the
-/// velocities, and how many agents lie exactly where it lies (itself too).
+/// Sums over pairs, one number per agent: the gradient of its potential, the gradient's time derivative along the
+/// velocities, and the number of agents at exactly the same position (including itself).
 template <int D>
 struct PairSums {
   double* gradient[D];  ///< m/s
@@ -27,25 +27,25 @@ struct PairSums {
   double* coincident;
 };
 
-/// A pair law with its type erased: what the summation methods are written over. `p` are the law's own parameters.
+/// A pair law with its type erased, for the summation methods. `p` are the law's own parameters.
 template <int D>
 class PairKernel {
  public:
   virtual ~PairKernel() = default;
-  /// Adds, to the targets first … last - 1, what the sources first_source … last_source - 1 do to them, without the
-  /// harmonic part. A pair at distance zero adds to `coincident` alone.
+  /// Adds, to the targets first … last - 1, the contributions of the sources first_source … last_source - 1, without
+  /// the harmonic part. A pair at distance zero contributes to `coincident` only.
   virtual void add(const double* p, const Cloud<D>& targets, long first, long last, const Cloud<D>& sources,
                    long first_source, long last_source, const PairSums<D>& sums) const = 0;
-  /// The potential without its harmonic part at `count` distances.
+  /// Potential without its harmonic part at `count` distances.
   virtual void potential(const double* p, const double* r, double* values, long count) const = 0;
   virtual double harmonic(const double* p) const = 0;
-  /// m; infinite where the law has none.
+  /// m; infinite if the law has none.
   virtual double cutoff(const double* p) const = 0;
-  /// How many numbers `p` has.
+  /// Length of `p`.
   virtual int parameter_count() const = 0;
 };
 
-/// The kernel of a law, in packs of targets.
+/// Kernel of a law, for packs of targets.
 template <PairLaw L, int D>
 class LawKernel final : public PairKernel<D> {
  public:
@@ -86,7 +86,7 @@ class LawKernel final : public PairKernel<D> {
   using X = Pack<double>;
   static_assert(X::lanes <= agent_padding);
 
-  /// The pack of agents from i on.
+  /// Pack of agents from i on.
   static Agent<X, D> load(const Cloud<D>& cloud, long i) {
     Agent<X, D> agents;
     for (int d = 0; d < D; ++d) {

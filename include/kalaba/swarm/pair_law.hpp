@@ -9,14 +9,13 @@ namespace kalaba {
 ///
 ///     G(r) = harmonic/2 r^2 + potential(r)
 ///
-/// and agent i the gradient sum over j of (q_i - q_j) G'(r)/r. A law is a struct of static members:
+/// and agent i has the gradient sum over j of (q_i - q_j) G'(r)/r. A law is a struct of static members:
 ///
 ///   name, summary, equations          text; G as a formula
 ///   parameters[]                      of Quantity, the law's own, as `p` below
-///   potential(p, r)                   G without its harmonic part, for r > 0: a template over the number; its first
-///   and
-///                                     second derivative are taken by automatic differentiation
-/// and may have
+///   potential(p, r)                   G without its harmonic part, for r > 0: a template over the number; its
+///                                     derivatives are computed by automatic differentiation
+/// and optionally
 ///   harmonic(p)                       1/s; summed from moments, in O(N)
 ///   cutoff(p)                         m; over the last fifth of it the potential is faded out, twice differentiable
 template <class L>
@@ -32,7 +31,7 @@ inline constexpr bool has_cutoff = requires(const double* p) {
   L::cutoff(p);
 };
 
-/// Where a cut-off law begins to fade out, as a share of the cutoff.
+/// Distance, relative to the cutoff, from which a law with a cutoff is faded out.
 inline constexpr double fade_begin = 0.8;
 
 /// G, G' and G'' of the law without its harmonic part.

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// Position (m) and velocity (m/s) of an agent in D dimensions, or of one a lane.
+/// Position (m) and velocity (m/s) of an agent in D dimensions, or of one per lane.
 template <class X, int D>
 struct Agent {
   X x[D];
@@ -12,7 +12,7 @@ struct Agent {
 };
 
 /// Sums over the pairs of an agent: the gradient of its potential, the gradient's time derivative along the velocities,
-/// and how many agents lie exactly where it lies (itself too).
+/// and the number of agents at exactly the same position (including itself).
 template <class X, int D>
 struct AgentSums {
   X gradient[D];  ///< m/s
@@ -26,11 +26,11 @@ struct AgentSums {
   }
 };
 
-/// Adds what a source does to a target, without the law's harmonic part:
+/// Adds the contribution of a source to a target, without the law's harmonic part:
 ///
 ///     d/dt (d G'/r) = w G'/r + d (d.w) (G'' - G'/r)/r^2
 ///
-/// A pair at distance zero adds to `coincident` alone. Branch-free, for numbers and packs of targets.
+/// A pair at distance zero contributes to `coincident` only. Branch-free, for numbers and packs of targets.
 template <PairLaw L, class X, int D>
 KALABA_FN void add_pair(const double* p, const Agent<X, D>& target, const Agent<X, D>& source, AgentSums<X, D>& sums) {
   X offset[D];

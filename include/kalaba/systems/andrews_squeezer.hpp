@@ -76,18 +76,20 @@ struct AndrewsSqueezer {
                                            {"loop5_x", "m", 0, "bodies 1, 2, 4 and 5 reach A"}, {"loop5_y", "m"},
                                            {"loop7_x", "m", 0, "bodies 1, 2, 6 and 7 reach A"}, {"loop7_y", "m"}};
   static constexpr TimeGrid time = {.end = 0.03, .dt = 1e-5, .save_every = 50};
-  // Held to the accuracy of the published figures (see note); steps of 0.01 ms are within 2e-10 of the converged run.
+  // Tolerances are the accuracy of the published figures (see note); steps of 0.01 ms are within 2e-10 of the converged
+  // run.
   static constexpr Figure figures[] = {
       {0.03, "beta", 15.81077119629904, 2e-9},     {0.03, "Theta", -15.75637105984298, 2e-9},
       {0.03, "gamma", 0.04082224013073101, 1e-10}, {0.03, "Phi", -0.5347301163226948, 1e-10},
       {0.03, "delta", 0.5244099658805304, 1e-10},  {0.03, "Omega", 0.5347301163226948, 1e-10},
       {0.03, "epsilon", 1.048080741042263, 1e-10}};
 
-  /// What the parameters come to. The entries of the mass matrix are these plus the swing of a pair of joined bodies.
+  /// Constants that depend on parameters only. The entries of the mass matrix are these plus the coupling terms of a
+  /// pair of joined bodies.
   template <class X>
   struct Constants {
     X crank, two, three, four, five, six, seven;  ///< moments of inertia
-    X swing2, swing4, swing6;                     ///< their couplings through cos Theta, sin Phi, sin Omega
+    X swing2, swing4, swing6;                     ///< coupling coefficients of cos Theta, sin Phi, sin Omega
     X xa, ya, xb, yb, xc, yc, d, e, rr, ss, sc, sd, u, zf, zt, c0, l0, torque;
   };
 
@@ -132,7 +134,7 @@ struct AndrewsSqueezer {
     return c;
   }
 
-  /// The Test Set's start, which closes the loops of the default lengths.
+  /// Initial state of the Test Set, which closes the loops for the default lengths.
   template <class P, class Q, class W>
   KALABA_FN static void start(const P&, Q& q, W& w) {
     q[0] = -0.0617138900142764496358948458001;
@@ -195,7 +197,7 @@ struct AndrewsSqueezer {
             y - p.zf * sin(q[5] + q[6]) + p.u * cos(q[6]) - p.ya};
   }
 
-  /// Less the work of the motor, so that it is constant.
+  /// Energy minus the work of the motor, which is constant.
   template <class P, class X>
   KALABA_FN static X energy(const P& p, const X& t, const Vec<X, 7>& q, const Vec<X, 7>& w) {
     const auto mass = metric(p, t, q);
@@ -209,7 +211,7 @@ struct AndrewsSqueezer {
   }
 
  private:
-  /// The spring from C, and its end's arm about B.
+  /// Force of the spring from C, and the lever arm of its end about B.
   template <class X>
   struct Spring {
     X x, y, length, arm_x, arm_y;

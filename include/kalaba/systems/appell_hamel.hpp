@@ -51,7 +51,7 @@ struct AppellHamel {
     return {(w[0] * w[0] + w[1] * w[1] - w[2] * w[2] * (a * a)) * 0.5};
   }
 
-  /// Both sides of 0, by more than a step of 1 ms can change z': it cannot jump past 0 unseen.
+  /// Excludes both sides of 0 by more than the change of z' in a step of 1 ms: z' cannot cross 0 undetected.
   template <class P, class X>
   KALABA_FN static auto valid(const P&, const X&, const Vec<X, 3>&, const Vec<X, 3>& w) {
     return abs(w[2]) > X(0.01);

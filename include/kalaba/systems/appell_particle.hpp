@@ -49,14 +49,14 @@ struct AppellParticle {
     return {X(0.0), X(0.0), X(-m * g)};
   }
 
-  /// Divided by 2 z', so that the multiplier is the paper's.
+  /// Divided by 2 z', so that the multiplier is that of the paper.
   template <class P, class X>
   KALABA_FN static Vec<X, 1> psi(const P& p, const X&, const Vec<X, 3>&, const Vec<X, 3>& w) {
     const auto& [m, a, g] = p.data;
     return {(w[2] - (w[0] * w[0] + w[1] * w[1]) * (a * a) / w[2]) * 0.5};
   }
 
-  /// 0.01 m/s is more than a step of 1 ms can lose: z' cannot jump past it unseen.
+  /// 0.01 m/s is more than the loss of z' in a step of 1 ms: z' cannot cross it undetected.
   template <class P, class X>
   KALABA_FN static auto valid(const P&, const X&, const Vec<X, 3>&, const Vec<X, 3>& w) {
     return w[2] > X(0.01);
@@ -73,7 +73,7 @@ struct AppellParticle {
     return {atan2(w[1], w[0]), w[2] - sqrt(w[0] * w[0] + w[1] * w[1]) * p[1]};
   }
 
-  /// The horizontal speed falls by g a / (1 + a^2) a second and its direction stays, until it is spent.
+  /// The horizontal speed decreases by g a / (1 + a^2) per second, in a fixed direction, until it is zero.
   template <class P, class X, class Q, class W>
   KALABA_FN static void closed_form(const P& p, const X& t, Q& q, W& w) {
     const auto& [m, a, g] = p.data;

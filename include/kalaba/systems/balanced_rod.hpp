@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// A rod balanced by moving its lower end: a servo-constraint met by one actuator [RH section 2; Marle].
+/// A rod balanced by the motion of its lower end: a servo-constraint satisfied by one actuator [RH section 2; Marle].
 struct BalancedRod {
   static constexpr const char* name = "balanced_rod";
   static constexpr const char* summary = "rod balanced upright by a force on its foot, a servo-constraint";
@@ -70,7 +70,7 @@ struct BalancedRod {
     return p[3] * p[3];
   }
 
-  /// Level with the foot, no horizontal force turns the rod.
+  /// When the rod is level with the foot, no horizontal force turns it.
   template <class P, class X>
   KALABA_FN static auto valid(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>&) {
     return cos(q[1]) > X(1e-3);

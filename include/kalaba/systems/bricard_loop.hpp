@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// Bricard's mechanism: six bars along the edges of a cube, joined in a ring by six hinges, the last bar fixed. Counted
-/// by its joints it could not move (30 rates, 30 constraints); its rank is 29 all along the motion.
+/// Bricard's mechanism: six bars along the edges of a cube, joined in a ring by six hinges, with the last bar fixed. By
+/// the count of its joints it could not move (30 rates, 30 constraints); its rank is 29 during the motion.
 struct BricardLoop {
   static constexpr const char* name = "bricard_loop";
   static constexpr const char* summary = "Bricard's six-bar ring: a spatial loop that is overconstrained by one";
@@ -128,7 +128,7 @@ struct BricardLoop {
   }
 
  private:
-  /// Bar i lies along axis i % 3 of its own frame, the last two and the fixed one backwards.
+  /// Bar i lies along axis i % 3 of its own frame; the last two bars and the fixed bar point backwards.
   KALABA_FN static constexpr double direction(int bar) { return bar >= 0 && bar < 3 ? 1.0 : -1.0; }
 
   template <class P>
@@ -137,7 +137,7 @@ struct BricardLoop {
     return p[0] * (1.0 / 12) * (axis == bar % 3 ? across + across : p[1] * p[1] + across);
   }
 
-  /// Unit vector `axis` of a bar's frame; of the fixed bar's (-1 or 5) it is what it was.
+  /// Unit vector `axis` of a bar's frame; for the fixed bar (-1 or 5) it is constant.
   template <class X>
   KALABA_FN static Vec<X, 3> turned(const Vec<X, 35>& q, int bar, int axis) {
     Vec<X, 3> unit{X(0.0), X(0.0), X(0.0)};
@@ -155,7 +155,7 @@ struct BricardLoop {
     return unit;
   }
 
-  /// A bar's end, `part` of its length from its centre.
+  /// End of a bar, at the fraction `part` of its length from its centre.
   template <class P, class X>
   KALABA_FN static Vec<X, 3> end_of(const P& p, const Vec<X, 35>& q, int bar, double part) {
     Vec<X, 3> end{X(0.0), X(0.0), X(0.0)};

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// A car's axis on two stiff springs over a bumpy road [IVP Test Set].
+/// A car's axle on two stiff springs over a bumpy road [IVP Test Set].
 struct CarAxis {
   static constexpr const char* name = "car_axis";
   static constexpr const char* summary = "car axis on two stiff springs, its right wheel on a bumpy road";
@@ -29,14 +29,14 @@ struct CarAxis {
   static constexpr Quantity holonomic[] = {{"upright", "m^2", 0, "the left spring stays across the line of the wheels"},
                                            {"axis", "m^2", 0, "the ends stay at distance L"}};
   static constexpr TimeGrid time = {.end = 3, .dt = 1e-4, .save_every = 300};
-  // Known to 15 digits; held to what steps of 0.1 ms reach.
+  // Known to 15 digits; the tolerance is the accuracy of steps of 0.1 ms.
   static constexpr Figure figures[] = {
       {3, "xl", 0.0493455784275402809, 5e-11},  {3, "yl", 0.496989460230171154, 5e-11},
       {3, "xr", 1.04174252488542152, 5e-11},    {3, "yr", 0.373911027265361257, 5e-11},
       {3, "xl_dot", -0.0770583684040972, 1e-9}, {3, "yl_dot", 0.00744686658723779, 1e-9},
       {3, "xr_dot", 0.0175568157537232, 1e-9},  {3, "yr_dot", 0.770341043779252, 1e-9}};
 
-  /// The wheel rises at r omega when it starts, and the left spring turns with it.
+  /// At the start the wheel rises at r omega, and the left spring turns with it.
   template <class P, class Q, class W>
   KALABA_FN static void start(const P& p, Q& q, W& w) {
     const auto& [M, L, L0, epsilon, omega, r, g] = p.data;
@@ -87,7 +87,7 @@ struct CarAxis {
   }
 
  private:
-  /// Where the right wheel is.
+  /// Position of the right wheel.
   template <class X>
   struct Road {
     X x, y;

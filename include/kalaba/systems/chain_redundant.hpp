@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// The chain with every rod stated twice: 2 N rows of rank N, and the same motion.
+/// The chain with every rod constraint stated twice: 2 N rows of rank N, and the same motion.
 template <int N>
 struct ChainTwice : Chain<N> {
   static constexpr const char* name = "chain_redundant";

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// A double pendulum whose momenta are held to p1 = alpha p2 sin(omega t) [U16 section 4.4].
+/// A double pendulum with the constraint p1 = alpha p2 sin(omega t) on its momenta [U16 section 4.4].
 struct ConstrainedDoublePendulum {
   static constexpr const char* name = "constrained_double_pendulum";
   static constexpr const char* summary = "double pendulum, its momenta in a prescribed ratio, Hamiltonian form";
@@ -31,7 +31,8 @@ struct ConstrainedDoublePendulum {
   static constexpr Figure figures[] = {
       {5, "theta1", 0.35800787}, {5, "theta2", 0.14753206}, {5, "p_theta1", -0.28077533}, {5, "p_theta2", 1.03222218}};
 
-  /// H_pp = [[upper, -cross cos d], [-cross cos d, lower]] / Delta; gravity pulls by weight1 and weight2 times a sine.
+  /// H_pp = [[upper, -cross cos d], [-cross cos d, lower]] / Delta; gravity contributes weight1 and weight2 times a
+  /// sine.
   template <class X>
   struct Constants {
     X m1, m2, alpha, omega, upper, cross, lower, weight1, weight2;
@@ -87,7 +88,7 @@ struct ConstrainedDoublePendulum {
     return {w[0] - p.alpha * sin(p.omega * t) * w[1]};
   }
 
-  /// Constant although psi depends on time: psi is linear in p, which makes the constraint force's power lambda psi.
+  /// Constant although psi depends on time: psi is linear in p, so the power of the constraint force is lambda psi.
   template <class P, class X>
   KALABA_FN static X energy(const P& p, const X& t, const Vec<X, 2>& q, const Vec<X, 2>& w) {
     return dot(w, velocity(p, t, q, w)) * 0.5 - p.weight1 * cos(q[0]) - p.weight2 * cos(q[1]);

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// A free particle with y' = z x' whose constraint force also drags: C = -c |v| v [UK02].
+/// A free particle with y' = z x' and a drag in its constraint force: C = -c |v| v [UK02].
 struct DraggyParticle {
   static constexpr const char* name = "draggy_particle";
   static constexpr const char* summary = "nonholonomic constraint y' = z x' whose force does work, -c |v|^3";
@@ -57,7 +57,7 @@ struct DraggyParticle {
     return dot(w, w) * (0.5 * p[0]);
   }
 
-  /// With s the distance travelled, dz/ds and the horizontal speed over |v| keep their first values.
+  /// With s the path length, dz/ds and the ratio of horizontal speed to |v| keep their initial values.
   template <class P, class Q, class W>
   KALABA_FN static void closed_form(const P& p, double t, Q& q, W& w) {
     const auto& [m, c] = p.data;

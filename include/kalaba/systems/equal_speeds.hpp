@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// Two pucks that stay equally fast, a nonlinear nonholonomic constraint [RH section 5].
+/// Two pucks of equal speed, a nonlinear nonholonomic constraint [RH section 5].
 struct EqualSpeeds : TwoPucks {
   static constexpr const char* name = "equal_speeds";
   static constexpr const char* summary = "two pucks of equal speed";

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// Two links on flexible joints, a servo-constraint on the links' speeds [ZCZD section 8.3].
+/// Two links on flexible joints, with a servo-constraint on the links' speeds [ZCZD section 8.3].
 struct FlexibleManipulator {
   static constexpr const char* name = "flexible_manipulator";
   static constexpr const char* summary = "two-link arm with flexible joints, controlled to opposite link speeds";
@@ -39,11 +39,11 @@ struct FlexibleManipulator {
       {"link1_dot", "rad/s"}, {"link2_dot", "rad/s"}, {"motor1_dot", "rad/s"}, {"motor2_dot", "rad/s"}};
   static constexpr Quantity nonholonomic[] = {{"opposite", "rad/s", 0, "the links' speeds are opposite"}};
   static constexpr TimeGrid time = {.end = 3, .dt = 1e-3, .save_every = 30};
-  // The start is off the constraint on purpose; the law brings it there.
+  // The initial state violates the constraint intentionally; the control law brings the motion onto it.
   static constexpr Stabilization stabilization = Stabilization::none();
   static constexpr Invariant invariants[] = {
       {"beta", "rad/s", Invariance::free, "error of the constraint, beta(0) exp(-kappa t)"}};
-  // beta is printed to four digits.
+  // The paper prints beta to four digits.
   static constexpr Figure figures[] = {
       {2, "beta", 3.019e-4, 5e-8},  {3, "link1", 0.19093416},       {3, "link2", 0.03406445},
       {3, "motor1", -0.00219566},   {3, "motor2", 0.42936998},      {3, "link1_dot", -0.4232204},
@@ -125,7 +125,7 @@ struct FlexibleManipulator {
     X d22;
   };
 
-  /// D, the inertia of the links.
+  /// Inertia matrix D of the links.
   template <class P, class X>
   KALABA_FN static Links<X> links(const P& p, const Vec<X, 4>& q) {
     const auto& [m1, m2, l1, lc1, lc2, K1, K2, I1, I2, J1, J2, g, kappa] = p.data;

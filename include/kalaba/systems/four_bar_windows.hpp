@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// N parallelogram four-bars in a row: N + 1 cranks on the ground, N couplers between their ends. Whenever the cranks
-/// lie flat, N singular values of the constraint matrix vanish at once, and branches of the motion cross.
+/// N parallelogram four-bar linkages in a row: N + 1 cranks on the ground, N couplers between their ends. When the
+/// cranks are horizontal, N singular values of the constraint matrix vanish at once, and branches of the motion cross.
 template <int N>
 struct FourBarWindows {
   static constexpr const char* name = "four_bar_windows";

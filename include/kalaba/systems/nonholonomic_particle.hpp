@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// The scleronomic particle with 2 z in place of 2 y, after which the constraint has no integral [ZCZD example 4].
+/// The scleronomic particle with 2 z in place of 2 y: the constraint is then not integrable [ZCZD example 4].
 struct NonholonomicParticle : ScleronomicParticle {
   static constexpr const char* name = "nonholonomic_particle";
   static constexpr const char* summary = "particle with x' + 2 z y' + z' = 0, which has no integral";

@@ -6,8 +6,8 @@ namespace kalaba {
 
 /// Two rigid bodies whose angular velocities stay perpendicular [RH section 7].
 ///
-/// A quaternion stands for the attitude of its direction: the norm, which q' keeps and RK4 lets drift at its own order,
-/// scales psi by a constant and has no part in the motion.
+/// A quaternion represents the attitude by its direction only: its norm, which q' preserves and RK4 lets drift at its
+/// own order, scales psi by a constant and does not affect the motion.
 struct PerpendicularSpins {
   static constexpr const char* name = "perpendicular_spins";
   static constexpr const char* summary = "two rigid bodies with perpendicular angular velocities, quaternions";
@@ -105,7 +105,7 @@ struct PerpendicularSpins {
   }
 
  private:
-  /// The quaternion of the body whose first rate is w[first]: 0 for A, 3 for B.
+  /// Quaternion of the body whose first rate is w[first]: 0 for A, 3 for B.
   template <class X>
   KALABA_FN static Vec<X, 4> attitude(const Vec<X, 8>& q, int first) {
     const int i = first / 3 * 4;

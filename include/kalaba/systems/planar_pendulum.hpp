@@ -4,7 +4,8 @@
 
 namespace kalaba {
 
-/// A point mass on a rod in Cartesian coordinates, let go from the horizontal: what two published benchmarks share.
+/// A point mass on a rod in Cartesian coordinates, released from the horizontal: the common part of two published
+/// benchmarks.
 struct PlanarPendulum {
   static constexpr const char* equations =
       "m x'' = 0, m y'' = -m g, under phi = (x^2 + y^2 - L^2) / 2 = 0\n"
@@ -49,7 +50,7 @@ struct PlanarPendulum {
     return dot(w, w) * (0.5 * m) + q[1] * (m * g);
   }
 
-  /// By the Fourier series of cd, whose nome is exp(-pi) at k^2 = 1/2: twelve terms reach rounding.
+  /// Fourier series of cd, whose nome is exp(-pi) at k^2 = 1/2: twelve terms are exact to rounding.
   template <class P, class X, class Q, class W>
   KALABA_FN static void closed_form(const P& p, const X& t, Q& q, W& w) {
     constexpr double pi = 3.141592653589793;

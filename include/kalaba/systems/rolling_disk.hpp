@@ -75,7 +75,7 @@ struct RollingDisk {
     return {u[0] - u[4] * p[1], u[1] + u[3] * p[1], u[2]};
   }
 
-  /// False where the disk lies flat: heading and roll lose their meaning, and the whole rim touches.
+  /// False if the disk lies flat: heading and roll are then undefined, and the whole rim is in contact.
   template <class P, class X>
   KALABA_FN static auto valid(const P&, const X&, const Vec<X, 5>& q, const Vec<X, 6>&) {
     return X(0.0) < cos(q[3]);
@@ -89,7 +89,7 @@ struct RollingDisk {
     return sliding + turning + cos(q[3]) * (m * g * R);
   }
 
-  /// Steady rolling on a circle to the left of the start.
+  /// Steady rolling on a circle to the left of the initial direction.
   template <class P, class Q, class W>
   KALABA_FN static void closed_form(const P& p, double t, Q& q, W& w) {
     const auto& [m, R, g] = p.data;

@@ -6,10 +6,9 @@ namespace kalaba {
 
 /// A bead on a vertical ring with Coulomb friction: a constraint force that does work [UK02].
 ///
-/// With T the tangential given force and v the tangential speed, friction is -(T + m v / tau) within the cone
-/// |.| <= mu |Qci|, and on its edge outside. Where |v| > tau (|T| + mu |Qci|) / m that is Coulomb's law exactly;
-/// slower, a bead that friction can hold comes to rest as exp(-t / tau) and stays there, without creep and without
-/// chatter.
+/// With T the tangential given force and v the tangential speed, friction is -(T + m v / tau) within the cone |.| <= mu
+/// |Qci|, and on its edge outside. For |v| > tau (|T| + mu |Qci|) / m this is exactly Coulomb's law; at lower speed, a
+/// bead that friction can hold comes to rest as exp(-t / tau) and remains there, without creep and without chatter.
 struct RoughRing {
   static constexpr const char* name = "rough_ring";
   static constexpr const char* summary = "bead on a rough vertical ring: Coulomb friction, with sticking";
@@ -28,7 +27,7 @@ struct RoughRing {
   static constexpr Quantity coordinates[] = {{"x", "m"}, {"y", "m", 0, "up"}};
   static constexpr Quantity rates[] = {{"x_dot", "m/s"}, {"y_dot", "m/s"}};
   static constexpr Quantity holonomic[] = {{"ring", "m^2", 0, "the bead stays at distance R"}};
-  // |Qci| has a kink where the ring's push changes sides, which costs RK4 its order there.
+  // |Qci| has a kink where the normal force of the ring changes sign, which reduces the order of RK4 there.
   static constexpr TimeGrid time = {.end = 0.5, .dt = 1e-4, .save_every = 100};
   static constexpr Invariant invariants[] = {{"angle", "rad", Invariance::free, "from the lowest point"},
                                              {"angle_dot", "rad/s", Invariance::free, "its rate"}};

@@ -4,7 +4,7 @@
 
 namespace kalaba {
 
-/// A particle under a constant force with x' + 2 y y' + z' = 0, which can be integrated [ZCZD example 2].
+/// A particle under a constant force with x' + 2 y y' + z' = 0, which is integrable [ZCZD example 2].
 struct ScleronomicParticle {
   static constexpr const char* name = "scleronomic_particle";
   static constexpr const char* summary = "particle on the surface x + y^2 + z = const, stated by its velocity";

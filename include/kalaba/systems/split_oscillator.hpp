@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// Two masses on two springs, described as separate parts that a constraint joins: the mass matrix is singular
-/// (Udwadia, Phohomsiri 2006).
+/// Two masses on two springs, described as separate parts joined by a constraint: the mass matrix is singular (Udwadia,
+/// Phohomsiri 2006).
 struct SplitOscillator {
   static constexpr const char* name = "split_oscillator";
   static constexpr const char* summary = "two masses on springs, cut into parts; singular mass matrix";

@@ -36,7 +36,7 @@ struct SwarmMatrix {
     constexpr double place[5][2] = {{0, 0}, {2, 9}, {5, 8}, {6, 4}, {5, 0}};
     constexpr double speed[5] = {0.1, 0.2, 0.3, 0.3, 0.3};
     for (int i = 0; i < N; ++i) {
-      // Beyond the paper's five, agents start on a sunflower spiral around them.
+      // Additional agents, beyond the paper's five, start on a sunflower spiral around them.
       const double radius = 4.0 * sqrt(static_cast<double>(i));
       const double angle = 2.399963229728653 * i;
       q[2 * i] = i < 5 ? place[i % 5][0] : radius * cos(angle);

@@ -4,7 +4,8 @@
 
 namespace kalaba {
 
-/// Two pucks on a smooth table, each under a constant force: what the constraints on their velocities share [RH].
+/// Two pucks on a smooth table, each under a constant force: the common part of systems with constraints on their
+/// velocities [RH].
 struct TwoPucks {
   static constexpr Formulation formulation = Formulation::lagrange;
   static constexpr Quantity parameters[] = {
@@ -26,7 +27,8 @@ struct TwoPucks {
     return {X(f1x), X(f1y), X(f2x), X(f2y)};
   }
 
-  /// Kinetic energy less the work of the two forces. Constant: every psi here is homogeneous in the velocities.
+  /// Kinetic energy minus the work of the two forces. Constant, because every psi here is homogeneous in the
+  /// velocities.
   template <class P, class X>
   KALABA_FN static X energy(const P& p, const X&, const Vec<X, 4>& q, const Vec<X, 4>& w) {
     const auto& [m1, m2, f1x, f1y, f2x, f2y] = p.data;

@@ -6,8 +6,8 @@
 
 namespace kalaba {
 
-/// 128 bits that tell texts apart: FNV-1a in two lanes, with starts and multipliers of their own. It names files and
-/// finds damage; it does not withstand someone who looks for two texts with one fingerprint.
+/// Fingerprint of 128 bits: FNV-1a in two lanes with different initial values and multipliers. It names files and
+/// detects damage; it is not collision-resistant against an attacker.
 class Fingerprint {
  public:
   /// Adds a text and its length, so that "ab", "c" and "a", "bc" differ.

@@ -20,12 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view magic = "kalaba-kept 1";  // the format's number
-constexpr off_t largest_file = 256 << 20;            // bytes; no program is near it
-constexpr std::chrono::hours longest_writing{24};    // after which who wrote a temporary file was killed
-constexpr int most_attempts = 100;                   // names that a killed process may have left taken
+constexpr std::string_view magic = "kalaba-kept 1";  // with the number of the format
+constexpr off_t largest_file = 256 << 20;            // bytes; all programs are much smaller
+constexpr std::chrono::hours longest_writing{24};    // after that, the writer of a temporary file must have been killed
+constexpr int most_attempts = 100;                   // temporary names that killed processes may still occupy
 
-/// The first line of a file: all that it must say for its content to be believed.
+/// Returns the first line of a file, which validates its content.
 std::string head(const std::string& key, std::string_view content) {
   Fingerprint checksum;
   checksum.add(content);
@@ -42,7 +42,7 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-/// A file that nobody else has, beside the one it will become; -1 where none can be made.
+/// Creates a file with a unique name in the folder of the final file; returns -1 if this fails.
 int open_temporary(const std::string& path, std::string& temporary) {
   static std::atomic<unsigned> counter{0};
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
@@ -62,7 +62,7 @@ bool is_kept_name(const fs::path& name) {
          is_key(name.stem().string());
 }
 
-/// A file on its way to be kept, KEY[.so].NUMBERS.tmp, or the lock of a key, KEY.lock.
+/// Returns true for a temporary file, KEY[.so].NUMBERS.tmp, or the lock of a key, KEY.lock.
 bool is_temporary_name(const fs::path& name) {
   const std::string word = name.string();
   return (name.extension() == ".tmp" || name.extension() == ".lock") && is_key(word.substr(0, word.find('.')));
@@ -91,14 +91,15 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// Why what is kept there may not be run.
+/// Reason why the file must not be run; empty if it is safe.
 std::string fault_of(const struct stat& found) {
   if (found.st_uid != ::geteuid() && found.st_uid != 0) return "belongs to another user";
   if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written by others";
   return "";
 }
 
-/// All of a regular file that may be run; its time becomes now. What was checked is what is read.
+/// Reads a whole regular file if it passes the safety checks, and sets its time to now. The checks and the read use the
+/// same descriptor.
 std::optional<std::string> read_trusted(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return std::nullopt;
@@ -116,7 +117,7 @@ std::optional<std::string> read_trusted(const std::string& path) {
         done += static_cast<std::size_t>(part);
     }
     bytes->resize(done);
-    static_cast<void>(::futimens(descriptor, nullptr));  // of a cache that only can be read the oldest goes first
+    static_cast<void>(::futimens(descriptor, nullptr));  // may fail for a read-only cache
   }
   ::close(descriptor);
   return bytes;
@@ -126,7 +127,7 @@ std::optional<std::string> read_trusted(const std::string& path) {
 
 std::string cache_folder() {
   if (std::string ours = environment("KALABA_CACHE_DIR"); !ours.empty()) return ours;
-  // The XDG specification has a relative path ignored.
+  // The XDG specification requires relative paths to be ignored.
   const fs::path everyones = environment("XDG_CACHE_HOME");
   if (everyones.is_absolute()) return everyones / "kalaba";
   const std::string home = environment("HOME");
@@ -167,7 +168,7 @@ bool use_kept(const std::string& path) {
 }
 
 bool write_kept_file(const std::string& path, const std::string& key, const std::vector<char>& content) {
-  make_kept_folder(fs::path(path).parent_path());  // opening says whether there is one now
+  make_kept_folder(fs::path(path).parent_path());  // a missing folder is detected when the file is opened
   std::string temporary;
   const int descriptor = open_temporary(path, temporary);
   if (descriptor < 0) return false;

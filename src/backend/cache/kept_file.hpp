@@ -7,32 +7,33 @@
 
 namespace kalaba {
 
-/// Where compiled programs are kept: $KALABA_CACHE_DIR, else $XDG_CACHE_HOME/kalaba, else $HOME/.cache/kalaba; empty
-/// where none of them is set.
+/// Returns the cache folder of compiled programs: $KALABA_CACHE_DIR, else $XDG_CACHE_HOME/kalaba, else
+/// $HOME/.cache/kalaba; empty if none of these variables is set.
 std::string cache_folder();
 
-/// Why nothing of a folder may be run: it belongs to somebody else, or others may write to it. Empty where it may, or
-/// where there is none.
+/// Returns the reason why files of a folder must not be run: another user owns it, or others may write to it. Returns
+/// an empty string if the folder is safe or does not exist.
 std::string fault_of_folder(const std::string& folder);
 
-/// Makes a folder that is missing, for its owner alone. Returns whether it was made.
+/// Creates a missing folder that only its owner can access. Returns true if it was created.
 bool make_kept_folder(const std::string& folder);
 
-/// What `write_kept_file` put into the file under this key. Nothing where there is no such file, or where it is
-/// damaged, of another format, or under another key; nor where it or its folder belongs to somebody else, or others may
-/// write to it. Never throws for what it finds. A file that is read is the newest again.
+/// Returns the content that `write_kept_file` stored under this key. Returns nothing if the file does not exist, is
+/// damaged, has another format or another key, or if another user owns the file or its folder, or others may write to
+/// either. Never throws because of a file's content. A file that is read becomes the newest.
 std::optional<std::vector<char>> read_kept_file(const std::string& path, const std::string& key);
 
-/// Whether there is a file that nobody else could have put there, of whatever content; it is the newest then.
+/// Returns true if a file exists that only this user can have written, whatever its content; the file becomes the
+/// newest.
 bool use_kept(const std::string& path);
 
-/// Puts bytes into a file, which appears whole or not at all, whoever else writes it at the same time. The folder is
-/// made where it is missing. Returns whether the file could be written; where not, nothing is left behind.
+/// Writes bytes to a file atomically, even if several processes write it at the same time. Creates a missing folder.
+/// Returns true if the file was written; on failure no partial file is left.
 bool write_kept_file(const std::string& path, const std::string& key, const std::vector<char>& bytes);
 
-/// Removes the oldest of a folder's kept files (named by a key) until they take at most so many bytes, and what killed
-/// processes left half written or locked a day ago. Other files stay, and so does what cannot be removed. Never throws for what
-/// it finds.
+/// Removes the oldest kept files of a folder (their names are keys) until the rest takes at most `most_bytes` bytes.
+/// Also removes temporary files and locks of killed processes that are older than a day. Other files stay, as do files
+/// that cannot be removed. Never throws because of files in the folder.
 void remove_oldest_kept(const std::string& folder, std::uintmax_t most_bytes);
 
 }  // namespace kalaba

@@ -15,7 +15,7 @@
 namespace kalaba {
 namespace {
 
-/// Whether the open file still is the one of that name: its holder may have removed it.
+/// Returns true if the open file still has that name: the lock's holder may have removed it.
 bool is_current(int descriptor, const std::string& path) {
   struct stat mine = {};
   struct stat there = {};

@@ -4,12 +4,12 @@
 
 namespace kalaba {
 
-/// Lets one process at a time make what a cache keeps under a key: who has waited for the lock finds it there. The lock
-/// is freed when its holder ends, however that ends.
+/// Lock under which one process at a time produces the cache entry of a key: a process that has waited for the lock
+/// finds the entry there. The lock is released when its holder ends, even if it is killed.
 class KeyLock {
  public:
-  /// Waits until the process that holds the lock of the key frees it, at most so many seconds. Where the folder cannot
-  /// be written there is no lock.
+  /// Waits until the process that holds the lock of the key releases it, at most `most_seconds`. Takes no lock if the
+  /// folder cannot be written.
   KeyLock(const std::string& folder, const std::string& key, double most_seconds);
   ~KeyLock();
   KeyLock(const KeyLock&) = delete;
@@ -22,7 +22,7 @@ class KeyLock {
   Attempt attempt();
 
   std::string folder_;
-  bool has_made_folder_ = false;  // it goes again where nothing else is put there
+  bool has_made_folder_ = false;  // a new folder is removed if it stays empty
   std::string path_;
   int descriptor_ = -1;
 };

@@ -31,7 +31,7 @@ int open_folder(const std::string& path) {
   return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/// Whether the open folder is of this user, and still the one of that name.
+/// Returns true if this user owns the open folder and the folder still has that name.
 bool is_own(int descriptor, const std::string& path) {
   struct stat mine = {};
   struct stat there = {};
@@ -39,7 +39,7 @@ bool is_own(int descriptor, const std::string& path) {
          mine.st_dev == there.st_dev && mine.st_uid == ::geteuid();
 }
 
-/// Removes the folders whose owners hold no lock any more: they were killed.
+/// Removes the folders that no process locks any more: their processes were killed.
 void sweep(const fs::path& place) {
   std::error_code error;
   for (fs::directory_iterator entry(place, error), end; !error && entry != end; entry.increment(error)) {
@@ -65,14 +65,14 @@ WorkFolder::WorkFolder() {
     if (::mkdtemp(name.data()) == nullptr) return;
     const int descriptor = open_folder(name);
     if (descriptor < 0) continue;
-    // Where folders cannot be locked nobody can lock this one to remove it.
+    // If the file system does not support locks, no other process can lock this folder to remove it.
     const bool locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     if (locked && is_own(descriptor, name)) {
       path_ = name;
       descriptor_ = descriptor;
       return;
     }
-    ::close(descriptor);  // another process has taken it for one of a killed process
+    ::close(descriptor);  // another process has mistaken it for the folder of a killed process
   }
 }
 

@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-/// A private folder under the system's temporary one, which goes with its owner. Making one removes those of processes
-/// that were killed.
+/// A private folder under the system's temporary one, removed by the destructor. The constructor removes folders of
+/// killed processes.
 class WorkFolder {
  public:
   WorkFolder();
@@ -13,9 +13,9 @@ class WorkFolder {
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
 
-  /// Empty where no folder could be made.
+  /// Path of the folder; empty if no folder could be created.
   const std::string& path() const { return path_; }
-  /// Leaves the folder to the user, under a name that nobody removes.
+  /// Keeps the folder for the user, under a name that is never removed automatically.
   void keep();
 
  private:

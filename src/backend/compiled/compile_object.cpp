@@ -15,7 +15,7 @@ std::vector<char> read_bytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// The line of a compiler's output that says most: the first with an error, or else its last.
+/// Returns the most informative line of a compiler's output: the first with an error, or else the last.
 std::string telling_line(const std::string& output) {
   constexpr std::size_t longest = 200;
   std::size_t at = output.find("error");
@@ -45,7 +45,7 @@ CompiledObject compile_object(const HostCompiler& compiler, const std::string& s
   const bool precompiled = headers != nullptr && !headers->path().empty();
   if (precompiled) std::filesystem::create_symlink(headers->path(), link, error);
   ProcessResult result = run_process(words, most_seconds);
-  if (precompiled && !result.succeeded) {  // they may be at fault
+  if (precompiled && !result.succeeded) {  // the precompiled headers may be the cause
     std::filesystem::remove(link, error);
     result = run_process(words, most_seconds);
     if (result.succeeded) headers->remove();

@@ -28,19 +28,19 @@ using Clock = std::chrono::steady_clock;
 constexpr double most_seconds = 120;  // for one compilation
 constexpr std::uintmax_t most_bytes = 512UL << 20;
 
-/// A fingerprint of everything that makes an object.
+/// Fingerprint of all inputs of an object.
 std::string key_of(const HostCompiler& compiler, const ModelSource& source) {
   Fingerprint key;
-  key.add("object 2");  // changes with what goes into a key
+  key.add("object 2");  // changes with the inputs of a key
   key.add(compiler.identity);
   for (const std::string& flag : compiler.flags) key.add(flag);
   key.add(kalaba::key_of(source));
   return key.hex();
 }
 
-/// A model that this process has loaded, or is about to.
+/// A model that this process has loaded or is loading.
 struct LoadedModel {
-  std::mutex mutex;  // held while compiling, so that who asks for the same model meanwhile waits for it
+  std::mutex mutex;  // held while compiling, so that concurrent requests for the same model wait
   std::optional<MemberFunctions> functions;
   CompileReport report;
 };
@@ -50,7 +50,7 @@ LoadedModel& loaded_model(const std::string& key) {
     std::mutex mutex;
     std::map<std::string, LoadedModel> by_key;
   };
-  static auto* const models = new Models;  // runners may outlive what is static
+  static auto* const models = new Models;  // runners may outlive static objects
   const std::lock_guard lock(models->mutex);
   return models->by_key[key];
 }
@@ -93,7 +93,7 @@ std::optional<MemberFunctions> compiled(const HostCompiler& compiler, const std:
   return loaded.functions;
 }
 
-/// A folder as people write it.
+/// Replaces the home folder in a path by ~.
 std::string with_tilde(const std::string& folder) {
   const char* const home = std::getenv("HOME");
   const std::string start = home != nullptr ? home : "";
@@ -118,7 +118,7 @@ Options as_compiled(const System& system, Options options) {
 
 namespace {
 
-/// None where report.problem says why.
+/// Returns nothing if it fails; report.problem is then the reason.
 std::optional<MemberFunctions> compile_functions(const ModelSource& source, Precision precision,
                                                  CompileReport& report) {
   const auto begin = Clock::now();
@@ -142,7 +142,7 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   const std::string folder = cache_folder();
   const std::string path = folder.empty() ? "" : (std::filesystem::path(folder) / (key + ".so")).string();
   if (!folder.empty()) model.functions = from_cache(path, key, precision);
-  std::optional<KeyLock> lock_of_key;  // of processes that want the same object one compiles, the others read
+  std::optional<KeyLock> lock_of_key;  // one of the processes that need the same object compiles it, the others read it
   if (!model.functions) {
     lock_of_key.emplace(folder, key, 2 * most_seconds);
     if (lock_of_key->is_held()) model.functions = from_cache(path, key, precision);

@@ -8,34 +8,35 @@
 
 namespace kalaba {
 
-/// How a model came to its machine code, or why it did not.
+/// Origin of a model's machine code, or the reason why there is none.
 struct CompileReport {
-  std::string compiler;  ///< "g++ 12.2.0"; empty where there is none
-  double seconds = 0;    ///< that it took to have the code, compiled or read
-  bool cached = false;   ///< it was compiled before
-  bool linked = false;   ///< its source is linked into the program
-  std::string path;      ///< of the kept object; empty where it could not be kept
-  std::string problem;   ///< why there is no code; empty where there is
-  std::string note;      ///< why nothing is kept; empty where it is
+  std::string compiler;  ///< "g++ 12.2.0"; empty if there is none
+  double seconds = 0;    ///< time to compile or read the code
+  bool cached = false;   ///< the code was read from the cache
+  bool linked = false;   ///< the model's source is linked into the program
+  std::string path;      ///< path of the kept object; empty if it could not be kept
+  std::string problem;   ///< reason why there is no code; else empty
+  std::string note;      ///< reason why nothing is kept; else empty
 
   /// One line: "bead: compiled by g++ 12.2.0 in 1.8 s (kept in ~/.cache/kalaba)".
   std::string text(const std::string& system) const;
 };
 
-/// The options with the pseudo-inverse that the model is compiled with. For a single row all pseudo-inverses are the
-/// same division, and one program serves them.
+/// Returns the options with the pseudo-inverse for which the model is compiled. For a single row all pseudo-inverses
+/// are the same division, so that they share one program.
 Options as_compiled(const System& system, Options options);
 
-/// A runner of a model compiled for exactly these options, on the CPU; null where report.problem says why not. An
-/// object that was compiled before is read from the cache. Never throws for what compilers and folders do.
+/// Returns a CPU runner of a model compiled for exactly these options; null if this fails, with the reason in
+/// report.problem. An object that was compiled before is read from the cache. Never throws because of compilers or
+/// folders.
 std::unique_ptr<Runner> compile_runner(const System& system, const Options& options, CompileReport& report);
 std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report);
 
-/// The same of numbers that count what is done with them: of a block of one member, in double precision, by one thread.
-/// Null where the model does not compile.
+/// Compiles a model with numbers that count the operations done with them: for a block of one member, in double
+/// precision, on one thread. The runner is null if the model does not compile.
 struct CountingRunner {
   std::unique_ptr<Runner> runner = nullptr;
-  Operations* operations = nullptr;  ///< so far
+  Operations* operations = nullptr;  ///< counted so far
 };
 CountingRunner compile_counting_runner(const System& system, const Options& options);
 

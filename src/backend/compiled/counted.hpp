@@ -5,10 +5,10 @@
 
 namespace kalaba {
 
-/// What has been done with Counted numbers.
+/// Number of operations done with Counted numbers so far.
 inline Operations operations = {};
 
-/// A Real of one member that counts what is done with it; of one thread. Its results are a double's.
+/// A Real of one member that counts the operations done with it, for one thread. Its results are those of double.
 struct Counted {
   static constexpr int lanes = 1;
 

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double most_seconds = 10;  // to say a version
+constexpr double most_seconds = 10;  // to print the version
 
 std::vector<std::string> split(const std::string& text) {
   std::istringstream stream(text);
@@ -29,7 +29,7 @@ std::vector<std::string> split(const std::string& text) {
   return words;
 }
 
-/// The CPU as -march=native sees it.
+/// Returns the CPU as -march=native identifies it.
 std::string processor() {
   Fingerprint features;
   std::ifstream file("/proc/cpuinfo");
@@ -41,7 +41,7 @@ std::string processor() {
   return features.hex();
 }
 
-/// The file behind a command, with its size and time: packages change these.
+/// Returns the path of a command's file with its size and time, which package updates change.
 std::string file_identity(const std::string& command) {
   std::vector<std::string> folders = {""};
   const char* const path = std::getenv("PATH");
@@ -58,7 +58,7 @@ std::string file_identity(const std::string& command) {
   return command;
 }
 
-/// The first number with a point of a version's first line: "12.2.0".
+/// Returns the first number with a point in the first line of a version text: "12.2.0".
 std::string number_in(std::string_view line) {
   constexpr std::string_view digits = "0123456789";
   std::string number;
@@ -71,7 +71,7 @@ std::string number_in(std::string_view line) {
   return number;
 }
 
-/// clang by another name, which `python -m ziglang c++` is too.
+/// Returns true for `python -m ziglang c++` and the like, which run clang under another name.
 bool is_zig(const std::vector<std::string>& words) {
   return std::ranges::any_of(words, [](const std::string& word) {
     const std::string name = fs::path(word).filename();
@@ -79,11 +79,11 @@ bool is_zig(const std::vector<std::string>& words) {
   });
 }
 
-/// As the library: products and sums are rounded as one only where the code says fma. What loops there are have
-/// constant extents: -O3 takes longer and gains nothing by it, but for packs in flight. What is asked for wins.
+/// The flags of the library: a product and a sum are contracted only where the code calls fma. Loops have constant
+/// extents, so -O3 takes longer and gains nothing, except for packs in flight. $KALABA_CXXFLAGS takes precedence.
 std::vector<std::string> compiler_flags(const std::vector<std::string>& words) {
   std::string architecture = model_architecture();
-  if (is_zig(words)) std::ranges::replace(architecture, '-', '_');  // as it writes x86-64-v3
+  if (is_zig(words)) std::ranges::replace(architecture, '-', '_');  // zig writes x86-64-v3 in this way
   std::vector<std::string> flags = {"-std=c++20", "-O2",     "-march=" + architecture, "-ffp-contract=off", "-DNDEBUG",
                                     "-fPIC",      "-shared", "-fvisibility=hidden",    "-fno-exceptions",   "-fno-rtti",
                                     "-w"};
@@ -92,7 +92,7 @@ std::vector<std::string> compiler_flags(const std::vector<std::string>& words) {
   return flags;
 }
 
-/// What messages call it.
+/// Returns the compiler's name for messages.
 std::string name_of(const std::vector<std::string>& words, const std::string& output) {
   const std::string number = number_in(output.substr(0, output.find('\n')));
   const std::string program = fs::path(words.back()).filename();
@@ -101,8 +101,8 @@ std::string name_of(const std::vector<std::string>& words, const std::string& ou
   return (program.find("++") != std::string::npos ? "g++" : program) + " " + number;
 }
 
-/// What a compiler says of its version, asked once in this process while its files are the same. A process for every
-/// run would take milliseconds.
+/// Returns the compiler's version output. It is read once in this process as long as the compiler's files are the same:
+/// a process for every run would take milliseconds.
 ProcessResult version_of(const std::vector<std::string>& command, const std::string& files) {
   static std::mutex mutex;
   static auto* const known = new std::map<std::string, ProcessResult>;
@@ -115,7 +115,7 @@ ProcessResult version_of(const std::vector<std::string>& command, const std::str
   return asked;
 }
 
-/// Whether the command is a C++ compiler, and what it says of itself.
+/// Returns the compiler if the command is a C++ compiler, with its name and version; else the problem.
 FoundCompiler try_compiler(const std::vector<std::string>& command) {
   FoundCompiler found;
   found.compiler.words = command;

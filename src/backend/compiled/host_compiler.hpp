@@ -9,28 +9,29 @@ namespace kalaba {
 struct HostCompiler {
   std::vector<std::string> words;  ///< the command: "g++", or "ccache", "clang++"
   std::string name;                ///< "g++ 12.2.0"
-  std::string identity;            ///< what tells it from any other that would compile differently: for hashing
-  std::vector<std::string> flags;  ///< what a model is compiled with, and then the words of $KALABA_CXXFLAGS
+  std::string identity;            ///< differs between compilers that may generate different code: for hashing
+  std::vector<std::string> flags;  ///< flags to compile a model, and then the words of $KALABA_CXXFLAGS
   bool is_gcc = false;
 };
 
-/// A compiler, or why there is none.
+/// A compiler, or the reason why there is none.
 struct FoundCompiler {
   HostCompiler compiler;
-  std::string problem;  ///< empty where there is one
+  std::string problem;  ///< empty if there is a compiler
 };
 
-/// What a host of the library has for machines without a compiler.
+/// Compiler that the host application provides for machines without one.
 struct SpareCompiler {
-  std::vector<std::string> words;  ///< the command; empty where there is none
-  std::string advice;              ///< how to come by one, for messages
+  std::vector<std::string> words;  ///< the command; empty if there is none
+  std::string advice;              ///< how to obtain a compiler, for messages
 };
 
-/// Takes the place of what was set before.
+/// Replaces the spare compiler that was set before.
 void set_spare_compiler(SpareCompiler spare);
 
-/// The first that runs of: $KALABA_CXX (a command with its words; where it is set, no other is tried), the compiler
-/// that the library was built with, clang++, g++, the spare one. Looked for anew each time, in some milliseconds.
+/// Returns the first working compiler of: $KALABA_CXX (a command with its words; if it is set, no other is tried), the
+/// compiler that built the library, clang++, g++, the spare one. Searches again in every call, which takes some
+/// milliseconds.
 FoundCompiler find_compiler();
 
 }  // namespace kalaba

@@ -9,7 +9,7 @@ namespace {
 
 using Entry = void (*)(void* functions, const void* mathematics);
 
-/// Filled before main by the sources that are linked, and only read after that.
+/// Filled before main by the linked sources; read-only afterwards.
 std::map<std::string, Entry>& entries() {
   static std::map<std::string, Entry> by_key;
   return by_key;

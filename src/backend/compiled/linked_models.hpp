@@ -8,12 +8,11 @@
 
 namespace kalaba {
 
-/// The functions of a model whose compiled_source() is linked into this program; none where it is not. `key` is the
-/// fingerprint of the model's source.
+/// Returns the functions of a model whose compiled_source() is linked into this program; nothing if it is not. `key` is
+/// the fingerprint of the model's source.
 std::optional<MemberFunctions> linked_model(const std::string& key, Precision precision);
 
 }  // namespace kalaba
 
-/// Called by a linked source before main: `entry` fills in a MemberFunctions, given the PackMathematics of its
-/// precision.
+/// Called by a linked source before main: `entry` fills a MemberFunctions, from the PackMathematics of its precision.
 extern "C" int kalaba_link_model(const char* key, void (*entry)(void* functions, const void* mathematics));

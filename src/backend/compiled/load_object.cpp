@@ -14,7 +14,7 @@
 namespace kalaba {
 namespace {
 
-/// Whether bytes are a whole shared object of a machine of 64 bits: the loader maps what its segments claim.
+/// Returns true if the bytes are a complete 64-bit shared object: the loader maps the extents that the segments state.
 bool is_shared_object(const std::vector<char>& bytes) {
   Elf64_Ehdr header = {};
   if (bytes.size() < sizeof header) return false;
@@ -41,8 +41,8 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-/// A path of the descriptor that was not used before: the loader takes files of one name for one file, and numbers of
-/// descriptors come again. The path counts in binary, by the folders "." in it.
+/// Returns a path of the descriptor that was not used before: the loader identifies files by name, and numbers of
+/// descriptors are reused. The folders "." in the path encode a counter in binary.
 std::string path_of(int descriptor) {
   static std::atomic<unsigned> counter{0};
   std::string path = "/proc/self/fd";
@@ -50,7 +50,8 @@ std::string path_of(int descriptor) {
   return path + "/" + std::to_string(descriptor);
 }
 
-/// Opens bytes as a library. They lie in memory, so that what was checked is what runs, whatever becomes of the file.
+/// Opens bytes as a library. They are in memory, so that the checked bytes are the ones that run, even if the file
+/// changes.
 void* open_library(const std::vector<char>& bytes) {
   const int descriptor = ::memfd_create("kalaba-model", MFD_CLOEXEC);
   if (descriptor < 0) return nullptr;

@@ -6,18 +6,18 @@
 
 namespace kalaba {
 
-/// A model's text, and how hard it is optimised.
+/// A model's text, and its level of optimisation.
 struct ModelSource {
   std::string text;
-  bool unrolls = false;  ///< loops over packs are to be unrolled before anything else is done
+  bool unrolls = false;  ///< loops over packs are unrolled before all other optimisations
 };
 
 /// Fingerprint of a source and of the headers that it includes.
 std::string key_of(const ModelSource& source);
 
-/// The C++ text that compiles a model for exactly these options: its precision, pseudo-inverse and integrator, and
-/// whether events are watched. Numbers (tolerances, times, the events themselves) are told when it runs. With `counts`,
-/// of numbers that count their operations.
+/// Returns the C++ text that compiles a model for exactly these options: its precision, pseudo-inverse and integrator,
+/// and whether events are watched. Numbers (tolerances, times, the events themselves) are passed at run time. With
+/// `counts`, the numbers count their operations.
 ModelSource model_source(const DeviceCode& model, const Options& options, bool counts = false);
 
 }  // namespace kalaba

@@ -10,19 +10,19 @@
 
 namespace kalaba {
 
-/// A shared object, or why there is none.
+/// A shared object, or the reason why there is none.
 struct CompiledObject {
   std::vector<char> bytes;
-  std::string problem;  ///< one line; empty where it compiled
+  std::string problem;  ///< one line; empty if it compiled
 };
 
-/// Compiles a text with the embedded headers, in a private folder under the system's temporary one, which is kept, and
-/// named in the problem, where the compiler fails. The compiler is killed after `most_seconds`. Never throws for what
-/// the compiler does. Headers that are precompiled are used where there are any; the object is the same without.
+/// Compiles a text with the embedded headers in a private folder under the system's temporary one. If the compiler
+/// fails, the folder is kept, and the problem contains its name. The compiler is killed after `most_seconds`. Never
+/// throws because of the compiler. Uses precompiled headers if there are any; the object does not depend on them.
 CompiledObject compile_object(const HostCompiler& compiler, const std::string& source, double most_seconds,
                               const PrecompiledHeaders* headers = nullptr);
 
-/// The functions of an object, which stays loaded as long as the process lives; or why it cannot be used.
+/// Functions of an object, which stays loaded as long as the process lives; or the reason why it cannot be used.
 struct LoadedObject {
   MemberFunctions functions;
   std::string problem;

@@ -51,9 +51,9 @@ PrecompiledHeaders::~PrecompiledHeaders() {
 
 void PrecompiledHeaders::make_where_worth_it() {
   if (folder_.empty() || !path_.empty() || !has_models(folder_)) return;
-  made_ = std::async([this] {  // later, where there is no thread for it
+  made_ = std::async([this] {  // deferred if no thread can be started
     const KeyLock lock(folder_, key_, 0);
-    if (!lock.is_held()) return;  // another process makes them
+    if (!lock.is_held()) return;  // another process compiles them
     const SourceFolder sources("");
     if (!sources.is_written()) return;
     static std::atomic<unsigned> counter{0};

@@ -7,26 +7,26 @@
 
 namespace kalaba {
 
-/// The first header that a model includes: all that does not depend on the model.
+/// First header that a model includes: all code that does not depend on the model.
 constexpr const char* model_headers = "model_headers.hpp";
 
-/// The headers that every model includes, compiled once for a compiler and its flags, and kept beside the models: they
-/// take half of a model's compilation. g++ alone takes them, and compiles the text in their place where they do not
-/// fit. Some 50 MB.
+/// Headers that every model includes, compiled once for a compiler and its flags and stored with the models: they take
+/// half of a model's compilation time. Only g++ supports them; it compiles the text instead if they do not match. About
+/// 50 MB.
 class PrecompiledHeaders {
  public:
-  /// `folder` is the cache's, empty where there is none that may be used.
+  /// `folder` is the cache's; empty if none can be used.
   PrecompiledHeaders(const HostCompiler& compiler, const std::string& folder, double most_seconds);
   ~PrecompiledHeaders();
   PrecompiledHeaders(const PrecompiledHeaders&) = delete;
   PrecompiledHeaders& operator=(const PrecompiledHeaders&) = delete;
 
-  /// The file; empty where it is not there yet.
+  /// Path of the precompiled file; empty if it does not exist yet.
   const std::string& path() const { return path_; }
-  /// Compiles them meanwhile where models were kept before and they are not there: who compiles one model does not
-  /// wait for them.
+  /// Starts to compile the headers in the background if models were kept before and the file does not exist. The
+  /// compilation of a model does not wait for them.
   void make_where_worth_it();
-  /// What the compiler failed with is not used again.
+  /// Removes the file after a compilation with it has failed, so that it is not used again.
   void remove() const;
 
  private:

@@ -17,10 +17,10 @@ namespace kalaba {
 namespace {
 
 constexpr std::size_t most_output = 64 << 10;
-constexpr int poll_milliseconds = 5;  // a child may leave its pipe to another process and end
+constexpr int poll_milliseconds = 5;  // a child may pass its pipe to another process and end
 
-/// Starts a program as the leader of a group of its own, with nothing to read and both outputs into the pipe. Returns
-/// errno, 0 where it runs.
+/// Starts a program as the leader of a new process group, with empty input and both outputs connected to the pipe.
+/// Returns errno, or 0 if it runs.
 int start(const std::vector<std::string>& words, const std::array<int, 2>& pipe, pid_t& child) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -31,7 +31,7 @@ int start(const std::vector<std::string>& words, const std::array<int, 2>& pipe,
   posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO);
 #if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 34)
-  // A file that another thread has open and locked, as HDF5 locks its own, would stay locked while the child runs.
+  // A file that another thread has open and locked, as HDF5 does, would stay locked while the child runs.
   posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
 #endif
   posix_spawnattr_t attributes;
@@ -49,7 +49,7 @@ int start(const std::vector<std::string>& words, const std::array<int, 2>& pipe,
   return failure;
 }
 
-/// Takes what there is to read, and keeps the beginning. Returns false at the end.
+/// Reads the available output and keeps its beginning. Returns false at the end.
 bool read_some(int descriptor, std::string& output) {
   char bytes[1 << 14];
   const ssize_t count = ::read(descriptor, bytes, sizeof bytes);
@@ -57,13 +57,13 @@ bool read_some(int descriptor, std::string& output) {
   return count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/// Whether the child has ended; it is not yet waited for, so that its group cannot be another's.
+/// Returns true if the child has ended. It is not yet reaped, so that its group's number cannot be reused.
 bool has_ended(pid_t child) {
   siginfo_t found = {};
   return ::waitid(P_PID, static_cast<id_t>(child), &found, WEXITED | WNOHANG | WNOWAIT) == 0 && found.si_pid == child;
 }
 
-/// Reads until the child ends, or kills it. Returns whether it ended.
+/// Reads the output until the child ends, or kills it after `seconds`. Returns true if it ended.
 bool follow(pid_t child, int descriptor, double seconds, std::string& output) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
@@ -99,7 +99,7 @@ ProcessResult run_process(const std::vector<std::string>& words, double seconds)
   if (pipe[1] >= 0) ::close(pipe[1]);
   if (failure == 0) {
     const bool ended = follow(child, pipe[0], seconds, result.output);
-    ::kill(-child, SIGKILL);  // the whole group: what it left behind goes too
+    ::kill(-child, SIGKILL);  // kills the whole group, including processes that remain after the program
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }

@@ -5,15 +5,15 @@
 
 namespace kalaba {
 
-/// What became of a program that was run.
+/// Result of a program that was run.
 struct ProcessResult {
-  bool succeeded = false;  ///< it ran and its exit status is 0
-  std::string failure;     ///< in a few words, where it did not succeed
-  std::string output;      ///< what it wrote to both outputs, the first 64 KiB of it
+  bool succeeded = false;  ///< the program ran and its exit status is 0
+  std::string failure;     ///< reason in a few words if it did not succeed
+  std::string output;      ///< its standard output and error, the first 64 KiB
 };
 
-/// Runs a program (looked for in PATH) and waits for it. After `seconds` it is killed, and so are its children, which
-/// are at its end too. Never throws for what the program does.
+/// Runs a program (found through PATH) and waits for it. After `seconds` the program and its children are killed;
+/// children that remain when the program ends are killed too. Never throws because of the program.
 ProcessResult run_process(const std::vector<std::string>& words, double seconds);
 
 /// "0.25 s", "4.8 s"

@@ -1,8 +1,8 @@
 #pragma once
 
-// The pack of a model that is compiled when it runs: one SIMD register of members, to the bits of kalaba/backend/
-// pack.hpp, from the compiler's own vectors, so that neither xsimd nor the standard library is read. Elementary
-// functions are the library's, called by address.
+// Pack for models compiled at run time: one SIMD register of members, bit-identical to kalaba/backend/pack.hpp, with
+// the compiler's own vectors, so that neither xsimd nor the standard library is included. Elementary functions are the
+// library's, called by address.
 
 #include "kalaba/backend/member_functions.hpp"
 #include "kalaba/backend/newton.hpp"
@@ -86,7 +86,7 @@ struct Registers<float, 16> {
 };
 #endif
 
-/// a b + c in one rounding where the machine can, as xsimd has it.
+/// a b + c with one rounding if the machine supports it, by xsimd.
 template <class R, class V>
 KALABA_FN V fused(const V& a, const V& b, const V& c) {
 #if defined(__FMA__)
@@ -158,7 +158,7 @@ struct Pack {
     return loaded;
   }
   KALABA_FN void store(T* to) const { __builtin_memcpy(to, &vector, sizeof vector); }
-  /// From doubles and to doubles.
+  /// Conversion from and to double.
   KALABA_FN static Pack from(const double* numbers) {
     typedef double Doubles __attribute__((vector_size(sizeof(double) * Lanes)));
     Doubles loaded;

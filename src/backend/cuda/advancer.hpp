@@ -8,11 +8,11 @@
 
 namespace kalaba::cuda {
 
-/// What takes the members of a batch through time steps, on one device, which is current in every call.
+/// Takes the members of a batch through time steps on one device, which is current in every call.
 class Advancer {
  public:
   virtual ~Advancer() = default;
-  /// Device memory that it needs beside the batch.
+  /// Device memory that it needs in addition to the batch.
   virtual std::size_t bytes_a_member() const { return 0; }
   /// Makes room for `members`; throws OutOfMemory.
   virtual void reserve(long /*members*/) {}

@@ -8,7 +8,7 @@
 namespace kalaba::cuda {
 namespace {
 
-constexpr long most_steps_a_launch = 1L << 20;  // whose count a float holds exactly
+constexpr long most_steps_a_launch = 1L << 20;  // largest count that a float represents exactly
 
 std::shared_ptr<const Device> made_current(std::shared_ptr<const Device> device) {
   device->make_current();
@@ -23,7 +23,7 @@ KeptColumns kept_columns(const SystemInfo& system, const Method& method) {
 
 BatchLayout layout_of(const SystemInfo& system, const Method& method, int events) {
   const int m = count(system.constraints);
-  // Those of cuSOLVER start and observe by svd.
+  // With cuSOLVER, start and observation use svd.
   const bool warm_starts = method.pseudo_inverse != PseudoInverse::qr && !adapts(method.integrator);
   const int q = count(system.coordinates);
   const int w = count(system.rates);
@@ -61,7 +61,7 @@ BatchOnDevice::~BatchOnDevice() {
     device_->make_current();
     copy_.synchronize();
     compute_.synchronize();
-  } catch (const Error&) {  // whoever asked for the work was told
+  } catch (const Error&) {  // already reported by the call that enqueued the work
   }
 }
 
@@ -214,11 +214,11 @@ void BatchOnDevice::observe_between(const TimeGrid& time, long step, double t, F
   land_observation();
 }
 
-/// Where the kernel writes it.
+/// Reserves the memory of the observation and returns its address for the kernel.
 double* BatchOnDevice::begin_observation(FieldSet fields) {
   reserve_observation(fields);
   fields_ = fields;
-  compute_.wait(copied_);  // of the observation before, which lies where this one will
+  compute_.wait(copied_);  // until the previous observation is copied, which has the same memory
   return observed_.data<double>();
 }
 
@@ -247,7 +247,7 @@ void BatchOnDevice::collect(const Block& block, Observation& out) {
   }
 }
 
-/// Beside the steps that follow, as copies are.
+/// Runs concurrently with the following steps, as copies do.
 void BatchOnDevice::reduce(const Block& block, ReducedObservation& out) {
   device_->make_current();
   reduction_->reduce({observed_.data<double>(), fields_, capacity_, block.first + begin_, members_}, copy_, out);

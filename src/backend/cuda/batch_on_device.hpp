@@ -9,8 +9,8 @@
 
 namespace kalaba::cuda {
 
-/// One device's share of a block: members begin … begin + members - 1 of it, kept on the device between calls. Every
-/// call but `collect` and `download` only enqueues; copies of what was observed overlap the steps that follow.
+/// One device's share of a block: its members begin … begin + members - 1, kept on the device between calls. Every call
+/// except `collect` and `download` only enqueues work; copies of observations overlap the following steps.
 class BatchOnDevice {
  public:
   BatchOnDevice(const SystemInfo& system, const Options& options, std::shared_ptr<const Device> device,
@@ -22,37 +22,37 @@ class BatchOnDevice {
   const Device& device() const { return *device_; }
   int threads_per_member() const { return kernels_->workers(); }
 
-  /// Numbers a member of a field.
+  /// Numbers per member of a field.
   int components(Field field) const { return components_[static_cast<std::size_t>(field)]; }
 
-  /// Why observations cannot be reduced on this device; empty where they can.
+  /// Reason why observations cannot be reduced on this device; empty if they can.
   std::string reduction_problem() const;
-  /// Before reserve: what is observed stays on the device, and `reduce` takes the place of `collect`.
+  /// Call before reserve: observations stay on the device, and `reduce` replaces `collect`.
   void begin_reducing(FieldSet fields, const StatisticsPlan& plan);
-  /// Members for which this fraction of the free memory has room.
+  /// Returns the number of members that fit into this fraction of the free memory.
   long fitting_members(double fraction) const;
   /// Makes room for `members`; throws OutOfMemory.
   void reserve(long members);
   void upload(const Block& block, long begin, long members);
   void start(double time, bool project);
   void advance(const TimeGrid& time, long first_step, long steps);
-  /// The same between two events, for `advance_seconds`.
+  /// As `advance`, between two CUDA events, for `advance_seconds`.
   void timed_advance(const TimeGrid& time, long first_step, long steps);
   /// Waits for the last timed_advance. Returns the seconds that the device took.
   double advance_seconds();
   /// Waits until all work is done.
   void finish();
   void observe(double time, FieldSet fields);
-  /// At t, between a step of the grid, where the members are, and the next.
+  /// Observes at time t, between the grid's step that the members have reached and the next.
   void observe_between(const TimeGrid& time, long step, double t, FieldSet fields);
-  /// Waits for the observation and puts it in its place of `out`, whose rows have the block's stride.
+  /// Waits for the observation and copies it to its place in `out`, whose rows have the block's stride.
   void collect(const Block& block, Observation& out);
-  /// Waits for the observation and adds its members, the next of the ensemble, to `out`.
+  /// Waits for the observation and adds its members, the next ones of the ensemble, to `out`.
   void reduce(const Block& block, ReducedObservation& out);
-  /// Of its members, as Runner::combine_columns; by the host, which has the little that there is to do.
+  /// As Runner::combine_columns for the share's members. Computed on the host, because the work is small.
   void combine_columns(const Block& block, const std::vector<double>& factors);
-  /// Waits for everything and puts state and status in their place, or, where observations are reduced, all but
-  /// coordinates and rates.
+  /// Waits for all work and copies state and status to the block; if observations are reduced, all except coordinates
+  /// and rates.
   void download(Block& block);
 
  private:
@@ -75,7 +75,7 @@ class BatchOnDevice {
   long capacity_ = 0;
   long begin_ = 0;
   long members_ = 0;
-  FieldSet fields_;               // of the observation under way
+  FieldSet fields_;               // of the pending observation
   std::vector<double> statuses_;  // of the whole block, as numbers
   Stream compute_;
   Stream copy_;
@@ -83,11 +83,11 @@ class BatchOnDevice {
   Event copied_;
   Event began_{Event::Kind::timing};
   Event ended_{Event::Kind::timing};
-  std::unique_ptr<Advancer> advancer_;  // null where a kernel advances; goes before the stream that it worked on
+  std::unique_ptr<Advancer> advancer_;  // null if a kernel advances; destroyed before the stream that it uses
   DeviceBuffer rows_;
   DeviceBuffer observed_;
   PinnedBuffer landing_;
-  std::unique_ptr<ObservationReduction> reduction_;  // null where observations come to the host
+  std::unique_ptr<ObservationReduction> reduction_;  // null if observations are copied to the host
 };
 
 }  // namespace kalaba::cuda

@@ -9,7 +9,7 @@
 namespace kalaba::cuda {
 namespace {
 
-// Of a call, so that an int counts its workspace.
+// Limits of one call, so that an int can hold the size of its workspace.
 constexpr long most_matrices = 1L << 16;
 constexpr long most_numbers = 1L << 27;
 constexpr int most_jacobi_rows = 32;
@@ -40,7 +40,7 @@ struct Destroy {
   void operator()(gesvdjInfo_t info) const noexcept { static_cast<void>(cusolver().cusolverDnDestroyGesvdjInfo(info)); }
 };
 
-/// What both methods share: the handle, the workspace, and calls of a bounded number of matrices.
+/// Common part of both methods: the handle, the workspace, and calls with a bounded number of matrices.
 template <class T>
 class Solver : public BatchedSvd {
  public:
@@ -100,7 +100,7 @@ class JacobiSolver final : public Solver<T> {
     check(cusolver().cusolverDnCreateGesvdjInfo(&settings), "making its settings");
     settings_.reset(settings);
     check(cusolver().cusolverDnXgesvdjSetSortEig(settings, 0), "turning off what nobody needs");
-    // Its own choice, a rounding error, lets sweeps go on behind the last digit, some of them for ever.
+    // The default tolerance, one rounding error, lets sweeps continue below the last digit, sometimes without end.
     check(cusolver().cusolverDnXgesvdjSetTolerance(settings, 8.0 * std::numeric_limits<T>::epsilon()),
           "choosing its tolerance");
   }
@@ -145,7 +145,7 @@ class TallSolver final : public Solver<T> {
     return numbers;
   }
   void call(T* a, T* values, T* u, T* v, int* info, int count) override {
-    double* const no_residuals = nullptr;  // which would make it wait
+    double* const no_residuals = nullptr;  // computing residuals would make the call wait
     check(this->routines_.tall(this->handle(), vectors, this->extent_, this->length_, this->extent_, a, this->length_,
                                size(), values, this->extent_, u, this->length_, size(), v, this->extent_, square(),
                                this->work_.template data<T>(), this->work_numbers_, info, no_residuals, count),

@@ -37,7 +37,7 @@ void close_range(unsigned first, unsigned last) {
 [[noreturn]] void serve(const std::function<std::vector<char>()>& work, int descriptor, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  ::setpgid(0, 0);  // an interrupt from the terminal is the parent's to handle
+  ::setpgid(0, 0);  // the parent handles an interrupt from the terminal
   for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) {
     ::signal(each, SIG_DFL);
   }

@@ -22,7 +22,8 @@ const LoadedNvrtc& usable() {
 
 const Nvrtc& nvrtc() { return usable().functions; }
 
-/// The compiler that is here lacks its second library, or does not know an option: the architecture of a newer device.
+/// no_backend: the compiler lacks its second library or does not support an option, such as the architecture of a newer
+/// device.
 ExitCode exit_code(nvrtcResult result) {
   const bool unfit = result == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE || result == NVRTC_ERROR_INVALID_OPTION;
   return unfit ? ExitCode::no_backend : ExitCode::internal_error;
@@ -48,7 +49,7 @@ class Program {
     check(nvrtc().nvrtcCreateProgram(&program_, source.text.c_str(), source.name.c_str(),
                                      static_cast<int>(names.size()), texts.data(), names.data()));
   }
-  ~Program() { static_cast<void>(nvrtc().nvrtcDestroyProgram(&program_)); }  // refuses only what is not a program
+  ~Program() { static_cast<void>(nvrtc().nvrtcDestroyProgram(&program_)); }  // fails only for an invalid program
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 

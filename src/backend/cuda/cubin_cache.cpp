@@ -12,7 +12,7 @@
 namespace kalaba::cuda {
 namespace {
 
-constexpr std::string_view key_format = "1";  // changes with what goes into a key
+constexpr std::string_view key_format = "1";  // changes with the inputs of a key
 
 }  // namespace
 
@@ -40,7 +40,7 @@ CubinCache::CubinCache(std::string folder, std::string identity, Compiler compil
 
 std::vector<char> CubinCache::cached_or_compiled(const Source& source) {
   const std::string key = cubin_key(source, identity_);
-  // Held while compiling, so that who asks for the same source meanwhile waits for it.
+  // Held while compiling, so that concurrent requests for the same source wait.
   const std::lock_guard lock(mutex_);
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
@@ -51,13 +51,13 @@ std::vector<char> CubinCache::read_or_compile(const std::string& key, const Sour
   if (folder_.empty()) return compiler_(source);
   const std::string path = std::filesystem::path(folder_) / (key + ".cubin");
   if (auto cubin = read_kept_file(path, key)) return *std::move(cubin);
-  constexpr double most_seconds = 240;  // for another process that compiles it
+  constexpr double most_seconds = 240;  // to wait for another process that compiles it
   const KeyLock lock(folder_, key, most_seconds);
   if (lock.is_held()) {
     if (auto cubin = read_kept_file(path, key)) return *std::move(cubin);
   }
   std::vector<char> cubin = compiler_(source);
-  // What cannot be kept is compiled again the next time; the run does not need it.
+  // A cubin that cannot be kept is compiled again the next time; this run does not need the file.
   if (write_kept_file(path, key, cubin)) remove_oldest_kept(folder_, most_bytes_);
   return cubin;
 }

@@ -11,27 +11,27 @@
 
 namespace kalaba::cuda {
 
-/// Fingerprint of everything that a cubin depends on: the source, the options, the embedded headers, the compiler (its
-/// identity, compiler.hpp) and the format of the cache. 32 hexadecimal digits.
+/// Fingerprint of all inputs of a cubin: the source, the options, the embedded headers, the compiler (its identity,
+/// compiler.hpp) and the format of the cache. 32 hexadecimal digits.
 std::string cubin_key(const Source& source, const std::string& compiler);
 
-/// Folder of cubins that were compiled on another machine and carried here ($KALABA_CUBINS); empty where there is none.
-/// The compiler is no part of their keys, so that they are found whatever compiler is here, or none.
+/// Returns the folder of cubins that were compiled on another machine and copied here ($KALABA_CUBINS); empty if there
+/// is none. Their keys do not include the compiler, so that they are found with any compiler, or with none.
 std::string carried_cubins();
 
 /// Compiled programs, kept in a folder between runs and in memory within one. Any number of threads and processes may
-/// use one folder. A folder that cannot be read or written, or that holds damaged files, costs a compilation and is
-/// never an error; so does one that others may write to. What has not been used for longest goes when what the folder
-/// keeps takes more than 512 MiB.
+/// use one folder. A folder that cannot be read or written, that others may write to, or that contains damaged files
+/// costs a compilation and is never an error. If the folder's kept files take more than 512 MiB, the least recently
+/// used ones are removed.
 class CubinCache {
  public:
   using Compiler = std::function<std::vector<char>(const Source&)>;
 
-  /// An empty `folder` keeps nothing between runs. `identity` is the compiler's, a part of the keys.
+  /// An empty `folder` keeps nothing between runs. `identity` is that of the compiler and part of the keys.
   CubinCache(std::string folder, std::string identity, Compiler compiler = compile,
              std::uintmax_t most_bytes = 512UL << 20);
 
-  /// The cubin of a source, compiled at most once a cache. Throws what the compiler throws.
+  /// Returns the cubin of a source, compiled at most once per cache. Throws as the compiler does.
   std::vector<char> cached_or_compiled(const Source& source);
 
  private:
@@ -45,9 +45,9 @@ class CubinCache {
   std::map<std::string, std::vector<char>> known_;
 };
 
-/// The cubin of a source from the cache of this process, which is `carried_cubins()`, else in `cache_folder()`. A
-/// program that is not there is compiled and added. Throws Error(no_backend) where that needs a compiler and there is
-/// none; and Error(internal_error) with the compiler's log where the source does not compile.
+/// Returns the cubin of a source from the process-wide cache in `carried_cubins()` if set, else in `cache_folder()`. A
+/// missing program is compiled and added. Throws Error(no_backend) if a compiler is required and there is none; and
+/// Error(internal_error) with the compiler's log if the source does not compile.
 std::vector<char> cached_or_compiled(const Source& source);
 
 }  // namespace kalaba::cuda

@@ -12,8 +12,8 @@
 namespace kalaba {
 namespace {
 
-/// CPU threads that are as fast as an H200 whose members are shared among tiles of threads. Predicted for chains of 8
-/// from the traffic of local memory (bench/results/gpu_predictions.md), and not measured.
+/// Number of CPU threads that are as fast as an H200 with members on tiles of threads. Predicted for chains of 8 from
+/// the traffic of local memory (bench/results/gpu_predictions.md), not measured.
 constexpr int threads_equal_to_tiles = 16;
 
 std::string problem() {

@@ -29,10 +29,10 @@ bool CudaRunner::advance(Block& block, const TimeGrid& time, long first_step, lo
   return true;
 }
 
-/// Makes room for an observation.
+/// Allocates an observation.
 void CudaRunner::prepare(const Block& block, FieldSet fields, Observation& out) {
   seen_ = &block;
-  if (shares_.grain() == leaf_members) return;  // it stays on the devices
+  if (shares_.grain() == leaf_members) return;  // the observation stays on the devices
   out.status.resize(block.status.size());
   for (const Field field : all_fields) {
     const auto index = static_cast<std::size_t>(field);

@@ -11,13 +11,13 @@
 
 namespace kalaba::cuda {
 
-/// The CUDA backend: every block is dealt out to the devices in shares, which stay there between calls. A member's
-/// result does not depend on its share.
+/// CUDA backend: every block is divided into shares of the devices, which stay there between calls. A member's result
+/// does not depend on its share.
 class CudaRunner final : public Runner, public ReducingRunner, public TimedRunner {
  public:
   using MakeKernels = std::function<std::unique_ptr<MemberKernels>(const std::shared_ptr<const Device>&)>;
 
-  /// On the devices that the options name (every one, where they name none).
+  /// Uses the devices in the options, or every device if the list is empty.
   CudaRunner(const SystemInfo& system, const Options& options, const MakeKernels& kernels_for);
 
   /// "cuda: NVIDIA H200, 1 thread a member"
@@ -48,7 +48,7 @@ class CudaRunner final : public Runner, public ReducingRunner, public TimedRunne
   void prepare(const Block& block, FieldSet fields, Observation& out);
 
   DeviceShares<BatchOnDevice> shares_;
-  const Block* seen_ = nullptr;  // the block of the observation under way
+  const Block* seen_ = nullptr;  // block of the pending observation
 };
 
 }  // namespace kalaba::cuda

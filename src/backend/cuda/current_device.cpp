@@ -7,14 +7,14 @@
 namespace kalaba::cuda {
 namespace {
 
-/// What only this file asks of the driver.
+/// Functions of the driver that only this file uses.
 struct ContextDriver {
   decltype(&::cuCtxGetDevice) cuCtxGetDevice = nullptr;
   decltype(&::cuCtxGetId) cuCtxGetId = nullptr;
 };
 
 ContextDriver load_contexts() {
-  driver();  // says what is wrong with it
+  driver();  // throws if the driver cannot be used
   ContextDriver functions;
   SharedLibrary library("libcuda.so.1");
   library.find("cuCtxGetDevice", functions.cuCtxGetDevice);

@@ -2,13 +2,13 @@
 
 namespace kalaba::cuda {
 
-/// What the calling thread's calls mean to CUDA's driver and runtime.
+/// Device and context that CUDA's driver and runtime use for calls of this thread.
 struct CurrentDevice {
   int ordinal = 0;
-  unsigned long long context = 0;  ///< no other context of this process ever has the same
+  unsigned long long context = 0;  ///< unique in this process; never reused
 };
 
-/// Throws Error: bad_input where no device is current, no_backend where the driver cannot be used.
+/// Returns them. Throws Error: bad_input if no device is current, no_backend if the driver cannot be used.
 CurrentDevice current_device();
 
 }  // namespace kalaba::cuda

@@ -14,7 +14,7 @@ struct LoadedCuSolver {
   std::string problem;
 };
 
-const ToolkitLibrary cusolver_library = {{"libcusolver.so.12", "libcusolver.so.11"}, "cusolver"};  // of CUDA 13, 12
+const ToolkitLibrary cusolver_library = {{"libcusolver.so.12", "libcusolver.so.11"}, "cusolver"};  // CUDA 13, CUDA 12
 
 void find_all(SharedLibrary& library, CuSolver& functions) {
   library.find("cusolverDnCreate", functions.cusolverDnCreate);

@@ -7,8 +7,8 @@
 
 namespace kalaba::cuda {
 
-/// The functions of cuSOLVER that Kalaba calls, under the names of <cusolverDn.h>. They are found at run time, where
-/// NVRTC is looked for too: only pseudo_inverse = "cusolver" needs them.
+/// Functions of cuSOLVER that Kalaba calls, under the names of <cusolverDn.h>. They are loaded at run time, from the
+/// same places as NVRTC: only pseudo_inverse = "cusolver" needs them.
 struct CuSolver {
   decltype(&::cusolverDnCreate) cusolverDnCreate;
   decltype(&::cusolverDnDestroy) cusolverDnDestroy;
@@ -27,10 +27,10 @@ struct CuSolver {
   decltype(&::cusolverDnDgesvdaStridedBatched) cusolverDnDgesvdaStridedBatched;
 };
 
-/// Throws Error(no_backend) where there is none.
+/// Returns them. Throws Error(no_backend) if there is no cuSOLVER.
 const CuSolver& cusolver();
 
-/// Throws Error(internal_error) where a call did not succeed, with what was being done.
+/// Throws Error(internal_error) if a call failed; the message contains `doing`.
 void check(cusolverStatus_t status, std::string_view doing);
 
 }  // namespace kalaba::cuda

@@ -74,7 +74,7 @@ Device::Device(int ordinal) : info_(device_info(ordinal)) {
   context_ = {retain(device, ordinal), ReleasePrimaryContext{device}};
 }
 
-// A failure here leaves what the end of the process takes back anyway, and a destructor has nobody to tell.
+// A failure here is ignored: the end of the process releases the context anyway, and a destructor must not throw.
 void ReleasePrimaryContext::operator()(CUcontext) const noexcept {
   static_cast<void>(driver().cuDevicePrimaryCtxRelease(device));
 }
@@ -93,7 +93,7 @@ std::size_t Device::free_memory() const {
 
 std::shared_ptr<const Device> held_device(int ordinal) {
   static std::mutex mutex;
-  static auto* const held = new std::map<int, std::shared_ptr<const Device>>;  // the driver may be gone at the end
+  static auto* const held = new std::map<int, std::shared_ptr<const Device>>;  // never destroyed: the driver ends first
   const std::lock_guard lock(mutex);
   auto& device = (*held)[ordinal];
   if (device == nullptr) device = std::make_shared<const Device>(ordinal);

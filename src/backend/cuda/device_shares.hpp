@@ -12,8 +12,8 @@
 
 namespace kalaba::cuda {
 
-/// The devices of a run, each with its share of a block. A Share has device(), fitting_members(share of the free
-/// memory) and reserve(members).
+/// Devices of a run, each with its share of a block. A Share has device(), fitting_members(share of the free memory)
+/// and reserve(members).
 template <class Share>
 class DeviceShares {
  public:
@@ -31,11 +31,11 @@ class DeviceShares {
     return text;
   }
 
-  /// From here on, the members of a share are a multiple of `grain`, but for the last.
+  /// From now on, the number of members of every share except the last is a multiple of `grain`.
   void set_grain(long grain) { grain_ = grain; }
   long grain() const { return grain_; }
 
-  /// Memory for as many of these members as fit; returns how many.
+  /// Allocates memory for as many of these members as fit; returns their number.
   long reserve(long members) {
     long each = share_of(members);
     for (const auto& share : shares_) each = std::min(each, share->fitting_members(usable) / grain_ * grain_);
@@ -49,7 +49,7 @@ class DeviceShares {
     }
   }
 
-  /// Deals out a block: deal(share, first member in the block, members).
+  /// Divides a block: deal(share, first member in the block, members).
   template <class Deal>
   void deal(const Block& block, const Deal& deal) {
     const long each = share_of(block.members);
@@ -82,7 +82,7 @@ class DeviceShares {
     }
   }
 
-  /// Advances every share at once and waits. Returns the seconds of the slowest.
+  /// Advances all shares concurrently and waits. Returns the seconds of the slowest.
   double timed_advance(const Block& block, const TimeGrid& time, long first_step, long steps) {
     visit(block, [&](Share& share) { share.timed_advance(time, first_step, steps); });
     double seconds = 0;
@@ -91,11 +91,11 @@ class DeviceShares {
   }
 
  private:
-  static constexpr double usable = 0.9;  // of the free memory; the rest is for the driver and for whoever else is there
+  static constexpr double usable = 0.9;  // of the free memory; the rest is for the driver and for other processes
 
   long whole(long members) const { return (members + grain_ - 1) / grain_ * grain_; }
 
-  /// Of so many members, those of one device.
+  /// Returns the number of members of one device out of `members`.
   long share_of(long members) const {
     const auto devices = static_cast<long>(shares_.size());
     return whole((std::max(members, 1L) + devices - 1) / devices);
@@ -104,7 +104,7 @@ class DeviceShares {
   std::string system_;
   std::vector<std::unique_ptr<Share>> shares_;
   long grain_ = 1;
-  std::size_t used_ = 0;  // shares that hold members of the present block
+  std::size_t used_ = 0;  // shares with members of the present block
 };
 
 }  // namespace kalaba::cuda

@@ -22,7 +22,7 @@ const std::string& wanted() {
   return text;
 }
 
-/// CUDA's own name and text: "CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected".
+/// Returns CUDA's name and text of an error: "CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected".
 std::string words(const Driver& functions, CUresult result) {
   const char* name = nullptr;
   const char* text = nullptr;
@@ -33,8 +33,8 @@ std::string words(const Driver& functions, CUresult result) {
   return std::string(name) + ": " + text;
 }
 
-// <cuda.h> gives a function its present version by a macro (cuMemAlloc is cuMemAlloc_v2); the name must be looked up as
-// the type was, so it is expanded before it becomes text.
+// <cuda.h> defines the present version of a function by a macro (cuMemAlloc is cuMemAlloc_v2). The name to load must
+// match the type, so the macro is expanded before it is converted to text.
 #define KALABA_TEXT(name) #name
 #define KALABA_FIND(name) library.find(KALABA_TEXT(name), functions.name)
 
@@ -70,7 +70,7 @@ void find_streams_and_kernels(SharedLibrary& library, Driver& functions) {
   KALABA_FIND(cuEventDestroy);
   KALABA_FIND(cuEventRecord);
   KALABA_FIND(cuEventSynchronize);
-  library.find("cuEventElapsedTime", functions.cuEventElapsedTime);  // its second version is of CUDA 12.8
+  library.find("cuEventElapsedTime", functions.cuEventElapsedTime);  // CUDA 12.8 introduced its second version
   KALABA_FIND(cuModuleLoadData);
   KALABA_FIND(cuModuleUnload);
   KALABA_FIND(cuModuleGetFunction);
@@ -83,7 +83,7 @@ void find_streams_and_kernels(SharedLibrary& library, Driver& functions) {
 #undef KALABA_FIND
 #undef KALABA_TEXT
 
-/// Initialises the driver; returns why it cannot be used, or nothing.
+/// Initialises the driver. Returns the reason why it cannot be used, or an empty string.
 std::string start(const Driver& functions, int& version) {
   if (const CUresult result = functions.cuDriverGetVersion(&version); result != CUDA_SUCCESS) {
     return "the CUDA driver does not tell its version: " + words(functions, result);
@@ -129,7 +129,7 @@ const LoadedDriver& usable() {
   return loaded();
 }
 
-/// What ends with no_backend: the device cannot be had, or cannot run what this machine's compiler makes.
+/// Returns no_backend if the device is not available or cannot run the code that this machine's compiler generates.
 ExitCode exit_code(CUresult result) {
   switch (result) {
     case CUDA_ERROR_STUB_LIBRARY:

@@ -9,8 +9,8 @@
 
 namespace kalaba::cuda {
 
-/// The functions of the CUDA driver that Kalaba calls, under the names of <cuda.h>. They are found in libcuda.so.1 at
-/// run time, so that the same program starts where there is no driver.
+/// Functions of the CUDA driver that Kalaba calls, under the names of <cuda.h>. They are loaded from libcuda.so.1 at
+/// run time, so that the program also starts without a driver.
 struct Driver {
   decltype(&::cuInit) cuInit;
   decltype(&::cuDriverGetVersion) cuDriverGetVersion;
@@ -54,24 +54,24 @@ struct Driver {
   decltype(&::cuLaunchKernel) cuLaunchKernel;
 };
 
-/// The driver, loaded and initialised by the first call. Throws Error(no_backend) where it cannot be used: it is not
-/// here, is older than CUDA 12.0, or finds no device.
+/// Returns the driver, which the first call loads and initialises. Throws Error(no_backend) if it cannot be used: it is
+/// missing, older than CUDA 12.0, or finds no device.
 const Driver& driver();
-/// Why `driver` would throw; empty where it would not.
+/// Reason why `driver` would throw; empty if it would not.
 const std::string& driver_problem();
 /// The CUDA version of the driver, "13.0". Throws as `driver` does.
 std::string driver_version();
 
-/// The device, or the memory of this machine that devices read, has no room for what was asked: ask for less. Carries
-/// the code no_backend.
+/// Error: the device, or host memory that devices read, has no room for the request; a smaller request may succeed. Its
+/// code is no_backend.
 class OutOfMemory : public Error {
  public:
   explicit OutOfMemory(const std::string& message) : Error(ExitCode::no_backend, message) {}
 };
 
-/// Throws where a call of the driver did not succeed, with what was being done ("copying the states to the device") and
-/// CUDA's name and text of the error: OutOfMemory; Error(no_backend) where the device cannot be had or used;
-/// Error(internal_error) for the rest, such as a kernel that failed.
+/// Throws if a call of the driver failed. The message contains `doing` ("copying the states to the device") and CUDA's
+/// name and text of the error. Throws OutOfMemory; Error(no_backend) if the device is not available or cannot be used;
+/// Error(internal_error) otherwise, for example if a kernel failed.
 void check(CUresult result, std::string_view doing);
 
 }  // namespace kalaba::cuda

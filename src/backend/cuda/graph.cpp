@@ -6,7 +6,7 @@
 namespace kalaba::cuda {
 namespace {
 
-/// What only this file asks of the driver.
+/// Functions of the driver that only this file uses.
 struct GraphDriver {
   decltype(&::cuStreamBeginCapture_v2) cuStreamBeginCapture = nullptr;
   decltype(&::cuStreamEndCapture) cuStreamEndCapture = nullptr;
@@ -35,14 +35,14 @@ const GraphDriver& graphs() {
   return once;
 }
 
-/// Null where the recording failed.
+/// Returns null if the recording failed.
 CUgraph recorded(const Stream& stream, const std::function<void()>& work) {
-  // Of this thread alone: others may go on taking memory.
+  // Captures calls of this thread only: other threads may allocate memory meanwhile.
   if (graphs().cuStreamBeginCapture(stream.get(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) != CUDA_SUCCESS) return nullptr;
   bool good = true;
   try {
     work();
-  } catch (const Error&) {  // if it is more than that it was recorded, doing it will say so
+  } catch (const Error&) {  // an error that recording did not cause occurs again when the work is executed
     good = false;
   }
   CUgraph graph = nullptr;
@@ -61,7 +61,7 @@ Graph Graph::record(const Stream& stream, const std::function<void()>& work) {
   if (graph == nullptr) return result;
   CUgraphExec executable = nullptr;
   if (graphs().cuGraphInstantiate(&executable, graph, 0) == CUDA_SUCCESS) result.executable_.reset(executable);
-  static_cast<void>(graphs().cuGraphDestroy(graph));  // the executable needs it no more
+  static_cast<void>(graphs().cuGraphDestroy(graph));  // the executable no longer needs it
   return result;
 }
 

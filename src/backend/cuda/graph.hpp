@@ -9,12 +9,12 @@
 
 namespace kalaba::cuda {
 
-/// Work of a stream that was recorded once, to be done again and again at the price of one launch.
+/// Work of a stream, recorded once and replayed at the cost of one launch.
 class Graph {
  public:
-  /// Records what `work` puts on the stream, instead of doing it. Empty where some of it cannot be recorded (a library
-  /// that waits or takes memory in between) or the driver has no graphs; the stream is then as it was, and `work` has
-  /// to be done anew each time.
+  /// Records the work that `work` enqueues on the stream, without executing it. Returns an empty graph if part of it
+  /// cannot be recorded (for example, a library call that waits or allocates memory) or if the driver has no graphs.
+  /// The stream is then unchanged, and `work` must be called each time.
   static Graph record(const Stream& stream, const std::function<void()>& work);
 
   explicit operator bool() const { return executable_ != nullptr; }

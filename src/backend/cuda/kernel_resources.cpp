@@ -15,7 +15,7 @@ namespace {
 using cuda::InstructionCounts;
 using cuda::MachineInstruction;
 
-/// A step of RK4 divides once for each row at each of its four stages, whatever the pseudo-inverse.
+/// A step of RK4 divides once per row in each of its four stages, for every pseudo-inverse.
 int least_divisions(const System& system, const Options& options) {
   return options.method.integrator == Integrator::rk4 ? 4 * static_cast<int>(system.info.constraints.size()) : 0;
 }
@@ -34,11 +34,11 @@ void count_code(const std::vector<char>& cubin, const std::string& architecture,
   kernel.step_local = step.local;
 }
 
-/// Out of the assembler's report (ptxas --verbose) and the sizes of a cubin's code.
+/// Reads the assembler's report (ptxas --verbose) and the sizes of a cubin's code.
 std::vector<KernelResources> read_resources(const cuda::Compiled& compiled, const std::string& architecture,
                                             int divisions) {
   std::vector<KernelResources> kernels;
-  bool is_kernel = false;  // the properties that follow are the kernel's own, and not those of a function it calls
+  bool is_kernel = false;  // the following properties are those of the kernel, not of a function that it calls
   std::istringstream lines(compiled.log);
   for (std::string line; std::getline(lines, line);) {
     char name[256];
@@ -67,7 +67,7 @@ std::vector<KernelResources> read_resources(const cuda::Compiled& compiled, cons
   return kernels;
 }
 
-/// Of a thread (workers = 1) or a tile for a member; advance first.
+/// Resources of the kernels with one thread (workers = 1) or a tile per member; kalaba_advance first.
 std::vector<KernelResources> compiled_resources(const System& system, const Options& options,
                                                 const std::string& architecture, int workers) {
   const FieldSet fields = options.fields | FieldSet{Field::residual, Field::violation};
@@ -89,7 +89,7 @@ std::vector<KernelResources> compiled_resources(const System& system, const Opti
   return all;
 }
 
-/// Of a swarm, as a device with room for it in a block would run it.
+/// Resources of the kernels of a swarm, for a device whose blocks have enough shared memory for it.
 std::vector<KernelResources> swarm_resources(const System& system, const Options& options,
                                              const std::string& architecture) {
   const bool a_block_each = system.info.agents <= cuda::most_agents_of_a_block;

@@ -7,7 +7,7 @@
 namespace kalaba::cuda {
 namespace {
 
-/// Every bit of a double, as C++ reads it.
+/// Returns the exact value of a double as C++ text.
 std::string exactly(double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%a", value);
@@ -16,8 +16,8 @@ std::string exactly(double value) {
 
 std::string number(int value) { return std::to_string(value); }
 
-/// A Method as the initializer that makes it again. What a field's type is written as stands here; a type that is not
-/// here does not compile.
+/// Prints a Method as the C++ initializer that recreates it. Each overload prints one type; a field of another type
+/// does not compile.
 struct MethodText {
   std::string text;
 
@@ -51,7 +51,7 @@ std::string expression_text(const Expression& expression) {
   return text + "}}";
 }
 
-/// The events as a constant.
+/// Text of the events as a constant.
 std::string watch_text(const Watch& watch) {
   std::string text = "__device__ constexpr Watch kalaba_watch = {" + number(watch.count) + ", {";
   for (int i = 0; i < watch.count; ++i) {
@@ -72,7 +72,7 @@ std::string inverse_of(const Options& options) {
   return type == nullptr ? facts_of(PseudoInverse::svd).type : type;
 }
 
-/// What the columns are along, where there are any.
+/// Text of the variables of the sensitivity columns; empty if there are none.
 std::string sensitivities_text(const SensitivityPlan& plan) {
   if (plan.of.empty()) return "";
   std::string of;
@@ -85,7 +85,7 @@ std::string sensitivities_text(const SensitivityPlan& plan) {
          number(static_cast<int>(plan.of.size())) + ", {" + of + "}, kalaba_follows}; }\n";
 }
 
-/// The last argument of the kernels' bodies, which they can do without.
+/// Optional last argument of the kernels' bodies.
 std::string columns_of(const Options& options) { return options.sensitivities.of.empty() ? "" : ", sensitivities()"; }
 
 std::string head(const DeviceCode& stated, const Options& options, int workers, const std::string& header,
@@ -117,8 +117,8 @@ std::string kernel(const std::string& signature, const std::string& body) {
 }  // namespace
 
 std::vector<std::string> compiler_options(const std::string& architecture) {
-  // A product and a sum are rounded as one where the code says so, and nowhere else: a member's bits depend on nothing
-  // that is compiled with it.
+  // A product and a sum are contracted only where the code calls fma, so that a member's bits do not depend on other
+  // code compiled with it.
   return {"--std=c++20", "--fmad=false", "--device-as-default-execution-space", "--gpu-architecture=" + architecture};
 }
 

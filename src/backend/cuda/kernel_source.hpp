@@ -8,34 +8,34 @@
 
 namespace kalaba::cuda {
 
-/// The program whose kernels kalaba_start and kalaba_advance move members of a model, `workers` threads a member, with
-/// the method as a constant. Its global kalaba_workspace holds the bytes of shared memory that a member needs.
+/// Returns the program whose kernels kalaba_start and kalaba_advance move members of a model, with `workers` threads
+/// per member and the method as a constant. Its global kalaba_workspace is the shared memory per member in bytes.
 std::string motion_source(const DeviceCode& model, const Options& options, int workers);
 
-/// The program whose kernel kalaba_observe writes these fields, and whose global kalaba_workspace is as above.
+/// Returns the program whose kernel kalaba_observe writes these fields; its global kalaba_workspace is as above.
 std::string observation_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields);
 
-/// The same with the kernel kalaba_observe_between, for an instant between two steps.
+/// As observation_source, with the kernel kalaba_observe_between, for an instant between two steps.
 std::string between_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields);
 
-/// The program of a Pipeline (pipeline.hpp): the member's time loop with a pseudo-inverse that another program
-/// computes. It has kalaba_project where the method projects after each step.
+/// Returns the program of a Pipeline (pipeline.hpp): the member's time loop with a pseudo-inverse that another program
+/// computes. It has kalaba_project if the method projects after each step.
 std::string pipeline_source(const DeviceCode& model, const Options& options, int workers);
 
-/// Whether a step ends with a projection on the constraints.
+/// Returns true if a step ends with a projection on the constraints.
 inline bool projects(const Method& method) { return method.stabilization.kind == Stabilization::Kind::projection; }
 
-/// The compiler's options for these programs and an architecture ("sm_90").
+/// Returns the compiler's options for these programs and an architecture ("sm_90").
 std::vector<std::string> compiler_options(const std::string& architecture);
 
-/// Threads per member that a kernel of this system is tried with first: one where a member may fit a thread, else a
-/// tile.
+/// Number of threads per member with which a kernel of this system is tried first: one if a member may fit into a
+/// thread, else a tile.
 int first_choice_of_threads(const SystemInfo& system);
-/// Bytes of local memory of a thread that advances a member, above which a tile is used instead. Most of it is the
-/// stack of code that seldom runs (a singular position, an event), so that the size alone says little about the
-/// traffic. With as much for every resident thread, a GPU reserves up to 3 % of its memory.
+/// Largest local memory, in bytes, of a thread that advances a member; above it a tile is used instead. Most of it is
+/// the stack of rarely executed code (a singular position, an event), so that the size alone is a poor measure of the
+/// traffic. At this size for every resident thread, a GPU reserves up to 3 % of its memory.
 inline constexpr int most_local_bytes = 8192;
-/// Half as many threads as constraints: a round of Jacobi rotations keeps each busy with a pair of rows.
+/// Half as many threads as constraints: in a round of Jacobi rotations, each thread rotates one pair of rows.
 int tile_for(const SystemInfo& system);
 
 /// Threads of a block; every kernel is compiled for at most these.

@@ -30,7 +30,7 @@ void add_existing(std::vector<std::string>& folders, const fs::path& folder) {
   if (is_folder(folder)) add(folders, folder);
 }
 
-/// Adds the folders with packages of a Python installation: PREFIX/lib/python3.12/site-packages.
+/// Adds the package folders of a Python installation: PREFIX/lib/python3.12/site-packages.
 void add_packages(std::vector<std::string>& packages, const fs::path& prefix) {
   std::error_code error;
   for (fs::directory_iterator it(prefix / "lib", error), end; !error && it != end; it.increment(error)) {
@@ -40,15 +40,15 @@ void add_packages(std::vector<std::string>& packages, const fs::path& prefix) {
   }
 }
 
-/// The folder above the package that this code lies in, where it is a Python module: site-packages/kalaba/_kalaba.so.
+/// Folder above the package of this code if it is a Python module: site-packages/kalaba/_kalaba.so.
 fs::path packages_of_this_module() {
   Dl_info info = {};
   if (::dladdr(reinterpret_cast<void*>(&packages_of_this_module), &info) == 0 || info.dli_fname == nullptr) return {};
   return fs::path(info.dli_fname).parent_path().parent_path();
 }
 
-/// The environment of the first python3 of $PATH. Its symbolic link is not followed: in a virtual environment it leads
-/// out of it.
+/// Returns the environment of the first python3 of $PATH. A symbolic link is not followed: in a virtual environment it
+/// leads out of it.
 fs::path prefix_of_python() {
   std::istringstream path(variable("PATH"));
   std::error_code error;

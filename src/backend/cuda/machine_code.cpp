@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t instruction_bytes = 16;
 
-/// A struct out of a file's bytes; zero where the file ends before.
+/// Reads a struct from a file's bytes; returns zeros if the file ends before it.
 template <class T>
 T read_at(const std::vector<char>& bytes, std::size_t offset) {
   T value{};
@@ -21,7 +21,7 @@ T read_at(const std::vector<char>& bytes, std::size_t offset) {
 
 }  // namespace
 
-// DMUL, DADD, DSETP or DFMA, in any form: the lowest nine bits say so.
+// DMUL, DADD, DSETP or DFMA in any form, identified by the lowest nine bits.
 bool is_fp64(const MachineInstruction& instruction) {
   const std::uint64_t operation = instruction.low & 0x1ff;
   return operation >= 0x028 && operation <= 0x02b;
@@ -57,14 +57,14 @@ Flow flow_of(const MachineInstruction& instruction) {
   }
 }
 
-// Its guard, and the predicate that a branch may have beside it, are the one that is always true.
+// True if the guard, and the second predicate that a branch may have, is the constant true predicate.
 bool is_unconditional(const MachineInstruction& instruction) {
   constexpr std::uint64_t always = 7;
   return ((instruction.low >> 12) & 0xf) == always && ((instruction.high >> 23) & 0xf) == always;
 }
 
-// The number has a sign and is of bytes, from bit 32 on; since Hopper of four bytes each, its lowest eight bits at bit
-// 16 and the others from bit 34 on.
+// The distance is signed and in bytes, from bit 32 on. Since Hopper it is in units of four bytes, with its lowest eight
+// bits at bit 16 and the others from bit 34 on.
 long distance_of(const MachineInstruction& branch, const std::string& architecture) {
   const bool since_hopper = std::atoi(architecture.c_str() + std::strlen("sm_")) >= 90;
   const auto upper = static_cast<std::int64_t>(((branch.low >> 34) | (branch.high << 30)) << 16) >> 16;

@@ -6,42 +6,43 @@
 
 namespace kalaba::cuda {
 
-/// Instructions of a piece of machine code.
+/// Numbers of instructions in a piece of machine code.
 struct InstructionCounts {
   long all = 0;
   long fp64 = 0;   ///< sums, products and comparisons in double precision
-  long local = 0;  ///< loads and stores of local memory, and through generic addresses
+  long local = 0;  ///< loads and stores of local memory and through generic addresses
 
   friend InstructionCounts operator+(const InstructionCounts& a, const InstructionCounts& b) {
     return {a.all + b.all, a.fp64 + b.fp64, a.local + b.local};
   }
 };
 
-/// One instruction of 128 bits, as GPUs have them since Volta.
+/// One instruction of 128 bits, the format since Volta.
 struct MachineInstruction {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 };
 
-/// The instructions of a kernel in a cubin, and of the functions within it; none where it is not there.
+/// Returns the instructions of a kernel in a cubin and of the functions within it; empty if the kernel does not exist.
 std::vector<MachineInstruction> kernel_code(const std::vector<char>& cubin, const std::string& kernel);
 
 InstructionCounts count(const std::vector<MachineInstruction>& code);
 InstructionCounts count(const MachineInstruction& instruction);
 
-/// A sum, a product or a comparison in double precision.
+/// Returns true for a sum, a product or a comparison in double precision.
 bool is_fp64(const MachineInstruction& instruction);
-/// A load or store of local memory (spills, the stack), or through a generic address, which the GPU resolves at run
-/// time.
+/// Returns true for a load or store of local memory (spills, the stack), or through a generic address, which the GPU
+/// resolves at run time.
 bool is_local(const MachineInstruction& instruction);
 bool begins_division(const MachineInstruction& instruction);  ///< or a root
 
 enum class Flow { next, branch, call, end };
-/// What may come behind an instruction.
+/// Returns how control continues after an instruction.
 Flow flow_of(const MachineInstruction& instruction);
-/// Whether nothing keeps it from being carried out.
+/// Returns true if the instruction has no predicate and is always executed.
 bool is_unconditional(const MachineInstruction& instruction);
-/// How many instructions a branch leads on from the one behind it, in code of an architecture ("sm_90").
+/// Returns the distance of a branch's target from the instruction after it, in instructions, in code of an architecture
+/// ("sm_90").
 long distance_of(const MachineInstruction& branch, const std::string& architecture);
 
 }  // namespace kalaba::cuda

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int most_matrix_bytes = 512;  ///< of a thread, above which a tile of threads is faster than local memory
 
-/// Half as many threads as rows: a round of Jacobi rotations keeps each busy with a pair.
+/// Half as many threads as rows: in a round of Jacobi rotations, each thread rotates one pair.
 int tile_for(int rows) {
   int workers = 4;
   while (workers < 32 && 2 * workers < rows) workers *= 2;
@@ -44,11 +44,11 @@ LoadedMatrices load_as_fits(const MatrixProgram& program, int workers, const Dev
   return load(program, tile_for(program.rows_to_share()), device);
 }
 
-/// What this process has loaded. Never destroyed: at its end the driver may be gone before it.
+/// Programs that this process has loaded. Never destroyed: at the end of the process the driver may be destroyed first.
 struct Known {
   std::mutex mutex;
   std::map<std::pair<unsigned long long, std::string>, LoadedMatrices>
-      programs;  // by context, text and workers asked for
+      programs;  // by context, text and requested workers
 };
 
 Known& known() {

@@ -10,27 +10,27 @@
 
 namespace kalaba::cuda {
 
-/// Everything that a kernel of kernels/pseudo_inverse.cuh is compiled for, but for the device.
+/// All inputs of the compilation of a kernel of kernels/pseudo_inverse.cuh, except the device.
 struct MatrixProgram {
   std::string real;  ///< "float" or "double"
   PseudoInverse method;
   MatrixShape shape;
   MatrixOutputs wanted;
 
-  /// Its text, for that many threads a matrix. The kernel is kalaba_factorize(MatrixArrays<real>, real tolerance); the
-  /// global kalaba_workspace holds the bytes of shared memory that a matrix needs.
+  /// Returns the source text for `workers` threads per matrix. The kernel is kalaba_factorize(MatrixArrays<real>, real
+  /// tolerance); the global kalaba_workspace is the shared memory per matrix in bytes.
   std::string text(int workers) const;
   /// "matrices 9x12 (svd)"
   std::string name() const;
-  /// Rows that the threads of a tile share.
+  /// Number of rows that the threads of a tile share.
   int rows_to_share() const;
-  /// A matrix of this size may fit the registers of one thread.
+  /// Returns true if a matrix of this size may fit into the registers of one thread.
   bool may_fit_a_thread() const;
 };
 
-/// The kernel of a program on the current device, compiled the first time it is asked for and kept as long as the
-/// process lives: calls of it may be under way on streams that are not ours. workers 0: chosen by the shape. For
-/// concurrent use.
+/// Returns the kernel of a program on the current device. It is compiled on first use and kept as long as the process
+/// lives, because calls may be in progress on streams of the application. With workers = 0 the shape determines the
+/// number of workers. Thread-safe.
 Kernel matrix_kernel(const MatrixProgram& program, int workers);
 
 }  // namespace kalaba::cuda

@@ -17,7 +17,7 @@ std::vector<char> compile_for(const Device& device, const std::string& name, con
   return cached_or_compiled({name, text, compiler_options(device.info().architecture())});
 }
 
-/// Bytes of shared memory a member needs: none in one thread's registers.
+/// Bytes of shared memory per member: 0 if one thread holds the member in registers.
 std::size_t workspace_of(const Module& module, int workers) {
   return workers == 1 ? 0 : static_cast<std::size_t>(number_of(module, "kalaba_workspace"));
 }
@@ -115,7 +115,7 @@ Kernel shaped(CUfunction function, int workers, std::size_t workspace, const Dev
 std::unique_ptr<MemberKernels> kernels_at_run_time(const System& system, const Options& options,
                                                    const std::shared_ptr<const Device>& device) {
   const auto with = [&](int workers) { return std::make_unique<RunTimeKernels>(system, options, device, workers); };
-  if (!options.sensitivities.of.empty()) return with(1);  // columns are of one worker
+  if (!options.sensitivities.of.empty()) return with(1);  // sensitivity columns support one worker only
   if (options.threads_per_member != 0) return with(options.threads_per_member);
   if (first_choice_of_threads(system.info) == 1) {
     auto alone = with(1);

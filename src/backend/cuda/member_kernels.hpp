@@ -12,42 +12,42 @@
 
 namespace kalaba::cuda {
 
-/// A kernel on one device and how it is launched.
+/// A kernel on one device, with its launch configuration.
 struct Kernel {
   CUfunction function = nullptr;
   Grid grid = {1, 1};
-  unsigned shared_bytes = 0;  ///< a block
+  unsigned shared_bytes = 0;  ///< per block
 };
 
-/// The kernels that move a batch, on one device.
+/// Kernels that move a batch, on one device.
 class MemberKernels {
  public:
   virtual ~MemberKernels() = default;
-  virtual int workers() const = 0;  ///< threads a member
+  virtual int workers() const = 0;  ///< threads per member
   virtual const Kernel& start() = 0;
   virtual const Kernel& advance() = 0;
   virtual const Kernel& observe(FieldSet fields) = 0;
   virtual const Kernel& observe_between(FieldSet fields) = 0;
-  /// What takes a batch through steps instead of the kernel `advance`; null where that does.
+  /// Returns the object that takes a batch through steps instead of the kernel `advance`; null if `advance` does.
   virtual std::unique_ptr<Advancer> advancer() { return nullptr; }
 };
 
-/// Kernels compiled at run time for exactly this model and these options. Threads a member are chosen by what the
-/// compiler needs for one, unless the options say. Throws Error: internal_error with the compiler's log, no_backend
-/// where NVRTC is missing, bad_input where the threads asked for do not fit.
+/// Returns kernels compiled at run time for exactly this model and these options. The number of threads per member
+/// depends on the compiler's resource usage for one thread, unless the options set it. Throws Error: internal_error
+/// with the compiler's log, no_backend if NVRTC is missing, bad_input if the requested threads do not fit.
 std::unique_ptr<MemberKernels> kernels_at_run_time(const System& system, const Options& options,
                                                    const std::shared_ptr<const Device>& device);
 
-/// What the compiler gave a kernel.
+/// Resources that the compiler assigned to a kernel.
 struct Resources {
-  int registers = 0;      ///< a thread
-  int local_bytes = 0;    ///< a thread: arrays that do not fit registers, and spills
-  int static_shared = 0;  ///< bytes a block
+  int registers = 0;      ///< per thread
+  int local_bytes = 0;    ///< per thread: arrays that do not fit registers, and spills
+  int static_shared = 0;  ///< bytes per block
 };
 Resources resources(CUfunction function);
 
-/// The launch of a kernel with `workers` threads a member, each with `workspace` bytes of shared memory (none for one
-/// worker). Throws Error(bad_input) where one member's workspace is more than a block may have.
+/// Returns the launch of a kernel with `workers` threads per member, each member with `workspace` bytes of shared
+/// memory (none for one worker). Throws Error(bad_input) if one member's workspace exceeds the limit of a block.
 Kernel shaped(CUfunction function, int workers, std::size_t workspace, const Device& device);
 
 }  // namespace kalaba::cuda

@@ -43,8 +43,8 @@ CUmodule load(const std::vector<char>& cubin) {
 
 }  // namespace
 
-// The driver reports an earlier failure of the device once more here, and that was thrown where it happened; what
-// cannot be given back goes with the process.
+// Errors are ignored: the driver repeats here an earlier failure of the device, which was thrown where it happened, and
+// the end of the process releases remaining resources.
 void Release::operator()(CUstream stream) const noexcept { static_cast<void>(driver().cuStreamDestroy(stream)); }
 void Release::operator()(CUevent event) const noexcept { static_cast<void>(driver().cuEventDestroy(event)); }
 void Release::operator()(CUmodule module) const noexcept { static_cast<void>(driver().cuModuleUnload(module)); }

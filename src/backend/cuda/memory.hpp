@@ -9,11 +9,11 @@
 
 namespace kalaba::cuda {
 
-// Owners of what the driver hands out. Each belongs to the device that was current when it was made, and is used and
-// destroyed with that device current (Device::make_current). They move and do not copy; what was moved from owns
-// nothing. Constructors and calls throw as `check` does; destructors never throw.
+// Owners of the driver's objects. Each belongs to the device that was current when it was created, and is used and
+// destroyed with that device current (Device::make_current). They are movable and not copyable; a moved-from object
+// owns nothing. Constructors and calls throw as `check` does; destructors never throw.
 
-/// Gives a handle back to the driver.
+/// Releases a handle to the driver.
 struct Release {
   void operator()(CUstream stream) const noexcept;
   void operator()(CUevent event) const noexcept;
@@ -35,7 +35,7 @@ class DeviceBuffer {
 
   std::size_t bytes() const { return memory_ ? bytes_ : 0; }
   CUdeviceptr address() const { return reinterpret_cast<CUdeviceptr>(memory_.get()); }
-  /// The address as kernels take it; the host cannot read through it.
+  /// Device address for kernels; the host cannot access it.
   template <class T>
   T* data() const {
     return static_cast<T*>(memory_.get());
@@ -46,8 +46,7 @@ class DeviceBuffer {
   std::unique_ptr<void, ReleaseDeviceMemory> memory_;
 };
 
-/// Memory of the host that never leaves its place, not initialised; copies between it and a device run while the host
-/// goes on.
+/// Page-locked host memory, not initialised; copies between it and a device are asynchronous.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
@@ -67,14 +66,14 @@ class PinnedBuffer {
 
 class Event;
 
-/// Work that a device does in order, beside other streams.
+/// Sequence of work that a device executes in order, concurrently with other streams.
 class Stream {
  public:
   Stream();
   CUstream get() const { return stream_.get(); }
-  /// Waits until all work so far is done. Throws what that work failed with.
+  /// Waits until all work so far is done. Throws the error of that work.
   void synchronize() const;
-  /// Makes the work that comes wait for what `event` recorded; nothing where it never recorded.
+  /// Makes later work wait for the work recorded in `event`; has no effect if nothing was recorded.
   void wait(const Event& event) const;
 
  private:
@@ -88,9 +87,9 @@ class Event {
   explicit Event(Kind kind = Kind::ordering);
   CUevent get() const { return event_.get(); }
   void record(const Stream& stream) const;
-  /// Waits until the stream has reached the point. Throws what its work failed with.
+  /// Waits until the stream has reached the point. Throws the error of its work.
   void synchronize() const;
-  /// Seconds between two points that were reached, both of kind `timing`; a resolution of about half a microsecond.
+  /// Seconds between two points that were reached, both of kind `timing`; the resolution is about half a microsecond.
   double seconds_since(const Event& earlier) const;
 
  private:
@@ -106,11 +105,12 @@ struct Global {
 /// Compiled kernels on a device.
 class Module {
  public:
-  /// Throws Error(no_backend) where the driver cannot load what the compiler made: it is older than the compiler.
+  /// Throws Error(no_backend) if the driver cannot load the compiler's output because it is older than the compiler.
   explicit Module(const std::vector<char>& cubin);
-  /// A kernel (extern "C"), as long as the module lives. Throws Error(internal_error) where there is none of that name.
+  /// Returns a kernel (extern "C"), valid as long as the module lives. Throws Error(internal_error) if there is none of
+  /// that name.
   CUfunction function(const std::string& name) const;
-  /// A variable (extern "C"). Throws Error(internal_error) where there is none of that name.
+  /// Returns a variable (extern "C"). Throws Error(internal_error) if there is none of that name.
   Global global(const std::string& name) const;
 
  private:

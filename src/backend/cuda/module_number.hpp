@@ -7,7 +7,7 @@
 
 namespace kalaba::cuda {
 
-/// A global `long` of a module. Waits for the device.
+/// Returns a global `long` of a module. Waits for the device.
 inline long number_of(const Module& module, const std::string& name) {
   long number = 0;
   const Stream stream;

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int oldest_major = 12;  // reads C++20
+constexpr int oldest_major = 12;  // first version that supports C++20
 
 const ToolkitLibrary nvrtc_library = {{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, "cuda_nvrtc"};
 
@@ -36,7 +36,7 @@ void find_all(SharedLibrary& library, Nvrtc& functions) {
   library.find("nvrtcGetProgramLog", functions.nvrtcGetProgramLog);
 }
 
-/// Why these functions cannot be used, or nothing and the version, "13.0".
+/// Returns the reason why these functions cannot be used, or an empty string and the version, "13.0".
 std::string find(SharedLibrary& library, Nvrtc& functions, std::string& version) {
   if (!library.problem().empty()) return library.problem();
   find_all(library, functions);
@@ -48,7 +48,7 @@ std::string find(SharedLibrary& library, Nvrtc& functions, std::string& version)
   return major < oldest_major ? library.name() + " is of CUDA " + version : "";
 }
 
-/// The build id among the notes of an ELF segment, in hexadecimal digits; empty where there is none.
+/// Returns the build id among the notes of an ELF segment, in hexadecimal digits; empty if there is none.
 std::string id_among_notes(ElfW(Addr) begin, std::size_t size) {
   const auto padded = [](std::size_t length) { return (length + 3) / 4 * 4; };
   for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= size;) {
@@ -76,7 +76,7 @@ fs::path file_of(const Nvrtc& functions) {
   return error ? fs::path(info.dli_fname) : file;
 }
 
-/// The id that the linker gave to a loaded library, in hexadecimal digits; empty where it has none.
+/// Returns the linker's build id of a loaded library, in hexadecimal digits; empty if it has none.
 std::string build_id(const void* address_in_it) {
   struct Search {
     ElfW(Addr) address;
@@ -101,8 +101,9 @@ std::string build_id(const void* address_in_it) {
   return search.id;
 }
 
-/// Text that differs between builds of NVRTC and is the same on every machine. The version does not name the build; the
-/// linker's id does. Of a library without one (the wheels of CUDA 12) the file is read.
+/// Returns a text that differs between builds of NVRTC and is the same on every machine. The version does not identify
+/// the build; the linker's build id does. For a library without one (the wheels of CUDA 12) the file's content is
+/// hashed.
 std::string identity(const fs::path& file, const std::string& version, const void* address_in_it) {
   if (const std::string id = build_id(address_in_it); !id.empty()) return version + " " + id;
   std::ifstream stream(file, std::ios::binary);
@@ -114,9 +115,10 @@ std::string identity(const fs::path& file, const std::string& version, const voi
   return version + " " + content.hex();
 }
 
-/// NVRTC opens its second library by name alone; one in a folder that the loader does not know must be open before.
+/// NVRTC opens its second library by name alone; if its folder is not in the loader's search path, it must be open
+/// before.
 void open_builtins(const fs::path& file, const std::string& version) {
-  // Where it is not there the loader may know another; where not, NVRTC's log will say so.
+  // If the file does not exist, the loader may find another; if it does not, NVRTC's log reports it.
   [[maybe_unused]] const SharedLibrary builtins(file.parent_path() / ("libnvrtc-builtins.so." + version));
 }
 
@@ -133,7 +135,7 @@ LoadedNvrtc from(SharedLibrary& library) {
   return loaded;
 }
 
-/// Message for a machine without a usable NVRTC; `unusable` is why one that is there cannot be used, or empty.
+/// Message for a machine without a usable NVRTC; `unusable` is the reason why an existing one cannot be used, or empty.
 std::string no_compiler(const std::string& unusable) {
   return "there is no " + std::string(unusable.empty() ? "" : "usable ") + "CUDA compiler here: looked for libnvrtc " +
          searched_places() + (unusable.empty() ? "" : " (" + unusable + ")") +

@@ -6,7 +6,7 @@
 
 namespace kalaba::cuda {
 
-/// The functions of NVRTC that Kalaba calls, under the names of <nvrtc.h>, found at run time.
+/// Functions of NVRTC that Kalaba calls, under the names of <nvrtc.h>, loaded at run time.
 struct Nvrtc {
   decltype(&::nvrtcVersion) nvrtcVersion;
   decltype(&::nvrtcGetErrorString) nvrtcGetErrorString;
@@ -24,10 +24,10 @@ struct LoadedNvrtc {
   std::string version;   ///< "NVRTC 13.0"
   std::string identity;  ///< version and build
   std::string file;      ///< its path
-  std::string problem;   ///< why it cannot be used; else empty
+  std::string problem;   ///< reason why it cannot be used; else empty
 };
 
-/// The first NVRTC that can be used, looked for by the first call. Never throws; see `problem`.
+/// Returns the first usable NVRTC, which the first call searches. Never throws; see `problem`.
 const LoadedNvrtc& loaded_nvrtc();
 
 }  // namespace kalaba::cuda

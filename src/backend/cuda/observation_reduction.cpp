@@ -8,7 +8,7 @@
 namespace kalaba::cuda {
 namespace {
 
-/// Puts what comes of some rows behind what is there of the members before.
+/// Merges the results of some rows with those of earlier members.
 class Receiver final : public ReductionReceiver {
  public:
   explicit Receiver(ReducedFrame::Component* components) : components_(components) {}
@@ -29,7 +29,7 @@ class Receiver final : public ReductionReceiver {
   long ok_members_ = 0;
 };
 
-/// Tells the failures of the CUDA runtime and of Thrust as those of the driver are told.
+/// Converts errors of the CUDA runtime and of Thrust to the error types of the driver.
 template <class Work>
 void told(const Work& work) {
   const std::string doing = "cuda: reducing the members to statistics: ";
@@ -111,7 +111,7 @@ void ObservationReduction::reduce(const Observed& observed, const Stream& stream
     for (const Rows& rows : asked_rows(observed.fields)) {
       Receiver receiver(frame.components.data() + component);
       reduce_batch(batch_of(rows), size_, workspace_.data<void>(), workspace_.bytes(), stream.get(), receiver);
-      ok_members = receiver.ok_members();  // the same for all rows
+      ok_members = receiver.ok_members();  // equal for all rows
       component += rows.count;
     }
     frame.ok_members += ok_members;

@@ -9,32 +9,32 @@
 
 namespace kalaba::cuda {
 
-/// What a kernel observed of a share's members, in the memory of the device that is current.
+/// Observation of a share's members, in the memory of the current device.
 struct Observed {
-  const double* numbers;  ///< rows of `stride`: the status, then the fields
+  const double* numbers;  ///< rows of length `stride`: the status, then the fields
   FieldSet fields;
   long stride;
-  long first;    ///< member of the ensemble
-  long members;  ///< of the share
+  long first;    ///< index of the first member in the ensemble
+  long members;  ///< number of members of the share
 };
 
-/// Reduces observations of one device to statistics, there.
+/// Reduces observations of one device to statistics on that device.
 class ObservationReduction {
  public:
-  using Components = std::array<int, field_count>;  ///< numbers a member of each field
+  using Components = std::array<int, field_count>;  ///< numbers per member of each field
 
-  /// Of the `asked` fields.
+  /// Prepares the reduction of the requested fields.
   ObservationReduction(FieldSet asked, const StatisticsPlan& plan, const Components& components);
 
   /// Makes room for shares of `members`; throws OutOfMemory.
   void reserve(long members);
-  /// Device memory that it takes, Thrust's own included.
+  /// Device memory that it takes per member, Thrust's memory included.
   double bytes_a_member() const;
-  /// Adds the members, those that follow the ones in `out`. Returns when they have been read.
+  /// Adds the members, which follow the ones already in `out`. Returns after the members have been read.
   void reduce(const Observed& observed, const Stream& stream, ReducedObservation& out);
 
  private:
-  /// Rows of an observation that follow one another.
+  /// Contiguous rows of an observation.
   struct Rows {
     int begin;
     int count;

@@ -65,7 +65,7 @@ void Pipeline::reserve(long members) {
   info_ = room(stages * members, 1, sizeof(int));
   before_ = room(members, projected_rows_, sizeof(double));
   svd_->reserve(members);
-  const Stream stream;  // a member that has failed hands over nothing, and what is there is decomposed all the same
+  const Stream stream;  // a failed member writes no matrix, but its memory is decomposed all the same
   check(driver().cuMemsetD8Async(a_.address(), 0, a_.bytes(), stream.get()), "clearing memory");
   stream.synchronize();
 }
@@ -82,7 +82,7 @@ void Pipeline::advance(const Batch& batch, const TimeGrid& time, long first_step
       step_.launch(stream);
       continue;
     }
-    enqueue_step(batch, time, stream);  // the first as it stands: what it loads need not be loaded while recording
+    enqueue_step(batch, time, stream);  // unrecorded: loads the modules, so that the recording need not load any
     if (recordable_) step_ = Graph::record(stream, [&] { enqueue_step(batch, time, stream); });
     recordable_ = static_cast<bool>(step_);
     if (!recordable_) forget_recording(batch, stream);
@@ -91,9 +91,9 @@ void Pipeline::advance(const Batch& batch, const TimeGrid& time, long first_step
 
 void Pipeline::forget_recording(const Batch& batch, const Stream& stream) {
   try {
-    enqueue_svd(0, batch.members, stream);  // of matrices that are gone, into room for the next step's
+    enqueue_svd(0, batch.members, stream);  // of outdated matrices, into memory that the next step overwrites
   } catch (const Error&) {
-    return;  // the failure once more
+    return;  // repeats the earlier failure
   }
 }
 
@@ -113,7 +113,7 @@ void Pipeline::enqueue_stage(int stage, const Batch& batch, const TimeGrid& time
   Batch members = batch;
   TimeGrid grid = time;
   long* clock = clock_.data<long>();
-  // Pointers to numbers of either precision are alike to a launch.
+  // The launch does not distinguish pointers to numbers of different precision.
   SvdExchange<void> exchange = {a_.data<void>(),   values_.data<void>(),
                                 u_.data<void>(),   v_.data<void>(),
                                 info_.data<int>(), capacity_,

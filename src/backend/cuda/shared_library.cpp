@@ -9,7 +9,7 @@ SharedLibrary::SharedLibrary(const std::string& name)
   if (handle_ != nullptr) return;
   const char* const words = ::dlerror();
   problem_ = words != nullptr ? words : name + ": cannot be opened";
-  // The loader says so of the library itself and of one that it needs; only the first means that it is not there.
+  // The loader reports this for the library itself and for its dependencies; only the former means that it is absent.
   absent_ = problem_.starts_with(name + ": cannot open shared object file");
 }
 

@@ -4,22 +4,22 @@
 
 namespace kalaba::cuda {
 
-/// A library opened while the program runs. It stays open as long as the process lives: its functions are called from
-/// destructors that may be the last thing to run.
+/// A library opened at run time. It stays open as long as the process lives, because the last destructors may call its
+/// functions.
 class SharedLibrary {
  public:
-  /// Looks for a name where the loader looks, or for a path just there. Never throws; see `problem`.
+  /// Opens a name through the loader's search path, or a path directly. Never throws; see `problem`.
   explicit SharedLibrary(const std::string& name);
 
   const std::string& name() const { return name_; }
-  /// The loader's own words where the library could not be opened; else empty.
+  /// The loader's message if the library could not be opened; else empty.
   const std::string& problem() const { return problem_; }
-  /// Whether the problem is that there is no such library, rather than one that cannot be used.
+  /// Returns true if the problem is that the library does not exist, and false if it exists but cannot be used.
   bool absent() const { return absent_; }
-  /// The first function that `find` did not find; else empty.
+  /// Name of the first function that `find` did not find; else empty.
   const std::string& missing() const { return missing_; }
 
-  /// Puts the function of that name into a pointer of its type.
+  /// Assigns the function of that name to a pointer of its type.
   template <class Function>
   void find(const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(address_of(name));

@@ -66,8 +66,8 @@ std::vector<std::string> SwarmProgram::options(const std::string& architecture) 
 }
 
 SwarmProgram swarm_program(const System& system, Precision precision, bool a_block_each) {
-  // Two targets share what is read of a source; in double precision, and with few agents, registers and threads count
-  // for more.
+  // With two targets per thread, a source is read once for both; in double precision, and with few agents, fewer
+  // registers and more threads are better.
   const long few = a_block_each ? swarm_block_threads : 1L << 15;
   const bool two = precision == Precision::single_precision && system.info.agents > few;
   return {.law = system.device_code,

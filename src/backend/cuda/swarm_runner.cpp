@@ -60,7 +60,7 @@ class SwarmCudaRunner final : public Runner, public TimedRunner {
     });
   }
 
-  /// After one shorter step, as good as the others.
+  /// Observes after one shorter step, with the accuracy of the other steps.
   void observe_between(const Block& block, const TimeGrid& time, long step, double t, FieldSet fields,
                        Observation& out) override {
     observer_.begin(block, t, fields, out);
@@ -73,7 +73,7 @@ class SwarmCudaRunner final : public Runner, public TimedRunner {
   }
 
   void synchronize(Block& block) override {
-    block.backend_state.assign(static_cast<std::size_t>(block.stride), undefined);  // when a member settled
+    block.backend_state.assign(static_cast<std::size_t>(block.stride), undefined);  // time at which a member settled
     shares_.visit(block, [&](SwarmsOnDevice& swarms) {
       const auto state = swarms.state();
       for (long i = 0; i < swarms.members(); ++i) take_back(block, swarms.begin() + i, state, i);
@@ -101,7 +101,7 @@ class SwarmCudaRunner final : public Runner, public TimedRunner {
     }
   }
 
-  /// Members of a share, as they were observed; `before`: as they were, where they were moved to be observed. Those
+  /// Stores observed members of a share. `before`: their states before, if they were moved for the observation. Members
   /// that could not be moved have no values.
   void put(const Block& block, const SwarmsOnDevice& swarms, const SwarmsOnDevice::Copy& observed,
            const std::vector<SwarmRecord>& before, Observation& out) {
@@ -132,7 +132,7 @@ class SwarmCudaRunner final : public Runner, public TimedRunner {
     return one;
   }
 
-  /// Member i of a share to its place in the block. Agents beyond the active ones have no state.
+  /// Copies member i of a share to its place in the block. Agents beyond the active ones have no state.
   void take_back(Block& block, long member, const SwarmsOnDevice::Copy& state, long i) {
     const SwarmRecord& record = state.records[static_cast<std::size_t>(i)];
     const long count = active(block, member);

@@ -8,8 +8,9 @@
 
 namespace kalaba::cuda {
 
-/// Swarms on devices: their time loop with all pairs there, what is observed of them on the
-/// host. Throws Error: bad_input on options that a swarm has not there; else as CudaRunner.
+/// Creates the backend of swarms on devices: the time loop with all pairs runs on the devices, observations are
+/// computed on the host. Throws Error: bad_input on options that this backend does not support for swarms; else as
+/// CudaRunner.
 ChosenBackend make_swarm_backend(const System& system, const Options& options);
 
 }  // namespace kalaba::cuda

@@ -15,9 +15,9 @@ namespace {
 using swarm::undefined;
 
 constexpr int state_rows = 2;     ///< times the dimension: x, w
-constexpr int looked_rows = 4;    ///< and beta, the acceleration
-constexpr int all_rows = 6;       ///< and the stage; a block keeps it to itself
-constexpr long row_numbers = 16;  ///< of which rows are a multiple
+constexpr int looked_rows = 4;    ///< plus beta, the acceleration
+constexpr int all_rows = 6;       ///< plus the stage; used only if many blocks share a swarm
+constexpr long row_numbers = 16;  ///< rows are multiples of this
 constexpr unsigned most_members_of_a_grid = 65535;
 
 std::shared_ptr<const Device> made_current(std::shared_ptr<const Device> device) {
@@ -25,7 +25,7 @@ std::shared_ptr<const Device> made_current(std::shared_ptr<const Device> device)
   return device;
 }
 
-/// Agents that the swarm of a member has room for.
+/// Number of agents for which a member's swarm has memory.
 long padded(long agents) { return (agents + row_numbers - 1) / row_numbers * row_numbers; }
 
 unsigned threads_for(long agents, int targets) {
@@ -69,7 +69,7 @@ SwarmsOnDevice::~SwarmsOnDevice() {
   try {
     device_->make_current();
     stream_.synchronize();
-  } catch (const Error&) {  // whoever asked for the work was told
+  } catch (const Error&) {  // already reported by the call that enqueued the work
   }
 }
 

@@ -12,7 +12,7 @@
 
 namespace kalaba::cuda {
 
-/// One device's share of a block of swarms, kept there between calls. Calls that give nothing back only enqueue.
+/// One device's share of a block of swarms, stored there between calls. Calls without a result only enqueue work.
 class SwarmsOnDevice {
  public:
   SwarmsOnDevice(const System& system, const Options& options, std::shared_ptr<const Device> device);
@@ -23,14 +23,14 @@ class SwarmsOnDevice {
   const Device& device() const { return *device_; }
   bool a_block_each() const { return program_.a_block_each; }
 
-  /// Swarms for which this fraction of the free memory has room.
+  /// Returns the number of swarms that fit into this fraction of the free memory.
   long fitting_members(double fraction) const;
   /// Makes room for `members`; throws OutOfMemory.
   void reserve(long members);
   void upload(const Block& block, long begin, long members);
   void start(double time, bool project);
   void advance(const TimeGrid& time, long first_step, long steps);
-  /// The same between two events, for `advance_seconds`.
+  /// As `advance`, between two CUDA events, for `advance_seconds`.
   void timed_advance(const TimeGrid& time, long first_step, long steps);
   /// Waits for the last timed_advance. Returns the seconds that the device took.
   double advance_seconds();
@@ -39,7 +39,7 @@ class SwarmsOnDevice {
 
   /// The share's swarms on the host.
   struct Copy {
-    std::vector<double> rows;  ///< as in SwarmBatch, and room behind them that may be read
+    std::vector<double> rows;  ///< as in SwarmBatch, with memory behind them that may be read
     long stride = 0;
     long pitch = 0;
     int dimension = 0;
@@ -49,11 +49,11 @@ class SwarmsOnDevice {
       return rows.data() + (static_cast<int>(row) * dimension + axis) * pitch + member * stride;
     }
   };
-  /// Places and velocities.
+  /// Returns positions and velocities.
   Copy state();
-  /// These, and beta and the acceleration where they have one: their record then is `active`.
+  /// Returns these, and beta and the acceleration of swarms that have one: `active` is then set in their record.
   Copy look();
-  /// Puts back what `state` gave.
+  /// Restores a result of `state`.
   void restore(const Copy& state);
 
   long begin() const { return begin_; }

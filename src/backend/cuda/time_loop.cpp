@@ -10,17 +10,17 @@ namespace {
 
 constexpr int nowhere = -1;
 
-/// Instructions that are entered at the first and left at the last.
+/// Basic block: instructions that are entered at the first and left at the last.
 struct Piece {
   int first;
   int end;
   std::vector<int> successors;
   std::vector<int> predecessors;
   InstructionCounts counts;
-  int divisions;  ///< and roots
+  int divisions;  ///< divisions and roots
 };
 
-/// A kernel's code as a graph of pieces, in the order of their addresses; the first is where it begins.
+/// Control-flow graph of a kernel: basic blocks in the order of their addresses; the first is the entry.
 class FlowGraph {
  public:
   FlowGraph(const std::vector<MachineInstruction>& code, const std::string& architecture)
@@ -95,7 +95,7 @@ class FlowGraph {
     pieces_[at(to)].predecessors.push_back(from);
   }
 
-  /// Pieces that can be reached, each behind those on whose ways it lies but for loops: reverse postorder.
+  /// Orders the reachable blocks so that each follows its predecessors, except through loops: reverse postorder.
   void order() {
     std::vector<int> next(pieces_.size(), 0);
     std::vector<bool> seen(pieces_.size(), false);
@@ -118,7 +118,8 @@ class FlowGraph {
     for (int i = 0; i < static_cast<int>(order_.size()); ++i) rank_[at(order_[at(i)])] = i;
   }
 
-  /// Every piece's immediate dominator, after Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001.
+  /// Computes every block's immediate dominator, by Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm",
+  /// 2001.
   void dominate() {
     dominator_.assign(pieces_.size(), nowhere);
     dominator_[0] = 0;
@@ -152,7 +153,7 @@ class FlowGraph {
     return k == above;
   }
 
-  /// The pieces of the loop that is entered at `head`; none where it is no loop.
+  /// Returns the blocks of the loop that is entered at `head`; none if it is not a loop.
   std::vector<bool> loop_of(int head) const {
     std::vector<bool> body(pieces_.size(), false);
     std::vector<int> open;
@@ -171,8 +172,8 @@ class FlowGraph {
     return body;
   }
 
-  /// From `head` back to it by way of so many divisions, by Dijkstra's algorithm over places and divisions passed; a
-  /// call is taken where there is no other way.
+  /// Shortest path from `head` back to it with `divisions` divisions, by Dijkstra's algorithm over blocks and divisions
+  /// passed; a call is taken only if there is no other path.
   std::optional<InstructionCounts> shortest_turn(int head, const std::vector<bool>& body, int divisions) const {
     if (!body[at(head)]) return std::nullopt;
     constexpr long call_cost = 1'000'000;
@@ -210,7 +211,7 @@ class FlowGraph {
   std::vector<Piece> pieces_;
   std::vector<int> piece_at_;  ///< of an instruction
   std::vector<int> order_;
-  std::vector<int> rank_;  ///< in the order; nowhere: cannot be reached
+  std::vector<int> rank_;  ///< in the order; nowhere: unreachable
   std::vector<int> dominator_;
 };
 

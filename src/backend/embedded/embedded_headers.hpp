@@ -7,17 +7,17 @@
 
 namespace kalaba {
 
-/// A header that came with the program, for the compilers at run time.
+/// A header embedded in the program, for run-time compilation.
 struct EmbeddedHeader {
   const char* name;  ///< as it is included: "kalaba/core/matrix.hpp"
   const char* text;
 };
 
-/// The core, the systems, the kernels and what a CPU wraps around a model, by name; embed_headers.cmake writes them
-/// into the program.
+/// Returns the core, the systems, the kernels and the CPU's code around a model, by name; embed_headers.cmake embeds
+/// them in the program.
 std::span<const EmbeddedHeader> embedded_headers();
 
-/// A fingerprint of all of them, names and texts.
+/// Fingerprint of all of them, names and texts.
 inline const std::string& embedded_headers_fingerprint() {
   static const std::string once = [] {
     Fingerprint all;

@@ -6,7 +6,7 @@
 
 namespace kalaba {
 
-/// The place of a pack in a block whose model has less of everything than the core's loops: what is beyond is zero.
+/// Access to a pack in a block whose model has smaller extents than the core's loops: the remaining numbers are zero.
 template <class X>
 struct BoundedPlace {
   PackPlace<X> inner;
@@ -38,7 +38,7 @@ struct BoundedPlace {
  private:
   KALABA_FN static int within(int row, int rows) { return row < rows ? row : -1; }
 
-  /// -1 where the block has none.
+  /// Returns -1 if the block has no such row.
   int row_of(Part part, int row) const {
     switch (part) {
       case Part::parameters:
@@ -70,7 +70,7 @@ struct BoundedPlace {
   }
 };
 
-/// Where the observations of such a pack go. Rows that only fill up count in no rank.
+/// Output of the observations of such a pack. Padding rows are excluded from the rank.
 template <class X>
 struct BoundedOut {
   PackOut<X> inner;
@@ -88,7 +88,7 @@ struct BoundedOut {
   }
 };
 
-/// Where the packs of a call lie, and the interpretation that its thread goes on with.
+/// Access to the packs of a call, with the interpretation of the calling thread.
 template <class X>
 struct BoundedSite {
   const PackCall& call;

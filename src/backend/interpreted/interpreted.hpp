@@ -6,14 +6,14 @@
 
 namespace kalaba {
 
-/// What the thread interprets at present, and with which registers of packs.
+/// Model that the thread interprets at present, and its registers of packs.
 struct Interpretation {
   const InterpretedModel* model = nullptr;
   void* registers = nullptr;
 };
 inline constinit thread_local Interpretation interpretation;
 
-/// A metric that lies among registers.
+/// A metric stored in registers.
 template <class X, int N>
 struct RegisterMetric {
   MetricKind kind;
@@ -61,7 +61,7 @@ struct FactorOf<RegisterMetric<X, N>> {
   using type = RegisterFactor<X, N>;
 };
 
-/// A pattern whose tables are those of the model that the thread interprets.
+/// A pattern with the tables of the model that the thread interprets.
 template <int Rows, int Cols, RowPlan InterpretedModel::*Plan>
 struct InterpretedPattern {
   static constexpr bool dense = false;
@@ -92,7 +92,7 @@ struct InterpretedPatterns<0, Cols> {};
 template <int Cols>
 struct InterpretedPatterns<1, Cols> {};
 
-/// Tables of quantities, of which the core counts the rows.
+/// Tables of quantities, of which the core uses the number of rows.
 template <int Rows>
 struct BoundedRows {
   static constexpr Quantity holonomic[Rows] = {};
@@ -101,7 +101,7 @@ template <>
 struct BoundedRows<0> {};
 }  // namespace detail
 
-/// The terms of a stage, where the steps left them.
+/// Terms of a stage, in the registers that the instructions wrote.
 template <class X, int N>
 struct RegisterTerms {
   struct Matrix {
@@ -116,7 +116,7 @@ struct RegisterTerms {
   const X* b;
 };
 
-/// What SingleRow has, likewise.
+/// Members of SingleRow, in registers.
 template <class X>
 struct RegisterRow {
   const X* velocity;
@@ -129,9 +129,9 @@ struct RegisterRow {
   const X& reach;
 };
 
-/// A model to the core, of any model whose extents stay within bounds: State coordinates and as many rates, Rows
-/// constraints (RegisterMap says how the rest is filled up), Parameters, Invariants. It is the one that
-/// `interpretation` names.
+/// Model interface for the core, for any model whose extents are within bounds: State coordinates and as many rates,
+/// Rows constraints (RegisterMap documents the padding), Parameters, Invariants. It evaluates the model in
+/// `interpretation`.
 template <int State, int Rows, int Parameters, int Invariants>
 struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows, State> {
   static constexpr RegisterMap map = {State, Rows, Parameters, Invariants};
@@ -148,7 +148,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
   static bool needs_multipliers() { return model().needs_multipliers; }
   static int state_numbers() { return model().coordinates + model().rates; }
 
-  /// The registers, their parameters and what depends on these filled in.
+  /// Returns the registers, with the parameters and all numbers that depend on them.
   template <class X>
   struct Prepared {
     X* at;
@@ -182,7 +182,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
                                                   const Vec<X, State>& w) {
     return found(p, model().constraint_stage, t, q, w);
   }
-  /// dK/dw times a correction of w.
+  /// Product of dK/dw and a correction of w.
   template <class X>
   static Vec<X, State> moved_by(const Prepared<X>& p, const X& t, const Vec<X, State>& q, const Vec<X, State>& w,
                                 const Vec<X, State>& correction) {
@@ -197,7 +197,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
     }
     return along<State>(p, model().non_ideal, t, q, w, ideal_force, model().rates);
   }
-  /// Of rows of A F^-T, leaves zeros of those that do not state phi.
+  /// Sets the rows of A F^-T that do not belong to phi to zero.
   template <class X>
   static void keep_holonomic(Mat<X, Rows, State>& rows) {
     for (int r = model().holonomic; r < model().constraints; ++r) {
@@ -256,7 +256,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
     return {at + map.row_velocity(), at + map.row_free(), at + map.row_column(), at + map.row_shift(),
             at + map.row_position(), at + map.row_rate(), at[map.row_excess()],  at[map.row_reach()]};
   }
-  /// The first `count` of what steps leave as results; zeros follow.
+  /// Returns the first `count` results of the instructions, followed by zeros.
   template <int Count, class X>
   static Vec<X, Count> results(const Prepared<X>& p, const RegisterSteps& steps, const X& t, const Vec<X, State>& q,
                                const Vec<X, State>& w, int count) {

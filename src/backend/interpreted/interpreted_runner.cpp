@@ -17,10 +17,10 @@ class InterpretedRunner final : public CpuRunner {
       : CpuRunner(functions, options), model_(std::move(model)) {}
 
  private:
-  std::shared_ptr<const InterpretedModel> model_;  // the functions look at it
+  std::shared_ptr<const InterpretedModel> model_;  // referenced by the functions
 };
 
-/// Of what the model has, not of the bounds.
+/// Returns the loop's functions with the extents of the model instead of the loop's bounds.
 MemberFunctions functions_of(const InterpretedLoop& loop, const InterpretedModel& model) {
   MemberFunctions functions = loop.functions();
   functions.parameters = model.parameters;
@@ -34,7 +34,7 @@ MemberFunctions functions_of(const InterpretedLoop& loop, const InterpretedModel
   return functions;
 }
 
-/// The rows that expressions are of, where the core's loops have them.
+/// Maps the rows that expressions use to the rows of the core's loops.
 Watch watch_within(Watch watch, const InterpretedModel& model) {
   const WatchedRows own = {model.invariants, model.constraints};
   const WatchedRows bounds = {model.map.most_invariants, model.map.rows};
@@ -68,7 +68,7 @@ bool is_wide_enough(const InterpretedLoop& loop, const SystemInfo& info) {
 
 namespace {
 
-/// Of one row all pseudo-inverses are the same division.
+/// For one row, all pseudo-inverses are the same division.
 PseudoInverse pseudo_inverse_of(const SystemInfo& info, const Method& method) {
   const bool any = info.constraints.size() < 2 || method.pseudo_inverse == PseudoInverse::automatic;
   return any ? PseudoInverse::svd : method.pseudo_inverse;
@@ -84,7 +84,7 @@ const InterpretedLoop* loop_for(const System& system, const Method& method) {
   return nullptr;
 }
 
-/// What is not interpreted on packs; empty of what may be.
+/// Returns the reason why packs do not interpret this run; empty if they do.
 std::string refusal(const System& system, const Options& options) {
   if (system.interpreted == nullptr) return "its formulas are not known";
   if (!options.sensitivities.of.empty()) return "it has sensitivities";
@@ -115,7 +115,7 @@ std::unique_ptr<Runner> interpreted_by(const InterpretedLoop& loop, const System
   std::shared_ptr<const InterpretedModel> model;
   try {
     model = system.interpreted(loop.map);
-  } catch (const Error&) {  // too large for a straight line
+  } catch (const Error&) {  // too large for straight-line code
   }
   if (model == nullptr) {
     problem = "its metric may be singular, or its formulas are too many";

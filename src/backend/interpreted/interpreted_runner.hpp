@@ -8,18 +8,18 @@
 
 namespace kalaba {
 
-/// A runner that interprets the model's formulas on packs of members, by the core's own loops: for where no compiler
-/// serves. Null where `problem` says why not.
+/// Returns a runner that interprets the model's formulas on packs of members with the core's loops, for machines
+/// without a usable compiler. Null if `problem` states a reason.
 std::unique_ptr<Runner> interpreted_runner(const System& system, const Options& options, std::string& problem);
 
-/// Whether there is a loop for it; its metric and its formulas are not looked at.
+/// Returns true if there is a loop for the options; the model's metric and formulas are not checked.
 bool may_be_interpreted(const System& system, const Options& options);
 
-/// Whether the loop's bounds hold the system. Rows that fill up hold a rate each; a single row has ways of its own, and
-/// none has, so that both stay alone.
+/// Returns true if the system fits the loop's bounds. Each padding row takes one rate. Systems with a single row or
+/// with no row use special code and are not padded.
 bool is_wide_enough(const InterpretedLoop& loop, const SystemInfo& info);
 
-/// The same by this loop, whatever others there are.
+/// As interpreted_runner, with this loop even if there are others.
 std::unique_ptr<Runner> interpreted_by(const InterpretedLoop& loop, const System& system, const Options& options,
                                        std::string& problem);
 

@@ -7,15 +7,15 @@
 
 namespace kalaba {
 
-/// One of the core's loops that this build has for interpreted models.
+/// One of the core's loops for interpreted models in this build.
 struct InterpretedLoop {
   RegisterMap map;  ///< the bounds
   PseudoInverse pseudo_inverse;
   Integrator integrator;
-  MemberFunctions (*functions)();  ///< as if the bounds were the model's extents
+  MemberFunctions (*functions)();  ///< with the bounds as the model's extents
 };
 
-/// All of them, the narrower bounds first.
+/// All loops, those with narrower bounds first.
 std::span<const InterpretedLoop> interpreted_loops();
 
 }  // namespace kalaba

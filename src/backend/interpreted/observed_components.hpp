@@ -31,7 +31,7 @@ inline int observed_components(const InterpretedModel& model, Field field) {
     case Field::sigma_dropped:
       return 1;
     default:
-      return 0;  // sensitivities, and what is made of them
+      return 0;  // sensitivities and fields derived from them
   }
 }
 

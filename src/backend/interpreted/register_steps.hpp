@@ -8,7 +8,7 @@ namespace kalaba {
 
 namespace detail {
 
-/// Packs that a Real consists of.
+/// Number of packs in a Real.
 template <class X>
 struct PacksOf {
   using type = X;
@@ -21,7 +21,7 @@ struct PacksOf<X> {
   static constexpr int count = X::count;
 };
 
-/// Executes a step that takes long enough to be called: a power, an elementary function or a table.
+/// Executes an expensive instruction by a call: a power, an elementary function or a table.
 template <class Y>
 KALABA_NOINLINE void carry_out_call(const InterpretedModel& model, const RegisterStep& step, const Y& a, const Y& b,
                                     Y& to) {

@@ -43,7 +43,7 @@ AdaptiveStep step_from(const AdaptiveStep& last, double h, int rank) {
       .begin = last.end, .end = last.end + h, .y0 = last.y1, .y1 = {}, .f0 = last.f1, .f1 = {}, .k = {}, .rank = rank};
 }
 
-/// The state of stage s of a step, whose earlier rates are known.
+/// State of stage s of a step, given its earlier rates.
 Instant stage_of(const Tableau& tableau, const AdaptiveStep& step, double h, const Matrix& k, int s,
                  const Instant& like) {
   Vector slope = Vector::Zero(step.f0.size());
@@ -51,7 +51,7 @@ Instant stage_of(const Tableau& tableau, const AdaptiveStep& step, double h, con
   return at(like, step.begin + tableau.c[s] * h, step.y0 + h * slope);
 }
 
-/// The error in units of the tolerance. Of two estimates, of order 5 and 3: their eq. II.10.17.
+/// Error in units of the tolerance. With two estimates, of order 5 and 3: eq. II.10.17 of the same book.
 double error_of(const Tableau& tableau, const Method& method, const AdaptiveStep& step, double h) {
   double norms[2] = {};
   for (int estimate = 0; estimate < tableau.error.rows(); ++estimate) {
@@ -64,7 +64,7 @@ double error_of(const Tableau& tableau, const Method& method, const AdaptiveStep
   return size == 0 ? 0 : norms[0] * norms[0] / size;
 }
 
-/// A step of length h from the end of `last`.
+/// Tries a step of length h from the end of `last`.
 Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& like,
                const AdaptiveStep& last, double h) {
   const Tableau& tableau = tableau_of(method.integrator);
@@ -99,7 +99,7 @@ Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& m
   return trial;
 }
 
-/// The rates that the continuous extension takes beside the step's own.
+/// Computes the rates that the continuous extension needs in addition to the step's own.
 Status extend(const MechanicalModel& model, const Method& method, AdaptiveStep& step, const Instant& like) {
   const Tableau& tableau = tableau_of(method.integrator);
   for (int s = tableau.stages; s < tableau.a.rows(); ++s) {
@@ -111,7 +111,7 @@ Status extend(const MechanicalModel& model, const Method& method, AdaptiveStep& 
   return Status::ok;
 }
 
-/// The cubic through both ends, and what the continuous extension adds to it.
+/// Cubic through both ends, plus the terms of the continuous extension.
 Vector state_at(const Method& method, const AdaptiveStep& step, double t) {
   const double h = step.end - step.begin;
   const double s = (t - step.begin) / h;
@@ -127,8 +127,8 @@ Vector state_at(const Method& method, const AdaptiveStep& step, double t) {
          s * s * r * h * step.f1 + s * s * r * r * h * bend;
 }
 
-/// The same near a singular position: once whole and once in two parts, whose end is taken: halves, or parts that meet
-/// near the position where the step goes through it.
+/// Tries a step near a singular position: once whole and once in two parts. The end of the two parts is used. They are
+/// halves, or they join near the position if the step passes through it.
 Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& like,
                const AdaptiveStep& last, double h) {
   Trial trial;
@@ -153,7 +153,7 @@ Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& m
   trial.status =
       rate.status == Status::ok && !consistent(rate, method, end.end) ? Status::inconsistent_constraints : rate.status;
   if (trial.status != Status::ok) return trial;
-  trial.rank = std::max(rate.rank, memory.rank);  // in the singular position itself there is less
+  trial.rank = std::max(rate.rank, memory.rank);  // the rank is lower in the singular position itself
   trial.step.y1 = stacked(end.end.q, end.end.w);
   trial.step.f1 = stacked(rate.q_dot, rate.w_dot);
   trial.error = error_norm(method, trial.step.y1 - stacked(whole.end.q, whole.end.w), trial.step);

@@ -15,45 +15,45 @@ struct AdaptiveStep {
   double end = 0;
   Vector y0, y1;  ///< state at the beginning and at the end
   Vector f0, f1;  ///< their rates
-  Matrix k;       ///< [number][stage]: the rates within; none where only the ends are known
-  int rank = 0;   ///< of A where it began
+  Matrix k;       ///< [number][stage]: rates of the stages; empty if only the ends are known
+  int rank = 0;   ///< rank of A at its beginning
 };
 
-/// A member that goes at its own time and step.
+/// A member with individual time and step.
 struct AdaptiveMember {
   AdaptiveStep last;  ///< its end is the member's present time
   double next = 0;    ///< length to try next; 0 before the first step
   double error = 0;   ///< of the last step
-  RankMemory memory;  ///< of A at its end
-  RankMemory before;  ///< the same where its last step began
+  RankMemory memory;  ///< rank of A at its end
+  RankMemory before;  ///< rank of A where its last step began
   long accepted = 0;
   long rejected = 0;
-  double ends = std::numeric_limits<double>::quiet_NaN();  ///< when an event ends its motion; NaN: none does
+  double ends = std::numeric_limits<double>::quiet_NaN();  ///< time of the event that ends its motion; else NaN
 };
 
-/// Takes the member, which is at x before its first step, as far as it needs to go to know its state at `target`, and
-/// leaves that state in x; x.t is where it failed otherwise. Steps are chosen as core/step_control.hpp says.
-/// `after_step` sees the member after every step, and may end its motion. Returns nothing where `pauses` returned true
-/// behind an accepted step before the target: the same call then continues.
+/// Advances the member, which is at x before its first step, until a step contains `target`, and stores the state at
+/// `target` in x; on failure x.t is the time of the failure. core/step_control.hpp documents the choice of steps.
+/// `after_step` is called after every step and may end the member's motion. Returns nothing if `pauses` returned true
+/// after an accepted step before the target; a repeated call then continues.
 std::optional<Status> advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid,
                                          double target, AdaptiveMember& member, Instant& x,
                                          const std::function<void(AdaptiveMember&)>& after_step = {},
                                          const std::function<bool()>& pauses = {});
 
-/// The state at t, within the member's last step, put on the constraints where the method projects.
+/// Computes the state at t, within the member's last step, on the constraints if the method projects.
 Status arrive(const MechanicalModel& model, const Method& method, const AdaptiveMember& member, double t, Instant& x);
 
-/// The continuous extension of the member's last step at a part of it; the end of the step where it has none. The model
-/// and the method outlive it.
+/// Returns the continuous extension of the member's last step as a function of the fraction of the step; the end of the
+/// step if it has none. The model and the method must outlive it.
 std::function<Instant(double part)> extension_of(const MechanicalModel& model, const Method& method,
                                                  const AdaptiveMember& member, const Instant& like);
 
-/// The member's last step made again from `begin`, as long, of the same stages and whatever its error: where it is at
-/// t, within that step. Nothing where it fails.
+/// Repeats the member's last step from `begin`, with the same length and stages and without error control. Returns the
+/// state at t within that step; nothing if it fails.
 std::optional<Instant> made_again(const MechanicalModel& model, const Method& method, const AdaptiveMember& member,
                                   const Instant& begin, double t);
 
-/// The beginning of the member's last step, and its end.
+/// Returns the beginning and the end of the member's last step.
 Instant step_begin(const AdaptiveMember& member, const Instant& like);
 Instant step_end(const AdaptiveMember& member, const Instant& like);
 

@@ -39,7 +39,7 @@ void ColumnsAlong::follow_step(const AdaptiveMember& member, const Instant& like
   of.after = within(member, like, member.last.end, of.before);
 }
 
-/// Those at t within the member's last step, from its beginning on.
+/// Returns the columns at t within the member's last step, from its beginning on.
 SensitivityColumns ColumnsAlong::within(const AdaptiveMember& member, const Instant& like, double t,
                                         SensitivityColumns columns) const {
   const auto part = [&](const Instant& from) { return made_again(model_, method_, member, from, t); };
@@ -76,7 +76,7 @@ EventColumns ColumnsAlong::of_event(const Happening& event, const RankMemory& kn
   return through(event, known.rank, std::move(columns));
 }
 
-/// Those of an event, of the columns where it happens at a time held.
+/// Columns of an event, from the columns at its time with the time held fixed.
 EventColumns ColumnsAlong::through(const Happening& event, int known_rank, SensitivityColumns columns) const {
   const auto value = [&](const Instant& x) { return watcher_.value(event.event, x, known_rank); };
   const Rate rate = evaluate_rate(model_, method_, RankChoice::at_step(method_, known_rank), event.at);

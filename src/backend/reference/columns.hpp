@@ -5,8 +5,8 @@
 
 namespace kalaba::reference {
 
-/// Takes the columns of sensitivities through the parts of members' motions that the runner makes. What it refers to
-/// outlives it.
+/// Propagates the sensitivity columns through the parts of members' motions that the runner computes. Objects that it
+/// refers to must outlive it.
 class ColumnsAlong {
  public:
   ColumnsAlong(const MechanicalModel& model, const Method& method, const Watcher& watcher, const SensitivityPlan& plan)
@@ -18,21 +18,22 @@ class ColumnsAlong {
 
   SensitivityColumns at_start(const Instant& given, bool project) const;
 
-  /// Through a step from x, before and after which the rank was known so. Where it changed, or the member was near a
-  /// singular position, there are none.
+  /// Propagates through a step from x; `before` and `after` are the rank memories around it. If the rank changed, or if
+  /// the member was near a singular position, the columns become NaN.
   void follow_step(const RankMemory& before, const RankMemory& after, const Instant& x, double dt, double end,
                    SensitivityColumns& columns) const;
-  /// Those of an event in the step from `begin`, where the columns were `columns` and the rank was known so.
+  /// Returns the columns of an event in the step from `begin`, where the columns were `columns` and the rank memory
+  /// `known`.
   EventColumns of_event(const Happening& event, const RankMemory& known, const Instant& begin,
                         SensitivityColumns columns) const;
 
-  /// Through the last step of a member of adaptive steps, whose columns are `of` it.
+  /// Propagates through the last step of a member with adaptive steps; `of` has its columns.
   void follow_step(const AdaptiveMember& member, const Instant& like, StepColumns& of) const;
-  /// Those at t, where the member is or which it has passed.
+  /// Returns the columns at t, a time that the member has reached or passed.
   SensitivityColumns at(const AdaptiveMember& member, const Instant& like, double t, const StepColumns& of) const;
-  /// Those at t, to where the member at x has yet to go.
+  /// Returns the columns at t, a time that the member at x has not reached yet.
   SensitivityColumns ahead(const TimeGrid& time, double t, AdaptiveMember member, StepColumns columns, Instant x) const;
-  /// Those of an event in its last step.
+  /// Returns the columns of an event in its last step.
   EventColumns of_event(const Happening& event, const AdaptiveMember& member, const Instant& like,
                         const StepColumns& of) const;
 

@@ -79,7 +79,7 @@ class Samples {
     for (const Sample& node : nodes_) slopes_.push_back(slope_at(node));
   }
 
-  /// Whether there may be more zeros than the ends of the step show.
+  /// Returns true if the step may contain more zeros than its ends show.
   bool shows_many() const {
     int changes = 0;
     for (std::size_t i = 0; i + 1 < nodes_.size(); ++i) {
@@ -88,7 +88,7 @@ class Samples {
     }
     return changes > 1;
   }
-  /// The ends of the parts, and between them the places found where the value turns beyond zero.
+  /// Returns the ends of the parts, and between them the places where the value turns beyond zero.
   std::vector<Sample> places() const {
     std::vector<Sample> all;
     for (std::size_t i = 0; i + 1 < nodes_.size(); ++i) {
@@ -101,14 +101,14 @@ class Samples {
   }
 
  private:
-  /// Of the margin per part of the step, by a difference into it.
+  /// Slope of the margin per part of the step, by a one-sided difference into the step.
   double slope_at(const Sample& node) const {
     constexpr double apart = 1e-5;
     const Sample beside = sample_(node.part < 1 ? node.part + apart : node.part - apart);
     return (beside.margin - node.margin) / (beside.part - node.part);
   }
-  /// Whether the value may turn beyond zero in part i: the tangents at its ends meet near zero or beyond, or the
-  /// polynomial through all nodes goes there.
+  /// Returns true if the value may turn beyond zero in part i: the tangents at its ends intersect near or beyond zero,
+  /// or the polynomial through all nodes reaches zero.
   bool may_turn(std::size_t i) const {
     const Sample& a = nodes_[i];
     const Sample& b = nodes_[i + 1];
@@ -139,7 +139,7 @@ class Samples {
     }
     return sum;
   }
-  /// Golden-section search for the least distance from zero, ended by a value of the other sign.
+  /// Golden-section search for the least distance from zero; stops at a value of opposite sign.
   std::optional<Sample> turn_within(const Sample& begin, const Sample& end) const {
     const double golden = (std::sqrt(5.0) - 1) / 2;
     const double sign = begin.value < 0 ? -1 : 1;
@@ -202,7 +202,7 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
     }
   }
   const auto stops = [&](const Happening& each) { return watch.events[each.event].action == EventAction::stop; };
-  // Of those at one time, what is only recorded comes first.
+  // Among events at the same time, those that are only recorded come first.
   std::ranges::stable_sort(found, [&](const Happening& a, const Happening& b) {
     return a.at.t != b.at.t ? a.at.t < b.at.t : !stops(a) && stops(b);
   });

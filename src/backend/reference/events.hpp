@@ -7,10 +7,10 @@
 
 namespace kalaba::reference {
 
-/// What expressions are of beside the state (WatchedRows) at an instant; called where a watch asks for it.
+/// Returns the variables of expressions other than the state (WatchedRows) at an instant; called if a watch uses them.
 using Observe = std::function<Vector(const Instant& x)>;
 
-/// The value of an expression.
+/// Returns the value of an expression.
 double value_of(const Expression& expression, const Instant& x, const Vector& observed);
 
 /// An event of one step.
@@ -19,13 +19,13 @@ struct Happening {
   Instant at;  ///< its time and state
 };
 
-/// The state at a part of a step.
+/// Returns the state at a fraction of the step.
 using StateAt = std::function<Instant(double part)>;
 
-/// The events between two ends of a step, in the order of their times, up to the first that stops: found by bisection.
-/// Where samples of the `estimate` show that an expression may have several zeros, that is between the ends of the
-/// step's `parts`, and between those and the places between them where the expression turns beyond zero. Poles are none,
-/// by the rule that Event states. The estimate of the state costs little.
+/// Returns the events between two ends of a step, in the order of their times, up to the first that stops; found by
+/// bisection. If samples of the `estimate` show that an expression may have several zeros, the search is between the
+/// ends of the step's `parts`, and the places between them where the expression turns beyond zero. Poles are not
+/// events, by the rule that Event states. The estimate of the state is cheap.
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
                                   const StateAt& state, const StateAt& estimate, const Observe& observe);
 

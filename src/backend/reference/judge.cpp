@@ -5,20 +5,30 @@
 #include <limits>
 
 #include "backend/reference/linear.hpp"
+#include "kalaba/core/real.hpp"
 
 namespace kalaba::reference {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Allowed magnitudes of the rows, in the order of sized_constraints.
-Vector allowed(const MechanicalModel& model, const std::vector<Sized>& rows, const Allowance& allowance) {
+/// Largest magnitude of a list of numbers, or `least` if that is larger.
+double size_of(const Vector& x, double least) { return std::max(x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0, least); }
+
+/// Allowed magnitudes of the rows, in the order of sized_constraints. A projection stops where its corrections are
+/// rounding of the largest coordinate or rate, so that a row of a single small number may be that far off.
+Vector allowed(const MechanicalModel& model, const Instant& x, const Matrix& A, const std::vector<Sized>& rows,
+               const Allowance& allowance) {
+  const double of_position = allowance.of_rounding * size_of(x.q, 0);
+  const double of_rate = allowance.of_rounding * size_of(x.w, Limits<double>::least_rate);
+  const long m = model.holonomic;
   Vector result(rows.size());
   for (long r = 0; r < result.size(); ++r) {
     const Sized& row = rows[static_cast<std::size_t>(r)];
-    result[r] = allowance.of_terms * row.terms + allowance.of_rounding * row.rounding;
+    const double slope = A.row(r < m ? r : r - m).lpNorm<1>();
+    result[r] = allowance.of_terms * row.terms + allowance.of_rounding * row.rounding +
+                slope * (r < m ? of_position : of_rate);
   }
-  const long m = model.holonomic;
   result.segment(m, m) += result.head(m) / allowance.span;
   return result;
 }
@@ -29,15 +39,16 @@ Allowance constraint_allowance(const Method& method, bool single_precision, doub
   const double epsilon =
       single_precision ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   const bool is_held = method.stabilization.kind == Stabilization::Kind::projection;
-  // A row that depends on the others within the rank's tolerance is met to that tolerance.
+  // A row that depends on the others within the rank's tolerance is satisfied only to that tolerance.
   const double of_terms = std::max(is_held ? 1e-6 : 1e-3, 4 * method.rank_tolerance);
   return {single_precision ? std::max(of_terms, 1e-3) : of_terms, 0x1p12 * epsilon, is_held ? infinity : span};
 }
 
 Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& allowance) {
   const std::vector<Sized> rows = model.sized_constraints(x);
-  const Vector limits = allowed(model, rows, allowance);
-  const Vector relative = relative_lengths(model.constraint_matrix(x));
+  const Matrix A = model.constraint_matrix(x);
+  const Vector limits = allowed(model, x, A, rows, allowance);
+  const Vector relative = relative_lengths(A);
   // A constraint whose row is rounding of the others is no constraint, however small its own terms are.
   const auto counts = [&](long r) {
     const double length = relative[r < model.holonomic ? r : r - model.holonomic];

@@ -5,28 +5,28 @@
 
 namespace kalaba::reference {
 
-/// Largest magnitude that a number may have which should be zero: shares of the terms that it is summed from and of
-/// their rounding sizes. A phi' may also be what moves phi within its own allowance in `span` seconds.
+/// Largest allowed magnitude of a number that should be zero: shares of the terms that it is summed from and of their
+/// rounding sizes. A phi' may also reach the value that changes phi by its own allowance in `span` seconds.
 struct Allowance {
   double of_terms = 0;
   double of_rounding = 0;
   double span = 0;
 };
 
-/// Allowance of the constraints in a run of `span` seconds: a millionth of their terms where a projection holds them, a
-/// thousandth where nothing or feedback does; in single precision a thousandth.
+/// Allowance of the constraints in a run of `span` seconds: a millionth of their terms with projection, a thousandth
+/// with feedback or without stabilisation; in single precision a thousandth.
 Allowance constraint_allowance(const Method& method, bool single_precision, double span);
 
-/// The constraint that is farthest off.
+/// Constraint with the largest deviation.
 struct Gap {
   int row = -1;      ///< among phi, phi', psi, in this order; -1: there are no constraints
   double value = 0;  ///< in the unit of that row
-  double share = 0;  ///< |value| divided by what is allowed; above 1 it is violated; infinite where it is not finite
+  double share = 0;  ///< |value| divided by the allowance; violated above 1; infinite if not finite
 };
 
 Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& allowance);
 
-/// Least size of the rows that are not zero at x, of their terms or of their rounding errors; 0 where all are zero.
+/// Least size of the rows that are not zero at x, of their terms or of their rounding errors; 0 if all are zero.
 double least_size(const MechanicalModel& model, const Instant& x);
 
 /// w^T G w / 2.

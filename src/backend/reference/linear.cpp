@@ -16,7 +16,7 @@ int count_above(const Vector& values, double limit) {
   return count;
 }
 
-/// How many of falling values count.
+/// Returns the number of decreasing values that count.
 int rank_of(const Vector& values, const RankChoice& choice) {
   const double largest = values[0];
   const int above = count_above(values, choice.tolerance * largest);
@@ -24,12 +24,12 @@ int rank_of(const Vector& values, const RankChoice& choice) {
   return std::min(std::max(above, std::min(choice.least, standing)), choice.most);
 }
 
-/// S B with rows of unit length, but of a single row, whose rank does not depend on its own; rows that are rounding are
-/// zero.
+/// S B with rows of unit length; a single row is not scaled, because its rank does not depend on its length. Rows that
+/// consist of rounding errors are zero.
 struct UnitRows {
   Vector scales;  ///< S
   Matrix rows;
-  double shortest = 1;  ///< least ratio of a row that is not zero to the others, see RankChoice
+  double shortest = 1;  ///< least ratio of a nonzero row to the others, see RankChoice
 };
 
 UnitRows unit_rows(const Matrix& B, double shortest_row) {
@@ -62,7 +62,7 @@ Vector pivots_of(const Matrix& B) {
 }  // namespace
 
 MetricRoot metric_root(const Matrix& metric) {
-  // The Cholesky test does not depend on how the rates are scaled; the smallest eigenvalue alone would.
+  // The Cholesky test does not depend on the scaling of the rates, unlike the smallest eigenvalue.
   if (!metric.allFinite() || metric.llt().info() != Eigen::Success) return {};
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(metric);
   if (eigen.info() != Eigen::Success || eigen.eigenvalues().minCoeff() <= 0) return {};
@@ -111,7 +111,8 @@ PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, cons
   const int rank = rank_of(values, choice);
   const Vector inverse_sigma = sigma.head(rank).cwiseInverse();
   PseudoInverse result;
-  // Of rank r to the last digit: S^-1 U_r Sigma_r V_r^T, whose pseudo-inverse is that of its two factors.
+  // Matrix of rank r to rounding error: S^-1 U_r Sigma_r V_r^T, whose pseudo-inverse is the product of those of its two
+  // factors.
   const Matrix left = scales.cwiseInverse().asDiagonal() * svd.matrixU().leftCols(rank);
   result.matrix = Matrix::Zero(B.cols(), B.rows());
   if (rank > 0) {

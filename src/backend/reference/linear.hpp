@@ -21,11 +21,11 @@ double completion(const Matrix& G, const Matrix& A);
 /// No larger singular value, or ratio of a row to the others, is near a singular position.
 inline constexpr double near_value = 0.1;
 
-/// Which singular values (svd) or pivots (qr) count, of rows of unit length: those above `tolerance` times the largest;
-/// at least as many as counted before, `least`, while they are above `held` times it; and no more than `most`.
-///
-/// A row none of whose entries exceeds `shortest_row` times the largest entry of the same column is rounding of what
-/// the other rows are made of, and does not count.
+/// Choice of the singular values (svd) or pivots (qr) that count, for rows of unit length: those above `tolerance`
+/// times the largest; at least as many as before, `least`, as long as they are above `held` times the largest; and at
+/// most `most`.
+/// A row without an entry above `shortest_row` times the largest entry of the same column consists of rounding errors
+/// of the other rows, and does not count.
 struct RankChoice {
   double tolerance = 0;
   double held = 0;
@@ -34,28 +34,28 @@ struct RankChoice {
   double shortest_row = 2e-13;
 
   static RankChoice fresh(const Method& method) { return {method.rank_tolerance, method.rank_tolerance}; }
-  /// Where a step begins; `rank` is the one before, -1 at first.
+  /// Choice at the start of a step; `rank` is the previous one, -1 at first.
   static RankChoice at_step(const Method& method, int rank);
-  /// Within a step that began with this rank.
+  /// Choice within a step that began with this rank.
   static RankChoice within_step(const Method& method, int rank);
 };
 
-/// Of each row, the largest ratio of one of its entries to the largest entry of the same column; 0 of a zero row.
+/// For each row, the largest ratio of one of its entries to the largest entry of the same column; 0 for a zero row.
 Vector relative_lengths(const Matrix& rows);
 
 struct PseudoInverse {
-  Matrix matrix;             ///< B+; NaN where B is not finite
-  int rank = 0;              ///< singular values or pivots that count
-  double sigma_kept = 0;     ///< the smallest of those, 0 where there is none
+  Matrix matrix;             ///< pseudo-inverse of B; NaN if B is not finite
+  int rank = 0;              ///< number of singular values or pivots above the tolerance
+  double sigma_kept = 0;     ///< the smallest of those, 0 if there is none
   double sigma_dropped = 0;  ///< the largest of the others
-  /// The smallest singular value that counts, whatever the method, or the least ratio of a row to the others if
+  /// The smallest singular value that counts, for every method, or the least ratio of a row to the others if it is
   /// smaller.
   double least_value = 0;
 };
 
 PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, const RankChoice& choice);
 
-/// The largest |value|; 0 of none, NaN if any is NaN.
+/// Returns the largest |value|; 0 if there are none, NaN if any is NaN.
 double max_norm(const Vector& values);
 
 }  // namespace kalaba::reference

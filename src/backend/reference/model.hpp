@@ -18,14 +18,14 @@ struct Instant {
   Vector w;      ///< rates
 };
 
-/// A number that a model computes, with the sizes that it is judged against.
+/// A number that a model computes, with the sizes relative to which it is judged.
 struct Sized {
   double value = 0;
-  double terms = 0;     ///< sum of the magnitudes of the terms that it is the sum of
-  double rounding = 0;  ///< its rounding error is at most some epsilon of this
+  double terms = 0;     ///< sum of the magnitudes of its terms
+  double rounding = 0;  ///< its rounding error is at most some epsilon times this
 };
 
-/// What the reference asks of a model: the terms of w' = a + ..., A w' = b, as the papers write them. Rows of the
+/// Model interface of the reference: the terms of w' = a + ..., A w' = b, in the notation of the papers. Rows of the
 /// constraints: the holonomic ones (phi) first, then the nonholonomic ones (psi).
 class MechanicalModel {
  public:
@@ -48,24 +48,24 @@ class MechanicalModel {
   virtual Vector psi(const Instant& x) const = 0;                ///< [nonholonomic]
   virtual Matrix constraint_matrix(const Instant& x) const = 0;  ///< A = d(phi', psi)/dw [m x nw]
   virtual Vector constraint_rate(const Instant& x) const = 0;    ///< b = -(phi'', psi') at w' = 0 [m]
-  /// dphi/dq of the rows of phi whose row of A vanishes identically, zero in the others [holonomic x nq]; without rows
-  /// where there are none.
+  /// dphi/dq of the rows of phi whose row of A vanishes identically, zero in the others [holonomic x nq]; a matrix
+  /// without rows if there are none.
   virtual Matrix unreached_gradient(const Instant& x) const { return Matrix(0, x.q.size()); }
-  virtual double gain(const Instant& x) const = 0;               ///< the system's own feedback, 1/s; 0 where none
-  virtual double position_gain(const Instant& x) const = 0;      ///< likewise on phi, 1/s^2
+  virtual double gain(const Instant& x) const = 0;           ///< the system's own feedback, 1/s; 0 if none
+  virtual double position_gain(const Instant& x) const = 0;  ///< likewise on phi, 1/s^2
   virtual bool has_non_ideal() const = 0;
-  /// C, given the ideal constraint force that acts with it and its multipliers; zero where the model has none [nw].
+  /// C for the given ideal constraint force and its multipliers; zero if the model has none [nw].
   virtual Vector non_ideal(const Instant& x, const Vector& ideal_force, const Vector& multipliers) const = 0;
   virtual Matrix actuation(const Instant& x) const = 0;   ///< S [nw x actuators], of a servo
-  virtual Vector invariants(const Instant& x) const = 0;  ///< as many as the model names
-  virtual double energy(const Instant& x) const = 0;      ///< NaN where the model has none
-  virtual bool valid(const Instant& x) const = 0;         ///< true where the model has no such condition
+  virtual Vector invariants(const Instant& x) const = 0;  ///< as many as the model defines
+  virtual double energy(const Instant& x) const = 0;      ///< NaN if the model has none
+  virtual bool valid(const Instant& x) const = 0;         ///< true if the model has no such condition
 
-  // The same numbers with their sizes. Models whose formulas are known find them term by term; the others, by how much
-  // the numbers change with a relative change of each parameter, coordinate and rate.
+  // These numbers with their sizes. Models with known formulas compute the sizes term by term; other models from the
+  // change of the numbers with a relative change of each parameter, coordinate and rate.
   virtual std::vector<Sized> sized_constraints(const Instant& x) const;  ///< phi, phi', psi
   virtual std::vector<Sized> sized_invariants(const Instant& x) const;
-  virtual Sized sized_energy(const Instant& x) const;  ///< NaN where the model has none
+  virtual Sized sized_energy(const Instant& x) const;  ///< NaN if the model has none
 };
 
 }  // namespace kalaba::reference

@@ -44,7 +44,7 @@ int components(const MechanicalModel& model, int columns, const Block& block, Fi
   }
 }
 
-/// Puts a member's values among those of the others, where the field was asked for.
+/// Writes a member's values to the rows of the field, if the field was requested.
 void put(Field field, const Matrix& values, long stride, long member, Observation& out) {
   std::vector<double>& rows = out.values[static_cast<std::size_t>(field)];
   if (!rows.empty()) scatter(values.reshaped(), stride, member, rows);

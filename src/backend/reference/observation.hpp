@@ -9,18 +9,18 @@
 
 namespace kalaba::reference {
 
-/// Rows of numbers, a column a member: those of one member.
+/// Extracts the numbers of one member from rows with one column per member.
 Vector gather(const std::vector<double>& rows, int count, long stride, long member);
 void scatter(const Vector& values, long stride, long member, std::vector<double>& rows);
 
-/// Room in `out` for the fields of a block, NaN until they are known.
+/// Allocates the fields of a block in `out`, filled with NaN.
 void prepare(const MechanicalModel& model, int columns, const Block& block, FieldSet fields, Observation& out);
 
-/// The fields of a member at x, of which the rank was known so.
+/// Computes the fields of a member at x; `known_rank` is its rank from earlier steps.
 void observe_member(const MechanicalModel& model, const Method& method, int known_rank, long stride, long member,
                     const Instant& x, Observation& out);
 
-/// The fields of a member at x that are its columns of sensitivities, and what is differentiated along them.
+/// Computes a member's columns of sensitivities at x, and the fields derived from them.
 void observe_columns(const MechanicalModel& model, const Method& method, int known_rank, const SensitivityPlan& plan,
                      const Instant& x, const SensitivityColumns& columns, long stride, long member, Observation& out);
 

@@ -6,30 +6,30 @@
 
 namespace kalaba::reference {
 
-/// What is known of a member's rank, and of a singular position that it may be near.
+/// Rank of a member from earlier steps, and a singular position that may be near.
 struct RankMemory {
-  int rank = -1;     ///< of A where the last step began, -1 before the first
+  int rank = -1;     ///< of A at the start of the last step, -1 before the first
   double speed = 0;  ///< near a singular position, the change of the least singular value that counts in a step; else 0
   long changes = 0;
   long passages = 0;
 };
 
-/// The least singular value that counts, at the nodes of a step up to one that lies in a singular position: later
-/// stages start from its rate, and their values mean nothing.
+/// Least singular value that counts, at the nodes of a step up to a node in a singular position: later stages start
+/// from the rate of that node, so their values are meaningless.
 class LeastValues {
  public:
-  /// `node` in parts of the step, rising.
+  /// `node` is a fraction of the step; calls are in increasing order.
   void add(double node, double value);
-  /// Where the nodes do not matter.
+  /// For a value whose node is not used.
   void add(double value);
 
-  /// Whether the value goes through zero in the step, as far as is known.
+  /// Returns true if the recorded values show that the value passes through zero in the step.
   bool crosses() const;
-  /// Where to split a step made by `pass`, so that no stage with a weight is within an eighth of a step from the
-  /// position; 0: not.
+  /// Returns the fraction at which to split a step made by `pass`, so that no stage with a weight is within an eighth
+  /// of a step of the position; 0: no split.
   double split() const;
 
-  /// Notes in `memory` whether a singular position is within so many steps.
+  /// Records in `memory` whether a singular position is within `steps` steps.
   void note(double steps, RankMemory& memory) const;
 
  private:
@@ -41,8 +41,8 @@ class LeastValues {
   bool clear_ = true;
 };
 
-/// A step from x past or near a singular position: Milne's open formula over the extrapolated midpoint rule, every
-/// stage put on the constraints; the rates at both ends have no weight. `seen` receives the least values.
+/// Makes a step from x past or near a singular position: Milne's open formula over the extrapolated midpoint rule, with
+/// every stage put on the constraints; the rates at both ends have no weight. `seen` receives the least values.
 Step pass(const MechanicalModel& model, const Method& method, const RankMemory& memory, const Instant& x, double dt,
           double end_time, LeastValues& seen);
 

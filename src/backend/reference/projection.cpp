@@ -19,8 +19,8 @@ struct Linearised {
   Matrix A;  ///< dc = A d(rates), or A d(rates) x time for positions
 };
 
-/// What corrections are measured by: the metric; one that may be singular is completed by A^T A at its own size, which
-/// is the same along the constraints and definite where [G; A] has full rank.
+/// Metric of the corrections: the model's metric. A metric that may be singular is completed by A^T A at its own size,
+/// which is unchanged along the constraints and definite if [G; A] has full rank.
 MetricRoot weight(const MechanicalModel& model, const Instant& x) {
   Matrix G = model.metric(x);
   if (model.singular_metric) {
@@ -30,8 +30,9 @@ MetricRoot weight(const MechanicalModel& model, const Instant& x) {
   return metric_root(G);
 }
 
-/// -G^(-1/2) Z (A G^(-1/2) Z)+ c, where the columns of Z are an orthonormal basis of what moves nothing that is held:
-/// of the null space of H G^(-1/2), the rows of H being the changes of that with the rates. Without such rows Z = 1.
+/// -G^(-1/2) Z (A G^(-1/2) Z)+ c. The columns of Z are an orthonormal basis of the null space of H G^(-1/2), whose
+/// directions do not change held variables; the rows of H are the derivatives of the held variables along the rates.
+/// Without such rows Z = 1.
 Vector correction(const MetricRoot& G, const Linearised& at, const Matrix& H, const Method& method,
                   const RankChoice& choice) {
   if (H.rows() == 0) {
@@ -43,12 +44,12 @@ Vector correction(const MetricRoot& G, const Linearised& at, const Matrix& H, co
   const Matrix Z = basis.rightCols(H.cols() - rows.rank());
   const Matrix whole = at.A * G.inverse_root;
   Matrix free = whole * Z;
-  if (free.norm() <= 100 * epsilon * whole.norm()) free.setZero();  // nothing is left but rounding
+  if (free.norm() <= 100 * epsilon * whole.norm()) free.setZero();  // only rounding errors are left
   const PseudoInverse B = pseudo_inverse(free, method.pseudo_inverse, choice);
   return -(G.inverse_root * (Z * (B.matrix * at.c)));
 }
 
-/// The least change of q that restores the constraints that no rate changes, with the coordinates `held` as they are.
+/// Least change of q that satisfies the constraints that no rate changes, without a change of the coordinates `held`.
 Vector kinematic_correction(const MechanicalModel& model, const Instant& x, const std::vector<int>& held) {
   Matrix gradient = model.unreached_gradient(x);
   if (gradient.rows() == 0) return Vector::Zero(x.q.size());
@@ -66,15 +67,15 @@ void hold(const std::vector<int>& held, Vector& step) {
   for (const int i : held) step[i] = 0;  // rounding would move it
 }
 
-/// Whether the constraints are met as well as the corrections can: contradictory ones have a least-squares point too,
-/// where the corrections vanish.
+/// Returns true if the constraints hold as accurately as corrections can achieve: contradictory constraints have a
+/// least-squares point too, where the corrections vanish.
 bool held(const Linearised& at, double scale, const Method& method) {
   return max_norm(at.c) <= (method.consistency_tolerance * at.A.norm() + std::sqrt(epsilon)) * scale;
 }
 
-/// Iterates `variable`, a part of x, until its corrections vanish. `linearise()` reads the constraints at x;
-/// `jacobian()` is the change of the variable with the rates, of which the components `held` stay; `beside()` is a
-/// correction that no rates make. A variable smaller than `least` counts as `least`.
+/// Iterates `variable`, a part of x, until its corrections vanish. `linearise()` evaluates the constraints at x;
+/// `jacobian()` is the derivative of the variable along the rates; the components `held` do not change; `beside()` is a
+/// correction that no rates produce. A variable smaller than `least` counts as `least`.
 template <class Linearise, class Jacobian, class Beside>
 Status gauss_newton(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
                     const Instant& x, Vector& variable, double least, const std::vector<int>& held_fast,
@@ -146,9 +147,9 @@ namespace {
 constexpr int assembly_steps = 200;
 constexpr double first_damping = 1e-3;  ///< of the largest diagonal entry of B B^T
 constexpr double most_damping = 1e12;
-constexpr double closed = 1e-13;  ///< norm of the rows as shares of their terms; the last corrections are `project`'s
+constexpr double closed = 1e-13;  ///< norm of the rows as shares of their terms; `project` makes the last corrections
 
-/// Scales of the rows of phi: one over their terms, so that units have no say in how far off they are together.
+/// Scales of the rows of phi: the inverse of their terms, so that the total deviation does not depend on units.
 Vector phi_scales(const MechanicalModel& model, const Instant& x) {
   const std::vector<Sized> rows = model.sized_constraints(x);
   Vector scales(model.holonomic);
@@ -160,7 +161,7 @@ Vector phi_scales(const MechanicalModel& model, const Instant& x) {
   return scales;
 }
 
-/// Brings phi closer to zero, as far as damped steps can.
+/// Reduces phi as far as damped steps can.
 Status approach(const MechanicalModel& model, Instant& x) {
   const Vector scales = phi_scales(model, x);
   double damping = first_damping;

@@ -10,7 +10,7 @@
 
 namespace kalaba::reference {
 
-/// Coordinates and rates that a projection leaves as they are.
+/// Coordinates and rates that a projection does not change.
 struct Held {
   std::vector<int> coordinates;
   std::vector<int> rates;
@@ -20,16 +20,17 @@ struct Held {
 /// `iterations` steps each. Status: ok; singular_constraints (metric); not_converged (no point on the constraints was
 /// found), where x is left somewhere on the way.
 ///
-/// What is held stays to the bit: corrections are then the least, in the metric, among those that do not move it.
+/// Held variables stay bit-identical: corrections are then the least, in the metric, among those that do not change
+/// them.
 Status project(const MechanicalModel& model, const Method& method, int iterations, Instant& x, const Held& held = {});
-/// The same where something is known of the rank.
+/// As above, with a rank choice from earlier steps.
 Status project(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations, Instant& x,
                const Held& held = {});
 
-/// Puts a start on the constraints from farther away: the positions by a damped Gauss-Newton method in the metric
-/// (Levenberg and Marquardt's), every step of which brings the rows closer to zero, and then all by `project`. Returns
-/// ok or not_assembled, where x is the closest state that was found, or singular_constraints (metric). `left` receives
-/// the row that is farthest off.
+/// Puts a start on the constraints from a larger distance: the positions by a damped Gauss-Newton method in the metric
+/// (Levenberg-Marquardt), every step of which reduces the rows, and then all by `project`. Returns ok; not_assembled,
+/// with the closest state that was found in x; or singular_constraints (metric). `left` receives the row with the
+/// largest deviation.
 Status assemble(const MechanicalModel& model, const Method& method, const Allowance& allowance, Instant& x, Gap& left);
 
 }  // namespace kalaba::reference

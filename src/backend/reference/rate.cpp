@@ -33,9 +33,9 @@ Vector violation(const MechanicalModel& model, const Instant& x) {
 
 namespace {
 
-/// The directions along which a force changes the rates without doing work on A: all of G^(-1/2), or G^-1 S of a servo.
+/// Directions along which a force changes the rates without doing work on A: all of G^(-1/2), or G^-1 S for a servo.
 struct Actuation {
-  Matrix to_rate;   ///< from what the pseudo-inverse gives to w'
+  Matrix to_rate;   ///< from the result of the pseudo-inverse to w'
   Matrix to_force;  ///< likewise, to the force
 };
 
@@ -54,13 +54,14 @@ void set_rank(const PseudoInverse& B, Rate& rate) {
   rate.least_value = B.least_value;
 }
 
-/// The ideal force, and its multipliers, that act with a non-ideal force C.
+/// Ideal force and its multipliers, in equilibrium with a non-ideal force C.
 struct Reaction {
   Vector force;
   Vector multipliers;
 };
 
-/// C of the ideal force that acts with it, by Newton's method on differences; nothing where none is found.
+/// C for the ideal force that acts with it, by Newton's method with finite differences; nothing if it does not
+/// converge.
 std::optional<Vector> non_ideal_force(const MechanicalModel& model, const Instant& x,
                                       const std::function<Reaction(const Vector&)>& reaction_to) {
   constexpr int most_iterations = 50;
@@ -122,12 +123,12 @@ void solve_singular(const MechanicalModel& model, const Method& method, const Ra
   const Vector Q = model.force(x);
   const PseudoInverse A = pseudo_inverse(rate.A, method.pseudo_inverse, choice);
   Matrix stacked(n + rate.A.rows(), n);
-  // The constraints at the size of the metric, whatever their units.
+  // Scales the constraints to the size of the metric, so that units do not matter.
   const double size = rate.A.norm();
   const double weight = size > 0 ? M.norm() / size : 1;
   stacked << M, weight * rate.A;
   RankChoice fresh = RankChoice::fresh(method);
-  fresh.shortest_row = 0;  // masses and constraints have no unit in common
+  fresh.shortest_row = 0;  // masses and constraints have no common unit
   if (pseudo_inverse(stacked, method.pseudo_inverse, fresh).rank < n) {
     rate.status = Status::singular_constraints;
     return;

@@ -22,7 +22,7 @@ Instant read(const Block& block, long member, double time) {
           gather(block.w, block.rate_count, block.stride, member)};
 }
 
-/// Likewise at `time`, or where its motion ended before.
+/// As above at `time`, or at the earlier end of the member's motion.
 Instant seen(const Block& block, long member, double time) {
   const double ended = block.failure_time[static_cast<std::size_t>(member)];
   return read(block, member, std::isnan(ended) ? time : ended);
@@ -38,8 +38,8 @@ void fail(Block& block, long member, Status status, double time) {
   block.failure_time[static_cast<std::size_t>(member)] = time;
 }
 
-/// Notes an event in the block's rows, with its columns where there are any; a count of 0 is what nobody has noted in
-/// yet.
+/// Records an event in the block's rows, with its columns if there are any; a count of 0 means that the rows are
+/// unused.
 void note(Block& block, long member, const Happening& happening, const EventColumns* columns) {
   const EventRows rows = block.event_rows();
   const auto number = [&](int row) -> double& {
@@ -153,8 +153,8 @@ class MemberByMember final : public ReferenceRunner {
   bool adapts() const { return kalaba::adapts(method_.integrator); }
   AdaptiveMember adaptive_copy(std::size_t member) const { return adapts() ? adaptive_[member] : AdaptiveMember{}; }
 
-  /// Notes the events of a step, with their `columns` where the run asks for any; `stopped` receives those of the event
-  /// that ends the motion.
+  /// Records the events of a step, with their `columns` if the run requests sensitivities; `stopped` receives the
+  /// columns of the event that ends the motion.
   template <class ColumnsOf>
   void note_all(Block& block, long member, const std::vector<Happening>& found, const ColumnsOf& columns,
                 SensitivityColumns* stopped) const {
@@ -169,7 +169,7 @@ class MemberByMember final : public ReferenceRunner {
     }
   }
 
-  /// Takes x to t, before step `step` + 1; of equal steps `stopper` is the event that stops it there.
+  /// Advances x to t, before step `step` + 1; for equal steps, `stopper` is the event that stops it there.
   Status look_ahead(const TimeGrid& time, long step, double t, AdaptiveMember member, const RankMemory& memory,
                     Instant& x, int& stopper) const {
     RankMemory own_memory = memory;
@@ -178,9 +178,11 @@ class MemberByMember final : public ReferenceRunner {
         const std::vector<Happening> found = watcher_.in_step(own, x);
         if (watcher_.stops(found)) own.ends = found.back().at.t;
       };
-      return *reference::advance_adaptively(*model_, method_, time, t, member, x, after_step);
+      const auto status =
+          reference::advance_adaptively(*model_, method_, time, t, member, x, after_step, [this] { return pauses(2); });
+      return status.value_or(Status::ok);  // nothing uses the observation of a run that stops
     }
-    if (watcher_.has_events()) {  // those of the whole step, which it will make
+    if (watcher_.has_events()) {  // events of the whole step, which the member makes later
       RankMemory whole_memory = memory;
       const Step whole = step_member(*model_, method_, whole_memory, x, time.dt, time.at(step + 1));
       const std::vector<Happening> found =
@@ -196,9 +198,9 @@ class MemberByMember final : public ReferenceRunner {
     return shorter.status;
   }
 
-  bool pauses() const { return pause_ != nullptr && __atomic_load_n(pause_, __ATOMIC_RELAXED) != 0; }
+  bool pauses(int least = 1) const { return pause_ != nullptr && __atomic_load_n(pause_, __ATOMIC_RELAXED) >= least; }
 
-  /// Returns whether the member made all steps of the call; made_ counts them.
+  /// Returns true if the member made all steps of the call; made_ counts them.
   bool advance_equally(Block& block, const TimeGrid& time, long first_step, long steps, long member) {
     const auto index = static_cast<std::size_t>(member);
     long& made = made_[index];
@@ -269,7 +271,7 @@ class MemberByMember final : public ReferenceRunner {
 
   int known_rank(long member) const {
     const auto index = static_cast<std::size_t>(member);
-    if (memories_.empty()) return RankMemory{}.rank;  // nothing has started yet
+    if (memories_.empty()) return RankMemory{}.rank;  // no member has started yet
     return adapts() ? adaptive_[index].memory.rank : memories_[index].rank;
   }
 
@@ -286,11 +288,11 @@ class MemberByMember final : public ReferenceRunner {
   ColumnsAlong along_;
   int threads_ = 0;
   const int* pause_ = nullptr;               // the word of pause_on
-  std::vector<long> made_;                   // of the present block: steps made of a call that returned early
-  std::vector<RankMemory> memories_;         // likewise, of equal steps
-  std::vector<SensitivityColumns> columns_;  // likewise, where the run asks for any
-  std::vector<StepColumns> step_columns_;    // likewise, where the integrator adapts
-  std::vector<AdaptiveMember> adaptive_;     // of the present block, where the integrator adapts
+  std::vector<long> made_;                   // of the present block: steps made by a call that returned early
+  std::vector<RankMemory> memories_;         // likewise, for equal steps
+  std::vector<SensitivityColumns> columns_;  // likewise, if the run requests sensitivities
+  std::vector<StepColumns> step_columns_;    // likewise, if the integrator adapts
+  std::vector<AdaptiveMember> adaptive_;     // of the present block, if the integrator adapts
 };
 
 }  // namespace

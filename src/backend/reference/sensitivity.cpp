@@ -14,16 +14,16 @@ namespace {
 constexpr double relative_step = 2e-4;
 
 constexpr double rounding_unit = std::numeric_limits<double>::epsilon();
-constexpr double usual_error = 1e-6;  ///< by its own estimate, of a slope with the usual step that is not doubted
-constexpr double good_error = 1e-9;   ///< of one with another step, with which nothing better is looked for
+constexpr double usual_error = 1e-6;  ///< estimated error of a slope with the usual step that is accepted
+constexpr double good_error = 1e-9;   ///< estimated error with another step at which the search ends
 constexpr int most_attempts = 8;
-constexpr double longest_step = 1e100;  ///< a direction may vanish but for rounding
+constexpr double longest_step = 1e100;  ///< a direction may be zero up to rounding
 
 double largest(const Vector& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
-/// How fast what there is moves along a direction, as a share of its size (1 where that is zero): the fastest, and what
-/// is expected of what a value depends on; that is the parameter's, and of a start the slowest, or 1 where that is
-/// less: a state may be zero but for rounding.
+/// Speeds of parameters and state along a direction, relative to their sizes (1 for a size of zero). `fastest` is the
+/// largest. `expected` is the speed to expect of a value that depends on them: that of the parameter if one changes;
+/// for a start the smallest, absolute below 1, because a state may be zero up to rounding.
 struct Speeds {
   double fastest = 0;
   double expected = 0;
@@ -51,33 +51,34 @@ Instant moved(const Instant& x, const Instant& direction, double by) {
 
 constexpr double weights[] = {2.0 / 3, -1.0 / 12};  // of f(h) - f(-h), f(2h) - f(-2h), over h
 
-/// Vectors of which each is measured by its own largest number.
+/// Vectors, each relative to its own largest number.
 using Parts = std::vector<Vector>;
-/// Nothing, or what is not finite, where it fails.
+/// Returns nothing, or values that are not finite, if it fails.
 using Function = std::function<std::optional<Parts>(const Instant&)>;
 
-/// A slope by differences of order 4, and what it may be off by, as shares of its size.
+/// A slope by differences of order 4, with its estimated errors relative to its size.
 struct DifferenceQuotient {
   double step = 0;
   Parts of;
-  double truncation = 0;  ///< of the formula of order 2, of which the one of order 4 has about the square
+  double truncation = 0;  ///< of the formula of order 2; that of order 4 has about its square
   double rounding = 0;
 
   double error() const { return truncation * truncation + rounding; }
-  /// Clearly; what is called truncation where values are zero but for rounding falls with no shorter step.
+  /// Compares with a clear margin. The apparent truncation of values that are zero up to rounding does not decrease
+  /// with shorter steps.
   bool is_better_than(const DifferenceQuotient& other) const {
     return error() < 0.1 * other.error() && (step > other.step || truncation < 0.1);
   }
-  /// By how much the step had better be longer, where that has an error.
+  /// Factor by which a longer step would reduce the error.
   double longer() const {
-    if (rounding > 1e-3) return rounding * 1e9;  // what is called truncation is rounding too
+    if (rounding > 1e-3) return rounding * 1e9;  // the apparent truncation is rounding too
     return std::clamp(std::pow(rounding / std::max(truncation * truncation, rounding_unit * rounding_unit), 0.2), 1e-4,
                       1e4);
   }
 };
 
-/// `like`: what the slope is at least as large as, where that is known. A part that is zero but for rounding counts as
-/// moving as expected.
+/// `like`: lower bound of the slope, if it is known. A part that is zero up to rounding counts as moving with the
+/// expected speed.
 std::optional<DifferenceQuotient> differences(const Function& value, const Instant& x, const Instant& direction,
                                               const Parts& like, double h, double expected) {
   std::vector<Parts> at;
@@ -103,8 +104,9 @@ std::optional<DifferenceQuotient> differences(const Function& value, const Insta
   return slope;
 }
 
-/// With a step by which nothing moves by more than relative_step of its size; where that is clearly not right for all,
-/// since sizes differ or are rounding alone, with longer or shorter ones, as long as they are clearly better.
+/// Differences with a step for which no number changes by more than relative_step of its size. If that step is clearly
+/// unsuitable, because sizes differ or are only rounding errors, longer or shorter steps are tried as long as the
+/// result clearly improves.
 std::optional<Parts> slope_of(const Function& value, const Instant& x, const Instant& direction,
                               const Parts& like = {}) {
   const Speeds speeds = speeds_of(x, direction);
@@ -132,7 +134,7 @@ Instant direction_of(const SensitivityPlan& plan, const Instant& x, const Sensit
 }  // namespace
 
 void SensitivityColumns::combine(const Matrix& factors) {
-  if (q.cols() != factors.rows()) return;  // of a step that is not made yet there are none
+  if (q.cols() != factors.rows()) return;  // a step that is not made yet has no columns
   q = (q * factors).eval();
   w = (w * factors).eval();
 }

@@ -9,19 +9,19 @@
 
 namespace kalaba::reference {
 
-/// The derivatives of a member's state, a column each of the variables that the run asked for.
+/// Derivatives of a member's state, one column per variable that the run requests.
 struct SensitivityColumns {
   Matrix q;  ///< [nq x columns]
   Matrix w;  ///< [nw x columns]
 
-  /// Combinations of them in their place.
+  /// Replaces the columns by linear combinations of them.
   void combine(const Matrix& factors);
-  /// NaN from now on.
+  /// Sets all columns to NaN.
   void forget();
   bool forgotten() const { return q.size() > 0 && std::isnan(q(0, 0)); }
 };
 
-/// Those at both ends of a step, and where an event was found to end the motion.
+/// Columns at both ends of a step, and at an event that ends the motion.
 struct StepColumns {
   SensitivityColumns before;
   SensitivityColumns after;
@@ -32,31 +32,31 @@ struct StepColumns {
   }
 };
 
-/// A part of a motion: from x to where it leads, or nothing where it fails.
+/// A part of a motion: maps x to its end; returns nothing if it fails.
 using Motion = std::function<std::optional<Instant>(const Instant& x)>;
 
-/// Takes the columns at x through a part of the motion, by central differences of order 4 of that part itself: of what
-/// the derivatives are of, nothing is known here but its values.
+/// Propagates the columns at x through a part of the motion, by central differences of order 4 of that part itself.
+/// Only values of the motion are used.
 void follow(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns);
 
-/// What an event leaves of the columns where it happens.
+/// Columns at an event.
 struct EventColumns {
-  Vector time;  ///< derivatives of when it happens
+  Vector time;  ///< derivatives of its time
   SensitivityColumns state;
 };
 
-/// Those of an event that happens at x, where `value` reaches zero and the state moves with those rates, of the columns
-/// there at a time held: by differences of the value.
+/// Returns the columns of an event at x, where `value` reaches zero and the state moves with these rates, from the
+/// columns there with the time held fixed. Uses differences of `value`.
 EventColumns event_columns(const SensitivityPlan& plan, const std::function<double(const Instant&)>& value,
                            const Instant& x, const Vector& q_dot, const Vector& w_dot,
                            const SensitivityColumns& columns);
 
-/// The derivatives of a value of the state along the columns at x, [number, column], by differences of the value.
+/// Returns the derivatives of a function of the state along the columns at x, [number, column], by finite differences.
 Matrix slopes_of(const SensitivityPlan& plan, const std::function<Vector(const Instant&)>& value, const Instant& x,
                  const SensitivityColumns& columns);
 
-/// The columns of a member that was given x and `starts`. Starts that are not given in a column follow from the
-/// parameters and from those that are.
+/// Returns the columns of a member whose given start is x; `starts` completes a start. Starts that are not varied in a
+/// column follow from the parameters and from the given starts.
 SensitivityColumns begin_columns(const SensitivityPlan& plan, const Motion& starts, const Instant& x);
 
 }  // namespace kalaba::reference

@@ -9,9 +9,9 @@ namespace {
 
 constexpr double difference_step = 1e-4;
 
-/// Sizes of f(x) by differences: its terms are as large as |f| and the |x_k df/dx_k| of all parameters, coordinates and
-/// rates together; in its rounding errors, with `of_largest`, every coordinate counts as the largest one, and so does
-/// every rate.
+/// Sizes of f(x) by differences: its terms are as large as the sum of |f| and the |x_k df/dx_k| of all parameters,
+/// coordinates and rates. For its rounding errors, with `of_largest`, every coordinate counts as the largest one, and
+/// so does every rate.
 template <class F>
 std::vector<Sized> by_differences(const F& f, const Instant& x, bool of_largest) {
   const Vector here = f(x);

@@ -27,7 +27,7 @@ Rate rate_at(const MechanicalModel& model, const Method& method, const RankChoic
 
 Status start_member(const MechanicalModel& model, const Method& method, bool project, Instant& x) {
   if (!(x.p.allFinite() && finite(x))) return Status::non_finite;
-  const Rate rate = evaluate_rate(model, method, x);  // finds a metric that is not definite
+  const Rate rate = evaluate_rate(model, method, x);  // detects an indefinite metric
   if (rate.status != Status::ok) return rate.status;
   if (project) {
     const Status status = reference::project(model, method, start_iterations, x);
@@ -54,7 +54,7 @@ void note_rank(RankMemory& memory, int rank) {
 namespace {
 
 constexpr double steps_near = 32;
-constexpr double in_sight = 0.25;  ///< of the least value where a step begins; others have no singular position near
+constexpr double in_sight = 0.25;  ///< bound of the first stage's least value; above it no singular position is near
 
 Step step_past(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& x, double dt,
                double end_time) {
@@ -100,7 +100,7 @@ Step step_member(const MechanicalModel& model, const Method& method, RankMemory&
   step.end.w += dt / 6 * (k1.w_dot + 2 * k2.w_dot + 2 * k3.w_dot + k4.w_dot);
   step.status = settle(model, method, RankChoice::fresh(method), step.end);
   if (can_pass && projects && memory.speed > 0 && seen.crosses()) {
-    // The first step that has a singular position in sight. Where it starts in that position, there is less rank.
+    // First step that detects a singular position. If the step starts in that position, its rank is lower.
     if (step.status == Status::ok) {
       note_rank(memory, std::max(memory.rank, rate_at(model, method, RankChoice::at_step(method, -1), step.end).rank));
     }

@@ -48,14 +48,14 @@ std::vector<Happening> Watcher::in_step(const AdaptiveMember& member, const Inst
                     [&](const Instant& x) { return rows(x, member.memory.rank); });
 }
 
-/// At least the degree of a step's motion: of order 4, or that of the continuous extension.
+/// At least the degree of the motion within a step: of order 4, or that of the continuous extension.
 int Watcher::parts() const { return method_.integrator == Integrator::dop853 ? 8 : 4; }
 
 double Watcher::value(int event, const Instant& x, int known_rank) const {
   return value_of(watch_.events[event].expression, x, watch_.observes() ? rows(x, known_rank) : Vector());
 }
 
-/// What the watch asks for beside the state; NaN where there is none.
+/// Returns the variables of the watch other than the state; NaN for quantities that the model does not have.
 Vector Watcher::rows(const Instant& x, int known_rank) const {
   const WatchedRows at = {model_.invariant_count, model_.holonomic + model_.nonholonomic};
   Vector found = Vector::Constant(at.rows(), std::numeric_limits<double>::quiet_NaN());

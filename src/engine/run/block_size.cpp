@@ -22,7 +22,7 @@ double member_bytes(const SystemInfo& system, const Options& options) {
   const double m = static_cast<double>(system.constraints.size()) * copies;
   const double warm_start = system.agents > 0 ? 0 : m * m;
   const int persistent = persistent_numbers(options.method.integrator, static_cast<int>(q), static_cast<int>(w));
-  // Columns are kept as the member is, with its last step and where an event stops it, and observed.
+  // Columns are stored for the member, with its last step and the event that stops it, and in the observation.
   const int step =
       persistent_numbers(options.method.integrator, 1, 0) - persistent_numbers(options.method.integrator, 0, 0);
   const double columns = (step > 0 ? 3.0 + step : 2.0) * static_cast<double>(system.sensitivities.size()) * (q + w);
@@ -36,13 +36,13 @@ long block_capacity(const SystemInfo& system, const Options& options, long membe
   const auto fitting = static_cast<long>(options.memory_budget / member_bytes(system, options));
   const long padding = padding_of(system);
   const long aligned = std::max(fitting / padding, 1L) * padding;
-  const long enough = options.backend == Backend::cuda ? 1L << 22 : 1L << 16;  // to keep the backend busy
+  const long enough = options.backend == Backend::cuda ? 1L << 22 : 1L << 16;  // to occupy all threads
   return std::min({aligned, enough, members});
 }
 
 BlockSizes::BlockSizes(const SystemInfo& system, const Options& options, long capacity)
     : capacity_(capacity), padding_(padding_of(system)) {
-  constexpr long grains = 4;  // a thread
+  constexpr long grains = 4;  // per thread
   const bool is_fixed = options.backend == Backend::cuda || options.block_members > 0;
   least_ = is_fixed ? capacity : std::min(capacity, grains * padding_ * thread_count(options.threads));
   size_ = least_;

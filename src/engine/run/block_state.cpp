@@ -7,7 +7,7 @@
 namespace kalaba {
 namespace {
 
-/// The lists of numbers that make a block's state, of a size that the block knows.
+/// Returns the vectors that contain a block's state, whose sizes the block determines.
 template <class AnyBlock>
 auto lists_of(AnyBlock& block) {
   return std::array{
@@ -39,7 +39,7 @@ void restore(Block& block, ConstraintJudge& judge, ConservedNumbers& conserved, 
     *list = std::move(values);
   }
   block.status = state.get_all<Status>();
-  block.backend_state = state.get_all<double>();  // as much as the backend keeps
+  block.backend_state = state.get_all<double>();  // its size depends on the backend
   block.under_way = state.get<long>();
   state.require(block.under_way >= 0, "a number of steps");
   judge.restore(state);

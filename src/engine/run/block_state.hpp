@@ -9,11 +9,11 @@
 
 namespace kalaba {
 
-/// State of a block that its runner and its source cannot compute anew (everything but the parameters), with the
-/// judgements of its constraints and conserved numbers and the growth of its directions so far.
+/// Returns the state of a block that its runner and its source cannot recompute (everything except the parameters),
+/// with the judgements of its constraints and conserved numbers and the growth of its directions so far.
 std::string state_of(const Block& block, const ConstraintJudge& judge, const ConservedNumbers& conserved,
                      const LyapunovExponents& exponents);
-/// Puts it back, into a block of the same members. Throws Error(file_error) where it is not of this block.
+/// Restores it into a block of the same members. Throws Error(file_error) if it belongs to another block.
 void restore(Block& block, ConstraintJudge& judge, ConservedNumbers& conserved, LyapunovExponents& exponents,
              const std::string& state);
 

@@ -19,7 +19,7 @@ namespace {
 
 bool positive(double x) { return x > 0 && std::isfinite(x); }
 
-/// Throws by refuse(why).
+/// Throws through refuse(why).
 template <class Refuse>
 void check_method(const Options& options, const Refuse& refuse) {
   const Method& method = options.method;
@@ -77,7 +77,7 @@ void check_events(const System& system, const Options& options, const Refuse& re
   }
 }
 
-/// What cannot be differentiated yet.
+/// Throws if sensitivities are requested of something that cannot be differentiated yet.
 template <class Refuse>
 void check_sensitivities(const System& system, const Options& options, const Refuse& refuse) {
   if (system.info.sensitivities.empty()) return;

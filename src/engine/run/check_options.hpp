@@ -5,7 +5,7 @@
 
 namespace kalaba {
 
-/// Throws Error(bad_input), saying why, on options that no backend could run the system with.
+/// Throws Error(bad_input) with the reason on options for which no backend can run the system.
 void check_options(const System& system, const Options& options);
 
 }  // namespace kalaba

@@ -12,7 +12,7 @@ namespace kalaba {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double most_looks = 32;  ///< at the sizes of a number of a member
+constexpr double most_looks = 32;  ///< evaluations of the sizes of a member's number
 
 const std::vector<double>& values_of(const Observation& observed, Field field) {
   return observed.values[static_cast<std::size_t>(field)];

@@ -8,23 +8,23 @@
 
 namespace kalaba {
 
-/// Judges whether the members of a run keep their energy, where the system conserves it, and every invariant that the
-/// system declares constant or zero. Energies are judged against the largest kinetic energy that the member was seen
-/// with, invariants against the terms that they are summed from, so that neither units nor an offset of the potential
-/// have a say.
+/// Judges whether the members of a run conserve their energy, if the system conserves it, and every invariant that the
+/// system declares constant or zero. Energies are judged relative to the largest kinetic energy of the member so far,
+/// invariants relative to the terms that they are summed from, so that the result does not depend on units or on an
+/// offset of the potential.
 class ConservedNumbers {
  public:
   ConservedNumbers(const System& system, const MemberModel& model, const Options& options);
 
   bool any() const { return !numbers_.empty(); }
-  /// Fields that it needs of every observation: empty where nothing is conserved.
+  /// Fields that it needs in every observation: empty if nothing is conserved.
   FieldSet fields() const { return fields_; }
 
   /// Begins a block that has just started.
   void begin(const Observation& start, const Block& block);
-  /// Looks at the members at a saved time. A member that is no longer ok keeps what it had before.
+  /// Reads the members at a saved time. A member that is no longer ok keeps its earlier values.
   void take(const Observation& observed, double time, const Block& block);
-  /// Adds a block that is complete.
+  /// Adds a complete block.
   void add_to(Summary& summary, const Block& block) const;
 
   void save(StateWriter& state) const;
@@ -35,13 +35,12 @@ class ConservedNumbers {
   struct Watched {
     std::vector<double> first;
     std::vector<double> worst;    ///< largest change
-    std::vector<double> allowed;  ///< change that is not worth a word
+    std::vector<double> allowed;  ///< change up to which no warning is given
     std::vector<double> looks;    ///< evaluations of sizes so far
   };
 
   double now(const Observation& observed, std::size_t number, std::size_t member, long stride) const;
-  /// Change of a number that is allowed at x; of an energy without its rounding errors where that is all that is
-  /// needed.
+  /// Allowed change of a number at x; of an energy without its rounding errors if that is already at least `needed`.
   double allowance(std::size_t number, const reference::Instant& x, double needed) const;
   bool is_energy(std::size_t number) const { return energy_ && number == 0; }
   std::size_t invariant_of(std::size_t number) const { return invariants_[number - (energy_ ? 1 : 0)]; }
@@ -51,10 +50,10 @@ class ConservedNumbers {
   std::vector<std::size_t> invariants_;  ///< those declared constant or zero
   FieldSet fields_;
   int threads_;
-  double share_;     ///< of the size that may be lost
+  double share_;     ///< allowed loss, as a share of the size
   double rounding_;  ///< rounding errors in units of their sizes
   const MemberModel& model_;
-  std::vector<Watched> numbers_;  ///< the energy first, where it is watched
+  std::vector<Watched> numbers_;  ///< the energy first, if it is judged
 };
 
 }  // namespace kalaba

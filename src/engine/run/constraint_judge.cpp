@@ -13,11 +13,11 @@ namespace kalaba {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::quiet_NaN();
-/// Violations below this share of the least size of a row need no look: far less than is allowed, so that members of
-/// other sizes are judged all the same.
+/// Violations below this share of the least size of a row are not evaluated: it is far below the allowance, so that
+/// members of other sizes are judged too.
 constexpr double clear_share = 0x1p-44;
 constexpr double single_clear_share = 0x1p-16;
-constexpr double second_look = 2;  ///< growth of a violation that was allowed, until it is looked at again
+constexpr double second_look = 2;  ///< growth of an allowed violation until it is evaluated again
 
 void put_values(const reference::Vector& values, long stride, long member, std::vector<double>& rows) {
   for (long i = 0; i < values.size(); ++i) rows[static_cast<std::size_t>(i * stride + member)] = values[i];
@@ -92,7 +92,7 @@ std::vector<long> ConstraintJudge::unassembled(const Block& block, const std::ve
 void ConstraintJudge::assemble(Block& block, const std::vector<long>& members, const std::vector<long>& hopeless) {
   for (const long member : members) {
     const auto i = static_cast<std::size_t>(member);
-    if (block.status[i] != Status::ok) continue;  // as drawn: its source found no start
+    if (block.status[i] != Status::ok) continue;  // as drawn: no start was found
     reference::Instant x = member_instant(block, block.q.data(), block.w.data(), member, start_time_);
     reference::Gap gap = reference::worst_gap(model_(), x, allowance_);
     Status status = Status::not_assembled;

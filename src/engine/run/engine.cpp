@@ -52,7 +52,7 @@ Engine::Engine(const System& system, const MemberSource& source, const Options& 
 
 Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
   ChosenBackend chosen = choose_backend(system_, options_);
-  begin_ = Clock::now();  // how long compiling took is said apart
+  begin_ = Clock::now();  // the time to compile is reported separately
   runner_ = std::move(chosen.runner);
   runner_->pause_on(pauses_.word());
   options_.backend = chosen.backend;
@@ -65,7 +65,7 @@ Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
   if (begun) begun(info);
   for (Sink* sink : sinks_) sink->begin(info);
   const long at_once = block_capacity(system_.info, options_, summary_.members);
-  if (!exponents_.wanted()) {  // those are of the host
+  if (!exponents_.wanted()) {  // the exponents are computed on the host
     reduction_ = FrameReduction::offered(*runner_, sinks_, options_.fields, first_ + summary_.finished_members, at_once,
                                          summary_.members - summary_.finished_members);
   }

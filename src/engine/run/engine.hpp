@@ -22,12 +22,12 @@
 
 namespace kalaba {
 
-/// One run as it goes.
+/// State of one run.
 class Engine {
  public:
   Engine(const System& system, const MemberSource& source, const Options& options, std::span<Sink* const> sinks,
          const std::function<void(const Progress&)>& progress, std::stop_token stop, const RunPart& part);
-  /// All its blocks, one after another; `begun` is told what was chosen before the first.
+  /// Runs all its blocks, one after another; `begun` receives the chosen settings before the first.
   Summary run(const std::function<void(const RunInfo&)>& begun);
 
  private:
@@ -38,39 +38,41 @@ class Engine {
 
   std::string first_failure() const;
   void finish();
-  /// A device failed: what it did before stays, as after an interrupt.
+  /// Handles the failure of a device: keeps the finished members, as after an interrupt.
   void keep_finished_members();
-  /// Of a run on the CPU, whose blocks are at all times what its runner knows: a place to go on from, and who keeps
-  /// others.
+  /// For a run on the CPU, whose block in host memory is always current: finds the checkpoint to continue from, and the
+  /// sink that stores new ones.
   void find_block_checkpoint();
 
   // engine_block.cpp
-  /// The first saved time that is left; the block is then at `step`.
+  /// Returns the first saved time that is left; the block is then at `step`.
   std::size_t begin_block(Block& block, long& step);
-  /// Which events' expressions are numbers at all; where the members stay on a device, those of the state alone.
+  /// Notes the events whose expressions are finite. If observations are reduced and an expression uses one, all events
+  /// count as finite.
   void note_events(const Block& block, double time);
-  /// All that an expression may be of, so that the rows are where WatchedRows says.
+  /// All fields that an expression may use, so that the rows are in the order of WatchedRows.
   FieldSet watched_fields() const;
-  /// Puts the members of a block on their constraints, where that is asked for, and judges whether they are.
+  /// Puts the members of a block on their constraints if the options request it, and judges whether they are on them.
   void start(Block& block);
   /// Finds other starts for the members that the backend could not put on their constraints.
   template <class StartAll>
   void assemble(Block& block, const StartAll& start_all);
-  /// Violations of the members where they start.
+  /// Violations of the members at their start.
   const std::vector<double>& observe_violation(const Block& block);
-  /// Fills a block again as it was drawn, with the starts that are held.
+  /// Draws the starts of a block again, including the starts that are held.
   void draw_again(Block& block);
-  /// The frame before is written while the backend may already be on its way to the next.
+  /// Writes each frame while the backend may already compute the next.
   void run_block(Block& block);
-  /// Advances the block to step `to`, on the way to a frame. Returns false where the run was stopped before.
+  /// Advances the block to step `to`, on the way to a frame. Returns false if the run was stopped before.
   bool advance(Block& block, Strides& strides, long& step, long to, std::size_t frame);
-  /// One call of the runner, interrupted for stop requests, progress and checkpoints; false where the run was stopped.
+  /// Makes one call of the runner, interrupted for stop requests, progress and checkpoints; returns false if the run
+  /// was stopped.
   bool advance_by(Block& block, long step, long steps, std::size_t frame);
   void keep_if_wanted(Block& block, long step, std::size_t frame);
   void keep(const Block& block, long step, std::size_t frame);
-  /// Violation and residual are always observed, and what is conserved: the summary reports the worst.
+  /// Violation, residual and conserved quantities are always observed: the summary reports the worst.
   FieldSet observed_fields() const;
-  /// Members whose numbers stay on a device are not judged one by one.
+  /// Members whose numbers stay on a device are not judged individually.
   bool watches_conserved() const { return conserved_.any() && !reduction_; }
   bool judges_constraints() const { return judge_.any() && !reduction_; }
   void observe(Block& block, std::size_t frame);
@@ -98,23 +100,23 @@ class Engine {
   std::vector<Saved> saved_;
   LyapunovExponents exponents_;  ///< of the present block
   std::unique_ptr<Runner> runner_;
-  std::unique_ptr<FrameReduction> reduction_;  // null where the members come to the host
+  std::unique_ptr<FrameReduction> reduction_;  // null if the members are copied to the host
   Observation observation_;
   MemberModel model_;
-  std::vector<long> held_;      ///< members of the present block of which given starts are held
+  std::vector<long> held_;      ///< members of the present block with held starts
   ConstraintJudge judge_;       ///< of the present block
   ConservedNumbers conserved_;  ///< of the present block
   StartShifts shifts_;
   FieldSet fields_;
   long first_;
-  bool is_part_;  // of an ensemble, though it may hold all its members
+  bool is_part_;  // of an ensemble, even if it has all its members
   Summary summary_;
   double grid_steps_ = 0;  ///< of all members
   bool backend_failed_ = false;
-  std::optional<std::size_t> observed_;                      ///< frame of the observation, where it is not yet written
-  std::unique_ptr<const BlockCheckpoint> block_checkpoint_;  ///< where the first block goes on
-  BlockCheckpointSink* keeper_ = nullptr;                    ///< of such places
-  double before_ = summary_.seconds;                         ///< s, of the run that was broken off
+  std::optional<std::size_t> observed_;                      ///< frame of the observation, if it is not yet written
+  std::unique_ptr<const BlockCheckpoint> block_checkpoint_;  ///< checkpoint from which the first block continues
+  BlockCheckpointSink* keeper_ = nullptr;                    ///< stores checkpoints
+  double before_ = summary_.seconds;                         ///< s, of the run that was interrupted
   Clock::time_point begin_ = Clock::now();
 };
 

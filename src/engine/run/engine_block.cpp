@@ -68,7 +68,7 @@ void Engine::start(Block& block) {
   held_.clear();
   start_all();
   if (dynamic_cast<const HoldingSource*>(&source_) != nullptr) {
-    // All members start again where given starts moved that are to stay, the others to the same bits.
+    // All members start again if starts that must stay have moved; the other members get bit-identical starts.
     timed([&] { runner_->synchronize(block); });
     held_ = shifts_.moved(block, source_.given_starts());
     if (!held_.empty()) {
@@ -95,7 +95,7 @@ void Engine::assemble(Block& block, const StartAll& start_all) {
   const std::vector<long> turned = shifts_.turned(block);
   std::vector<long> hopeless;
   for (int tries = 0; tries < 2 && !(open.empty() && turned.empty()); ++tries) {
-    // All members start again from where they were drawn, to the same bits.
+    // All members start again from their drawn starts, bit-identically.
     draw_again(block);
     judge_.assemble(block, open, hopeless);
     judge_.assemble_closer(block, turned);
@@ -124,9 +124,13 @@ void Engine::run_block(Block& block) {
     write_observed(block);
     if (keeper_ != nullptr && frame > 0 && keeper_->wants_block_checkpoint()) keep(block, step, frame);
     observe(block, frame);
+    if (saved_[frame].between && stop_.stop_requested()) {  // the observation may not have reached its time
+      observed_.reset();
+      break;
+    }
   }
   summary_.interrupted = frame < saved_.size();
-  if (!summary_.interrupted) {  // behind the last time of save_at
+  if (!summary_.interrupted) {  // after the last time of save_at
     summary_.interrupted = !advance(block, strides, step, options_.time.steps(), frame);
   }
   write_observed(block);

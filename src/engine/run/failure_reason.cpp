@@ -24,7 +24,7 @@ Vector gather(const std::vector<double>& rows, int count, long stride, long memb
   return values;
 }
 
-/// The row with the largest share, or -1 where none is above 0.
+/// Returns the row with the largest share, or -1 if none is above 0.
 int worst_row(const Vector& shares) {
   int worst = -1;
   for (int r = 0; r < shares.size(); ++r) {

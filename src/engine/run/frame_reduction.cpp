@@ -13,7 +13,7 @@ std::unique_ptr<FrameReduction> FrameReduction::offered(Runner& runner, std::spa
     if (taker == nullptr || taker->reduced_plan() == nullptr) return nullptr;
     takers.push_back(taker);
   }
-  // They come from the same options, so the plans are alike.
+  // All plans are equal, because they come from the same options.
   if (!reducing->begin_reducing(fields, *takers.front()->reduced_plan())) return nullptr;
   const long leaves = at_once < members ? at_once / leaf_members * leaf_members : members;
   return std::unique_ptr<FrameReduction>(new FrameReduction(*reducing, std::move(takers), leaves));

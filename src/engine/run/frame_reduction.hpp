@@ -10,18 +10,18 @@
 
 namespace kalaba {
 
-/// The frames of a run of which only statistics are wanted, by a runner that reduces them itself.
+/// Frames of a run that needs only statistics, with a runner that reduces them itself.
 class FrameReduction {
  public:
-  /// Null where a sink needs members, the runner does not reduce, or the members do not come in whole leaves: they
-  /// start with the ensemble's `first`, at most `at_once` in a block. After the sinks' begin and before the runner's
-  /// reserve.
+  /// Returns null if a sink needs members, the runner does not reduce, or the members do not form whole leaves: they
+  /// start with the ensemble's `first`, at most `at_once` in a block. Call after the sinks' begin and before the
+  /// runner's reserve.
   static std::unique_ptr<FrameReduction> offered(Runner& runner, std::span<Sink* const> sinks, FieldSet fields,
                                                  long first, long at_once, long members);
 
-  /// Members to hold at once: whole leaves of them, or all.
+  /// Members to hold at the same time: whole leaves of them, or all.
   long at_once() const { return at_once_; }
-  /// Takes the observation last asked for.
+  /// Returns the reduction of the last requested observation.
   ReducedObservation take(long frame) const;
   void write(const ReducedObservation& taken) const;
   void conclude(Block& block) const { runner_.conclude(block); }

@@ -17,11 +17,11 @@ using reference::Instant;
 using reference::Matrix;
 using reference::Vector;
 
-constexpr double longest = 2.785;  ///< step times decay rate that RK4 follows stably
-constexpr long most_members = 16;  ///< looked at
+constexpr double longest = 2.785;  ///< largest product of step and decay rate for which RK4 is stable
+constexpr long most_members = 16;  ///< evaluated members
 
-/// The fastest decay of the rates at x by the non-ideal force C, 1/s: the largest -Re of the eigenvalues of G^-1 dC/dw,
-/// by differences, where the ideal force is `load` times that at x. NaN where it is not known.
+/// Fastest decay of the rates at x by the non-ideal force C, 1/s: the largest -Re of the eigenvalues of G^-1 dC/dw, by
+/// differences, with an ideal force of `load` times that at x. NaN if it cannot be computed.
 double decay_under(const reference::MechanicalModel& model, const reference::Rate& rate, const Instant& x, double step,
                    double load) {
   const auto n = x.w.size();
@@ -39,8 +39,8 @@ double decay_under(const reference::MechanicalModel& model, const reference::Rat
   return slopes.allFinite() ? -slopes.eigenvalues().real().minCoeff() : std::nan("");
 }
 
-/// The same of a member at rest. Friction that holds up to a limit is steepest where the limit is far: its slope does
-/// not grow with the load there, as that of friction in proportion to the load does.
+/// Decay of a member at rest. Friction that holds up to a limit is steepest if the limit is large: its slope then does
+/// not grow with the load, unlike that of friction in proportion to the load.
 double decay_at_rest(const reference::MechanicalModel& model, const Method& method, Instant x) {
   const double step = 1e-6 * std::max(x.w.cwiseAbs().maxCoeff(), 1e-3);
   x.w.setZero();

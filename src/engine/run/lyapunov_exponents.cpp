@@ -15,18 +15,19 @@ using Eigen::MatrixXd;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// What makes columns orthonormal: their product with `factor`. It has fewer where nothing was left of some.
+/// Matrix that makes columns orthonormal: their product with `factor`. It has fewer columns if some were linearly
+/// dependent.
 struct Orthonormal {
   MatrixXd factor;
-  Eigen::VectorXd lengths;  ///< of what each column adds to those before
-  double apart = 1;         ///< the longest column over the least of these
+  Eigen::VectorXd lengths;  ///< norm of the part of each column that is orthogonal to the columns before
+  double apart = 1;         ///< ratio of the longest column to the smallest of these norms
 };
 
 MatrixXd inverse_of(const MatrixXd& triangular) {
   return triangular.triangularView<Eigen::Upper>().solve(MatrixXd::Identity(triangular.rows(), triangular.cols()));
 }
 
-/// Of columns in their order, up to the first of which nothing is left.
+/// Orthonormalises columns in their order, up to the first linearly dependent one.
 Orthonormal orthonormal_of(const MatrixXd& columns) {
   const Eigen::HouseholderQR<MatrixXd> qr(columns);
   const long count = columns.cols();
@@ -40,7 +41,7 @@ Orthonormal orthonormal_of(const MatrixXd& columns) {
   return {factor, lengths.head(left), left < count ? HUGE_VAL : longest / lengths.minCoeff()};
 }
 
-/// The columns that add more than `tolerance` of the longest to those before them.
+/// Returns the columns whose part orthogonal to the previous ones exceeds `tolerance` of the longest.
 std::vector<long> independent_of(const MatrixXd& columns, double tolerance) {
   const double least = tolerance * columns.colwise().norm().maxCoeff();
   std::vector<long> kept;
@@ -55,7 +56,7 @@ std::vector<long> independent_of(const MatrixXd& columns, double tolerance) {
   return kept;
 }
 
-/// Takes `count` rows of a member, [column][row], to the rows of `to` from `first` on.
+/// Copies `count` rows of a member, [column][row], to the rows of `to` from `first` on.
 void gather(const std::vector<double>& rows, long count, long stride, long member, long first, MatrixXd& to) {
   for (long column = 0; column < to.cols(); ++column) {
     for (long i = 0; i < count; ++i) {
@@ -78,7 +79,7 @@ LyapunovExponents::LyapunovExponents(const SystemInfo& system, const Options& op
       limit_(options.precision == Precision::single_precision ? 3e3 : 1e8),
       time_(options.time.start) {}
 
-/// Combines every member's columns by work(member, columns), which returns factors of them.
+/// Combines every member's columns with the factors that work(member, columns) returns.
 template <class Work>
 void LyapunovExponents::combine(const Observation& seen, Block& block, Runner& runner, const Work& work) const {
   std::vector<double> factors(static_cast<std::size_t>(columns_ * columns_ * block.stride), 0.0);
@@ -132,14 +133,14 @@ void LyapunovExponents::take(Observation& seen, double time, Block& block, Runne
   write(block, seen);
 }
 
-/// Directions still followed; the others come behind them.
+/// Number of directions still followed; they precede the others.
 long LyapunovExponents::directions_of(long member) const {
   long count = 0;
   while (count < columns_ && !std::isnan(growth(count, member))) ++count;
   return count;
 }
 
-/// The largest first, then NaN where there is no direction.
+/// Returns the exponents in decreasing order, with NaN for missing directions.
 std::vector<double> LyapunovExponents::exponents_of(long member) const {
   std::vector<double> exponents(static_cast<std::size_t>(columns_), nan);
   const long count = time_ > start_ ? directions_of(member) : 0;
@@ -161,8 +162,9 @@ void LyapunovExponents::write(const Block& block, Observation& seen) const {
   rows_of(seen, Field::w_sensitivity).clear();
 }
 
-/// Whether a direction's logarithm moved by more than 1 an adaptive step, all in all: a step of order 5 follows exp(x)
-/// to 5e-4 at x = 1 and not at all far beyond. Of one step it would not tell: the norm turns with the units of q and w.
+/// Returns true if a direction's logarithm changed by more than 1 per adaptive step, on average: a step of order 5
+/// approximates exp(x) to 5e-4 at x = 1 and fails far beyond. The change in a single step is no criterion: the norm
+/// varies with the units of q and w.
 bool LyapunovExponents::outgrows_steps(const Block& block, long member) const {
   const double steps = block.accepted[static_cast<std::size_t>(member)];
   double most = 0;

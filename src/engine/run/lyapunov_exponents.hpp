@@ -7,23 +7,23 @@
 
 namespace kalaba {
 
-/// The Lyapunov exponents of a block's members, by the method of [BGGS80] and [SN79]: at every saved
-/// time the columns of sensitivities are made orthonormal anew, and the logarithms of what each had grown by are added
-/// up. The norm is Euclid's, of the numbers q and w as they stand.
+/// Lyapunov exponents of a block's members, by the method of [BGGS80] and [SN79]: at every saved time the columns of
+/// sensitivities are orthonormalised, and the logarithms of their growth are summed. The norm is the Euclidean norm of
+/// the numbers q and w without scaling.
 class LyapunovExponents {
  public:
   LyapunovExponents(const SystemInfo& system, const Options& options);
 
   bool wanted() const { return columns_ > 0; }
-  /// What `begin` and `take` read of an observation.
+  /// Fields of an observation that `begin` and `take` read.
   static constexpr FieldSet observed = {Field::q_sensitivity, Field::w_sensitivity};
 
-  /// Of a block that has just started: its columns, projected, span directions that the constraints allow. Orthonormal
-  /// ones of that span are kept; there may be fewer, and what is left is zero from then on.
+  /// Reads a block that has just started: its projected columns span directions that the constraints allow. Stores an
+  /// orthonormal basis of that span; it may have fewer columns, and the remaining columns are zero from then on.
   void begin(const Observation& start, Block& block, Runner& runner);
-  /// At a saved time. Leaves the exponents so far in the observation, in the place of its columns.
+  /// Call at a saved time. Replaces the columns in the observation by the exponents so far.
   void take(Observation& seen, double time, Block& block, Runner& runner);
-  /// Adds a block that is complete.
+  /// Adds a complete block.
   void add_to(Summary& summary, const Block& block) const;
 
   void save(StateWriter& state) const;
@@ -46,12 +46,12 @@ class LyapunovExponents {
   long rates_;
   int threads_;
   double start_;      ///< s
-  double tolerance_;  ///< columns that leave less than this of the longest are dependent
-  double limit_;      ///< on how far directions may grow apart between two saved times
+  double tolerance_;  ///< columns whose orthogonal part is a smaller share of the longest are dependent
+  double limit_;      ///< for the ratio of the directions' growth between two saved times
   double time_;       ///< s, last taken
   long members_ = 0;
   std::vector<double> growth_;  ///< [column][member]: its logarithm since the start; NaN: no direction
-  std::vector<double> apart_;   ///< [member]: how far directions grew apart at most
+  std::vector<double> apart_;   ///< [member]: largest ratio of the directions' growth
 };
 
 }  // namespace kalaba

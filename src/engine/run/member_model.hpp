@@ -8,13 +8,13 @@
 
 namespace kalaba {
 
-/// The model that the reference reads of a system, for the engine to evaluate at single members; made when first asked
-/// for, by any thread.
+/// The reference's model of a system, with which the engine evaluates single members. Created on first use;
+/// thread-safe.
 class MemberModel {
  public:
   MemberModel(const System& system, const Options& options) : system_(system), method_(options.method) {}
 
-  /// Whether there is one: not of swarms.
+  /// Returns true if there is such a model; swarms have none.
   bool exists() const { return system_.reference != nullptr && system_.info.agents == 0; }
   const reference::MechanicalModel& operator()() const;
 

@@ -8,8 +8,8 @@
 
 namespace kalaba {
 
-/// Interrupts a backend's calls at regular intervals, and at once when a run is to stop, by the word of
-/// Runner::pause_on: a run looks at stop requests, progress and checkpoints then, however long a call takes.
+/// Interrupts a backend's calls by the word of Runner::pause_on: every 100 ms, so that a run writes checkpoints and
+/// reports progress however long a call takes, and at once when the run is to stop.
 class Pauses {
  public:
   explicit Pauses(std::stop_token stop);
@@ -17,13 +17,14 @@ class Pauses {
   Pauses& operator=(const Pauses&) = delete;
 
   const int* word() const { return &word_; }
-  /// Clears the word, before a call that is to go on.
+  /// Clears the word before a call that is to continue.
   void clear() { set(0); }
 
  private:
   void set(int value);
   void tick(const std::stop_token& end);
 
+  std::stop_token stop_;
   int word_ = 0;
   std::mutex mutex_;
   std::condition_variable_any wake_;

@@ -17,7 +17,7 @@ Summary run(const System& system, const MemberSource& source, const Options& opt
             const std::function<void(const Progress&)>& progress, std::stop_token stop, RunPart part,
             const std::function<void(const RunInfo&)>& begun) {
   check_options(system, options);
-  if (options.statistics.any()) {  // what does not fit is refused before memory is taken
+  if (options.statistics.any()) {  // statistics that do not fit are refused before memory is allocated
     plan_statistics(system.info, options, source.members(), saved_count(options));
   }
   return Engine(system, source, options, sinks, progress, std::move(stop), part).run(begun);

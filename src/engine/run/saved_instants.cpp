@@ -15,14 +15,14 @@ namespace {
 /// Distance from |x| to the next larger double.
 double ulp(double x) { return std::nextafter(std::abs(x), std::numeric_limits<double>::infinity()) - std::abs(x); }
 
-/// x rounded to so many decimal places, which may be more than a double of its size can tell apart.
+/// Returns x rounded to `places` decimal places, possibly more than a double of its size can represent.
 double rounded(double x, int places) {
   constexpr std::array exact_powers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   if (places < static_cast<int>(exact_powers.size())) {
     const double power = exact_powers[static_cast<std::size_t>(places)];
     const double whole = std::nearbyint(x * power);
-    if (std::abs(whole) < 0x1p53) return whole / power;  // of exact numbers: the double nearest to the decimal
+    if (std::abs(whole) < 0x1p53) return whole / power;  // exact operands: the double nearest to the decimal
   }
   constexpr int most_digits = std::numeric_limits<double>::max_digits10;
   const int digits = std::clamp(places + 1 + static_cast<int>(std::floor(std::log10(std::abs(x)))), 1, most_digits);
@@ -34,14 +34,14 @@ double rounded(double x, int places) {
   return result;
 }
 
-/// Instants that saved_steps returns.
+/// Number of instants that saved_steps returns.
 std::size_t steps_saved(const TimeGrid& time) {
   const long end = time.steps();
   const long before = time.save_every > 0 ? (end + time.save_every - 1) / time.save_every : 0;
   return static_cast<std::size_t>(before) + 1;
 }
 
-/// Every save_every steps from the first on, and the last, alone where save_every is 0.
+/// Returns every save_every-th step from the first on, and the last; only the last if save_every is 0.
 std::vector<Saved> saved_steps(const TimeGrid& time) {
   std::vector<Saved> saved;
   const long end = time.steps();
@@ -53,7 +53,7 @@ std::vector<Saved> saved_steps(const TimeGrid& time) {
   return saved;
 }
 
-/// A time that differs from a step by rounding is on it.
+/// A time that differs from a step only by rounding is that step.
 Saved saved_at(const TimeGrid& time, double t) {
   constexpr double rounding = 1e-12;
   const double steps = (t - time.start) / time.dt;
@@ -88,12 +88,11 @@ double grid_time(const TimeGrid& time, long step) {
   if (step >= time.steps()) return time.end;
   const double t = time.at(step);
   const double count = static_cast<double>(step);
-  // Half an ulp of each number that t was computed from, of each result on the way, and of the decimal as a double.
+  // Half an ulp of each number from which t was computed, of each intermediate result, and of the decimal as a double.
   const double rounding = 0.5 * (count * ulp(time.dt) + ulp(count * time.dt) + ulp(time.start) + 2 * ulp(t));
   if (!(rounding < 0.25 * time.dt)) return t;
   if (std::abs(t) <= rounding) return 0;
-  // Of decimals with so many places one lies within rounding at most, and behind the next place one lies there at
-  // least.
+  // With this many places, at most one decimal is within the rounding error of t; with one place more, at least one is.
   const int places = static_cast<int>(std::floor(-std::log10(2 * rounding)));
   for (int more = 0; more < 2 && places >= 0; ++more) {
     const double shorter = rounded(t, places + more);

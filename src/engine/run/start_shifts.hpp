@@ -9,19 +9,20 @@
 
 namespace kalaba {
 
-/// Counts, block by block, the members whose start was moved onto the constraints: every coordinate and rate, whether
-/// it was asked for or is the model's own.
+/// Counts, block by block, the members whose start was moved onto the constraints: every coordinate and rate, both
+/// given starts and defaults of the model.
 class StartShifts {
  public:
   StartShifts(const System& system, const Options& options);
 
-  /// Takes the block as it was drawn.
+  /// Reads the block as drawn.
   void take(const Block& block);
-  /// Members of which one of these starts moved since, or which were not put on their constraints.
+  /// Returns the members for which one of these starts has moved since `take`, or which were not put on their
+  /// constraints.
   std::vector<long> moved(const Block& block, const std::vector<GivenStart>& given) const;
-  /// Members of which an angle or a pure number was moved by more than half a turn.
+  /// Returns the members for which an angle or a dimensionless coordinate moved by more than half a turn.
   std::vector<long> turned(const Block& block) const;
-  /// Adds the changes since. Starts that met the constraints were not moved: such changes are rounding.
+  /// Adds the changes since `take`. Starts that satisfied the constraints were not moved: such changes are rounding.
   void add(const Block& block, const ConstraintJudge& judge, StartShift& shift) const;
 
  private:

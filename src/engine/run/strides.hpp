@@ -7,18 +7,18 @@
 
 namespace kalaba {
 
-/// Steps from one look at progress and stop requests to the next: as many as take a part of a second.
+/// Numbers of steps between checks of progress and stop requests: as many as take a fraction of a second.
 class Strides {
  public:
-  /// Of a block, to begin with.
+  /// Computes the first stride of a block.
   Strides(const SystemInfo& info, const Block& block) {
-    constexpr double enough = 1e6;  // members' steps, or agents'
+    constexpr double enough = 1e6;  // steps of members, or of agents
     const double members = static_cast<double>(info.copies()) * static_cast<double>(block.members);
     steps_ = std::max(static_cast<long>(enough / members), 1L);
   }
 
   long next(long left) const { return std::min(steps_, left); }
-  /// So many took so long, s.
+  /// Records the time that `steps` took, in seconds.
   void took(long steps, double seconds) {
     constexpr double long_enough = 0.1;
     if (steps == steps_ && seconds < long_enough) steps_ *= 2;

@@ -18,7 +18,7 @@ double worst_of(const std::vector<double>& values, const std::vector<Status>& st
   return worst;
 }
 
-/// Adds what an event did to the members of a block.
+/// Adds the effects of an event on the members of a block.
 void add_event(const Block& block, int event, EventOutcome& outcome) {
   const EventRows rows = block.event_rows();
   const double* const counts = block.events.data() + rows.count(event) * block.stride;
@@ -32,7 +32,7 @@ void add_event(const Block& block, int event, EventOutcome& outcome) {
   }
 }
 
-/// Fixed steps up to this time, the one in which it lies too; NaN for NaN.
+/// Number of fixed steps up to this time, including the one that contains it; NaN for NaN.
 double steps_until(double time, const TimeGrid& grid) {
   constexpr double rounding = 1e-6;
   return std::ceil((time - grid.start) / grid.dt - rounding);

@@ -28,7 +28,7 @@ void BinCounts::add(std::span<const double> values, std::span<const double> edge
       ++(value < low ? counts_.front() : counts_.back());
       continue;
     }
-    // What rounding makes of the quotient is put right by the edges themselves.
+    // Comparison with the edges corrects the rounding error of the quotient.
     std::size_t bin = std::min(static_cast<std::size_t>((value - low) * per_unit), bins - 1);
     if (value < edges[bin]) --bin;
     if (bin + 1 < bins && value >= edges[bin + 1]) ++bin;

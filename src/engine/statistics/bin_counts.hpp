@@ -11,12 +11,12 @@ namespace kalaba {
 /// The edges of `bins` even bins from low to high, both exact: one more than there are bins.
 std::vector<double> even_edges(double low, double high, std::size_t bins);
 
-/// How many numbers lie in each bin: as numpy.histogram has it, a bin holds its lower edge, and the last one both.
+/// Number of values in each bin: as in numpy.histogram, a bin includes its lower edge, and the last one both.
 class BinCounts {
  public:
   explicit BinCounts(std::size_t bins) : counts_(bins + 2) {}
 
-  /// Numbers that are not finite do not count. `edges`: of as many bins.
+  /// Numbers that are not finite do not count. `edges`: one more than there are bins.
   void add(std::span<const double> values, std::span<const double> edges);
 
   long below() const { return counts_.front(); }

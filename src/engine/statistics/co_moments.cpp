@@ -8,7 +8,7 @@ namespace kalaba {
 namespace {
 
 /// Calls add(i, lane) for the members of a piece that begins at `place` of a leaf; whole rows of lanes in a loop that
-/// the compiler turns into vectors.
+/// the compiler vectorises.
 template <class Add>
 void by_lanes(std::size_t size, std::size_t place, const Add& add) {
   std::size_t i = 0;
@@ -19,7 +19,7 @@ void by_lanes(std::size_t size, std::size_t place, const Add& add) {
   for (; i < size; ++i) add(i, (place + i) % co_lanes);
 }
 
-/// Halves of the lanes are added until one is left.
+/// Adds halves of the lanes until one is left.
 double folded(CoLanes lanes) {
   for (std::size_t half = co_lanes / 2; half > 0; half /= 2) {
     for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
@@ -34,7 +34,7 @@ double at_least_zero(double value) { return value < 0 ? 0 : value; }
 std::vector<double> CoMoments::correlations() const {
   std::vector<double> all;
   for (const Input& input : inputs) {
-    // Two roots: the product of the squares may overflow.
+    // Two roots, because the product of the squares may overflow.
     const double scale = std::sqrt(squares) * std::sqrt(input.squares);
     all.push_back(scale > 0 ? std::clamp(input.product / scale, -1.0, 1.0) : std::numeric_limits<double>::quiet_NaN());
   }
@@ -72,7 +72,7 @@ void CoSums::add(std::span<const double> values, std::span<const double* const> 
     inputs.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) inputs[i].origin = rows[i][first - values.begin()];
   }
-  std::vector<double> apart(values.size());  // 0 where a member does not count
+  std::vector<double> apart(values.size());  // 0 for a member that does not count
   CoLanes numbers = counts;
   CoLanes own_sums = sums;
   CoLanes own_squares = squares;

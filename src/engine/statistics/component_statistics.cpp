@@ -11,7 +11,7 @@ namespace kalaba {
 
 namespace {
 
-/// The numbers of the members that have derivatives, NaN of the others.
+/// Returns the numbers of the members that have derivatives, and NaN for the others.
 std::vector<double> with_slopes(std::span<const double> values, const std::vector<const double*>& slopes) {
   std::vector<double> whole(values.begin(), values.end());
   for (const double* const column : slopes) {

@@ -15,7 +15,7 @@
 
 namespace kalaba {
 
-/// All that is collected of one component of a field at one saved time, as far as it is asked for.
+/// Requested statistics of one component of a field at one saved time.
 struct ComponentStatistics {
   MomentsAccumulator moments;
   std::optional<QuantileSketch> quantiles = {};
@@ -25,22 +25,22 @@ struct ComponentStatistics {
   std::optional<CoMomentsAccumulator> gradient = {};  ///< with the derivatives along each sensitivity
   std::optional<SlopeSample> slopes = {};             ///< likewise, for quantiles
 
-  /// Of members from `first` on; `has_range`: a histogram is given for the component; `sensitivities`: along which
-  /// gradients are taken.
+  /// Accepts members from `first` on. `has_range`: a histogram is defined for the component. `sensitivities`: number of
+  /// variables with respect to which gradients are taken.
   ComponentStatistics(const StatisticsPlan& plan, const StatisticsOptions& asked, bool has_range,
                       std::size_t sensitivities, long first);
 
-  /// Adds the next members; `edges` are those of the histogram, `slopes_of` their derivatives along each sensitivity.
+  /// Adds the next members; `edges` are those of the histogram, `slopes_of` the derivatives along each sensitivity.
   void add(std::span<const double> values, const MemberInputs& inputs, std::span<const double> edges,
            const std::vector<const double*>& slopes_of);
-  /// Adds members that someone else has reduced: moments and quantiles alone.
+  /// Adds members that the runner has already reduced: only moments and quantiles.
   void add(ReducedFrame::Component& reduced, long members);
 
   void save(StateWriter& state) const;
   void absorb(StateReader& state);
 };
 
-/// The range that is given for number `component` of a field's layout, an agent's of a swarm; null where there is none.
+/// Returns the range of number `component` of a field's layout, for an agent of a swarm too; null if there is none.
 const HistogramRange* range_of(const StatisticsOptions& asked, const FieldLayout& layout, std::size_t component);
 
 }  // namespace kalaba

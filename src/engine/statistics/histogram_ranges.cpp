@@ -13,7 +13,7 @@ namespace {
 constexpr long most_members = 200;
 constexpr double beside = 0.1;  ///< of the range, on either side
 
-/// What a component goes through; nothing where it is never finite.
+/// Returns the range of a component's values; nothing if it is never finite.
 std::optional<HistogramRange> range_of(const Result& result, const std::string& component) {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;

@@ -4,9 +4,9 @@
 
 namespace kalaba {
 
-/// Ranges for histograms of the coordinates (of all components where no coordinates are asked for): what a few hundred
-/// members, evenly chosen, go through, and a tenth of it on either side. They depend on the ensemble and the options
-/// alone, so that every shard and a resumed run have the same.
+/// Returns ranges for histograms of the coordinates (of all components if no coordinates are saved): the range of a few
+/// hundred evenly chosen members, extended by a tenth on either side. The ranges depend only on the ensemble and the
+/// options, so that every shard and a resumed run have equal ranges.
 std::vector<HistogramRange> histogram_ranges(const System& system, const MemberSource& source, Options options);
 
 }  // namespace kalaba

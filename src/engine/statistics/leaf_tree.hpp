@@ -24,25 +24,25 @@ class LeafTree {
  public:
   explicit LeafTree(Merge merge = {}, long first = 0) : merge_(std::move(merge)), first_(first) {}
 
-  /// Adds node `index` of a level: a leaf, or what someone else made of some. Nodes come in the order of their members.
+  /// Adds node `index` of a level: a leaf, or a node merged elsewhere. Nodes must be in the order of their members.
   void add(int level, long index, Node node) {
     while (!open_.empty() && !is_below_parent_of_last(level, index) && is_parent_of_last_inside()) raise_last();
     open_.push_back({level, index, std::move(node)});
     merge_siblings();
   }
 
-  /// Calls work(level, index, node) for the nodes that hold the leaves so far, in the order of their members.
+  /// Calls work(level, index, node) for the nodes of all leaves so far, in the order of their members.
   template <class Work>
   void for_nodes(const Work& work) const {
     for (const Place& place : open_) work(place.level, place.index, place.node);
   }
 
-  /// The node of all leaves so far; an empty one where there are none. Ends the tree.
+  /// Returns the node of all leaves so far; an empty one if there are none. Ends the tree.
   Node take_total() {
     if (open_.empty()) return {};
     while (open_.size() > 1) {
       if (open_.front().level < open_.back().level) {
-        raise_first();  // of a part: nobody will add what it waits for
+        raise_first();  // in a part of the ensemble: the sibling that it waits for will not be added
       } else {
         raise_last();
       }
@@ -64,7 +64,7 @@ class LeafTree {
 
   bool is_parent_of_last_inside() const { return (open_.back().index >> 1) << (open_.back().level + 1) >= first_; }
 
-  /// Makes the last node its own parent: its sibling is empty, or is the one before it.
+  /// Replaces the last node by its parent: its sibling is empty, or is the node before it.
   void raise_last() {
     ++open_.back().level;
     open_.back().index >>= 1;
@@ -97,10 +97,10 @@ class LeafTree {
 
   Merge merge_;
   long first_;
-  std::vector<Place> open_;  // left children of lower and lower levels, behind those that wait for leaves before first_
+  std::vector<Place> open_;  // left children at decreasing levels, after those that wait for leaves before first_
 };
 
-/// The nodes of a tree, the node itself by put(node).
+/// Saves the nodes of a tree, each by put(node).
 template <class Node, class Merge, class Put>
 void save_nodes(const LeafTree<Node, Merge>& tree, StateWriter& state, const Put& put) {
   long nodes = 0;
@@ -113,7 +113,7 @@ void save_nodes(const LeafTree<Node, Merge>& tree, StateWriter& state, const Put
   });
 }
 
-/// Calls add(level, index), which reads the node itself, for the nodes that were saved.
+/// Restores the saved nodes: calls add(level, index), which reads each node.
 template <class Add>
 void load_nodes(StateReader& state, const Add& add) {
   for (long nodes = state.get<long>(); nodes > 0; --nodes) {

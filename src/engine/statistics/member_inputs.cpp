@@ -8,7 +8,7 @@
 namespace kalaba {
 namespace {
 
-/// Where `variables` has the name behind the prefix.
+/// Returns the index of the variable whose name follows the prefix, or -1.
 int index_of(const std::vector<Variable>& variables, const std::string& prefix, const std::string& name) {
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (prefix + variables[i].name == name) return static_cast<int>(i);

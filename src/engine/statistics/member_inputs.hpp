@@ -11,7 +11,7 @@
 
 namespace kalaba {
 
-/// A parameter, coordinate or rate that a run's members are given.
+/// A parameter, coordinate or rate that is an input of a run's members.
 struct MemberInput {
   enum class Role { parameter, coordinate, rate };
   Role role = Role::parameter;
@@ -21,27 +21,27 @@ struct MemberInput {
   std::span<const double> of(const Block& block) const;
 };
 
-/// Of a name such as "parameters.L" or "initial.x". Throws Error(bad_input) where the system has none; the coordinates
-/// and rates of a swarm's agents are none of a member.
+/// Returns the input with a name such as "parameters.L" or "initial.x". Throws Error(bad_input) if the system has none;
+/// the coordinates and rates of a swarm's agents are no inputs of a member.
 MemberInput member_input(const SystemInfo& system, const std::string& name);
 
-/// What statistics need of a block's members before they move.
+/// Inputs of a block's members, stored before the members move.
 class MemberInputs {
  public:
   MemberInputs(const SystemInfo& system, const StatisticsOptions& asked);
 
   void take(const Block& block);
-  /// Throws Error(internal_error) where these are not the members that were taken last.
+  /// Throws Error(internal_error) if these are not the members of the last `take`.
   void require(const Block& block) const;
 
-  /// [input], each of every member
+  /// [input]; each points to one number per member
   std::vector<const double*> rows() const;
-  /// [member]: number of its group; as many as there are groups where it belongs to none.
+  /// [member]: number of its group; the number of groups if it belongs to none.
   std::span<const std::size_t> group_of() const { return group_of_; }
 
  private:
   std::vector<MemberInput> inputs_;
-  std::vector<MemberInput> group_by_;  // one or none
+  std::vector<MemberInput> group_by_;  // zero or one
   std::vector<double> groups_;
   long first_ = -1;
   long members_ = 0;

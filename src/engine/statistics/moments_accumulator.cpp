@@ -31,7 +31,7 @@ void LeafSums::add_one(double value, std::size_t place) {
   greatest = std::max(greatest, value);
 }
 
-/// Whole rows of lanes, without branches and in arrays that nothing else points to, so that the compiler uses vectors.
+/// Adds whole rows of lanes, without branches and in arrays without aliases, so that the compiler vectorises the loop.
 void LeafSums::add_rows(const double* values, std::size_t rows) {
   LeafSums leaf = *this;
   std::array<double, leaf_lanes> numbers = {};
@@ -43,7 +43,7 @@ void LeafSums::add_rows(const double* values, std::size_t rows) {
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t lane = 0; lane < leaf_lanes; ++lane) {
       const double value = values[row * leaf_lanes + lane];
-      used[lane] = is_counted(value) ? value : leaf.origin;  // which adds nothing
+      used[lane] = is_counted(value) ? value : leaf.origin;  // adds zero
       numbers[lane] += is_counted(value) ? 1.0 : 0.0;
     }
     for (std::size_t lane = 0; lane < leaf_lanes; ++lane) {

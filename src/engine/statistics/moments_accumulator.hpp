@@ -11,7 +11,7 @@
 
 namespace kalaba {
 
-/// The sums of one leaf so far.
+/// Sums of one leaf so far.
 struct LeafSums {
   double count = 0;
   double origin = 0;  ///< the first number that counts
@@ -29,23 +29,23 @@ struct LeafSums {
   void add_one(double value, std::size_t place);
 };
 
-/// The moments of one number of every member, to the same bits whatever pieces the members come in.
+/// Moments of one number of every member, bit-identical for every division of the members into pieces.
 class MomentsAccumulator {
  public:
-  /// Of members from `first` on, a multiple of leaf_members.
+  /// Accepts members from `first` on, a multiple of leaf_members.
   explicit MomentsAccumulator(long first = 0) : first_(first), next_(first), leaves_({}, first / leaf_members) {}
 
-  /// Members that were added.
+  /// Number of members that were added.
   long members() const { return next_; }
   /// Adds the next members. Numbers that are not finite do not count.
   void add(std::span<const double> values);
-  /// Adds the next leaf, which someone else has summed: `members` of them, fewer than leaf_members only at the end.
-  /// Throws Error where the members so far are not whole leaves.
+  /// Adds the next leaf, already summed: `members` of them, fewer than leaf_members only at the end. Throws Error if
+  /// the members so far are not whole leaves.
   void add_leaf(const Moments& leaf, long members);
   Moments total() const;
 
   void save(StateWriter& state) const;
-  /// Adds the members of an accumulator that was saved: those that come next. Throws Error(file_error).
+  /// Adds the members of a saved accumulator, which follow the present ones. Throws Error(file_error).
   void absorb(StateReader& state);
 
  private:
@@ -55,7 +55,7 @@ class MomentsAccumulator {
 
   long first_;
   long next_;
-  std::unique_ptr<LeafSums> open_;  // of a leaf that is not whole yet
+  std::unique_ptr<LeafSums> open_;  // of an incomplete leaf
   LeafTree<Moments, Merge> leaves_;
 };
 

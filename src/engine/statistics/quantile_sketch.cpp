@@ -21,7 +21,7 @@ SampleNode leaf_node(std::vector<double> values) {
   return {sample, std::move(values)};
 }
 
-/// Numbers of several samples, ascending, with the members that they stand for.
+/// Numbers of several samples, ascending, with the number of members that each represents.
 class WeightedNumbers {
  public:
   explicit WeightedNumbers(const std::vector<SampleNode>& nodes) {
@@ -34,7 +34,7 @@ class WeightedNumbers {
 
   double members() const { return members_; }
 
-  /// numpy's linear interpolation, exact at both neighbours and never descending. Ranks start at 0.
+  /// NumPy's linear interpolation, exact at both neighbours and never decreasing. Ranks start at 0.
   double at(double rank) const {
     const double below = std::floor(rank);
     const double fraction = rank - below;
@@ -46,7 +46,7 @@ class WeightedNumbers {
  private:
   struct Number {
     double value;
-    double end;  // members that this number and those before it stand for
+    double end;  // members that this number and the previous ones represent
   };
 
   double of_rank(double rank) const {
@@ -113,7 +113,7 @@ void QuantileSketch::close_leaf(long index, const std::vector<double>& values) {
 void QuantileSketch::add_to_tree(int level, long index, SampleNode node) {
   if (std::exchange(is_whole_, false)) {
     move_whole_leaves_to(tree_);
-    std::vector<double>().swap(whole_);  // which frees its memory
+    std::vector<double>().swap(whole_);  // frees its memory
     std::vector<WholeLeaf>().swap(whole_leaves_);
   }
   tree_.add(level, index, std::move(node));

@@ -16,19 +16,18 @@ struct SampleNode {
   std::vector<double> values;
 };
 
-/// Quantiles of one number of every member, to the same bits whatever pieces the members come in.
+/// Quantiles of one number of every member, bit-identical for every division of the members into pieces.
 ///
-/// Up to 16 `kept` numbers that count are kept whole, and their quantiles are exact: interpolated linearly, as numpy
-/// does. Beyond that, every `kept` members are a sorted leaf of a tree in which two samples of `kept` numbers make one
-/// by leaving out every other number (Munro and Paterson 1980; Manku, Rajagopalan and Lindsay 1998). The error is
-/// bounded, not merely likely to be small: what is returned for rank r is of a rank within rank_error of r. Where all
-/// of N members count, that is at most (log2(N / kept) / 4 + 2) / kept of N; where some do not, it is counted along all
-/// the same.
+/// Up to 16 `kept` numbers that count are stored, and their quantiles are exact: interpolated linearly, as in NumPy.
+/// Beyond that, every `kept` members form a sorted leaf of a tree in which two samples of `kept` numbers are merged to
+/// one by leaving out every other number (Munro and Paterson 1980; Manku, Rajagopalan and Lindsay 1998). The error has
+/// a strict bound: the result for rank r has a rank within rank_error of r. If all N members count, rank_error is at
+/// most (log2(N / kept) / 4 + 2) / kept of N; otherwise it is accumulated with the merges.
 ///
 /// Memory: `kept` doubles for each of 17 leaves, and for each of log2(members / kept) levels.
 class QuantileSketch {
  public:
-  /// Of members from `first` on, a multiple of `kept`, which is a power of two.
+  /// Accepts members from `first` on, a multiple of `kept`, which is a power of two.
   explicit QuantileSketch(long kept, long first = 0) : kept_(kept), next_(first), tree_(Merge{kept}, first / kept) {}
 
   static constexpr long whole_leaves = 16;
@@ -36,23 +35,23 @@ class QuantileSketch {
   long members() const { return next_; }
   /// Adds the next members. Numbers that are not finite do not count.
   void add(std::span<const double> values);
-  /// Adds the next node of the tree, which someone else has made: node `index` of a level stands for the members from
-  /// index * kept * 2^level on. Nodes in which no member counts may be left out.
-  /// Throws Error where it overlaps members that are in already.
+  /// Adds the next node of the tree, merged elsewhere: node `index` of a level represents the members from index * kept
+  /// * 2^level on. Nodes in which no member counts may be omitted.
+  /// Throws Error if the node overlaps members that were added before.
   void add_node(int level, long index, SampleNode node);
-  /// Leaves out members up to this one, in none of which a number counts, after nodes that ended before or with it.
+  /// Skips members up to this one, none of which counts, after nodes that ended before or with it.
   void skip_to(long member) { next_ = member; }
 
   void save(StateWriter& state) const;
-  /// Adds the members of a sketch that was saved: those that come next. Throws Error(file_error).
+  /// Adds the members of a saved sketch, which follow the present ones. Throws Error(file_error).
   void absorb(StateReader& state);
 
   struct Quantiles {
-    std::vector<double> values;  ///< one a share, NaN where no member counts
+    std::vector<double> values;  ///< one per share, NaN if no member counts
     double count = 0;            ///< members that count
-    double rank_error = 0;       ///< members by which a rank may be wrong
+    double rank_error = 0;       ///< bound of the error of a rank, in members
   };
-  /// At shares in 0 ... 1.
+  /// Returns the quantiles at shares in 0 ... 1.
   Quantiles quantiles(std::span<const double> shares) const;
 
  private:
@@ -75,8 +74,8 @@ class QuantileSketch {
   long kept_;
   long next_;
   bool is_whole_ = true;
-  std::vector<double> open_;             // of the leaf under way, those that count
-  std::vector<double> whole_;            // likewise of every leaf before, while they are kept whole
+  std::vector<double> open_;             // of the incomplete leaf, those that count
+  std::vector<double> whole_;            // likewise of every leaf before, as long as all are stored
   std::vector<WholeLeaf> whole_leaves_;  // in which members count
   Tree tree_;
 };

@@ -10,7 +10,7 @@
 namespace kalaba {
 namespace {
 
-/// A least-squares line of one number over another, from differences to the place where it is read.
+/// Least-squares line of one number over another, in differences to the point of evaluation.
 struct Line {
   double count = 0;
   double x = 0;  ///< mean
@@ -26,7 +26,7 @@ struct Line {
     xx += apart * (dx - x);
     xy += apart * (dy - y);
   }
-  /// At 0; of a single x the mean.
+  /// Value at 0; the mean if there is a single x.
   double there() const { return xx > 0 ? y - xy / xx * x : y; }
 };
 
@@ -78,7 +78,7 @@ void SlopeSample::absorb(StateReader& state) {
 }
 
 double SlopeSample::bytes(std::size_t columns, double members) {
-  // Twice what they take, as a vector grows; and the chance that a few more are chosen.
+  // Vectors may allocate twice their size, and a few more members than expected may be chosen.
   const double most = members + 8 * std::sqrt(members);
   return sizeof(SlopeSample) + 2 * most * static_cast<double>((columns + 1) * sizeof(double));
 }

@@ -11,14 +11,14 @@ namespace {
 
 constexpr long most_kept = 4096;
 constexpr long fewest_kept = 64;
-constexpr long slopes_a_kept = 4;  // members with their slopes, for each number of a sample
+constexpr long slopes_a_kept = 4;  // members with slopes, per number of a sample
 
 /// Levels of a tree over leaves of `leaf` members.
 double levels(long members, long leaf) {
   return std::bit_width(static_cast<unsigned long>((members + leaf - 1) / leaf));
 }
 
-/// Of all but quantiles.
+/// Returns the bytes of all statistics of a component except quantiles.
 double bytes_of_component(const StatisticsOptions& asked, bool has_range, std::size_t sensitivities, long members) {
   constexpr double node = sizeof(Moments) + 2 * sizeof(long);
   const double height = levels(members, leaf_members);
@@ -30,7 +30,7 @@ double bytes_of_component(const StatisticsOptions& asked, bool has_range, std::s
   return bytes;
 }
 
-/// Whole leaves on their way into the tree, or the tree; and the leaf under way.
+/// Bytes of whole leaves before they enter the tree, or of the tree; plus the incomplete leaf.
 double bytes_of_quantiles(long members, long kept) {
   const double leaves = std::ceil(static_cast<double>(members) / static_cast<double>(kept));
   const double moving = QuantileSketch::whole_leaves + levels(QuantileSketch::whole_leaves * kept, kept);

@@ -7,7 +7,7 @@
 namespace kalaba {
 namespace {
 
-/// The lists of some members' moments.
+/// Lists of the moments of some members.
 struct MomentLists {
   std::vector<double>& mean;
   std::vector<double>& std;
@@ -56,7 +56,7 @@ double put_quantiles(const QuantileSketch& sketch, const Moments& moments, const
                      std::size_t place, FieldStatistics& field) {
   const QuantileSketch::Quantiles found = sketch.quantiles(shares);
   for (std::size_t i = 0; i < found.values.size(); ++i) {
-    // The extremes are known, whatever a sample has left out.
+    // The extremes are exact, even if a sample has omitted them.
     const double value = shares[i] == 0 ? moments.least : shares[i] == 1 ? moments.greatest : found.values[i];
     field.quantiles[i * field.count.size() + place] = value;
   }
@@ -79,14 +79,14 @@ void put_gradients(const CoMoments& found, std::size_t place, FieldStatistics& f
     const std::size_t there = i * size + place;
     field.mean_gradient[there] = found.inputs[i].mean;
     field.variance_gradient[there] = 2 * found.inputs[i].product / found.count;
-    // Two roots: the product of count and squares may overflow.
+    // Two roots, because the product of count and squares may overflow.
     if (found.squares > 0) {
       field.std_gradient[there] = found.inputs[i].product / std::sqrt(found.squares) / std::sqrt(found.count);
     }
   }
 }
 
-/// After the quantiles.
+/// Call after the quantiles are stored.
 void put_quantile_gradients(const SlopeSample& slopes, std::size_t shares, std::size_t place, FieldStatistics& field) {
   const std::size_t size = field.count.size();
   for (std::size_t share = 0; share < shares; ++share) {

@@ -6,15 +6,15 @@
 
 namespace kalaba {
 
-/// A statistic of no members.
+/// Value of a statistic without members.
 inline constexpr double of_none = std::numeric_limits<double>::quiet_NaN();
 
-/// Makes room for what is asked for of a field whose layout is known, with gradients along as many sensitivities: NaN,
-/// and 0 where members are counted.
+/// Allocates the requested statistics of a field with known layout, with gradients along as many sensitivities: NaN,
+/// and 0 for numbers of members.
 void make_room(FieldStatistics& field, std::size_t times, const StatisticsOptions& asked, std::size_t along);
 
-/// Puts what was found of one component at one time at its place, time * components + component. Returns the error in
-/// rank of its quantiles, as a share of the members that count.
+/// Writes the statistics of one component at one time to its place, time * components + component. Returns the rank
+/// error of its quantiles, as a share of the members that count.
 double put_result(const ComponentStatistics& found, const StatisticsOptions& asked, std::size_t place,
                   FieldStatistics& field);
 

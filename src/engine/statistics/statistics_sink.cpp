@@ -18,8 +18,8 @@ constexpr double worth_a_thread = 1e5;  // numbers
               "statistics: expected " + what + " " + std::to_string(expected) + ", found " + std::to_string(found));
 }
 
-/// 0 for a member that is ok and NaN for another: added to a number, it takes out the member - and the sign of a zero,
-/// which would make a minimum depend on the order.
+/// Returns 0 for a member that is ok and NaN for another. Adding it to a number excludes the member, and removes the
+/// sign of a zero, which would make a minimum depend on the order.
 std::vector<double> masks(std::span<const Status> status) {
   std::vector<double> masks;
   masks.reserve(status.size());
@@ -150,15 +150,15 @@ class StatisticsSink::Collector {
   const EnsembleStatistics& result() const { return result_; }
 
  private:
-  /// A component of a field; the columns of a time lie one behind the other in numbers_.
+  /// A component of a field; the columns of a time are contiguous in numbers_.
   struct Column {
     std::size_t field;  // into result_.fields
     std::size_t component;
-    std::vector<double> edges;         // of its histogram, where it has one
-    std::optional<Field> slopes = {};  // field of its derivatives, where it has gradients
+    std::vector<double> edges;         // of its histogram, if it has one
+    std::optional<Field> slopes = {};  // field of its derivatives, if it has gradients
   };
 
-  /// Of the field that comes next.
+  /// Returns the column of a component of the field that is added next.
   Column column_of(const FieldLayout& layout, std::size_t component) const {
     const HistogramRange* const range = range_of(asked_, layout, component);
     if (range == nullptr) return {result_.fields.size(), component, {}, {}};
@@ -166,7 +166,7 @@ class StatisticsSink::Collector {
     return {result_.fields.size(), component, even_edges(range->low, range->high, bins), {}};
   }
 
-  /// Of a member along every sensitivity.
+  /// Returns the derivatives of a column's number along every sensitivity.
   std::vector<const double*> slopes(const Frame& frame, const Column& column) const {
     std::vector<const double*> rows;
     if (!column.slopes) return rows;
@@ -196,7 +196,7 @@ class StatisticsSink::Collector {
 
   StatisticsPlan plan_;
   StatisticsOptions asked_;
-  MemberInputs inputs_;  // of the block under way
+  MemberInputs inputs_;  // of the present block
   int threads_;
   EnsembleStatistics result_;
   std::vector<Column> columns_;

@@ -55,7 +55,7 @@ void Block::assign(long first_member, long member_count) {
   under_way = 0;
 }
 
-// Here, and not with the catalogue, for whoever links a backend alone.
+// Defined here, and not with the catalogue, for programs that link only a backend.
 void Runner::combine_columns(Block&, const std::vector<double>&) {
   throw Error(ExitCode::internal_error, "this backend has no columns of sensitivities");
 }

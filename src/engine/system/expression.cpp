@@ -11,7 +11,7 @@ namespace {
 
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Says of a watch what the rows are that an expression asks for.
+/// Sets the quantities of a watch that an expression uses.
 void ask_for(const Expression& expression, const SystemInfo& system, Watch& watch) {
   const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
   for (int i = 0; i < expression.size; ++i) {

@@ -40,7 +40,8 @@ constexpr std::array<Description, field_count> descriptions = {{
     {"lyapunov_exponents", "Lyapunov exponents of the motion from its start on, the largest first", "exponent"},
 }};
 
-/// The unit of a generalized force that does work, or changes momentum, along a rate of this unit; "" where unknown.
+/// Returns the unit of a generalized force that does work, or changes momentum, along a rate of this unit; "" if
+/// unknown.
 std::string force_unit(std::string_view rate_unit) {
   constexpr std::array<std::array<std::string_view, 2>, 5> units = {
       {{"m/s", "N"}, {"kg m/s", "N"}, {"rad/s", "N m"}, {"1/s", "N m"}, {"kg m^2/s", "N m"}}};
@@ -170,7 +171,7 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
       break;
     case Field::multipliers_sensitivity:
       if (!system.servo) add_derivatives(layout, multipliers_of(system), system.sensitivities);
-      layout.units.assign(layout.components.size(), "");  // as those of multipliers
+      layout.units.assign(layout.components.size(), "");  // as for multipliers
       break;
     case Field::lyapunov_exponents:
       add_named(layout, system.exponents);

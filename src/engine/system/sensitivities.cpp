@@ -11,7 +11,7 @@
 namespace kalaba {
 namespace {
 
-/// The parameters, coordinates and rates, by the names that scenarios give them.
+/// Returns the parameters, coordinates and rates under their names in scenarios.
 std::vector<Variable> inputs_of(const SystemInfo& system) {
   std::vector<Variable> inputs;
   const auto add = [&](const char* table, const std::vector<Variable>& variables) {

@@ -5,7 +5,7 @@
 
 namespace kalaba {
 
-/// The number in at most so many digits.
+/// Returns the number with at most `digits` digits.
 inline std::string short_text(double value, int digits) {
   char text[32];
   std::snprintf(text, sizeof text, "%.*g", digits, value);

@@ -86,16 +86,16 @@ class StartsOnConstraints final : public HoldingSource {
   }
 
  private:
-  /// Puts a member on the constraints, or marks it; returns whether it has another start now.
+  /// Puts a member on the constraints, or marks it; returns true if its start has changed.
   bool put(Block& block, long member) const {
     const Instant drawn = {gather(block.parameters, block.parameter_count, block.stride, member), options_.time.start,
                            gather(block.q, block.coordinate_count, block.stride, member),
                            gather(block.w, block.rate_count, block.stride, member)};
-    if (!(drawn.p.allFinite() && drawn.q.allFinite() && drawn.w.allFinite())) return false;  // the backend says so
+    if (!(drawn.p.allFinite() && drawn.q.allFinite() && drawn.w.allFinite())) return false;  // reported by the backend
     Instant x = drawn;
     const Status status = reference::project(*model_, options_.method, start_iterations, x, held_);
     const auto index = static_cast<std::size_t>(member);
-    if (status == Status::singular_constraints) return false;  // likewise
+    if (status == Status::singular_constraints) return false;                  // likewise
     if (status != Status::ok && rule_ == StartRule::keep_given) return false;  // likewise
     const GivenStart* const moved = status == Status::ok ? moved_start(drawn, x) : nullptr;
     if (status != Status::ok || moved != nullptr) {
@@ -117,7 +117,7 @@ class StartsOnConstraints final : public HoldingSource {
     return start.is_rate ? x.w[start.index] : x.q[start.index];
   }
 
-  /// The first of those that may not move which did.
+  /// Returns the first start that must not move but has moved.
   const GivenStart* moved_start(const Instant& drawn, const Instant& x) const {
     const auto found = std::ranges::find_if(fixed_, [&](const GivenStart& start) {
       const double before = value(start, drawn);
