@@ -83,6 +83,8 @@ Status gauss_newton(const MechanicalModel& model, const Method& method, const Ra
   // Rounding in the constraints, through the smallest singular value that is kept.
   const double noise = epsilon / std::max(method.rank_tolerance, epsilon);
   double previous = std::numeric_limits<double>::infinity();
+  // The size before the first correction counts too: a correction may leave nothing but rounding of it.
+  const double size_before = max_norm(variable);
   for (int i = 1; i <= iterations; ++i) {
     const MetricRoot G = weight(model, x);
     if (!G.positive_definite) return Status::singular_constraints;
@@ -92,7 +94,7 @@ Status gauss_newton(const MechanicalModel& model, const Method& method, const Ra
     if (!step.allFinite()) return Status::not_converged;
     variable += step;
     const double size = max_norm(step);
-    const double scale = std::max(least, max_norm(variable));
+    const double scale = std::max({least, size_before, max_norm(variable)});
     const bool stalled = size <= noise * scale && (size >= 0.5 * previous || i == iterations);
     if (size <= 4 * epsilon * scale || stalled) {
       return held(linearise(), scale, method) ? Status::ok : Status::not_converged;
