@@ -134,11 +134,11 @@ struct LyapunovOutcome {
 /// Summary of a run.
 struct Summary {
   long members = 0;
-  long finished_members = 0;  ///< of completed blocks
-  double member_steps = 0;    ///< integrator steps of all members
-  double rejected_steps = 0;  ///< rejected by an adaptive integrator, and repeated with a smaller size
-  double seconds = 0;                                 ///< wall time
-  double compute_seconds = 0;                         ///< part of `seconds` inside the backend
+  long finished_members = 0;   ///< of completed blocks
+  double member_steps = 0;     ///< integrator steps of all members
+  double rejected_steps = 0;   ///< rejected by an adaptive integrator, and repeated with a smaller size
+  double seconds = 0;          ///< wall time
+  double compute_seconds = 0;  ///< part of `seconds` inside the backend
   std::array<long, status_count> by_status = {};      ///< members by final status
   long rank_changes = 0;                              ///< members whose rank of A changed during the motion
   long singular_passages = 0;                         ///< members that came near a singular position

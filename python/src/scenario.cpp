@@ -8,12 +8,12 @@
 #include <optional>
 
 #include "backend/reference/rate.hpp"
+#include "backend/reference/reference.hpp"
 #include "bindings.hpp"
 #include "check/check.hpp"
 #include "check/json.hpp"
 #include "cli/build_info.hpp"
 #include "cli/check_table.hpp"
-#include "backend/reference/reference.hpp"
 #include "kalaba/starts.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "scenario/effective_text.hpp"
@@ -153,7 +153,7 @@ nb::tuple start_of(const Scenario& scenario, const std::vector<double>& p, const
                    std::vector<double> q, std::vector<double> w) {
   const SystemInfo& info = scenario.system->info;
   if (const char* why = swarm_lacks(info, NotOfSwarms::terms)) throw Error(ExitCode::bad_input, why);
-  start_completion(*scenario.system)(p.data(), given.data(), q.data(), w.data());
+  start_completion (*scenario.system)(p.data(), given.data(), q.data(), w.data());
   return nb::make_tuple(numpy_of(q, {q.size()}), numpy_of(w, {w.size()}));
 }
 
@@ -165,8 +165,8 @@ std::string model_of(const Scenario& scenario) { return scenario.model ? scenari
 std::vector<std::string> start_notes(const Scenario& scenario) {
   if (!scenario.model) return {};
   std::vector<std::string> notes;
-  for (const std::string& note : {scenario.model->model.start.error, scenario.model->model.start.off,
-                                  scenario.model->model.start.loose}) {
+  for (const std::string& note :
+       {scenario.model->model.start.error, scenario.model->model.start.off, scenario.model->model.start.loose}) {
     if (!note.empty()) notes.push_back(note);
   }
   return notes;

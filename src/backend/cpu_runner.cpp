@@ -66,9 +66,7 @@ void CpuRunner::for_each_range(const Block& block, const Work& work) const {
   });
 }
 
-long CpuRunner::packs_of(const Block& block) const {
-  return (block.members + functions_.lanes - 1) / functions_.lanes;
-}
+long CpuRunner::packs_of(const Block& block) const { return (block.members + functions_.lanes - 1) / functions_.lanes; }
 
 /// For a constant block, the rows are passed only to functions that do not write to them.
 MemberRows CpuRunner::rows_of(const Block& block) const {

@@ -45,7 +45,8 @@ void StopSignals::watch(const std::stop_token& end) {
     }
     first = Clock::now();
     if (!is_silent_) {
-      std::fputs("\nstopping (on a GPU at the next saved time); interrupt again after 2 s to abandon the run\n", stderr);
+      std::fputs("\nstopping (on a GPU at the next saved time); interrupt again after 2 s to abandon the run\n",
+                 stderr);
     }
     stop_.request_stop();
   }

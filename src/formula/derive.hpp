@@ -43,7 +43,7 @@ struct Terms {
   std::vector<Id> invariants;
   /// [nw], of the ideal force (Op::ideal, by rate) and behind it of its multipliers; empty where there is none
   std::vector<Id> non_ideal;
-  Matrix actuation;           ///< [nw x actuators]
+  Matrix actuation;  ///< [nw x actuators]
   std::optional<Id> gain;
   std::optional<Id> position_gain;
   std::optional<Id> energy;

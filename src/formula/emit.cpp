@@ -178,10 +178,11 @@ class Emission {
     out_ += "\n  template <class C, class Q, class W>\n  KALABA_FN static void start(const " + parameters + "&" +
             (body.uses("p") ? " p" : "") + ", const " + flags + "& given, Q& q, W& w) {\n" + body.lines() + lines +
             "  }\n";
-    out_ += "\n  template <class C, class Q, class W>\n  KALABA_FN static void start(const " + parameters +
-            "& p, Q& q, W& w) {\n    " + flags + " given;\n    for (int i = 0; i < given.size; ++i) given[i] = C(0.0);\n" +
-            "    for (int i = 0; i < q.size; ++i) q[i] = C(0.0);\n    for (int i = 0; i < w.size; ++i) w[i] = C(0.0);\n" +
-            "    start(p, given, q, w);\n  }\n";
+    out_ +=
+        "\n  template <class C, class Q, class W>\n  KALABA_FN static void start(const " + parameters +
+        "& p, Q& q, W& w) {\n    " + flags + " given;\n    for (int i = 0; i < given.size; ++i) given[i] = C(0.0);\n" +
+        "    for (int i = 0; i < q.size; ++i) q[i] = C(0.0);\n    for (int i = 0; i < w.size; ++i) w[i] = C(0.0);\n" +
+        "    start(p, given, q, w);\n  }\n";
   }
   static bool body_uses(FunctionWriter& body, std::span<const Id> values) {
     body.list(values);

@@ -126,9 +126,9 @@ std::optional<Value> Names::multiplier(const std::string& name, std::optional<lo
   if (std::ranges::none_of(multipliers_, is_named)) return std::nullopt;
   const auto found = multipliers_.find({name, index.value_or(0)});
   if (found == multipliers_.end()) {
-    throw Fault(multipliers_.contains({name, 0}) ? name + " is no family: write " + name + " without an index"
-                                                 : where(spot.bindings) + "there is no such constraint: " + name +
-                                                       " is a family",
+    throw Fault(multipliers_.contains({name, 0})
+                    ? name + " is no family: write " + name + " without an index"
+                    : where(spot.bindings) + "there is no such constraint: " + name + " is a family",
                 spot.all);
   }
   return Value{graph_.symbol(Op::ideal, rates_with_force() + found->second.first), found->second.second};
@@ -139,7 +139,8 @@ Value Names::ideal(const std::string& name, std::optional<long> index, const Spo
     if (const std::optional<Value> value = multiplier(name, index, spot)) return *value;
     std::vector<std::string> words;
     for (const auto& [word, meaning] : meanings_) {
-      if (meaning.sort == Sort::rate || (meaning.sort == Sort::coordinate && ideal_by_coordinate_)) words.push_back(word);
+      if (meaning.sort == Sort::rate || (meaning.sort == Sort::coordinate && ideal_by_coordinate_))
+        words.push_back(word);
     }
     for (const auto& [constraint, value] : multipliers_) words.push_back(constraint.first);
     throw unknown_word("there is no coordinate, rate or constraint " + shortened(name), spot.word, name,

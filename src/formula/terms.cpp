@@ -12,8 +12,7 @@ Id Terms::metric_entry(int i, int j) const {
 
 bool Terms::needs_multipliers(const Graph& graph) const {
   const auto rates = static_cast<int>(force.size());
-  return std::ranges::any_of(symbols_in(graph, non_ideal, Op::ideal),
-                             [&](Id id) { return graph[id].index >= rates; });
+  return std::ranges::any_of(symbols_in(graph, non_ideal, Op::ideal), [&](Id id) { return graph[id].index >= rates; });
 }
 
 std::vector<Id> Terms::stage() const {

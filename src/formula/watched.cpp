@@ -39,8 +39,8 @@ class PostfixWriter {
   int numbers_ = 0;  // on the stack
 };
 
-/// A continuous expression that is positive where a condition holds and negative where it does not: a < b becomes b - a,
-/// `and` the least of two, `or` the greatest.
+/// A continuous expression that is positive where a condition holds and negative where it does not: a < b becomes b -
+/// a, `and` the least of two, `or` the greatest.
 Id margin_of(Graph& graph, Id condition) {
   const Node node = graph[condition];
   const auto of = [&](std::size_t i) { return node.arguments[i]; };

@@ -67,7 +67,8 @@ void check_room(const std::string& path, const SystemInfo& system, const Options
   if (!options.trajectories) return;
   double numbers = static_cast<double>(saved_count(options)) * static_cast<double>(members);
   double components = 0;
-  for (const FieldLayout& layout : saved_layouts(system, options.fields)) components += static_cast<double>(layout.size());
+  for (const FieldLayout& layout : saved_layouts(system, options.fields))
+    components += static_cast<double>(layout.size());
   const bool is_csv = std::filesystem::path(path).extension() == csv_format.ending;
   numbers *= components;
   check_space(path, numbers * (is_csv ? 2 : 8));  // in a table, two bytes or more with its comma

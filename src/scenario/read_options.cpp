@@ -93,7 +93,8 @@ void read_step_control(Document& document, Precision precision, Method& method) 
     constexpr long most_counted_in_single = 1L << 24;
     constexpr long most_counted_in_double = 1L << 53;
     const bool is_single = precision == Precision::single_precision;
-    method.max_steps = static_cast<double>(node->integer(1, is_single ? most_counted_in_single : most_counted_in_double));
+    method.max_steps =
+        static_cast<double>(node->integer(1, is_single ? most_counted_in_single : most_counted_in_double));
   }
 }
 

@@ -74,11 +74,11 @@ struct LadderByMultipliers : Ladder {
 Eigen::VectorXd expected(double mu, double m, double unit, double th) {
   const double s = L / 2 * std::sin(th);
   const double c = L / 2 * std::cos(th);
-  Eigen::MatrixXd A(5, 5);  // in units of mass and length that make m and `unit` 1
-  A << 1, 0, 0, -1, mu,                          //
-      0, 1, 0, -mu, -1,                          //
+  Eigen::MatrixXd A(5, 5);                        // in units of mass and length that make m and `unit` 1
+  A << 1, 0, 0, -1, mu,                           //
+      0, 1, 0, -mu, -1,                           //
       0, 0, L * L / 12, -s - mu * c, c - mu * s,  //
-      1, 0, s, 0, 0,                             //
+      1, 0, s, 0, 0,                              //
       0, 1, -c, 0, 0;
   Eigen::VectorXd b(5);
   b << 0, -g, 0, 0, 0;

@@ -231,15 +231,17 @@ TEST(Watching, FindsEveryZeroOfAStep) {
       {"(t - 0.6)^2 + 1e-9", {}},
       {"(t - 0.2) * (t - 0.45) * (t - 0.7)", {0.2, 0.45, 0.7}},
       {"(t - 0.1) * (t - 0.2) * (t - 0.6) * (t - 0.7)", {0.1, 0.2, 0.6, 0.7}},
-      {"sin(20 * t + 0.5)", {0.13207963267948965, 0.28915926535897931, 0.44623889803846897, 0.60331853071795864,
-                             0.76039816339744831, 0.91747779607693797}, 8},
-      {"abs(t - 0.41) - 1e-3", {0.409, 0.411}},                                   // a kink
+      {"sin(20 * t + 0.5)",
+       {0.13207963267948965, 0.28915926535897931, 0.44623889803846897, 0.60331853071795864, 0.76039816339744831,
+        0.91747779607693797},
+       8},
+      {"abs(t - 0.41) - 1e-3", {0.409, 0.411}},  // a kink
       {"where(t > 0.52, 1 - 10 * (t - 0.52), 1 - 20 * (0.52 - t)) - 0.9", {0.515, 0.53}},
-      {"t > 0.3 and t < 0.32", {0.3, 0.32}},                                      // conditions
+      {"t > 0.3 and t < 0.32", {0.3, 0.32}},  // conditions
       {"not (t < 0.7 or t > 0.71)", {0.7, 0.71}},
       {"(t - 0.6)^2 < 1e-3", {0.6 - deep, 0.6 + deep}, 4, 10},
-      {"t - 0.5 + 1e-3 * sin(40 * t)", {0.5 - 0.0009}, 4, 1e11},                // one zero, and a wave
-      {"(t - 0.5)^2", {0.5}},                                                     // touched, by chance looked at
+      {"t - 0.5 + 1e-3 * sin(40 * t)", {0.5 - 0.0009}, 4, 1e11},  // one zero, and a wave
+      {"(t - 0.5)^2", {0.5}},                                     // touched, by chance looked at
   };
   for (const Case& c : cases) {
     for (const auto& [name, found] :
@@ -278,8 +280,8 @@ TEST(Watching, FindsTheRootsOfPolynomialsInOrder) {
 }
 
 TEST(Watching, LooksNoMoreWhereNothingComesNearZero) {
-  for (const char* when : {"t + 0.1", "1 + t^2", "cos(t) + 0.5", "exp(-3*t) + 0.05", "(t - 0.5)^2 + 0.5", "2 + sin(9*t)",
-                           "-1 - t * (1 - t)", "t > -1", "t < 0.5 and t > 0.7"}) {
+  for (const char* when : {"t + 0.1", "1 + t^2", "cos(t) + 0.5", "exp(-3*t) + 0.05", "(t - 0.5)^2 + 0.5",
+                           "2 + sin(9*t)", "-1 - t * (1 - t)", "t > -1", "t < 0.5 and t > 0.7"}) {
     EXPECT_EQ(watched(when).looks.size(), 0U) << when;
   }
   for (const char* when : {"(t - 0.6)^2 + 1e-9", "abs(t - 0.41) + 1e-9", "(t - 0.3)^2 * ((t - 0.8)^2 + 1e-12)"}) {

@@ -194,7 +194,8 @@ TEST_F(CudaRun, TakesTheDirectMethodWhereTheCpuDoes) {
     Options options = default_options(system);
     options.backend = Backend::cpu;
     const PseudoInverse on_cpu = choose_pseudo_inverse(system, options);
-    EXPECT_EQ(on_cpu == PseudoInverse::ldlt, name == std::string("rolling_disk") || name == std::string("chain")) << name;
+    EXPECT_EQ(on_cpu == PseudoInverse::ldlt, name == std::string("rolling_disk") || name == std::string("chain"))
+        << name;
     options.backend = Backend::cuda;
     EXPECT_EQ(choose_pseudo_inverse(system, options), on_cpu) << name;
     options.backend = Backend::reference;

@@ -82,7 +82,9 @@ Outcome read_apart(const std::function<bool()>& read) {
   int status = 0;
   ::waitpid(child, &status, 0);
   if (!WIFEXITED(status)) return Outcome::crashed;
-  return WEXITSTATUS(status) == 0 ? Outcome::same : WEXITSTATUS(status) == 1 ? Outcome::refused : Outcome::other_numbers;
+  return WEXITSTATUS(status) == 0   ? Outcome::same
+         : WEXITSTATUS(status) == 1 ? Outcome::refused
+                                    : Outcome::other_numbers;
 }
 
 /// Complete content of a netCDF file.
@@ -150,7 +152,10 @@ class ADamagedFile : public testing::Test {
     EXPECT_GT(refused, tries / 10);  // else nothing was tried
     write_bytes(path, whole);
   }
-  void damage(const std::string& path, const std::function<bool()>& read) { damage(path, read, [] {}, 150); }
+  void damage(const std::string& path, const std::function<bool()>& read) {
+    damage(
+        path, read, [] {}, 150);
+  }
 
   std::unique_ptr<RunFiles> files(const std::string& path, std::optional<Checkpoint> checkpoint = {}) const {
     return std::make_unique<RunFiles>(std::make_unique<RunLock>(path), path, Provenance{"system = 1\n", 7, "1", "c"},
@@ -271,9 +276,7 @@ TEST_F(ADamagedFile, OfAChecksumIsRefused) {
   damage(path + ".checksum", [&] { return content_of_table(path) == expected; });
 }
 
-TEST_F(ADamagedFile, ThatIsUnfinishedIsNotGoneOnWith) {
-  damage_unfinished(".nc", "broken.partial.nc", content_of);
-}
+TEST_F(ADamagedFile, ThatIsUnfinishedIsNotGoneOnWith) { damage_unfinished(".nc", "broken.partial.nc", content_of); }
 
 TEST_F(ADamagedFile, ThatIsAnUnfinishedTableIsNotGoneOnWith) {
   damage_unfinished(".csv", "broken.partial.csv", content_of_table);

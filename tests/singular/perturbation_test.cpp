@@ -69,12 +69,11 @@ std::vector<const System*> systems_of_the_catalogue() {
   }
   return systems;
 }
-INSTANTIATE_TEST_SUITE_P(Catalogue, Perturbed, testing::ValuesIn(systems_of_the_catalogue()),
-                         [](const auto& test) {
-                           std::string name = test.param->info.name;
-                           for (const auto& [key, size] : test.param->info.structure) name += "_" + std::to_string(size);
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Catalogue, Perturbed, testing::ValuesIn(systems_of_the_catalogue()), [](const auto& test) {
+  std::string name = test.param->info.name;
+  for (const auto& [key, size] : test.param->info.structure) name += "_" + std::to_string(size);
+  return name;
+});
 
 /// Moves as in the plane, whatever formulation and pseudo-inverse, and in the reference.
 template <class Linkage>

@@ -1,5 +1,5 @@
-#include "kalaba/kalaba.hpp"
 #include "kalaba/core/pseudo_inverses.hpp"
+#include "kalaba/kalaba.hpp"
 #include "singular/positions.hpp"
 
 namespace kalaba::test {

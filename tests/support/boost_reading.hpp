@@ -106,7 +106,8 @@ class Reading final : public MechanicalModel {
 
   bool has_non_ideal() const override { return Parts::has_non_ideal; }
 
-  Vector non_ideal(const Instant& x, const Vector& ideal_force, [[maybe_unused]] const Vector& multipliers) const override {
+  Vector non_ideal(const Instant& x, const Vector& ideal_force,
+                   [[maybe_unused]] const Vector& multipliers) const override {
     if constexpr (Parts::has_loaded_non_ideal) {
       return value(M::non_ideal(parameters(x), x.t, constant<double, nq>(x.q), constant<double, nw>(x.w),
                                 constant<double, nw>(ideal_force), constant<double, Dim<M>::constraints>(multipliers)));

@@ -34,7 +34,7 @@ struct RegisterMap {
   constexpr int q() const { return 0; }
   constexpr int w() const { return q() + state; }
   constexpr int t() const { return w() + state; }
-  constexpr int along() const { return t() + 1; }  ///< the ideal force, or a correction of w
+  constexpr int along() const { return t() + 1; }                ///< the ideal force, or a correction of w
   constexpr int multipliers() const { return along() + state; }  ///< of the ideal force, if C depends on them
   constexpr int parameters() const { return multipliers() + rows; }
   // Results of the steps.

@@ -21,8 +21,8 @@ struct MemberRows {
   long stride;
 };
 
-/// The Pause of packs (core/pause.hpp): a word that another thread sets (Runner::pause_on), and the least value of it at
-/// which a loop returns. Null: it never does.
+/// The Pause of packs (core/pause.hpp): a word that another thread sets (Runner::pause_on), and the least value of it
+/// at which a loop returns. Null: it never does.
 struct PauseWord {
   const int* word = nullptr;
   int least = 1;

@@ -121,7 +121,8 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
         this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage);
     const X split = passage.split();
     const Mask splits = X(0) < split;
-    const X parts[] = {select(splits, split, X(0.5)) * trial.length, select(splits, X(1) - split, X(0.5)) * trial.length};
+    const X parts[] = {select(splits, split, X(0.5)) * trial.length,
+                       select(splits, X(1) - split, X(0.5)) * trial.length};
     X code = select(splits, X(0), whole_code);
     const X speed = passage.speed(steps_near, member.passing);
     this->count_passage(team, member, careful, steps_near, passage);

@@ -48,8 +48,8 @@ KALABA_FN bool needs_multipliers() {
 
 /// C of the non-ideal force.
 template <class M, class P, class X>
-KALABA_FN Vec<X, Dim<M>::w> non_ideal_of(const P& p, const X& t, const Vec<X, Dim<M>::q>& q,
-                                         const Vec<X, Dim<M>::w>& w, const Vec<X, Dim<M>::w>& ideal_force,
+KALABA_FN Vec<X, Dim<M>::w> non_ideal_of(const P& p, const X& t, const Vec<X, Dim<M>::q>& q, const Vec<X, Dim<M>::w>& w,
+                                         const Vec<X, Dim<M>::w>& ideal_force,
                                          const Vec<X, Dim<M>::constraints>& multipliers) {
   if constexpr (ModelParts<M>::has_loaded_non_ideal) {
     return M::non_ideal(p, t, q, w, ideal_force, multipliers);

@@ -44,7 +44,7 @@ struct ConstrainedRate {
   W weighted_correction;                                 ///< F^T (w' - a)
   State<X, nq, n> dot;                                   ///< (q', w')
   static constexpr bool non_ideal = ModelParts<M>::has_non_ideal;
-  FixedPoint<X, non_ideal ? n : 0> felt;  ///< F^T c
+  FixedPoint<X, non_ideal ? n : 0> felt;   ///< F^T c
   Vec<X, non_ideal ? m : 0> loaded_error;  ///< workspace, like `multipliers`
   E multipliers;
 

@@ -12,9 +12,9 @@ namespace kalaba {
 /// Additional workspace of a member with equal steps whose events are detected.
 template <class M, class X>
 struct WatchedMember : EventSpace<M, X> {
-  Member<M, X> before;  ///< the member at the beginning of the present step
-  Member<M, X> looked;  ///< the member within the step
-  Member<M, X> whole;   ///< the member at the end of a whole step
+  Member<M, X> before;                                   ///< the member at the beginning of the present step
+  Member<M, X> looked;                                   ///< the member within the step
+  Member<M, X> whole;                                    ///< the member at the end of a whole step
   State<X, Dim<M>::q, Dim<M>::w> dot_before, dot_after;  ///< rates at the ends of the step
   State<X, Dim<M>::q, Dim<M>::w> glanced;                ///< the cubic through its ends at a part of the step
 

@@ -82,8 +82,8 @@ struct Method {
   double absolute_tolerance = 1e-10;
   double largest_step = 0;   ///< adaptive steps, s; 0: no bound besides the tolerances
   double smallest_step = 0;  ///< below it, and below 16 epsilon of the time, a member has Status::step_too_small
-  /// Bound on the accepted and rejected adaptive steps of a member over the whole run; 0: none. A member that needs more
-  /// has Status::too_many_steps.
+  /// Bound on the accepted and rejected adaptive steps of a member over the whole run; 0: none. A member that needs
+  /// more has Status::too_many_steps.
   double max_steps = 0;
 };
 

@@ -213,8 +213,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     Vec<X, n> largest;
     for (int j = 0; j < n; ++j) largest[j] = X(0);
     for (int r = 0; r < count(); ++r) {
-      for_entries<Pattern>(
-          r, [&](int k, int j) KALABA_LAMBDA { largest[j] = max_of(largest[j], abs(rows.data[k])); });
+      for_entries<Pattern>(r, [&](int k, int j) KALABA_LAMBDA { largest[j] = max_of(largest[j], abs(rows.data[k])); });
     }
     for (int j = 0; j < n; ++j) largest[j] = reciprocal_where(X(0) < largest[j], largest[j]);
     for (int r = 0; r < count(); ++r) {

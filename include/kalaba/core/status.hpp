@@ -26,10 +26,17 @@ KALABA_FN constexpr bool is_failure(Status status) {
 }
 
 KALABA_FN constexpr const char* status_name(Status status) {
-  constexpr const char* names[status_count] = {
-      "ok",      "non_finite",     "not_converged", "inconsistent_constraints", "singular_constraints",
-      "stopped", "step_too_small", "interrupted",   "not_assembled",            "constraints_violated",
-      "too_many_steps"};
+  constexpr const char* names[status_count] = {"ok",
+                                               "non_finite",
+                                               "not_converged",
+                                               "inconsistent_constraints",
+                                               "singular_constraints",
+                                               "stopped",
+                                               "step_too_small",
+                                               "interrupted",
+                                               "not_assembled",
+                                               "constraints_violated",
+                                               "too_many_steps"};
   return names[static_cast<int>(status)];
 }
 

@@ -346,9 +346,7 @@ struct Tangents : SolvedMotion<M, X, InverseOf> {
     change.x = map();
     const Mask open = change.solve(Solo{}, X(0) < X(1), X(size2), map);
     const X nothing = X(0) / X(0);
-    straight<n>([&](int i) KALABA_LAMBDA {
-      given[i] = select(open, nothing, slopes[given_row + i] + change.x[i]);
-    });
+    straight<n>([&](int i) KALABA_LAMBDA { given[i] = select(open, nothing, slopes[given_row + i] + change.x[i]); });
     return given;
   }
 };

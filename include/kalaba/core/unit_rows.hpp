@@ -131,9 +131,8 @@ struct UnitRows : InverseOf<X, M, N> {
       for (int j = 0; j < N; ++j) rows(r, j) = select(dropped, X(0), rows(r, j));
       if constexpr (norms_first) this->norms[r] = select(dropped, X(0), this->norms[r]);
     });
-    team.single([&]() KALABA_LAMBDA {
-      relative_length = select(shortest_found < X(near_value), shortest_found, X(1));
-    });
+    team.single([&]()
+                    KALABA_LAMBDA { relative_length = select(shortest_found < X(near_value), shortest_found, X(1)); });
   }
 
   KALABA_FN Vec<X, M> scaled(const Vec<X, M>& e) const {

@@ -66,10 +66,18 @@ struct Recorded {
     friend Mask either(const Mask& a, const Mask& b) { return {recorded_binary(Op::either, a.id, b.id)}; }
   };
 
-  friend Recorded operator+(const Recorded& a, const Recorded& b) { return of(recorded_binary(Op::add, a.known(), b.known())); }
-  friend Recorded operator-(const Recorded& a, const Recorded& b) { return of(recorded_binary(Op::subtract, a.known(), b.known())); }
-  friend Recorded operator*(const Recorded& a, const Recorded& b) { return of(recorded_binary(Op::multiply, a.known(), b.known())); }
-  friend Recorded operator/(const Recorded& a, const Recorded& b) { return of(recorded_binary(Op::divide, a.known(), b.known())); }
+  friend Recorded operator+(const Recorded& a, const Recorded& b) {
+    return of(recorded_binary(Op::add, a.known(), b.known()));
+  }
+  friend Recorded operator-(const Recorded& a, const Recorded& b) {
+    return of(recorded_binary(Op::subtract, a.known(), b.known()));
+  }
+  friend Recorded operator*(const Recorded& a, const Recorded& b) {
+    return of(recorded_binary(Op::multiply, a.known(), b.known()));
+  }
+  friend Recorded operator/(const Recorded& a, const Recorded& b) {
+    return of(recorded_binary(Op::divide, a.known(), b.known()));
+  }
   friend Recorded operator-(const Recorded& a) { return of(recorded_unary(Op::negate, a.known())); }
   friend Mask operator<(const Recorded& a, const Recorded& b) {
     return {recorded_binary(Op::less, a.known(), b.known())};
@@ -87,8 +95,8 @@ struct Recorded {
   friend Recorded rsqrt(const Recorded& a) { return Recorded(1.0) / sqrt(a); }
 #define KALABA_RECORDED_1(name, real) \
   friend Recorded real(const Recorded& a) { return of(recorded_unary(Op::name, a.known())); }
-#define KALABA_RECORDED_2(name, real)                          \
-  friend Recorded real(const Recorded& a, const Recorded& b) { \
+#define KALABA_RECORDED_2(name, real)                           \
+  friend Recorded real(const Recorded& a, const Recorded& b) {  \
     return of(recorded_binary(Op::name, a.known(), b.known())); \
   }
 #define KALABA_RECORDED(name, real, arguments) KALABA_RECORDED_##arguments(name, real)

@@ -57,7 +57,8 @@ std::string watch_text(const Watch& watch) {
   for (int i = 0; i < watch.count; ++i) {
     const WatchedEvent& event = watch.events[i];
     text += "\n    {Crossing(" + number(static_cast<int>(event.direction)) + "), EventAction(" +
-            number(static_cast<int>(event.action)) + "), " + expression_text(event.expression) + ", " + expression_text(event.margin) + "}, ";
+            number(static_cast<int>(event.action)) + "), " + expression_text(event.expression) + ", " +
+            expression_text(event.margin) + "}, ";
   }
   const auto truth = [](bool asked) { return asked ? "true" : "false"; };
   return text + "}, " + truth(watch.energy) + ", " + truth(watch.invariants) + ", " + truth(watch.multipliers) + "};\n";

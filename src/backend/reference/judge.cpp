@@ -26,8 +26,8 @@ Vector allowed(const MechanicalModel& model, const Instant& x, const Matrix& A, 
   for (long r = 0; r < result.size(); ++r) {
     const Sized& row = rows[static_cast<std::size_t>(r)];
     const double slope = A.row(r < m ? r : r - m).lpNorm<1>();
-    result[r] = allowance.of_terms * row.terms + allowance.of_rounding * row.rounding +
-                slope * (r < m ? of_position : of_rate);
+    result[r] =
+        allowance.of_terms * row.terms + allowance.of_rounding * row.rounding + slope * (r < m ? of_position : of_rate);
   }
   result.segment(m, m) += result.head(m) / allowance.span;
   return result;

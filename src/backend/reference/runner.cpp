@@ -243,8 +243,8 @@ class MemberByMember final : public ReferenceRunner {
       note_all(block, member, found, columns, differentiates() ? &step_columns_[index].stopped : nullptr);
       if (watcher_.stops(found)) own.ends = found.back().at.t;
     };
-    const std::optional<Status> status = reference::advance_adaptively(
-        *model_, method_, time, target, own, x, after_step, [this] { return pauses(); });
+    const std::optional<Status> status =
+        reference::advance_adaptively(*model_, method_, time, target, own, x, after_step, [this] { return pauses(); });
     block.rank_changes[index] = static_cast<double>(own.memory.changes);
     block.singular_passages[index] = static_cast<double>(own.memory.passages);
     block.accepted[index] = static_cast<double>(own.accepted);

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "backend/reference/rate.hpp"
-#include "engine/system/short_text.hpp"
 #include "backend/reference/reference.hpp"
+#include "engine/system/short_text.hpp"
 
 namespace kalaba {
 namespace {

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "backend/reference/rate.hpp"
-#include "engine/system/short_text.hpp"
 #include "backend/reference/reference.hpp"
+#include "engine/system/short_text.hpp"
 
 namespace kalaba {
 namespace {
@@ -67,17 +67,17 @@ std::string friction_step_note(const System& system, const Options& options, con
               static_cast<int>(info.rates.size()), 1);
   const auto values = [&](const std::vector<double>& rows, std::size_t count) {
     Vector result(static_cast<long>(count));
-    for (std::size_t i = 0; i < count; ++i) result[static_cast<long>(i)] = rows[i * static_cast<std::size_t>(block.stride)];
+    for (std::size_t i = 0; i < count; ++i)
+      result[static_cast<long>(i)] = rows[i * static_cast<std::size_t>(block.stride)];
     return result;
   };
   for (long k = 0; k < std::min(members, most_members); ++k) {
     const long member = members <= most_members ? k : k * (members - 1) / (most_members - 1);
     block.assign(member, 1);
     source.fill(block);
-    const double decay =
-        decay_at_rest(model, of_reference.method,
-                      {values(block.parameters, info.parameters.size()), options.time.start,
-                       values(block.q, info.coordinates.size()), values(block.w, info.rates.size())});
+    const double decay = decay_at_rest(model, of_reference.method,
+                                       {values(block.parameters, info.parameters.size()), options.time.start,
+                                        values(block.q, info.coordinates.size()), values(block.w, info.rates.size())});
     if (!(decay * options.time.dt > longest)) continue;
     return info.name + ": at rest the friction of member " + std::to_string(member) + " slows it down at " +
            short_text(decay, 3) + " 1/s, too fast for steps of " + short_text(options.time.dt, 3) +

@@ -12,7 +12,9 @@ constexpr std::chrono::milliseconds interval{100};
 }  // namespace
 
 Pauses::Pauses(std::stop_token stop)
-    : stop_(stop), on_stop_(std::move(stop), [this] { set(2); }), clock_([this](const std::stop_token& end) { tick(end); }) {}
+    : stop_(stop),
+      on_stop_(std::move(stop), [this] { set(2); }),
+      clock_([this](const std::stop_token& end) { tick(end); }) {}
 
 void Pauses::set(int value) { std::atomic_ref<int>(word_).store(value, std::memory_order_relaxed); }
 

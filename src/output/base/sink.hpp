@@ -17,8 +17,8 @@ struct Provenance {
   std::string commit;
   std::string compiler = {};  ///< with the compiler flags
   std::string machine = {};
-  std::uint64_t inputs = 0;                     ///< fingerprint of the numbers that the scenario reads from other files
-  std::string shard = {};  ///< "2/4": the part of the ensemble that the run integrates; "": all of it
+  std::uint64_t inputs = 0;  ///< fingerprint of the numbers that the scenario reads from other files
+  std::string shard = {};    ///< "2/4": the part of the ensemble that the run integrates; "": all of it
   std::vector<std::string> varied_starts = {};  ///< coordinates and rates whose starts differ between members
   std::vector<GridAxis> grid = {};              ///< axes of the members' grid, the last one fastest
   std::vector<std::string> saltelli = {};       ///< of that design, in the order of the members: "parameters.L", ...

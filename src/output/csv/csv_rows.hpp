@@ -16,7 +16,9 @@ class CsvRows : public FileSink {
   void resume(const RunInfo& run, const std::string& state) override;
   void keep() override { file_.keep(); }
   void leave_existing() override { file_.leave_existing(); }
-  bool is_intact() const override { return file_.is_published() || (file_.is_in_place() && file_.size() >= saved_size_); }
+  bool is_intact() const override {
+    return file_.is_published() || (file_.is_in_place() && file_.size() >= saved_size_);
+  }
   void finish(const Summary& summary) override;
   std::string published_path() const override { return published_path_; }
 
@@ -35,7 +37,7 @@ class CsvRows : public FileSink {
   void flush();
 
   std::string published_path_;
-  Checksum sum_;                 // of the bytes in the file
+  Checksum sum_;                  // of the bytes in the file
   std::uint64_t saved_size_ = 0;  // bytes
 };
 

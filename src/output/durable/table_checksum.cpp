@@ -33,10 +33,11 @@ bool check_table(const std::string& path) {
   constexpr std::uint64_t most = 4096;
   const MappedFile table(path);
   if (PlainFile(place).text(most) == text_of(table.bytes().size(), Checksum::of(table.bytes()))) return true;
-  throw Error(ExitCode::file_error,
-              fmt::format("{}: is damaged or was changed: its bytes are not those that {} is the checksum of; where the "
-                          "change is wanted, remove that file",
-                          path, place));
+  throw Error(
+      ExitCode::file_error,
+      fmt::format("{}: is damaged or was changed: its bytes are not those that {} is the checksum of; where the "
+                  "change is wanted, remove that file",
+                  path, place));
 }
 
 }  // namespace kalaba

@@ -175,7 +175,8 @@ void DataSums::verify_rows(int descriptor, const std::string& path, std::size_t 
   const std::uint64_t length = extents_[variable].shape.back();
   std::vector<std::uint64_t> sums(of.sums.size(), 0);
   const std::uint64_t rows = members == 0 || length == 0 ? 0 : of.count / length;
-  const std::uint64_t at_once = std::max<std::uint64_t>(piece_bytes / (std::max<std::uint64_t>(length, 1) * of.width), 1);
+  const std::uint64_t at_once =
+      std::max<std::uint64_t>(piece_bytes / (std::max<std::uint64_t>(length, 1) * of.width), 1);
   std::vector<char> numbers;
   for (std::uint64_t first = 0; first < rows; first += at_once) {
     const std::uint64_t behind = std::min(first + at_once, rows);

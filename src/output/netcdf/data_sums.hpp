@@ -12,10 +12,10 @@ namespace kalaba {
 struct SummedNumbers {
   static constexpr std::uint64_t each = 4096;
 
-  std::string name;           ///< of the variable
-  std::uint64_t width = 8;    ///< bytes per number
-  std::uint64_t count = 0;    ///< numbers
-  std::uint64_t offset = 0;   ///< of the first number, bytes
+  std::string name;          ///< of the variable
+  std::uint64_t width = 8;   ///< bytes per number
+  std::uint64_t count = 0;   ///< numbers
+  std::uint64_t offset = 0;  ///< of the first number, bytes
   std::vector<std::uint64_t> sums;
 };
 

@@ -131,9 +131,8 @@ void GrowingNetcdf::begin_end() {
   pending_.require_in_place();
   is_ending_ = is_intact();
   if (is_ending_) return;
-  throw Error(ExitCode::file_error,
-              fmt::format("{}: {} was changed by another program while it was written", pending_.final_path(),
-                          pending_.temporary_path()));
+  throw Error(ExitCode::file_error, fmt::format("{}: {} was changed by another program while it was written",
+                                                pending_.final_path(), pending_.temporary_path()));
 }
 
 std::string GrowingNetcdf::save() {

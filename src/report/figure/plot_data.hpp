@@ -23,10 +23,10 @@ struct PlanePair {
 struct PlotData {
   Contents contents;
   std::vector<PlotKind> kinds;
-  std::vector<std::size_t> variables;  ///< columns to draw
-  std::vector<std::size_t> errors;     ///< columns of violation and residual, if the file has them
-  std::vector<long> times;             ///< sampled times, as indices into contents.times
-  std::vector<long> members;           ///< sampled members, as their numbers
+  std::vector<std::size_t> variables;                 ///< columns to draw
+  std::vector<std::size_t> errors;                    ///< columns of violation and residual, if the file has them
+  std::vector<long> times;                            ///< sampled times, as indices into contents.times
+  std::vector<long> members;                          ///< sampled members, as their numbers
   std::map<std::size_t, std::vector<double>> values;  ///< per column, [time][member] as sampled
   long highlight = -1;                                ///< index into `members`, or -1
   bool has_agents = false;      ///< the file has positions of agents; of several swarms one was chosen

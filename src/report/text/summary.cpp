@@ -173,13 +173,15 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
     lines.push_back({"lyapunov", lyapunov_text(summary.lyapunov), is_doubtful});
   }
   if (summary.drift.member >= 0) {
-    lines.push_back({"energy", drift_text(summary.drift, remedy_text(options, summary), options), summary.drift.is_large()});
+    lines.push_back(
+        {"energy", drift_text(summary.drift, remedy_text(options, summary), options), summary.drift.is_large()});
   }
   const long whole = summary.by_status[static_cast<std::size_t>(Status::ok)];
   if (system.conserves_energy && summary.drift.member < 0 && whole > 0) {
     say("energy", "not watched: the members stay on the device");
   }
-  if (summary.invariants.drifted > 0) warn("invariants", invariants_text(summary.invariants, remedy_text(options, summary), options));
+  if (summary.invariants.drifted > 0)
+    warn("invariants", invariants_text(summary.invariants, remedy_text(options, summary), options));
   say("device", fmt::format("{}, {} precision", summary.device, precision_name(options.precision)));
   if (!summary.compiled.empty()) say("code", summary.compiled);
   return lines;

@@ -225,8 +225,8 @@ void read_forces(Draft& draft) {
 void read_non_ideal(Draft& draft) {
   const auto table = draft.section("non_ideal");
   if (!table) return;
-  const Rules all = rules(formula::on_state | formula::on_ideal_force, "a non-ideal force",
-                          "t, coordinates and " + rate_of(draft));
+  const Rules all =
+      rules(formula::on_state | formula::on_ideal_force, "a non-ideal force", "t, coordinates and " + rate_of(draft));
   draft.statement.non_ideal = by_variable(draft, *table, draft.nw(), along(draft), all, "the non-ideal force",
                                           [&](int i) { return draft.force_unit(i); });
 }

@@ -28,8 +28,7 @@ constexpr double rounding_errors = 0x1p12 * std::numeric_limits<double>::epsilon
 /// Evaluates expressions at the default start.
 class Start {
  public:
-  Start(const formula::Graph& graph, const formula::Statement& statement, const formula::Terms& terms)
-      : graph_(graph) {
+  Start(const formula::Graph& graph, const formula::Statement& statement, const formula::Terms& terms) : graph_(graph) {
     for (const Variable& each : statement.info.parameters) parameters_.push_back(each.value);
     time_ = statement.info.time.start;
     coordinates_.assign(terms.start_q.size(), 0.0);

@@ -30,7 +30,8 @@ std::string meant_key(const std::string& key) {
   const auto open = key.find('[');
   const auto close = key.find("]_");
   if (open == std::string::npos || close == std::string::npos || close < open) return "";
-  return fmt::format("; write \"{}{}{}\"", key.substr(0, open), key.substr(close + 1), key.substr(open, close + 1 - open));
+  return fmt::format("; write \"{}{}{}\"", key.substr(0, open), key.substr(close + 1),
+                     key.substr(open, close + 1 - open));
 }
 
 [[noreturn]] void expected_key(const Node& node) {
