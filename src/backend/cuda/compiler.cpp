@@ -1,5 +1,6 @@
 #include "backend/cuda/compiler.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -99,10 +100,9 @@ struct Reply {
 
   std::vector<char> packed() const {
     const std::array<std::int64_t, 2> head = {error, static_cast<std::int64_t>(text.size())};
-    std::vector<char> bytes(sizeof head);
+    std::vector<char> bytes(sizeof head + text.size() + cubin.size());
     std::memcpy(bytes.data(), head.data(), sizeof head);
-    bytes.insert(bytes.end(), text.begin(), text.end());
-    bytes.insert(bytes.end(), cubin.begin(), cubin.end());
+    std::ranges::copy(cubin, std::ranges::copy(text, bytes.begin() + sizeof head).out);
     return bytes;
   }
   static Reply unpacked(const std::vector<char>& bytes) {
