@@ -306,8 +306,10 @@ void check_size(const Graph& graph, const Terms& terms) {
 
 }  // namespace
 
-DeviceCode emit(Graph graph, const Terms& terms, int parameters, const Derivatives& asked, const std::string& name) {
-  check_size(graph, terms);
+DeviceCode emit(const Graph& model, const Terms& terms, int parameters, const Derivatives& asked,
+                const std::string& name) {
+  check_size(model, terms);
+  Graph graph = model;  // grows by the expressions that are derived here
   const std::optional<SingleRow> row = single_row(graph, terms);
   const std::vector<Id> shift = stated_shift(graph, terms);
   std::vector<Slopes> slopes;

@@ -19,7 +19,7 @@ inline constexpr const char* emitted_name = "StatedModel";
 /// lines over template numbers; expressions of parameters alone in prepare(p); with the derivatives that sensitivities
 /// along these directions need. Identifiers are made up, numbers keep every bit, and no text of the author is in it.
 /// Throws Error (bad_input) for a model of more than most_emitted_operations.
-DeviceCode emit(Graph graph, const Terms& terms, int parameters, const Derivatives& asked = {},
+DeviceCode emit(const Graph& graph, const Terms& terms, int parameters, const Derivatives& asked = {},
                 const std::string& name = emitted_name);
 
 }  // namespace kalaba::formula
