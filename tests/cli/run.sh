@@ -61,7 +61,7 @@ expect 1 run swarm -s structure.agents=4 -s initial.x=1 -s initial.y=2
 prints "agents 0 and 1 are at the same place"
 
 # Without an output no file is written, and the summary explains how to write one.
-rm -f ./*.csv ./*.nc
+rm -f ./*.csv ./*.csv.checksum ./*.nc
 expect 0 run spherical_pendulum -s time.end=0.1
 prints "none was asked for" "-o FILE.nc"
 [[ $(ls) == $'logs\nsleigh.toml' ]] || die "a run without output left $(ls)"

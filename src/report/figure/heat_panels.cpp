@@ -19,8 +19,10 @@ constexpr std::size_t most_rectangles = 5000;  // for more cells an image, which
 constexpr std::size_t pixels = 600;            // per axis, if the cells have different widths
 constexpr const char* no_member = "#e8ebee";
 constexpr const char* scale = "defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')";
-constexpr std::array<const char*, status_count> status_colors = {"#1d5a96", "#b0392b", "#e07b1a", "#7a55a5", "#c48f00",
-                                                                 "#a9c8e6", "#8c564b", "#66727e", "#d66ba0", "#5b8c2a"};
+constexpr auto status_colors =
+    std::to_array<const char*>({"#1d5a96", "#b0392b", "#e07b1a", "#7a55a5", "#c48f00", "#a9c8e6", "#8c564b", "#66727e",
+                                "#d66ba0", "#5b8c2a", "#2b7a78"});
+static_assert(status_colors.size() == status_count);
 
 bool is_even(const std::vector<double>& edges) {
   const double width = (edges.back() - edges.front()) / static_cast<double>(edges.size() - 1);
