@@ -86,7 +86,7 @@ struct Moved {
 };
 
 /// Final states of a block's members, integrated in calls of `steps` steps.
-Moved moved(const Options& asked, bool interrupts) {
+Moved moved(const Options& asked, const Interrupter* interrupter = nullptr) {
   Options options = asked;
   options.watch = watch_of(options.events, beads().info);
   options.method.pseudo_inverse = PseudoInverse::svd;
@@ -97,13 +97,12 @@ Moved moved(const Options& asked, bool interrupts) {
   ensemble.fill(block);
   runner->start(block, options.time.start, true);
   Moved result;
-  const Interrupter interrupter;
-  if (interrupts) runner->pause_on(interrupter.word());
+  if (interrupter != nullptr) runner->pause_on(interrupter->word());
   const long steps = options.time.steps();
   for (long step = 0; step < steps;) {
     const long count = std::min(steps - step, 100L);
     while (!runner->advance(block, options.time, step, count)) {
-      EXPECT_TRUE(interrupts);
+      EXPECT_NE(interrupter, nullptr);
       EXPECT_EQ(block.under_way, count);
       ++result.pauses;
     }
@@ -125,11 +124,12 @@ Moved moved(const Options& asked, bool interrupts) {
 TEST_P(Paused, MembersHaveTheSameBits) {
   Options options = Paused::options();
   options.time = {.start = 0, .end = 60, .dt = 1.0 / 64, .save_every = 64};
-  const Moved unbroken = moved(options, false);
+  const Moved unbroken = moved(options);
   EXPECT_EQ(unbroken.pauses, 0);
   long pauses = 0;
+  const Interrupter interrupter;
   for (int repetition = 0; repetition < 500 && pauses < 4; ++repetition) {  // a loaded machine pauses few runs
-    const Moved paused = moved(options, true);
+    const Moved paused = moved(options, &interrupter);
     pauses += paused.pauses;
     ASSERT_EQ(paused.status, unbroken.status);
     ASSERT_EQ(paused.bits, unbroken.bits);
