@@ -16,11 +16,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 double size_of(const Vector& x, double least) { return std::max(x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0, least); }
 
 /// Allowed magnitudes of the rows, in the order of sized_constraints. A projection stops where its corrections are
-/// rounding of the largest coordinate or rate, so that a row of a single small number may be that far off.
+/// rounding of the largest coordinate or rate, so that a row of a single small number may be that far off. A rate that
+/// moves nothing beyond rounding of the coordinates in the whole run is rounding too.
 Vector allowed(const MechanicalModel& model, const Instant& x, const Matrix& A, const std::vector<Sized>& rows,
                const Allowance& allowance) {
   const double of_position = allowance.of_rounding * size_of(x.q, 0);
-  const double of_rate = allowance.of_rounding * size_of(x.w, Limits<double>::least_rate);
+  const double slowest = allowance.duration > 0 ? size_of(x.q, 0) / allowance.duration : 0;
+  const double of_rate = allowance.of_rounding * size_of(x.w, std::max(slowest, Limits<double>::least_rate));
   const long m = model.holonomic;
   Vector result(rows.size());
   for (long r = 0; r < result.size(); ++r) {
@@ -41,7 +43,7 @@ Allowance constraint_allowance(const Method& method, bool single_precision, doub
   const bool is_held = method.stabilization.kind == Stabilization::Kind::projection;
   // A row that depends on the others within the rank's tolerance is satisfied only to that tolerance.
   const double of_terms = std::max(is_held ? 1e-6 : 1e-3, 4 * method.rank_tolerance);
-  return {single_precision ? std::max(of_terms, 1e-3) : of_terms, 0x1p12 * epsilon, is_held ? infinity : span};
+  return {single_precision ? std::max(of_terms, 1e-3) : of_terms, 0x1p12 * epsilon, is_held ? infinity : span, span};
 }
 
 Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& allowance) {

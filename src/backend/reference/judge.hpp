@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "backend/reference/model.hpp"
 #include "kalaba/core/method.hpp"
 
@@ -11,6 +13,7 @@ struct Allowance {
   double of_terms = 0;
   double of_rounding = 0;
   double span = 0;
+  double duration = std::numeric_limits<double>::infinity();  ///< of the run, s
 };
 
 /// Allowance of the constraints in a run of `span` seconds: a millionth of their terms with projection, a thousandth
