@@ -98,7 +98,7 @@ TEST_P(EveryFormat, AppearsOnlyWhenFinished) {
   sink->finish(summary);
   EXPECT_EQ(sink->published_path(), path());
   EXPECT_EQ(open_reader(path())->contents().members, 10);
-  EXPECT_EQ(folder_.names().size(), 1U);
+  EXPECT_EQ(folder_.names().size(), path().ends_with(".csv") ? 2U : 1U) << "a table has its checksum beside it";
 }
 
 TEST_P(EveryFormat, InterruptedRunIsPublishedAsPartial) {

@@ -45,8 +45,8 @@ TEST_F(SobolRun, AStartIsAnInput) {
   const Sensitivity data = of(straight_wire, {"ensemble.members=4096", "ensemble.design=saltelli",
                                               "initial.x={uniform=[0, 3]}", "parameters.g={uniform=[2, 4]}"});
   ASSERT_EQ(data.drawn, (std::vector<std::string>{"g", "x at the start"}));
-  // c = 1: x = x0 - g/4, where projection leaves the half of the drawn x0, for y is 0.
-  const double by_x = 0.25 * 9.0 / 12;
+  // c = 1: x = x0 - g/4, where the projection keeps the drawn x0 and moves y.
+  const double by_x = 9.0 / 12;
   const double by_g = 4.0 / 12 / 16;
   EXPECT_NEAR(data.sobol.at(0).first[1].share, by_x / (by_x + by_g), 3e-3);
   EXPECT_NEAR(data.sobol.at(0).total[0].share, by_g / (by_x + by_g), 3e-3);

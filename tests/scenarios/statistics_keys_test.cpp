@@ -101,7 +101,6 @@ const Case cases[] = {
     {"statistics = ['median']",
      "s.toml:3: output.statistics: unknown statistic \"median\"; did you mean mean? (there are mean, std, min, max, "
      "quantiles, histogram, correlation, gradient)"},
-    {"statistics = 'mean'", "s.toml:3: output.statistics: expected an array of texts, found \"mean\""},
     {"statistics = ['mean']\nfields = []",
      "s.toml:3: output.statistics: expected output.fields to say what the statistics are of, found no field there"},
     {"quantiles = [0.5]", "s.toml:3: output.quantiles: expected \"quantiles\" among output.statistics, found []"},

@@ -197,7 +197,7 @@ TEST(CsvStatistics, AreATableOfTheirOwn) {
   run.value = [](Field, std::size_t component, long member, double time) {
     return time == 0 ? static_cast<double>(component) + static_cast<double>(member) : std::nan("");
   };
-  const std::string energy = "0,4,4,1.5,1.1180339887498949,0,3,0.75,1.5\n1,3,0,NaN,NaN,NaN,NaN,NaN,NaN\n";
+  const std::string energy = "0,4,4,1.5,1.118033988749895,0,3,0.75,1.5\n1,3,0,NaN,NaN,NaN,NaN,NaN,NaN\n";
   run.fields = {Field::energy};
   EXPECT_EQ(
       written(run, folder / "run.csv"),
