@@ -80,6 +80,21 @@ struct DeferredSvd {
     combine(team, y, x);
   }
 
+  /// lambda = (B B^T)+ e.
+  template <class Team>
+  KALABA_FN void multipliers(const Team& team, const Vec<X, M>& e, Vec<X, M>& lambda) const {
+    Vec<X, extent> y;
+    KALABA_UNROLL
+    for (int k = 0; k < extent; ++k) y[k] = kept(k) ? along_left(k, e) / value(k) / value(k) : X(0);
+    team.template for_each<M>([&](int i) KALABA_LAMBDA {
+      X sum(0);
+      for (int k = 0; k < extent; ++k) {
+        if (kept(k)) sum = fma(y[k], left(i, k), sum);
+      }
+      lambda[i] = sum;
+    });
+  }
+
   KALABA_FN X squared_residual(const Vec<X, M>& e) const {
     Vec<X, M> rest = e;
     for (int k = 0; k < extent; ++k) {
