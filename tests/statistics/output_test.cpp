@@ -204,7 +204,9 @@ TEST(CsvStatistics, AreATableOfTheirOwn) {
       "time,ok_members,energy_count,energy_mean,energy_std,energy_min,energy_max,energy_q0.25,energy_q0.5\n" + energy);
   std::vector<std::string> names = folder.names();
   std::ranges::sort(names);
-  EXPECT_EQ(names, (std::vector<std::string>{"run.csv", "run.members.csv", "run.statistics.csv"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"run.csv", "run.csv.checksum", "run.members.csv", "run.members.csv.checksum",
+                                      "run.statistics.csv", "run.statistics.csv.checksum"}));
   EXPECT_EQ(open_reader(folder / "run.csv")->contents().members, 4);
 
   run.trajectories = false;
