@@ -223,6 +223,7 @@ def _function(name, python, numpy, least, most, meaning):
 
 _TABLE = [each for each in _kalaba.functions() if not hasattr(builtins, each[1])]  # abs is Python's own
 FUNCTIONS = {each[1]: _function(*each) for each in _TABLE}
+BY_NAME = {name: FUNCTIONS[python] for name, python, *_ in _TABLE}  # the names in the text of a model
 
 
 def clamp(x, low, high):

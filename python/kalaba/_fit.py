@@ -71,7 +71,10 @@ def _one_member(ensemble, values):
     first = ensemble._values()
     tables = {name: each for name, each in ensemble._tables.items() if name in _OF_THE_MOTION}
     numbers_of = {key: float(first[key][0]) for key in spread(ensemble._tables)}
-    return Ensemble._of(ensemble.model, with_inputs(tables, {**numbers_of, **values}))
+    words = {**numbers_of, **values}
+    if any(key.startswith("initial.") for key in words):  # a fit moves its starts as the projection does
+        words["initial.project"] = ensemble._tables.get("initial", {}).get("project", True)
+    return Ensemble._of(ensemble.model, with_inputs(tables, words))
 
 
 def fit(ensemble, data, free, *, bounds=None, sigma=None, columns=None, starts=1, iterations=100, progress=None,

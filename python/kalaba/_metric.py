@@ -93,7 +93,7 @@ def _at_random_states(roots):
 
 def _value(head, values, random):
     if values:
-        return _OPERATIONS.get(head, getattr(_expressions, head, None))(*values)
+        return (_OPERATIONS.get(head) or _expressions.BY_NAME[head])(*values)
     if head.lstrip("-")[0].isdigit():
         return float(head.partition("[")[0])  # without its unit
     signs = np.where(np.arange(_STATES) % 2, random.choice([-1, 1], _STATES), 1)  # half the states are all positive
