@@ -32,6 +32,8 @@ def part_of(name):
         for module in modules:
             if stating.search(inspect.getsource(importlib.import_module(f"kalaba.{module}"))):
                 return part
+    if name in importlib.import_module("kalaba._expressions").FUNCTIONS:
+        return "Formulas"
     raise LookupError(f"no part of the page has {name}")
 
 

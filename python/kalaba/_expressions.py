@@ -52,10 +52,10 @@ class Expression:
         return _binary("-", other, self, SUM)
 
     def __mul__(self, other):
-        return _binary("*", self, other, PRODUCT)
+        return 0.0 if _is_zero(other) else _binary("*", self, other, PRODUCT)
 
     def __rmul__(self, other):
-        return _binary("*", other, self, PRODUCT)
+        return 0.0 if _is_zero(other) else _binary("*", other, self, PRODUCT)
 
     def __truediv__(self, other):
         return _binary("/", self, other, PRODUCT)
@@ -183,6 +183,11 @@ def expression(thing):
         raise TracingError(f"expected a finite number, found {number}")
     written = repr(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
     return Expression(written, (), SIGN if number < 0 or written.startswith("-") else ATOM)
+
+
+def _is_zero(thing):
+    """True for the number zero: products with the zeros of NumPy's matrices have no unit."""
+    return isinstance(thing, (int, float, np.number)) and not isinstance(thing, bool) and thing == 0
 
 
 def _binary(head, left, right, binds):
