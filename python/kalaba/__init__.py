@@ -63,10 +63,10 @@ for _name in __all__:
 
 
 def __getattr__(name):
-    if name == "plotting":  # brings matplotlib
+    if name in ("plotting", "jax", "torch"):  # which import optional packages
         import importlib
 
-        return importlib.import_module(".plotting", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module 'kalaba' has no attribute {name!r}{_errors.nearest(name, __all__)}")
 
 

@@ -31,6 +31,8 @@ _Kind: TypeAlias = Literal[
 
 __version__: str
 plotting: ModuleType
+jax: ModuleType
+torch: ModuleType
 
 # ---- exceptions ----
 

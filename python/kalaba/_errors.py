@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import importlib
 import re
 
 from . import _kalaba
@@ -75,6 +76,18 @@ def translated():
     except _kalaba.Error as error:
         code, message = error.args
         raise _BY_CODE.get(code, InternalError)(plain(message)) from None
+
+
+def required(package, extra, what):
+    """The module of an optional package; raises ModuleNotFoundError with the command that installs it."""
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] != package.split(".")[0]:
+            raise
+        raise ModuleNotFoundError(
+            f"{what} requires the package {package}: pip install 'kalaba[{extra}]'", name=error.name
+        ) from None
 
 
 def nearest(word, known):

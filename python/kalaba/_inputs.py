@@ -51,6 +51,23 @@ def columns_of(what, given):
     return {name: given[name] for name in names}
 
 
+def inputs_by_name(model, parameters, initial, options):
+    """Inputs stated as tables or by their own names among the options: ({"parameters": ..., "initial": ...}, the other
+    options)."""
+    found = {"parameters": columns_of("parameters", parameters), "initial": columns_of("initial", initial)}
+    states = (*model.coordinates.names, *model.rates.names)
+    others = {}
+    for name, each in options.items():
+        table = "parameters" if name in model.parameters.names else "initial" if name in states else None
+        if table is None:
+            others[name] = each
+        elif name in found[table]:
+            raise InputError(f"{name}: expected once, found {found[table][name]!r} and {each!r}")
+        else:
+            found[table][name] = each
+    return found, others
+
+
 def refuse_masked(what, thing):
     """Raises InputError where numbers of a masked array are hidden."""
     if np.ma.is_masked(thing):

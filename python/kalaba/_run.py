@@ -13,7 +13,7 @@ from ._dataset import FileSource, MemorySource, components, from_columns, unit_o
 from ._distributions import Event
 from ._ensemble import Ensemble
 from ._errors import InputError, MembersFailed, plain, refuse_unknown, translated
-from ._inputs import columns_of, number, refuse_masked, whole
+from ._inputs import inputs_by_name, number, refuse_masked, whole
 from ._model import Model
 from ._progress import shown
 from ._result import Result
@@ -110,18 +110,12 @@ def simulate(model, *, parameters=None, initial=None, **options):
         Warns where the start was moved onto the constraints, and of what else that summary warns or notes.
     """
     model = Model.catalogue(model) if isinstance(model, str) else model
-    parameters, initial = columns_of("parameters", parameters), columns_of("initial", initial)
+    inputs, options = inputs_by_name(model, parameters, initial, options)
     states = (*model.coordinates.names, *model.rates.names)
-    for name in [*options]:
-        inputs = parameters if name in model.parameters.names else initial if name in states else None
-        if inputs is not None and name in inputs:
-            raise InputError(f"{name}: expected once, found {inputs[name]!r} and {options[name]!r}")
-        if inputs is not None:
-            inputs[name] = options.pop(name)
     refuse_unknown(options, (*KEYWORDS, *model.parameters.names, *states, "parameters", "initial"), "simulate")
     if "backend" not in options:
         options.setdefault("compile", "never")
-    ensemble = Ensemble(model, 1, parameters=parameters, initial=initial)
+    ensemble = Ensemble(model, 1, **inputs)
     result = run(ensemble, progress=None, **options)
     if result.failed_members:
         raise MembersFailed("\n".join([result.summary.text, *model.notes]), result)
