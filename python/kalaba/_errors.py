@@ -78,12 +78,13 @@ def translated():
         raise _BY_CODE.get(code, InternalError)(plain(message)) from None
 
 
-def required(package, extra, what):
-    """The module of an optional package; raises ModuleNotFoundError with the command that installs it."""
+def required(module, extra, what):
+    """A module of an optional package; raises ModuleNotFoundError with the command that installs the package."""
+    package = module.split(".")[0]
     try:
-        return importlib.import_module(package)
+        return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] != package.split(".")[0]:
+        if error.name is None or error.name.split(".")[0] != package:
             raise
         raise ModuleNotFoundError(
             f"{what} requires the package {package}: pip install 'kalaba[{extra}]'", name=error.name

@@ -214,6 +214,19 @@ class Result:
             source.dataset.write(os.fspath(path))
         return self
 
+    def to_parquet(self, path, *, table="members"):
+        """Writes a table as a Parquet file, which pandas, polars, Arrow and DuckDB read, and returns its path. It requires
+        pyarrow: pip install 'kalaba[parquet]'.
+
+        table : "members": a row for each member: status, reason, every input and number of a member, and its state at the
+            last saved time; "events": a row for each member and event: count, first and last time, state at the first
+
+        Units are in the metadata of the columns.
+        """
+        from ._parquet import write
+
+        return write(self, path, table)
+
     def resume(self, **options):
         """Goes on with a run that was interrupted, by the keywords that it had and these in their place; see `run`."""
         from ._run import run
@@ -238,6 +251,18 @@ class Result:
                 self.save(data)
             with translated():
                 return _kalaba.report(data, os.fspath(path) if path is not None else "")
+
+    def explore(self, path=None, points=None):
+        """Writes a page that explores the members in a browser, offline: linked views of inputs, outcomes and motions.
+        Returns its path. It requires plotly: pip install 'kalaba[explore]'.
+
+        path : of the page, .html; left out: beside the run's file
+        points : list of points of a mechanism that a line goes through, each 2 or 3 names of coordinates or numbers:
+            [(0, 0), ("x1", "y1"), ("x2", "y2")]. Left out: the first coordinates
+        """
+        from ._explorer import explore
+
+        return explore(self, path, points)
 
     # ---- pictures ----
 

@@ -1,0 +1,173 @@
+"""A page that explores the members of a run in a browser, without a network."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import os
+import pathlib
+
+import numpy as np
+
+from ._dataset import components
+from ._errors import InputError, nearest, required
+from ._numbers import Numbers, _last_finite, with_unit
+from ._result import _NO_FAILURE, STATUS
+
+MOST_MEMBERS = 100_000
+MOST_FRAMES = 400  # saved times of a motion
+MOST_BYTES = 14_500_000  # of the page
+BYTES_OF_A_NUMBER = 16 / 3  # 4 bytes in base64
+MEMBER_BYTES = 14  # number, status and failure time of a member, in base64
+
+
+def explore(result, path=None, points=None):
+    """Writes the page; see `Result.explore`."""
+    plotly = required("plotly.offline", "explore", "result.explore")
+    if path is None:
+        if result.path is None:
+            raise InputError("explore: expected the name of the page, as the run has no file beside which to write")
+        path = pathlib.Path(result.path).with_suffix(".explorer.html")
+    if pathlib.Path(path).suffix != ".html":
+        raise InputError(f"path: expected a name that ends in .html, found {os.fspath(path)}")
+    numbers = Numbers(result)
+    if "status" not in numbers.source.variables:
+        raise InputError("explore: expected members, found a run without trajectories")
+    template = pathlib.Path(__file__).with_name("explorer.html").read_text(encoding="utf-8")
+    script = plotly.get_plotlyjs()
+    content = _content(result, numbers, points, MOST_BYTES - len(script.encode()) - len(template))
+    text = json.dumps(content, allow_nan=False).replace("</", "<\\/")
+    parts = {"TITLE": html.escape(content["title"]), "PLOTLY": script, "CONTENT": text}
+    for name, part in parts.items():
+        template = template.replace(f"@{name}@", part, 1)
+    part = pathlib.Path(f"{os.fspath(path)}.partial")
+    part.write_text(template, encoding="utf-8")
+    part.replace(path)
+    return os.fspath(path)
+
+
+def _content(result, numbers, points, most_bytes):
+    """Data of the page, of about at most so many bytes."""
+    status = np.asarray(numbers.source.array("status"))
+    has_failed = ~np.isin(status, [STATUS.index(name) for name in _NO_FAILURE])
+    rows = _chosen_members(has_failed)
+    notes = []
+    if len(rows) < len(status):
+        kept = int(has_failed[rows].sum())
+        notes.append(
+            f"{len(rows):,} of {len(status):,} members are shown: {kept:,} of the {int(has_failed.sum()):,} that failed, and "
+            "of the others every so many-th"
+        )
+    first = int(numbers.source.attributes.get("first_member", 0))
+    most_bytes = max(0, most_bytes - MEMBER_BYTES * len(rows))
+    columns, left_out = _columns(numbers, rows, 0.7 * most_bytes)
+    if left_out:
+        notes.append(f"left out, to keep the page small: {', '.join(left_out)}")
+    motions, note = _motions(numbers, rows, has_failed[rows], 0.3 * most_bytes)
+    notes += note
+    return {
+        "title": str(numbers.source.attributes.get("system", "run")), "summary": result.summary.text, "notes": notes, "columns": columns,
+        "members": _packed(rows + first, "<i4"), "status": _packed(status[rows], "u1"), "statusNames": list(STATUS),
+        "failed": _packed(has_failed[rows], "u1"),
+        "failureTime": _packed(np.asarray(numbers.source.array("failure_time"))[rows], "<f4"),
+        "motions": motions, "points": _points(numbers, points),
+    }  # fmt: skip
+
+
+def _chosen_members(has_failed):
+    """Rows of the page, ascending: all members, or of too many a part in which failed members come first."""
+    if len(has_failed) <= MOST_MEMBERS:
+        return np.arange(len(has_failed))
+    failed = _spread(np.flatnonzero(has_failed), MOST_MEMBERS // 2)
+    return np.sort(np.concatenate([failed, _spread(np.flatnonzero(~has_failed), MOST_MEMBERS - len(failed))]))
+
+
+def _spread(rows, most):
+    return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).astype(int)]
+
+
+def _columns(numbers, rows, most_bytes):
+    """Inputs that vary and outcomes, as many as so many bytes hold, at least 4; and the names of the others."""
+    names = list(components(numbers.source))
+    arrays = numbers.source.array
+    inputs = numbers.inputs()
+    moved = [name for name in inputs if name.startswith("projected_")]
+    same = [name for name in moved if np.array_equal(arrays(name), arrays(name.replace("projected", "initial", 1)))]
+    wanted = [("input", name, None) for name in inputs if name not in same]
+    wanted += [("outcome", name, "at the end") for name in names]
+    wanted += [("outcome", f"time({event})", "event") for event in numbers.labels("event")]
+    wanted += [("outcome", name, how) for how in ("max", "min") for name in names]
+    most = max(4, int(most_bytes / (BYTES_OF_A_NUMBER * max(len(rows), 1))))
+    found, left_out = [], []
+    for kind, name, how in wanted:
+        label = name if how in (None, "event") else f"{how}({name})" if how in ("max", "min") else f"{name} {how}"
+        if len(found) >= most:
+            left_out.append(label)
+            continue
+        values, unit = _values(numbers, name, how)
+        values = np.asarray(values, dtype=float)[rows]
+        if kind == "input" or (np.isfinite(values).any() and np.ptp(values[np.isfinite(values)]) > 0):
+            found.append({"label": with_unit(label, unit), "kind": kind, "data": _packed(values, "<f4")})
+    return found, left_out
+
+
+def _values(numbers, name, how):
+    """A number a member, and its unit; "at the end" is the last good state of a member that failed."""
+    if how is None:
+        kind = numbers.source.variables[name]
+        return numbers.source.array(name), kind[3].get("units", "")
+    if how == "event":
+        return numbers.of_members(name)[0], "s"
+    values, unit = numbers.over_time(name)
+    if how == "at the end":
+        return _last_finite(values), unit
+    return (np.fmax if how == "max" else np.fmin).reduce(values), unit
+
+
+def _motions(numbers, rows, has_failed, most_bytes):
+    """Motions of as many members as so many bytes hold: failed ones, and others evenly."""
+    known = components(numbers.source)
+    names = [name for name in known if not name.startswith("sensitivity_") and known[name][1] != "exponent"][:24]
+    frames = np.unique(np.linspace(0, len(numbers.times) - 1, min(len(numbers.times), MOST_FRAMES)).astype(int))
+    most = max(1, int(most_bytes / (BYTES_OF_A_NUMBER * max(len(names) * len(frames), 1))))
+    failed = _spread(np.flatnonzero(has_failed), max(1, most // 4))
+    stored = np.sort(np.concatenate([failed, _spread(np.flatnonzero(~has_failed), max(1, most - len(failed)))]))
+    data = np.empty((len(stored), len(names), len(frames)), dtype="<f4")
+    labels = []
+    for i, name in enumerate(names):
+        values, unit = numbers.over_time(name)
+        data[:, i] = values[np.ix_(frames, rows[stored])].T
+        labels.append(with_unit(name, unit))
+    notes = []
+    if len(stored) < len(rows):
+        notes.append(f"motions of {len(stored):,} members are in the page; others show that with the nearest inputs")
+    if len(frames) < len(numbers.times):
+        notes.append(f"motions have {len(frames):,} of {len(numbers.times):,} saved times")
+    times = [float(each) for each in np.asarray(numbers.times)[frames]]
+    coordinates = numbers.labels("coordinate")
+    pairs = [[names.index(a), names.index(b)] for a, b in zip(coordinates, numbers.labels("rate")) if a in names and b in names]
+    motions = {"times": times, "names": names, "labels": labels, "pairs": pairs, "rows": _packed(stored, "<i4"), "data": _packed(data, "<f4")}
+    return motions, notes
+
+
+def _points(numbers, points):
+    """Points of the drawing: lists of 2 or 3 names or numbers."""
+    known = components(numbers.source)
+    if points is None:
+        coordinates = numbers.labels("coordinate")
+        has_axes = set(coordinates[:3]) == {"x", "y", "z"}
+        points = [tuple(coordinates[: 3 if has_axes else 2])]
+        if len(points[0]) < 2:
+            return []
+    found = [list(point) for point in points]
+    if len({len(point) for point in found}) != 1 or len(found[0]) not in (2, 3):
+        raise InputError(f"points: expected pairs or triples of names or numbers, found {points!r}")
+    for each in (each for point in found for each in point if isinstance(each, str)):
+        if each not in known:
+            raise InputError(f"points: there is no {each}{nearest(each, known)} (there are {', '.join(known)})")
+    return [[each if isinstance(each, str) else float(each) for each in point] for point in found]
+
+
+def _packed(values, kind):
+    return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")
