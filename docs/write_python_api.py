@@ -4,8 +4,10 @@
     python docs/write_python_api.py >docs/python_api.md
 """
 
+import ast
 import importlib
 import inspect
+import pathlib
 import re
 
 import kalaba
@@ -21,7 +23,7 @@ parentheses, the slowest dimension first; numbers have the units of the model's 
 PARTS = {
     "Models": ["_model"], "Formulas": ["_tracing", "_expressions"], "Ensembles": ["_ensemble"],
     "What members get": ["_distributions"], "Runs": ["_run"], "Results": ["_result", "_dataset"],
-    "Pictures": ["plotting", "_animation"], "Fits": ["_fit"], "Errors": ["_errors"],
+    "Pictures": ["plotting", "_animation"], "Gradients": [], "Fits": ["_fit"], "Errors": ["_errors"],
 }  # fmt: skip
 
 
@@ -65,6 +67,15 @@ def members_of(name, stated):
             yield entry(f"{name}.{each}", shown, 4)
 
 
+def gradients():
+    """Entries of the modules that import JAX and PyTorch, which need not be installed: from their source."""
+    for name in ("jax", "torch"):
+        source = pathlib.Path(kalaba.__file__).with_name(f"{name}.py").read_text(encoding="utf-8")
+        stated = next(each for each in ast.parse(source).body if getattr(each, "name", "") == "simulate")
+        heading = f"### `kalaba.{name}.simulate({ast.unparse(stated.args)})`"
+        yield f"{heading}\n\n```text\n{ast.get_docstring(stated)}\n```\n"
+
+
 def page():
     """The whole text."""
     parts = {part: [] for part in PARTS}
@@ -75,6 +86,7 @@ def page():
         part.append(entry(name, thing, 3))
         if inspect.isclass(thing) and name != "kalaba.Expression":  # whose methods are operators and NumPy's
             part.extend(members_of(name, thing))
+    parts["Gradients"].extend(gradients())
     text = [HEAD]
     for part, entries in parts.items():
         text.append(f"## {part}\n")

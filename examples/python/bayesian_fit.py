@@ -4,6 +4,8 @@
     python bayesian_fit.py
 """
 
+from typing import Any
+
 import jax
 import matplotlib.pyplot as plt
 import numpy as np
@@ -31,7 +33,7 @@ def slider(p, q, v, t):
 
 # A measurement: the place of the slider, 30 times, with an error of 5 mm.
 times = np.linspace(0.05, 1.5, 30)
-motion = {"save_at": times, "end": 1.5, "dt": 0.005}
+motion: dict[str, Any] = {"save_at": times, "end": 1.5, "dt": 0.005}
 measured = kb.simulate(slider, L=0.8, **motion).s.values + 0.005 * np.random.default_rng(1).normal(size=30)
 
 

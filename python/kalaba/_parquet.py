@@ -43,8 +43,8 @@ def _numbers_of_members(source):
 
 def _members(source):
     """NAME -> (values, unit), a row for each member."""
-    status = np.asarray(source.array("status"))
-    columns = {"member": (_numbers_of_members(source), ""), "status": (np.array(STATUS)[status], "")}
+    members, status = _numbers_of_members(source), np.asarray(source.array("status"))
+    columns = {"member": (members, ""), "status": (np.array(STATUS)[status], "")}
     for name, (dims, _, kind, attrs) in source.variables.items():
         if tuple(dims) == ("member",) and kind != "text" and name != "status":
             columns[name] = (np.asarray(source.array(name)), attrs.get("units", ""))
