@@ -108,6 +108,19 @@ def test_a_batch_is_one_ensemble(bead, monkeypatch):
     np.testing.assert_allclose(by_x, one_by_one[..., 1].sum(0), rtol=1e-14)
 
 
+def test_constants_cost_no_column(bead, monkeypatch):
+    asked = []
+    run = kalaba._gradients.run
+    monkeypatch.setattr(kalaba._gradients, "run", lambda *a, **k: (asked.append(k.get("sensitivities")), run(*a, **k))[1])
+
+    def last(c, g):
+        return kalaba.jax.simulate(bead, c=c, g=g, **MOTION)["x"][-1]
+
+    for function in (jax.value_and_grad(last), jax.jit(jax.value_and_grad(last)), last, jax.jit(last)):
+        jax.block_until_ready(function(0.5, 9.81))
+    assert asked == [["parameters.c"], ["parameters.c"], None, None]
+
+
 def test_more_inputs_than_one_run_differentiates():
     def total(**inputs):
         return kalaba.jax.simulate(chain, end=0.02, dt=0.01, compile="never", initial=inputs)["x8"].sum()
