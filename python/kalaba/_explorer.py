@@ -18,6 +18,7 @@ from ._result import _NO_FAILURE, STATUS
 MOST_MEMBERS = 100_000
 MOST_FRAMES = 400  # saved times of a motion
 MOST_BYTES = 14_500_000  # of the page
+MOTION_BYTES = 5_000_000  # of the motions
 BYTES_OF_A_NUMBER = 16 / 3  # 4 bytes in base64
 MEMBER_BYTES = 14  # number, status and failure time of a member, in base64
 
@@ -64,7 +65,8 @@ def _content(result, numbers, points, most_bytes):
     columns, left_out = _columns(numbers, rows, 0.7 * most_bytes)
     if left_out:
         notes.append(f"left out, to keep the page small: {', '.join(left_out)}")
-    motions, note = _motions(numbers, rows, has_failed[rows], 0.3 * most_bytes)
+    used = sum(len(each["data"]) for each in columns)
+    motions, note = _motions(numbers, rows, has_failed[rows], min(MOTION_BYTES, most_bytes - used))
     notes += note
     return {
         "title": str(numbers.source.attributes.get("system", "run")), "summary": result.summary.text, "notes": notes, "columns": columns,
