@@ -41,7 +41,7 @@ class Expression:
         return _binary("+", self, other, SUM)
 
     def __radd__(self, other):
-        if isinstance(other, int) and other == 0:  # the first term of Python's sum
+        if _is_zero(other):  # the first term of Python's sum, or a zero of NumPy's
             return self
         return _binary("+", other, self, SUM)
 

@@ -12,7 +12,7 @@ def force(expression, **said):
     """Recorded force along x."""
 
     def function(p, q, v, t):
-        return {"mass": [1, 1], "force": {"x": expression(q)}, **said}
+        return {"mass": [1, 1], "start": {"x": 0.5}, "force": {"x": expression(q)}, **said}
 
     text = kalaba.model(function, coordinates=["x", "y"]).to_toml()
     return text.split("[model.force]\nx = ")[1].splitlines()[0].strip('"')
@@ -113,8 +113,8 @@ THREE = np.array(3.0)  # which has no dimension
         (lambda q: np.hypot(THREE, q.x), "norm(3, x)"),
         (lambda q: np.add(q.x, [1, q.y])[1], "x + y"),
         (lambda q: kalaba.atan2(q.x, np.array([1, 2]))[1], "atan2(x, 2)"),
-        (lambda q: np.polyval([1, 2, 3], q.x), "((0*x + 1)*x + 2)*x + 3"),
-        (lambda q: np.polyval([q.y, 2], q.x), "(0*x + y)*x + 2"),
+        (lambda q: np.polyval([1, 2, 3], q.x), "(1*x + 2)*x + 3"),
+        (lambda q: np.polyval([q.y, 2], q.x), "y*x + 2"),
         (lambda q: np.stack([q.x, q.y])[1], "y"),
         (lambda q: np.hstack((q.x, 2.0))[0], "x"),
         (lambda q: np.sum(a=q.x), "x"),

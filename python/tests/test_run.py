@@ -251,7 +251,9 @@ def test_what_a_run_notes_is_in_its_summary():
 
     off = kalaba.model(body, coordinates={"x": ""}, name="off")
     assert off.notes == [
-        "there is off by -4 there (x = 0);\n    initial.project = true moves the start onto the constraints"
+        "there is off by -4 there (x = 0);\n    initial.project = true moves the start onto the constraints",
+        "model.holonomic.there: its gradient vanishes at the start, so that it holds nothing there: x = 0\n"
+        "    x^2 = 4\n    ^^^^^^^",
     ]
     assert off.notes[0] in repr(off)
     with pytest.raises(kalaba.MembersFailed, match="there is off by -4"):

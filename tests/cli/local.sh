@@ -31,7 +31,7 @@ hours=(spherical_pendulum -s ensemble.members=8000 -s time.save_every=100 -s 'pa
 "$kalaba" run "${hours[@]}" -s time.end=6 -o hours.nc --shards 2 --local >logs/out 2>logs/err &
 process=$!
 last="kalaba run --shards 2 --local, interrupted"
-for _ in {1..400}; do
+for _ in {1..6000}; do
   compgen -G 'hours.*-of-2.partial.nc.checkpoint' >/dev/null && break
   sleep 0.05
 done

@@ -149,7 +149,7 @@ complains "a servo-constraint is not projected on"
 # After a kill and a resume, the summary counts the starts of all members.
 "$kalaba" run rolling_disk -s 'initial.w_a={values=[1, 3.5, 6]}' -s initial.project=true -s time.end=20 -s ensemble.members=960 -s solver.block_members=64 -o killed.nc --quiet &
 run=$!
-for _ in {1..400}; do
+for _ in {1..6000}; do
   if [[ -s killed.partial.nc.checkpoint ]]; then break; fi
   sleep 0.01
 done

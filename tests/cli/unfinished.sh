@@ -7,7 +7,7 @@ killed() {
   shift 2
   "$kalaba" run spherical_pendulum --threads 1 -o "$output" "$@" >logs/out 2>logs/err &
   run=$!
-  for _ in {1..400}; do
+  for _ in {1..6000}; do
     if [[ -e ${output%.*}.partial.${output##*.} ]]; then break; fi
     sleep 0.01
   done
@@ -111,7 +111,7 @@ complains "words.nc: is no netCDF file"
 # An interrupted output that states so is shown as before.
 "$kalaba" run spherical_pendulum --threads 1 "${long[@]}" -o stopped.nc >logs/out 2>logs/err &
 run=$!
-for _ in {1..400}; do
+for _ in {1..6000}; do
   if [[ -s stopped.partial.nc.checkpoint ]]; then break; fi
   sleep 0.01
 done

@@ -86,7 +86,7 @@ check(int(ds.attrs["members_ok"]), 300)
 # Failed members.
 failing = xarray.open_dataset("failing.nc", engine="h5netcdf")
 meanings = failing.status.attrs["flag_meanings"].split()
-check({meanings[i] for i in failing.status.values}, {"inconsistent_constraints"})
+check({meanings[i] for i in failing.status.values}, {"not_assembled"})
 check(bool(failing.failure_time.isnull().any()), False)
 
 # A grid: the axes in the order of the scenario, as coordinates.
