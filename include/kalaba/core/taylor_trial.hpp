@@ -175,15 +175,17 @@ struct TaylorTrial : MemberWorkspace<M, X, Inverse> {
     X before(0);
     for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
       const X start = of(integrator.x[0])[i];
-      const X scale = StepControl::scale(method, start, select(fresh, start, length * of(integrator.x[1])[i]));
-      const X a = of(integrator.x[order])[i] / scale;
-      const X b = of(integrator.x[order - 1])[i] / scale;
+      const X weight = X(1) / StepControl::scale(method, start, select(fresh, start, length * of(integrator.x[1])[i]));
+      const X a = of(integrator.x[order])[i] * weight;
+      const X b = of(integrator.x[order - 1])[i] * weight;
       last = fma(a, a, last);
       before = fma(b, b, before);
     });
     last = sqrt(last * X(1.0 / state_numbers<M>()));
     before = sqrt(before * X(1.0 / state_numbers<M>()));
-    const int exponent = 64 / order;
+    int exponent = 64 / order;
+    int roots = 6;
+    for (; exponent % 2 == 0; exponent /= 2) --roots;
     Mask open = X(0) < X(1);
     constexpr double furthest = 1e30;
     for (int pass = 0; pass < most_passes && any(open); ++pass) {
@@ -191,9 +193,9 @@ struct TaylorTrial : MemberWorkspace<M, X, Inverse> {
       for (int k = 1; k < order; ++k) power = power * length;
       const X error = max_of(before * power, last * power * length);
       X root = min_of(max_of(error, X(1 / furthest)), X(furthest));
-      for (int i = 0; i < 6; ++i) root = sqrt(root);
-      X by(1);
-      for (int i = 0; i < exponent; ++i) by = by * root;
+      for (int i = 0; i < roots; ++i) root = sqrt(root);
+      X by = root;
+      for (int i = 1; i < exponent; ++i) by = by * root;
       const X next = select(error <= X(furthest), length / by, length * X(1.0 / 16));
       length = select(open, min_of(next, X(16) * most), length);
       const Mask settled = both(X(1e-3) < error, error < X(1e3));
