@@ -13,7 +13,7 @@ template <class Formulas, class X>
 struct SeriesRows {
   using Number = X;
   static constexpr int orders = TaylorTableau::most_order + 3;
-  static constexpr int most_of(int a, int b) { return a < b ? b : a; }
+  KALABA_FN static constexpr int most_of(int a, int b) { return a < b ? b : a; }
 
   X c[most_of(Formulas::rows, 1)][orders];
   X inverse[most_of(Formulas::inverses, 1)];
@@ -57,7 +57,7 @@ struct TaylorSeries {
     [[maybe_unused]] X next[nq > 0 ? nq : 1];
     x[0] = start;
     w_dot = rate.dot.w;
-    if constexpr (m > 0) rate.inverse.multipliers(team, rate.error, lambda);
+    if constexpr (m > 0) rate.inverse.template multipliers<false>(team, rate.error, lambda);
     x[1].q = rate.dot.q;
     x[1].w = w_dot;
     F::begin(p, t, start.q.data, start.w.data, w_dot.data, lambda.data, rows);
@@ -139,7 +139,7 @@ struct TaylorSeries {
     w_dot = rate.free_rate;
     if constexpr (m > 0) {
       for (int r = 0; r < m; ++r) rate.error[r] = -rate.distance(r, rate.free_rate);
-      rate.inverse.multipliers(team, rate.error, lambda);
+      rate.inverse.template multipliers<false>(team, rate.error, lambda);
       W force;
       for (int i = 0; i < n; ++i) force[i] = X(0);
       for (int r = 0; r < m; ++r) {
