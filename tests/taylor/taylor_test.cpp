@@ -181,6 +181,66 @@ TEST(Taylor, FindsEventsOnThePolynomial) {
   }
 }
 
+/// A particle whose force contains every smooth function, quotients and powers.
+struct Functions {
+  static constexpr const char* name = "functions";
+  static constexpr const char* summary = "a force of many functions";
+  static constexpr const char* source = "test";
+  static constexpr const char* equations = "x'' = f(x, x', t)";
+  static constexpr Formulation formulation = Formulation::lagrange;
+  static constexpr Quantity parameters[] = {{"kink", "1", 0.0}};
+  static constexpr Quantity coordinates[] = {{"x", "m"}, {"y", "m"}};
+  static constexpr Quantity rates[] = {{"x_dot", "m/s"}, {"y_dot", "m/s"}};
+  static constexpr TimeGrid time = {.end = 2, .dt = 1.0 / 64, .save_every = 16};
+
+  template <class P, class Q, class W>
+  KALABA_FN static void start(const P&, Q& q, W& w) {
+    q[0] = 0.3;
+    q[1] = 0.7;
+    w[0] = 0.2;
+    w[1] = -0.4;
+  }
+  template <class P, class X>
+  KALABA_FN static auto metric(const P&, const X&, const Vec<X, 2>& q) {
+    return Diagonal<X, 2>{{X(1.0) + q[0] * q[0], X(2.0) + sin(q[1])}};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> force(const P&, const X& t, const Vec<X, 2>& q, const Vec<X, 2>& w) {
+    const X u = X(2.0) + sin(q[0]) * cos(t);
+    const X v = atan2(q[1], u) + asin(X(0.3) * cos(q[1])) + acos(X(0.3) * sin(w[0])) + atan(w[1]);
+    const X x = exp(-q[0]) - log(u) + tan(X(0.3) * cos(q[1])) + sqrt(u) + X(1.0) / (u * u * u) + w[0] * w[1] / u;
+    return {x - q[0] * X(3.0), v - q[1] * X(3.0) - u * u * u * u};
+  }
+};
+/// The same with a kink.
+struct Kinked : Functions {
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> force(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>&) {
+    return {-abs(q[0]), -q[1]};
+  }
+};
+
+TEST(Taylor, EveryFunctionFollowsFromItsDerivative) {
+  const System system = make_system<Functions>();
+  Options options = taylor_options(system, 1e-12);
+  options.fields = {Field::q, Field::w};
+  const Result ours = run(Ensemble(system, 1), options);
+  options.backend = Backend::reference;
+  options.method.integrator = Integrator::dop853;
+  const Result theirs = run(Ensemble(system, 1), options);
+  ASSERT_EQ(ours.status()[0], Status::ok);
+  for (const char* variable : adaptive::state) {
+    EXPECT_NEAR(ours.values(variable, 8)[0], theirs.values(variable, 8)[0], 1e-10) << variable;
+  }
+}
+
+TEST(Taylor, RefusesKinks) {
+  const System system = make_system<Kinked>();
+  const std::string message = refusal(system, taylor_options(system));
+  EXPECT_NE(message.find("does not support the function abs, whose slope jumps; use \"dop853\""), std::string::npos)
+      << message;
+}
+
 /// Bricard's ring: 30 rows of rank 29, quaternions, quasi-velocities.
 TEST(Taylor, RedundantRowsTakeOneFactorizationAStep) {
   const System& system = find_system("bricard_loop");
