@@ -78,10 +78,12 @@ template <class T>
 void factorize(const MatrixMemory& memory, const MatrixBatch& batch, const PseudoInverseArrays<T>& arrays,
                const PseudoInverseOptions& options = {});
 
+/// @cond
 extern template void factorize(const MatrixMemory&, const MatrixBatch&, const PseudoInverseArrays<float>&,
                                const PseudoInverseOptions&);
 extern template void factorize(const MatrixMemory&, const MatrixBatch&, const PseudoInverseArrays<double>&,
                                const PseudoInverseOptions&);
+/// @endcond
 
 /// Computes x = B+ e.
 template <class T>

@@ -150,6 +150,21 @@ TEST_P(Events, FindBothCrossingsWithinAStep) {
   }
 }
 
+/// Beads pass the height 0 at phases that differ between the members; the excursion below the bound lasts a thousandth of
+/// a step and begins anywhere in it, near the ends too.
+TEST_P(Events, FindAShortExcursionAnywhereInAStep) {
+  Options watched = options(beads(), {{"smooth", "y^2 - 1e-9", Crossing::any, EventAction::record},
+                                      {"kink", "abs(y) - 3e-5", Crossing::any, EventAction::record}});
+  watched.time = {.start = 0, .end = 30, .dt = 0.03, .save_every = 1000};
+  watched.method.relative_tolerance = watched.method.absolute_tolerance = 1e-8;
+  const Result result = run(turning_beads(64), watched);
+  for (std::size_t i = 0; i < 64; ++i) {
+    const double crossings = 1 + 2 * std::floor(speed(i) * 30 / pi);  // the start lies below the bounds
+    EXPECT_EQ(result.event_count("smooth")[i], crossings) << i;
+    EXPECT_EQ(result.event_count("kink")[i], crossings) << i;
+  }
+}
+
 TEST_P(Events, StopAtTheFirstOfTwoCrossingsWithinAStep) {
   Options watched = options(beads(), {{"top", "y - 0.9995", Crossing::any, EventAction::stop}});
   watched.method.relative_tolerance = watched.method.absolute_tolerance = 1e-6;

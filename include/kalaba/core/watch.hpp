@@ -175,7 +175,8 @@ struct Dip {
 
   /// Initializes the search in part i. Returns the lanes in which there may be a minimum near or below zero, with a
   /// `guess` of its place: from the values of a polynomial within the part, and from the chords of the neighbouring
-  /// parts, which bound a convex function from below, with or without a kink.
+  /// parts, which bound a convex function from below, with or without a kink. The first and the last part have one
+  /// neighbour; its chord, mirrored, takes the place of the other.
   KALABA_FN static MaskOf<X> find(const PartEnds<X>& ends, int parts, int i, Dip& dip, X& guess) {
     const X part(1.0 / parts);
     const X sign = select(ends[i] < X(0), X(-1), X(1));
@@ -194,9 +195,11 @@ struct Dip {
       if (place + 1 == places) dip.rise = X(places + 1) * abs(b - value);
     }
     MaskOf<X> dips = least <= min_of(min_of(a, b), X(0.05) * (most - least));
-    if (i > 0 && i + 2 <= parts) {
-      const X fall = sign * ends[i - 1] - a;
-      const X rise = sign * ends[i + 2] - b;
+    if (parts > 1) {
+      X fall = i > 0 ? sign * ends[i - 1] - a : X(0);
+      X rise = i + 2 <= parts ? sign * ends[i + 2] - b : X(0);
+      if (i == 0) fall = rise;
+      if (i + 2 > parts) rise = fall;
       const X meeting = ((a - b) + rise) / (fall + rise);
       const MaskOf<X> inside = both(both(X(0) < fall, X(0) < rise), both(X(0) < meeting, meeting < X(1)));
       const MaskOf<X> meets = both(inside, a - fall * meeting <= X(0));

@@ -23,8 +23,9 @@ KeptColumns kept_columns(const SystemInfo& system, const Method& method) {
 
 BatchLayout layout_of(const SystemInfo& system, const Method& method, int events) {
   const int m = count(system.constraints);
-  // With cuSOLVER, start and observation use svd.
-  const bool warm_starts = method.pseudo_inverse != PseudoInverse::qr && !adapts(method.integrator);
+  // With cuSOLVER, start and observation use svd. Only the svd has a rotation (has_rotation in core/member_work.hpp).
+  const bool by_svd = method.pseudo_inverse != PseudoInverse::qr && method.pseudo_inverse != PseudoInverse::ldlt;
+  const bool warm_starts = by_svd && !adapts(method.integrator);
   const int q = count(system.coordinates);
   const int w = count(system.rates);
   const int persistent = persistent_numbers(method.integrator, q, w) + kept_columns(system, method).rows();

@@ -15,21 +15,33 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Largest magnitude of a list of numbers, or `least` if that is larger.
 double size_of(const Vector& x, double least) { return std::max(x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0, least); }
 
+/// Rates that would hold the whole kinetic energy alone: w_j = sqrt(w^T G w / G_jj). They have the size of the member's
+/// speeds in the unit of each rate.
+Vector speeds(const MechanicalModel& model, const Instant& x) {
+  const Matrix G = model.metric(x);
+  const double twice_energy = std::max(0.0, x.w.dot(G * x.w));
+  return G.diagonal().unaryExpr([&](double g) { return g > 0 ? std::sqrt(twice_energy / g) : 0.0; });
+}
+
 /// Allowed magnitudes of the rows, in the order of sized_constraints. A projection stops where its corrections are
 /// rounding of the largest coordinate or rate, so that a row of a single small number may be that far off. A rate that
-/// moves nothing beyond rounding of the coordinates in the whole run is rounding too.
+/// moves nothing beyond rounding of the coordinates in the whole run is rounding too. All terms of a row may vanish at a
+/// special position; the row then has the size of the member's speeds, or of its path in a step.
 Vector allowed(const MechanicalModel& model, const Instant& x, const Matrix& A, const std::vector<Sized>& rows,
                const Allowance& allowance) {
   const double of_position = allowance.of_rounding * size_of(x.q, 0);
   const double slowest = allowance.duration > 0 ? size_of(x.q, 0) / allowance.duration : 0;
   const double of_rate = allowance.of_rounding * size_of(x.w, std::max(slowest, Limits<double>::least_rate));
   const long m = model.holonomic;
+  const Vector of_speeds = A.cwiseAbs() * speeds(model, x);
   Vector result(rows.size());
   for (long r = 0; r < result.size(); ++r) {
     const Sized& row = rows[static_cast<std::size_t>(r)];
-    const double slope = A.row(r < m ? r : r - m).lpNorm<1>();
+    const long row_of_A = r < m ? r : r - m;
+    const double slope = A.row(row_of_A).lpNorm<1>();
+    const double terms = std::max(row.terms, of_speeds[row_of_A] * (r < m ? allowance.step : 1));
     result[r] =
-        allowance.of_terms * row.terms + allowance.of_rounding * row.rounding + slope * (r < m ? of_position : of_rate);
+        allowance.of_terms * terms + allowance.of_rounding * row.rounding + slope * (r < m ? of_position : of_rate);
   }
   result.segment(m, m) += result.head(m) / allowance.span;
   return result;
@@ -37,13 +49,13 @@ Vector allowed(const MechanicalModel& model, const Instant& x, const Matrix& A, 
 
 }  // namespace
 
-Allowance constraint_allowance(const Method& method, bool single_precision, double span) {
+Allowance constraint_allowance(const Method& method, bool single_precision, double span, double step) {
   const double epsilon =
       single_precision ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   const bool is_held = method.stabilization.kind == Stabilization::Kind::projection;
   // A row that depends on the others within the rank's tolerance is satisfied only to that tolerance.
   const double of_terms = std::max(is_held ? 1e-6 : 1e-3, 4 * method.rank_tolerance);
-  return {single_precision ? std::max(of_terms, 1e-3) : of_terms, 0x1p12 * epsilon, is_held ? infinity : span, span};
+  return {single_precision ? std::max(of_terms, 1e-3) : of_terms, 0x1p12 * epsilon, is_held ? infinity : span, span, step};
 }
 
 Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& allowance) {

@@ -14,11 +14,12 @@ struct Allowance {
   double of_rounding = 0;
   double span = 0;
   double duration = std::numeric_limits<double>::infinity();  ///< of the run, s
+  double step = 0;                                            ///< of the integrator, s
 };
 
-/// Allowance of the constraints in a run of `span` seconds: a millionth of their terms with projection, a thousandth
+/// Allowance of the constraints in a run of `span` seconds in steps of `step` seconds: a millionth of their terms with projection, a thousandth
 /// with feedback or without stabilisation; in single precision a thousandth.
-Allowance constraint_allowance(const Method& method, bool single_precision, double span);
+Allowance constraint_allowance(const Method& method, bool single_precision, double span, double step);
 
 /// Constraint with the largest deviation.
 struct Gap {

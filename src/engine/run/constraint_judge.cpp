@@ -39,7 +39,7 @@ ConstraintJudge::ConstraintJudge(const System& system, const MemberModel& model,
   const bool is_single = options.precision == Precision::single_precision;
   clear_share_ = is_single ? single_clear_share : clear_share;
   const double span = options.time.end - options.time.start;
-  allowance_ = reference::constraint_allowance(options.method, is_single, span);
+  allowance_ = reference::constraint_allowance(options.method, is_single, span, options.time.dt);
 }
 
 bool ConstraintJudge::is_off(const Block& block, const std::vector<double>& q, const std::vector<double>& w,

@@ -235,7 +235,7 @@ class Report {
     return "";
   }
 
-  /// Message if a row of A vanishes, relative to its size at a nearby state.
+  /// Message if a row of A vanishes, relative to its size at a nearby state. The row of an identity is zero everywhere.
   std::string loose() const {
     constexpr double vanishing = 1e-9;
     const std::vector<std::string> names = rows();
@@ -250,7 +250,7 @@ class Report {
         size_near += std::abs(near[i]);
       }
       const Use* use = use_of(names[row]);
-      if (use == nullptr || !(size <= vanishing * size_near)) continue;
+      if (use == nullptr || !(size_near > 0 && size <= vanishing * size_near)) continue;
       const std::string values = start_.shown(draft_.names, use->lowered.value.id);
       return message_of([&] {
         fail_at(use->node, {"its gradient vanishes at the start, so that it holds nothing there: " + values,
