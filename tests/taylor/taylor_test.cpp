@@ -212,7 +212,7 @@ struct Functions {
     return {x - q[0] * X(3.0), v - q[1] * X(3.0) - u * u * u * u};
   }
 };
-/// The same with a kink.
+/// Functions with a kink.
 struct Kinked : Functions {
   template <class P, class X>
   KALABA_FN static Vec<X, 2> force(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>&) {
