@@ -101,6 +101,7 @@ class Runner {
 struct Derivatives {
   std::vector<int> of;    ///< [column], see SensitivityPlan
   bool feedback = false;  ///< b includes the feedback of the method
+  bool series = false;    ///< recurrences of Taylor coefficients are emitted too
 };
 
 /// C++ text of a model, for backends that compile at run time.

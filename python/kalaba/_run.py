@@ -38,7 +38,7 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     ensemble : Ensemble, or a Model: one member of it
     out : path of a netCDF file (.nc), or of a CSV file; left out, the numbers stay in memory
     end, dt, start : s; save_every : steps, or "final"; save_at : times, s
-    integrator : "rk4", "dopri5" or "dop853"; `tolerance`: an adaptive one's relative tolerance, dopri5's where none is named
+    integrator : "rk4", "dopri5", "dop853" or "taylor"; `tolerance`: an adaptive one's relative tolerance, dopri5's where none is named
     fields : e.g. ["q", "w", "energy", "multipliers"]; statistics : e.g. ["mean", "std", "quantiles"]
     events : list of `kalaba.event`
     sensitivities : e.g. ["L", "x"]: derivatives of the motion along parameters and starts, fields of the dataset;

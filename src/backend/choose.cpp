@@ -71,7 +71,9 @@ std::string swarm_for_cpu(const System& system, const Options& options) {
 /// Returns true if the model is to be compiled for this run.
 bool compiles(const System& system, const Options& options) {
   if (system.device_code.type.empty() || system.info.agents > 0) return false;
-  return options.compile == Compile::always || (options.compile == Compile::automatic && !system.cpu);
+  const bool only_compiled = facts_of(options.method.integrator).uses_series;
+  return options.compile == Compile::always ||
+         (options.compile == Compile::automatic && (only_compiled || !system.cpu));
 }
 
 /// Returns the interpreter on packs, or the reference if the packs cannot interpret the model.
@@ -100,6 +102,14 @@ void refuse_uncompiled(const System& system, const Options& options, const Compi
               report.text(system.info.name) + "; solver.compile = \"always\" takes no other code, \"auto\" does");
 }
 
+/// Throws for runs whose integrator needs the series of a model's formulas: these are compiled, on the CPU.
+void refuse_series(const System& system, const Options& options, const std::string& why) {
+  if (!facts_of(options.method.integrator).uses_series) return;
+  throw Error(ExitCode::no_backend, system.info.name + ": solver.integrator = \"" +
+                                        std::string(integrator_name(options.method.integrator)) + "\" " + why +
+                                        "; use \"dop853\"");
+}
+
 /// Returns the code that was compiled for this run or in advance, and else an interpreter.
 ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
   refuse_gpu_options(system, options, Backend::cpu);
@@ -114,6 +124,7 @@ ChosenBackend cpu_backend(const System& system, const Options& options, const st
   }
   refuse_uncompiled(system, options, report);
   const std::string why = report.text(system.info.name);
+  refuse_series(system, options, "needs compiled code (" + why + ")");
   if (system.cpu && options.sensitivities.of.empty()) {
     return {system.cpu(options), Backend::cpu, device, note, tries ? why : ""};
   }
@@ -139,6 +150,14 @@ Options options_to_compile(const System& system, Options options) {
 namespace {
 
 ChosenBackend make_chosen(const System& system, const Options& options) {
+  if (options.backend == Backend::reference || options.backend == Backend::cuda) {
+    refuse_series(system, options,
+                  "runs on the backend \"cpu\", not on \"" + std::string(backend_name(options.backend)) + '"');
+  }
+  if (facts_of(options.method.integrator).uses_series) {
+    const bool chosen = options.backend == Backend::automatic;
+    return cpu_backend(system, options, chosen ? "backend auto: cpu, because Taylor series run there alone" : "");
+  }
   switch (options.backend) {
     case Backend::reference:
       refuse_swarm(system.info);

@@ -6,6 +6,7 @@
 #include "formula/function_writer.hpp"
 #include "formula/functions.hpp"
 #include "formula/position_shift.hpp"
+#include "formula/series_text.hpp"
 #include "formula/single_row.hpp"
 #include "formula/slopes.hpp"
 #include "formula/slopes_text.hpp"
@@ -20,9 +21,11 @@ std::string number(auto value) { return std::to_string(value); }
 class Emission {
  public:
   Emission(const Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, const std::vector<Id>& shift,
-           int parameters, const std::string& name, const std::vector<Slopes>& slopes)
+           int parameters, const std::string& name, const std::vector<Slopes>& slopes,
+           const std::optional<Series>& series)
       : name_(name),
         slopes_(slopes),
+        series_(series),
         g_(graph),
         s_(terms),
         row_(row),
@@ -30,7 +33,7 @@ class Emission {
         parameters_(parameters),
         nq_(terms.velocity.size()),
         nw_(terms.force.size()),
-        hoisted_(graph, all_roots(terms, row, shift, slopes)) {}
+        hoisted_(graph, all_roots(terms, row, shift, slopes, series)) {}
 
   std::string text() {
     out_ = "#include \"kalaba/core/model.hpp\"\n";
@@ -67,6 +70,7 @@ class Emission {
     if (s_.gain) gain("gain", *s_.gain);
     if (s_.position_gain) gain("position_gain", *s_.position_gain);
     for (const Slopes& each : slopes_) out_ += slopes_text(g_, hoisted_, each, name_);
+    if (series_) out_ += series_text(g_, hoisted_, *series_, name_);
     return out_ + "};\n\n}  // namespace kalaba\n";
   }
 
@@ -80,7 +84,7 @@ class Emission {
 
  private:
   static std::vector<Id> all_roots(const Terms& s, const std::optional<SingleRow>& row, const std::vector<Id>& shift,
-                                   const std::vector<Slopes>& slopes) {
+                                   const std::vector<Slopes>& slopes, const std::optional<Series>& series) {
     std::vector<Id> roots = s.all();
     roots.insert(roots.end(), shift.begin(), shift.end());
     if (row) {
@@ -89,6 +93,10 @@ class Emission {
     }
     for (const Slopes& each : slopes) {
       const std::vector<Id> more = each.roots();
+      roots.insert(roots.end(), more.begin(), more.end());
+    }
+    if (series) {
+      const std::vector<Id> more = series->roots();
       roots.insert(roots.end(), more.begin(), more.end());
     }
     return roots;
@@ -277,6 +285,7 @@ class Emission {
   static constexpr int most_in_flight = 60;  // operations of a model that is stepped in several packs
   const std::string& name_;
   const std::vector<Slopes>& slopes_;
+  const std::optional<Series>& series_;
   const Graph& g_;
   const Terms& s_;
   const std::optional<SingleRow>& row_;
@@ -314,7 +323,9 @@ DeviceCode emit(const Graph& model, const Terms& terms, int parameters, const De
   const std::vector<Id> shift = stated_shift(graph, terms);
   std::vector<Slopes> slopes;
   if (!asked.of.empty()) slopes = slopes_of(graph, terms, parameters, asked);
-  Emission emission(graph, terms, row, shift, parameters, name, slopes);
+  std::optional<Series> series;
+  if (asked.series) series = series_of(graph, terms);
+  Emission emission(graph, terms, row, shift, parameters, name, slopes, series);
   return {emission.text(), "kalaba::" + name, emission.packs_in_flight() > 1};
 }
 

@@ -36,7 +36,8 @@ struct Applied {
 
 /// Everything about a function of expressions except its value on SIMD packs and GPUs. An elementary function is an
 /// operation of the graph (KALABA_FUNCTIONS in kalaba/core/operation.hpp) and states `value` and `derivative`; a
-/// composed one states `compose` instead. A further pass over the graph, such as a Taylor series, is a further member.
+/// composed one states `compose` instead. A further pass over the graph is a further member; Taylor series follow from
+/// `derivative`.
 struct Function {
   std::string_view name;
   std::string_view meaning;  ///< first words of its description, without a full stop

@@ -7,15 +7,16 @@
 
 namespace kalaba {
 
-/// Time loop of a member with adaptive steps by an embedded Runge-Kutta method; each lane has its own step size. The
-/// steps do not depend on the saved times: states at saved times are values of the continuous extension, projected onto
-/// the constraints if the method projects. The last step ends at the end of the grid.
+/// Time loop of a member with adaptive steps by an embedded Runge-Kutta method or by Taylor series
+/// (core/taylor_trial.hpp); each lane has its own step size. The steps do not depend on the saved times: states at
+/// saved times are values of the continuous extension, projected onto the constraints if the method projects. The last
+/// step ends at the end of the grid.
 ///
 /// The end of a step is projected onto its constraints before its rate is computed; that rate is the first of the next
 /// step. A step whose projection fails, or that fails at a stage, is rejected like a step whose error is too large.
 template <class M, class X, template <class, int, int> class Inverse, class Tableau>
-struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
-  using Base = AdaptiveTrial<M, X, Inverse, Tableau>;
+struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
+  using Base = typename TrialOf<M, X, Inverse, Tableau>::type;
   using Base::columns_of_step;
   using Base::integrator;
   using Base::m;
@@ -50,7 +51,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     const auto p = prepared<M>(member.p);
     const X target(t);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
-    begin(team, member, p, method, X(time.at(first)), X(time.dt));
+    begin(team, member, p, method, X(time.at(first)), X(Base::first_length(time)));
     go(team, member, p, method, time, target, X(0) < X(1), false, pause);
     if (team.any(both(member.status == X(0), member.remaining(target) > X(0)))) return false;
     arrive(team, member, p, method, target);
@@ -79,7 +80,7 @@ struct AdaptiveLoop : AdaptiveTrial<M, X, Inverse, Tableau> {
     const auto p = prepared<M>(member.p);
     const X target(t);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
-    begin(team, member, p, method, X(time.at(first)), X(time.dt));
+    begin(team, member, p, method, X(time.at(first)), X(Base::first_length(time)));
     X& ends = space.ends;
     X earlier[Watch::most_events];
     X later[Watch::most_events];

@@ -25,6 +25,9 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
   /// Stages are projected onto the constraints if a singular position is at most this many steps away.
   static constexpr double steps_near = 4;
 
+  /// Length of the first trial.
+  KALABA_FN static double first_length(const TimeGrid& time) { return time.dt; }
+
   RungeKutta integrator;
   AdaptiveColumnStep<M, X, Tableau> columns_of_step;
   S scaled_error;
@@ -186,6 +189,12 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
     for (int i = 0; i < n; ++i) sum = fma(scaled_error.w[i], scaled_error.w[i], sum);
     return sqrt(sum * X(1.0 / state_numbers<M>()));
   }
+};
+
+/// Trial steps of the method that a tableau states.
+template <class M, class X, template <class, int, int> class Inverse, class Tableau>
+struct TrialOf {
+  using type = AdaptiveTrial<M, X, Inverse, Tableau>;
 };
 
 }  // namespace kalaba

@@ -4,6 +4,7 @@
 #include "kalaba/core/dop853.hpp"
 #include "kalaba/core/dopri5.hpp"
 #include "kalaba/core/member.hpp"
+#include "kalaba/core/taylor_trial.hpp"
 
 namespace kalaba {
 
@@ -45,5 +46,7 @@ template <>
 struct LoopOf<Integrator::dopri5> : AdaptiveSteps<Dopri5Tableau> {};
 template <>
 struct LoopOf<Integrator::dop853> : AdaptiveSteps<Dop853Tableau> {};
+template <>
+struct LoopOf<Integrator::taylor> : AdaptiveSteps<TaylorTableau> {};
 
 }  // namespace kalaba

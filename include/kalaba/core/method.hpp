@@ -20,21 +20,23 @@ inline constexpr PseudoInverseFacts pseudo_inverses[] = {
 
 constexpr const PseudoInverseFacts& facts_of(PseudoInverse method) { return pseudo_inverses[static_cast<int>(method)]; }
 
-/// Runge-Kutta of order 4 with equal steps, or Dormand and Prince's 5(4) or 8(5,3) with steps as long as the tolerances
-/// allow.
-enum class Integrator : int { rk4 = 0, dopri5 = 1, dop853 = 2 };
+/// Runge-Kutta of order 4 with equal steps, or, with steps as long as the tolerances allow, Dormand and Prince's 5(4)
+/// or 8(5,3), or Taylor series of an order that follows from the tolerance.
+enum class Integrator : int { rk4 = 0, dopri5 = 1, dop853 = 2, taylor = 3 };
 
 /// Facts about an integrator; its steps are in core/integrators.hpp.
 struct IntegratorFacts {
   const char* name;
-  int order;
-  int dense_rows;  ///< vectors of its continuous extension; 0: equal steps, without one
-  int stages;      ///< evaluations per step
+  int order;                 ///< of Taylor series, the highest
+  int dense_rows;            ///< vectors of its continuous extension; 0: equal steps, without one
+  int stages;                ///< evaluations per step
+  bool uses_series = false;  ///< requires the recurrences of a model's Taylor coefficients
 
   constexpr bool adapts() const { return dense_rows > 0; }
 };
 /// Indexed by Integrator.
-inline constexpr IntegratorFacts integrators[] = {{"rk4", 4, 0, 4}, {"dopri5", 5, 1, 6}, {"dop853", 8, 4, 12}};
+inline constexpr IntegratorFacts integrators[] = {
+    {"rk4", 4, 0, 4}, {"dopri5", 5, 1, 6}, {"dop853", 8, 4, 12}, {"taylor", 24, 22, 1, true}};
 
 constexpr const IntegratorFacts& facts_of(Integrator integrator) { return integrators[static_cast<int>(integrator)]; }
 

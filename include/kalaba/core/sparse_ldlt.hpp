@@ -105,8 +105,8 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
         [&](int i) KALABA_LAMBDA { x[i] = serves_all ? mine[i] : select(served, mine[i], fallback_rate[i]); });
   }
 
-  /// lambda = (B B^T)+ e
-  template <class Team>
+  /// lambda = (B B^T)+ e; see UnitRows
+  template <bool Least = true, class Team>
   KALABA_FN void multipliers(const Team& team, const Vec<X, m>& e, Vec<X, m>& lambda) {
     Vec<X, m> mine;
     for (int r = count(); r < m; ++r) mine[r] = X(0);
@@ -118,7 +118,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       solve_rest(e, x, more);
       for (int r = 0; r < count(); ++r) mine[r] = select(weak, mine[r] + more[r], mine[r]);
     }
-    if (falls_back) fallback.multipliers(team, e, lambda);
+    if (falls_back) fallback.template multipliers<Least>(team, e, lambda);
     team.template for_each<m>(
         [&](int r) KALABA_LAMBDA { lambda[r] = falls_back ? select(served, mine[r], lambda[r]) : mine[r]; });
   }

@@ -62,15 +62,15 @@ struct UnitRows : InverseOf<X, M, N> {
   /// Returns true if no right-hand side leaves a residual.
   KALABA_FN bool reaches_all() const { return all(this->rank() == X(M)); }
 
-  /// lambda of least norm such that B^T lambda is the force: (B B^T)+ e.
-  template <class Team>
+  /// lambda of least norm such that B^T lambda is the force: (B B^T)+ e. Without `Least`, any such lambda.
+  template <bool Least = true, class Team>
   KALABA_FN void multipliers(const Team& team, const Vec<X, M>& e, Vec<X, M>& lambda) {
     Vec<X, M> mine;
     Inverse::multipliers(team, scaled(e), lambda);
     for (int r = 0; r < M; ++r) mine[r] = lambda[r];
     if constexpr (scales) {
       for (int r = 0; r < M; ++r) mine[r] = mine[r] * row_scale[r];
-      if (team.any(this->rank() < X(M))) remove_idle(mine);
+      if (Least && team.any(this->rank() < X(M))) remove_idle(mine);
     }
     team.template for_each<M>([&](int r) KALABA_LAMBDA { lambda[r] = mine[r]; });
   }

@@ -46,6 +46,20 @@ void check_method(const Options& options, const Refuse& refuse) {
   }
 }
 
+/// Throws if the integrator needs a model's Taylor series and these are not implemented for the run.
+template <class Refuse>
+void check_series(const System& system, const Options& options, const Refuse& refuse) {
+  if (!facts_of(options.method.integrator).uses_series) return;
+  const auto refuse_series = [&](const std::string& what) {
+    refuse("integrator = \"" + std::string(integrator_name(options.method.integrator)) + "\" does not support " + what +
+           "; use \"dop853\"");
+  };
+  if (system.info.servo) refuse_series("servo-constraints");
+  if (!system.info.sensitivities.empty()) refuse_series("sensitivities");
+  if (options.precision == Precision::single_precision) refuse_series("precision = \"single\"");
+  if (options.threads_per_member > 1) refuse_series("threads_per_member");
+}
+
 template <class Refuse>
 void check_save_at(const Options& options, const Refuse& refuse) {
   const TimeGrid& time = options.time;
@@ -120,6 +134,7 @@ void check_options(const System& system, const Options& options) {
   if (adapts(options.method.integrator)) {
     if (const char* why = swarm_lacks(system.info, NotOfSwarms::adaptive_steps)) refuse(why);
   }
+  check_series(system, options, refuse);
   check_events(system, options, refuse);
   check_sensitivities(system, options, refuse);
   if (options.threads < 0) refuse("threads must not be negative");
