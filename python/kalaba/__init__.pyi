@@ -3,10 +3,11 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypedDict, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Unpack
 
 _Path: TypeAlias = str | os.PathLike[str]
 _Doubles: TypeAlias = NDArray[np.float64]
@@ -368,6 +369,43 @@ class Result:
         self, points: Sequence[tuple[Any, Any]] | None = None, member: int = 0, ax: Any = None, **options: Any
     ) -> Any: ...
 
+class _Options(TypedDict, total=False):  # the options of `kalaba list --options`, and what else a run takes
+    start: float
+    end: float
+    dt: float
+    save_every: Any
+    save_at: Any
+    backend: Literal["auto", "cuda", "cpu", "reference"]
+    precision: Literal["double", "single"]
+    integrator: Literal["rk4", "dopri5", "dop853"]
+    pseudo_inverse: Literal["svd", "qr", "ldlt", "cusolver", "auto"]
+    relative_tolerance: float
+    absolute_tolerance: float
+    largest_step: float
+    smallest_step: float
+    max_steps: int
+    rank_tolerance: float
+    consistency_tolerance: float
+    stabilization: Any
+    compile: Literal["auto", "never", "always"]
+    threads: int
+    block_members: int
+    memory: float
+    devices: Any
+    threads_per_member: int
+    pair_sum: Literal["auto", "all_pairs", "cells", "multipole"]
+    pair_tolerance: float
+    fields: Any
+    statistics: Any
+    quantiles: Any
+    histogram: Any
+    group_by: Any
+    trajectories: bool
+    events: Any
+    sensitivities: Any
+    lyapunov: bool
+    tolerance: float
+
 def run(
     ensemble: Ensemble | Model | str,
     *,
@@ -377,7 +415,7 @@ def run(
     restart: bool = False,
     shard: tuple[int, int] | None = None,
     on_failure: Literal["keep", "raise"] = "keep",
-    **options: Any,
+    **options: Unpack[_Options],
 ) -> Result: ...
 def sweep(
     model: Model | str,
@@ -392,7 +430,7 @@ def sweep(
     correlated: Correlated | Sequence[Correlated] = (),
     agents: Sequence[Mapping[str, Any]] = (),
     structure: Mapping[str, int] | None = None,
-    **options: Any,
+    **options: Unpack[_Options],
 ) -> Result: ...
 def simulate(
     model: Model | str,

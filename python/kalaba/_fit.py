@@ -14,7 +14,7 @@ from . import _kalaba
 from ._ensemble import Ensemble
 from ._errors import InputError, MembersFailed, plain, refuse_unknown, translated
 from ._inputs import number, spread, whole, with_inputs
-from ._run import SOLVER, TIME, ensemble_of, full_name, names_of, tables_of
+from ._run import OPTIONS, ensemble_of, full_name, names_of, tables_of
 
 _TIMES = ("t", "time")
 _OF_THE_MOTION = ("parameters", "initial", "time", "solver", "events")  # tables
@@ -102,7 +102,7 @@ def fit(ensemble, data, free, *, bounds=None, sigma=None, columns=None, starts=1
         motion goes through.
     """
     ensemble = ensemble_of(ensemble)
-    refuse_unknown(options, (*TIME, *SOLVER), "fit")
+    refuse_unknown(options, (*OPTIONS["time"], *OPTIONS["solver"]), "fit")
     model = ensemble.model
     names = names_of("free", model, free)
     limits = _limits(model, bounds)

@@ -18,16 +18,13 @@ from ._model import Model
 from ._progress import shown
 from ._result import Result
 
-# The keywords of a run, by the table of the scenario that they are keys of.
-TIME = ("start", "end", "dt", "save_every", "save_at")
-SOLVER = (
-    "backend", "precision", "integrator", "relative_tolerance", "absolute_tolerance", "largest_step", "smallest_step",
-    "max_steps", "pseudo_inverse", "rank_tolerance", "consistency_tolerance", "stabilization", "compile", "threads",
-    "block_members", "memory", "devices", "threads_per_member", "pair_sum", "pair_tolerance",
-)  # fmt: skip
-OUTPUT = ("fields", "statistics", "quantiles", "histogram", "group_by", "trajectories")
+# The options of a run by their table, each with the type of its value; their keywords are the names.
+OPTIONS = {"time": {}, "solver": {}, "output": {}}
+for _key, _type in _kalaba.options():
+    _table, _name = _key.split(".")
+    OPTIONS[_table][_name] = _type
 OTHERS = ("events", "sensitivities", "lyapunov", "tolerance")
-KEYWORDS = (*TIME, *SOLVER, *OUTPUT, *OTHERS)
+KEYWORDS = (*(name for names in OPTIONS.values() for name in names), *OTHERS)
 
 
 def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, shard=None, on_failure="keep", **options):
@@ -45,7 +42,7 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
         ["initial.*"] is every start
     lyapunov : True: of those starts Lyapunov exponents in the place of derivatives, all of them where none is named
     trajectories : False: statistics and events alone, in memory that does not grow with the members
-    backend, precision, pseudo_inverse, stabilization, compile, threads, ... : as docs/scenario.md has them
+    backend, precision, pseudo_inverse, stabilization, compile, threads, ... : docs/scenario.md, `kalaba list --options`
     progress : "auto": a line on a terminal or in a notebook; None; or a callable of (steps done, steps in all),
         called every 0.05 s and at the end
     resume : True: goes on with the unfinished run of `out`, or begins it; restart : True: begins it anew
@@ -156,7 +153,7 @@ def tables_of(ensemble, options):
         named = ensemble._tables.get("solver", {}).get("integrator", "rk4")
         steps = {"integrator": "dopri5" if named == "rk4" else named}
         options = {**steps, "relative_tolerance": tolerance, "absolute_tolerance": tolerance / 100, **options}
-    for table, keys in (("time", TIME), ("solver", SOLVER), ("output", OUTPUT)):
+    for table, keys in OPTIONS.items():
         chosen = {key: options[key] for key in keys if key in options}
         if chosen:
             tables[table] = chosen

@@ -24,7 +24,7 @@
 #include "output/run_files.hpp"
 #include "report/page/report.hpp"
 #include "report/text/summary.hpp"
-#include "scenario/sampling/varied_starts.hpp"
+#include "scenario/sampling/design_facts.hpp"
 
 namespace kalaba::python {
 namespace {
@@ -274,7 +274,7 @@ std::string report(const std::string& data, const std::string& page) {
   const std::lock_guard lock(netcdf_mutex());
   ReportOptions options;
   options.output = page;
-  options.sampled = varied_starts(Archive(data).inventory().attribute("scenario"));
+  options.sampled = design_facts(Archive(data).inventory().attribute("scenario")).varied_starts;
   return write_report(data, options);
 }
 

@@ -1,6 +1,7 @@
 // Scenarios and their systems: what they say of themselves, what every member gets, and the terms of the equation.
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -16,8 +17,8 @@
 #include "cli/check_table.hpp"
 #include "kalaba/starts.hpp"
 #include "kalaba/swarm_limits.hpp"
-#include "scenario/effective_text.hpp"
 #include "scenario/model/text_system.hpp"
+#include "scenario/option_text.hpp"
 #include "scenario/scenario.hpp"
 
 namespace kalaba::python {
@@ -185,6 +186,13 @@ nb::tuple check(const Scenario& scenario, bool with_long) {
                         json_text(verdicts, {build_info.version, build_info.commit, ""}));
 }
 
+/// Options of a run, in the order of the table: (key, type of the value).
+std::vector<std::pair<std::string, std::string>> options_of_runs() {
+  std::vector<std::pair<std::string, std::string>> types;
+  for (const RunOption& option : option_table()) types.emplace_back(option.key, python_type(option));
+  return types;
+}
+
 }  // namespace
 
 void bind_scenario(nb::module_& module) {
@@ -206,6 +214,7 @@ void bind_scenario(nb::module_& module) {
       .def("start", start_of)
       .def("check", check);
   module.def("catalogue", system_names);
+  module.def("options", options_of_runs);
 }
 
 }  // namespace kalaba::python

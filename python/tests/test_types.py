@@ -1,6 +1,7 @@
 """The stub agrees with the package."""
 
 import ast
+import importlib.util
 import inspect
 import os
 import pathlib
@@ -11,6 +12,7 @@ import sys
 import pytest
 
 import kalaba
+from kalaba import _kalaba, _run
 
 STUB = pathlib.Path(kalaba.__file__).with_name("__init__.pyi")
 SCRIPTS = pathlib.Path(__file__).parents[2] / "examples" / "python"
@@ -80,6 +82,24 @@ def test_signatures_are_those_of_the_code(name):
         function = getattr(member, "__func__", member)
         if inspect.isfunction(function):
             assert parameters_of(STATED[f"{name}.{each}"]) == real_parameters(function), each
+
+
+def test_the_options_of_a_run_are_those_of_the_table():
+    known = {key.split(".")[1]: ast.unparse(ast.parse(kind)) for key, kind in _kalaba.options()}
+    said = {each.target.id: ast.unparse(each.annotation) for each in STATED["_Options"].body}
+    assert {name: said.pop(name, None) for name in known} == known
+    assert set(said) == set(_run.OTHERS)
+
+
+def test_a_row_of_the_table_of_options_is_a_keyword(monkeypatch):
+    monkeypatch.setattr(_kalaba, "options", lambda rows=_kalaba.options(): [*rows, ("solver.toy", "float")])
+    spec = importlib.util.spec_from_file_location("kalaba._run_with_toy", _run.__file__)
+    again = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(again)
+    ensemble = kalaba.Ensemble("spherical_pendulum", 1)
+    assert again.tables_of(ensemble, {"toy": 2.0}) == {"solver": {"toy": 2.0}}
+    with pytest.raises(TypeError, match="toy"):
+        _run.tables_of(ensemble, {"toy": 2.0})
 
 
 def test_every_public_thing_says_what_it_is():

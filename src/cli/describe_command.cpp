@@ -9,7 +9,7 @@
 #include "cli/table.hpp"
 #include "kalaba/swarm.hpp"
 #include "kalaba/swarm_limits.hpp"
-#include "scenario/effective_text.hpp"
+#include "scenario/option_text.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/scenario.hpp"
 #include "text/json.hpp"

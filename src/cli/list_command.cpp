@@ -4,6 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
 #include "cli/table.hpp"
+#include "scenario/option_text.hpp"
 #include "text/json.hpp"
 
 namespace kalaba {
@@ -42,14 +43,24 @@ ExitCode list_json() {
   return ExitCode::ok;
 }
 
+ExitCode list_options() {
+  std::fputs(options_page().c_str(), stdout);
+  return ExitCode::ok;
+}
+
 }  // namespace
 
 Command add_list_command(const CommandWords& app) {
   const CommandWords words = app.add_command("list", "Show the systems of the catalogue");
   const auto json = std::make_shared<bool>(false);
   words.add_flag("--json", *json, "Print a JSON array of objects, for scripts");
-  words.footer("Example:\n  kalaba list");
-  return {words, [json] { return *json ? list_json() : list(); }};
+  const auto options = std::make_shared<bool>(false);
+  words.add_flag("--options", *options, "Show the options of a run instead: key, values and default");
+  words.footer("Examples:\n  kalaba list\n  kalaba list --options");
+  return {words, [json, options] {
+            if (*options) return list_options();
+            return *json ? list_json() : list();
+          }};
 }
 
 }  // namespace kalaba

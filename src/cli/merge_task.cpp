@@ -12,9 +12,7 @@
 #include "output/durable/run_lock.hpp"
 #include "output/shards.hpp"
 #include "scenario/document/text_difference.hpp"
-#include "scenario/sampling/grid_axes.hpp"
-#include "scenario/sampling/saltelli_variables.hpp"
-#include "scenario/sampling/varied_starts.hpp"
+#include "scenario/sampling/design_facts.hpp"
 #include "scenario/shard.hpp"
 
 namespace kalaba {
@@ -62,9 +60,11 @@ std::vector<ShardFile> read_shards(const std::vector<std::string>& files) {
   std::vector<ShardFile> shards;
   for (const std::string& file : files) {
     shards.push_back(read_shard(file));
-    shards.back().provenance.varied_starts = varied_starts(shards.back().provenance.scenario);
-    shards.back().provenance.grid = grid_axes(shards.back().provenance.scenario);
-    shards.back().provenance.saltelli = saltelli_variables(shards.back().provenance.scenario);
+    Provenance& provenance = shards.back().provenance;
+    const DesignFacts facts = design_facts(provenance.scenario);
+    provenance.varied_starts = facts.varied_starts;
+    provenance.grid = facts.grid;
+    provenance.saltelli = facts.saltelli;
     const ShardFile& first = shards.front();
     const std::string unlike = difference(first, shards.back());
     if (!unlike.empty()) {

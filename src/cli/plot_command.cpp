@@ -11,7 +11,7 @@
 #include "report/figure/plot.hpp"
 #include "report/paper/figures.hpp"
 #include "report/paper/plot_figure.hpp"
-#include "scenario/sampling/varied_starts.hpp"
+#include "scenario/sampling/design_facts.hpp"
 
 namespace kalaba {
 namespace {
@@ -57,7 +57,7 @@ Picture draw(const PlotRequest& request) {
   const std::string kind = options.kind == "auto" ? "" : "." + options.kind;
   options.output = drawn.beside(options.output, kind + (options.kind == "animation" ? ".gif" : ".png"));
   if (options.kind == "heatmap" && std::filesystem::path(drawn.data()).extension() == ".nc") {
-    options.starts = varied_starts(Archive(drawn.data()).inventory().attribute("scenario"));
+    options.starts = design_facts(Archive(drawn.data()).inventory().attribute("scenario")).varied_starts;
   }
   return plot_file(drawn.data(), options);
 }

@@ -6,7 +6,7 @@
 #include "output/netcdf/archive.hpp"
 #include "report/data/sensitivity_json.hpp"
 #include "report/page/report.hpp"
-#include "scenario/sampling/varied_starts.hpp"
+#include "scenario/sampling/design_facts.hpp"
 #include "scenario/scenario.hpp"
 #include "text/json.hpp"
 
@@ -44,7 +44,7 @@ Command add_report_command(const CommandWords& app) {
             const DrawnRun drawn(request->data);
             ReportOptions options = request->options;
             const std::string scenario = Archive(drawn.data()).inventory().attribute("scenario");
-            options.sampled = varied_starts(scenario);
+            options.sampled = design_facts(scenario).varied_starts;
             if (request->json) {
               print_json(report_json(drawn.data(), options.sampled));
               return ExitCode::ok;

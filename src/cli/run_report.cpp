@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "kalaba/core/status.hpp"
+#include "output/base/outcome_figures.hpp"
 #include "report/text/statistics_text.hpp"
 #include "report/text/summary.hpp"
 #include "text/json.hpp"
@@ -133,19 +134,11 @@ std::string summary_json(const RunTask& task, const RunOutcome& outcome, const s
   for (const std::string& each : task.scenario.notes) warnings.push_back("note: " + each);
   object.add_raw("warnings", json_texts(warnings));
   object.add("moved_starts", json_shift(summary.starts));
-  object.add("members_off_at_start", summary.starts_off);
   if (summary.drift.member >= 0) object.add("energy_drift", json_drift(summary.drift));
   object.add("invariants", json_invariants(summary.invariants));
   if (summary.lyapunov.members > 0) object.add("lyapunov", json_lyapunov(summary.lyapunov));
   object.add_raw("events", json_events(summary));
-  object.add("member_steps", summary.member_steps);
-  object.add("rejected_steps", summary.rejected_steps);
-  object.add("worst_violation", summary.worst_violation);
-  object.add("worst_residual", summary.worst_residual);
-  object.add("members_with_rank_changes", summary.rank_changes);
-  object.add("members_with_svd_stages", summary.members_by_svd);
-  object.add("svd_stages", summary.svd_stages);
-  object.add("wall_seconds", summary.seconds);
+  for (const OutcomeFigure& figure : outcome_figures) object.add(figure.name, figure.of(summary));
   object.add("compute_seconds", summary.compute_seconds);
   object.add("device", summary.device);
   object.add_raw("files", json_texts(files));

@@ -16,9 +16,7 @@
 #include "output/outputs.hpp"
 #include "report/text/text.hpp"
 #include "scenario/document/text_difference.hpp"
-#include "scenario/sampling/grid_axes.hpp"
-#include "scenario/sampling/saltelli_variables.hpp"
-#include "scenario/sampling/varied_starts.hpp"
+#include "scenario/sampling/design_facts.hpp"
 #include "scenario/shard.hpp"
 
 namespace kalaba {
@@ -100,17 +98,9 @@ Scenario read_scenario(const RunWords& words, const std::string& path, const std
 Provenance provenance_of(const Scenario& scenario, const std::string& shard) {
   const std::string compiler = fmt::format("{}, {}, -march={}, {}", build_info.compiler, build_info.build_type,
                                            build_info.arch, pack_level().name);
-  return {scenario.text,
-          scenario.seed,
-          build_info.version,
-          build_info.commit,
-          compiler,
-          machine_text(),
-          scenario.inputs,
-          shard,
-          varied_starts(scenario.text),
-          grid_axes(scenario.text),
-          saltelli_variables(scenario.text)};
+  const DesignFacts facts = design_facts(scenario.text);
+  return {scenario.text,   scenario.seed, build_info.version,  build_info.commit, compiler,      machine_text(),
+          scenario.inputs, shard,         facts.varied_starts, facts.grid,        facts.saltelli};
 }
 
 /// Throws if the complete output belongs to a run other than the requested one.

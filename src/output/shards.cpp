@@ -9,6 +9,7 @@
 
 #include "kalaba/error.hpp"
 #include "kalaba/statistics.hpp"
+#include "output/base/outcome_figures.hpp"
 #include "output/netcdf/finished.hpp"
 #include "output/netcdf/growing_netcdf.hpp"
 #include "output/netcdf/read_summary.hpp"
@@ -46,22 +47,13 @@ void add(InvariantDrift& sum, const InvariantDrift& part) {
 }
 
 void add(Summary& sum, const Summary& part) {
-  sum.singular_passages += part.singular_passages;
-  sum.members_by_svd += part.members_by_svd;
-  sum.svd_stages += part.svd_stages;
+  for (const OutcomeFigure& figure : outcome_figures) figure.join(sum, part);
   add(sum.drift, part.drift);
   add(sum.passage_drift, part.passage_drift);
   add(sum.invariants, part.invariants);
-  sum.starts_off += part.starts_off;
   if (sum.first_start_off < 0) sum.first_start_off = part.first_start_off;
   for (std::size_t i = 0; i < sum.by_status.size(); ++i) sum.by_status[i] += part.by_status[i];
   sum.finished_members += part.finished_members;
-  sum.rank_changes += part.rank_changes;
-  sum.member_steps += part.member_steps;
-  sum.rejected_steps += part.rejected_steps;
-  sum.worst_violation = std::max(sum.worst_violation, part.worst_violation);
-  sum.worst_residual = std::max(sum.worst_residual, part.worst_residual);
-  sum.seconds += part.seconds;
   const long moved = sum.starts.members + part.starts.members;
   if (part.starts.largest > sum.starts.largest) sum.starts = part.starts;
   sum.starts.members = moved;

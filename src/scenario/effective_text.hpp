@@ -14,9 +14,4 @@ struct AgentStart;
 /// else null.
 std::string effective_text(const Scenario& scenario, const Members& members, const AgentStart* agents = nullptr);
 
-/// The values of time.save_every, solver.stabilization and output.fields as TOML.
-std::string toml_save_every(const TimeGrid& time);
-std::string toml_stabilization(const Stabilization& stabilization);
-std::string toml_fields(FieldSet fields);
-
 }  // namespace kalaba

@@ -4,31 +4,23 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <initializer_list>
+#include <cstdint>
+#include <string>
+#include <type_traits>
 
-#include "kalaba/least_tolerance.hpp"
 #include "kalaba/run.hpp"
-#include "scenario/document/limits.hpp"
+#include "scenario/option_text.hpp"
 #include "scenario/read_events.hpp"
 #include "scenario/read_sensitivities.hpp"
 #include "scenario/read_statistics.hpp"
 #include "scenario/read_time.hpp"
-#include "text/names_of.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
 
 constexpr double most_devices = 1024;
-constexpr double single_relative_tolerance = 1e-4;
-constexpr double single_absolute_tolerance = 1e-6;
 const std::string not_projected = "a servo-constraint is not projected on: its actuators hold it";
-
-double tolerance(const Node& node) {
-  const double value = node.number();
-  if (value <= 0 || value >= 1) node.expected("a number between 0 and 1");
-  return value;
-}
 
 Stabilization read_gains(const Node& node) {
   const std::string form = "{ baumgarte = [alpha, beta] } or { feedback = kappa }";
@@ -52,122 +44,14 @@ Stabilization read_gains(const Node& node) {
   return result;
 }
 
-double positive(const Node& node, const char* unit = "") {
-  const double value = node.number();
-  if (value <= 0) node.expected(fmt::format("a number{} greater than 0", unit));
-  return value;
-}
-
-/// Reads the options of adaptive steps.
-void read_step_control(Document& document, Precision precision, Method& method) {
-  if (precision == Precision::single_precision) {
-    method.relative_tolerance = single_relative_tolerance;
-    method.absolute_tolerance = single_absolute_tolerance;
+std::vector<int> read_devices(const Node& node) {
+  std::vector<int> devices;
+  for (const double number : node.numbers()) {
+    if (number < 0 || number > most_devices || number != std::floor(number))
+      node.expected("an array of device numbers");
+    devices.push_back(static_cast<int>(number));
   }
-  const double least = least_relative_tolerance(precision);
-  const auto find = [&](const char* key) {
-    auto node = document.find(key);
-    if (node && !adapts(method.integrator)) {
-      node->fail(fmt::format("is for integrator = \"{}\", and this run has \"{}\"", adaptive_names("\" or \""),
-                             integrator_name(method.integrator)));
-    }
-    return node;
-  };
-  if (const auto node = find("solver.relative_tolerance")) {
-    method.relative_tolerance = node->number();
-    if (method.relative_tolerance < least || method.relative_tolerance >= 1) {
-      node->expected(
-          fmt::format("a number from {:.2g} (100 epsilon of {} precision) to 1", least, precision_name(precision)));
-    }
-  }
-  if (const auto node = find("solver.absolute_tolerance")) method.absolute_tolerance = positive(*node);
-  if (const auto node = find("solver.largest_step")) method.largest_step = positive(*node, " of seconds");
-  if (const auto node = find("solver.smallest_step")) {
-    method.smallest_step = positive(*node, " of seconds");
-    if (method.largest_step != 0 && method.smallest_step > method.largest_step) {
-      node->fail(
-          fmt::format("expected at most solver.largest_step, {:g}, found {}", method.largest_step, node->found()));
-    }
-  }
-  if (const auto node = find("solver.max_steps")) {
-    constexpr long most_counted_in_single = 1L << 24;
-    constexpr long most_counted_in_double = 1L << 53;
-    const bool is_single = precision == Precision::single_precision;
-    method.max_steps =
-        static_cast<double>(node->integer(1, is_single ? most_counted_in_single : most_counted_in_double));
-  }
-}
-
-void read_method(Document& document, bool servo, Precision precision, Method& method) {
-  if (const auto node = document.find("solver.integrator")) {
-    method.integrator = static_cast<Integrator>(node->choice(names_of(integrators)));
-  }
-  read_step_control(document, precision, method);
-  if (const auto node = document.find("solver.pseudo_inverse")) {
-    method.pseudo_inverse = static_cast<PseudoInverse>(node->choice(names_of(pseudo_inverses)));
-  }
-  if (const auto node = document.find("solver.rank_tolerance")) method.rank_tolerance = tolerance(*node);
-  if (const auto node = document.find("solver.consistency_tolerance")) method.consistency_tolerance = tolerance(*node);
-  if (const auto node = document.find("solver.stabilization")) {
-    method.stabilization = read_stabilization(*node, servo);
-  }
-}
-
-/// Reads the options of GPUs.
-void read_gpu(Document& document, Options& options) {
-  if (const auto node = document.find("solver.devices")) {
-    for (const double number : node->numbers()) {
-      if (number < 0 || number > most_devices || number != std::floor(number))
-        node->expected("an array of device numbers");
-      options.devices.push_back(static_cast<int>(number));
-    }
-  }
-  if (const auto node = document.find("solver.threads_per_member")) {
-    const long threads = node->integer(0, 32);
-    if (threads != 0 && threads != 1 && threads != 4 && threads != 8 && threads != 16 && threads != 32) {
-      node->expected("1, 4, 8, 16 or 32, or 0 for what fits the kernel");
-    }
-    options.threads_per_member = static_cast<int>(threads);
-  }
-}
-
-/// Reads the option of a swarm's pair sum.
-void read_pair_sum(Document& document, const SystemInfo& system, Options& options) {
-  for (const char* key : {"solver.pair_sum", "solver.pair_tolerance"}) {
-    const auto node = document.find(key);
-    if (node && system.agents == 0) node->fail(system.name + " has no pairs to sum; this key is for swarms");
-  }
-  if (const auto node = document.find("solver.pair_sum")) {
-    options.pair_sum =
-        choice(*node, {PairSum::automatic, PairSum::all_pairs, PairSum::cells, PairSum::multipole}, pair_sum_name);
-  }
-  if (const auto node = document.find("solver.pair_tolerance")) options.pair_tolerance = tolerance(*node);
-}
-
-Precision read_precision(Document& document) {
-  const auto node = document.find("solver.precision");
-  if (!node) return Precision::double_precision;
-  return choice(*node, {Precision::double_precision, Precision::single_precision}, precision_name);
-}
-
-void read_solver(Document& document, bool servo, Options& options) {
-  if (const auto node = document.find("solver.backend")) {
-    options.backend =
-        choice(*node, {Backend::automatic, Backend::cuda, Backend::cpu, Backend::reference}, backend_name);
-  }
-  read_method(document, servo, options.precision, options.method);
-  if (const auto node = document.find("solver.compile")) {
-    options.compile = choice(*node, {Compile::automatic, Compile::never, Compile::always}, compile_name);
-  }
-  if (const auto node = document.find("solver.threads")) {
-    options.threads = static_cast<int>(node->integer(0, most_threads));
-  }
-  if (const auto node = document.find("solver.block_members")) options.block_members = node->integer(0, most_members);
-  if (const auto node = document.find("solver.memory")) {
-    options.memory_budget = node->number();
-    if (options.memory_budget < 1) node->expected("a number of bytes of at least 1");
-  }
-  read_gpu(document, options);
+  return devices;
 }
 
 std::string absence_of(const SystemInfo& system, Field field) {
@@ -197,15 +81,78 @@ FieldSet read_fields(const Node& node, const SystemInfo& system) {
   return fields;
 }
 
-}  // namespace
-
-std::string adaptive_names(std::string_view between) {
-  std::vector<std::string_view> names;
-  for (const IntegratorFacts& each : integrators) {
-    if (each.adapts()) names.emplace_back(each.name);
+void read_value(const Node& node, const NumberOption& number, Options& options) {
+  if (number.is_whole && number.among.empty()) {
+    const bool is_single = options.precision == Precision::single_precision;
+    const OptionRange& range = is_single ? number.single_range : number.range;
+    const auto value = node.integer(static_cast<std::int64_t>(range.least), static_cast<std::int64_t>(range.most));
+    return number.member.set(options, static_cast<double>(value));
   }
-  return fmt::format("{}", fmt::join(names, between));
+  const double value = node.number();
+  if (!permits(number, options.precision, value)) node.expected(expected_values(number, options.precision));
+  number.member.set(options, value);
 }
+
+void read_value(const Node& node, const FlagOption& flag, Options& options) {
+  flag.member.set(options, node.boolean() ? 1 : 0);
+}
+
+void read_value(const Node& node, const ChoiceOption& choice, Options& options) {
+  std::vector<std::string> words;
+  for (const auto& [value, word] : choice.choices) words.emplace_back(word);
+  choice.member.set(options, choice.choices[node.choice(words)].first);
+}
+
+/// Fails if a run with the options that were read so far cannot have this option.
+void refuse_unavailable(const Node& node, const RunOption& option, const SystemInfo& system, const Options& options) {
+  if (is_available(option, options, system.agents > 0)) return;
+  if (option.use == OptionUse::swarms) node.fail(system.name + " has no pairs to sum; this key is for swarms");
+  node.fail(fmt::format("is for integrator = \"{}\", and this run has \"{}\"", adaptive_names("\" or \""),
+                        integrator_name(options.method.integrator)));
+}
+
+/// Reads an option with a form of its own. `node`: its value; null if the document has none.
+void read_form(Document& document, const Node* node, OptionForm form, const SystemInfo& system, Options& options) {
+  switch (form) {
+    case OptionForm::save_every:
+      read_save_every(document, "time", options.time);
+      break;
+    case OptionForm::save_at:
+      options.save_at = read_save_at(document, options.time);
+      break;
+    case OptionForm::stabilization:
+      if (node != nullptr) options.method.stabilization = read_stabilization(*node, system.servo);
+      break;
+    case OptionForm::devices:
+      if (node != nullptr) options.devices = read_devices(*node);
+      break;
+    case OptionForm::fields:
+      if (node != nullptr) options.fields = read_fields(*node, system);
+      add_sensitivity_fields(system, options.fields);
+      break;
+    case OptionForm::statistics:
+    case OptionForm::quantiles:
+    case OptionForm::histogram:
+    case OptionForm::group_by:
+      if (node != nullptr) read_statistics(*node, form, system, options);
+      break;
+  }
+}
+
+void read_option(Document& document, const RunOption& option, const SystemInfo& system, Options& options) {
+  const auto node = document.find(std::string(option.key));
+  if (node) refuse_unavailable(*node, option, system, options);
+  const auto read = [&](const auto& value) {
+    if constexpr (std::is_same_v<decltype(value), const OptionForm&>) {
+      read_form(document, node ? &*node : nullptr, value, system, options);
+    } else {
+      if (node) read_value(*node, value, options);
+    }
+  };
+  std::visit(read, option.value);
+}
+
+}  // namespace
 
 Stabilization read_stabilization(const Node& node, bool servo) {
   if (node.is_table()) return read_gains(node);
@@ -244,15 +191,18 @@ StartRule read_start_rule(Document& document, bool servo, Options& options) {
   return rule;
 }
 
-Options read_options(Document& document, const System& system) {
-  Options options = default_options(system, read_precision(document));
-  options.time = read_time(document, options.time);
-  options.save_at = read_save_at(document, options.time);
-  read_solver(document, system.info.servo, options);
-  read_pair_sum(document, system.info, options);
-  if (const auto node = document.find("output.fields")) options.fields = read_fields(*node, system.info);
-  add_sensitivity_fields(system.info, options.fields);
-  read_statistics(document, system.info, options);
+Options read_options(Document& document, const System& system, std::span<const RunOption> rows) {
+  Options options = default_options(system);
+  for (const RunOption& option : rows) {
+    read_option(document, option, system.info, options);
+    const bool is_single = options.precision == Precision::single_precision;
+    if (option.key == "solver.precision" && is_single) set_single_defaults(options);
+  }
+  const Method& method = options.method;
+  if (method.largest_step != 0 && method.smallest_step > method.largest_step) {
+    const Node node = *document.find("solver.smallest_step");
+    node.fail(fmt::format("expected at most solver.largest_step, {:g}, found {}", method.largest_step, node.found()));
+  }
   read_events(document, system.info, options);
   if (!options.trajectories && !options.statistics.any() && options.events.empty()) {
     document.find("output.trajectories")

@@ -8,8 +8,7 @@
 #include <functional>
 
 #include "kalaba/statistics.hpp"
-#include "scenario/document/toml_text.hpp"
-#include "scenario/effective_text.hpp"
+#include "scenario/option_text.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {
@@ -34,7 +33,8 @@ std::vector<Statistic> read_kinds(const Node& node) {
 
 std::vector<double> read_quantiles(const Node& node, const StatisticsOptions& statistics) {
   if (!statistics.has(Statistic::quantiles)) {
-    node.fail(fmt::format("expected \"quantiles\" among output.statistics, found {}", toml_statistics(statistics)));
+    node.fail(
+        fmt::format("expected \"quantiles\" among output.statistics, found {}", toml_statistics(statistics.kinds)));
   }
   const std::vector<double> shares = node.numbers();
   const bool ascending = std::ranges::adjacent_find(shares, std::greater_equal()) == shares.end();
@@ -68,7 +68,8 @@ HistogramRange read_range(const Node& node) {
 void read_histogram(const Node& node, const std::vector<std::string>& components, StatisticsOptions& statistics) {
   constexpr long most_bins = 100'000;
   if (!statistics.has(Statistic::histogram)) {
-    node.fail(fmt::format("expected \"histogram\" among output.statistics, found {}", toml_statistics(statistics)));
+    node.fail(
+        fmt::format("expected \"histogram\" among output.statistics, found {}", toml_statistics(statistics.kinds)));
   }
   if (!node.is_table()) node.expected("a table such as { bins = 40, energy = [0.0, 1.0] }");
   for (const Node& entry : node.entries()) {
@@ -141,24 +142,22 @@ std::vector<double> read_groups(const Node& node, const SampledVariable& variabl
 
 }  // namespace
 
-void read_statistics(Document& document, const SystemInfo& system, Options& options) {
+void read_statistics(const Node& node, OptionForm form, const SystemInfo& system, Options& options) {
   StatisticsOptions& statistics = options.statistics;
-  if (const auto node = document.find("output.statistics")) {
-    statistics.kinds = read_kinds(*node);
+  if (form == OptionForm::statistics) {
+    statistics.kinds = read_kinds(node);
     if (statistics.any() && options.fields.bits() == 0) {
-      node->fail("expected output.fields to say what the statistics are of, found no field there");
+      node.fail("expected output.fields to say what the statistics are of, found no field there");
     }
+    if (statistics.has(Statistic::gradient)) require_gradients(node, system, options);
+  } else if (form == OptionForm::quantiles) {
+    statistics.quantiles = read_quantiles(node, statistics);
+  } else if (form == OptionForm::histogram) {
+    read_histogram(node, components_of(system, options.fields), statistics);
+  } else {
+    statistics.group_by = node.text();
+    if (!statistics.any()) node.fail("expected output.statistics to say what is taken of the groups, found none");
   }
-  if (statistics.has(Statistic::gradient)) require_gradients(*document.find("output.statistics"), system, options);
-  if (const auto node = document.find("output.quantiles")) statistics.quantiles = read_quantiles(*node, statistics);
-  if (const auto node = document.find("output.histogram")) {
-    read_histogram(*node, components_of(system, options.fields), statistics);
-  }
-  if (const auto node = document.find("output.group_by")) {
-    statistics.group_by = node->text();
-    if (!statistics.any()) node->fail("expected output.statistics to say what is taken of the groups, found none");
-  }
-  if (const auto node = document.find("output.trajectories")) options.trajectories = node->boolean();
 }
 
 void read_statistics_inputs(Document& document, const SystemInfo& system, const Members& members,
@@ -182,20 +181,6 @@ void read_statistics_inputs(Document& document, const SystemInfo& system, const 
     group_by->fail(fmt::format("expected a variable that varies over the members, found \"{}\"{} (there are {})",
                                statistics.group_by, suggestion(statistics.group_by, names), fmt::join(names, ", ")));
   }
-}
-
-std::string toml_histogram(const StatisticsOptions& statistics) {
-  std::string text = fmt::format("{{ bins = {}", statistics.bins);
-  for (const auto& [component, low, high] : statistics.histograms) {
-    text += fmt::format(", {} = [{}, {}]", toml_string(component), toml_number(low), toml_number(high));
-  }
-  return text + " }";
-}
-
-std::string toml_statistics(const StatisticsOptions& statistics) {
-  std::vector<std::string> names;
-  for (const Statistic kind : statistics.kinds) names.push_back(fmt::format("\"{}\"", statistic_name(kind)));
-  return fmt::format("[{}]", fmt::join(names, ", "));
 }
 
 }  // namespace kalaba

@@ -87,19 +87,26 @@ long read_stride(const Node& node) {
 
 }  // namespace
 
-TimeGrid read_time(Document& document, const TimeGrid& defaults, const std::string& table) {
-  TimeGrid time = defaults;
+void read_save_every(Document& document, const std::string& table, TimeGrid& time) {
   const auto find = [&](const char* key) { return document.find(table + "." + key); };
   const TimeNodes nodes{find("start"), find("end"), find("dt")};
-  if (nodes.start) time.start = nodes.start->number();
-  if (nodes.end) time.end = nodes.end->number();
-  if (nodes.dt) time.dt = nodes.dt->number();
   if (nodes.start || nodes.end || nodes.dt) check(nodes, time, is_adaptive(document));
   const std::optional<Node> stride = find("save_every");
   if (stride) time.save_every = read_stride(*stride);
   const std::optional<Node> list = find("save_at");
   const bool by_stride = !list || (stride && (stride->is_override() || !list->is_override()));
   if (by_stride) check_saved(nodes, stride, time);
+}
+
+TimeGrid read_time(Document& document, const TimeGrid& defaults, const std::string& table) {
+  TimeGrid time = defaults;
+  const auto read = [&](const char* key, double& value) {
+    if (const auto node = document.find(table + "." + key)) value = node->number();
+  };
+  read("start", time.start);
+  read("end", time.end);
+  read("dt", time.dt);
+  read_save_every(document, table, time);
   return time;
 }
 

@@ -8,9 +8,12 @@
 
 namespace kalaba {
 
-/// Reads [time], or another table, over the defaults: a whole number of steps, at most most_steps, from start to a
-/// later end.
-TimeGrid read_time(Document& document, const TimeGrid& defaults, const std::string& table = "time");
+/// Reads a table of times over the defaults.
+TimeGrid read_time(Document& document, const TimeGrid& defaults, const std::string& table);
+
+/// Reads save_every of a table whose start, end and dt were read, and checks them: a whole number of steps, at most
+/// most_steps, from the start to a later end.
+void read_save_every(Document& document, const std::string& table, TimeGrid& time);
 
 /// Reads time.save_at: ascending times from the start to the end; empty if not given.
 std::vector<double> read_save_at(Document& document, const TimeGrid& time);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kalaba/option_table.hpp"
 #include "kalaba/run.hpp"
 #include "kalaba/starts.hpp"
 #include "kalaba/system.hpp"
@@ -67,6 +68,6 @@ Scenario load_run_text(const std::string& text, const std::string& name,
                        const std::vector<System>& systems = catalogue());
 
 /// Commented scenario to start from; load_scenario accepts it without changes.
-std::string scenario_template(const System& system);
+std::string scenario_template(const System& system, std::span<const RunOption> rows = option_table());
 
 }  // namespace kalaba

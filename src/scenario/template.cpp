@@ -8,7 +8,7 @@
 
 #include "kalaba/swarm.hpp"
 #include "scenario/document/toml_text.hpp"
-#include "scenario/effective_text.hpp"
+#include "scenario/option_text.hpp"
 #include "scenario/read_options.hpp"
 #include "scenario/scenario.hpp"
 
@@ -16,15 +16,6 @@ namespace kalaba {
 namespace {
 
 constexpr int comment_column = 42;
-
-/// All pseudo-inverses, the default first; those that only GPUs have last.
-std::string pseudo_inverse_words() {
-  std::string words(pseudo_inverse_name(PseudoInverse::automatic));
-  for (const PseudoInverseFacts& each : pseudo_inverses) {
-    if (each.type != nullptr) words += fmt::format(" | {}", each.name);
-  }
-  return words + fmt::format(" | {} (cuda only)", pseudo_inverse_name(PseudoInverse::cusolver));
-}
 
 /// Collects lines of TOML with their comments in one column.
 class Lines {
@@ -72,13 +63,6 @@ void write_swarm_start(Lines& lines) {
   lines.value("# agents", "{ disk = 10.0 }",
               "m, at random in a disk or ball; { spiral = radius }, { grid = spacing }, { normal = sd }");
   lines.value("# x_dot", "{ normal = [0.0, 0.1] }", "a coordinate or rate, over the agents");
-}
-
-void write_swarm_solver(Lines& lines, const Options& options) {
-  lines.value("# pair_sum", toml_string(std::string(pair_sum_name(options.pair_sum))),
-              "auto | all_pairs | cells | multipole");
-  lines.value("# pair_tolerance", toml_number(options.pair_tolerance),
-              "relative error of the pair forces that multipole may make");
 }
 
 void write_held_agents(Lines& lines) {
@@ -170,83 +154,28 @@ void write_correlated(Lines& lines, const SystemInfo& system) {
   lines.comment("    covariance = [[0.04, 0.01], [0.01, 0.09]]      or std = [...] and correlation = [[...], [...]]");
 }
 
-void write_time(Lines& lines, const TimeGrid& time) {
-  lines.table("time");
-  lines.value("start", toml_number(time.start), "s");
-  lines.value("end", toml_number(time.end), "s: a whole number of steps after the start");
-  lines.value("dt", toml_number(time.dt), "s; adaptive steps only begin by trying it");
-  lines.value("save_every", toml_save_every(time), "steps, or \"final\"");
-  lines.comment(fmt::format("In place of save_every: save_at = [{}], any ascending times.", toml_number(time.end)));
-}
-
 std::string in_quotes(std::string_view name) { return fmt::format("\"{}\"", name); }
 
-void write_method(Lines& lines, const Options& options) {
-  const Method& method = options.method;
-  lines.value("backend", in_quotes(backend_name(options.backend)), "auto | cuda | cpu | reference");
-  lines.value("precision", in_quotes(precision_name(options.precision)), "double | single");
-  lines.value("integrator", in_quotes(integrator_name(method.integrator)),
-              fmt::format("rk4 | {}: steps as long as the tolerances allow", adaptive_names(" | ")));
-  lines.comment(fmt::format("Of {} alone: relative_tolerance = {}, absolute_tolerance = {} (1e-4 and 1e-6 in",
-                            adaptive_names(", "), toml_number(method.relative_tolerance),
-                            toml_number(method.absolute_tolerance)));
-  lines.comment("single precision), largest_step and smallest_step (s; a member that needs a smaller one fails),");
-  lines.comment("max_steps (accepted and rejected, of a member in the whole run; one that needs more fails)");
-  lines.value("pseudo_inverse", in_quotes(pseudo_inverse_name(method.pseudo_inverse)), pseudo_inverse_words());
-  lines.value("# rank_tolerance", toml_number(method.rank_tolerance),
-              "of the largest singular value; 1e-4 in single precision");
-  lines.value("# consistency_tolerance", toml_number(method.consistency_tolerance),
-              "of |b| + |A||a|, beyond which A w' = b has no solution");
-  lines.value("stabilization", toml_stabilization(method.stabilization),
-              "\"projection\" | \"none\" | { baumgarte = [alpha, beta] } | { feedback = kappa }");
-  lines.value("# compile", in_quotes(compile_name(options.compile)),
-              "auto | never | always: the model by this machine's C++ compiler, for its CPU");
-}
-
-void write_solver(Lines& lines, const SystemInfo& system, const Options& options) {
-  lines.table("solver");
-  if (system.agents > 0) {
-    lines.value("backend", in_quotes(backend_name(options.backend)), "auto | cuda | cpu");
-    lines.value("precision", in_quotes(precision_name(options.precision)), "double | single (of pairs, on a GPU)");
-    write_swarm_solver(lines, options);
-  } else {
-    write_method(lines, options);
+/// Writes the options of a table with their defaults.
+void write_options(Lines& lines, std::string_view table, const SystemInfo& system, const Options& options,
+                   std::span<const RunOption> rows) {
+  constexpr std::string_view marks[] = {"", "# ", "#     "};
+  for (const RunOption& option : rows) {
+    const OptionUse other = system.agents > 0 ? OptionUse::members : OptionUse::swarms;
+    const bool is_offered = option.use != other && (option.use != OptionUse::adaptive_steps || system.agents == 0);
+    if (option.table() != table || !is_offered) continue;
+    const std::string value = *option.example != '\0' ? option.example : toml_value(option, options);
+    lines.value(fmt::format("{}{}", marks[static_cast<int>(option.in_template)], option.name()), value,
+                option_comment(option));
   }
-  lines.value("# threads", fmt::format("{}", options.threads), "0: one a CPU that this process may use");
-  lines.value("# block_members", fmt::format("{}", options.block_members),
-              "held at once; 0: some seconds of work, as memory allows");
-  lines.value("# memory", toml_number(options.memory_budget),
-              "bytes for one block of members, and as many for statistics");
-  lines.value("# devices", "[]", "GPUs by number, as kalaba devices lists them; []: every one");
-  lines.value("# threads_per_member", fmt::format("{}", options.threads_per_member),
-              "of a GPU: 1, 4, 8, 16 or 32; 0: what fits the kernel");
 }
 
-/// Name of one component of the fields, as an example.
-std::string first_component(const SystemInfo& system, FieldSet fields) {
-  for (const Field field : all_fields) {
-    const FieldLayout layout = field_layout(system, field);
-    if (fields.has(field) && !layout.components.empty()) return layout.components.front();
-  }
-  return "";
-}
-
-void write_output(Lines& lines, const System& system, FieldSet chosen) {
+void write_output(Lines& lines, const SystemInfo& system, const Options& options, std::span<const RunOption> rows) {
   lines.table("output");
-  lines.value("file", toml_string(system.info.name + ".nc"), ".nc: netCDF, .csv: CSV");
-  lines.value("fields", toml_fields(chosen), "");
-  lines.value("# statistics", "[\"mean\", \"quantiles\", \"histogram\"]",
-              "also \"std\", \"min\", \"max\", \"correlation\": over the ok members, by time");
-  if (const std::string name = first_component(system.info, chosen); !name.empty()) {
-    lines.value("# histogram", fmt::format("{{ bins = 40, {} = [-1.0, 1.0] }}", name),
-                "ranges, of any components of fields");
-  }
-  lines.value("# quantiles", "[0.05, 0.5, 0.95]", "which ones; 0.5 is the median");
-  lines.value("# trajectories", "true", "false: the file holds statistics alone, and events");
-  lines.comment(
-      "\"correlation\" is with every parameter and initial value that varies. group_by = \"parameters.NAME\", of");
-  lines.comment("a variable of few values, takes mean, std, min and max of the members of each value as well.");
-  lines.comment(fmt::format("fields: any of {}", fmt::join(field_names(system.info), ", ")));
+  lines.value("file", toml_string(system.name + ".nc"), ".nc: netCDF, .csv: CSV");
+  write_options(lines, "output", system, options, rows);
+  lines.comment("\"correlation\" is with every parameter and initial value that varies.");
+  lines.comment(fmt::format("fields: any of {}", fmt::join(field_names(system), ", ")));
 }
 
 void write_events(Lines& lines, const SystemInfo& system) {
@@ -273,21 +202,24 @@ void write_sensitivities(Lines& lines, const SystemInfo& system) {
 
 }  // namespace
 
-std::string scenario_template(const System& system) {
+std::string scenario_template(const System& system, std::span<const RunOption> rows) {
+  const SystemInfo& info = system.info;
   const Options options = default_options(system);
   Lines lines;
-  write_heading(lines, system.info);
-  write_members(lines, system.info);
-  write_initial(lines, system.info, options.project_start);
-  write_correlated(lines, system.info);
-  write_time(lines, options.time);
-  write_solver(lines, system.info, options);
-  write_output(lines, system, options.fields);
-  if (system.info.agents > 0) {
+  write_heading(lines, info);
+  write_members(lines, info);
+  write_initial(lines, info, options.project_start);
+  write_correlated(lines, info);
+  for (const char* table : {"time", "solver"}) {
+    lines.table(table);
+    write_options(lines, table, info, options, rows);
+  }
+  write_output(lines, info, options, rows);
+  if (info.agents > 0) {
     write_held_agents(lines);
   } else {
-    write_events(lines, system.info);
-    write_sensitivities(lines, system.info);
+    write_events(lines, info);
+    write_sensitivities(lines, info);
   }
   return std::move(lines).text();
 }

@@ -96,20 +96,26 @@ TEST(Adaptive, RefusesWhatMakesNoSense) {
     return refusal(options);
   };
   EXPECT_EQ(said([](Options& o) { o.method.relative_tolerance = 1e-15; }),
-            "bead: relative_tolerance must be between 100 epsilon of the precision, 2.22e-14, and 1");
-  EXPECT_EQ(said([](Options& o) { o.method.absolute_tolerance = 0; }), "bead: absolute_tolerance must be positive");
+            "bead: solver.relative_tolerance: expected a number from 2.2e-14 (100 epsilon of double precision) to 1, "
+            "found 1e-15");
+  EXPECT_EQ(said([](Options& o) { o.method.absolute_tolerance = 0; }),
+            "bead: solver.absolute_tolerance: expected a number greater than 0, found 0");
   EXPECT_EQ(said([](Options& o) { o.method.largest_step = -1; }),
-            "bead: largest_step and smallest_step must be positive, or 0");
+            "bead: solver.largest_step: expected a number of seconds greater than 0, found -1");
+  EXPECT_EQ(said([](Options& o) { o.pair_tolerance = -1; }), "");  // has no effect without pairs
+  EXPECT_EQ(said([](Options& o) { o.threads_per_member = 5; }),
+            "bead: solver.threads_per_member: expected one of 0, 1, 4, 8, 16, 32, found 5");
   for (const double most : {-1.0, 0.5, 1e300}) {
-    EXPECT_EQ(said([&](Options& o) { o.method.max_steps = most; }),
-              "bead: max_steps must be a whole number from 1 to 9007199254740992, or 0");
+    EXPECT_TRUE(said([&](Options& o) {
+                  o.method.max_steps = most;
+                }).starts_with("bead: solver.max_steps: expected a whole number from 1 to 9007199254740992, found "));
   }
   EXPECT_EQ(said([](Options& o) {
               o.precision = Precision::single_precision;
               o.method.relative_tolerance = 1e-4;
               o.method.max_steps = 16777217;
             }),
-            "bead: max_steps must be a whole number from 1 to 16777216, or 0");
+            "bead: solver.max_steps: expected a whole number from 1 to 16777216, found 16777217");
   EXPECT_EQ(said([](Options& o) { o.save_at = {1, 5}; }), "bead: save_at must hold times from time.start to time.end");
   EXPECT_EQ(said([](Options& o) { o.save_at = {1, 1}; }), "bead: save_at must ascend");
   EXPECT_EQ(said([](Options& o) {

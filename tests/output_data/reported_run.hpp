@@ -9,8 +9,7 @@
 #include "output/base/sink.hpp"
 #include "output_data/temporary_folder.hpp"
 #include "report/data/sensitivity.hpp"
-#include "scenario/sampling/saltelli_variables.hpp"
-#include "scenario/sampling/varied_starts.hpp"
+#include "scenario/sampling/design_facts.hpp"
 #include "scenario/scenario.hpp"
 
 namespace kalaba {
@@ -45,8 +44,9 @@ class ReportedRun : public testing::Test {
     Scenario scenario = load_scenario_text(text, "model.toml", overrides);
     scenario.options.backend = Backend::reference;
     Provenance provenance = {scenario.text, scenario.seed, "1", "c"};
-    provenance.varied_starts = varied_starts(scenario.text);
-    provenance.saltelli = saltelli_variables(scenario.text);
+    const DesignFacts facts = design_facts(scenario.text);
+    provenance.varied_starts = facts.varied_starts;
+    provenance.saltelli = facts.saltelli;
     const auto sink = open_sink(path_, provenance);
     Sink* const sinks[] = {sink.get()};
     run(*scenario.system, *scenario.source, scenario.options, sinks, {}, {}, std::move(part));

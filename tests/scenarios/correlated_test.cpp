@@ -7,8 +7,8 @@
 
 #include "kalaba/block.hpp"
 #include "scenario/sampling/correlated.hpp"
+#include "scenario/sampling/design_facts.hpp"
 #include "scenario/sampling/random.hpp"
-#include "scenario/sampling/varied_starts.hpp"
 #include "scenarios/failure.hpp"
 
 namespace kalaba {
@@ -151,7 +151,7 @@ TEST(Correlated, AreKeptByTheEffectiveScenario) {
                                "mean = [1.0, -2.0]\ncovariance = [[0.04, 0.03], [0.03, 0.09]]\n"),
             std::string::npos)
       << scenario.text;
-  EXPECT_EQ(varied_starts(scenario.text), std::vector<std::string>{"x"});
+  EXPECT_EQ(design_facts(scenario.text).varied_starts, std::vector<std::string>{"x"});
 }
 
 TEST(Correlated, OverAGridRepeatsItsPoints) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenario/sampling/grid_axes.hpp"
+#include "scenario/sampling/design_facts.hpp"
 #include "scenarios/pendulum_members.hpp"
 #include "scenarios/scratch_folder.hpp"
 
@@ -92,13 +92,13 @@ TEST(Grid, KeepsItsOrderInTheEffectiveText) {
   Block one = members_of(first);
   Block other = members_of(again);
   EXPECT_EQ(copy_of(one.parameter(L)), copy_of(other.parameter(L)));
-  const std::vector<GridAxis> axes = grid_axes(first.text);
+  const std::vector<GridAxis> axes = design_facts(first.text).grid;
   ASSERT_EQ(axes.size(), 2U);
   EXPECT_EQ(axes[0].name, "initial.x");
   EXPECT_EQ(axes[0].points, 2);
   EXPECT_EQ(axes[1].name, "parameters.L");
   EXPECT_EQ(axes[1].points, 3);
-  EXPECT_TRUE(grid_axes(pendulum({"parameters.L={uniform=[1, 2]}"}).text).empty());
+  EXPECT_TRUE(design_facts(pendulum({"parameters.L={uniform=[1, 2]}"}).text).grid.empty());
 }
 
 TEST(Grid, RefusesAxesThatItHasNot) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kalaba/block.hpp"
+#include "scenario/sampling/design_facts.hpp"
 #include "scenario/sampling/random.hpp"
-#include "scenario/sampling/saltelli_variables.hpp"
 #include "scenario/sampling/unit_design.hpp"
 #include "scenarios/failure.hpp"
 
@@ -92,9 +92,10 @@ TEST(Saltelli, AFormulaFollowsFromWhatIsDrawn) {
 
 TEST(Saltelli, ItsVariablesAreInTheOrderOfTheMembers) {
   const Scenario scenario = pendulum(three, 10);
-  EXPECT_EQ(saltelli_variables(scenario.text), (std::vector<std::string>{"parameters.m", "parameters.L", "initial.x"}));
-  EXPECT_TRUE(saltelli_variables(pendulum(three, 10, "sobol").text).empty());
-  EXPECT_TRUE(saltelli_variables("no = TOML = at all").empty());
+  EXPECT_EQ(design_facts(scenario.text).saltelli,
+            (std::vector<std::string>{"parameters.m", "parameters.L", "initial.x"}));
+  EXPECT_TRUE(design_facts(pendulum(three, 10, "sobol").text).saltelli.empty());
+  EXPECT_TRUE(design_facts("no = TOML = at all").saltelli.empty());
   const Scenario again = load_scenario_text(scenario.text, "again", {}, systems());
   EXPECT_EQ(again.text, scenario.text);
   EXPECT_EQ(drawn(again, 0, 10), drawn(scenario, 0, 10));

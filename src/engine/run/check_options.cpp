@@ -7,7 +7,7 @@
 
 #include "engine/system/short_text.hpp"
 #include "kalaba/error.hpp"
-#include "kalaba/least_tolerance.hpp"
+#include "kalaba/option_table.hpp"
 #include "kalaba/run.hpp"
 #include "kalaba/saved_times.hpp"
 #include "kalaba/sensitivities.hpp"
@@ -17,29 +17,25 @@ namespace kalaba {
 
 namespace {
 
-bool positive(double x) { return x > 0 && std::isfinite(x); }
+/// Throws through refuse(why) if a number of the table of options is out of its range.
+template <class Refuse>
+void check_ranges(const System& system, const Options& options, const Refuse& refuse) {
+  for (const RunOption& option : option_table()) {
+    const auto* number = std::get_if<NumberOption>(&option.value);
+    if (number == nullptr || !is_available(option, options, system.info.agents > 0)) continue;
+    const double value = number->member.get(options);
+    if ((number->may_be_unset && value == 0) || permits(*number, options.precision, value)) continue;
+    refuse(std::string(option.key) + ": expected " + expected_values(*number, options.precision) + ", found " +
+           short_text(value, 16));
+  }
+}
 
-/// Throws through refuse(why).
 template <class Refuse>
 void check_method(const Options& options, const Refuse& refuse) {
   const Method& method = options.method;
-  if (!(method.rank_tolerance > 0 && method.rank_tolerance < 1)) refuse("rank_tolerance must be between 0 and 1");
-  if (!(method.consistency_tolerance > 0)) refuse("consistency_tolerance must be positive");
   if (!adapts(method.integrator)) return;
-  const double least = least_relative_tolerance(options.precision);
-  if (!(method.relative_tolerance >= least && method.relative_tolerance < 1)) {
-    refuse("relative_tolerance must be between 100 epsilon of the precision, " + short_text(least, 3) + ", and 1");
-  }
-  if (!positive(method.absolute_tolerance)) refuse("absolute_tolerance must be positive");
-  for (const double step : {method.largest_step, method.smallest_step}) {
-    if (step != 0 && !positive(step)) refuse("largest_step and smallest_step must be positive, or 0");
-  }
   if (method.largest_step != 0 && method.largest_step < method.smallest_step) {
     refuse("largest_step must not be below smallest_step");
-  }
-  const double most_steps = options.precision == Precision::single_precision ? 0x1p24 : 0x1p53;
-  if (!(method.max_steps >= 0 && method.max_steps <= most_steps && method.max_steps == std::floor(method.max_steps))) {
-    refuse("max_steps must be a whole number from 1 to " + short_text(most_steps, 16) + ", or 0");
   }
   if (method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("pseudo_inverse = \"cusolver\" goes with integrator = \"rk4\" alone");
@@ -130,6 +126,7 @@ void check_options(const System& system, const Options& options) {
   }
   if (time.save_every < 0) refuse("save_every must be at least 1, or 0 for the end alone");
   check_save_at(options, refuse);
+  check_ranges(system, options, refuse);
   check_method(options, refuse);
   if (adapts(options.method.integrator)) {
     if (const char* why = swarm_lacks(system.info, NotOfSwarms::adaptive_steps)) refuse(why);
@@ -137,8 +134,6 @@ void check_options(const System& system, const Options& options) {
   check_series(system, options, refuse);
   check_events(system, options, refuse);
   check_sensitivities(system, options, refuse);
-  if (options.threads < 0) refuse("threads must not be negative");
-  if (options.block_members < 0) refuse("block_members must not be negative");
   for (const Field field : all_fields) {
     if (options.fields.has(field) && !has_field(system.info, field)) {
       refuse("this system states no " + std::string(field_name(field)));

@@ -1,5 +1,7 @@
 #include "kalaba/system.hpp"
 
+#include "kalaba/option_table.hpp"
+
 namespace kalaba {
 
 Options default_options(const System& system) {
@@ -18,7 +20,7 @@ Options default_options(const System& system) {
 Options default_options(const System& system, Precision precision) {
   Options options = default_options(system);
   options.precision = precision;
-  if (precision == Precision::single_precision) options.method.rank_tolerance = 1e-4;
+  if (precision == Precision::single_precision) set_single_defaults(options);
   return options;
 }
 

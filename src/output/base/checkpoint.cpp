@@ -8,10 +8,12 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "kalaba/error.hpp"
 #include "kalaba/state.hpp"
+#include "output/base/outcome_figures.hpp"
 #include "output/durable/checksum.hpp"
 #include "output/durable/mapped_file.hpp"
 #include "output/durable/pending_file.hpp"
@@ -47,10 +49,11 @@ void fields(auto& archive, Is<EventOutcome> auto& of) {
 }
 
 void fields(auto& archive, Is<Summary> auto& of) {
-  archive(of.members, of.finished_members, of.member_steps, of.rejected_steps, of.seconds, of.compute_seconds);
-  archive(of.by_status, of.rank_changes, of.singular_passages, of.members_by_svd, of.svd_stages);
-  archive(of.drift, of.passage_drift, of.worst_violation, of.worst_residual, of.first_failed, of.first_failure);
-  archive(of.invariants, of.starts, of.starts_off, of.first_start_off, of.lyapunov, of.events);
+  archive(of.members, of.finished_members, of.compute_seconds, of.by_status, of.first_failed, of.first_failure);
+  for (const OutcomeFigure& figure : outcome_figures) {
+    std::visit([&](auto place) { archive(of.*place); }, figure.member);
+  }
+  archive(of.drift, of.passage_drift, of.invariants, of.starts, of.first_start_off, of.lyapunov, of.events);
 }
 
 void fields(auto& archive, Is<GridAxis> auto& of) { archive(of.name, of.points); }

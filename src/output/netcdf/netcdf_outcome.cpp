@@ -49,7 +49,7 @@ void write_invariants(DatasetWriter& file, const InvariantDrift& drift) {
 
 }  // namespace
 
-void write_outcome(DatasetWriter& file, const Summary& summary) {
+void write_outcome(DatasetWriter& file, const Summary& summary, std::span<const OutcomeFigure> figures) {
   for (int i = 0; i < status_count; ++i) {
     const std::string name = fmt::format("members_{}", status_name(static_cast<Status>(i)));
     file.set_integers(NC_GLOBAL, name, {summary.by_status[static_cast<std::size_t>(i)]}, NC_INT64);
@@ -64,25 +64,22 @@ void write_outcome(DatasetWriter& file, const Summary& summary) {
   }
   if (!names.empty()) file.set_texts(NC_GLOBAL, "events", names);
   file.set_integers(NC_GLOBAL, "members_finished", {summary.finished_members}, NC_INT64);
-  file.set_integers(NC_GLOBAL, "members_with_rank_changes", {summary.rank_changes}, NC_INT64);
-  file.set_integers(NC_GLOBAL, "members_with_singular_passages", {summary.singular_passages}, NC_INT64);
-  file.set_integers(NC_GLOBAL, "members_with_svd_stages", {summary.members_by_svd}, NC_INT64);
-  write_count(file, "svd_stages", summary.svd_stages);
+  for (const OutcomeFigure& figure : figures) {
+    if (figure.is_count) {
+      write_count(file, figure.name, figure.of(summary));
+    } else {
+      file.set_number(NC_GLOBAL, figure.name, figure.of(summary));
+    }
+  }
   write_drift(file, "worst_energy_drift", summary.drift);
   write_drift(file, "worst_energy_drift_of_passages", summary.passage_drift);
   file.set_integers(NC_GLOBAL, "invariants_drifted", {summary.invariants.drifted}, NC_INT64);
   if (summary.invariants.drifted > 0) write_invariants(file, summary.invariants);
-  file.set_integers(NC_GLOBAL, "members_off_at_start", {summary.starts_off}, NC_INT64);
   file.set_integers(NC_GLOBAL, "first_member_off_at_start", {summary.first_start_off}, NC_INT64);
   file.set_integers(NC_GLOBAL, "members_moved_at_start", {summary.starts.members}, NC_INT64);
   if (summary.starts.members > 0) write_shift(file, summary.starts);
   file.set_integers(NC_GLOBAL, "members_with_lyapunov_exponents", {summary.lyapunov.members}, NC_INT64);
   if (summary.lyapunov.members > 0) write_lyapunov(file, summary.lyapunov);
-  write_count(file, "member_steps", summary.member_steps);
-  write_count(file, "rejected_steps", summary.rejected_steps);
-  file.set_number(NC_GLOBAL, "worst_violation", summary.worst_violation);
-  file.set_number(NC_GLOBAL, "worst_residual", summary.worst_residual);
-  file.set_number(NC_GLOBAL, "wall_seconds", summary.seconds);
   file.flush();  // before the attribute that marks the file as finished
   file.set_integers(NC_GLOBAL, "interrupted", {summary.interrupted ? 1 : 0}, NC_INT);
 }

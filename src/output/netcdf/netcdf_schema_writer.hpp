@@ -1,9 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kalaba/run.hpp"
+#include "output/base/outcome_figures.hpp"
 #include "output/base/sink.hpp"
 #include "output/netcdf/dataset_writer.hpp"
 #include "output/netcdf/netcdf_statistics.hpp"
@@ -47,6 +49,7 @@ struct NetcdfVariables {
 NetcdfVariables write_schema(DatasetWriter& file, const RunInfo& run, const Provenance& provenance);
 
 /// Writes the outcome of a run as global attributes.
-void write_outcome(DatasetWriter& file, const Summary& summary);
+void write_outcome(DatasetWriter& file, const Summary& summary,
+                   std::span<const OutcomeFigure> figures = outcome_figures);
 
 }  // namespace kalaba

@@ -49,33 +49,24 @@ long first_failed(const NetcdfFile& file) {
 
 }  // namespace
 
-Summary read_summary(const NetcdfFile& file) {
+Summary read_summary(const NetcdfFile& file, std::span<const OutcomeFigure> figures) {
   Summary summary;
   const auto whole = [&](const std::string& name) { return static_cast<long>(file.number(name)); };
   for (int i = 0; i < status_count; ++i) summary.by_status[static_cast<std::size_t>(i)] = whole(count_name(i));
   summary.members = std::accumulate(summary.by_status.begin(), summary.by_status.end(), 0L);
   summary.finished_members = whole("members_finished");
-  summary.rank_changes = whole("members_with_rank_changes");
-  summary.singular_passages = whole("members_with_singular_passages");
-  summary.members_by_svd = whole("members_with_svd_stages");
-  summary.svd_stages = file.number("svd_stages");
+  for (const OutcomeFigure& figure : figures) figure.set(summary, file.number(figure.name));
   const auto drift = [&](const std::string& name) {
     return Drift{file.number(name),        file.number(name + "_of"),       whole(name + "_member"),
                  whole(name + "_members"), file.number(name + "_relative"), whole(name + "_relative_member")};
   };
   summary.drift = drift("worst_energy_drift");
   summary.passage_drift = drift("worst_energy_drift_of_passages");
-  summary.member_steps = file.number("member_steps");
-  summary.rejected_steps = file.number("rejected_steps");
-  summary.worst_violation = file.number("worst_violation");
-  summary.worst_residual = file.number("worst_residual");
-  summary.seconds = file.number("wall_seconds");
   summary.interrupted = whole("interrupted") != 0;
   summary.first_failed = first_failed(file);
   summary.device = file.attribute(NC_GLOBAL, "device");
   summary.invariants.drifted = whole("invariants_drifted");
   if (summary.invariants.drifted > 0) read_invariants(file, summary.invariants);
-  summary.starts_off = whole("members_off_at_start");
   summary.first_start_off = whole("first_member_off_at_start");
   summary.starts.members = whole("members_moved_at_start");
   if (summary.starts.members > 0) read_shift(file, summary.starts);

@@ -3,20 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "kalaba/option_table.hpp"
+
 namespace kalaba {
 namespace {
 
 using Keys = std::vector<std::pair<std::string, std::string>>;  // in the order of the text
 
-constexpr std::array free_keys = {"solver.compile", "solver.threads", "solver.block_members", "solver.devices",
-                                  "output.file"};
+/// Returns true for a key whose value does not change the bits of a run.
+bool is_free(std::string_view key) {
+  const auto found = std::ranges::find(option_table(), key, &RunOption::key);
+  return key == "output.file" || (found != option_table().end() && found->keeps_bits);
+}
 
 /// Keys of a scenario that effective_text wrote, which has one key per line.
 Keys keys_of(const std::string& scenario) {
@@ -34,7 +38,7 @@ Keys keys_of(const std::string& scenario) {
     const auto equals = line.find(" = ");
     if (line.starts_with('[') || equals == std::string::npos) continue;
     std::string key = table + line.substr(0, equals);
-    if (std::ranges::count(free_keys, key) == 0) keys.emplace_back(std::move(key), line.substr(equals + 3));
+    if (!is_free(key)) keys.emplace_back(std::move(key), line.substr(equals + 3));
   }
   return keys;
 }
