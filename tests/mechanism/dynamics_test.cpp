@@ -29,8 +29,8 @@ class Drawn {
       body.name = "b" + std::to_string(i);
       body.mass = number(1);
       body.com = vector();
-      body.inertia = {g_.number(1 + size()), g_.number(1.1 + size()), g_.number(0.9 + size()), number(0), number(0),
-                      number(0)};
+      body.inertia = {
+          g_.number(1 + size()), g_.number(1.1 + size()), g_.number(0.9 + size()), number(0), number(0), number(0)};
       m.bodies.push_back(body);
       Joint joint;
       joint.name = "j" + std::to_string(i);
@@ -188,7 +188,7 @@ TEST_P(Closed, TheRowsHoldWhereverAJointOfTheTreeMovesTheBody) {
   const int rows = GetParam() == JointType::weld || GetParam() == JointType::hinge || GetParam() == JointType::slide
                        ? (GetParam() == JointType::weld ? 6 : 5)
                    : GetParam() == JointType::planar || GetParam() == JointType::ball ? 3
-                                                                                       : 4;
+                                                                                      : 4;
   EXPECT_EQ(static_cast<int>(closures.rows.size()) + closures.idle[0], rows);
   // All rows hold already: each is left out as one that nothing changes.
   EXPECT_EQ(closures.rows.size(), 0U);
