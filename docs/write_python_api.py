@@ -21,7 +21,7 @@ parentheses, the slowest dimension first; numbers have the units of the model's 
 
 # Parts of the page, in its order, and the modules whose names they list.
 PARTS = {
-    "Models": ["_model"], "Formulas": ["_tracing", "_expressions"], "Ensembles": ["_ensemble"],
+    "Models": ["_model"], "Mechanisms": ["_mechanism"], "Formulas": ["_tracing", "_expressions"], "Ensembles": ["_ensemble"],
     "What members get": ["_distributions"], "Runs": ["_run"], "Results": ["_result", "_dataset"],
     "Pictures": ["plotting", "_animation"], "Gradients": [], "Fits": ["_fit"], "Errors": ["_errors"],
 }  # fmt: skip

@@ -38,6 +38,7 @@ from ._ensemble import Ensemble, read
 from ._errors import BackendError, Error, FileError, InputError, InternalError, MembersFailed, ModelError
 from ._expressions import FUNCTIONS, Expression, TracingError, clamp, norm, quantity, where
 from ._fit import Fit, fit
+from ._mechanism import Body, Mechanism
 from ._model import Model, catalogue, model
 from ._result import Result, Summary
 from ._run import merge, open, run, simulate, submit, sweep
@@ -49,8 +50,8 @@ __version__ = _kalaba.version
 globals().update(FUNCTIONS)
 
 __all__ = sorted([
-    "BackendError", "Correlated", "Dataset", "Distribution", "Ensemble", "Equation", "Error", "Event", "Expression",
-    "FileError", "Fit", "InputError", "InternalError", "MembersFailed", "Model", "ModelError", "Result", "Summary",
+    "BackendError", "Body", "Correlated", "Dataset", "Distribution", "Ensemble", "Equation", "Error", "Event", "Expression",
+    "FileError", "Fit", "InputError", "InternalError", "Mechanism", "MembersFailed", "Model", "ModelError", "Result", "Summary",
     "TracingError", "catalogue", "clamp", "column", "correlated", "discrete", "equal", "event", "fit", "ideal", "linspace",
     "log_uniform", "merge", "model", "norm", "normal", "open", "quantity", "read", "run", "simulate", "submit", "sweep",
     "uniform", "values", "where", *FUNCTIONS,

@@ -56,9 +56,19 @@ class Model:
         return cls("", system=name, structure=structure)
 
     @classmethod
-    def read(cls, path):
-        """The model in a file, which has the table [model] alone."""
+    def read(cls, path, *, parameters=()):
+        """The model in a file: a text, which has the table [model] alone, or a URDF or MJCF file (.urdf, .xml).
+
+        Of the latter `parameters` names the numbers that become parameters: masses, lengths, inertias, damping. MuJoCo's
+        compiler reads them (pip install kalaba[mujoco]).
+        """
         path = pathlib.Path(path)
+        if path.suffix.lower() in (".urdf", ".xml"):
+            from ._robots import read_robot
+
+            return read_robot(path, parameters)[0].model()
+        if parameters:
+            raise InputError(f"{path}: the parameters of a model as text are those of [model.parameters]")
         try:
             text = path.read_text(encoding="utf-8")
         except OSError as error:

@@ -154,7 +154,8 @@ std::string file_description(const std::string& path, Form form) {
   }
   if (form == Form::json) return json_description({scenario.system.get()}) + "\n";
   if (form == Form::latex) return equations_latex(*model);
-  return description({scenario.system.get()}) + section("structure", indented(structure_text(*model)));
+  return description({scenario.system.get()}) + section("mechanism", indented(model->model.mechanism)) +
+         section("structure", indented(structure_text(*model)));
 }
 
 }  // namespace

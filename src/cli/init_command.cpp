@@ -18,6 +18,7 @@ struct InitRequest {
   std::string name;
   std::string file;
   bool is_model = false;
+  bool is_mechanism = false;
 };
 
 /// Returns a scenario for the model in a file.
@@ -32,14 +33,19 @@ std::string template_of_file(const std::string& path) {
 }
 
 std::string text_of(const InitRequest& request) {
-  if (request.is_model) {
+  if (request.is_model && request.is_mechanism) {
+    throw Error(ExitCode::bad_input, "--model and --mechanism exclude each other");
+  }
+  if (request.is_model || request.is_mechanism) {
     if (!request.name.empty()) {
-      throw Error(ExitCode::bad_input, "--model writes a model of its own; leave out " + request.name);
+      const std::string option = request.is_model ? "--model" : "--mechanism";
+      throw Error(ExitCode::bad_input, option + " writes a model of its own; leave out " + request.name);
     }
-    return model_template();
+    return request.is_model ? model_template() : mechanism_template();
   }
   if (request.name.empty()) {
-    throw Error(ExitCode::bad_input, "expected the NAME of a system, or --model for a model as text");
+    throw Error(ExitCode::bad_input,
+                "expected the NAME of a system, --model for a model as text, or --mechanism for bodies and joints");
   }
   if (names_a_file(request.name)) return template_of_file(request.name);
   return scenario_template(*systems_named(request.name).front());
@@ -63,12 +69,14 @@ Command add_init_command(const CommandWords& app) {
   const auto request = std::make_shared<InitRequest>();
   words.add_option("NAME", request->name, "A system of the catalogue, or a model (.toml)").type_name("");
   words.add_flag("--model", request->is_model, "In place of NAME: a commented model as text, to be changed");
+  words.add_flag("--mechanism", request->is_mechanism, "In place of NAME: a commented mechanism of bodies and joints");
   words.add_option("-o,--output", request->file, "A new file for it (standard output where left out)")
       .type_name("FILE");
   words.footer(
       "Example:\n"
       "  kalaba init spherical_pendulum -o pendulum.toml\n"
-      "  kalaba init --model -o mine.toml");
+      "  kalaba init --model -o mine.toml\n"
+      "  kalaba init --mechanism -o mine.toml");
   return {words, [request] { return init(*request); }};
 }
 

@@ -54,8 +54,8 @@ class Check {
     const auto nq = static_cast<std::size_t>(s_.nq());
     const bool has_energy = s_.lagrangian || s_.hamiltonian;
     if (s_.lagrangian && s_.hamiltonian) fail("hamiltonian", "expected a Lagrangian or a Hamiltonian, found both");
-    if (has_energy && !s_.metric.empty()) fail("metric", "the metric follows from the energy; found both");
-    if (!has_energy) length("metric", s_.metric.size(), s_.diagonal ? n : n * (n + 1) / 2);
+    if (s_.hamiltonian && !s_.metric.empty()) fail("metric", "the metric follows from the energy; found both");
+    if (!has_energy || !s_.metric.empty()) length("metric", s_.metric.size(), s_.diagonal ? n : n * (n + 1) / 2);
     if (s_.hamiltonian && !s_.velocity.empty()) fail("velocity", "q' follows from the Hamiltonian; found both");
     if (s_.lagrangian && s_.quasi_velocities != !s_.velocity.empty()) {
       fail("velocity", "a Lagrangian with quasi-velocities needs q' in terms of them");
@@ -105,7 +105,7 @@ class Check {
 
   void energy(const char* part, const char* law, Id id) const {
     const int found = degree(g_, id, Op::rate);
-    if (found == 2) return;
+    if (found == 2 || (found < 2 && !s_.metric.empty())) return;
     const Id at = found > 2 ? culprit(id) : id;
     const int degree_there = degree(g_, at, Op::rate);
     const std::string words =

@@ -45,6 +45,7 @@ class Derivation {
       from_hamiltonian();
     } else if (s_.lagrangian) {
       from_lagrangian();
+      if (!s_.metric.empty()) add_stated();
     } else {
       r_.metric = s_.metric;
       r_.diagonal = s_.diagonal;
@@ -210,6 +211,17 @@ class Derivation {
     }
   }
 
+  /// Adds the stated metric to that of the Lagrangian.
+  void add_stated() {
+    for (int i = 0; i < nw_; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        Id& entry = r_.metric[static_cast<std::size_t>(i * (i + 1) / 2 + j)];
+        const auto at = static_cast<std::size_t>(s_.diagonal ? i : i * (i + 1) / 2 + j);
+        if (!s_.diagonal || i == j) entry = g_.add(entry, s_.metric[at]);
+      }
+    }
+  }
+
   /// Stores a metric without entries beside the diagonal as a diagonal. A metric that may be singular stays a triangle,
   /// to which A^T A is added.
   void shape_metric() {
@@ -293,7 +305,8 @@ class Derivation {
     }
     r_.gain = s_.gain;
     r_.position_gain = s_.position_gain;
-    if (s_.energy) r_.energy = s_.energy;
+    const bool adds = s_.lagrangian && s_.energy && !s_.metric.empty();
+    if (s_.energy) r_.energy = adds ? g_.add(*s_.energy, *r_.energy) : *s_.energy;
     r_.valid = s_.valid;
   }
 

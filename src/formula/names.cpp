@@ -64,6 +64,7 @@ const Meaning& Names::meaning(const std::string& name, const Spot& spot) const {
   if (const Meaning* found = find(name)) return *found;
   std::vector<std::string> words = {"t", "pi"};
   for (const auto& each : meanings_) words.push_back(each.first);
+  for (const auto& each : values_) words.push_back(each.first);
   for (const auto& [counter, value] : *spot.bindings) words.push_back(counter);
   throw unknown_word("there is no " + shortened(name), spot.word, name, std::move(words));
 }
@@ -98,6 +99,10 @@ Value Names::value(const std::string& name, std::optional<long> index, const Spo
   if (index) {
     const auto found = elements_.find({name, *index});
     if (found != elements_.end()) return define_(found->second, 0, spot.all);
+  }
+  if (const auto known = values_.find(name); known != values_.end()) {
+    if (index) throw Fault(name + " is no family: write " + name + " without an index", spot.all);
+    return known->second;
   }
   const Meaning& found = meaning(name, spot);
   check_index(name, found, index, spot);

@@ -63,6 +63,8 @@ class Names {
   void add(const std::string& name, Meaning meaning) { meanings_[name] = std::move(meaning); }
   /// "x[0]", a definition beside a family.
   void add_element(const std::string& name, long member, int definition) { elements_[{name, member}] = definition; }
+  /// "tip.x", an expression.
+  void add_value(const std::string& name, Value value) { values_[name] = std::move(value); }
   void define_by(Define define) { define_ = std::move(define); }
 
   /// Finds the table of that name, which stands at this place; throws Fault.
@@ -105,6 +107,7 @@ class Names {
   Graph& graph_;
   Units& units_;
   std::map<std::string, Meaning> meanings_;
+  std::map<std::string, Value> values_;
   std::map<std::pair<std::string, long>, int> elements_;
   std::map<std::pair<std::string, long>, std::pair<int, Unit>> multipliers_;  // place among the constraints
   std::map<Sort, std::vector<Unit>> units_of_;

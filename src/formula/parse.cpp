@@ -164,8 +164,14 @@ class Parser : PhraseReader {
     return result;
   }
 
+  /// A name, perhaps of two words, such as tip.x.
   int name() {
-    const Token token = tokens_[at_++];
+    Token token = tokens_[at_++];
+    if (next().mark == Mark::dot && at_ + 1 < tokens_.size() && tokens_[at_ + 1].mark == Mark::name) {
+      token.span.end = tokens_[at_ + 1].span.end;
+      at_ += 2;
+      return indexed(Form::name, token.span, token.span, text(token));
+    }
     const std::string word = text(token);
     if (next().mark == Mark::open) return call(token);
     return indexed(Form::name, token.span, token.span, word);

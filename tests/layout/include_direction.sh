@@ -30,8 +30,9 @@ only include 'kalaba/.*'
 only src/engine 'kalaba/.*' 'formula/(fault|watched|catalogue_system)\.hpp' 'backend/.*' 'engine/.*'
 only src/backend 'kalaba/.*' 'backend/.*' 'swarm/.*' 'kernels/[a-z_]+\.hpp'
 only src/formula 'kalaba/.*' 'formula/.*' 'backend/reference/(model|reference)\.hpp'
+only src/mechanism 'kalaba/.*' 'formula/.*' 'mechanism/.*'
 only src/swarm 'kalaba/.*' 'swarm/.*'
-only src/scenario 'kalaba/.*' 'formula/.*' 'scenario/.*' 'text/.*' 'output/netcdf/(finished|netcdf_file)\.hpp' \
+only src/scenario 'kalaba/.*' 'formula/.*' 'mechanism/.*' 'scenario/.*' 'text/.*' 'output/netcdf/(finished|netcdf_file)\.hpp' \
   'output/durable/table_checksum\.hpp'
 only src/output 'kalaba/.*' 'output/.*' 'text/.*'
 only src/text 'text/.*'

@@ -32,7 +32,7 @@ struct Statement {
   /// nq.
   bool quasi_velocities = false;
 
-  /// Empty with an energy. Else, for n rates, its diagonal, or its lower triangle by rows, n (n + 1) / 2.
+  /// Lower triangle by rows, or `diagonal`. Empty with an energy; beside a Lagrangian, of a part that it is added to.
   std::vector<Id> metric;
   bool diagonal = false;
   bool singular_metric = false;
@@ -45,7 +45,7 @@ struct Statement {
   std::vector<std::vector<Id>> actuation;  ///< columns of n
   std::optional<Id> gain;                  ///< expression of parameters, 1/s
   std::optional<Id> position_gain;         ///< expression of parameters, 1/s^2
-  std::optional<Id> energy;
+  std::optional<Id> energy;  ///< with a metric and a Lagrangian: of the part of the metric
   std::optional<Id> valid;  ///< a mask
   std::vector<Id> start_q;  ///< [nq], expressions of parameters and other initial values
   std::vector<Id> start_w;  ///< [n], expressions of parameters and other initial values

@@ -101,6 +101,18 @@ void read_invariants(Draft& draft, const Node& table) {
 }  // namespace
 
 void read_constraints(Draft& draft) {
+  const auto add = [&](std::vector<Equation> rows) {
+    std::vector<Equation>& all = draft.statement.holonomic;
+    all.insert(all.end(), rows.begin(), rows.end());
+  };
+  if (const auto table = draft.section("couplings")) {
+    Rules rules;
+    rules.allowed = formula::on_positions;
+    rules.whose = "a coupling";
+    rules.made_of = "t and coordinates";
+    rules.rates = draft.rates_word;
+    add(read_rows(draft, *table, rules, draft.energy));
+  }
   if (const auto table = draft.section("holonomic")) {
     Rules rules;
     rules.allowed = formula::on_positions;
@@ -108,7 +120,7 @@ void read_constraints(Draft& draft) {
     rules.made_of = "t and coordinates";
     rules.note = "what restrains rates stands under [model.nonholonomic]";
     rules.rates = draft.rates_word;
-    draft.statement.holonomic = read_rows(draft, *table, rules, draft.energy);
+    add(read_rows(draft, *table, rules, draft.energy));
   }
   if (const auto table = draft.section("nonholonomic")) {
     Rules rules;

@@ -226,6 +226,12 @@ void add_velocities(Draft& draft) {
   }
 }
 
+void name_ideal_forces(Draft& draft) {
+  std::vector<Unit> forces;
+  for (int i = 0; i < draft.nw(); ++i) forces.push_back(draft.force_unit(i));
+  draft.names.set_ideal_force(std::move(forces), !draft.has_velocity);
+}
+
 }  // namespace
 
 void read_coordinates(Draft& draft) {
@@ -250,6 +256,7 @@ void read_rates(Draft& draft) {
     table->fail("quasi-velocities need [model.velocity], which says what the rates of the coordinates are of them");
   }
   draft.rates_are_velocities = !momenta && !has_velocity;
+  draft.has_velocity = has_velocity;
   draft.statement.quasi_velocities = draft.section("lagrangian").has_value() && has_velocity;
   info.formulation = momenta ? Formulation::hamilton : has_velocity ? Formulation::kane : Formulation::lagrange;
   if (table) {
@@ -270,9 +277,52 @@ void read_rates(Draft& draft) {
     read_derived_rates(draft, momenta);
   }
   if (has_velocity && !momenta) add_velocities(draft);
-  std::vector<Unit> forces;
-  for (int i = 0; i < draft.nw(); ++i) forces.push_back(draft.force_unit(i));
-  draft.names.set_ideal_force(std::move(forces), !has_velocity);
+  name_ideal_forces(draft);
+  refuse_equal_labels(draft);
+}
+
+namespace {
+
+/// Declares coordinates or rates of a mechanism, one of each name.
+std::vector<Declared> declare_all(Draft& draft, Sort sort, const std::vector<MechanismFreedom>& freedoms,
+                                  std::vector<Variable>& variables, std::vector<Unit>& units) {
+  std::vector<Declared> declared;
+  for (const MechanismFreedom& each : freedoms) {
+    if (formula::is_reserved(each.name)) {
+      each.node.fail(fmt::format("{} means something in every expression; choose another name", each.name));
+    }
+    if (draft.names.find(each.name) != nullptr) {
+      each.node.fail(fmt::format("its {} would be called {}, and that is the name of something else",
+                                 sort == Sort::rate ? "rate" : "coordinate", each.name));
+    }
+    refuse_column(each.node, each.name);
+    Key key;
+    key.name = each.name;
+    declared.push_back({each.node, key, {.sort = sort, .first = static_cast<int>(declared.size())}});
+    Variable variable;
+    variable.name = each.name;
+    variable.unit = each.unit_text;
+    variables.push_back(variable);
+    units.push_back(each.unit);
+  }
+  add_names(draft, sort, declared, variables, units);
+  return declared;
+}
+
+}  // namespace
+
+void declare_freedoms(Draft& draft, const std::vector<MechanismFreedom>& coordinates,
+                      const std::vector<MechanismFreedom>& rates, bool has_velocity) {
+  SystemInfo& info = draft.statement.info;
+  draft.rates_word = has_velocity ? "quasi-velocities" : "rates";
+  draft.has_velocity = has_velocity;
+  draft.rates_are_velocities = !has_velocity;
+  draft.statement.quasi_velocities = draft.section("lagrangian").has_value() && has_velocity;
+  info.formulation = has_velocity ? Formulation::kane : Formulation::lagrange;
+  draft.coordinates = declare_all(draft, Sort::coordinate, coordinates, info.coordinates, draft.coordinate_units);
+  declare_all(draft, Sort::rate, rates, info.rates, draft.rate_units);
+  if (has_velocity) add_velocities(draft);
+  name_ideal_forces(draft);
   refuse_equal_labels(draft);
 }
 

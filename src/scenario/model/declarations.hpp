@@ -16,4 +16,16 @@ void read_parameters(Draft& draft);
 void read_coordinates(Draft& draft);
 void read_rates(Draft& draft);
 
+/// Coordinate or rate of a mechanism, and the node of its joint.
+struct MechanismFreedom {
+  Node node;
+  std::string name;
+  std::string unit_text;  ///< empty: determined from other units
+  formula::Unit unit;
+};
+/// Declares the coordinates and rates of a mechanism, in place of the tables. `has_velocity`: the rates are not those
+/// of the coordinates.
+void declare_freedoms(Draft& draft, const std::vector<MechanismFreedom>& coordinates,
+                      const std::vector<MechanismFreedom>& rates, bool has_velocity);
+
 }  // namespace kalaba::text_model

@@ -49,10 +49,12 @@ struct Draft {
 
   std::string rates_word;                           ///< name of w in messages: "rates", "momenta", "quasi-velocities"
   bool rates_are_velocities = true;                 ///< w_i = q_i'
+  bool has_velocity = false;                        ///< q' is stated: [model.velocity], or by a mechanism with balls
   bool is_default_structure = true;                 ///< all counts have their default values
   formula::Unit energy = units.fresh("energy");     ///< unit of the energies; determined from the first of them
   formula::Unit second = formula::Unit::seconds();  ///< an unknown unit if the model states no unit at all
   std::vector<Declared> coordinates;
+  std::vector<double> coordinate_starts;            ///< default starts [nq]; empty: 0
   std::map<formula::Id, formula::Id> velocities;  ///< x_dot -> K, if the rates are not velocities
   std::vector<formula::Unit> parameter_units;
   std::vector<formula::Unit> coordinate_units;

@@ -44,11 +44,20 @@ std::vector<Id> by_variable(Draft& draft, const Node& table, int count, const st
 
 /// Variables along which a force can act: rates, and coordinates if each has a rate.
 std::vector<Sort> along(const Draft& draft) {
-  const bool each_has_one = draft.section("velocity").has_value() == false;
+  const bool each_has_one = !draft.has_velocity;
   return each_has_one ? std::vector<Sort>{Sort::rate, Sort::coordinate} : std::vector<Sort>{Sort::rate};
 }
 
 std::string rate_of(const Draft& draft) { return draft.rates_word; }
+
+/// The velocity of a coordinate for each rate that is one, such as pin_dot beside the quasi-velocities of a ball.
+std::map<Id, Id> velocities_of(const Draft& draft) {
+  std::map<Id, Id> result;
+  for (const auto& [velocity, rate] : draft.velocities) {
+    if (draft.graph[rate].op == formula::Op::rate) result.try_emplace(rate, velocity);
+  }
+  return result;
+}
 
 /// Fails if a Lagrangian of velocities contains the rates themselves.
 void refuse_rates(Draft& draft, const Written& written, Id id) {
@@ -92,6 +101,9 @@ void read_energies(Draft& draft) {
   if (lagrangian) {
     if (draft.rates_word == "momenta") lagrangian->fail("a Lagrangian is of rates, found [model.momenta]");
     draft.statement.lagrangian = read_energy(draft, *lagrangian, "a Lagrangian", "a Lagrangian");
+    if (draft.statement.quasi_velocities) {
+      draft.statement.lagrangian = formula::substitute(draft.graph, *draft.statement.lagrangian, velocities_of(draft));
+    }
     if (draft.statement.quasi_velocities) refuse_rates(draft, read_written(*lagrangian), *draft.statement.lagrangian);
   }
   if (hamiltonian) {

@@ -75,4 +75,53 @@ action = "record"
 )toml";
 }
 
+std::string mechanism_template() {
+  return R"toml(# A mechanism of bodies and joints. Change it, and look at what became of it:
+#   kalaba describe FILE     bodies, joints, loops, mobility, equations
+#   kalaba run FILE -o out.nc --plot
+# docs/mechanisms.md has every key.
+
+[model]
+name = "four_bar"
+summary = "crank, coupler and rocker in the plane"
+gravity = [0, "-g", 0]
+
+[model.parameters]
+g = "9.81 m/s^2"
+crank_length = "0.1 m"
+
+# A frame each. The inertia follows from a shape (rod, box, sphere, cylinder, capsule), or is stated about the mass centre.
+[model.bodies]
+crank = { mass = "0.2 kg", rod = ["crank_length", 0, 0] }
+coupler = { mass = "0.5 kg", rod = ["0.3 m", 0, 0] }
+rocker = { mass = "0.4 kg", rod = ["0.25 m", 0, 0] }
+
+# The first joint to a body carries it, and its name is a coordinate; further joints close loops. The parent is the world
+# if it is left out; `at` is in the frame of the parent, `child_at` in that of the child.
+[model.joints]
+pin = { child = "crank", type = "hinge", axis = [0, 0, 1], damping = "1e-3 N m s" }
+elbow = { parent = "crank", child = "coupler", at = ["crank_length", 0, 0], type = "hinge", axis = [0, 0, 1] }
+base = { child = "rocker", at = ["0.3 m", 0, 0], type = "hinge", axis = [0, 0, 1] }
+tip = { parent = "coupler", at = ["0.3 m", 0, 0], child = "rocker", child_at = ["0.25 m", 0, 0], type = "hinge", axis = [0, 0, 1] }
+
+# Names of points for expressions: middle.x, middle.vy ...
+[model.points]
+middle = { body = "coupler", at = ["0.15 m", 0, 0] }
+
+[model.invariants]
+middle_y = { is = "middle.y", kind = "free" }
+
+# A run moves the coordinates so that the loops close.
+[model.start]
+pin = 1.5
+elbow = -1.1
+base = 1.6
+
+[model.time]
+end = 2.0
+dt = 1e-3
+save_every = 20
+)toml";
+}
+
 }  // namespace kalaba

@@ -12,6 +12,7 @@
 #include "scenario/model/definitions.hpp"
 #include "scenario/model/figures.hpp"
 #include "scenario/model/mechanics.hpp"
+#include "scenario/model/mechanism_text.hpp"
 #include "scenario/model/start.hpp"
 #include "scenario/read_events.hpp"
 #include "scenario/read_options.hpp"
@@ -73,11 +74,13 @@ void read_time_and_stabilization(Draft& draft, Document& document) {
 }
 
 /// Reads all sections that contain equations.
-void read_equations(Draft& draft) {
+void read_equations(Draft& draft, MechanismText* mechanism) {
+  if (mechanism != nullptr) mechanism->read_geometry();
   read_velocity(draft);
   read_energies(draft);
-  read_metric(draft);
+  if (mechanism == nullptr) read_metric(draft);
   read_forces(draft);
+  if (mechanism != nullptr) mechanism->add_terms();
   read_constraints(draft);
   read_non_ideal(draft);
   read_gains(draft);
@@ -167,22 +170,30 @@ Model read_model(Document& document, const AskedStructure& asked) {
   const auto node = document.find("model");
   if (!node) document.fail_missing("model", "add [model], the table of a model");
   if (!node->is_table()) node->expected("a table");
-  refuse_other_keys(*node, keys);
+  std::vector<std::string> known = keys;
+  known.insert(known.end(), MechanismText::keys().begin(), MechanismText::keys().end());
+  refuse_other_keys(*node, known);
   const auto owned = std::make_unique<Draft>(*node);  // its readers hold references into it
   Draft& draft = *owned;
   read_words(draft);
   read_structure(draft, asked);
   read_parameters(draft);
-  read_coordinates(draft);
-  read_rates(draft);
+  const std::unique_ptr<MechanismText> mechanism = MechanismText::of(draft);
+  if (mechanism != nullptr) {
+    mechanism->declare();
+  } else {
+    read_coordinates(draft);
+    read_rates(draft);
+  }
   Definitions definitions(draft);
-  read_equations(draft);
+  read_equations(draft, mechanism.get());
   definitions.finish();
   read_time_and_stabilization(draft, document);
   fill_units(draft);
   read_figures(draft);
   const formula::Terms terms = derived(draft);
   Model model;
+  if (mechanism != nullptr) model.mechanism = mechanism->description(terms);
   model.start = report_start(draft, terms);
   model.kink = kink_of(draft);
   model.toml = model_toml(draft);

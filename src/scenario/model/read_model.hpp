@@ -19,6 +19,7 @@ struct Model {
   std::vector<Event> events;  ///< default events of its runs
   std::string toml;  ///< the table, including the contents of the files that it read; reading it gives the same model
   StartReport start;
+  std::string mechanism;  ///< bodies, joints and loops of a mechanism, a line each; empty: none
   std::string kink;  ///< place of a kink in its equations, "PLACE: KEY: clamp has kinks"; empty: none
 };
 

@@ -21,7 +21,10 @@ class Starts {
   explicit Starts(Draft& draft) : draft_(draft) {
     for (int i = 0; i < draft.nq(); ++i) symbols_.push_back(draft.graph.symbol(Op::coordinate, i));
     for (int i = 0; i < draft.nw(); ++i) symbols_.push_back(draft.graph.symbol(Op::rate, i));
-    for (const Id symbol : symbols_) starts_[symbol].value = draft.graph.number(0);
+    for (std::size_t i = 0; i < symbols_.size(); ++i) {
+      const bool has_default = i < draft.coordinate_starts.size();
+      starts_[symbols_[i]].value = draft.graph.number(has_default ? draft.coordinate_starts[i] : 0);
+    }
   }
 
   void read(const Node& table) {

@@ -187,7 +187,7 @@ class Report {
   }
 
   std::string without_inertia(std::size_t rate, double pivot) const {
-    for (const char* section : {"mass", "metric", "lagrangian", "hamiltonian"}) {
+    for (const char* section : {"bodies", "mass", "metric", "lagrangian", "hamiltonian"}) {
       const auto node = draft_.section(section);
       if (!node) continue;
       const std::string& name = draft_.statement.info.rates[rate].name;

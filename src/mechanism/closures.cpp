@@ -1,0 +1,192 @@
+#include "mechanism/closures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "formula/differentiate.hpp"
+#include "formula/program.hpp"
+#include "formula/traverse.hpp"
+
+namespace kalaba::mechanism {
+namespace {
+
+using formula::Op;
+
+/// Row of a closure before idle ones are left out.
+struct Row {
+  const char* suffix;
+  Id value;
+  Kind kind;
+};
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+class Closing {
+ public:
+  Closing(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree, const formula::TypicalValues& about)
+      : k_(kinematics), a_(kinematics.algebra), g_(kinematics.algebra.g), m_(mechanism), tree_(tree), about_(about) {}
+
+  Closures closures() {
+    for (const int j : tree_.closures) {
+      const std::vector<Row> rows = rows_of(m_.joints[static_cast<std::size_t>(j)]);
+      const std::size_t before = result_.rows.size();
+      for (const Row& row : rows) add(j, row);
+      result_.idle.push_back(static_cast<int>(rows.size() - (result_.rows.size() - before)));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  std::vector<Row> rows_of(const Joint& joint) {
+    const int frame = k_.common_ancestor(joint.parent, joint.child);
+    const Pose parent = k_.pose(joint.parent, frame);
+    const Pose child = k_.pose(joint.child, frame);
+    const Vector of_child = a_.add(child.position, a_.multiply(child.rotation, joint.child_at));
+    const Vector of_parent = a_.add(parent.position, a_.multiply(parent.rotation, joint.at));
+    const Vector gap = a_.subtract(of_child, of_parent);
+    reach_ = g_.add(a_.norm(of_child), a_.norm(of_parent));
+    const Matrix base = a_.multiply(parent.rotation, joint.turn);  // the joint's frame at the parent
+    const auto fixed = [&](const Vector& x) { return a_.multiply(base, x); };
+    const auto moving = [&](const Vector& x) { return a_.multiply(child.rotation, x); };
+    const auto [first, second] = a_.perpendicular(joint.axis);
+    std::vector<Row> rows;
+    const auto point = [&] {
+      rows = {{"_x", gap[0], Kind::length}, {"_y", gap[1], Kind::length}, {"_z", gap[2], Kind::length}};
+    };
+    const auto across = [&] {
+      rows.push_back({"_p1", a_.dot(fixed(first), gap), Kind::length});
+      rows.push_back({"_p2", a_.dot(fixed(second), gap), Kind::length});
+    };
+    const auto one_axis = [&] {
+      const Vector axis = moving(joint.axis);
+      rows.push_back({"_a1", a_.dot(fixed(first), axis), Kind::angle});
+      rows.push_back({"_a2", a_.dot(fixed(second), axis), Kind::angle});
+    };
+    const auto no_turn = [&] {
+      // the vector of the rotation from the joint's frame to the child's, times the sine of its angle
+      const Matrix relative = a_.multiply(a_.transpose(base), child.rotation);
+      const auto part = [&](std::size_t i, std::size_t j) {
+        return g_.multiply(a_.number(0.5), g_.subtract(relative[i][j], relative[j][i]));
+      };
+      rows.push_back({"_a1", part(2, 1), Kind::angle});
+      rows.push_back({"_a2", part(0, 2), Kind::angle});
+      rows.push_back({"_a3", part(1, 0), Kind::angle});
+    };
+    switch (joint.type) {
+      case JointType::ball:
+      case JointType::connect:
+        point();
+        break;
+      case JointType::hinge:
+        point();
+        one_axis();
+        break;
+      case JointType::universal:
+        point();
+        rows.push_back({"_a1", a_.dot(fixed(joint.axis), moving(joint.second)), Kind::angle});
+        break;
+      case JointType::slide:
+        across();
+        no_turn();
+        break;
+      case JointType::cylinder:
+        across();
+        one_axis();
+        break;
+      case JointType::planar:
+        rows.push_back({"_p", a_.dot(fixed(joint.axis), gap), Kind::length});
+        one_axis();
+        break;
+      case JointType::weld:
+        point();
+        no_turn();
+        break;
+      case JointType::distance: {
+        const Id square = g_.subtract(a_.dot(gap, gap), g_.multiply(joint.length, joint.length));
+        rows.push_back({"", g_.multiply(a_.number(0.5), square), Kind::quaternion});
+        break;
+      }
+      case JointType::free:
+      case JointType::screw:
+        break;  // refused by make_tree
+    }
+    return rows;
+  }
+
+  /// True if no coordinate changes the row, but for rounding.
+  bool is_idle(const Row& row) {
+    std::vector<Id> slopes;
+    const std::vector<Id> symbols = formula::symbols_in(g_, std::span(&row.value, 1), Op::coordinate);
+    for (const Id symbol : symbols) slopes.push_back(formula::derivative(g_, row.value, symbol));
+    slopes = formula::without_zeros(g_, slopes, about_);
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      if (g_.is_number(slopes[i], 0)) continue;
+      // Directions that are perpendicular but for rounding leave a small number.
+      const auto number = g_.constant(slopes[i]);
+      const bool turns = tree_.coordinates[static_cast<std::size_t>(g_[symbols[i]].index)].kind != Kind::length;
+      const double size = turns && row.kind == Kind::length ? values_of({reach_})[0] : 1;
+      if (!number || row.kind == Kind::quaternion || std::abs(*number) > perpendicular_ * size) return false;
+    }
+    return true;
+  }
+
+  /// Values at the start.
+  std::vector<double> values_of(const std::vector<Id>& roots) const {
+    const double time = 0;
+    return formula::Program(g_,
+                            roots)({about_.parameters.data(), about_.coordinates.data(), nullptr, nullptr, &time, 1});
+  }
+
+  void add(int j, const Row& row) {
+    const Joint& joint = m_.joints[static_cast<std::size_t>(j)];
+    if (is_idle(row)) {
+      check_idle(j, row);
+      return;
+    }
+    formula::Equation equation;
+    equation.name = joint.name + row.suffix;
+    equation.meaning = std::string("joint ") + joint.name + " closes its loop";
+    equation.value = row.value;
+    result_.rows.push_back(equation);
+    result_.joint.push_back(j);
+    result_.kinds.push_back(row.kind);
+  }
+
+  /// Fails where a row that nothing changes does not hold.
+  void check_idle(int j, const Row& row) {
+    const std::vector<double> values = values_of({row.value, reach_});
+    constexpr double held = 1e-9;  // of the distances that the row is the difference of
+    const double size = row.kind == Kind::length ? values[1] : row.kind == Kind::angle ? 1 : values[1] * values[1];
+    if (std::abs(values[0]) <= held * size) return;
+    const Joint& joint = m_.joints[static_cast<std::size_t>(j)];
+    throw MechanismError(MechanismError::Part::joint, j,
+                         "the loop cannot close: " + joint.name + row.suffix + " is off by " + number_text(values[0]) +
+                             (row.kind == Kind::length ? " m" : "") +
+                             ", and no coordinate changes it; correct at, child_at, axis or turn of the joints of the "
+                             "loop");
+  }
+
+  Kinematics& k_;
+  const Algebra& a_;
+  formula::Graph& g_;
+  const Mechanism& m_;
+  const Tree& tree_;
+  const formula::TypicalValues& about_;
+  static constexpr double perpendicular_ = 1e-13;  ///< cosine that rounding leaves between perpendicular directions
+  Closures result_;
+  Id reach_ = -1;  ///< of the closure: distances of its points from the origin of the frame
+};
+
+}  // namespace
+
+Closures make_closures(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree,
+                       const formula::TypicalValues& about) {
+  return Closing(kinematics, mechanism, tree, about).closures();
+}
+
+}  // namespace kalaba::mechanism

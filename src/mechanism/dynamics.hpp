@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "mechanism/kinematics.hpp"
+
+namespace kalaba::mechanism {
+
+/// Terms of G w' = F of the tree of a mechanism, closures left out, and its energy.
+struct Dynamics {
+  std::vector<Id> metric;  ///< lower triangle by rows, n (n + 1) / 2
+  std::vector<Id> force;   ///< [n]: gravity, inertia, springs, dampers, motors
+  Id energy = -1;          ///< kinetic, gravity and springs
+};
+
+/// Composite bodies for the metric (Featherstone 2008, section 6.2), recursive Newton-Euler for the force (section
+/// 5.3), over nodes of the graph. Throws MechanismError for a joint that moves no mass.
+Dynamics make_dynamics(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree);
+
+}  // namespace kalaba::mechanism

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "formula/derive.hpp"
+#include "formula/zero_terms.hpp"
+
+namespace kalaba::mechanism {
+
+/// Rates that the constraints leave free, nw - rank A, at the closed position that Gauss-Newton steps reach from a
+/// start; none if they reach no closed position.
+std::optional<int> mobility(const formula::Graph& graph, const formula::Terms& terms,
+                            const formula::TypicalValues& start);
+
+}  // namespace kalaba::mechanism

@@ -1,0 +1,606 @@
+#include "scenario/model/mechanism_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "formula/default_start.hpp"
+#include "formula/functions.hpp"
+#include "formula/program.hpp"
+#include "mechanism/dynamics.hpp"
+#include "mechanism/mobility.hpp"
+#include "scenario/model/declarations.hpp"
+#include "scenario/model/variables.hpp"
+#include "text/nearest.hpp"
+
+namespace kalaba::text_model {
+
+using formula::Id;
+using formula::Sort;
+using formula::Unit;
+using mechanism::Joint;
+using mechanism::JointType;
+using mechanism::Kind;
+using mechanism::Vector;
+
+namespace {
+
+constexpr unsigned constant = formula::on_parameters;
+
+/// Calls `work`; reports an error of a mechanism at the node of its body or joint.
+template <class Work>
+auto placed_at(const std::vector<Node>& bodies, const std::vector<Node>& joints, const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const mechanism::MechanismError& error) {
+    const bool is_joint = error.part == mechanism::MechanismError::Part::joint;
+    (is_joint ? joints : bodies)[static_cast<std::size_t>(error.index)].fail(error.what());
+  }
+}
+
+/// Number with a unit, "0.02 m"; none for a text of another form.
+std::optional<std::pair<double, Unit>> amount(const std::string& text) {
+  double value = 0;
+  const std::size_t begin = std::min(text.find_first_not_of(" \t+"), text.size());
+  const auto [end, error] = std::from_chars(text.data() + begin, text.data() + text.size(), value);
+  if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
+  const std::string rest(end, text.data() + text.size());
+  if (rest.empty() || rest.front() != ' ' || rest.find_first_not_of(' ') == std::string::npos) return std::nullopt;
+  try {
+    return std::pair(value, formula::parse_unit(rest));
+  } catch (const formula::UnitFault&) {
+    return std::nullopt;
+  }
+}
+
+/// Fails for keys of a model that a mechanism determines.
+void refuse_determined(const Draft& draft) {
+  for (const char* key : {"coordinates", "rates", "momenta", "quasi_velocities", "velocity", "hamiltonian", "mass",
+                          "metric", "singular_metric", "energy"}) {
+    if (const auto node = draft.section(key)) {
+      if (node->is_text() && node->name() == "coordinates") {
+        node->fail("the coordinates are those of the joints; for body coordinates write a free joint as the first to each "
+                   "body");
+      }
+      node->fail("the bodies and joints of a mechanism determine this; leave it out");
+    }
+  }
+}
+
+void check_table(const Node& node, const std::string& form) {
+  if (!node.is_table()) node.expected("a table such as " + form);
+}
+
+}  // namespace
+
+const std::vector<std::string>& MechanismText::keys() {
+  static const std::vector<std::string> names = {"bodies", "joints", "couplings", "forces", "points", "gravity"};
+  return names;
+}
+
+std::unique_ptr<MechanismText> MechanismText::of(Draft& draft) {
+  if (draft.section("bodies")) return std::unique_ptr<MechanismText>(new MechanismText(draft));
+  for (const std::string& key : keys()) {
+    if (const auto node = draft.section(key))
+      node->fail("belongs to a mechanism; add [model.bodies] and [model.joints]");
+  }
+  return nullptr;
+}
+
+int MechanismText::body_of(const Node& node) const {
+  const std::string name = node.text();
+  if (name == "world") return mechanism::world;
+  std::vector<std::string> names = {"world"};
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (bodies_[i].name() == name) return static_cast<int>(i);
+    names.push_back(bodies_[i].name());
+  }
+  node.fail(fmt::format("there is no body {}{}", name, suggestion(name, names)));
+}
+
+void MechanismText::declare() {
+  refuse_determined(draft_);
+  const Node bodies = *draft_.section("bodies");
+  check_table(bodies, "rod = { mass = \"1 kg\" }");
+  for (const Node& node : bodies.entries()) {
+    const Key key = read_key(node);
+    if (key.is_family() || key.index) node.fail("expected the name of a body");
+    if (key.name == "world") node.fail("world is the frame at rest; choose another name");
+    check_table(node, "{ mass = \"1 kg\", com = [0.1, 0, 0], inertia = [0.1, 0.1, 0.1] }");
+    bodies_.push_back(node);
+    mechanism::Body body;
+    body.name = key.name;
+    mechanism_.bodies.push_back(body);
+  }
+  const auto joints = draft_.section("joints");
+  if (!joints)
+    draft_.model.fail(
+        "[model.joints] is missing; add it, with a line such as pin = { child = \"rod\", type = \"hinge\", axis = [0, "
+        "0, 1] }");
+  for (const Node& node : joints->entries()) declare_joint(node);
+  tree_ = placed_at(bodies_, joints_, [&] { return mechanism::make_tree(mechanism_); });
+  if (tree_.rates.empty()) joints->fail("no joint moves; expected one that is not a weld");
+
+  std::vector<MechanismFreedom> coordinates;
+  std::vector<MechanismFreedom> rates;
+  const bool has_units =
+      std::ranges::any_of(draft_.statement.info.parameters, [](const Variable& each) { return !each.unit.empty(); });
+  if (!has_units) {
+    draft_.second = draft_.units.fresh("t");
+    draft_.names.set_time_unit(draft_.second);
+  }
+  length_ = has_units ? Unit::base(1) : draft_.units.fresh("a length");
+  mass_ = has_units ? Unit::base(0) : draft_.units.fresh("a mass");
+  draft_.energy = mass_ * length_ * length_ / (draft_.second * draft_.second);
+  const auto unit_of = [&](Kind kind) { return kind == Kind::length ? length_ : Unit(); };
+  for (const auto& each : tree_.coordinates) {
+    const char* const text = each.kind == Kind::angle        ? "rad"
+                             : each.kind == Kind::quaternion ? "1"
+                             : has_units                     ? "m"
+                                                             : "";
+    coordinates.push_back({joints_[static_cast<std::size_t>(each.joint)], each.name, text, unit_of(each.kind)});
+    draft_.coordinate_starts.push_back(each.start);
+  }
+  for (const auto& each : tree_.rates) {
+    const char* const text = each.kind != Kind::length ? "rad/s" : has_units ? "m/s" : "";
+    rates.push_back({joints_[static_cast<std::size_t>(each.joint)], each.name, has_units ? text : "",
+                     unit_of(each.kind) / draft_.second});
+  }
+  declare_freedoms(draft_, coordinates, rates, tree_.has_balls());
+}
+
+void MechanismText::declare_joint(const Node& node) {
+  const Key key = read_key(node);
+  if (key.is_family() || key.index) node.fail("expected the name of a joint");
+  check_table(node, "{ child = \"rod\", type = \"hinge\", axis = [0, 0, 1] }");
+  refuse_other_keys(node, {"parent", "child", "type", "at", "child_at", "quat", "axis", "axis2", "pitch", "length",
+                           "stiffness", "rest", "damping", "armature", "cut"});
+  Joint joint;
+  joint.name = key.name;
+  const auto child = entry_of(node, "child");
+  if (!child) node.fail("child is missing; add child = \"NAME\", the body that the joint carries");
+  joint.child = body_of(*child);
+  if (const auto parent = entry_of(node, "parent")) joint.parent = body_of(*parent);
+  const auto type = entry_of(node, "type");
+  if (!type) node.fail("type is missing; add type = \"hinge\" (or slide, ball, free, weld, ...)");
+  std::vector<std::string> names;
+  for (const JointType each : mechanism::joint_types) names.emplace_back(mechanism::name_of(each));
+  joint.type = mechanism::joint_types[type->choice(names)];
+  if (const auto cut = entry_of(node, "cut")) joint.cut = cut->boolean();
+  joints_.push_back(node);
+  mechanism_.joints.push_back(joint);
+}
+
+Id MechanismText::number(const Node& node, const Unit& unit, const std::string& what, unsigned allowed) {
+  if (node.is_text()) {
+    if (const auto found = amount(node.text())) {
+      if (!draft_.units.unify(found->second, unit)) {
+        node.fail(
+            fmt::format("{} is {}, and this is {}", what, draft_.units.said(unit), draft_.units.said(found->second)));
+      }
+      return draft_.graph.number(found->first);
+    }
+  }
+  Wanted wanted;
+  wanted.rules.allowed = allowed;
+  wanted.rules.whose = what;
+  wanted.rules.made_of = allowed == constant ? "parameters" : "t, coordinates and " + draft_.rates_word;
+  wanted.unit = unit;
+  wanted.what = what;
+  return draft_.of_rates(take(draft_, read_written(node), {}, wanted).id);
+}
+
+Id MechanismText::number_of(const Node& table, const char* key, const Unit& unit, double otherwise) {
+  const auto node = entry_of(table, key);
+  return node ? number(*node, unit, fmt::format("{} of {}", key, table.name()), constant)
+              : draft_.graph.number(otherwise);
+}
+
+Vector MechanismText::vector(const Node& node, const Unit& unit, const std::string& what, unsigned allowed) {
+  const std::vector<Node> items = node.items("an array of three numbers or expressions, such as [0, 0, \"L/2\"]");
+  if (items.size() != 3) node.fail(fmt::format("expected three numbers or expressions, found {}", items.size()));
+  return {number(items[0], unit, what, allowed), number(items[1], unit, what, allowed),
+          number(items[2], unit, what, allowed)};
+}
+
+Vector MechanismText::vector_of(const Node& table, const char* key, const Unit& unit) {
+  const auto node = entry_of(table, key);
+  return node ? vector(*node, unit, fmt::format("{} of {}", key, table.name()), constant) : algebra_.zero();
+}
+
+Vector MechanismText::unit_vector(const Node& node) {
+  const Vector axis = vector(node, draft_.units.fresh(node.name()), "an axis", constant);
+  std::array<double, 3> values{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto value = draft_.graph.constant(axis[i]);
+    if (!value) return algebra_.scale(draft_.graph.divide(algebra_.number(1), algebra_.norm(axis)), axis);
+    values[i] = *value;
+  }
+  const double length = std::hypot(values[0], values[1], values[2]);
+  if (length == 0) node.fail("an axis of length zero has no direction; expected one such as [0, 0, 1]");
+  return algebra_.vector(values[0] / length, values[1] / length, values[2] / length);
+}
+
+mechanism::Matrix MechanismText::rotation_of(const Node& table) {
+  const auto node = entry_of(table, table.is_table() && entry_of(table, "axes") ? "axes" : "quat");
+  if (!node) return algebra_.identity();
+  const std::vector<Node> items = node->items("an array of four numbers [w, x, y, z], a quaternion");
+  if (items.size() != 4) node->fail(fmt::format("expected a quaternion [w, x, y, z], found {} numbers", items.size()));
+  mechanism::Quaternion e{};
+  double size = 0;
+  bool is_constant = true;
+  for (std::size_t i = 0; i < 4; ++i) {
+    e[i] = number(items[i], Unit(), "a quaternion", constant);
+    const auto value = draft_.graph.constant(e[i]);
+    is_constant = is_constant && value;
+    size += value ? *value * *value : 0;
+  }
+  if (is_constant && size == 0)
+    node->fail("a quaternion of length zero is no rotation; expected one such as [1, 0, 0, 0]");
+  return algebra_.rotation(e);
+}
+
+void MechanismText::read_body(const Node& node) {
+  refuse_other_keys(node, {"mass", "com", "inertia", "axes", "box", "sphere", "cylinder", "capsule", "rod", "meaning"});
+  mechanism::Body& body = mechanism_.bodies[static_cast<std::size_t>(body_of_name(node.name()))];
+  body.mass = number_of(node, "mass", mass_, 0);
+  body.com = vector_of(node, "com", length_);
+  body.inertia.fill(algebra_.number(0));
+  read_inertia(node, body);
+}
+
+int MechanismText::body_of_name(const std::string& name) const {
+  const auto found = std::ranges::find(bodies_, name, [](const Node& each) { return each.name(); });
+  return static_cast<int>(found - bodies_.begin());
+}
+
+void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
+  formula::Graph& g = draft_.graph;
+  const Unit moment = mass_ * length_ * length_;
+  std::vector<Node> given;
+  for (const char* key : {"inertia", "box", "sphere", "cylinder", "capsule", "rod"}) {
+    if (const auto entry = entry_of(node, key)) given.push_back(*entry);
+  }
+  if (given.empty()) return;
+  if (given.size() > 1)
+    given[1].fail(fmt::format("{} gives the inertia already; leave out one of the two", given[0].name()));
+  const Node& entry = given.front();
+  const std::string& key = entry.name();
+  const auto times = [&](double factor, Id x) { return g.multiply(algebra_.number(factor), x); };
+  const auto square = [&](Id x) { return g.multiply(x, x); };
+  std::array<Id, 3> principal{};
+  const auto lengths = [&](std::size_t count, const std::string& form) {
+    const std::vector<Node> items = entry.items(form);
+    if (items.size() != count) entry.expected(form);
+    std::vector<Id> values;
+    for (const Node& each : items) values.push_back(number(each, length_, key + " of " + node.name(), constant));
+    return values;
+  };
+  if (key == "inertia") {
+    const std::vector<Node> items = entry.items("[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]");
+    if (items.size() != 3 && items.size() != 6) entry.expected("[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]");
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      body.inertia[i] = number(items[i], moment, "inertia of " + node.name(), constant);
+    }
+    if (items.size() == 6 && entry_of(node, "axes")) entry.fail("axes are for three principal inertias, found six");
+  } else if (key == "rod") {
+    const Vector end = vector(entry, length_, "rod of " + node.name(), constant);
+    if (!entry_of(node, "com")) body.com = algebra_.scale(algebra_.number(0.5), end);
+    const Id twelfth = times(1.0 / 12, body.mass);
+    const auto sum = [&](std::size_t i, std::size_t j) {
+      return g.multiply(twelfth, g.add(square(end[i]), square(end[j])));
+    };
+    const auto off = [&](std::size_t i, std::size_t j) {
+      return g.negate(g.multiply(twelfth, g.multiply(end[i], end[j])));
+    };
+    body.inertia = {sum(1, 2), sum(0, 2), sum(0, 1), off(0, 1), off(0, 2), off(1, 2)};
+  } else if (key == "box") {
+    const std::vector<Id> side = lengths(3, "[x, y, z], the sides of a box");
+    const Id twelfth = times(1.0 / 12, body.mass);
+    principal = {g.multiply(twelfth, g.add(square(side[1]), square(side[2]))),
+                 g.multiply(twelfth, g.add(square(side[0]), square(side[2]))),
+                 g.multiply(twelfth, g.add(square(side[0]), square(side[1])))};
+    std::copy(principal.begin(), principal.end(), body.inertia.begin());
+  } else if (key == "sphere") {
+    const Id r = number(entry, length_, "sphere of " + node.name(), constant);
+    principal.fill(times(0.4, g.multiply(body.mass, square(r))));
+    std::copy(principal.begin(), principal.end(), body.inertia.begin());
+  } else {
+    const std::vector<Id> size = lengths(2, "[radius, length]; its axis is z");
+    const Id r2 = square(size[0]);
+    const Id l2 = square(size[1]);
+    if (key == "cylinder") {
+      const Id across = g.multiply(body.mass, g.add(times(0.25, r2), times(1.0 / 12, l2)));
+      principal = {across, across, times(0.5, g.multiply(body.mass, r2))};
+    } else {
+      // a cylinder between two half spheres, of one density
+      const Id volume = g.add(size[1], times(4.0 / 3, size[0]));
+      const Id barrel = g.divide(g.multiply(body.mass, size[1]), volume);
+      const Id ends = g.divide(g.multiply(body.mass, times(4.0 / 3, size[0])), volume);
+      const Id reach = g.add(times(0.25, l2), times(0.375, g.multiply(size[1], size[0])));
+      const Id across = g.add(g.multiply(barrel, g.add(times(0.25, r2), times(1.0 / 12, l2))),
+                              g.multiply(ends, g.add(times(0.4, r2), reach)));
+      principal = {across, across, g.add(times(0.5, g.multiply(barrel, r2)), times(0.4, g.multiply(ends, r2)))};
+    }
+    std::copy(principal.begin(), principal.end(), body.inertia.begin());
+  }
+  const auto axes = entry_of(node, "axes");
+  if (!axes) return;
+  if (key == "rod") axes->fail("a rod has a direction already; leave out axes");
+  const mechanism::Matrix turn = rotation_of(node);
+  const auto& I = body.inertia;
+  const auto turned = [&](std::size_t i, std::size_t j) {
+    Id sum = algebra_.number(0);
+    for (std::size_t k = 0; k < 3; ++k) sum = g.add(sum, g.multiply(I[k], g.multiply(turn[i][k], turn[j][k])));
+    return sum;
+  };
+  body.inertia = {turned(0, 0), turned(1, 1), turned(2, 2), turned(0, 1), turned(0, 2), turned(1, 2)};
+}
+
+void MechanismText::read_joint(int index) {
+  const Node& node = joints_[static_cast<std::size_t>(index)];
+  Joint& joint = mechanism_.joints[static_cast<std::size_t>(index)];
+  const bool closes = std::ranges::count(tree_.closures, index) > 0;
+  joint.at = vector_of(node, "at", length_);
+  joint.child_at = vector_of(node, "child_at", length_);
+  joint.turn = rotation_of(node);
+  const auto is = [&](std::initializer_list<JointType> types) { return std::ranges::count(types, joint.type) > 0; };
+  const bool has_axis = is({JointType::hinge, JointType::slide, JointType::universal, JointType::cylinder,
+                            JointType::planar, JointType::screw});
+  const auto refuse = [&](const char* key, bool is_known) {
+    const auto entry = entry_of(node, key);
+    if (entry && !is_known)
+      entry->fail(fmt::format("a {} joint has no {}; leave it out", mechanism::name_of(joint.type), key));
+  };
+  refuse("axis", has_axis);
+  refuse("axis2", joint.type == JointType::universal);
+  refuse("pitch", joint.type == JointType::screw);
+  refuse("length", joint.type == JointType::distance);
+  joint.axis = algebra_.vector(0, 0, 1);
+  if (has_axis) {
+    const auto axis = entry_of(node, "axis");
+    if (!axis) node.fail("axis is missing; add axis = [0, 0, 1], its direction in the joint's frame");
+    joint.axis = unit_vector(*axis);
+  }
+  joint.second = algebra_.vector(1, 0, 0);
+  if (joint.type == JointType::universal) {
+    const auto axis = entry_of(node, "axis2");
+    if (!axis) node.fail("axis2 is missing; add axis2 = [1, 0, 0], the axis of the second turn");
+    joint.second = unit_vector(*axis);
+  }
+  if (joint.type == JointType::screw) {
+    if (!entry_of(node, "pitch")) node.fail("pitch is missing; add pitch = \"2e-3 m\", the travel in one turn");
+    joint.pitch = number_of(node, "pitch", length_, 0);
+  }
+  if (joint.type == JointType::distance) {
+    if (!entry_of(node, "length")) node.fail("length is missing; add length = \"0.1 m\"");
+    joint.length = number_of(node, "length", length_, 0);
+  }
+  for (const char* key : {"stiffness", "rest", "damping", "armature"}) {
+    const auto entry = entry_of(node, key);
+    if (!entry) continue;
+    if (closes) entry->fail("this joint closes a loop, and has no coordinate; give the force under [model.forces]");
+    const bool is_simple = is({JointType::hinge, JointType::slide, JointType::screw, JointType::universal});
+    const bool damps_a_ball = std::string(key) == "damping" && joint.type == JointType::ball;
+    if (!is_simple && !damps_a_ball) {
+      entry->fail(fmt::format("a {} joint takes no {}; give a force by rate under [model.force]",
+                              mechanism::name_of(joint.type), key));
+    }
+  }
+  const Unit turn = joint.type == JointType::slide ? length_ : Unit();
+  const auto optional = [&](const char* key, const Unit& unit) -> std::optional<Id> {
+    if (!entry_of(node, key)) return std::nullopt;
+    return number_of(node, key, unit, 0);
+  };
+  joint.stiffness = optional("stiffness", draft_.energy / (turn * turn));
+  joint.rest = optional("rest", turn);
+  joint.damping = optional("damping", draft_.energy * draft_.second / (turn * turn));
+  joint.armature = optional("armature", draft_.energy * draft_.second * draft_.second / (turn * turn));
+}
+
+void MechanismText::read_geometry() {
+  const auto gravity = draft_.section("gravity");
+  mechanism_.gravity =
+      gravity ? vector(*gravity, length_ / (draft_.second * draft_.second), "gravity", constant) : algebra_.zero();
+  for (const Node& node : bodies_) read_body(node);
+  for (int i = 0; i < static_cast<int>(joints_.size()); ++i) read_joint(i);
+  check_bodies();
+  kinematics_ = std::make_unique<mechanism::Kinematics>(draft_.graph, mechanism_, tree_);
+  read_points();
+  if (!tree_.has_balls()) return;
+  draft_.statement.velocity = kinematics_->coordinate_rates();
+  for (int i = 0; i < draft_.nq(); ++i) {
+    draft_.velocities[draft_.graph.symbol(formula::Op::rate, draft_.nw() + i)] =
+        draft_.statement.velocity[static_cast<std::size_t>(i)];
+  }
+}
+
+void MechanismText::check_bodies() {
+  std::vector<double> parameters;
+  for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const mechanism::Body& body = mechanism_.bodies[b];
+    std::vector<Id> roots = {body.mass};
+    roots.insert(roots.end(), body.inertia.begin(), body.inertia.end());
+    formula::Inputs inputs;
+    inputs.parameters = parameters.data();
+    const std::vector<double> v = formula::Program(draft_.graph, roots)(inputs);
+    if (v[0] < 0) bodies_[b].fail(fmt::format("its mass is {:.6g}, which is negative", v[0]));
+    const double slack = 1e-9 * (std::abs(v[1]) + std::abs(v[2]) + std::abs(v[3]));
+    // The inertias about the axes of the body's frame obey the triangle inequality whatever the principal axes are.
+    for (std::size_t i = 1; i <= 3; ++i) {
+      const double own = v[i];
+      const double others = v[1] + v[2] + v[3] - own;
+      if (own < -slack) bodies_[b].fail(fmt::format("its inertia {:.6g} is negative", own));
+      if (own > others + slack) {
+        bodies_[b].fail(
+            fmt::format("its inertia {:.6g} is larger than the sum {:.6g} of the other two, which no body "
+                        "has; correct inertia = [xx, yy, zz]",
+                        own, others));
+      }
+    }
+  }
+}
+
+void MechanismText::read_points() {
+  const auto table = draft_.section("points");
+  if (!table) return;
+  for (const Node& node : table->entries()) {
+    const Key key = read_key(node);
+    check_table(node, "{ body = \"rod\", at = [0.1, 0, 0] }");
+    refuse_other_keys(node, {"body", "at"});
+    const auto body = entry_of(node, "body");
+    if (!body) node.fail("body is missing; add body = \"NAME\"");
+    const mechanism::Point point{key.name, body_of(*body), vector_of(node, "at", length_)};
+    mechanism_.points.push_back(point);
+    const Vector position = kinematics_->position(point.body, point.at);
+    const Vector velocity = kinematics_->point_velocity(point.body, point.at);
+    constexpr const char* axes[] = {"x", "y", "z"};
+    for (std::size_t i = 0; i < 3; ++i) {
+      draft_.names.add_value(point.name + "." + axes[i], {position[i], length_});
+      draft_.names.add_value(point.name + ".v" + axes[i], {velocity[i], length_ / draft_.second});
+    }
+  }
+}
+
+void MechanismText::read_joint_force(const Node& node) {
+  refuse_other_keys(node, {"joint", "torque", "force"});
+  const Node named = *entry_of(node, "joint");
+  const std::string name = named.text();
+  std::vector<std::string> names;
+  for (const Node& each : joints_) names.push_back(each.name());
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) named.fail(fmt::format("there is no joint {}{}", name, suggestion(name, names)));
+  const auto index = static_cast<std::size_t>(found - names.begin());
+  const JointType type = mechanism_.joints[index].type;
+  const bool slides = type == JointType::slide;
+  if (!slides && type != JointType::hinge && type != JointType::screw) {
+    named.fail("a motor drives a hinge, a slide or a screw; give a force by rate under [model.force]");
+  }
+  if (std::ranges::count(tree_.closures, static_cast<int>(index)) > 0) {
+    named.fail("this joint closes a loop, and has no coordinate; give the force on its bodies");
+  }
+  const char* const key = slides ? "force" : "torque";
+  const auto value = entry_of(node, key);
+  if (!value) node.fail(fmt::format("{0} is missing; add {0} = \"...\", an expression of the state", key));
+  if (const auto other = entry_of(node, slides ? "torque" : "force"))
+    other->fail(fmt::format("the joint takes a {}", key));
+  const Unit unit = slides ? draft_.energy / length_ : draft_.energy;
+  mechanism_.joint_forces.push_back(
+      {static_cast<int>(index), number(*value, unit, std::string("a ") + key, formula::on_state)});
+}
+
+void MechanismText::read_spring(const Node& node) {
+  refuse_other_keys(node, {"from", "to", "stiffness", "length", "damping"});
+  mechanism::Spring spring;
+  constexpr const char* ends[] = {"from", "to"};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto end = entry_of(node, ends[i]);
+    if (!end) node.fail(fmt::format("{0} is missing; add {0} = [\"BODY\", 0, 0, 0]", ends[i]));
+    const std::vector<Node> items = end->items("[\"BODY\", x, y, z]");
+    if (items.size() != 4) end->expected("[\"BODY\", x, y, z], a point of a body");
+    spring.bodies[i] = body_of(items[0]);
+    for (std::size_t k = 0; k < 3; ++k) spring.at[i][k] = number(items[k + 1], length_, "a point", constant);
+  }
+  if (spring.bodies[0] == spring.bodies[1]) node.fail("connects a body to itself");
+  const Unit stiffness = draft_.energy / (length_ * length_);
+  spring.stiffness = number_of(node, "stiffness", stiffness, 0);
+  spring.length = number_of(node, "length", length_, 0);
+  spring.damping = number_of(node, "damping", stiffness * draft_.second, 0);
+  mechanism_.springs.push_back(spring);
+}
+
+void MechanismText::read_forces() {
+  const auto table = draft_.section("forces");
+  if (!table) return;
+  for (const Node& node : table->entries()) {
+    check_table(node, "{ joint = \"pin\", torque = \"...\" }");
+    if (entry_of(node, "joint")) {
+      read_joint_force(node);
+    } else if (entry_of(node, "from") || entry_of(node, "to")) {
+      read_spring(node);
+    } else if (const auto body = entry_of(node, "body")) {
+      refuse_other_keys(node, {"body", "at", "force", "torque"});
+      mechanism::BodyForce force;
+      force.body = body_of(*body);
+      force.at = vector_of(node, "at", length_);
+      const auto value = entry_of(node, "force");
+      const auto torque = entry_of(node, "torque");
+      if (!value && !torque) node.fail("force is missing; add force = [0, 0, \"F\"], along the axes of the world");
+      force.force = value ? vector(*value, draft_.energy / length_, "a force", formula::on_state) : algebra_.zero();
+      force.torque = torque ? vector(*torque, draft_.energy, "a torque", formula::on_state) : algebra_.zero();
+      mechanism_.body_forces.push_back(force);
+    } else {
+      node.fail("expected joint (a motor), body (a force at a point) or from and to (a spring)");
+    }
+  }
+}
+
+void MechanismText::add_terms() {
+  read_forces();
+  const mechanism::Dynamics dynamics =
+      placed_at(bodies_, joints_, [&] { return mechanism::make_dynamics(*kinematics_, mechanism_, tree_); });
+  formula::Statement& statement = draft_.statement;
+  statement.metric = dynamics.metric;
+  statement.energy = dynamics.energy;
+  statement.force.resize(dynamics.force.size(), algebra_.number(0));
+  for (std::size_t i = 0; i < dynamics.force.size(); ++i) {
+    statement.force[i] = draft_.graph.add(dynamics.force[i], statement.force[i]);
+  }
+  add_closures();
+}
+
+void MechanismText::add_closures() {
+  formula::TypicalValues about;
+  for (const Variable& each : draft_.statement.info.parameters) about.parameters.push_back(each.value);
+  about.coordinates = draft_.coordinate_starts;
+  closures_ =
+      placed_at(bodies_, joints_, [&] { return mechanism::make_closures(*kinematics_, mechanism_, tree_, about); });
+  for (std::size_t i = 0; i < closures_.rows.size(); ++i) {
+    const formula::Equation& row = closures_.rows[i];
+    const Kind kind = closures_.kinds[i];
+    const Unit unit = kind == Kind::length ? length_ : kind == Kind::angle ? Unit() : length_ * length_;
+    const Node& node = joints_[static_cast<std::size_t>(closures_.joint[i])];
+    if (!draft_.row_units.try_emplace(row.name, unit).second)
+      node.fail(fmt::format("its constraint {} exists already; choose another name", row.name));
+    draft_.statement.holonomic.push_back(row);
+    draft_.names.add_multiplier(row.name, 0, draft_.energy / unit);
+  }
+}
+
+std::string MechanismText::description(const formula::Terms& terms) const {
+  std::string text =
+      fmt::format("{} bodies, {} joints, {} loops\n", bodies_.size(), joints_.size(), tree_.closures.size());
+  const auto body_name = [&](int body) {
+    return body == mechanism::world ? std::string("world") : mechanism_.bodies[static_cast<std::size_t>(body)].name;
+  };
+  for (const Joint& joint : mechanism_.joints) {
+    const auto index = static_cast<int>(&joint - mechanism_.joints.data());
+    std::string role;
+    const auto closure = std::ranges::find(tree_.closures, index);
+    if (closure != tree_.closures.end()) {
+      const auto at = static_cast<std::size_t>(closure - tree_.closures.begin());
+      const auto rows = std::ranges::count(closures_.joint, index);
+      role = fmt::format("closes a loop: {} rows, {} idle", rows + closures_.idle[at], closures_.idle[at]);
+    } else {
+      std::vector<std::string> names;
+      for (const auto& each : tree_.coordinates) {
+        if (each.joint == index) names.push_back(each.name);
+      }
+      role = names.empty() ? "fixed" : fmt::format("{}", fmt::join(names, ", "));
+    }
+    text += fmt::format("{}: {}, {} -> {}; {}\n", joint.name, mechanism::name_of(joint.type), body_name(joint.parent),
+                        body_name(joint.child), role);
+  }
+  formula::TypicalValues start;
+  for (const Variable& each : draft_.statement.info.parameters) start.parameters.push_back(each.value);
+  start.coordinates = formula::default_start(draft_.graph, terms.start_q, draft_.statement.info);
+  const std::optional<int> free = mechanism::mobility(draft_.graph, terms, start);
+  text +=
+      free ? fmt::format("mobility {}", *free) : std::string("mobility unknown: the loops do not close from the start");
+  return text + '\n';
+}
+
+}  // namespace kalaba::text_model

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formula/derive.hpp"
+#include "mechanism/closures.hpp"
+#include "mechanism/kinematics.hpp"
+#include "scenario/model/draft.hpp"
+
+namespace kalaba::text_model {
+
+/// Tables of a mechanism: [model.bodies], [model.joints], [model.forces], [model.points], gravity. It adds coordinates,
+/// rates and terms to the draft; the other tables of the model are added to these. All functions throw Error.
+class MechanismText {
+ public:
+  /// The keys of a model that belong to mechanisms.
+  static const std::vector<std::string>& keys();
+  /// Returns the reader of the model's mechanism; null for a model without [model.bodies].
+  static std::unique_ptr<MechanismText> of(Draft& draft);
+
+  /// Reads names and types, and declares coordinates and rates.
+  void declare();
+  /// Reads bodies, joints and points, so that expressions can name the points; adds q'.
+  void read_geometry();
+  /// Adds metric, force, energy and the constraints of the loops.
+  void add_terms();
+
+  /// Bodies, joints, loops, rows and mobility, for people.
+  std::string description(const formula::Terms& terms) const;
+
+ private:
+  explicit MechanismText(Draft& draft) : draft_(draft) {}
+
+  int body_of(const Node& node) const;
+  int body_of_name(const std::string& name) const;
+  void read_body(const Node& node);
+  void read_inertia(const Node& node, mechanism::Body& body);
+  void declare_joint(const Node& node);
+  void read_joint(int index);
+  void read_forces();
+  void read_joint_force(const Node& node);
+  void read_spring(const Node& node);
+  void read_points();
+  void check_bodies();
+  void add_closures();
+
+  /// Expression, or number with a unit such as "0.02 m".
+  formula::Id number(const Node& node, const formula::Unit& unit, const std::string& what, unsigned allowed);
+  formula::Id number_of(const Node& table, const char* key, const formula::Unit& unit, double otherwise);
+  mechanism::Vector vector(const Node& node, const formula::Unit& unit, const std::string& what, unsigned allowed);
+  mechanism::Vector vector_of(const Node& table, const char* key, const formula::Unit& unit);
+  mechanism::Vector unit_vector(const Node& node);
+  mechanism::Matrix rotation_of(const Node& table);
+
+  Draft& draft_;
+  formula::Unit length_;
+  formula::Unit mass_;
+  mechanism::Algebra algebra_{draft_.graph};
+  mechanism::Mechanism mechanism_;
+  mechanism::Tree tree_;
+  std::unique_ptr<mechanism::Kinematics> kinematics_;
+  mechanism::Closures closures_;
+  std::vector<Node> bodies_;
+  std::vector<Node> joints_;
+};
+
+}  // namespace kalaba::text_model
