@@ -49,17 +49,6 @@ std::vector<std::pair<double, std::string_view>> words_of(const Facts (&facts)[c
   return result;
 }
 
-std::string adaptive_integrators() {
-  std::string names;
-  std::string last;
-  for (const IntegratorFacts& each : integrators) {
-    if (!each.adapts()) continue;
-    if (!last.empty()) names += (names.empty() ? "" : ", ") + last;
-    last = each.name;
-  }
-  return names + " and " + last;
-}
-
 }  // namespace
 
 // Members of RunOption in their order; those left out have the defaults of option_table.hpp.
@@ -85,7 +74,7 @@ const std::vector<RunOption>& option_table() {
        choice<&Options::precision>({Precision::double_precision, Precision::single_precision}, precision_name),
        "on GPUs, for a swarm, that of the pair forces", value},
       {"solver.integrator", ChoiceOption{of_method<&Method::integrator>, words_of(integrators)},
-       adaptive_integrators() + " take steps as long as the tolerances allow, rk4 equal steps", value, members, "", "",
+       "rk4 takes equal steps, the others steps as long as the tolerances allow", value, members, "", "",
        "numerics.md"},
       {"solver.pseudo_inverse", ChoiceOption{of_method<&Method::pseudo_inverse>, words_of(pseudo_inverses)},
        "cusolver on GPUs only", value, members, "`\"auto\"`", "", "numerics.md"},
