@@ -172,6 +172,7 @@ class Importer:
         self.names = Names()  # of coordinates, parameters and constraints
         self.names_of_bodies = Names()
         self.body_names, self.joint_names = {0: "world"}, {}
+        self.start, self.turned = self.mujoco.MjData(self.m), set()  # positions at the start, joints that it turns
         gravity = (0, 0, -9.81) if self.is_urdf else _clean(self.m.opt.gravity)
         self.out = Mechanism(_word(spec.modelname or self.path.stem), gravity=list(gravity), source=self.path.name)
 
@@ -325,6 +326,34 @@ class Importer:
         name = self.names.new(f"loop_{a}")
         self.out.joint(name, "weld" if kind == "6d" else "connect", child=known[b], parent=known[a], cut=True)
         self.report.note("kept", f"loop {a} - {b} ({kind})")
+        if kind == "6d":
+            bodies = {own: i for i, own in self.body_names.items()}
+            self.turn_towards(bodies[known[a]], bodies[known[b]])
+
+    def turn_towards(self, a, b):
+        """Starts the hinge that carries `b`, or else `a`, such that their frames are turned least from each other."""
+        m, d = self.m, self.start
+        for fixed, body in ((a, b), (b, a)):
+            j = int(m.body_jntadr[body])
+            if m.body_jntnum[body] != 1 or m.jnt_type[j] != self.mujoco.mjtJoint.mjJNT_HINGE or j in self.turned:
+                continue
+            self.mujoco.mj_kinematics(m, d)
+            turn = d.xmat[fixed].reshape(3, 3).T @ d.xmat[body].reshape(3, 3)
+            if np.trace(turn) > 1:  # less than a quarter turn: a run closes the loop
+                return
+            x, y, z = axis = m.jnt_axis[j]
+            # the trace of turn times a rotation about the axis is cos * along + sin * across + constant
+            along = np.trace(turn) - axis @ turn @ axis
+            across = np.trace(turn @ np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]))
+            if np.hypot(along, across) < NOISE:
+                continue
+            angle = float(np.arctan2(across, along))
+            d.qpos[m.jnt_qposadr[j]] += angle
+            self.turned.add(j)
+            self.out.start(**{self.joint_names[j]: angle})
+            raw = m.joint(j).name
+            self.report.note("approximated", f"start of joint {raw}: {angle:.6g}, so that its loop closes from there", raw)
+            return
 
     def actuator(self, a):
         m = self.m

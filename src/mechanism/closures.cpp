@@ -18,6 +18,7 @@ struct Row {
   const char* suffix;
   Id value;
   Kind kind;
+  Id factor = -1;  ///< never zero; -1: 1. A row that is idle stays so without it
 };
 
 std::string number_text(double value) {
@@ -33,9 +34,11 @@ class Closing {
 
   Closures closures() {
     for (const int j : tree_.closures) {
+      turn_ = -1;
       const std::vector<Row> rows = rows_of(m_.joints[static_cast<std::size_t>(j)]);
       const std::size_t before = result_.rows.size();
       for (const Row& row : rows) add(j, row);
+      if (turn_ >= 0) check_turn(j);
       result_.idle.push_back(static_cast<int>(rows.size() - (result_.rows.size() - before)));
     }
     return std::move(result_);
@@ -68,14 +71,18 @@ class Closing {
       rows.push_back({"_a2", a_.dot(fixed(second), axis), Kind::angle});
     };
     const auto no_turn = [&] {
-      // the vector of the rotation from the joint's frame to the child's, times the sine of its angle
+      // The vector of the rotation from the joint's frame to the child's, times 2 tan(angle/2): the sine of the angle
+      // vanishes after half a turn too. A Newton step of an angle x is sin(x), so that it never leads too far.
       const Matrix relative = a_.multiply(a_.transpose(base), child.rotation);
-      const auto part = [&](std::size_t i, std::size_t j) {
-        return g_.multiply(a_.number(0.5), g_.subtract(relative[i][j], relative[j][i]));
+      turn_ = g_.add(a_.number(1), g_.add(g_.add(relative[0][0], relative[1][1]), relative[2][2]));
+      const Id factor = g_.divide(a_.number(4), turn_);  // of the sine
+      const auto part = [&](const char* suffix, std::size_t i, std::size_t j) {
+        const Id sine = g_.multiply(a_.number(0.5), g_.subtract(relative[i][j], relative[j][i]));
+        rows.push_back({suffix, sine, Kind::angle, factor});
       };
-      rows.push_back({"_a1", part(2, 1), Kind::angle});
-      rows.push_back({"_a2", part(0, 2), Kind::angle});
-      rows.push_back({"_a3", part(1, 0), Kind::angle});
+      part("_a1", 2, 1);
+      part("_a2", 0, 2);
+      part("_a3", 1, 0);
     };
     switch (joint.type) {
       case JointType::ball:
@@ -151,7 +158,7 @@ class Closing {
     formula::Equation equation;
     equation.name = joint.name + row.suffix;
     equation.meaning = std::string("joint ") + joint.name + " closes its loop";
-    equation.value = row.value;
+    equation.value = row.factor < 0 ? row.value : g_.multiply(row.value, row.factor);
     result_.rows.push_back(equation);
     result_.joint.push_back(j);
     result_.kinds.push_back(row.kind);
@@ -171,6 +178,16 @@ class Closing {
                              "loop");
   }
 
+  /// Fails where no coordinate changes the turn and it is half a turn, whose sine vanishes too.
+  void check_turn(int j) {
+    constexpr double half_turn = 1e-9;  // of 4, without a turn
+    if (!is_idle({"", turn_, Kind::angle}) || values_of({turn_})[0] > half_turn) return;
+    throw MechanismError(MechanismError::Part::joint, j,
+                         "the loop cannot close: " + m_.joints[static_cast<std::size_t>(j)].name +
+                             " is off by half a turn, and no coordinate changes it; correct quat of the joints of the "
+                             "loop");
+  }
+
   Kinematics& k_;
   const Algebra& a_;
   formula::Graph& g_;
@@ -179,6 +196,7 @@ class Closing {
   const formula::TypicalValues& about_;
   static constexpr double perpendicular_ = 1e-13;  ///< cosine that rounding leaves between perpendicular directions
   Closures result_;
+  Id turn_ = -1;   ///< of the closure, if it leaves no turn: 1 + trace of the rotation, 4 cos(angle/2)^2; otherwise -1
   Id reach_ = -1;  ///< of the closure: distances of its points from the origin of the frame
 };
 

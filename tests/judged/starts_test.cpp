@@ -103,6 +103,30 @@ TEST_P(Judged, ALinkageThatCannotCloseFailsByTheNameOfItsGap) {
   EXPECT_NE(found.text.find("'along' stays off by -0."), std::string::npos) << found.text;
 }
 
+TEST_P(Judged, TurnsOfAnAngleExcuseNoGap) {
+  // Rounding of an angle of 1e13 moves its sine by a thousandth, and no start has both.
+  const std::string text = R"toml(
+[model]
+name = "turns"
+lagrangian = "J*(a_dot^2 + b_dot^2)/2"
+[model.parameters]
+J = "1 kg m^2"
+[model.coordinates]
+a = "rad"
+b = "rad"
+[model.holonomic]
+first = "sin(a) = 0"
+second = "sin(a + b/1e15) = 0.1"
+[model.start]
+a = 1e13
+[model.time]
+end = 0.1
+dt = 0.01
+)toml";
+  const Outcome found = outcome_of(text, GetParam());
+  EXPECT_EQ(found.summary.failed(), 1) << found.text;
+}
+
 TEST_P(Judged, NothingThatNeighboursDoChangesAMember) {
   const Outcome alone = outcome_of(bars, GetParam());
   const Outcome beside = outcome_of(bars, GetParam(), {"parameters.d={values=[1.8, 3.5, 1.8]}"});

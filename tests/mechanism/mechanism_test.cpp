@@ -457,6 +457,53 @@ d = 1
   EXPECT_EQ(run_of("0.9").failed(), 1);
 }
 
+TEST(Mechanism, AWeldDoesNotCloseHalfATurnAway) {
+  const std::string text = R"toml(
+[model.bodies]
+one = { mass = 1, rod = [1, 0, 0] }
+two = { mass = 1, rod = [1, 0, 0] }
+three = { mass = 1, rod = [1, 0, 0] }
+light = { mass = 1e-6, inertia = [1e-9, 1e-9, 1e-9] }
+[model.joints]
+a = { child = "one", type = "hinge", axis = [0, 0, 1] }
+b = { parent = "one", child = "two", at = [1, 0, 0], type = "hinge", axis = [0, 0, 1] }
+d = { child = "three", at = [1.2, 0, 0], type = "hinge", axis = [0, 0, 1] }
+c = { parent = "two", child = "light", at = [1, 0, 0], type = "hinge", axis = [0, 0, 1] }
+w = { parent = "three", child = "light", at = [1, 0, 0], type = "weld", cut = true }
+[model.start]
+a = 2
+b = -1.2
+d = 0.7
+)toml";
+  const double open = 2 - 1.2 - 0.7;
+  for (const double turned : {0.1, 1.0, 1.5707963267948966, 2.0, 3.0, 3.141, 3.1415926, -1.5707963267948966, -3.1}) {
+    const Values end = end_of(text + "c = " + std::to_string(turned - open) + "\n", 0.01);
+    const double turn = end.at("a") + end.at("b") + end.at("c") - end.at("d");
+    EXPECT_NEAR(std::cos(turn), 1, 1e-12) << turned;
+    EXPECT_LT(std::abs(end.at("c")), 10) << turned;
+  }
+}
+
+TEST(Mechanism, AWeldThatNothingTurnsIsRefusedHalfATurnAway) {
+  const std::string text = R"toml(
+[model.bodies]
+one = { mass = 1, inertia = [1, 1, 1] }
+two = { mass = 1, inertia = [1, 1, 1] }
+[model.joints]
+a = { child = "one", type = "slide", axis = [1, 0, 0] }
+b = { child = "two", type = "slide", axis = [1, 0, 0], quat = QUAT }
+w = { parent = "one", child = "two", type = "weld" }
+)toml";
+  const auto with = [&](const std::string& quat) {
+    std::string result = text;
+    return result.replace(result.find("QUAT"), 4, quat);
+  };
+  EXPECT_EQ(error_of(with("[1, 0, 0, 0]")), "");
+  EXPECT_NE(error_of(with("[0, 1, 0, 0]")).find("model.joints.w: the loop cannot close: w is off by half a turn"),
+            std::string::npos)
+      << error_of(with("[0, 1, 0, 0]"));
+}
+
 // Input that is refused, with the place and the remedy.
 
 TEST(Mechanism, WrongInputIsRefused) {
@@ -479,7 +526,10 @@ TEST(Mechanism, WrongInputIsRefused) {
        "its mass is -1"},
       {"[model.bodies]\nrod = { mass = 1, inertia = [1, 1, 3] }\n[model.joints]\na = { child = \"rod\", type = "
        "\"free\" }\n",
-       "larger than the sum"},
+       "larger than the sum 2 of the other two, which no body has; correct inertia"},
+      {"[model.bodies]\nrod = { mass = 1, inertia = [0, 0, 3] }\n[model.joints]\na = { child = \"rod\", type = "
+       "\"free\" }\n",
+       "for a body that turns about this axis alone, give each of the others half of it"},
       {"[model.bodies]\na = { mass = 1 }\nb = { mass = 1 }\n[model.joints]\nj = { parent = \"b\", child = \"a\", type "
        "= "
        "\"free\" }\nk = { parent = \"a\", child = \"b\", type = \"free\" }\n",

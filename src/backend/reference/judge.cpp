@@ -24,12 +24,12 @@ Vector speeds(const MechanicalModel& model, const Instant& x) {
 }
 
 /// Allowed magnitudes of the rows, in the order of sized_constraints. A projection stops where its corrections are
-/// rounding of the largest coordinate or rate, so that a row of a single small number may be that far off. A rate that
-/// moves nothing beyond rounding of the coordinates in the whole run is rounding too. All terms of a row may vanish at a
-/// special position; the row then has the size of the member's speeds, or of its path in a step.
+/// rounding of the largest coordinate or rate, so that a row of a single small number may be that far off. Of
+/// coordinates the rounding of a row contains this, except for more turns of an angle than are excused. A rate that
+/// moves nothing beyond rounding of the coordinates in the whole run is rounding too. All terms of a row may vanish at
+/// a special position; the row then has the size of the member's speeds, or of its path in a step.
 Vector allowed(const MechanicalModel& model, const Instant& x, const Matrix& A, const std::vector<Sized>& rows,
                const Allowance& allowance) {
-  const double of_position = allowance.of_rounding * size_of(x.q, 0);
   const double slowest = allowance.duration > 0 ? size_of(x.q, 0) / allowance.duration : 0;
   const double of_rate = allowance.of_rounding * size_of(x.w, std::max(slowest, Limits<double>::least_rate));
   const long m = model.holonomic;
@@ -38,10 +38,9 @@ Vector allowed(const MechanicalModel& model, const Instant& x, const Matrix& A, 
   for (long r = 0; r < result.size(); ++r) {
     const Sized& row = rows[static_cast<std::size_t>(r)];
     const long row_of_A = r < m ? r : r - m;
-    const double slope = A.row(row_of_A).lpNorm<1>();
+    const double slope = r < m ? 0 : A.row(row_of_A).lpNorm<1>();
     const double terms = std::max(row.terms, of_speeds[row_of_A] * (r < m ? allowance.step : 1));
-    result[r] =
-        allowance.of_terms * terms + allowance.of_rounding * row.rounding + slope * (r < m ? of_position : of_rate);
+    result[r] = allowance.of_terms * terms + allowance.of_rounding * row.rounding + slope * of_rate;
   }
   result.segment(m, m) += result.head(m) / allowance.span;
   return result;
@@ -55,7 +54,8 @@ Allowance constraint_allowance(const Method& method, bool single_precision, doub
   const bool is_held = method.stabilization.kind == Stabilization::Kind::projection;
   // A row that depends on the others within the rank's tolerance is satisfied only to that tolerance.
   const double of_terms = std::max(is_held ? 1e-6 : 1e-3, 4 * method.rank_tolerance);
-  return {single_precision ? std::max(of_terms, 1e-3) : of_terms, 0x1p12 * epsilon, is_held ? infinity : span, span, step};
+  return {single_precision ? std::max(of_terms, 1e-3) : of_terms, 0x1p12 * epsilon, is_held ? infinity : span, span,
+          step};
 }
 
 Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& allowance) {

@@ -61,8 +61,9 @@ void refuse_determined(const Draft& draft) {
                           "metric", "singular_metric", "energy"}) {
     if (const auto node = draft.section(key)) {
       if (node->is_text() && node->name() == "coordinates") {
-        node->fail("the coordinates are those of the joints; for body coordinates write a free joint as the first to each "
-                   "body");
+        node->fail(
+            "the coordinates are those of the joints; for body coordinates write a free joint as the first to each "
+            "body");
       }
       node->fail("the bodies and joints of a mechanism determine this; leave it out");
     }
@@ -435,10 +436,13 @@ void MechanismText::check_bodies() {
       const double others = v[1] + v[2] + v[3] - own;
       if (own < -slack) bodies_[b].fail(fmt::format("its inertia {:.6g} is negative", own));
       if (own > others + slack) {
+        const char* const remedy = others == 0
+                                       ? "; for a body that turns about this axis alone, give each of the others "
+                                         "half of it"
+                                       : "; correct inertia = [xx, yy, zz]";
         bodies_[b].fail(
-            fmt::format("its inertia {:.6g} is larger than the sum {:.6g} of the other two, which no body "
-                        "has; correct inertia = [xx, yy, zz]",
-                        own, others));
+            fmt::format("its inertia {:.6g} is larger than the sum {:.6g} of the other two, which no body has{}", own,
+                        others, remedy));
       }
     }
   }
