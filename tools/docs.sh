@@ -5,7 +5,7 @@ docs_packages=(python3-venv doxygen)
 # Makes the virtual environment build/docs_venv with Sphinx. Fails if pip cannot fetch it.
 docs_environment() {
   local python="$root/build/docs_venv"
-  [[ -x $python/bin/sphinx-build ]] || {
+  "$python/bin/python" -c 'import breathe, furo, myst_parser, sphinx' 2>/dev/null || {
     python3 -m venv "$python" &&
       "$python/bin/pip" install -q --disable-pip-version-check --retries 1 sphinx myst-parser furo breathe
   }

@@ -81,7 +81,7 @@ job_test() {
     check_with_newest &
     local compilers=$!
     test_python "${release_wheel[@]}" --
-    for_tests test_docs
+    KALABA_CACHE_DIR=$root/build/release/compiled_models for_tests test_docs
     wait "$compilers" || failed=$((failed + 1))
   fi
   spared_users_cache || failed=$((failed + 1))

@@ -7,6 +7,7 @@ import html
 import json
 import os
 import pathlib
+import re
 
 import numpy as np
 
@@ -20,7 +21,7 @@ MOST_FRAMES = 400  # saved times of a motion
 MOST_BYTES = 14_500_000  # of the page
 MOTION_BYTES = 5_000_000  # of the motions
 BYTES_OF_A_NUMBER = 16 / 3  # 4 bytes in base64
-MEMBER_BYTES = 14  # number, status and failure time of a member, in base64
+MEMBER_BYTES = 19  # number, status and failure time of a member, in base64
 
 
 def explore(result, path=None, points=None):
@@ -38,10 +39,9 @@ def explore(result, path=None, points=None):
     template = pathlib.Path(__file__).with_name("explorer.html").read_text(encoding="utf-8")
     script = plotly.get_plotlyjs()
     content = _content(result, numbers, points, MOST_BYTES - len(script.encode()) - len(template))
-    text = json.dumps(content, allow_nan=False).replace("</", "<\\/")
+    text = json.dumps(content, allow_nan=False).replace("<", "\\u003c")
     parts = {"TITLE": html.escape(content["title"]), "PLOTLY": script, "CONTENT": text}
-    for name, part in parts.items():
-        template = template.replace(f"@{name}@", part, 1)
+    template = re.sub("@(TITLE|PLOTLY|CONTENT)@", lambda found: parts[found[1]], template)
     part = pathlib.Path(f"{os.fspath(path)}.partial")
     part.write_text(template, encoding="utf-8")
     part.replace(path)
@@ -70,7 +70,7 @@ def _content(result, numbers, points, most_bytes):
     notes += note
     return {
         "title": str(numbers.source.attributes.get("system", "run")), "summary": result.summary.text, "notes": notes, "columns": columns,
-        "members": _packed(rows + first, "<i4"), "status": _packed(status[rows], "u1"), "statusNames": list(STATUS),
+        "members": _packed(rows + first, "<f8"), "status": _packed(status[rows], "u1"), "statusNames": list(STATUS),
         "failed": _packed(has_failed[rows], "u1"),
         "failureTime": _packed(np.asarray(numbers.source.array("failure_time"))[rows], "<f4"),
         "motions": motions, "points": _points(numbers, points),

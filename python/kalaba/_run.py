@@ -110,7 +110,7 @@ def simulate(model, *, parameters=None, initial=None, **options):
     inputs, options = inputs_by_name(model, parameters, initial, options)
     states = (*model.coordinates.names, *model.rates.names)
     refuse_unknown(options, (*KEYWORDS, *model.parameters.names, *states, "parameters", "initial"), "simulate")
-    if "backend" not in options:
+    if "backend" not in options and options.get("integrator") != "taylor":  # which is compiled code only
         options.setdefault("compile", "never")
     ensemble = Ensemble(model, 1, **inputs)
     result = run(ensemble, progress=None, **options)

@@ -66,9 +66,11 @@ class Closing {
       rows.push_back({"_p2", a_.dot(fixed(second), gap), Kind::length});
     };
     const auto one_axis = [&] {
+      // The sine of the angle between the axes vanishes for opposite axes too; 2 tan(angle/2) does not.
       const Vector axis = moving(joint.axis);
-      rows.push_back({"_a1", a_.dot(fixed(first), axis), Kind::angle});
-      rows.push_back({"_a2", a_.dot(fixed(second), axis), Kind::angle});
+      const Id factor = g_.divide(a_.number(2), g_.add(a_.number(1), a_.dot(fixed(joint.axis), axis)));
+      rows.push_back({"_a1", a_.dot(fixed(first), axis), Kind::angle, factor});
+      rows.push_back({"_a2", a_.dot(fixed(second), axis), Kind::angle, factor});
     };
     const auto no_turn = [&] {
       // The vector of the rotation from the joint's frame to the child's, times 2 tan(angle/2): the sine of the angle

@@ -181,6 +181,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       if (!team.any(active)) break;
       Trial trial = plan(member, method, end);
       const X least = StepControl::smallest(method, member.time, time.end - time.start);
+      trial.least = least;
       const Mask tiny = both(active, both(!trial.last, trial.length < least));
       Mask tried = both(active, !tiny);
       fail(team, member, tiny,

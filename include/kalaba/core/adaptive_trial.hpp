@@ -39,7 +39,8 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
     Mask last;  ///< ends at the end of the grid
     X code;
     X error;
-    X rank;  ///< of A at the end of the step
+    X rank;   ///< of A at the end of the step
+    X least;  ///< least length of a step that does not end at the end of the grid
   };
 
   /// Computes a step of trial.length in the integrator's workspace. Leaves a status code in the trial, and an error

@@ -118,7 +118,11 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       solve_rest(e, x, more);
       for (int r = 0; r < count(); ++r) mine[r] = select(weak, mine[r] + more[r], mine[r]);
     }
-    if (falls_back) fallback.template multipliers<Least>(team, e, lambda);
+    if constexpr (Least) {
+      if (falls_back) fallback.multipliers(team, e, lambda);
+    } else {
+      if (falls_back) fallback.template multipliers<false>(team, e, lambda);
+    }
     team.template for_each<m>(
         [&](int r) KALABA_LAMBDA { lambda[r] = falls_back ? select(served, mine[r], lambda[r]) : mine[r]; });
   }

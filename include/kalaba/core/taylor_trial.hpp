@@ -36,6 +36,7 @@ struct TaylorTrial : MemberWorkspace<M, X, Inverse> {
     X code;
     X error;
     X rank;
+    X least;  ///< least length of a step that does not end at the end of the grid
   };
 
   /// The series of the first step limits its length.
@@ -62,6 +63,7 @@ struct TaylorTrial : MemberWorkspace<M, X, Inverse> {
     const Mask shorter = both(tried, length < trial.length);
     trial.length = select(shorter, length, trial.length);
     trial.last = both(trial.last, !shorter);
+    code = with_status(code, both(!trial.last, trial.length < trial.least), Status::step_too_small);
     const X end = member.time + trial.length;
     move(trial.length, order);
     code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at, tried, code,

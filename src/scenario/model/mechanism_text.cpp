@@ -264,7 +264,13 @@ void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
   for (const char* key : {"inertia", "box", "sphere", "cylinder", "capsule", "rod"}) {
     if (const auto entry = entry_of(node, key)) given.push_back(*entry);
   }
-  if (given.empty()) return;
+  if (given.empty()) {
+    if (const auto axes = entry_of(node, "axes")) axes->fail("axes belong to an inertia or a shape; add one");
+    return;
+  }
+  if (given.front().name() != "inertia" && !entry_of(node, "mass")) {
+    node.fail(fmt::format("mass is missing; add mass = \"1 kg\", of which {} makes the inertia", given.front().name()));
+  }
   if (given.size() > 1)
     given[1].fail(fmt::format("{} gives the inertia already; leave out one of the two", given[0].name()));
   const Node& entry = given.front();
@@ -390,6 +396,9 @@ void MechanismText::read_joint(int index) {
                               mechanism::name_of(joint.type), key));
     }
   }
+  if (const auto rest = entry_of(node, "rest"); rest && !entry_of(node, "stiffness")) {
+    rest->fail("rest is the position of a spring without force; add stiffness");
+  }
   const Unit turn = joint.type == JointType::slide ? length_ : Unit();
   const auto optional = [&](const char* key, const Unit& unit) -> std::optional<Id> {
     if (!entry_of(node, key)) return std::nullopt;
@@ -428,6 +437,9 @@ void MechanismText::check_bodies() {
     formula::Inputs inputs;
     inputs.parameters = parameters.data();
     const std::vector<double> v = formula::Program(draft_.graph, roots)(inputs);
+    for (const double each : v) {
+      if (!std::isfinite(each)) bodies_[b].fail("its mass or inertia is not finite at the parameters' defaults");
+    }
     if (v[0] < 0) bodies_[b].fail(fmt::format("its mass is {:.6g}, which is negative", v[0]));
     const double slack = 1e-9 * (std::abs(v[1]) + std::abs(v[2]) + std::abs(v[3]));
     // The inertias about the axes of the body's frame obey the triangle inequality whatever the principal axes are.
@@ -453,6 +465,7 @@ void MechanismText::read_points() {
   if (!table) return;
   for (const Node& node : table->entries()) {
     const Key key = read_key(node);
+    if (key.is_family() || key.index) node.fail("expected the name of a point");
     check_table(node, "{ body = \"rod\", at = [0.1, 0, 0] }");
     refuse_other_keys(node, {"body", "at"});
     const auto body = entry_of(node, "body");
