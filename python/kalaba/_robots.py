@@ -182,8 +182,7 @@ class Importer:
         if kind not in self.parameters or value == 0:
             return int(value) if value == int(value) and abs(value) < 1e9 else value
         name = self.names.new(name)
-        unit = {"masses": " kg", "lengths": " m", "inertias": " kg m^2", "damping": ""}[kind]
-        self.out.parameter(name, f"{value!r}{unit}" if unit else value)
+        self.out.parameter(name, value)  # without a unit, as the other numbers of the file, such as a servo's gain
         return name
 
     def lengths(self, name, values):

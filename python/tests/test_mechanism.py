@@ -16,7 +16,7 @@ def pendulum():
 
 def test_a_mechanism_is_a_model():
     model = pendulum().model()
-    assert [each for each in model.coordinates] == ["pin"]
+    assert [each.name for each in model.coordinates] == ["pin"]
     one = kb.simulate(model, end=0.5)
     other = kb.simulate(kb.Model.parse(pendulum().to_toml()), end=0.5)
     np.testing.assert_array_equal(one["pin"], other["pin"])
@@ -73,9 +73,9 @@ def test_what_is_left_out_is_listed(tmp_path):
 
     path = tmp_path / "arm.xml"
     path.write_text(MJCF)
-    mechanism, report = read_robot(path, ["masses"])
-    assert ("left out", "limits of joint reach", 6) in report
-    assert "base_mass" in mechanism.model().parameters
+    mechanism, report = read_robot(path, ["masses", "lengths", "inertias", "damping"])
+    assert ("left out", "limits of joint reach", 7) in report
+    assert "base_mass" in [each.name for each in mechanism.model().parameters]
 
 
 @pytest.mark.parametrize(
@@ -94,3 +94,40 @@ def test_a_file_that_is_refused(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(kb.InputError, match=message):
         kb.Model.read(path)
+
+
+LINK = (
+    '<link name="{0}"><inertial><origin xyz="{1}"/><mass value="{2}"/>'
+    '<inertia ixx="{3}" iyy="{3}" izz="{3}" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+)
+JOINT = (
+    '<joint name="{0}" type="continuous"><origin xyz="{1}" rpy="{2}"/><parent link="{3}"/><child link="{4}"/>'
+    '<axis xyz="0 0 1"/></joint>'
+)
+
+
+@pytest.mark.parametrize("turned", [0, 1, 2, 3.141592653589793, -3.141592653589793, 1.5707963267948966])
+def test_the_loop_of_a_urdf_closes_without_a_turn(tmp_path, turned):
+    mujoco = pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    links = [("base", "0 0 0", 1, 1), ("one", "0.2 0 0", 1, 0.01), ("two", "0.2 0 0", 1, 0.01), ("three", "0.2 0 0", 1, 0.01)]
+    links += [("left", "0 0 0", 1e-5, 1e-9), ("right", "0 0 0", 1e-5, 1e-9)]
+    joints = [
+        ("a", "0 0 0", "0 0 1.2", "base", "one"),
+        ("b", "0.4 0 0", "0 0 -1.5", "one", "two"),
+        ("c", "0.6 0 0", "0 0 1", "base", "three"),
+        ("A", "0.4 0 0", "0 0 0.3", "two", "left"),
+        ("B", "0.4 0 0", f"0 0 {turned - 1}", "three", "right"),
+    ]
+    text = "".join(LINK.format(*each) for each in links) + "".join(JOINT.format(*each) for each in joints)
+    path = tmp_path / "loop.urdf"
+    path.write_text(f'<robot name="loop">{text}</robot>')
+    path.with_suffix(".yaml").write_text("closed_loop: [['A', 'B']]\ntype: ['6d']\n")
+    result = kb.simulate(kb.Model.read(path), end=0.01)
+    m = mujoco.MjModel.from_xml_string(path.read_text())
+    d = mujoco.MjData(m)
+    for name in "abcAB":
+        d.joint(name).qpos[0] = float(np.asarray(result[name])[-1])
+        assert abs(d.joint(name).qpos[0]) < 7
+    mujoco.mj_kinematics(m, d)
+    np.testing.assert_allclose(d.body("left").xpos, d.body("right").xpos, atol=1e-9)
+    np.testing.assert_allclose(d.body("left").xmat, d.body("right").xmat, atol=1e-7)
