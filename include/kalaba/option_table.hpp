@@ -37,6 +37,7 @@ struct OptionRange {
   const char* least_is = "";  ///< meaning of the least value, for messages: "100 epsilon"
 };
 
+/// A number or a count.
 struct NumberOption {
   OptionMember member;
   OptionRange range = {};
@@ -46,6 +47,7 @@ struct NumberOption {
   std::vector<double> among = {};  ///< the permitted values, if not all values of the range are
   const char* unit = "";           ///< in messages: " of seconds"
 };
+/// True or false.
 struct FlagOption {
   OptionMember member;
 };

@@ -493,6 +493,12 @@ def sweep(
     correlated: Correlated | Sequence[Correlated] = (),
     agents: Sequence[Mapping[str, Any]] = (),
     structure: Mapping[str, int] | None = None,
+    out: _Path | None = None,
+    progress: Literal["auto"] | bool | Callable[[int, int], None] | None = "auto",
+    resume: bool = False,
+    restart: bool = False,
+    shard: tuple[int, int] | None = None,
+    on_failure: Literal["keep", "raise"] = "keep",
     **options: Unpack[_Options],
 ) -> Result: ...
 def simulate(

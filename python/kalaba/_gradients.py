@@ -15,9 +15,9 @@ from ._errors import SCENARIO, InputError, MembersFailed, refuse_unknown, transl
 from ._inputs import inputs_by_name
 from ._model import Model
 from ._progress import shown
-from ._run import SOLVER, TIME, run, tables_of
+from ._run import OPTIONS, run, tables_of
 
-KEYWORDS = (*TIME, *SOLVER, "tolerance", "events", "fields")
+KEYWORDS = (*OPTIONS["time"], *OPTIONS["solver"], "tolerance", "events", "fields")
 
 # Fields that have derivatives, and the dimension of their components.
 FIELDS = {"q": "coordinate", "w": "rate", "energy": None, "invariants": "invariant", "multipliers": "constraint"}

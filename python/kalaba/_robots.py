@@ -51,7 +51,7 @@ def _refuse_outside(path, root, tag="include"):
 
 
 def _spec(path):
-    """The file as a specification of MuJoCo, without what it takes to draw; and its text."""
+    """The file as a specification of MuJoCo, without what it takes to draw; its text; and whether it is a URDF."""
     mujoco = _mujoco()
     text = _read_text(path)
     try:
@@ -72,9 +72,9 @@ def _spec(path):
             if compiler is None:
                 compiler = ElementTree.SubElement(extension, "compiler")
             compiler.set("fusestatic", "false")
-            return mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode")), text
+            return mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode")), text, True
         if root.tag == "mujoco":
-            return mujoco.MjSpec.from_file(str(path)), text
+            return mujoco.MjSpec.from_file(str(path)), text, False
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     raise InputError(f"{path}: expected <robot> (URDF) or <mujoco> (MJCF), found <{root.tag}>")
@@ -147,7 +147,13 @@ def _loops_beside(path):
             except (SyntaxError, ValueError):
                 raise InputError(f"{beside}: expected {name.strip()}: [...] in one line, found {value.strip()}") from None
     pairs = found.get("closed_loop", [])
+    is_pair = [isinstance(each, (list, tuple)) and [type(name) for name in each] == [str, str] for each in pairs] \
+        if isinstance(pairs, (list, tuple)) else [False]
+    if not all(is_pair):
+        raise InputError(f"{beside}: expected closed_loop: [['FRAME', 'FRAME'], ...], found {pairs!r}")
     kinds = found.get("type", ["6d"] * len(pairs))
+    if not isinstance(kinds, (list, tuple)) or len(kinds) != len(pairs):
+        raise InputError(f"{beside}: expected a type for each of the {len(pairs)} pairs of closed_loop, found {kinds!r}")
     return [(a, b, kind) for (a, b), kind in zip(pairs, kinds)]
 
 
@@ -161,8 +167,8 @@ class Importer:
         if unknown:
             raise InputError(f"parameters are of {', '.join(KINDS)}, found {unknown[0]!r}")
         self.parameters = set(parameters)
-        spec, text = _spec(self.path)
-        self.is_urdf = "<robot" in text
+        spec, text, is_urdf = _spec(self.path)
+        self.is_urdf = is_urdf
         self.text = text
         try:
             self.m = spec.compile()
@@ -297,7 +303,7 @@ class Importer:
         elif kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD) and not is_site:
             words = {"at": _clean(data[0:3]), "child_at": _clean(data[3:6])}
             if kind == kinds.mjEQ_WELD:
-                words = {"at": _clean(data[3:6]), "quat": _quaternion(data[6:10])}
+                words = {"at": _clean(data[3:6]), "child_at": _clean(data[0:3]), "quat": _quaternion(data[6:10])}
             pair = self.body_names[first], self.body_names[second]
             if pair[1] == "world":
                 self.out.joint(name, "connect" if kind == kinds.mjEQ_CONNECT else "weld", child="world", parent=pair[0], **words)

@@ -56,7 +56,7 @@ Command add_list_command(const CommandWords& app) {
   words.add_flag("--json", *json, "Print a JSON array of objects, for scripts");
   const auto options = std::make_shared<bool>(false);
   words.add_flag("--options", *options, "Show the options of a run instead: key, values and default");
-  words.footer("Examples:\n  kalaba list\n  kalaba list --options");
+  words.footer("Example:\n  kalaba list\n  kalaba list --options");
   return {words, [json, options] {
             if (*options) return list_options();
             return *json ? list_json() : list();

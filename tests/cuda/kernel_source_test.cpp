@@ -48,7 +48,7 @@ struct Change {
       visit_fields(field, *this);
     } else if (next++ == wanted) {
       auto& changed = const_cast<T&>(field);
-      changed = static_cast<T>(static_cast<int>(changed) + 7);
+      changed = static_cast<T>(static_cast<int>(changed) + (std::is_enum_v<T> ? 1 : 7));
     }
   }
 };

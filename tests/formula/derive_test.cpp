@@ -163,7 +163,7 @@ TEST(Deriving, RefusesWhatDependsOnWhatItMayNot) {
   refused([](Draft& d, const Word&) { d.statement.start_q[1] = d.graph.symbol(Op::coordinate, 1); }, "start_q", 1);
   refused([](Draft& d, const Word& v) { d.statement.gain = v; }, "gain", -1);
   refused([](Draft& d, const Word&) { d.statement.force.pop_back(); }, "force", -1);
-  refused([](Draft& d, const Word& v) { d.statement.lagrangian = square(v); }, "metric", -1);
+  refused([](Draft& d, const Word& v) { d.statement.hamiltonian = square(v); }, "metric", -1);
 }
 
 }  // namespace

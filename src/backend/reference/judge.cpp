@@ -24,8 +24,8 @@ Vector speeds(const MechanicalModel& model, const Instant& x) {
 }
 
 /// Allowed magnitudes of the rows, in the order of sized_constraints. A projection stops where its corrections are
-/// rounding of the largest coordinate or rate, so that a row of a single small number may be that far off. Of
-/// coordinates the rounding of a row contains this, except for more turns of an angle than are excused. A rate that
+/// rounding of the largest coordinate or rate, so that a row of a single small number may be that far off. The
+/// rounding of a row of phi contains this, except for more turns of an angle than are excused. A rate that
 /// moves nothing beyond rounding of the coordinates in the whole run is rounding too. All terms of a row may vanish at
 /// a special position; the row then has the size of the member's speeds, or of its path in a step.
 Vector allowed(const MechanicalModel& model, const Instant& x, const Matrix& A, const std::vector<Sized>& rows,

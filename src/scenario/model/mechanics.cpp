@@ -101,7 +101,7 @@ void read_energies(Draft& draft) {
   if (lagrangian) {
     if (draft.rates_word == "momenta") lagrangian->fail("a Lagrangian is of rates, found [model.momenta]");
     draft.statement.lagrangian = read_energy(draft, *lagrangian, "a Lagrangian", "a Lagrangian");
-    if (draft.statement.quasi_velocities) {
+    if (draft.statement.quasi_velocities && draft.section("bodies")) {
       draft.statement.lagrangian = formula::substitute(draft.graph, *draft.statement.lagrangian, velocities_of(draft));
     }
     if (draft.statement.quasi_velocities) refuse_rates(draft, read_written(*lagrangian), *draft.statement.lagrangian);
