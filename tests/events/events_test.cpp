@@ -162,7 +162,9 @@ TEST_P(Events, FindAShortExcursionAnywhereInAStep) {
     const double crossings = 1 + 2 * std::floor(speed(i) * 30 / pi);  // the start lies below the bounds
     EXPECT_EQ(result.event_count("smooth")[i], crossings) << i;
     // A kink is bounded by chords, which the curvature of long steps spoils.
-    if (!adapts()) EXPECT_EQ(result.event_count("kink")[i], crossings) << i;
+    if (!adapts()) {
+      EXPECT_EQ(result.event_count("kink")[i], crossings) << i;
+    }
   }
 }
 
