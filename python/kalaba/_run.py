@@ -83,13 +83,15 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
 
 
 def sweep(model, members=None, *, seed=None, design=None, parameters=None, initial=None, project=None, grid=None,
-          correlated=(), agents=(), structure=None, **options):  # fmt: skip
+          correlated=(), agents=(), structure=None, out=None, progress="auto", resume=False, restart=False, shard=None,
+          on_failure="keep", **options):  # fmt: skip
     """An Ensemble and its run in one call; see both."""
     ensemble = Ensemble(
         model, members, seed=seed, design=design, parameters=parameters, initial=initial, project=project, grid=grid,
         correlated=correlated, agents=agents, structure=structure,
     )  # fmt: skip
-    return run(ensemble, **options)
+    return run(ensemble, out=out, progress=progress, resume=resume, restart=restart, shard=shard, on_failure=on_failure,
+               **options)  # fmt: skip
 
 
 def simulate(model, *, parameters=None, initial=None, **options):

@@ -56,7 +56,9 @@ class Closing {
     const Matrix base = a_.multiply(parent.rotation, joint.turn);  // the joint's frame at the parent
     const auto fixed = [&](const Vector& x) { return a_.multiply(base, x); };
     const auto moving = [&](const Vector& x) { return a_.multiply(child.rotation, x); };
-    const auto [first, second] = a_.perpendicular(joint.axis);
+    const auto perpendicular = a_.perpendicular(joint.axis);
+    const Vector& first = perpendicular[0];  // clang 14 captures no structured binding
+    const Vector& second = perpendicular[1];
     std::vector<Row> rows;
     const auto point = [&] {
       rows = {{"_x", gap[0], Kind::length}, {"_y", gap[1], Kind::length}, {"_z", gap[2], Kind::length}};
