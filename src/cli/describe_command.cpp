@@ -9,8 +9,8 @@
 #include "cli/table.hpp"
 #include "kalaba/swarm.hpp"
 #include "kalaba/swarm_limits.hpp"
-#include "scenario/option_text.hpp"
 #include "scenario/model/text_system.hpp"
+#include "scenario/option_text.hpp"
 #include "scenario/scenario.hpp"
 #include "text/json.hpp"
 

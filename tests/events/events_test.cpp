@@ -150,8 +150,8 @@ TEST_P(Events, FindBothCrossingsWithinAStep) {
   }
 }
 
-/// Beads pass the height 0 at phases that differ between the members; the excursion below the bound lasts a thousandth of
-/// a step and begins anywhere in it, near the ends too.
+/// Beads pass the height 0 at phases that differ between the members; the excursion below the bound lasts a thousandth
+/// of a step and begins anywhere in it, near the ends too.
 TEST_P(Events, FindAShortExcursionAnywhereInAStep) {
   Options watched = options(beads(), {{"smooth", "y^2 - 1e-9", Crossing::any, EventAction::record},
                                       {"kink", "abs(y) - 3e-5", Crossing::any, EventAction::record}});

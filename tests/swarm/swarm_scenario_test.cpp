@@ -179,7 +179,7 @@ TEST(SwarmScenario, TheKeysOfTheTemplateAreOnesThatItReads) {
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("[")) table = line.substr(1, line.find(']') - 1) + ".";
     if (line.starts_with("# Agents that a constraint")) break;  // a table that is complete as a whole
-    if (line.starts_with("#     ")) continue;  // valid with other options only
+    if (line.starts_with("#     ")) continue;                   // valid with other options only
     const std::size_t mark = line.find(" # ", 2);
     if (!line.starts_with("# ") || line.find(" = ") == std::string::npos || mark == std::string::npos) continue;
     const std::string name = line.substr(2, line.find(" =") - 2);

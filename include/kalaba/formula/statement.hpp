@@ -45,10 +45,10 @@ struct Statement {
   std::vector<std::vector<Id>> actuation;  ///< columns of n
   std::optional<Id> gain;                  ///< expression of parameters, 1/s
   std::optional<Id> position_gain;         ///< expression of parameters, 1/s^2
-  std::optional<Id> energy;  ///< with a metric and a Lagrangian: of the part of the metric
-  std::optional<Id> valid;  ///< a mask
-  std::vector<Id> start_q;  ///< [nq], expressions of parameters and other initial values
-  std::vector<Id> start_w;  ///< [n], expressions of parameters and other initial values
+  std::optional<Id> energy;                ///< with a metric and a Lagrangian: of the part of the metric
+  std::optional<Id> valid;                 ///< a mask
+  std::vector<Id> start_q;                 ///< [nq], expressions of parameters and other initial values
+  std::vector<Id> start_w;                 ///< [n], expressions of parameters and other initial values
 
   int nq() const { return static_cast<int>(info.coordinates.size()); }
   int nw() const { return static_cast<int>(info.rates.size()); }

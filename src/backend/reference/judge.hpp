@@ -17,8 +17,8 @@ struct Allowance {
   double step = 0;                                            ///< of the integrator, s
 };
 
-/// Allowance of the constraints in a run of `span` seconds in steps of `step` seconds: a millionth of their terms with projection, a thousandth
-/// with feedback or without stabilisation; in single precision a thousandth.
+/// Allowance of the constraints in a run of `span` seconds in steps of `step` seconds: a millionth of their terms with
+/// projection, a thousandth with feedback or without stabilisation; in single precision a thousandth.
 Allowance constraint_allowance(const Method& method, bool single_precision, double span, double step);
 
 /// Constraint with the largest deviation.

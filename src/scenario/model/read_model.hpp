@@ -20,7 +20,7 @@ struct Model {
   std::string toml;  ///< the table, including the contents of the files that it read; reading it gives the same model
   StartReport start;
   std::string mechanism;  ///< bodies, joints and loops of a mechanism, a line each; empty: none
-  std::string kink;  ///< place of a kink in its equations, "PLACE: KEY: clamp has kinks"; empty: none
+  std::string kink;       ///< place of a kink in its equations, "PLACE: KEY: clamp has kinks"; empty: none
 };
 
 /// Reads the table "model" of a document. Throws Error naming the file, line, key and the place in the expression.
