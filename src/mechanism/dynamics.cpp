@@ -67,7 +67,7 @@ class Recursion {
     const Vector moment = a_.multiply(pose.rotation, inertia.moment);
     const Vector& p = pose.position;
     Matrix turned = a_.multiply(a_.multiply(pose.rotation, inertia.about_origin), a_.transpose(pose.rotation));
-    // of the moment: (h p + p h) 1 - h p^T - p h^T
+    // The moment h adds (h p + p h) 1 - h p^T - p h^T.
     const Matrix mixed = a_.outer(moment, p);
     for (std::size_t i = 0; i < 3; ++i) {
       const std::size_t j = (i + 1) % 3;

@@ -13,7 +13,7 @@ struct TaylorTableau {
   static constexpr int stages = 1;
   static constexpr int dense_stages = 0;
   static constexpr int dense_rows = most_order - 2;
-  static constexpr int parts = 16;  ///< of a step, in which events are searched
+  static constexpr int parts = 16;  ///< number of parts of a step in which events are searched
   static constexpr int error_exponent = 16;
   static constexpr int memory_exponent = 0;
 
