@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <string>
 
 #include "check/check.hpp"
 #include "check/json.hpp"
@@ -217,13 +218,17 @@ TEST(Check, ListsLateFiguresAsNotRunUnlessAsked) {
 }
 
 TEST(Check, SeesSensitivitiesOfTheCatalogueWithEveryPseudoInverseAndIntegrator) {
-  std::set<Integrator> integrators_seen;
+  std::set<std::string> integrators_seen;
+  std::set<std::string> expected;
   std::set<PseudoInverse> seen;
+  for (const IntegratorFacts& each : integrators) {
+    if (!each.uses_series) expected.insert(each.name);  // Taylor series have no sensitivity columns
+  }
   for (const System& each : catalogue()) {
-    integrators_seen.insert(sensitive_way(each.info).integrator);
+    integrators_seen.insert(facts_of(sensitive_way(each.info).integrator).name);
     seen.insert(sensitive_way(each.info).pseudo_inverse);
   }
-  EXPECT_EQ(integrators_seen.size(), std::size(integrators));
+  EXPECT_EQ(integrators_seen, expected);
   EXPECT_EQ(seen.size(), 3U);
 }
 
