@@ -477,6 +477,8 @@ def run(
     resume: bool = False,
     restart: bool = False,
     shard: tuple[int, int] | None = None,
+    client: Any = None,
+    shards: int | None = None,
     on_failure: Literal["keep", "raise"] = "keep",
     **options: Unpack[_Options],
 ) -> Result: ...
@@ -498,6 +500,8 @@ def sweep(
     resume: bool = False,
     restart: bool = False,
     shard: tuple[int, int] | None = None,
+    client: Any = None,
+    shards: int | None = None,
     on_failure: Literal["keep", "raise"] = "keep",
     **options: Unpack[_Options],
 ) -> Result: ...

@@ -27,7 +27,8 @@ OTHERS = ("events", "sensitivities", "lyapunov", "tolerance")
 KEYWORDS = (*(name for names in OPTIONS.values() for name in names), *OTHERS)
 
 
-def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, shard=None, on_failure="keep", **options):
+def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, shard=None, client=None, shards=None,
+        on_failure="keep", **options):  # fmt: skip
     """Integrates every member.
 
     Parameters
@@ -47,6 +48,10 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
         called every 0.05 s and at the end
     resume : True: goes on with the unfinished run of `out`, or begins it; restart : True: begins it anew
     shard : (i, n): the part i of n, i from 0 to n - 1, which `kalaba.merge` joins
+    client : an executor of concurrent.futures, a Client of dask.distributed, or the module ray: its workers run the shards, a
+        shard whose worker is lost again, up to 3 times; their merge has the bits of the undivided run. With `out`, all
+        workers write to its folder. `threads` is 1 unless stated
+    shards : how many a run with `client` has; left out: 4 for each worker, or fewer of few members
     on_failure : "keep": members that fail are `result.failed`; "raise": MembersFailed
 
     Returns
@@ -58,6 +63,10 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     if on_failure not in ("keep", "raise"):
         raise InputError(f'on_failure: expected "keep" or "raise", found {on_failure!r}')
     options = {name: [*each] if isinstance(each, Iterator) else each for name, each in options.items()}
+    if client is None and shards is not None:
+        raise InputError("shards: expected with client; shard=(i, n) runs one part")
+    if client is not None and shard is not None:
+        raise InputError("shard: expected no part in a run with client; shards=n says how many it has")
     kept = None if out is None else os.path.abspath(out)  # another process may go on with the run, elsewhere
     said = copy.deepcopy({**options, "out": kept, "shard": shard, "on_failure": on_failure})
     tables = tables_of(ensemble, options)
@@ -67,6 +76,12 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
         out = ensemble._tables["output"]["file"]
     if resume and out is None:
         raise InputError("resume: expected the file of a run to go on with; name it with out")
+    if client is not None:
+        from ._clients import run_on
+
+        with shown(progress) as tell:
+            return run_on(client, ensemble, tables, out=out, tell=tell, resume=resume, restart=restart, shards=shards,
+                          on_failure=on_failure, options=options)  # fmt: skip
     part = shard_text(shard)
     is_text = out is not None and pathlib.Path(out).suffix != ".nc"
     words = ensemble._words(tables)
@@ -84,14 +99,14 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
 
 def sweep(model, members=None, *, seed=None, design=None, parameters=None, initial=None, project=None, grid=None,
           correlated=(), agents=(), structure=None, out=None, progress="auto", resume=False, restart=False, shard=None,
-          on_failure="keep", **options):  # fmt: skip
+          client=None, shards=None, on_failure="keep", **options):  # fmt: skip
     """An Ensemble and its run in one call; see both."""
     ensemble = Ensemble(
         model, members, seed=seed, design=design, parameters=parameters, initial=initial, project=project, grid=grid,
         correlated=correlated, agents=agents, structure=structure,
     )  # fmt: skip
-    return run(ensemble, out=out, progress=progress, resume=resume, restart=restart, shard=shard, on_failure=on_failure,
-               **options)  # fmt: skip
+    return run(ensemble, out=out, progress=progress, resume=resume, restart=restart, shard=shard, client=client,
+               shards=shards, on_failure=on_failure, **options)  # fmt: skip
 
 
 def simulate(model, *, parameters=None, initial=None, **options):
@@ -145,7 +160,7 @@ def motion_of(result, member=0):
 
 def tables_of(ensemble, options):
     """The scenario's tables that a run's keywords are."""
-    refuse_unknown(options, (*KEYWORDS, "out", "progress", "resume", "restart", "shard", "on_failure"), "run")
+    refuse_unknown(options, (*KEYWORDS, "out", "progress", "resume", "restart", "shard", "client", "shards", "on_failure"), "run")
     options = {name: each for name, each in options.items() if each is not None}
     for name, each in options.items():
         refuse_masked(name, each)
