@@ -48,6 +48,45 @@ def explore(result, path=None, points=None):
     return os.fspath(path)
 
 
+def command_line(words):
+    """Does `kalaba report FILE --interactive`. Raises Error."""
+    import argparse
+
+    from ._ensemble import read
+    from ._run import open as open_result
+    from ._run import run
+
+    parser = argparse.ArgumentParser(
+        prog="kalaba report", description="Write a page that explores the members of a run in a browser, offline",
+        epilog="Example: kalaba report beads.nc --interactive --points '0,0 x,y'",
+    )  # fmt: skip
+    parser.add_argument("file", help="an output of kalaba run (.nc), or a scenario or model (.toml), which is run")
+    parser.add_argument("--interactive", action="store_true", help="this page; without it, that of the pictures")
+    parser.add_argument("-o", "--output", help="the page (.html); if left out, beside FILE")
+    parser.add_argument("--points", help="points of the drawing: names or numbers, '0,0 x,y'")
+    request = parser.parse_args(words)
+    points = None if request.points is None else [_point(each) for each in request.points.split()]
+    file = pathlib.Path(request.file)
+    if file.suffix != ".toml":
+        result = open_result(file)
+    else:
+        ensemble = read(file)
+        ensemble._tables.get("output", {}).pop("file", None)  # the scenario's own output is not changed
+        result = run(ensemble, trajectories=True)
+    print(explore(result, request.output or file.with_suffix(".explorer.html"), points))
+
+
+def _point(text):
+    """("x", 0.5) of "x,0.5"."""
+    parts = []
+    for each in text.split(","):
+        try:
+            parts.append(float(each))
+        except ValueError:
+            parts.append(each)
+    return tuple(parts)
+
+
 def _content(result, numbers, points, most_bytes):
     """Data of the page, of about at most so many bytes."""
     status = np.asarray(numbers.source.array("status"))

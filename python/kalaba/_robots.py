@@ -409,11 +409,9 @@ def read_robot(path, parameters=()):
 
 
 def command_line(words):
-    """Does `kalaba import FILE -o MODEL.toml`; returns the exit code."""
+    """Does `kalaba import FILE -o MODEL.toml`. Raises Error."""
     import argparse
     import sys
-
-    from ._errors import Error
 
     parser = argparse.ArgumentParser(
         prog="kalaba import", description="Write a URDF or MJCF file as a model",
@@ -423,26 +421,18 @@ def command_line(words):
     parser.add_argument("-o", "--output", help="file to write; default: standard output")
     parser.add_argument("--parameters", default="", help=f"make parameters of {', '.join(KINDS)}")
     request = parser.parse_args(words)
-    try:
-        mechanism, report = read_robot(request.file, [each for each in request.parameters.split(",") if each])
-        text = mechanism.to_toml()
-        mechanism.model()  # an error is one of the file's
-        if request.output:
-            target = pathlib.Path(request.output)
-            try:
-                with target.open("x", encoding="utf-8") as file:
-                    file.write(text)
-            except FileExistsError:
-                raise InputError(f"{target}: exists already; choose another name") from None
-            except OSError as error:
-                raise FileError(f"{target}: cannot be written: {error.strerror}") from None
-        else:
-            print(text, end="")
-        print(report, file=sys.stderr)
-    except FileError as error:
-        print(f"kalaba: {error}", file=sys.stderr)
-        return 3
-    except Error as error:
-        print(f"kalaba: {error}", file=sys.stderr)
-        return 2
-    return 0
+    mechanism, report = read_robot(request.file, [each for each in request.parameters.split(",") if each])
+    text = mechanism.to_toml()
+    mechanism.model()  # an error is one of the file's
+    if request.output:
+        target = pathlib.Path(request.output)
+        try:
+            with target.open("x", encoding="utf-8") as file:
+                file.write(text)
+        except FileExistsError:
+            raise InputError(f"{target}: exists already; choose another name") from None
+        except OSError as error:
+            raise FileError(f"{target}: cannot be written: {error.strerror}") from None
+    else:
+        print(text, end="")
+    print(report, file=sys.stderr)

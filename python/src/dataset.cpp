@@ -203,7 +203,7 @@ void restore(ArrayDataset* self, const nb::tuple& state) {
       dataset.put_strings(variable, nb::cast<std::vector<std::string>>(each[3]));
       continue;
     }
-    const auto numbers = nb::cast<nb::ndarray<nb::c_contig, nb::device::cpu>>(each[3]);
+    const auto numbers = nb::cast<nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>>(each[3]);
     const Array& array = dataset.arrays().back();
     if (numbers.size() != array.size()) throw nb::value_error("an array of another size than it had");
     std::memcpy(array.numbers.get(), numbers.data(), numbers.nbytes());

@@ -35,8 +35,7 @@ class Browser:
         os.close(down_read)
         os.close(up_write)
         self._numbers, self._rest, self.events, self._session = itertools.count(1), b"", [], None
-        targets = self.send("Target.getTargets")["targetInfos"]
-        page = next(each["targetId"] for each in targets if each["type"] == "page")
+        page = self.send("Target.createTarget", url="about:blank", width=width, height=height)["targetId"]
         self._session = self.send("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.send(f"{domain}.enable")
@@ -75,9 +74,13 @@ class Browser:
         line, self._rest = self._rest.split(b"\0", 1)
         return json.loads(line)
 
-    def open(self, path):
-        self.send("Page.navigate", url=f"file://{path}")
-        self.wait_for("document.readyState === 'complete'")
+    def open(self, path, limit=30):
+        loader = self.send("Page.navigate", url=f"file://{path}")["loaderId"]
+        until = time.monotonic() + limit
+        while self.send("Page.getFrameTree")["frameTree"]["frame"]["loaderId"] != loader:  # still the page before it
+            assert time.monotonic() < until, f"not within {limit} s: {path}"
+            time.sleep(0.05)
+        self.wait_for("document.readyState === 'complete'", limit)
 
     def value(self, expression):
         """Value of an expression of JavaScript."""

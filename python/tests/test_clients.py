@@ -4,7 +4,6 @@ import importlib.util
 import multiprocessing
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import warnings
@@ -64,27 +63,31 @@ def test_shards_are_several_for_each_worker(members, workers, statistics, shards
     assert _clients._division(ensemble(members), tables, workers) == shards
 
 
-def kill_all(pool):
-    for process in list(pool._processes.values()):
-        os.kill(process.pid, signal.SIGKILL)
+def lose_one(flag):
+    """Kills the worker of shard 3 in its run, once."""
+    whole = _clients._shard
+
+    def shard(ensemble, part, options):
+        if part[0] == 3 and not os.path.exists(flag):
+            pathlib.Path(flag).touch()
+            kalaba.run(ensemble, shard=part, **{**options, "progress": lambda *_: os._exit(9)})
+        return whole(ensemble, part, options)
+
+    _clients._shard = shard
 
 
 @pytest.mark.parametrize("out", [None, "run.nc"])
-def test_shards_of_killed_workers_run_again(pool, out):
+def test_the_shard_of_a_killed_worker_runs_again(out):
     whole = kalaba.run(ensemble(), **OPTIONS)
     told = []
-
-    def look(done, total):
-        if not told:
-            kill_all(pool)
-        told.append((done, total))
-
-    with pytest.warns(UserWarning, match=r"shards: shard \d of 8 was lost and ran again"):
-        result = kalaba.run(ensemble(), client=pool, progress=look, out=out, **OPTIONS)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=context, initializer=lose_one, initargs=(os.path.abspath("flag"),)) as pool:
+        with pytest.warns(UserWarning, match=r"shards: shard \d of 8 was lost and ran again"):
+            result = kalaba.run(ensemble(), client=pool, progress=lambda *each: told.append(each), out=out, **OPTIONS)
     same(result.dataset, whole.dataset)
-    assert any(" was lost and ran again" in each for each in result.summary.warnings)
+    assert any("shard 4 of 8 was lost and ran again" in each for each in result.summary.warnings)
     assert len(told) == 8 and told[-1][0] == told[-1][1]
-    assert os.listdir() == (["run.nc"] if out else [])
+    assert sorted(os.listdir()) == ["flag", *(["run.nc"] if out else [])]
 
 
 def die():
@@ -105,9 +108,8 @@ def test_an_interrupted_run_goes_on(pool):
     def stop(done, total):
         raise Stop
 
-    with pytest.raises(Stop):
-        kalaba.run(ensemble(), client=pool, progress=stop, out="run.nc", shards=5, **OPTIONS)
-    pool.submit(os.getpid).result()
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as first, pytest.raises(Stop):
+        kalaba.run(ensemble(), client=first, progress=stop, out="run.nc", shards=5, **OPTIONS)
     assert not os.path.exists("run.nc") and list(pathlib.Path().glob("run.*-of-5.nc"))
     whole = kalaba.run(ensemble(), **OPTIONS)
     same(kalaba.run(ensemble(), client=pool, out="run.nc", resume=True, **OPTIONS).dataset, whole.dataset)

@@ -16,6 +16,7 @@ from kalaba import _explorer
 pytest.importorskip("plotly", reason="plotly is not installed")
 
 MEMBERS = 60
+COMPLETE = "performance.getEntriesByName('complete').length === 1"
 
 
 def run(members=MEMBERS, **options):
@@ -57,7 +58,7 @@ def test_the_page_links_its_views(result, browser, tmp_path):
     page = tmp_path / "page.html"
     assert result.explore(page, points=[(0, 0), ("x", "y")]) == str(page)
     browser.open(page)
-    browser.wait_for("at('parallel').data !== undefined")
+    browser.wait_for(COMPLETE)
     failed = int(result.failed_members)
     assert f"{MEMBERS} members, {failed} failed" in browser.value("at('notes').textContent")
 
@@ -71,7 +72,7 @@ def test_the_page_links_its_views(result, browser, tmp_path):
     # A box in the scatter plot is a brush on its two axes.
     assert number(browser.value("at('count').textContent")) == MEMBERS
     left, top, width, height = box(browser, "scatter")
-    browser.drag((left + 90, top + 30), (left + 150, top + 90), (left + 0.45 * width, top + height - 60))
+    browser.drag((left + 90, top + 45), (left + 150, top + 100), (left + 0.45 * width, top + height - 60))
     browser.wait_for(f"!at('count').textContent.startsWith('{MEMBERS} of')")
     (low, high), *_ = browser.value("state.brushes.get(Number(at('x').value))")
     selected = number(browser.value("at('count').textContent"))
@@ -117,22 +118,33 @@ def test_the_page_links_its_views(result, browser, tmp_path):
     )
     browser.drag((left + where[0], top + where[1]))
     browser.wait_for(f"at('member').textContent === '{other}'", limit=10)
+    ring = browser.value("(r => [r.left + r.width / 2, r.top + r.height / 2])(at('ring').getBoundingClientRect())")
+    np.testing.assert_allclose(ring, [left + where[0], top + where[1]], atol=1.5)
     assert browser.complaints() == []
 
 
-def test_a_page_of_many_members_is_small_and_soon_there(browser, tmp_path):
+def test_a_page_of_many_members_is_small_and_soon_there(tmp_path):
+    if installed() is None:
+        pytest.skip("no Chromium is installed")
     result = run(100_000, end=0.1, save_every=1, integrator="rk4", max_steps=None)
     page = tmp_path / "page.html"
     result.explore(page)
     assert page.stat().st_size <= 15_000_000
-    browser.open(page)
-    assert browser.value("performance.getEntriesByName('first-contentful-paint')[0].startTime") <= 2000
-    assert browser.value("total") == 100_000
-    assert "motions of" in browser.value("at('notes').textContent")
-    browser.value("choose(99_999)")
-    stored = set(browser.value("[...motions.rows]"))
-    assert browser.value("state.chosen") in stored and 99_998 not in stored
-    assert browser.complaints() == []
+    with Browser(tmp_path / "profile", height=700) as browser:
+        browser.open(page)
+        assert browser.value("performance.getEntriesByName('first-contentful-paint')[0].startTime") <= 2000
+        # Members first; parallel coordinates wait until they are in sight.
+        browser.wait_for("performance.getEntriesByName('tables').length === 1")
+        drawn = browser.value("['members', 'tables'].map(name => performance.getEntriesByName(name)[0].startTime)")
+        assert drawn == sorted(drawn)
+        assert browser.value("total") == 100_000 and browser.value("at('parallel').data === undefined")
+        assert "motions of" in browser.value("at('notes').textContent")
+        browser.value("choose(99_999)")
+        stored = set(browser.value("[...motions.rows]"))
+        assert browser.value("state.chosen") in stored and 99_998 not in stored
+        browser.value("at('parallel').scrollIntoView()")
+        browser.wait_for(COMPLETE)
+        assert browser.complaints() == []
 
 
 def test_of_too_many_members_failed_ones_come_first(result, monkeypatch):
@@ -152,6 +164,30 @@ def test_the_page_asks_for_nothing_outside_it(result, tmp_path):
     with open(page, encoding="utf-8") as file:
         text = file.read()
     assert "default-src 'none'" in text and not re.search(r"<(script|link|img|iframe)[^>]*(src|href)=", text)
+
+
+def test_the_command_line_writes_the_page(result, tmp_path):
+    def report(*words):
+        words = [sys.executable, "-m", "kalaba", "report", *words, "--interactive"]
+        return subprocess.run(words, capture_output=True, text=True, check=False)
+
+    result.save("run.nc")
+    done = report("run.nc", "--points", "0,0 x,y")
+    assert (done.returncode, done.stdout.strip()) == (0, "run.explorer.html"), done.stderr
+    text = (tmp_path / "run.explorer.html").read_text(encoding="utf-8")
+    assert '"points": [[0.0, 0.0], ["x", "y"]]' in text
+    text = result._ensemble.to_toml(end=0.1)
+    assert "[output]" in text
+    (tmp_path / "sweep.toml").write_text(text.replace("[output]", '[output]\nfile = "own.nc"'), encoding="utf-8")
+    assert report("sweep.toml", "-o", "page.html").returncode == 0
+    assert (tmp_path / "page.html").exists() and not (tmp_path / "own.nc").exists()
+    for words, code, message in (
+        (["no.nc"], 3, "no.nc"),
+        (["run.nc", "-o", "page.pdf"], 2, "path: expected a name that ends in .html, found page.pdf"),
+        (["run.nc", "--points", "0,0 x,yy"], 2, "there is no yy; did you mean y?"),
+    ):
+        done = report(*words)
+        assert done.returncode == code and message in done.stderr and "Traceback" not in done.stderr
 
 
 def test_errors_name_what_was_expected(result):

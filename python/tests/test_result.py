@@ -48,6 +48,13 @@ def test_files_are_read_when_asked_for(bead, result):
     assert pickle.loads(pickle.dumps(result)).dataset.identical(result.dataset)
 
 
+def test_results_pickle_with_buffers_outside(result):
+    buffers = []
+    data = pickle.dumps(result, protocol=5, buffer_callback=buffers.append)
+    again = pickle.loads(data, buffers=[bytes(each) for each in buffers])  # read-only, as those of Ray
+    assert again.dataset.identical(result.dataset)
+
+
 def test_grids_come_back_unstacked(bead):
     result = quick(bead, parameters={"c": kalaba.linspace(0.3, 0.7, 5), "g": kalaba.values([1, 9.81])})
     grid = result.grid()

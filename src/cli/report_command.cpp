@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <memory>
 
@@ -29,6 +31,7 @@ Command add_report_command(const CommandWords& app) {
     std::string data;
     ReportOptions options;
     bool json = false;
+    bool interactive = false;
   };
   const CommandWords words =
       app.add_command("report", "Write an output file, or a scenario's run, as one page for a browser");
@@ -39,8 +42,19 @@ Command add_report_command(const CommandWords& app) {
   words.add_option("-o,--output", request->options.output, "The page (.html); if left out, beside FILE")
       .type_name("PAGE");
   words.add_flag("--json", request->json, "Print its sensitivities as one JSON object, in place of the page");
-  words.footer("Example:\n  kalaba report pendulum.nc -o pendulum.html\n  kalaba report bead.toml");
+  words.add_flag("--interactive", request->interactive,
+                 "Write a page that explores the members; requires the Python package and plotly");
+  words.footer(
+      "Example:\n  kalaba report pendulum.nc -o pendulum.html\n  kalaba report bead.toml\n"
+      "  kalaba report pendulum.nc --interactive");
   return {words, [request] {
+            // The package's command line writes this page itself (python/kalaba/__main__.py).
+            if (request->interactive) {
+              throw Error(ExitCode::bad_input,
+                          fmt::format("--interactive: the explorer is part of the Python package: python3 -m kalaba "
+                                      "report {} --interactive",
+                                      request->data));
+            }
             const DrawnRun drawn(request->data);
             ReportOptions options = request->options;
             const std::string scenario = Archive(drawn.data()).inventory().attribute("scenario");
