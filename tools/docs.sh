@@ -2,13 +2,16 @@
 
 docs_packages=(python3-venv doxygen)
 
-# Makes the virtual environment build/docs_venv with Sphinx. Fails if pip cannot fetch it.
+# Versions with which the site was last built and tested; they require Python 3.11.
+docs_python_packages=(sphinx==9.0.4 myst-parser==5.2.0 furo==2025.12.19 breathe==5.1.0)
+
+# Makes the virtual environment build/docs_venv with these packages. Fails if pip cannot fetch them.
 docs_environment() {
   local python="$root/build/docs_venv"
-  "$python/bin/python" -c 'import breathe, furo, myst_parser, sphinx' 2>/dev/null || {
-    python3 -m venv "$python" &&
-      "$python/bin/pip" install -q --disable-pip-version-check --retries 1 sphinx myst-parser furo breathe
-  }
+  [[ $(cat "$python/installed" 2>/dev/null) == "${docs_python_packages[*]}" ]] && return
+  python3 -m venv "$python" &&
+    "$python/bin/pip" install -q --disable-pip-version-check --retries 1 "${docs_python_packages[@]}" &&
+    echo "${docs_python_packages[*]}" >"$python/installed"
 }
 
 # docs_site KALABA: writes the site into build/site/html. Warnings are errors.

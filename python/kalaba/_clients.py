@@ -19,11 +19,11 @@ LEAF = 4096  # members of a leaf of the statistics, which a shard contains as a 
 MOST_ATTEMPTS = 3  # runs of a shard whose worker is lost
 
 
-def run_on(client, ensemble, tables, *, out, tell, resume, restart, shards, on_failure, options):
+def run_on(client, ensemble, tables, *, out, report, resume, restart, shards, on_failure, options):
     """Runs every shard on the workers of `client` and merges them: the bits of the undivided run.
 
     tables : of the scenario, as `run` states them
-    tell : called with (steps done, steps in all, seconds) when a shard is finished
+    report : called with (steps done, steps in all, seconds) when a shard is finished
 
     Returns
     -------
@@ -44,7 +44,7 @@ def run_on(client, ensemble, tables, *, out, tell, resume, restart, shards, on_f
         options = {"threads": 1, **options}
     options = {**options, "out": out, "progress": None}
     with tempfile.TemporaryDirectory(prefix="kalaba-") as folder:
-        parts, lost = _run_shards(workers, ensemble, shards, options, resume, restart, folder, tell)
+        parts, lost = _run_shards(workers, ensemble, shards, options, resume, restart, folder, report)
         result = merge(parts, out)
     if out is not None:
         for each in parts:
@@ -89,7 +89,7 @@ def _shard(ensemble, shard, options):
     return result, steps[0]
 
 
-def _run_shards(workers, ensemble, shards, options, resume, restart, folder, tell):
+def _run_shards(workers, ensemble, shards, options, resume, restart, folder, report):
     """Runs every shard, those that are lost again. Returns the paths of their files, and a text for each that was lost."""
     begun, steps, total, lost = time.monotonic(), 0, 0, []
     parts, attempts, waiting = [None] * shards, [0] * shards, {}
@@ -122,7 +122,7 @@ def _run_shards(workers, ensemble, shards, options, resume, restart, folder, tel
             steps += own
             members = part._source.dimensions.get("member")  # statistics alone have no members
             total = max(total, own * ensemble.members / members if members else own * shards)
-            tell(steps, steps if not waiting else max(total, steps), time.monotonic() - begun)
+            report(steps, steps if not waiting else max(total, steps), time.monotonic() - begun)
     except BaseException:
         workers.cancel(list(waiting))
         raise
@@ -175,7 +175,7 @@ class _Pool:
         self.count = getattr(pool, "_max_workers", None) or os.cpu_count() or 1
 
     def share(self, thing):
-        """What tasks take in place of an argument that all of them have."""
+        """Stands for an argument that all tasks have."""
         return thing
 
     def submit(self, function, *arguments):

@@ -42,7 +42,7 @@ def log_uniform(low, high):
 def discrete(values, weights=None):
     """One of the values, at random; equal weights where none are given."""
     refuse_masked("discrete", values)
-    words = {"discrete": [float(each) for each in values]}
+    words = {"discrete": _list(values)}
     return Distribution(words if weights is None else {**words, "weights": [float(each) for each in weights]})
 
 
@@ -54,7 +54,12 @@ def linspace(first, last, points):
 def values(points):
     """An axis of the grid that the members make: these points."""
     refuse_masked("values", points)
-    return Distribution({"values": [float(each) for each in points]})
+    return Distribution({"values": _list(points)})
+
+
+def _list(numbers):
+    """Numbers as a list; one number is a list of one."""
+    return [float(each) for each in (numbers if hasattr(numbers, "__iter__") else [numbers])]
 
 
 def column(file, name=None):

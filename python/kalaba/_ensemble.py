@@ -6,6 +6,7 @@ import copy
 import numbers
 import os
 import pathlib
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class Ensemble:
     initial : dict likewise of coordinates and rates; those left out follow from the parameters
     project : True: starts are put on the constraints; False; "keep_given"; "keep_varied"; "refuse". Left out: as a
         scenario without it
-    grid : order of the axes, the last one fastest: ["parameters.L", "parameters.m"]
+    grid : order of the axes, the last one fastest: ["L", "m"], or in full ["parameters.L", "parameters.m"]
     correlated : of `kalaba.correlated`, one or several
     agents : of a swarm, agents with a constraint of their own: dicts with the keys of [[agents]] in docs/swarms.md
     structure : dict of counts, as `Model.with_structure`
@@ -49,6 +50,9 @@ class Ensemble:
         self._columns = {}  # "parameters.L" -> array of a number a member
         self._asked = {}  # likewise -> array that was handed out, and its bytes then
         self._tables = {}
+        from ._run import names_of
+
+        grid = None if grid is None else names_of("grid", self.model, grid)
         ensemble = {"members": members, "seed": seed, "design": design, "grid": grid}
         stated = {key: each for key, each in ensemble.items() if each is not None}
         stated.update({key: whole(key, stated[key]) for key in ("members", "seed") if key in stated})
@@ -101,11 +105,12 @@ class Ensemble:
         if table == "initial":
             variables = [*self.model.coordinates.names, *self.model.rates.names]
         stated = {}
+        own = "" if given is None or isinstance(given, Mapping) else "; pass the columns of inputs alone"
         for name, each in columns_of(table, given).items():
             is_known = name in variables or name in ("agents", "project") or self.model._info["agents"]
             if self.model._system != "swarm" and not is_known:
                 raise InputError(
-                    f"{table}: there is no {name}{nearest(name, variables)} (there are {', '.join(variables)})"
+                    f"{table}: there is no {name}{nearest(name, variables)} (there are {', '.join(variables)}){own}"
                 )
             stated[name] = self._stated(f"{table}.{name}", each)
         return stated

@@ -93,7 +93,9 @@ def required(module, extra, what):
 
 def nearest(word, known):
     """ "; did you mean x?" of the nearest known word, or ""."""
-    near = difflib.get_close_matches(str(word), [str(each) for each in known], n=1, cutoff=0.5)
+    known = [str(each) for each in known]
+    near = [each for each in known if each.casefold() == str(word).casefold()]
+    near = near or difflib.get_close_matches(str(word), known, n=1, cutoff=0.5)
     return f"; did you mean {near[0]}?" if near else ""
 
 

@@ -31,6 +31,8 @@ def columns_of(what, given):
     names = None
     if isinstance(given, Mapping):
         return dict(given)
+    if hasattr(given, "collect"):  # lazy frames
+        raise InputError(f"{what}: expected a table in memory, found {type(given).__name__}; its collect() returns one")
     if getattr(getattr(given, "dtype", None), "names", None):  # of NumPy
         names = given.dtype.names
     elif hasattr(given, "column_names"):  # of Arrow

@@ -79,8 +79,8 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     if client is not None:
         from ._clients import run_on
 
-        with shown(progress) as tell:
-            return run_on(client, ensemble, tables, out=out, tell=tell, resume=resume, restart=restart, shards=shards,
+        with shown(progress) as report:
+            return run_on(client, ensemble, tables, out=out, report=report, resume=resume, restart=restart, shards=shards,
                           on_failure=on_failure, options=options)  # fmt: skip
     part = shard_text(shard)
     is_text = out is not None and pathlib.Path(out).suffix != ".nc"

@@ -202,6 +202,8 @@ RunOutcome integrate(RunTask& task, const std::shared_ptr<ArrayDataset>& dataset
     if (files) {
       outcome.files = files->published_paths();
       outcome.can_resume = files->has_progress();
+      const std::lock_guard lock(netcdf_mutex());
+      compress_outputs(outcome.files, scenario.options, summary);
     }
     release();
     return outcome;

@@ -31,8 +31,28 @@ def test_the_script_runs_as_it_stands(name, tmp_path):
         assert (tmp_path / "crank.png").stat().st_size > 10_000
 
 
+GRADIENTS = {"gradients.py": ["jax"], "posterior.py": ["jax", "numpyro"], "design.py": ["jax", "optax"]}
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_the_examples_of_gradients_run_one_behind_the_other(name):
+    for package in GRADIENTS[name]:
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    script = EXAMPLES["gradients.py"] + ("" if name == "gradients.py" else EXAMPLES[name])
+    done = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    *_, last = done.stdout.splitlines()
+    numbers = [float(word) for word in last.split()]
+    if name == "gradients.py":
+        assert numbers[0] > 0 and numbers[1] != 0
+    if name == "posterior.py":
+        assert abs(numbers[0] - 0.6) < 0.03
+    if name == "design.py":
+        assert numbers[1] < 1e-5
+
+
 def test_no_example_is_forgotten():
-    assert set(EXAMPLES) == {"readme.py", "beads.py", "crank.py"}
+    assert set(EXAMPLES) == {"readme.py", "beads.py", "crank.py", *GRADIENTS}
 
 
 def test_the_reference_is_what_the_docstrings_say():

@@ -179,6 +179,25 @@ def test_saved_times_are_those_asked_for(bead):
         assert grid.dataset.time.values.tolist() == [i / 10 for i in range(11)]
 
 
+def test_one_thing_is_a_list_of_one(bead):
+    ensemble = kalaba.Ensemble(bead, 3, parameters={"c": kalaba.values(0.5), "m": kalaba.discrete(2)}, grid="c")
+    assert ensemble == kalaba.Ensemble(
+        bead, 3, parameters={"c": kalaba.values([0.5]), "m": kalaba.discrete([2])}, grid=["parameters.c"]
+    )
+    event = kalaba.event("low", "x - 0.99", action="record")
+    options = {"compile": "never", "progress": None, "end": 0.2}
+    one = kalaba.run(
+        ensemble, fields="q", statistics="quantiles", quantiles=0.5, save_at=0.1, events=event, sensitivities="c", **options
+    )
+    several = kalaba.run(
+        ensemble, fields=["q"], statistics=["quantiles"], quantiles=[0.5], save_at=[0.1], events=[event],
+        sensitivities=["c"], **options,
+    )  # fmt: skip
+    same(one.dataset, several.dataset)
+    with pytest.raises(kalaba.InputError, match='found "x", a component of the field "q", which is saved as a whole'):
+        kalaba.run(ensemble, fields="x", **options)
+
+
 def test_members_stay_where_their_number_grows(bead):
     inputs = {"c": kalaba.uniform(0.3, 0.7), "m": kalaba.normal(1, 0.1), "g": kalaba.log_uniform(1, 10)}
     for design, few, many in (

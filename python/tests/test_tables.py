@@ -42,6 +42,20 @@ def test_tables_with_missing_numbers_or_texts_are_refused(bead, package, make):
         kalaba.Ensemble(bead, parameters=table)
 
 
+def test_other_columns_are_named(bead):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    with pytest.raises(kalaba.InputError, match=r"there is no label .*; pass the columns of inputs alone"):
+        kalaba.Ensemble(bead, parameters=pandas.DataFrame({**COLUMNS, "label": ["a", "b", "c"]}))
+    with pytest.raises(kalaba.InputError, match=r"there is no C; did you mean c\? "):
+        kalaba.Ensemble(bead, parameters={"C": 0.5})
+
+
+def test_a_lazy_table_is_refused(bead):
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    with pytest.raises(kalaba.InputError, match=r"parameters: expected a table in memory, found LazyFrame; its collect\(\)"):
+        kalaba.Ensemble(bead, parameters=polars.LazyFrame(COLUMNS))
+
+
 @pytest.fixture(name="result")
 def the_result(bead):
     return quick(bead, parameters=COLUMNS, end=1.0, events=[BOTTOM, NEVER], fields=["q", "w", "energy"], sensitivities=["c"])

@@ -42,10 +42,14 @@ RunOutcome integrate(RunTask& task, bool quiet) {
   const auto show = [&](const Progress& progress) {
     if (bar) bar->update(progress);
   };
+  RunOutcome outcome;
   try {
-    const Summary summary =
+    outcome.summary =
         run(*scenario.system, *scenario.source, scenario.options, sinks, show, signals.token(), task.part, begun);
-    return {summary, files ? files->published_paths() : std::vector<std::string>(), files && files->has_progress()};
+    if (files) {
+      outcome.files = files->published_paths();
+      outcome.can_resume = files->has_progress();
+    }
   } catch (const std::bad_alloc&) {
     const long members = block_capacity(scenario.system->info, scenario.options, scenario.members);
     const double bytes = static_cast<double>(members) * member_bytes(scenario.system->info, scenario.options);
@@ -64,6 +68,8 @@ RunOutcome integrate(RunTask& task, bool quiet) {
                                           error.what(), grouped(files->before().finished_members),
                                           grouped(files->before().members), scenario.output_file));
   }
+  compress_outputs(outcome.files, scenario.options, outcome.summary);
+  return outcome;
 }
 
 }  // namespace kalaba

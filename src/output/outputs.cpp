@@ -9,6 +9,7 @@
 #include "output/csv/members_csv.hpp"
 #include "output/csv/statistics_csv.hpp"
 #include "output/durable/disk_space.hpp"
+#include "output/netcdf/compressed_file.hpp"
 #include "output/netcdf/growing_netcdf.hpp"
 
 namespace kalaba {
@@ -84,6 +85,13 @@ std::vector<std::unique_ptr<FileSink>> open_outputs(const std::string& path, con
   if (tables.events) sinks.push_back(make_events_csv(paths[sinks.size()]));
   if (tables.members) sinks.push_back(make_members_csv(paths[sinks.size()], provenance));
   return sinks;
+}
+
+void compress_outputs(const std::vector<std::string>& paths, const Options& options, const Summary& summary) {
+  if (options.compression == 0 || summary.interrupted) return;
+  for (const std::string& path : paths) {
+    if (std::filesystem::path(path).extension() == netcdf_format.ending) compress_netcdf(path, options.compression);
+  }
 }
 
 }  // namespace kalaba

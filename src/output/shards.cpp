@@ -13,6 +13,7 @@
 #include "output/netcdf/finished.hpp"
 #include "output/netcdf/growing_netcdf.hpp"
 #include "output/netcdf/read_summary.hpp"
+#include "output/outputs.hpp"
 
 namespace kalaba {
 namespace {
@@ -172,6 +173,7 @@ Summary merge_shards(const std::vector<ShardFile>& shards, const RunInfo& run, c
   }
   write_outcome(output.file(), sum);
   output.publish_as(path);
+  compress_outputs({path}, run.options, sum);
   return sum;
 }
 

@@ -75,7 +75,7 @@ void read_weights(const Node& node, Distribution& discrete) {
 }
 
 Distribution read_values(const Node& node) {
-  Distribution distribution{.kind = Distribution::Kind::values, .values = node.numbers()};
+  Distribution distribution{.kind = Distribution::Kind::values, .values = node.number_list()};
   if (distribution.values.empty()) node.expected("at least one number");
   return distribution;
 }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <type_traits>
 
+#include "kalaba/fields.hpp"
 #include "kalaba/run.hpp"
 #include "scenario/option_text.hpp"
 #include "scenario/read_events.hpp"
@@ -46,7 +48,7 @@ Stabilization read_gains(const Node& node) {
 
 std::vector<int> read_devices(const Node& node) {
   std::vector<int> devices;
-  for (const double number : node.numbers()) {
+  for (const double number : node.number_list()) {
     if (number < 0 || number > most_devices || number != std::floor(number))
       node.expected("an array of device numbers");
     devices.push_back(static_cast<int>(number));
@@ -62,6 +64,17 @@ std::string absence_of(const SystemInfo& system, Field field) {
   return absence + ": with sensitivities.lyapunov the columns are made orthonormal anew at every saved time";
 }
 
+/// Fails if a word is a component of a field, which is saved as a whole.
+void refuse_component(const Node& node, const std::string& word, const SystemInfo& system) {
+  for (const Field field : all_fields) {
+    if (!has_field(system, field)) continue;
+    const std::vector<std::string> components = field_layout(system, field).components;
+    if (std::ranges::find(components, word) == components.end()) continue;
+    node.fail(fmt::format("expected fields, found \"{}\", a component of the field \"{}\", which is saved as a whole",
+                          word, field_name(field)));
+  }
+}
+
 FieldSet read_fields(const Node& node, const SystemInfo& system) {
   const std::vector<std::string> names = field_names(system);
   FieldSet fields;
@@ -74,6 +87,7 @@ FieldSet read_fields(const Node& node, const SystemInfo& system) {
       known = true;
     }
     if (!known) {
+      refuse_component(node, word, system);
       node.fail(
           fmt::format("unknown field \"{}\"{} (there are {})", word, suggestion(word, names), fmt::join(names, ", ")));
     }

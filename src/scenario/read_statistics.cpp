@@ -36,7 +36,7 @@ std::vector<double> read_quantiles(const Node& node, const StatisticsOptions& st
     node.fail(
         fmt::format("expected \"quantiles\" among output.statistics, found {}", toml_statistics(statistics.kinds)));
   }
-  const std::vector<double> shares = node.numbers();
+  const std::vector<double> shares = node.number_list();
   const bool ascending = std::ranges::adjacent_find(shares, std::greater_equal()) == shares.end();
   if (shares.empty() || shares.front() < 0 || shares.back() > 1 || !ascending) {
     node.fail(fmt::format("expected ascending numbers from 0 to 1, found [{}]", fmt::join(shares, ", ")));

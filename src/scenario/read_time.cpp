@@ -119,7 +119,7 @@ std::vector<double> read_save_at(Document& document, const TimeGrid& time) {
     }
     if (stride->is_override()) return {};
   }
-  const std::vector<double> times = node->numbers();
+  const std::vector<double> times = node->number_list();
   if (times.empty()) node->expected("an array of times");
   const double rounding = 1e-9 * time.dt;
   for (std::size_t i = 0; i < times.size(); ++i) {

@@ -26,6 +26,8 @@ expect 0 info fall.nc
 prints "events: members, crossings, first times" "x - 0.2*L = 0 falling, stop" "(event, coordinate, member)" "[[events]]"
 expect 0 report fall.nc -o fall.html
 grep -q "x - 0.2\*L = 0 falling, stop" fall.html || die "the report has no events"
+expect 2 report fall.nc --interactive
+complains "--interactive: the explorer is part of the Python package: python3 -m kalaba report fall.nc --interactive"
 
 # If an event stopped all members, the report compares the inputs with the time and state of the stop.
 expect 0 run fall.toml -o all.nc -s time.end=1.5 --quiet

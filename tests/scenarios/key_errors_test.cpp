@@ -58,6 +58,9 @@ const FileCase unknown_words[] = {
      "}, found \"projektion\"; did you mean projection?"},
     {"[solver]\nstabilization = { baumgart = [1, 2] }",
      "s.toml:3: solver.stabilization.baumgart: unknown key; did you mean baumgarte?"},
+    {"[output]\nfields = ['z', 'energy']",
+     "s.toml:3: output.fields: expected fields, found \"z\", a component of the field \"q\", which is saved as a "
+     "whole"},
     {"[output]\nfields = ['q', 'ranks']",
      "s.toml:3: output.fields: unknown field \"ranks\"; did you mean rank? (there are q, w, constraint_force, "
      "ideal_force, non_ideal_force, constraint_rate, balance_rate, multipliers, constraints, residual, violation, "

@@ -68,6 +68,15 @@ TEST(Scenario, ReadsAnAdaptiveIntegratorAndItsSavedTimes) {
   EXPECT_EQ(again.options.save_at, scenario.options.save_at);
 }
 
+TEST(Scenario, ReadsOneNumberAsAListOfOne) {
+  const Scenario scenario =
+      load("pendulum", {"time.save_at=0.5", "output.statistics=quantiles", "output.quantiles=0.25",
+                        "parameters.L={values=2}", "parameters.m={discrete=3}"});
+  EXPECT_EQ(scenario.options.save_at, (std::vector<double>{0.5}));
+  EXPECT_EQ(scenario.options.statistics.quantiles, (std::vector<double>{0.25}));
+  EXPECT_EQ(scenario.members, 1);
+}
+
 TEST(Scenario, TheTolerancesOfSinglePrecisionAreWider) {
   const Scenario scenario = load("pendulum", {"solver.integrator=dopri5", "solver.precision=single"});
   EXPECT_EQ(scenario.options.method.relative_tolerance, 1e-4);

@@ -140,6 +140,9 @@ const std::vector<RunOption>& option_table() {
       {"output.group_by", OptionForm::group_by,
        "a varied variable with few values: count, mean, std, min and max are also computed for each value", alternative,
        all, "none", "\"parameters.NAME\""},
+      {"output.compression", whole<&Options::compression>(0, 9),
+       "deflate level of a finished netCDF file, 1 to 9; 0: not compressed", comment, all, "", "", "output.md",
+       same_default, keeps_bits},
       {"output.trajectories", FlagOption{member_at<&Options::trajectories>},
        "false: only statistics and events are written"},
   };

@@ -70,6 +70,8 @@ class NetcdfFile final : public DatasetWriter {
   AttributeValue attribute_value(int variable, const std::string& name) const;
   void put_bytes(const std::string& name, const std::string& bytes) override;
   std::string get_bytes(const std::string& name) const;
+  /// Writes all content to a new file, with numbers compressed by deflate of this level (compressed_file.hpp).
+  void copy_to(NetcdfFile& copy, int level) const;
 
   bool has_variable(const std::string& name) const;
   int variable(const std::string& name) const;

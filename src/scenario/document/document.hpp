@@ -46,8 +46,9 @@ class Node {
   double number() const;  ///< finite
   std::int64_t integer(std::int64_t least, std::int64_t most) const;
   bool boolean() const;
-  std::string text() const;             ///< not empty
-  std::vector<double> numbers() const;  ///< an array of finite numbers
+  std::string text() const;                 ///< not empty
+  std::vector<double> numbers() const;      ///< an array of finite numbers
+  std::vector<double> number_list() const;  ///< an array of finite numbers, or one number alone
   /// Fails for a text that is a number such as .5, which is not valid TOML and would be a number without a unit.
   void refuse_bare_number() const;
   std::vector<std::string> texts() const;           ///< an array of strings, or one string alone

@@ -151,6 +151,11 @@ std::vector<double> Node::numbers() const {
   return values;
 }
 
+std::vector<double> Node::number_list() const {
+  if (const std::optional<double> value = finite_number(*node_)) return {*value};
+  return numbers();
+}
+
 void Node::refuse_bare_number() const {
   const std::string hint = bare_point_hint(text());
   if (hint.empty() || text().find_first_not_of("+-.0123456789eE") != std::string::npos) return;
