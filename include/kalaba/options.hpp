@@ -136,8 +136,8 @@ struct Options {
   std::vector<Event> events = {};      ///< at most Watch::most_events; not for swarms
   Watch watch = {};                    ///< compiled events; set by `run`
   SensitivityPlan sensitivities = {};  ///< for a system with sensitivity columns; set by `run`
-  int compression = 0;                 ///< deflate level of finished netCDF files, 1 to 9; 0: not compressed
   bool trajectories = true;            ///< output files contain every member; false: only statistics and events
+  int compression = 0;                 ///< deflate level of finished netCDF files, 1 to 9; 0: not compressed
 };
 
 }  // namespace kalaba

@@ -50,7 +50,8 @@ def run_on(client, ensemble, tables, *, out, report, resume, restart, shards, on
         for each in parts:
             os.remove(each)
     result._ensemble = ensemble
-    result.summary["warnings"] += lost
+    result.summary["warnings"] += [f"shards: {each}" for each in lost]
+    result.summary.text += "".join(f"\n  shards       {each}" for each in lost)
     if on_failure == "raise" and result.failed_members > 0:
         raise MembersFailed(f"{result.failed_members:,} members failed\n{result.summary.text}", result)
     return result
@@ -114,8 +115,8 @@ def _run_shards(workers, ensemble, shards, options, resume, restart, folder, rep
             if reason:
                 if attempts[i] == MOST_ATTEMPTS:
                     raise BackendError(f"shard {i + 1} of {shards} was lost {attempts[i]} times; the last time: {reason}")
-                lost.append(f"shards: shard {i + 1} of {shards} was lost and ran again: {reason}")
-                warnings.warn(lost[-1], UserWarning, stacklevel=5)
+                lost.append(f"{i + 1} of {shards} was lost and ran again: {reason}")
+                warnings.warn(f"shards: {lost[-1]}", UserWarning, stacklevel=4)
                 start(i)
                 continue
             parts[i] = _file_of(part, i, folder)

@@ -210,8 +210,11 @@ class Result:
             raise InputError(f"{source.path} is a file already")
         if not os.fspath(path).endswith(".nc"):
             raise InputError(f"path: expected a name that ends in .nc, found {os.fspath(path)}")
+        stated = {**(self._ensemble._tables.get("output", {}) if self._ensemble else {}), **(self._options or {})}
         with translated():
             source.dataset.write(os.fspath(path))
+            if stated.get("compression"):
+                _kalaba.compress(os.fspath(path), int(stated["compression"]))
         return self
 
     def to_parquet(self, path, *, table="members"):

@@ -20,6 +20,7 @@
 #include "kalaba/statistics.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/netcdf/archive.hpp"
+#include "output/netcdf/compressed_file.hpp"
 #include "output/outputs.hpp"
 #include "output/run_files.hpp"
 #include "report/page/report.hpp"
@@ -271,6 +272,12 @@ PythonOutcome merge(const std::vector<std::string>& files, const std::string& pa
   return outcome;
 }
 
+void compress(const std::string& path, int level) {
+  const nb::gil_scoped_release no_gil;
+  const std::lock_guard lock(netcdf_mutex());
+  compress_netcdf(path, level);
+}
+
 std::string report(const std::string& data, const std::string& page) {
   const nb::gil_scoped_release no_gil;
   const std::lock_guard lock(netcdf_mutex());
@@ -295,6 +302,7 @@ void bind_run(nb::module_& module) {
   module.def("run", run_scenario);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { active_runs().end(); }));
   module.def("merge", merge);
+  module.def("compress", compress);
   module.def("report", report);
 }
 

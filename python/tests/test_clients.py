@@ -82,10 +82,11 @@ def test_the_shard_of_a_killed_worker_runs_again(out):
     told = []
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=context, initializer=lose_one, initargs=(os.path.abspath("flag"),)) as pool:
-        with pytest.warns(UserWarning, match=r"shards: shard \d of 8 was lost and ran again"):
+        with pytest.warns(UserWarning, match=r"shards: \d of 8 was lost and ran again"):
             result = kalaba.run(ensemble(), client=pool, progress=lambda *each: told.append(each), out=out, **OPTIONS)
     same(result.dataset, whole.dataset)
-    assert any("shard 4 of 8 was lost and ran again" in each for each in result.summary.warnings)
+    assert any("shards: 4 of 8 was lost and ran again" in each for each in result.summary.warnings)
+    assert "\n  shards       4 of 8 was lost and ran again: " in str(result.summary)
     assert len(told) == 8 and told[-1][0] == told[-1][1]
     assert sorted(os.listdir()) == ["flag", *(["run.nc"] if out else [])]
 

@@ -139,6 +139,86 @@ def test_results_are_read_in_any_folder(bead, tmp_path, monkeypatch):
     same(kalaba.merge([kalaba.run(ensemble, out="part.nc", shard=(0, 1), **options)]).dataset, result.dataset)
 
 
+COMPRESSED = {
+    "seed": 3, "parameters": {"c": kalaba.uniform(0.3, 0.7), "m": kalaba.discrete([1, 2])}, "end": 0.4, "save_every": 20,
+    "statistics": ["mean", "quantiles", "histogram"], "fields": ["q", "w", "energy", "multipliers"],
+    "events": [kalaba.event("low", "x - 0.99", action="record")],
+}  # fmt: skip
+
+
+def same_files(one, other):
+    """All content of two files of one run but their scenarios and times of writing."""
+    same(one.dataset, other.dataset)
+    for name, (dims, shape, kind, attrs) in one._source.variables.items():
+        assert (dims, shape, kind, attrs) == tuple(other._source.variables[name]), name
+    assert list(one._source.variables) == list(other._source.variables)
+    differing = {"scenario", "created", "seconds", "integration_seconds"}
+    attributes = [{name: each for name, each in r._source.attributes.items() if name not in differing} for r in (one, other)]
+    assert attributes[0].keys() == attributes[1].keys()
+    assert {name for name in attributes[0] if attributes[0][name] != attributes[1][name]} == set()
+
+
+def test_compressed_files_have_the_same_content(bead):
+    import xarray
+
+    plain = quick(bead, 5000, out="plain.nc", **COMPRESSED)
+    small = quick(bead, 5000, out="small.nc", compression=4, **COMPRESSED)
+    assert sorted(os.listdir()) == ["plain.nc", "small.nc"]
+    assert os.path.getsize("small.nc") < 0.85 * os.path.getsize("plain.nc")
+    same_files(plain, small)
+    assert xarray.open_dataset("small.nc", engine="h5netcdf").q.equals(xarray.open_dataset("plain.nc", engine="h5netcdf").q)
+    quick(bead, 5000, compression=4, **COMPRESSED).save("saved.nc")
+    assert abs(os.path.getsize("saved.nc") - os.path.getsize("small.nc")) < 1000
+    same(kalaba.open("saved.nc").dataset, small.dataset)
+    tiny = quick(bead, 1, out="tiny.nc", compression=9, end=0.1)
+    same(tiny.dataset, quick(bead, 1, end=0.1).dataset)
+    with pytest.raises(kalaba.InputError, match="output.compression: expected a whole number from 0 to 9, found 10"):
+        quick(bead, compression=10)
+
+
+def test_shards_and_resumed_runs_are_compressed(bead):
+    inputs = {name: COMPRESSED[name] for name in ("seed", "parameters")}
+    ensemble = kalaba.Ensemble(bead, 9000, **inputs)
+    options = {name: each for name, each in COMPRESSED.items() if name not in inputs}
+    options |= {"compile": "never", "progress": None, "threads": 1}
+    whole = kalaba.run(ensemble, out="whole.nc", **options)
+    parts = [kalaba.run(ensemble, out="small.nc", compression=1, shard=(i, 3), **options) for i in range(3)]
+    merged = kalaba.merge(parts, "small.nc")
+    same(merged.dataset, whole.dataset)
+    assert os.path.getsize("small.nc") < 0.85 * os.path.getsize("whole.nc")
+
+    def stop(done, total):
+        if done > 0:
+            raise KeyboardInterrupt
+
+    begun = kalaba.run(ensemble, out="run.nc", block_members=512, **{**options, "compression": 4, "progress": stop})
+    assert not begun.complete and os.path.exists("run.partial.nc") and not os.path.exists("run.nc")
+    done = begun.resume(progress=None)
+    assert done.complete and not os.path.exists("run.partial.nc")
+    same(done.dataset, whole.dataset)
+    assert os.path.getsize("run.nc") < 0.85 * os.path.getsize("whole.nc")
+    assert "is complete" in begun.resume(progress=None).summary.text
+
+
+def test_damage_to_a_compressed_file_is_found(bead):
+    quick(bead, 3000, out="run.nc", compression=4, **COMPRESSED)
+    with open("run.nc", "rb") as file:
+        whole = file.read()
+    places = np.random.default_rng(1).integers(0, len(whole), 40)
+    for place in (0, 60, len(whole) // 2, len(whole) - 1, *places):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << int(place) % 8
+        with open("damaged.nc", "wb") as file:
+            file.write(damaged)
+        with pytest.raises(kalaba.FileError):
+            kalaba.open("damaged.nc").dataset.load()
+        os.remove("damaged.nc")
+    with open("cut.nc", "wb") as file:
+        file.write(whole[:-1])
+    with pytest.raises(kalaba.FileError, match="is damaged"):
+        kalaba.open("cut.nc")
+
+
 def test_counts_are_integers(bead):
     options = {
         "integrator": "dopri5", "end": 0.2, "compile": "never", "progress": None,
