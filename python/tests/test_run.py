@@ -152,7 +152,7 @@ def same_files(one, other):
     for name, (dims, shape, kind, attrs) in one._source.variables.items():
         assert (dims, shape, kind, attrs) == tuple(other._source.variables[name]), name
     assert list(one._source.variables) == list(other._source.variables)
-    differing = {"scenario", "created", "seconds", "integration_seconds"}
+    differing = {"scenario", "created", "wall_seconds", "computing_seconds"}
     attributes = [{name: each for name, each in r._source.attributes.items() if name not in differing} for r in (one, other)]
     assert attributes[0].keys() == attributes[1].keys()
     assert {name for name in attributes[0] if attributes[0][name] != attributes[1][name]} == set()

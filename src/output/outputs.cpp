@@ -1,7 +1,10 @@
 #include "output/outputs.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
+#include "kalaba/error.hpp"
 #include "kalaba/saved_times.hpp"
 #include "output/base/format.hpp"
 #include "output/base/layout.hpp"
@@ -90,7 +93,12 @@ std::vector<std::unique_ptr<FileSink>> open_outputs(const std::string& path, con
 void compress_outputs(const std::vector<std::string>& paths, const Options& options, const Summary& summary) {
   if (options.compression == 0 || summary.interrupted) return;
   for (const std::string& path : paths) {
-    if (std::filesystem::path(path).extension() == netcdf_format.ending) compress_netcdf(path, options.compression);
+    if (std::filesystem::path(path).extension() != netcdf_format.ending) continue;
+    try {
+      compress_netcdf(path, options.compression);
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("{}\nkalaba: {} is complete, and not compressed", error.what(), path));
+    }
   }
 }
 
