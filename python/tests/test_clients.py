@@ -176,7 +176,8 @@ else:
 
 @pytest.mark.parametrize(("program", "needs"), [(DASK, "distributed"), (RAY, "ray")], ids=["dask", "ray"])
 def test_a_cluster_has_the_bits_of_one_run(program, needs):
-    if importlib.util.find_spec(needs) is None:
+    found = importlib.util.find_spec(needs)
+    if found is None or found.origin is None:  # a folder of that name is no package
         pytest.skip(f"{needs} is not installed")
     pathlib.Path("program.py").write_text(program, encoding="utf-8")
     path = os.pathsep.join([str(pathlib.Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
