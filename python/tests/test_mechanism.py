@@ -319,3 +319,17 @@ def test_meshes_that_are_only_drawn_are_not_needed(tmp_path):
     path.write_text(text.format("").replace('<inertial mass="2" pos="0.1 0 0" diaginertia="1 1 1"/>', ""))
     with pytest.raises(kb.InputError, match=r"shell\.stl"):  # whose inertia is that of the mesh
         kb.Model.read(path)
+
+
+def test_points_poses_and_outputs_are_saved():
+    m = kb.Mechanism("arm", gravity=(0, 0, -9.81), poses=["rod"])
+    rod = m.body("rod", mass=1, rod=(0, 0, -0.5))
+    m.hinge("pin", child=rod, axis=(0, 1, 0))
+    m.point("tip", rod, (0, 0, -0.5))
+    m.output("height", "tip.z + 0.5")
+    m.start(pin=0.7)
+    result = kb.simulate(m.model(), end=0.3, fields=["q", "invariants"], compile="never")
+    angle = np.asarray(result["pin"])
+    np.testing.assert_allclose(np.asarray(result["tip.x"]), -0.5 * np.sin(angle), atol=1e-13)
+    np.testing.assert_allclose(np.asarray(result["height"]), 0.5 - 0.5 * np.cos(angle), atol=1e-13)
+    np.testing.assert_allclose(np.asarray(result["rod.e2"]), np.sin(angle / 2), atol=1e-13)

@@ -300,7 +300,7 @@ class Emission {
   }
 
   static constexpr std::size_t fewest_sparse = 4;  // rates of a model whose metric is stored with its zeros left out
-  static constexpr int most_in_flight = 60;  // operations of a model that is stepped in several packs
+  static constexpr int most_in_flight = 60;        // operations of a model that is stepped in several packs
   const std::string& name_;
   const std::vector<Slopes>& slopes_;
   const std::optional<Series>& series_;

@@ -57,8 +57,8 @@ class Kinematics {
   std::vector<Pose> poses_;
   std::vector<std::vector<Twist>> motions_;
   std::vector<Twist> velocities_;
-  std::vector<Pose> world_poses_;           ///< by link; as many as were needed so far
-  std::vector<Quaternion> orientations_;    ///< likewise
+  std::vector<Pose> world_poses_;         ///< by link; as many as were needed so far
+  std::vector<Quaternion> orientations_;  ///< likewise
 };
 
 }  // namespace kalaba::mechanism

@@ -21,8 +21,8 @@ Draft branches() {
   const Id zero = d.number(0).id;
   const auto coupling = [&](int i) { return (0.3 * cos(q[static_cast<std::size_t>(i)])).id; };
   const Id own = (m + square(q[0])).id;
-  s.metric = {own, coupling(1), own, coupling(2), coupling(3), own, coupling(3), zero,
-              zero, own, coupling(4), zero, zero, coupling(0), own};
+  s.metric = {own,  coupling(1), own,         coupling(2), coupling(3), own,         coupling(3), zero,
+              zero, own,         coupling(4), zero,        zero,        coupling(0), own};
   s.force = {(-q[0]).id, (-q[1]).id, (-q[2]).id, (-q[3]).id, (-q[4]).id};
   s.holonomic = {{"tie", "", "", (q[2] - q[4]).id}, {"second", "", "", (q[1] - sin(q[3])).id}};
   s.start_q = {zero, zero, zero, zero, zero};
@@ -184,7 +184,8 @@ TEST(Emitting, RefusesAModelThatIsTooLarge) {
     FAIL() << "nothing was refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::bad_input);
-    EXPECT_NE(std::string(error.what()).find("at most " + std::to_string(most_emitted_operations)), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("at most " + std::to_string(most_emitted_operations)), std::string::npos)
+        << error.what();
   }
 }
 

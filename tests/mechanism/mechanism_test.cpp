@@ -590,9 +590,9 @@ action = "record"
 )toml",
                                  {"solver.compile=\"never\"", "time.end=2"});
   const Result result = run(Ensemble(*scenario.system, 1), scenario.options);
-  EXPECT_EQ(result.summary.stopped, 1);
-  EXPECT_NEAR(result.event_times("ground")[0], 0.4, 1e-9);
-  EXPECT_NEAR(result.event_times("fast")[0], 0.1, 1e-9);
+  EXPECT_EQ(result.status()[0], Status::stopped);
+  EXPECT_NEAR(result.event_time("ground")[0], 0.4, 1e-9);
+  EXPECT_NEAR(result.event_time("fast")[0], 0.1, 1e-9);
 }
 
 TEST(Mechanism, ItsPictureHasItsRodsAndItsPlane) {
@@ -678,7 +678,8 @@ TEST(Mechanism, WrongInputIsRefused) {
       {"poses = [\"rob\"]\n" + bodies + "a = { child = \"rod\", type = \"ball\" }\n", "did you mean rod?"},
       {"poses = [\"world\"]\n" + bodies + "a = { child = \"rod\", type = \"ball\" }\n", "the world does not move"},
       {"poses = [\"rod\", \"rod\"]\n" + bodies + "a = { child = \"rod\", type = \"ball\" }\n", "in the list already"},
-      {"poses = \"all\"\n" + bodies + "a = { child = \"rod\", type = \"ball\" }\n[model.points]\nrod = { body = \"rod\" }\n",
+      {"poses = \"all\"\n" + bodies +
+           "a = { child = \"rod\", type = \"ball\" }\n[model.points]\nrod = { body = \"rod\" }\n",
        "the name of a body and of a point"},
       {bodies + "a = { child = \"rod\", type = \"ball\" }\n[model.outputs]\nx = { meaning = \"x\" }\n",
        "is is missing; add is = \"...\""},

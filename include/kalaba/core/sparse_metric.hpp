@@ -13,8 +13,8 @@ struct MetricEntries {
 };
 
 /// Symmetric positive definite metric G with structural zeros, as that of a tree of bodies: rates of different branches
-/// are not coupled (Featherstone 2008, section 6.5). Row i of Pattern has columns behind i only; if (i, j) and (j, k) are
-/// entries, so is (i, k).
+/// are not coupled (Featherstone 2008, section 6.5). Row i of Pattern has columns behind i only; if (i, j) and (j, k)
+/// are entries, so is (i, k).
 template <class X, class Pattern>
 struct SparseSymmetric {
   MetricEntries<X, Pattern> entry;

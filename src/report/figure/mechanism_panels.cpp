@@ -170,7 +170,8 @@ struct StateOverTime {
 void prepare(Poses& poses) {
   Agents& places = poses.places;
   places.places.resize(static_cast<std::size_t>(poses.drawing.dimensions));
-  for (std::size_t i = 0; i < places.places.size(); ++i) places.axes.push_back({std::string(1, poses.drawing.axes[i]), "m", Field::q, 0});
+  for (std::size_t i = 0; i < places.places.size(); ++i)
+    places.axes.push_back({std::string(1, poses.drawing.axes[i]), "m", Field::q, 0});
   const std::size_t all = poses.drawing.points.size() + poses.drawing.curves.size() * Poses::curve_points;
   for (std::size_t i = 0; i < all; ++i) places.numbers.push_back(static_cast<long>(i));
   places.all = static_cast<long>(all);

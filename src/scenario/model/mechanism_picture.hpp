@@ -14,8 +14,8 @@ struct MechanismPicture {
     int point = 0;
     bool moves = true;
   };
-  std::string axes;             ///< "xyz", or the two that vary
-  formula::Program positions;   ///< of parameters and coordinates: of each point a number for each of `axes`
+  std::string axes;                     ///< "xyz", or the two that vary
+  formula::Program positions;           ///< of parameters and coordinates: of each point a number for each of `axes`
   std::vector<std::vector<int>> lines;  ///< points that a line goes through
   std::vector<Dot> dots;
 

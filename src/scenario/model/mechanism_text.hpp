@@ -12,8 +12,9 @@
 
 namespace kalaba::text_model {
 
-/// Tables of a mechanism: [model.bodies], [model.joints], [model.forces], [model.points], poses, gravity. It adds coordinates,
-/// rates and terms to the draft; the other tables of the model are added to these. All functions throw Error.
+/// Tables of a mechanism: [model.bodies], [model.joints], [model.forces], [model.points], poses, gravity. It adds
+/// coordinates, rates and terms to the draft; the other tables of the model are added to these. All functions throw
+/// Error.
 class MechanismText {
  public:
   /// The keys of a model that belong to mechanisms.

@@ -22,7 +22,7 @@ struct Model {
   StartReport start;
   std::string mechanism;  ///< bodies, joints and loops of a mechanism, a line each; empty: none
   std::shared_ptr<const MechanismPicture> picture;  ///< of a mechanism; else null
-  std::string kink;       ///< place of a kink in its equations, "PLACE: KEY: clamp has kinks"; empty: none
+  std::string kink;  ///< place of a kink in its equations, "PLACE: KEY: clamp has kinks"; empty: none
 };
 
 /// Reads the table "model" of a document. Throws Error naming the file, line, key and the place in the expression.
