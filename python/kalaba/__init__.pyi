@@ -237,6 +237,7 @@ class Mechanism:
         *,
         gravity: Sequence[float | str] | None = None,
         parameters: Mapping[str, Any] | None = None,
+        poses: str | Sequence[Body | str] | None = None,
         summary: str | None = None,
         source: str | None = None,
         note: str | None = None,

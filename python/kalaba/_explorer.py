@@ -22,7 +22,7 @@ MOST_FRAMES = 400  # saved times of a motion
 MOST_BYTES = 14_500_000  # of the page
 MOTION_BYTES = 5_000_000  # of the motions
 DRAWING_BYTES = 3_000_000  # of the drawings of a mechanism
-DRAWN_MEMBERS = 24  # wanted; the drawings of as many have few frames
+DRAWN_MEMBERS = 24  # as many have a drawing before frames are added
 BYTES_OF_A_NUMBER = 16 / 3  # 4 bytes in base64
 MEMBER_BYTES = 19  # number, status and failure time of a member, in base64
 

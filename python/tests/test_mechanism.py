@@ -1,5 +1,8 @@
 """The builder of mechanisms, and files of robots."""
 
+import pathlib
+import re
+
 import numpy as np
 import pytest
 
@@ -333,3 +336,16 @@ def test_points_poses_and_outputs_are_saved():
     np.testing.assert_allclose(np.asarray(result["tip.x"]), -0.5 * np.sin(angle), atol=1e-13)
     np.testing.assert_allclose(np.asarray(result["height"]), 0.5 - 0.5 * np.cos(angle), atol=1e-13)
     np.testing.assert_allclose(np.asarray(result["rod.e2"]), np.sin(angle / 2), atol=1e-13)
+
+
+def test_the_five_bar_of_the_documents(tmp_path):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "mechanisms.md").read_text(encoding="utf-8")
+    for name in ("five_bar.urdf", "five_bar.yaml"):
+        text = re.search(rf"<!-- example: {re.escape(name)} -->\n```\w+\n(.*?)```", page, re.DOTALL)[1]
+        (tmp_path / name).write_text(text)
+    model = kb.Model.read(tmp_path / "five_bar.urdf", parameters=["masses"])
+    assert [each.name for each in model.rates] == ["motor_left_dot", "free_left_dot", "motor_right_dot", "free_right_dot"]
+    assert len(model.constraints) == 2
+    result = kb.simulate(model, end=0.2, motor_left_dot=1.0, fields=["q", "violation", "energy"], compile="never")
+    assert np.max(np.asarray(result["violation"])) < 1e-9

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every mechanism of docs/mechanisms.md runs as it stands: ./mechanisms.sh SOURCE_DIR KALABA
+# Describes and runs every mechanism of docs/mechanisms.md: ./mechanisms.sh SOURCE_DIR KALABA
 set -euo pipefail
 kalaba=$2
 work=$(mktemp -d)

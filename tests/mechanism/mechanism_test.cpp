@@ -681,9 +681,11 @@ TEST(Mechanism, WrongInputIsRefused) {
       {"poses = \"all\"\n" + bodies +
            "a = { child = \"rod\", type = \"ball\" }\n[model.points]\nrod = { body = \"rod\" }\n",
        "the name of a body and of a point"},
-      {bodies + "a = { child = \"rod\", type = \"ball\" }\n[model.outputs]\nx = { meaning = \"x\" }\n",
+      {bodies +
+           "a = { child = \"rod\", type = \"hinge\", axis = [0, 0, 1] }\n[model.outputs]\nx = { meaning = \"x\" }\n",
        "is is missing; add is = \"...\""},
-      {bodies + "a = { child = \"rod\", type = \"ball\" }\n[model.invariants]\nx = 1\n[model.outputs]\nx = 1\n",
+      {bodies + "a = { child = \"rod\", type = \"hinge\", axis = [0, 0, 1] }\n[model.invariants]\nx = "
+                "1\n[model.outputs]\nx = 1\n",
        "x is stated already"},
   };
   for (const auto& [text, expected] : cases) {
