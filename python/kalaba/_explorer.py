@@ -11,6 +11,7 @@ import re
 
 import numpy as np
 
+from . import _kalaba
 from ._dataset import components
 from ._errors import InputError, nearest, required
 from ._numbers import Numbers, _last_finite, with_unit
@@ -20,6 +21,8 @@ MOST_MEMBERS = 100_000
 MOST_FRAMES = 400  # saved times of a motion
 MOST_BYTES = 14_500_000  # of the page
 MOTION_BYTES = 5_000_000  # of the motions
+DRAWING_BYTES = 3_000_000  # of the drawings of a mechanism
+DRAWN_MEMBERS = 24  # as many have a drawing before frames are added
 BYTES_OF_A_NUMBER = 16 / 3  # 4 bytes in base64
 MEMBER_BYTES = 19  # number, status and failure time of a member, in base64
 
@@ -105,14 +108,19 @@ def _content(result, numbers, points, most_bytes):
     if left_out:
         notes.append(f"left out, to keep the page small: {', '.join(left_out)}")
     used = sum(len(each["data"]) for each in columns)
-    motions, note = _motions(numbers, rows, has_failed[rows], min(MOTION_BYTES, most_bytes - used))
+    drawing = None if points is not None else _picture(numbers)
+    room = min(DRAWING_BYTES, (most_bytes - used) // 3) if drawing else 0
+    motions, stored, note = _motions(numbers, rows, has_failed[rows], min(MOTION_BYTES, most_bytes - used - room))
     notes += note
+    if drawing:
+        drawing, note = _drawing(numbers, drawing, rows, stored, motions["times"], room)
+        notes += note
     return {
         "title": str(numbers.source.attributes.get("system", "run")), "summary": result.summary.text, "notes": notes, "columns": columns,
         "members": _packed(rows + first, "<f8"), "status": _packed(status[rows], "u1"), "statusNames": list(STATUS),
         "failed": _packed(has_failed[rows], "u1"),
         "failureTime": _packed(np.asarray(numbers.source.array("failure_time"))[rows], "<f4"),
-        "motions": motions, "points": _points(numbers, points),
+        "motions": motions, "points": [] if drawing else _points(numbers, points), "drawing": drawing,
     }  # fmt: skip
 
 
@@ -189,7 +197,53 @@ def _motions(numbers, rows, has_failed, most_bytes):
     coordinates = numbers.labels("coordinate")
     pairs = [[names.index(a), names.index(b)] for a, b in zip(coordinates, numbers.labels("rate")) if a in names and b in names]
     motions = {"times": times, "names": names, "labels": labels, "pairs": pairs, "rows": _packed(stored, "<i4"), "data": _packed(data, "<f4")}
-    return motions, notes
+    return motions, stored, notes
+
+
+def _picture(numbers):
+    """Lines that draw the mechanism of bodies and joints, if the run is of one and has its coordinates; else None."""
+    picture = _kalaba.PictureOfMechanism(str(numbers.source.attributes.get("scenario", "")))
+    known = components(numbers.source)
+    return picture if picture.exists and all(each in known for each in numbers.labels("coordinate")) else None
+
+
+def _drawing(numbers, picture, rows, stored, times, most_bytes):
+    """Positions of the points of a mechanism, of as many of the members of the motions as so many bytes hold."""
+    parameters = numbers.source.attributes["parameters"] if numbers.source.attributes.get("parameters") else []
+    parameters = [parameters] if isinstance(parameters, str) else list(parameters)
+    coordinates = numbers.labels("coordinate")
+    frames = np.searchsorted(np.asarray(numbers.times), times)
+    point_bytes = BYTES_OF_A_NUMBER * len(picture.axes) * max(1, sum(1 for _ in _drawn_points(picture)))
+    count = int(np.clip(most_bytes / (point_bytes * min(DRAWN_MEMBERS, len(stored))), 20, len(frames)))
+    shown = np.unique(np.linspace(0, len(frames) - 1, count).astype(int))
+    members = _spread(stored, max(1, int(most_bytes / (point_bytes * len(shown)))))
+    own = rows[members]
+    q = np.empty((len(coordinates), len(own), len(shown)))
+    for i, name in enumerate(coordinates):
+        q[i] = numbers.over_time(name)[0][np.ix_(frames[shown], own)].T
+    p = np.empty((len(parameters), len(own), len(shown)))
+    for i, name in enumerate(parameters):
+        found = name if name in numbers.source.variables else f"parameter_{name}"
+        p[i] = np.asarray(numbers.source.array(found))[own][:, None]
+    columns = len(own) * len(shown)
+    places = picture.positions(p.reshape(len(parameters), columns), q.reshape(len(coordinates), columns))
+    kept = {point: i for i, point in enumerate(_drawn_points(picture))}
+    places = places[list(kept)].reshape(len(kept), len(picture.axes), len(own), len(shown)).transpose(2, 3, 0, 1)
+    notes = []
+    if len(members) < len(stored):
+        notes.append(f"drawings of {len(members):,} members are in the page; others show that of the nearest member")
+    drawing = {
+        "axes": picture.axes, "lines": [[kept[each] for each in line] for line in picture.lines],
+        "dots": [[kept[point], name, bool(moves)] for name, point, moves in picture.dots], "count": len(kept),
+        "frames": [int(each) for each in shown], "rows": _packed(members, "<i4"), "data": _packed(places, "<f4"),
+    }  # fmt: skip
+    return drawing, notes
+
+
+def _drawn_points(picture):
+    """Points of the lines and dots of a mechanism, each once."""
+    points = [point for line in picture.lines for point in line] + [point for _, point, _ in picture.dots]
+    return dict.fromkeys(points)
 
 
 def _points(numbers, points):

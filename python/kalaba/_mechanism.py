@@ -26,14 +26,17 @@ def _named(body):
 class Mechanism:
     """Bodies and joints from which `model` makes a `Model`. The words are those of the tables of a model as text.
 
-    Numbers are numbers, texts with a unit such as "0.2 kg", or expressions of parameters.
+    Numbers are numbers, texts with a unit such as "0.2 kg", or expressions of parameters. `poses`: "all", or the names
+    of bodies whose positions and orientations are outputs.
     """
 
-    def __init__(self, name="mechanism", *, gravity=None, parameters=None, summary=None, source=None, note=None):
+    def __init__(self, name="mechanism", *, gravity=None, parameters=None, poses=None, summary=None, source=None, note=None):
         words = dict(zip(_WORDS, (name, summary, source, note)))
         self._head = {key: value for key, value in words.items() if value is not None}
         if gravity is not None:
             self._head["gravity"] = list(gravity)
+        if poses is not None:
+            self._head["poses"] = poses if isinstance(poses, str) else [_named(each) for each in poses]
         self._tables = {"parameters": dict(parameters or {})}
 
     def _add(self, table, name, entry):
@@ -95,6 +98,10 @@ class Mechanism:
     def point(self, name, body, at=(0, 0, 0)):
         """Names a point of a body; expressions use NAME.x, NAME.y, NAME.z, NAME.vx, NAME.vy, NAME.vz."""
         self._add("points", name, {"body": _named(body), "at": at})
+
+    def output(self, name, expression):
+        """Names an expression of the state that is saved with the field `invariants`."""
+        self._tables.setdefault("outputs", {})[name] = expression
 
     def start(self, **values):
         """Sets initial values by coordinate and rate; a run moves the others so that the loops close."""

@@ -7,6 +7,7 @@ import html
 import json
 import pathlib
 import re
+import warnings
 
 import numpy as np
 
@@ -56,17 +57,23 @@ class Model:
         return cls("", system=name, structure=structure)
 
     @classmethod
-    def read(cls, path, *, parameters=()):
+    def read(cls, path, *, parameters=(), floating=False):
         """The model in a file: a text, which has the table [model] alone, or a URDF or MJCF file (.urdf, .xml).
 
-        Of the latter `parameters` names the numbers that become parameters: masses, lengths, inertias, damping. MuJoCo's
-        compiler reads them (pip install kalaba[mujoco]).
+        Of the latter `parameters` names the numbers that become parameters: masses, lengths, inertias, damping; with
+        `floating` the root link of a URDF moves freely. MuJoCo's compiler reads them (pip install kalaba[mujoco]).
         """
         path = pathlib.Path(path)
         if path.suffix.lower() in (".urdf", ".xml"):
-            from ._robots import read_robot
+            from ._robots import model_of, read_robot
 
-            return read_robot(path, parameters)[0].model()
+            mechanism, report = read_robot(path, parameters, floating)
+            for outcome, feature, _ in report:
+                if outcome == "approximated" and feature.startswith("inertia"):
+                    warnings.warn(f"{path}: {feature}", stacklevel=2)
+            return model_of(mechanism, path)
+        if floating:
+            raise InputError(f"{path}: floating is for URDF files")
         if parameters:
             raise InputError(f"{path}: the parameters of a model as text are those of [model.parameters]")
         try:

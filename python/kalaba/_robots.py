@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import pathlib
 import re
 import xml.etree.ElementTree as ElementTree
@@ -11,6 +10,7 @@ import numpy as np
 
 from ._errors import FileError, InputError
 from ._mechanism import Mechanism
+from ._model import Model
 
 NOISE = 1e-12  # numbers of a file below this share of the largest beside them are rounding noise
 KINDS = ("masses", "lengths", "inertias", "damping")
@@ -41,24 +41,104 @@ def _read_text(path):
     return text
 
 
-def _refuse_outside(path, root, tag="include"):
-    """Refuses includes outside of the file's folder."""
-    folder = path.resolve().parent
-    for each in root.iter(tag):
+def _root(path, text):
+    try:
+        return ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise InputError(f"{path}: is not XML: {error}") from None
+
+
+def _check_includes(path, root, folder, seen):
+    """Refuses includes outside of the file's folder, at any depth. Paths are relative to the first file."""
+    for each in root.iter("include"):
         name = each.get("file", "")
-        if not (folder / name).resolve().is_relative_to(folder):
+        target = (folder / name).resolve()
+        if not target.is_relative_to(folder):
             raise InputError(f"{path}: the include {name!r} is outside of the file's folder; move it there")
+        if target not in seen:
+            seen.add(target)
+            _check_includes(target, _root(target, _read_text(target)), folder, seen)
+
+
+def _without_pictures(mujoco, spec):
+    """Deletes meshes, textures and materials that no inertia is computed from, so that their files are not needed."""
+    if spec.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE:
+        return
+    shapes = (mujoco.mjtGeom.mjGEOM_MESH, mujoco.mjtGeom.mjGEOM_SDF, mujoco.mjtGeom.mjGEOM_HFIELD)
+    for geom in list(spec.geoms):
+        drawn = geom.parent == spec.worldbody or geom.parent.explicitinertial
+        if drawn and (geom.type in shapes or geom.meshname):
+            spec.delete(geom)
+        else:
+            geom.material = ""
+    if not any(geom.meshname for geom in spec.geoms) and not spec.flexes and not spec.skins:
+        for each in [*spec.meshes, *spec.hfields]:
+            spec.delete(each)
+    for site in spec.sites:
+        site.material = ""
+    if not spec.tendons and not spec.flexes and not spec.skins:
+        for each in [*spec.materials, *spec.textures]:
+            spec.delete(each)
+
+
+def _numbers(element, key, count, place, default=None):
+    """The numbers of an attribute of an XML element."""
+    words = element.get(key, default)
+    try:
+        values = [float(each) for each in words.split()]
+    except (AttributeError, ValueError):
+        values = []
+    if len(values) != count or not np.all(np.isfinite(values)):
+        expected = "a number" if count == 1 else f"{count} numbers"
+        raise InputError(f"{place}: expected {key} of <{element.tag}> as {expected}, found {words!r}")
+    return np.array(values)
+
+
+def _turn_of(rpy):
+    """The rotation of roll, pitch and yaw of a URDF."""
+    (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
+    return np.array([
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ])  # fmt: skip
+
+
+def _take_inertials(path, root):
+    """Inertias of the links of a URDF: link -> (mass, mass centre, inertia about it along the axes of the link). Unit
+    ones take their place: MuJoCo refuses links without mass, which Kalaba permits, and inertias that are off by rounding."""
+    found = {}
+    for link in root.iter("link"):
+        name = link.get("name", "")
+        inertial = link.find("inertial")
+        if inertial is not None:
+            place = f"{path}: link {name}"
+            parts = {tag: inertial.find(tag) for tag in ("mass", "inertia", "origin")}
+            for tag in ("mass", "inertia"):
+                if parts[tag] is None:
+                    raise InputError(f"{place}: its <inertial> has no <{tag}>")
+            entries = [_numbers(parts["inertia"], key, 1, place, default="0")[0] for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
+            xx, yy, zz, xy, xz, yz = entries
+            at, turn = np.zeros(3), np.eye(3)
+            if parts["origin"] is not None:
+                at = _numbers(parts["origin"], "xyz", 3, place, default="0 0 0")
+                turn = _turn_of(_numbers(parts["origin"], "rpy", 3, place, default="0 0 0"))
+            inertia = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+            found[name] = float(_numbers(parts["mass"], "value", 1, place)[0]), at, inertia
+            link.remove(inertial)
+        unit = ElementTree.SubElement(link, "inertial")
+        ElementTree.SubElement(unit, "mass", value="1")
+        ElementTree.SubElement(unit, "inertia", ixx="1", iyy="1", izz="1", ixy="0", ixz="0", iyz="0")
+    return found
 
 
 def _spec(path):
-    """The file as a specification of MuJoCo, without what it takes to draw; its text; and whether it is a URDF."""
+    """The file as a specification of MuJoCo, without what it takes to draw; its text; and the inertias of the links of
+    a URDF, None for an MJCF file."""
     mujoco = _mujoco()
     text = _read_text(path)
-    try:
-        root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise InputError(f"{path}: is not XML: {error}") from None
-    _refuse_outside(path, root)
+    root = _root(path, text)
+    _check_includes(path, root, path.resolve().parent, {path.resolve()})
     try:
         if root.tag == "robot":
             for link in root.iter("link"):
@@ -72,9 +152,12 @@ def _spec(path):
             if compiler is None:
                 compiler = ElementTree.SubElement(extension, "compiler")
             compiler.set("fusestatic", "false")
-            return mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode")), text, True
+            inertials = _take_inertials(path, root)
+            return mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode")), text, inertials
         if root.tag == "mujoco":
-            return mujoco.MjSpec.from_file(str(path)), text, False
+            spec = mujoco.MjSpec.from_file(str(path))
+            _without_pictures(mujoco, spec)
+            return spec, text, None
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     raise InputError(f"{path}: expected <robot> (URDF) or <mujoco> (MJCF), found <{root.tag}>")
@@ -133,43 +216,106 @@ class Report(list):
         return "\n".join(f"{outcome:13} {feature}" + (f" (line {line})" if line else "") for outcome, feature, line in self)
 
 
-def _loops_beside(path):
-    """Pairs of frames of a YAML file beside a URDF: closed_loop: [['A', 'B'], ...], type: ['6d', ...]."""
+_YAML_WORDS = re.compile(r"""\s*(?:([\[\],])|"([^"]*)"|'([^']*)'|([^\s\[\],"']+))""")
+
+
+def _flow_list(text, place):
+    """A list of lists of words in brackets, of YAML."""
+    stack, end, at = [[]], len(text.rstrip()), 0
+    while at < end:
+        match = _YAML_WORDS.match(text, at)
+        if match is None:
+            raise InputError(f"{place}: expected a list such as [a, b], found {text.strip()[:60]!r}")
+        at = match.end()
+        mark, *words = match.groups()
+        if mark == "[":
+            stack.append([])
+        elif mark == "]" and len(stack) > 1:
+            last = stack.pop()
+            stack[-1].append(last)
+        elif mark is None:
+            stack[-1].append(next(each for each in words if each is not None))
+        elif mark != ",":
+            raise InputError(f"{place}: a bracket is closed that was not opened")
+    if len(stack) != 1 or len(stack[0]) != 1:
+        raise InputError(f"{place}: expected one list in brackets, found {text.strip()[:60]!r}")
+    return stack[0][0]
+
+
+def _block_list(lines, place):
+    """A list of YAML whose items begin with a dash."""
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    items = []
+    for line in lines:
+        if line[:indent].strip() or (len(line) - len(line.lstrip()) == indent and line[indent] != "-"):
+            raise InputError(f"{place}: expected an item that begins with - , found {line.strip()!r}")
+        if line[indent] == "-":
+            items.append([" " * (indent + 1) + line[indent + 1 :]])
+        else:
+            items[-1].append(line)
+    return [_yaml_value(each, place) for each in items]
+
+
+def _yaml_value(lines, place):
+    lines = [each for each in lines if each.strip()]
+    if lines and lines[0].lstrip().startswith("- "):
+        return _block_list(lines, place)
+    return _flow_list(" ".join(lines), place) if lines and lines[0].lstrip().startswith("[") else " ".join(lines).strip(" '\"")
+
+
+def _yaml_lists(path, keys):
+    """The lists under these keys of a YAML file."""
+    found, key = {}, None
+    for line in _read_text(path).splitlines():
+        line = re.sub(r"(^|\s)#.*", "", line).replace("\t", " ")
+        match = re.match(r"(\w+):(.*)", line)
+        if match:
+            key = match[1]
+            found[key] = [" " + match[2]]
+        elif key is not None:
+            found[key].append(line)
+    return {each: _yaml_value(found[each], f"{path}: {each}") for each in keys if each in found}
+
+
+def _beside(path):
+    """Loops (frame, frame, type) and types of joints {name: type} of a YAML file beside a URDF, with the keys closed_loop
+    and type, joint_name and joint_type."""
     beside = path.with_suffix(".yaml")
     if not beside.exists():
-        return []
-    found = {}
-    for line in _read_text(beside).splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() in ("closed_loop", "type"):
-            try:
-                found[name.strip()] = ast.literal_eval(value.strip())
-            except (SyntaxError, ValueError):
-                raise InputError(f"{beside}: expected {name.strip()}: [...] in one line, found {value.strip()}") from None
+        return [], {}
+    found = _yaml_lists(beside, ("closed_loop", "type", "joint_name", "joint_type"))
     pairs = found.get("closed_loop", [])
-    is_pair = [isinstance(each, (list, tuple)) and [type(name) for name in each] == [str, str] for each in pairs] \
-        if isinstance(pairs, (list, tuple)) else [False]
-    if not all(is_pair):
-        raise InputError(f"{beside}: expected closed_loop: [['FRAME', 'FRAME'], ...], found {pairs!r}")
+    if not isinstance(pairs, list) or not all(isinstance(each, list) and [type(name) for name in each] == [str, str] for each in pairs):
+        raise InputError(f"{beside}: expected closed_loop: [[FRAME, FRAME], ...], found {pairs!r}")
     kinds = found.get("type", ["6d"] * len(pairs))
-    if not isinstance(kinds, (list, tuple)) or len(kinds) != len(pairs):
+    if not isinstance(kinds, list) or len(kinds) != len(pairs):
         raise InputError(f"{beside}: expected a type for each of the {len(pairs)} pairs of closed_loop, found {kinds!r}")
-    return [(a, b, kind) for (a, b), kind in zip(pairs, kinds)]
+    names, types = found.get("joint_name", []), found.get("joint_type", [])
+    if not all(isinstance(each, list) and all(isinstance(word, str) for word in each) for each in (names, types)) or len(names) != len(types):
+        raise InputError(f"{beside}: expected joint_name and joint_type as lists of the same length, found {names!r}, {types!r}")
+    for kind in types:
+        if not re.fullmatch(r"SPHERICAL|FIXED|UJOINT_(XY|XZ|YX|YZ|ZX|ZY)", kind):
+            raise InputError(f"{beside}: joint_type: expected SPHERICAL, FIXED or UJOINT_XY, found {kind!r}")
+    return [(a, b, str(kind).lower()) for (a, b), kind in zip(pairs, kinds)], dict(zip(names, types))
 
 
 class Importer:
     """Writes the compiled model of MuJoCo as a Mechanism."""
 
-    def __init__(self, path, parameters=()):
+    def __init__(self, path, parameters=(), floating=False):
         self.mujoco = _mujoco()
         self.path = pathlib.Path(path)
         unknown = [each for each in parameters if each not in KINDS]
         if unknown:
             raise InputError(f"parameters are of {', '.join(KINDS)}, found {unknown[0]!r}")
         self.parameters = set(parameters)
-        spec, text, is_urdf = _spec(self.path)
-        self.is_urdf = is_urdf
-        self.text = text
+        spec, text, self.inertials = _spec(self.path)
+        self.is_urdf, self.text = self.inertials is not None, text
+        if floating and not self.is_urdf:
+            raise InputError(f"{self.path}: floating is for URDF files; an MJCF file states a freejoint")
+        self.floating = floating
+        self.largest_inertia = max((float(np.max(np.abs(each[2]))) for each in (self.inertials or {}).values()), default=0)
+        self.loops, self.joint_types = _beside(self.path) if self.is_urdf else ([], {})
         try:
             self.m = spec.compile()
         except ValueError as error:
@@ -179,8 +325,17 @@ class Importer:
         self.names_of_bodies = Names()
         self.body_names, self.joint_names = {0: "world"}, {}
         self.start, self.turned = self.mujoco.MjData(self.m), set()  # positions at the start, joints that it turns
+        self.check()
         gravity = (0, 0, -9.81) if self.is_urdf else _clean(self.m.opt.gravity)
         self.out = Mechanism(_word(spec.modelname or self.path.stem), gravity=list(gravity), source=self.path.name)
+
+    def check(self):
+        if self.m.nbody < 2:
+            raise InputError(f"{self.path}: there is no body in this file")
+        known = {self.m.joint(j).name for j in range(self.m.njnt)}
+        for each in self.joint_types:
+            if each not in known:
+                self.report.note("left out", f"joint_type of {each}: no joint that moves has this name")
 
     def number(self, kind, name, value):
         """A number, or the parameter that stands for it."""
@@ -199,7 +354,7 @@ class Importer:
             self.body(b)
         for e in range(self.m.neq):
             self.equality(e)
-        for a, b, kind in _loops_beside(self.path) if self.is_urdf else []:
+        for a, b, kind in self.loops:
             self.loop(a, b, kind)
         for a in range(self.m.nu):
             self.actuator(a)
@@ -210,18 +365,14 @@ class Importer:
         m = self.m
         raw = m.body(b).name or f"body{b}"
         name = self.body_names[b] = self.names_of_bodies.new(raw)
-        entry = {}
-        if m.body_mass[b] > 0:
-            entry["mass"] = self.number("masses", f"{name}_mass", m.body_mass[b])
-            com = _clean(m.body_ipos[b], scale=max(1e-3, float(np.max(np.abs(m.body_ipos[b])))))
-            if any(com):
-                entry["com"] = com
-            entry["inertia"] = [self.number("inertias", f"{name}_I{axis}", x) for axis, x in zip("xyz", m.body_inertia[b])]
-            axes = _quaternion(m.body_iquat[b])
-            if axes:
-                entry["axes"] = axes
+        entry = self.inertia(b, raw, name)
         self.out.body(name, **entry)
         self.report.note("kept", f"body {raw}", raw)
+        if m.body_gravcomp[b] and "mass" in entry:
+            lift = [-float(m.body_gravcomp[b] * g) for g in m.opt.gravity]
+            force = [f"{g!r}*{entry['mass']}" if g else 0 for g in lift]
+            self.out.force(self.names.new(f"{name}_gravcomp"), name, at=entry.get("com", [0, 0, 0]), force=force)
+            self.report.note("kept", f"gravcomp of body {raw}, as a force", raw)
         parent = self.body_names[int(m.body_parentid[b])]
         joints = range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])
         at = np.array(m.body_pos[b])
@@ -229,6 +380,9 @@ class Importer:
         self.mujoco.mju_quat2Mat(rotation, m.body_quat[b])
         rotation = rotation.reshape(3, 3)
         quat = _quaternion(m.body_quat[b])
+        if len(joints) == 0 and self.floating and parent == "world":
+            self.out.free(self.names.new(f"{name}_free"), child=name)
+            return
         if len(joints) == 0:
             words = {"at": self.lengths(f"{name}_at", at), "quat": quat}
             self.out.weld(self.names.new(f"{name}_weld"), child=name, parent=None if parent == "world" else parent, **words)
@@ -241,11 +395,52 @@ class Importer:
             self.joint(j, parent, child, at, rotation, quat, is_first=place == 0)
             parent, at, rotation, quat = child, np.zeros(3), np.eye(3), None
 
+    def inertia(self, b, raw, name):
+        """The keys of a body's mass and inertia."""
+        m = self.m
+        if self.is_urdf:
+            mass, com, inertia = self.inertials.get(raw, (0.0, np.zeros(3), np.zeros((3, 3))))
+            inertia = self.possible(inertia, raw)
+            inertia = np.array([inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
+            axes = None
+        else:
+            mass, com, inertia, axes = float(m.body_mass[b]), m.body_ipos[b], m.body_inertia[b], _quaternion(m.body_iquat[b])
+        entry = {}
+        if mass < 0:
+            raise InputError(f"{self.path}: body {raw}: its mass is {mass:g}, which is negative")
+        if mass > 0:
+            entry["mass"] = self.number("masses", f"{name}_mass", mass)
+        com = _clean(com, scale=max(1e-3, float(np.max(np.abs(com)))))
+        if mass > 0 and any(com):
+            entry["com"] = com
+        if np.any(inertia):
+            inertia = _clean(inertia)
+            words = ("xx", "yy", "zz", "xy", "xz", "yz") if len(inertia) == 6 and any(inertia[3:]) else ("x", "y", "z")
+            entry["inertia"] = [self.number("inertias", f"{name}_I{axis}", x) for axis, x in zip(words, inertia)]
+            if axes:
+                entry["axes"] = axes
+        return entry
+
+    def possible(self, inertia, raw):
+        """The inertia, or one near it that a body can have: no principal value is larger than the sum of the other two."""
+        values, axes = np.linalg.eigh(inertia)
+        largest = np.max(np.abs(values))
+        if largest <= NOISE * self.largest_inertia:
+            return np.zeros((3, 3))
+        small, middle = np.maximum(values[:2], 0)
+        lack = max(0.0, values[2] - small - middle)
+        if np.all(np.abs(values - (small, middle, values[2])) <= NOISE * largest) and lack <= NOISE * largest:
+            return inertia
+        nearest = np.array([small + lack / 2, middle + lack / 2, values[2]])
+        said = [", ".join(f"{each:.4g}" for each in three) for three in (values, nearest)]
+        self.report.note("approximated", f"inertia of link {raw}: its principal values {said[0]} are those of no body; now {said[1]}", raw)
+        return axes @ np.diag(nearest) @ axes.T
+
     def joint(self, j, parent, child, at, rotation, quat, is_first):
         m = self.m
         raw = m.joint(j).name or f"joint{j}"
         name = self.joint_names[j] = self.names.new(raw)
-        kind = ("free", "ball", "slide", "hinge")[int(m.jnt_type[j])]
+        kind = self.kind(j)
         own = np.array(m.jnt_pos[j])
         dof, address = int(m.jnt_dofadr[j]), int(m.jnt_qposadr[j])
         words = {"quat": quat}
@@ -261,6 +456,9 @@ class Importer:
                 words["child_at"] = self.lengths(f"{name}_child_at", own)
         if kind in ("hinge", "slide"):
             words["axis"] = _clean(m.jnt_axis[j])
+        if kind == "universal":
+            words["axis"], words["axis2"] = ([int(each == axis) for each in "XYZ"] for axis in self.joint_types[raw][-2:])
+        if kind in ("hinge", "slide"):
             stiffness = float(np.atleast_1d(m.jnt_stiffness[j])[0])
             if stiffness > 0:
                 words["stiffness"] = stiffness
@@ -268,18 +466,35 @@ class Importer:
             if m.dof_armature[dof] > 0:
                 words["armature"] = float(m.dof_armature[dof])
         damping = float(np.atleast_1d(m.dof_damping[dof])[0])
-        if damping > 0 and kind != "free":
+        if damping > 0 and kind == "free":
+            factor = self.number("damping", f"{name}_damping", damping)
+            rates = [f"{name}_{axis}_dot" for axis in "xyz"] + [f"{name}_w{axis}" for axis in "xyz"]
+            self.out.table("force", **{each: f"-{factor}*{each}" for each in rates})
+        elif damping > 0 and kind != "weld":
             words["damping"] = self.number("damping", f"{name}_damping", damping)
         elif damping > 0:
-            self.report.note("left out", f"damping of the free joint {raw}", raw)
-        if kind in ("ball", "free") and m.dof_armature[dof] > 0:
-            self.report.note("left out", f"armature of the {kind} joint {raw}", raw)
+            self.report.note("left out", f"damping of the {kind} joint {raw}", raw)
+        if kind not in ("hinge", "slide"):
+            if m.dof_armature[dof] > 0:
+                self.report.note("left out", f"armature of the {kind} joint {raw}", raw)
+            if float(np.atleast_1d(m.jnt_stiffness[j])[0]) > 0:
+                self.report.note("left out", f"stiffness of the {kind} joint {raw}", raw)
+        for values, what in ((m.dof_damping[dof], "damping"), (m.jnt_stiffness[j], "stiffness")):
+            if np.any(np.atleast_1d(values)[1:]):
+                self.report.note("left out", f"nonlinear part of the {what} of joint {raw}", raw)
         self.out.joint(name, kind, child=child, parent=None if parent == "world" else parent, **words)
-        self.report.note("kept", f"joint {raw} ({kind})", raw)
+        self.report.note("kept", f"joint {raw} ({kind}" + (", of the YAML file)" if raw in self.joint_types else ")"), raw)
         if m.jnt_limited[j]:
             self.report.note("left out", f"limits of joint {raw}", raw)
         if m.dof_frictionloss[dof] > 0:
             self.report.note("left out", f"friction loss of joint {raw}", raw)
+
+    def kind(self, j):
+        """The type of a joint."""
+        stated = self.joint_types.get(self.m.joint(j).name)
+        if stated is None:
+            return ("free", "ball", "slide", "hinge")[int(self.m.jnt_type[j])]
+        return {"SPHERICAL": "ball", "FIXED": "weld"}.get(stated, "universal")
 
     def equality(self, e):
         m, kinds = self.m, self.mujoco.mjtEq
@@ -340,7 +555,7 @@ class Importer:
         m, d = self.m, self.start
         for fixed, body in ((a, b), (b, a)):
             j = int(m.body_jntadr[body])
-            if m.body_jntnum[body] != 1 or m.jnt_type[j] != self.mujoco.mjtJoint.mjJNT_HINGE or j in self.turned:
+            if m.body_jntnum[body] != 1 or self.kind(j) != "hinge" or j in self.turned:
                 continue
             self.mujoco.mj_kinematics(m, d)
             turn = d.xmat[fixed].reshape(3, 3).T @ d.xmat[body].reshape(3, 3)
@@ -397,15 +612,22 @@ class Importer:
         for count, what in ((m.ntendon, "tendons"), (m.nsensor, "sensors"), (m.nflex, "flexible bodies"), (m.nmocap, "mocap bodies")):
             if count:
                 self.report.note("left out", f"{count} {what}")
+        if m.opt.density or m.opt.viscosity:
+            self.report.note("left out", "drag of the medium (density and viscosity)")
         colliding = int(np.sum((m.geom_contype != 0) | (m.geom_conaffinity != 0))) if m.ngeom else 0
         if colliding:
             self.report.note("left out", f"contacts of {colliding} geometries")
 
 
-def read_robot(path, parameters=()):
+def read_robot(path, parameters=(), floating=False):
     """The Mechanism of a URDF or MJCF file, and the Report of what was kept, approximated and left out."""
-    importer = Importer(path, parameters)
+    importer = Importer(path, parameters, floating)
     return importer.mechanism(), importer.report
+
+
+def model_of(mechanism, path):
+    """The model of an imported file; errors name the file."""
+    return Model(mechanism.to_toml(), name=f"{path} as a model")
 
 
 def command_line(words):
@@ -420,10 +642,11 @@ def command_line(words):
     parser.add_argument("file", help="a file that holds <robot> or <mujoco>")
     parser.add_argument("-o", "--output", help="file to write; default: standard output")
     parser.add_argument("--parameters", default="", help=f"make parameters of {', '.join(KINDS)}")
+    parser.add_argument("--floating", action="store_true", help="the root link of a URDF moves freely; default: it is fixed")
     request = parser.parse_args(words)
-    mechanism, report = read_robot(request.file, [each for each in request.parameters.split(",") if each])
+    mechanism, report = read_robot(request.file, [each for each in request.parameters.split(",") if each], request.floating)
     text = mechanism.to_toml()
-    mechanism.model()  # an error is one of the file's
+    model_of(mechanism, request.file)  # an error is one of the file's
     if request.output:
         target = pathlib.Path(request.output)
         try:

@@ -15,6 +15,7 @@
 
 #include "bindings.hpp"
 #include "cli/merge_task.hpp"
+#include "cli/model_drawing.hpp"
 #include "cli/run_report.hpp"
 #include "cli/run_task.hpp"
 #include "kalaba/statistics.hpp"
@@ -284,6 +285,7 @@ std::string report(const std::string& data, const std::string& page) {
   ReportOptions options;
   options.output = page;
   options.sampled = design_facts(Archive(data).inventory().attribute("scenario")).varied_starts;
+  options.drawing_of_model = drawing_of_model;
   return write_report(data, options);
 }
 

@@ -3,10 +3,12 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include "backend/reference/rate.hpp"
 #include "backend/reference/reference.hpp"
@@ -15,6 +17,7 @@
 #include "check/json.hpp"
 #include "cli/build_info.hpp"
 #include "cli/check_table.hpp"
+#include "cli/model_drawing.hpp"
 #include "kalaba/starts.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "scenario/model/text_system.hpp"
@@ -23,6 +26,9 @@
 
 namespace kalaba::python {
 namespace {
+
+/// Numbers [row][column].
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 Scenario load(const std::string& text, const std::string& name, const Columns& columns) {
   const GivenArrays arrays = spans_of(columns);
@@ -162,6 +168,39 @@ std::string latex_of(const Scenario& scenario) { return scenario.model ? equatio
 std::string sizes_of(const Scenario& scenario) { return scenario.model ? structure_text(*scenario.model) : ""; }
 std::string model_of(const Scenario& scenario) { return scenario.model ? scenario.model->model.toml : ""; }
 
+/// Lines that draw the mechanism of a scenario, given as text: (lines, dots), lists of points; None for other systems.
+class PictureOfMechanism {
+ public:
+  explicit PictureOfMechanism(const std::string& scenario) : picture_(picture_of_model(scenario)) {}
+
+  bool exists() const { return picture_ != nullptr; }
+  std::string axes() const { return picture_->axes; }
+  std::vector<std::vector<int>> lines() const { return picture_->lines; }
+  /// (name, point, true if it moves) of each joint and named point.
+  std::vector<std::tuple<std::string, int, bool>> dots() const {
+    std::vector<std::tuple<std::string, int, bool>> all;
+    for (const auto& each : picture_->dots) all.emplace_back(each.name, each.point, each.moves);
+    return all;
+  }
+  /// Positions (point, axis, column) for columns of parameters and coordinates.
+  nb::object positions(const Rows& parameters, const Rows& coordinates) const {
+    const std::size_t count = coordinates.shape(1);
+    if (parameters.shape(1) != count) throw Error(ExitCode::bad_input, "parameters and coordinates differ in length");
+    formula::Inputs inputs;
+    inputs.parameters = parameters.data();
+    inputs.coordinates = coordinates.data();
+    inputs.stride = static_cast<long>(count);
+    const auto outputs = static_cast<std::size_t>(picture_->positions.outputs());
+    std::vector<double> places(outputs * count);
+    picture_->positions.run(inputs, static_cast<long>(count), places.data(), static_cast<long>(count));
+    const std::size_t axes = picture_->axes.size();
+    return numpy_of(std::move(places), {outputs / axes, axes, count});
+  }
+
+ private:
+  std::shared_ptr<const text_model::MechanismPicture> picture_;
+};
+
 /// Constraints that the model's own start violates.
 std::vector<std::string> start_notes(const Scenario& scenario) {
   if (!scenario.model) return {};
@@ -213,6 +252,13 @@ void bind_scenario(nb::module_& module) {
       .def("terms", terms_of)
       .def("start", start_of)
       .def("check", check);
+  nb::class_<PictureOfMechanism>(module, "PictureOfMechanism")
+      .def(nb::init<const std::string&>())
+      .def_prop_ro("exists", &PictureOfMechanism::exists)
+      .def_prop_ro("axes", &PictureOfMechanism::axes)
+      .def_prop_ro("lines", &PictureOfMechanism::lines)
+      .def_prop_ro("dots", &PictureOfMechanism::dots)
+      .def("positions", &PictureOfMechanism::positions);
   module.def("catalogue", system_names);
   module.def("options", options_of_runs);
 }

@@ -1,5 +1,8 @@
 """The page of Result.explore, as a file and in a browser."""
 
+import base64
+import json
+import pathlib
 import re
 import subprocess
 import sys
@@ -210,3 +213,58 @@ def test_without_plotly_the_message_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert "result.explore requires the package plotly: pip install 'kalaba[explore]'" in done.stderr
+
+
+def four_bar():
+    m = kalaba.Mechanism("four_bar", gravity=(0, -9.81, 0), parameters=dict(L=0.3))
+    crank = m.body("crank", mass=0.2, rod=(0.1, 0, 0))
+    coupler = m.body("coupler", mass=0.5, rod=("L", 0, 0))
+    rocker = m.body("rocker", mass=0.4, box=(0.25, 0.02, 0.02), com=(0.125, 0, 0))
+    m.hinge("pin", child=crank, axis=(0, 0, 1))
+    m.hinge("elbow", parent=crank, child=coupler, at=(0.1, 0, 0), axis=(0, 0, 1))
+    m.hinge("base", child=rocker, at=(0.3, 0, 0), axis=(0, 0, 1))
+    m.hinge("tip", parent=coupler, at=("L", 0, 0), child=rocker, child_at=(0.25, 0, 0), axis=(0, 0, 1))
+    m.start(pin=1.5, base=2)
+    return m.model()
+
+
+def content_of(path):
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    return json.loads(text.split('id="content">')[1].split("</script>")[0])
+
+
+def test_a_mechanism_is_drawn(tmp_path, monkeypatch):
+    result = kalaba.sweep(
+        four_bar(), 8, seed=1, parameters=dict(L=kalaba.uniform(0.29, 0.31)), end=0.1, save_every=10, compile="never"
+    )
+    drawing = content_of(result.explore(tmp_path / "page.html"))["drawing"]
+    assert drawing["axes"] == "xyz"  # the box has a depth
+    data = np.frombuffer(base64.b64decode(drawing["data"]), dtype="<f4").reshape(8, len(drawing["frames"]), drawing["count"], 3)
+    names = {name: point for point, name, _ in drawing["dots"]}
+    lengths = np.linalg.norm(data[:, :, names["tip"]] - data[:, :, names["elbow"]], axis=-1)
+    np.testing.assert_allclose(lengths, np.asarray(result["L"])[:, None] + np.zeros_like(lengths), rtol=1e-5)
+    angle = np.asarray(result["pin"])[drawing["frames"]].T
+    np.testing.assert_allclose(data[:, :, names["elbow"], 0], 0.1 * np.cos(angle), atol=1e-6)
+    monkeypatch.setattr(_explorer, "DRAWING_BYTES", 15_000)
+    small = content_of(result.explore(tmp_path / "small.html"))
+    assert len(base64.b64decode(small["drawing"]["data"])) <= 15_000
+    assert any("drawings of" in note for note in small["notes"])
+    plain = content_of(result.explore(tmp_path / "plain.html", points=[(0, 0), ("pin", "base")]))
+    assert plain["drawing"] is None and plain["points"]
+
+
+def test_the_drawing_of_a_mechanism_turns_and_plays(browser, tmp_path):
+    result = kalaba.sweep(four_bar(), 4, seed=1, parameters=dict(L=kalaba.uniform(0.29, 0.31)), end=0.1, save_every=10, compile="never")
+    browser.open(result.explore(tmp_path / "page.html"))
+    browser.wait_for("at('parallel').data !== undefined")
+    browser.value("choose(2)")
+    ink = "(c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.reduce((sum, x, i) => sum + (i % 4 === 3 ? x * (i % 9973) : 0), 0))(at('mechanism'))"
+    before = browser.value(ink)
+    assert before > 0
+    left, top, width, height = box(browser, "mechanism")
+    browser.drag((left + width / 2, top + height / 2), (left + width / 2 + 40, top + height / 2), (left + width / 2 + 80, top + height / 2))
+    turned = browser.value(ink)
+    assert turned != before
+    browser.value("at('time').value = frames - 1; at('time').oninput()")
+    assert browser.value(ink) != turned
+    assert browser.complaints() == []

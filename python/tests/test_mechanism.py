@@ -1,5 +1,8 @@
 """The builder of mechanisms, and files of robots."""
 
+import pathlib
+import re
+
 import numpy as np
 import pytest
 
@@ -85,7 +88,8 @@ def test_what_is_left_out_is_listed(tmp_path):
         ('<mujoco><include file="../other.xml"/></mujoco>', "outside of the file's folder"),
         ("<mujoco>", "is not XML"),
         ("<sdf/>", "expected <robot>"),
-        ('<mujoco><worldbody><geom type="mesh" mesh="none"/></worldbody></mujoco>', "none"),
+        ('<mujoco><worldbody><body><geom type="mesh" mesh="none"/></body></worldbody></mujoco>', "none"),
+        ('<mujoco><worldbody><geom type="mesh" mesh="none"/></worldbody></mujoco>', "there is no body in this file"),
     ],
 )
 def test_a_file_that_is_refused(tmp_path, text, message):
@@ -131,3 +135,217 @@ def test_the_loop_of_a_urdf_closes_without_a_turn(tmp_path, turned):
     mujoco.mj_kinematics(m, d)
     np.testing.assert_allclose(d.body("left").xpos, d.body("right").xpos, atol=1e-9)
     np.testing.assert_allclose(d.body("left").xmat, d.body("right").xmat, atol=1e-7)
+
+
+def urdf(tmp_path, links, joints, name="robot"):
+    """A URDF of links {name: content of <link>} and joints (name, type, parent, child, content)."""
+    text = "".join(f'<link name="{each}">{content}</link>' for each, content in links.items())
+    for joint, kind, parent, child, content in joints:
+        text += f'<joint name="{joint}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{content}</joint>'
+    path = tmp_path / f"{name}.urdf"
+    path.write_text(f'<robot name="{name}">{text}</robot>')
+    return path
+
+
+def inertial(mass, ixx, iyy, izz, origin='<origin xyz="0.1 0 0.05" rpy="0.3 -0.2 0.5"/>', ixy=0):
+    return (
+        f'<inertial>{origin}<mass value="{mass}"/>'
+        f'<inertia ixx="{ixx}" iyy="{iyy}" izz="{izz}" ixy="{ixy}" ixz="0" iyz="0"/></inertial>'
+    )
+
+
+def acceleration(model, q, w):
+    terms = model.terms(q=q, w=w)
+    return dict(zip([each.name for each in model.rates], terms.rate))
+
+
+def test_links_of_a_urdf_without_mass_and_with_inertia_alone(tmp_path):
+    mujoco = pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    axis = '<origin xyz="0 0 0.2" rpy="0.1 0 0"/><axis xyz="{}"/>'.format
+    links = {
+        "base": "", "one": inertial(1, 0.02, 0.03, 0.04, ixy=0.005), "cross": "", "two": inertial(0.5, 0.01, 0.02, 0.015),
+        "rotor": inertial(0, 0.001, 0.002, 0.0015),
+    }  # fmt: skip
+    joints = [
+        ("a", "continuous", "base", "one", axis("0 1 0")), ("b", "continuous", "one", "cross", axis("1 0 0")),
+        ("c", "continuous", "cross", "two", axis("0 1 0")), ("d", "fixed", "two", "rotor", ""),
+    ]  # fmt: skip
+    model = kb.Model.read(urdf(tmp_path, links, joints))
+    q, w = dict(a=0.3, b=-0.5, c=0.7), dict(a_dot=1.0, b_dot=-0.5, c_dot=0.2)
+    found = acceleration(model, q, w)
+    # MuJoCo takes no link without mass: a small one in its place
+    small = {
+        each: content if content and "0.0015" not in content else inertial(1e-9, 1e-12, 1e-12, 1e-12)
+        for each, content in links.items()
+    }
+    small["two"] = inertial(0.5, 0.01, 0.02, 0.015)
+    text = urdf(tmp_path, small, joints, "small").read_text().replace("</robot>", '<mujoco><compiler fusestatic="false"/></mujoco></robot>')
+    m = mujoco.MjModel.from_xml_string(text)
+    rotor = m.body("rotor").id
+    m.body_mass[rotor], m.body_inertia[rotor] = 0, (0.001, 0.002, 0.0015)
+    m.body_ipos[rotor] = (0.1, 0, 0.05)
+    turn = np.zeros(4)
+    mujoco.mju_euler2Quat(turn, np.array([0.3, -0.2, 0.5]), "XYZ")
+    m.body_iquat[rotor] = turn
+    m.body_sameframe[rotor] = 0
+    d = mujoco.MjData(m)
+    mujoco.mj_setConst(m, d)
+    for each in "abc":
+        d.joint(each).qpos[0], d.joint(each).qvel[0] = q[each], w[f"{each}_dot"]
+    mujoco.mj_forward(m, d)
+    for each in "abc":
+        assert found[f"{each}_dot"] == pytest.approx(float(d.joint(each).qacc[0]), rel=1e-6), each
+
+
+def test_an_inertia_of_no_body_is_enlarged_and_named(tmp_path):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    from kalaba._robots import read_robot
+
+    axis = '<axis xyz="0 0 1"/>'
+    path = urdf(tmp_path, {"base": "", "arm": inertial(1, 0.01, 0.01, 0.03, "")}, [("a", "continuous", "base", "arm", axis)])
+    _, report = read_robot(path)
+    assert any(outcome == "approximated" and "inertia of link arm" in feature for outcome, feature, _ in report)
+    with pytest.warns(UserWarning, match="inertia of link arm: .* are those of no body"):
+        model = kb.Model.read(path)
+    assert model.terms().G[0, 0] == pytest.approx(0.03)
+
+
+def test_the_root_of_a_urdf_floats_where_asked(tmp_path):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    path = urdf(
+        tmp_path, {"base": inertial(1, 0.01, 0.01, 0.01), "arm": inertial(1, 0.01, 0.01, 0.01)},
+        [("a", "continuous", "base", "arm", '<axis xyz="0 0 1"/>')],
+    )  # fmt: skip
+    assert [each.name for each in kb.Model.read(path).rates] == ["a_dot"]
+    assert len(kb.Model.read(path, floating=True).rates) == 7
+    xml = tmp_path / "arm.xml"
+    xml.write_text(MJCF)
+    with pytest.raises(kb.InputError, match="floating is for URDF files"):
+        kb.Model.read(xml, floating=True)
+
+
+FOUR_BAR = {
+    "flow": "closed_loop: [['A', \"B\"]] # of two frames\ntype: ['6D']\njoint_name: [ball, lock]\njoint_type: ['SPHERICAL', 'FIXED']\n",
+    "lines": (
+        "# of a robot\nclosed_loop:\n  [\n    [\"A\", \"B\"],  # frames\n  ]\ntype: [\"6d\"]\nname_mot:\n  - a\n"
+        "joint_name:\n  - ball\n  - lock\njoint_type: [\n  SPHERICAL,\n  FIXED]\n"
+    ),
+    "blocks": "closed_loop:\n- - A\n  - B\ntype:\n- 6d\njoint_name: [ball, lock]\njoint_type:\n    - SPHERICAL\n    - 'FIXED'\n",
+}
+
+
+@pytest.mark.parametrize("text", FOUR_BAR.values(), ids=FOUR_BAR)
+def test_loops_and_types_of_joints_in_a_yaml_file(tmp_path, text):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    some = inertial(1, 0.01, 0.01, 0.01, "")
+    axis = '<origin xyz="{}"/><axis xyz="0 0 1"/>'.format
+    links = {"base": some, "one": some, "two": some, "three": some, "A": "", "B": some, "extra": some}
+    joints = [
+        ("a", "continuous", "base", "one", axis("0 0 0")), ("ball", "continuous", "one", "two", axis("0 0.1 0")),
+        ("c", "continuous", "base", "three", axis("0.2 0 0")), ("fa", "fixed", "two", "A", axis("0.2 0 0")),
+        ("fb", "continuous", "three", "B", axis("0 0.1 0")), ("lock", "continuous", "three", "extra", axis("0 0 0.1")),
+    ]  # fmt: skip
+    path = urdf(tmp_path, links, joints)
+    path.with_suffix(".yaml").write_text(text)
+    model = kb.Model.read(path)
+    assert [each.name for each in model.rates] == ["a_dot", "ball_wx", "ball_wy", "ball_wz", "c_dot", "fb_dot"]
+    assert all(each.name.startswith("loop_A_") for each in model.constraints)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("closed_loop: [['A', 'B']\n", "expected one list in brackets"),
+        ("closed_loop: [['A', 'B']]]\n", "closed that was not opened"),
+        ("closed_loop: [A, B]\n", "expected closed_loop"),
+        ("closed_loop: []\njoint_name: [a]\njoint_type: []\n", "lists of the same length"),
+        ("closed_loop: []\njoint_name: [a]\njoint_type: [HELICAL]\n", "expected SPHERICAL, FIXED"),
+        ("closed_loop: [['base', 'arm']]\ntype: ['4d']\n", "expected the type 6d or 3d"),
+        ("closed_loop:\n- - base\n x\n", "begins with -"),
+    ],
+)
+def test_a_yaml_file_that_is_refused(tmp_path, text, message):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    some = inertial(1, 0.01, 0.01, 0.01)
+    path = urdf(tmp_path, {"base": some, "arm": some}, [("a", "continuous", "base", "arm", '<axis xyz="0 0 1"/>')])
+    path.with_suffix(".yaml").write_text(text)
+    with pytest.raises(kb.InputError, match=message):
+        kb.Model.read(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("<inertial><inertia ixx='1'/></inertial>", "link arm: its <inertial> has no <mass>"),
+        ("<inertial><mass value='x'/><inertia ixx='1'/></inertial>", "expected value of <mass> as a number, found 'x'"),
+        ("<inertial><mass value='-1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>", "its mass is -1, which is negative"),
+        ("<inertial><origin xyz='1 2'/><mass value='1'/><inertia/></inertial>", "expected xyz of <origin> as 3 numbers"),
+    ],
+)
+def test_an_inertial_that_is_refused(tmp_path, content, message):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    path = urdf(tmp_path, {"base": "", "arm": content}, [("a", "continuous", "base", "arm", '<axis xyz="0 0 1"/>')])
+    with pytest.raises(kb.InputError, match=message):
+        kb.Model.read(path)
+
+
+def test_includes_are_refused_outside_of_the_folder_at_any_depth(tmp_path):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (tmp_path / "out.xml").write_text("<mujoco/>")
+    (folder / "inner.xml").write_text('<mujoco><include file="../out.xml"/></mujoco>')
+    (folder / "robot.xml").write_text('<mujoco><include file="inner.xml"/></mujoco>')
+    with pytest.raises(kb.InputError, match=r"inner\.xml: the include '\.\./out\.xml' is outside"):
+        kb.Model.read(folder / "robot.xml")
+    (folder / "inner.xml").write_text('<!DOCTYPE a [<!ENTITY x "y">]><mujoco/>')
+    with pytest.raises(kb.InputError, match=r"inner\.xml: XML with a DOCTYPE or entities"):
+        kb.Model.read(folder / "robot.xml")
+
+
+def test_meshes_that_are_only_drawn_are_not_needed(tmp_path):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    from kalaba._robots import read_robot
+
+    text = """<mujoco><asset><mesh name="shell" file="shell.stl"/><texture name="wood" type="2d" file="wood.png"/>
+<material name="wood" texture="wood"/></asset><worldbody><geom type="mesh" mesh="shell" material="wood"/>
+<body name="arm" gravcomp="0.25"><inertial mass="2" pos="0.1 0 0" diaginertia="1 1 1"/>{}<geom type="mesh" mesh="shell" material="wood"/>
+<joint name="a" axis="0 1 0"/>
+<body name="tip"><joint name="tip" type="ball" stiffness="3"/><geom size="0.1" material="wood"/></body></body>
+<body name="loose"><freejoint name="loose"/><geom size="0.1"/></body></worldbody></mujoco>"""
+    path = tmp_path / "arm.xml"
+    path.write_text(text.format(""))
+    mechanism, report = read_robot(path)
+    assert ("left out", "stiffness of the ball joint tip", 5) in report
+    # 2 kg whose centre is 0.1 m off the hinge: three quarters of its weight turn it
+    assert mechanism.model().terms(q={"a": 0.0}).force[0] == pytest.approx(0.75 * 2 * 9.81 * 0.1, rel=1e-12)
+    path.write_text(text.format("").replace('<inertial mass="2" pos="0.1 0 0" diaginertia="1 1 1"/>', ""))
+    with pytest.raises(kb.InputError, match=r"shell\.stl"):  # whose inertia is that of the mesh
+        kb.Model.read(path)
+
+
+def test_points_poses_and_outputs_are_saved():
+    m = kb.Mechanism("arm", gravity=(0, 0, -9.81), poses=["rod"])
+    rod = m.body("rod", mass=1, rod=(0, 0, -0.5))
+    m.hinge("pin", child=rod, axis=(0, 1, 0))
+    m.point("tip", rod, (0, 0, -0.5))
+    m.output("height", "tip.z + 0.5")
+    m.start(pin=0.7)
+    result = kb.simulate(m.model(), end=0.3, fields=["q", "invariants"], compile="never")
+    angle = np.asarray(result["pin"])
+    np.testing.assert_allclose(np.asarray(result["tip.x"]), -0.5 * np.sin(angle), atol=1e-13)
+    np.testing.assert_allclose(np.asarray(result["height"]), 0.5 - 0.5 * np.cos(angle), atol=1e-13)
+    np.testing.assert_allclose(np.asarray(result["rod.e2"]), np.sin(angle / 2), atol=1e-13)
+
+
+def test_the_five_bar_of_the_documents(tmp_path):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "mechanisms.md").read_text(encoding="utf-8")
+    for name in ("five_bar.urdf", "five_bar.yaml"):
+        text = re.search(rf"<!-- example: {re.escape(name)} -->\n```\w+\n(.*?)```", page, re.DOTALL)[1]
+        (tmp_path / name).write_text(text)
+    model = kb.Model.read(tmp_path / "five_bar.urdf", parameters=["masses"])
+    assert [each.name for each in model.rates] == ["motor_left_dot", "free_left_dot", "motor_right_dot", "free_right_dot"]
+    assert len(model.constraints) == 2
+    result = kb.simulate(model, end=0.2, motor_left_dot=1.0, fields=["q", "violation", "energy"], compile="never")
+    assert np.max(np.asarray(result["violation"])) < 1e-9

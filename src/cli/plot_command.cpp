@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/drawn_run.hpp"
+#include "cli/model_drawing.hpp"
 #include "cli/table.hpp"
 #include "output/netcdf/archive.hpp"
 #include "report/figure/plot.hpp"
@@ -54,6 +55,7 @@ Picture draw(const PlotRequest& request) {
   }
   const DrawnRun drawn(request.data);
   PlotOptions options = request.options;
+  options.drawing_of_model = drawing_of_model;
   const std::string kind = options.kind == "auto" ? "" : "." + options.kind;
   options.output = drawn.beside(options.output, kind + (options.kind == "animation" ? ".gif" : ".png"));
   if (options.kind == "heatmap" && std::filesystem::path(drawn.data()).extension() == ".nc") {

@@ -5,6 +5,7 @@
 
 #include "cli/command.hpp"
 #include "cli/drawn_run.hpp"
+#include "cli/model_drawing.hpp"
 #include "output/netcdf/archive.hpp"
 #include "report/data/sensitivity_json.hpp"
 #include "report/page/report.hpp"
@@ -65,6 +66,7 @@ Command add_report_command(const CommandWords& app) {
             }
             options.output = drawn.beside(options.output, ".html");
             options.equations = equations_of(scenario);
+            options.drawing_of_model = drawing_of_model;
             std::fputs((write_report(drawn.data(), options) + "\n").c_str(), stdout);
             return ExitCode::ok;
           }};

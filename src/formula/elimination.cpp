@@ -118,6 +118,37 @@ RowPattern pattern_of(const Graph& graph, const Matrix& matrix, int rows) {
   return pattern;
 }
 
+RowPattern factor_pattern(const Graph& graph, const Terms& terms) {
+  const auto n = static_cast<int>(terms.force.size());
+  std::vector<std::vector<char>> has(at(n), std::vector<char>(at(n), 0));
+  for (int i = 0; i < n; ++i) {
+    for (int j = i + 1; j < n; ++j) {
+      has[at(i)][at(j)] = graph.is_number(terms.metric_entry(j, i), 0) ? 0 : 1;
+    }
+  }
+  for (int k = n - 1; k >= 0; --k) {  // fill-in: rows that share column k are coupled
+    for (int i = 0; i < k; ++i) {
+      for (int j = i + 1; j < k && has[at(i)][at(k)] != 0; ++j) {
+        if (has[at(j)][at(k)] != 0) has[at(i)][at(j)] = 1;
+      }
+    }
+  }
+  for (int i = n - 1; i >= 0; --i) {  // the rows behind are closed already
+    for (int j = i + 1; j < n; ++j) {
+      for (int k = j + 1; k < n && has[at(i)][at(j)] != 0; ++k) {
+        if (has[at(j)][at(k)] != 0) has[at(i)][at(k)] = 1;
+      }
+    }
+  }
+  RowPattern pattern(at(n));
+  for (int i = 0; i < n; ++i) {
+    for (int j = i + 1; j < n; ++j) {
+      if (has[at(i)][at(j)] != 0) pattern[at(i)].push_back(j);
+    }
+  }
+  return pattern;
+}
+
 int count_of(const RowPattern& rows) {
   return std::accumulate(rows.begin(), rows.end(), 0,
                          [](int sum, const auto& row) { return sum + static_cast<int>(row.size()); });

@@ -13,6 +13,9 @@ using RowPattern = std::vector<std::vector<int>>;
 
 /// The first `rows` rows of a matrix.
 RowPattern pattern_of(const Graph& graph, const Matrix& matrix, int rows);
+/// The entries above the diagonal of a metric's factor F F^T that is eliminated from the last row to the first, closed
+/// under (i, j), (j, k) -> (i, k), as kalaba/core/sparse_metric.hpp requires.
+RowPattern factor_pattern(const Graph& graph, const Terms& terms);
 /// How many entries that are.
 int count_of(const RowPattern& rows);
 

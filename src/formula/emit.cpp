@@ -33,11 +33,16 @@ class Emission {
         parameters_(parameters),
         nq_(terms.velocity.size()),
         nw_(terms.force.size()),
-        hoisted_(graph, all_roots(terms, row, shift, slopes, series)) {}
+        hoisted_(graph, all_roots(terms, row, shift, slopes, series)) {
+    if (!s_.diagonal && !s_.singular_metric && nw_ >= fewest_sparse) factor_ = factor_pattern(g_, s_);
+    const auto full = static_cast<int>(nw_ * (nw_ - 1) / 2);
+    if (4 * count_of(factor_) > 3 * full) factor_.clear();
+  }
 
   std::string text() {
     out_ = "#include \"kalaba/core/model.hpp\"\n";
     if (row_) out_ += "#include \"kalaba/core/single_row.hpp\"\n";
+    if (!factor_.empty()) out_ += "#include \"kalaba/core/sparse_metric.hpp\"\n";
     if (!g_.tables().empty()) out_ += "#include \"kalaba/core/table.hpp\"\n";
     out_ += "\nnamespace kalaba {\n\n";
     table_rows();
@@ -106,7 +111,10 @@ class Emission {
   static std::string matrix_type(const Matrix& matrix) {
     return "Mat<X, " + number(matrix.rows) + ", " + number(matrix.cols) + '>';
   }
-  std::string metric_type() const { return (s_.diagonal ? "Diagonal<X, " : "Symmetric<X, ") + number(nw_) + '>'; }
+  std::string metric_type() const {
+    if (!factor_.empty()) return "SparseSymmetric<X, typename " + name_ + "::FactorPattern>";
+    return (s_.diagonal ? "Diagonal<X, " : "Symmetric<X, ") + number(nw_) + '>';
+  }
 
   void table_rows() {
     for (int i = 0; i < static_cast<int>(g_.tables().size()); ++i) {
@@ -144,10 +152,11 @@ class Emission {
     out_ += "  static constexpr " + type + ' ' + name + "[] = {" + rows + "};\n";
   }
 
-  /// Writes the nonzero pattern of A unless A is dense.
+  /// Writes the nonzero patterns of the metric's factor and of A unless they are dense.
   void patterns() {
     const int rows = s_.A.rows;
     const int positions = static_cast<int>(s_.phi.size());
+    if (!factor_.empty()) out_ += pattern_text("FactorPattern", factor_, static_cast<int>(nw_));
     if (!sparse()) return;
     out_ += pattern_text("MatrixPattern", pattern_of(g_, s_.A, rows), s_.A.cols);
     if (positions > 0 && positions < rows) {
@@ -238,6 +247,14 @@ class Emission {
   std::string metric(FunctionWriter& body) const {
     if (s_.diagonal) return '{' + body.list(s_.metric) + '}';
     std::vector<Id> full;
+    if (!factor_.empty()) {
+      std::vector<Id> diagonal;
+      for (int i = 0; i < static_cast<int>(nw_); ++i) {
+        diagonal.push_back(s_.metric_entry(i, i));
+        for (const int j : factor_[static_cast<std::size_t>(i)]) full.push_back(s_.metric_entry(j, i));
+      }
+      return "{{" + list(body, diagonal) + ", " + list(body, full) + "}}";
+    }
     for (int i = 0; i < static_cast<int>(nw_); ++i) {
       for (int j = 0; j < static_cast<int>(nw_); ++j) full.push_back(s_.metric_entry(std::max(i, j), std::min(i, j)));
     }
@@ -282,7 +299,8 @@ class Emission {
     return '{' + body.list(entries) + '}';
   }
 
-  static constexpr int most_in_flight = 60;  // operations of a model that is stepped in several packs
+  static constexpr std::size_t fewest_sparse = 4;  // rates of a model whose metric is stored with its zeros left out
+  static constexpr int most_in_flight = 60;        // operations of a model that is stepped in several packs
   const std::string& name_;
   const std::vector<Slopes>& slopes_;
   const std::optional<Series>& series_;
@@ -294,6 +312,7 @@ class Emission {
   std::size_t nq_;
   std::size_t nw_;
   Hoisted hoisted_;
+  RowPattern factor_;  // empty: the metric is diagonal, or stored in full
   std::string out_;
 };
 

@@ -54,6 +54,24 @@ Matrix Algebra::outer(const Vector& a, const Vector& b) const {
   return {scale(a[0], b), scale(a[1], b), scale(a[2], b)};
 }
 
+Quaternion Algebra::multiply(const Quaternion& a, const Quaternion& b) const {
+  const Vector u{a[1], a[2], a[3]};
+  const Vector v{b[1], b[2], b[3]};
+  const Vector sum = add(add(scale(a[0], v), scale(b[0], u)), cross(u, v));
+  return {g.subtract(g.multiply(a[0], b[0]), dot(u, v)), sum[0], sum[1], sum[2]};
+}
+Quaternion Algebra::unit(const Quaternion& e) const {
+  Id square = number(0);
+  for (const Id each : e) square = g.add(square, g.multiply(each, each));
+  const Id factor = g.divide(number(1), g.unary(Op::sqrt, square));
+  return {g.multiply(factor, e[0]), g.multiply(factor, e[1]), g.multiply(factor, e[2]), g.multiply(factor, e[3])};
+}
+Quaternion Algebra::quaternion(const Vector& axis, Id angle) const {
+  const Id half = g.multiply(number(0.5), angle);
+  const Vector v = scale(g.unary(Op::sin, half), axis);
+  return {g.unary(Op::cos, half), v[0], v[1], v[2]};
+}
+
 Matrix Algebra::rotation(const Vector& axis, Id angle) const {
   const Id c = g.unary(Op::cos, angle);
   const Id s = g.unary(Op::sin, angle);

@@ -39,6 +39,13 @@ class Algebra {
   Matrix multiply(const Matrix& a, const Matrix& b) const;
   Matrix outer(const Vector& a, const Vector& b) const;
 
+  Quaternion no_rotation() const { return {number(1), number(0), number(0), number(0)}; }
+  Quaternion multiply(const Quaternion& a, const Quaternion& b) const;
+  /// Divides a quaternion by its length.
+  Quaternion unit(const Quaternion& e) const;
+  /// Rotation by an angle about a unit vector.
+  Quaternion quaternion(const Vector& axis, Id angle) const;
+
   /// Rotation by an angle about a unit vector.
   Matrix rotation(const Vector& axis, Id angle) const;
   /// Rotation of a quaternion of any length.

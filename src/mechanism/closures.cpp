@@ -53,7 +53,7 @@ class Closing {
     const Vector of_parent = a_.add(parent.position, a_.multiply(parent.rotation, joint.at));
     const Vector gap = a_.subtract(of_child, of_parent);
     reach_ = g_.add(a_.norm(of_child), a_.norm(of_parent));
-    const Matrix base = a_.multiply(parent.rotation, joint.turn);  // the joint's frame at the parent
+    const Matrix base = a_.multiply(parent.rotation, a_.rotation(joint.turn));  // the joint's frame at the parent
     const auto fixed = [&](const Vector& x) { return a_.multiply(base, x); };
     const auto moving = [&](const Vector& x) { return a_.multiply(child.rotation, x); };
     const auto perpendicular = a_.perpendicular(joint.axis);

@@ -20,7 +20,7 @@ Id Kinematics::rate(int link, int which) const {
 void Kinematics::add_link(const Link& link) {
   const Algebra& a = algebra;
   const Joint& joint = m_.joints[static_cast<std::size_t>(link.joint)];
-  const Matrix turn = link.is_first ? joint.turn : a.identity();
+  const Matrix turn = link.is_first ? a.rotation(joint.turn) : a.identity();
   const Vector end = link.is_last ? joint.child_at : a.zero();  // the joint's point in the link's frame
   const auto coordinate = [&](int i) { return a.g.symbol(Op::coordinate, link.coordinate + i); };
   const std::vector<Vector> axes = axes_of(a, joint);
@@ -83,6 +83,41 @@ Pose Kinematics::pose(int body, int ancestor) {
     result.rotation = algebra.multiply(step.rotation, result.rotation);
   }
   return result;
+}
+
+Pose Kinematics::world_pose(int body) {
+  const int last = link_of(body);
+  for (int link = static_cast<int>(world_poses_.size()); link <= last; ++link) {
+    const int parent = tree_.links[static_cast<std::size_t>(link)].parent;
+    const Pose& step = poses_[static_cast<std::size_t>(link)];
+    if (parent < 0) {
+      world_poses_.push_back(step);
+      continue;
+    }
+    const Pose& base = world_poses_[static_cast<std::size_t>(parent)];
+    world_poses_.push_back({algebra.multiply(base.rotation, step.rotation),
+                            algebra.add(base.position, algebra.multiply(base.rotation, step.position))});
+  }
+  return last < 0 ? Pose{algebra.identity(), algebra.zero()} : world_poses_[static_cast<std::size_t>(last)];
+}
+
+Quaternion Kinematics::orientation(int body) {
+  const int last = link_of(body);
+  for (int i = static_cast<int>(orientations_.size()); i <= last; ++i) {
+    const Link& link = tree_.links[static_cast<std::size_t>(i)];
+    const Joint& joint = m_.joints[static_cast<std::size_t>(link.joint)];
+    Quaternion turn = link.is_first ? algebra.unit(joint.turn) : algebra.no_rotation();
+    const auto coordinate = [&](int which) { return algebra.g.symbol(Op::coordinate, link.coordinate + which); };
+    if (link.motion == Motion::hinge || link.motion == Motion::screw) {
+      const Vector axis = axes_of(algebra, joint)[static_cast<std::size_t>(link.axis)];
+      turn = algebra.multiply(turn, algebra.quaternion(axis, coordinate(0)));
+    } else if (link.motion == Motion::ball) {
+      turn = algebra.multiply(turn, algebra.unit({coordinate(0), coordinate(1), coordinate(2), coordinate(3)}));
+    }
+    if (link.parent >= 0) turn = algebra.multiply(orientations_[static_cast<std::size_t>(link.parent)], turn);
+    orientations_.push_back(turn);
+  }
+  return last < 0 ? algebra.no_rotation() : orientations_[static_cast<std::size_t>(last)];
 }
 
 int Kinematics::common_ancestor(int body, int other) const {

@@ -32,6 +32,10 @@ class Kinematics {
 
   /// Pose of a body, or of the world, in the frame of a link that carries it; -1: the world.
   Pose pose(int body, int ancestor = -1);
+  /// Pose of a body in the world. Bodies share the expressions of the bodies that carry them.
+  Pose world_pose(int body);
+  /// Orientation of a body in the world, as a unit quaternion (w, x, y, z) that is continuous in the coordinates.
+  Quaternion orientation(int body);
   /// The last link that carries both bodies; -1: the world.
   int common_ancestor(int body, int other) const;
 
@@ -53,6 +57,8 @@ class Kinematics {
   std::vector<Pose> poses_;
   std::vector<std::vector<Twist>> motions_;
   std::vector<Twist> velocities_;
+  std::vector<Pose> world_poses_;         ///< by link; as many as were needed so far
+  std::vector<Quaternion> orientations_;  ///< likewise
 };
 
 }  // namespace kalaba::mechanism

@@ -18,6 +18,7 @@ struct Body {
   Id mass = -1;
   Vector com{};                 ///< mass centre, in the body's frame
   std::array<Id, 6> inertia{};  ///< xx, yy, zz, xy, xz, yz about the mass centre, along the axes of the body's frame
+  std::vector<std::vector<Vector>> outline;  ///< of its shape: lines through points of the body's frame
 };
 
 enum class JointType {
@@ -49,11 +50,11 @@ struct Joint {
   bool cut = false;  ///< closes a loop even where the tree has no other way to its child
   Vector at{};
   Vector child_at{};
-  Matrix turn{};
-  Vector axis{};    ///< unit vector in the joint's frame; of `planar` the normal
-  Vector second{};  ///< of `universal`: unit vector of the second axis, perpendicular to the first
-  Id pitch = -1;    ///< of `screw`: travel a turn
-  Id length = -1;   ///< of `distance`
+  Quaternion turn{};  ///< of any length but zero
+  Vector axis{};      ///< unit vector in the joint's frame; of `planar` the normal
+  Vector second{};    ///< of `universal`: unit vector of the second axis, perpendicular to the first
+  Id pitch = -1;      ///< of `screw`: travel a turn
+  Id length = -1;     ///< of `distance`
   std::optional<Id> stiffness;
   std::optional<Id> rest;
   std::optional<Id> damping;

@@ -7,6 +7,8 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "kalaba/core/sparse_metric.hpp"
+
 namespace kalaba {
 namespace {
 
@@ -56,6 +58,52 @@ TEST(CholeskyFactorTest, SolvesWhatItMultiplies) {
   check_cholesky<1>();
   check_cholesky<3>();
   check_cholesky<8>();
+}
+
+/// A body (0) that carries two branches: 1, 2, 3 and 4, 5; and a row of its own, 6.
+struct TreePattern {
+  static constexpr bool dense = false;
+  static constexpr int rows = 7;
+  static constexpr int cols = 7;
+  static constexpr int count = 9;
+  static int begin(int i) {
+    constexpr int table[] = {0, 5, 7, 8, 8, 9, 9, 9};
+    return table[i];
+  }
+  static int column(int k) {
+    constexpr int table[] = {1, 2, 3, 4, 5, 2, 3, 3, 5};
+    return table[k];
+  }
+};
+
+TEST(SparseCholeskyTest, SolvesWhatItMultiplies) {
+  constexpr int n = TreePattern::rows;
+  using Full = Eigen::Matrix<double, n, n>;
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const Full drawn = random_definite<n>(seed);
+    Full upper = Full::Zero();
+    for (int i = 0; i < n; ++i) {
+      upper(i, i) = 1 + std::abs(drawn(i, i));
+      for (int k = TreePattern::begin(i); k < TreePattern::begin(i + 1); ++k) {
+        upper(i, TreePattern::column(k)) = drawn(i, TreePattern::column(k));
+      }
+    }
+    const Full g = upper * upper.transpose();
+    SparseSymmetric<double, TreePattern> metric;
+    for (int i = 0; i < n; ++i) {
+      metric.entry.diagonal[i] = g(i, i);
+      for (int k = TreePattern::begin(i); k < TreePattern::begin(i + 1); ++k) {
+        metric.entry.upper[k] = g(i, TreePattern::column(k));
+      }
+    }
+    using Factor = SparseCholesky<double, TreePattern>;
+    Factor factor;
+    EXPECT_TRUE(factor.factorize(Solo{}, metric));
+    check_laws<Factor, n>(factor, g);
+    EXPECT_LE((as_matrix<Factor, n>(factor, &Factor::multiply) - upper).norm(), 1e-12 * upper.norm());
+    metric.entry.diagonal[3] = -1;
+    EXPECT_FALSE(factor.factorize(Solo{}, metric));
+  }
 }
 
 TEST(DiagonalFactorTest, SolvesWhatItMultiplies) {

@@ -3,13 +3,45 @@
 #include <gtest/gtest.h>
 
 #include "emitted_case.hpp"
+#include "formula/elimination.hpp"
 #include "random_statement.hpp"
 
 namespace kalaba::formula {
 namespace {
 
+/// Rates of which the first couples two branches, as those of a tree of bodies.
+Draft branches() {
+  Draft d;
+  Statement& s = d.statement;
+  s.info.name = "branches";
+  const Word m = d.parameter("m", 2);
+  std::vector<Word> q;
+  for (const char* name : {"a", "b1", "b2", "c1", "c2"}) q.push_back(d.coordinate(name));
+  for (const char* name : {"a_dot", "b1_dot", "b2_dot", "c1_dot", "c2_dot"}) d.rate(name);
+  const Id zero = d.number(0).id;
+  const auto coupling = [&](int i) { return (0.3 * cos(q[static_cast<std::size_t>(i)])).id; };
+  const Id own = (m + square(q[0])).id;
+  s.metric = {own,  coupling(1), own,         coupling(2), coupling(3), own,         coupling(3), zero,
+              zero, own,         coupling(4), zero,        zero,        coupling(0), own};
+  s.force = {(-q[0]).id, (-q[1]).id, (-q[2]).id, (-q[3]).id, (-q[4]).id};
+  s.holonomic = {{"tie", "", "", (q[2] - q[4]).id}, {"second", "", "", (q[1] - sin(q[3])).id}};
+  s.start_q = {zero, zero, zero, zero, zero};
+  return d;
+}
+
+TEST(Emitting, ATreesMetricIsStoredWithoutItsZeros) {
+  Draft draft = branches();
+  const Terms terms = derive(draft.graph, draft.statement);
+  const std::string text = emit(draft.graph, terms, 1).text;
+  EXPECT_NE(text.find("SparseSymmetric"), std::string::npos);
+  EXPECT_NE(text.find("struct FactorPattern"), std::string::npos);
+  EXPECT_EQ(factor_pattern(draft.graph, terms), (RowPattern{{1, 2, 3, 4}, {2}, {}, {4}, {}}));
+}
+
 TEST(Emitting, ModelsHaveTheInterpretersTerms) {
-  const Case all = all_stated_models();
+  Case all = all_stated_models();
+  Draft tree = branches();
+  add_case(tree, all, 99);
   EmittedProgram emitted(program(all));
   ASSERT_EQ(emitted.compile(KALABA_CXX, exact), "");
   expect_same(emitted.run(), all.expected, 1e-14);
@@ -41,6 +73,8 @@ TEST(Emitting, CompilesForEveryNumberUnderClang) {
 /// Packs of doubles and floats and plain floats; velocities of dual numbers of them.
 TEST(Emitting, CompilesForPacks) {
   Case all = all_stated_models();
+  Draft tree = branches();
+  add_case(tree, all, 99);
   for (unsigned seed = 30; seed < 34; ++seed) {
     Draft draft = random_statement(seed);
     add_case(draft, all, seed);
@@ -150,7 +184,8 @@ TEST(Emitting, RefusesAModelThatIsTooLarge) {
     FAIL() << "nothing was refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::bad_input);
-    EXPECT_NE(std::string(error.what()).find("at most 20000"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("at most " + std::to_string(most_emitted_operations)), std::string::npos)
+        << error.what();
   }
 }
 

@@ -42,6 +42,7 @@ inline const std::string prologue = R"(
 #include <stdio.h>
 #include "kalaba/core/jacobi_svd.hpp"
 #include "kalaba/core/member.hpp"
+#include "kalaba/core/sparse_metric.hpp"
 using namespace kalaba;
 template <class V> void show(const V& x) { for (int i = 0; i < V::size; ++i) printf("%a\n", double(x[i])); }
 template <class X, class P> void show(const SparseMat<X, P>& x) {
@@ -52,6 +53,16 @@ template <class X, int R, int C> void show(const Mat<X, R, C>& x) { for (int i =
 template <class X, int N> void show(const Diagonal<X, N>& x) { show(x.entry); }
 template <class X, int N> void show(const Symmetric<X, N>& x) {
   for (int i = 0; i < N; ++i) for (int j = 0; j <= i; ++j) printf("%a\n", double(x.entry(i, j)));
+}
+template <class X, class P> void show(const SparseSymmetric<X, P>& x) {
+  for (int i = 0; i < P::rows; ++i) {
+    for (int j = 0; j < i; ++j) {
+      double entry = 0;
+      for (int k = P::begin(j); k < P::begin(j + 1); ++k) if (P::column(k) == i) entry = double(x.entry.upper[k]);
+      printf("%a\n", entry);
+    }
+    printf("%a\n", double(x.entry.diagonal[i]));
+  }
 }
 /// Copy of a vector whose values are hidden from the optimizer.
 template <class V> V hidden(V x) { for (int i = 0; i < V::size; ++i) { volatile double kept = x[i]; x[i] = kept; } return x; }

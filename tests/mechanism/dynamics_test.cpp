@@ -39,7 +39,7 @@ class Drawn {
       joint.child = static_cast<int>(i);
       joint.at = vector();
       joint.child_at = vector();
-      joint.turn = algebra_.rotation(Quaternion{number(1), number(0), number(0), number(0)});
+      joint.turn = {number(1), number(0), number(0), number(0)};
       joint.axis = direction();
       joint.second = algebra_.perpendicular(joint.axis)[0];
       joint.pitch = number(0.5);

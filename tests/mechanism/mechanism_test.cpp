@@ -504,6 +504,138 @@ w = { parent = "one", child = "two", type = "weld" }
       << error_of(with("[0, 1, 0, 0]"));
 }
 
+// Points, poses and outputs.
+
+/// A body on each elementary motion, with frames turned against each other.
+const char* const turned_arm = R"toml(
+gravity = [0, 0, -9.81]
+poses = "all"
+[model.bodies]
+a = { mass = 1, com = [0.1, 0.2, 0.1], inertia = [0.1, 0.12, 0.15] }
+b = { mass = 0.8, com = [0, 0.2, 0.1], inertia = [0.1, 0.12, 0.15] }
+c = { mass = 0.7, com = [0.1, 0, 0.1], inertia = [0.1, 0.12, 0.15] }
+d = { mass = 0.6, com = [0.1, 0.2, 0], inertia = [0.1, 0.12, 0.15] }
+[model.joints]
+j1 = { child = "a", at = [0.1, 0, 0], child_at = [0, 0.1, 0], quat = [2, 1, 0, 1], type = "hinge", axis = [1, 1, 0] }
+j2 = { parent = "a", child = "b", at = [0, 0.3, 0], quat = [1, 0, 0.5, 0], type = "ball" }
+j3 = { parent = "b", child = "c", at = [0, 0, 0.4], type = "screw", axis = [0, 1, 0], pitch = 0.1 }
+j4 = { parent = "c", child = "d", at = [0.2, 0, 0], quat = [0, 0, 1, 0], type = "cylinder", axis = [0, 0, 1] }
+[model.points]
+p = { body = "d", at = [0.3, -0.2, 0.1] }
+[model.outputs]
+height = "p.z + 1"
+speed = { is = "sqrt(p.vx^2 + p.vy^2 + p.vz^2)", meaning = "of the point p" }
+[model.start]
+j1 = 0.4
+j2_wx = 1
+j2_wz = -2
+j3_dot = 3
+j4_angle_dot = -2
+)toml";
+
+class Outputs : public testing::TestWithParam<Backend> {};
+
+TEST_P(Outputs, APointIsWhereThePoseOfItsBodyPutsIt) {
+  const Values end = end_of(turned_arm, 0.4, GetParam());
+  const double e0 = end.at("d.e0");
+  const double e1 = end.at("d.e1");
+  const double e2 = end.at("d.e2");
+  const double e3 = end.at("d.e3");
+  EXPECT_NEAR(e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3, 1, 1e-12);
+  const double x = 0.3;
+  const double y = -0.2;
+  const double z = 0.1;
+  EXPECT_NEAR(end.at("p.x"),
+              end.at("d.x") + x + 2 * (-(e2 * e2 + e3 * e3) * x + (e1 * e2 - e0 * e3) * y + (e1 * e3 + e0 * e2) * z),
+              1e-12);
+  EXPECT_NEAR(end.at("p.y"),
+              end.at("d.y") + y + 2 * ((e1 * e2 + e0 * e3) * x - (e1 * e1 + e3 * e3) * y + (e2 * e3 - e0 * e1) * z),
+              1e-12);
+  EXPECT_NEAR(end.at("p.z"),
+              end.at("d.z") + z + 2 * ((e1 * e3 - e0 * e2) * x + (e2 * e3 + e0 * e1) * y - (e1 * e1 + e2 * e2) * z),
+              1e-12);
+  EXPECT_DOUBLE_EQ(end.at("height"), end.at("p.z") + 1);
+  EXPECT_NEAR(end.at("speed"), std::hypot(end.at("p.vx"), end.at("p.vy"), end.at("p.vz")), 1e-12);
+}
+INSTANTIATE_TEST_SUITE_P(Backends, Outputs, testing::Values(Backend::reference, Backend::cpu));
+
+TEST(Mechanism, TheVelocityOfAPointIsTheSlopeOfItsPosition) {
+  constexpr double step = 1e-4;
+  const Values before = end_of(turned_arm, 0.3 - step, Backend::reference, step);
+  const Values at = end_of(turned_arm, 0.3, Backend::reference, step);
+  const Values after = end_of(turned_arm, 0.3 + step, Backend::reference, step);
+  for (const std::string axis : {"x", "y", "z"}) {
+    EXPECT_NEAR(at.at("p.v" + axis), (after.at("p." + axis) - before.at("p." + axis)) / (2 * step), 1e-5) << axis;
+  }
+}
+
+TEST(Mechanism, AnEventIsAtAPoint) {
+  const Scenario scenario = load(R"toml(
+gravity = [0, 0, -10]
+[model.bodies]
+bob = { mass = 1, inertia = [1, 1, 1] }
+[model.joints]
+f = { child = "bob", type = "free" }
+[model.points]
+low = { body = "bob", at = [0, 0, -0.2] }
+[model.start]
+f_z = 1
+[[model.events]]
+name = "ground"
+when = "low.z"
+[[model.events]]
+name = "fast"
+when = "low.vz < -1"
+action = "record"
+)toml",
+                                 {"solver.compile=\"never\"", "time.end=2"});
+  const Result result = run(Ensemble(*scenario.system, 1), scenario.options);
+  EXPECT_EQ(result.status()[0], Status::stopped);
+  EXPECT_NEAR(result.event_time("ground")[0], 0.4, 1e-9);
+  EXPECT_NEAR(result.event_time("fast")[0], 0.1, 1e-9);
+}
+
+TEST(Mechanism, ItsPictureHasItsRodsAndItsPlane) {
+  const Scenario scenario = load(R"toml(
+[model.parameters]
+L = 0.3
+[model.bodies]
+crank = { mass = 0.2, rod = [0, 0, 0.1] }
+coupler = { mass = 0.5, com = ["L/2", 0, 0], inertia = [0, 0.01, 0.01] }
+[model.joints]
+pin = { child = "crank", at = [1, 0, 0], type = "hinge", axis = [0, 1, 0] }
+elbow = { parent = "crank", child = "coupler", at = [0, 0, 0.1], type = "hinge", axis = [0, 1, 0] }
+rail = { parent = "coupler", at = ["L", 0, 0], child = "world", type = "planar", axis = [0, 0, 1] }
+)toml");
+  ASSERT_NE(scenario.model->model.picture, nullptr);
+  const text_model::MechanismPicture& picture = *scenario.model->model.picture;
+  EXPECT_EQ(picture.axes, "xz");
+  const double L = 0.5;
+  const double q[] = {0.3, 0.4};
+  formula::Inputs inputs;
+  inputs.parameters = &L;
+  inputs.coordinates = q;
+  const std::vector<double> places = picture.positions(inputs);
+  const auto place = [&](int point, std::size_t axis) { return places[2 * static_cast<std::size_t>(point) + axis]; };
+  const auto expect_line = [&](double x0, double z0, double x1, double z1) {
+    bool is_found = false;
+    for (const std::vector<int>& line : picture.lines) {
+      const double off = std::abs(place(line.front(), 0) - x0) + std::abs(place(line.front(), 1) - z0) +
+                         std::abs(place(line.back(), 0) - x1) + std::abs(place(line.back(), 1) - z1);
+      is_found = is_found || off < 1e-12;
+    }
+    EXPECT_TRUE(is_found) << x0 << ' ' << z0 << ' ' << x1 << ' ' << z1;
+  };
+  const double x = 1 + 0.1 * std::sin(0.3);
+  const double z = 0.1 * std::cos(0.3);
+  expect_line(1, 0, x, z);
+  expect_line(x, z, x + L * std::cos(0.7), z - L * std::sin(0.7));
+  ASSERT_EQ(picture.dots.size(), 3U);
+  EXPECT_EQ(picture.dots[0].name, "pin");
+  EXPECT_FALSE(picture.dots[0].moves);
+  EXPECT_TRUE(picture.dots[2].moves);
+}
+
 // Input that is refused, with the place and the remedy.
 
 TEST(Mechanism, WrongInputIsRefused) {
@@ -543,6 +675,18 @@ TEST(Mechanism, WrongInputIsRefused) {
                 "torque = 1 }\n",
        "there is no joint b"},
       {bodies + "a = { child = \"rod\", type = \"hinge\", axis = [0, 0, \"a\"] }\n", "found the coordinate a"},
+      {"poses = [\"rob\"]\n" + bodies + "a = { child = \"rod\", type = \"ball\" }\n", "did you mean rod?"},
+      {"poses = [\"world\"]\n" + bodies + "a = { child = \"rod\", type = \"ball\" }\n", "the world does not move"},
+      {"poses = [\"rod\", \"rod\"]\n" + bodies + "a = { child = \"rod\", type = \"ball\" }\n", "in the list already"},
+      {"poses = \"all\"\n" + bodies +
+           "a = { child = \"rod\", type = \"ball\" }\n[model.points]\nrod = { body = \"rod\" }\n",
+       "the name of a body and of a point"},
+      {bodies +
+           "a = { child = \"rod\", type = \"hinge\", axis = [0, 0, 1] }\n[model.outputs]\nx = { meaning = \"x\" }\n",
+       "is is missing; add is = \"...\""},
+      {bodies + "a = { child = \"rod\", type = \"hinge\", axis = [0, 0, 1] }\n[model.invariants]\nx = "
+                "1\n[model.outputs]\nx = 1\n",
+       "x is stated already"},
   };
   for (const auto& [text, expected] : cases) {
     const std::string error = error_of(text);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,11 +34,19 @@ struct Drawing {
     std::vector<std::size_t> points;  ///< indices into Drawing::points
   };
 
+  /// Numbers of all points, in their order, for the parameters and coordinates of a member.
+  using Positions = std::function<std::vector<double>(std::span<const double> parameters, std::span<const double> q)>;
+
   int dimensions = 2;
+  std::string axes = "xyz";  ///< names of the numbers of a place
   std::vector<Point> points;
   std::vector<Line> lines;
   std::vector<Place> curves;
+  Positions positions = nullptr;  ///< of a model; null: the points have expressions
 };
+
+/// Drawing of the model of a scenario, given as TOML; none if it has none.
+using DrawingOfScenario = std::function<std::optional<Drawing>(const std::string& scenario)>;
 
 /// Throws Error(bad_input) with the expected text and the position of the error.
 Drawing read_drawing(const std::string& text, const SystemInfo& system);

@@ -168,10 +168,10 @@ struct StateOverTime {
 
 /// Allocates the positions of a drawing, and sets their names.
 void prepare(Poses& poses) {
-  constexpr std::array names = {"x", "y", "z"};
   Agents& places = poses.places;
   places.places.resize(static_cast<std::size_t>(poses.drawing.dimensions));
-  for (std::size_t i = 0; i < places.places.size(); ++i) places.axes.push_back({names[i], "m", Field::q, 0});
+  for (std::size_t i = 0; i < places.places.size(); ++i)
+    places.axes.push_back({std::string(1, poses.drawing.axes[i]), "m", Field::q, 0});
   const std::size_t all = poses.drawing.points.size() + poses.drawing.curves.size() * Poses::curve_points;
   for (std::size_t i = 0; i < all; ++i) places.numbers.push_back(static_cast<long>(i));
   places.all = static_cast<long>(all);
@@ -187,7 +187,13 @@ void add_pose(Poses& poses, const StateOverTime& states, std::size_t index, doub
       poses.places.places[axis].push_back(values[axis]);
     }
   };
-  for (const Drawing::Point& point : poses.drawing.points) add(point.place, 0);
+  if (poses.drawing.positions) {
+    const std::vector<double> numbers = poses.drawing.positions(states.parameters, q);
+    const std::size_t axes = poses.places.places.size();
+    for (std::size_t i = 0; i < numbers.size(); ++i) poses.places.places[i % axes].push_back(numbers[i]);
+  } else {
+    for (const Drawing::Point& point : poses.drawing.points) add(point.place, 0);
+  }
   for (const Drawing::Place& curve : poses.drawing.curves) {
     for (std::size_t i = 0; i < Poses::curve_points; ++i) {
       add(curve, 2 * std::numbers::pi * static_cast<double>(i) / (Poses::curve_points - 1));
@@ -196,6 +202,15 @@ void add_pose(Poses& poses, const StateOverTime& states, std::size_t index, doub
 }
 
 }  // namespace
+
+std::optional<Drawing> drawing_for(const Archive& archive, const std::string& text, const DrawingOfScenario& of_model) {
+  const SystemInfo system = archive.labels();
+  if (!text.empty()) return read_drawing(text, system);
+  if (const std::string known = drawing_of(system.name, system.coordinates.size()); !known.empty()) {
+    return read_drawing(known, system);
+  }
+  return of_model ? of_model(archive.inventory().attribute("scenario")) : std::nullopt;
+}
 
 Poses read_poses(const Archive& archive, Reader& reader, const Drawing& drawing, long member, long most) {
   const Contents& contents = reader.contents();

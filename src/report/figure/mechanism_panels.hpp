@@ -19,6 +19,10 @@ struct Poses {
   long member = 0;
 };
 
+/// Drawing of the file's system: from this text, or else from the catalogue, or else of its model; none if there is
+/// none.
+std::optional<Drawing> drawing_for(const Archive& archive, const std::string& text, const DrawingOfScenario& of_model);
+
 /// Reads about `most` times at most, evenly chosen. Throws Error if the file has no such member or too little data of
 /// it.
 Poses read_poses(const Archive& archive, Reader& reader, const Drawing& drawing, long member, long most);

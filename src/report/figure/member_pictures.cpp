@@ -148,17 +148,9 @@ std::string title_of(const Contents& contents, const std::string& path) {
 
 bool is_mechanism_kind(const std::string& kind) { return kind == "snapshots" || kind == "animation"; }
 
-/// Drawing of the file's system: from the options, or else from the catalogue; "" for none.
-std::string drawing_text(const std::string& path, const PlotOptions& options) {
-  if (!options.drawing.empty()) return options.drawing;
-  const Contents contents = open_reader(path)->contents();
-  return drawing_of(contents.system,
-                    static_cast<std::size_t>(std::ranges::count(contents.columns, Field::q, &Column::field)));
-}
-
 std::string mechanism_script(const std::string& path, const PlotOptions& options, const std::string& ending) {
   const MemberFile file(path, 1);
-  const Drawing drawing = read_drawing(drawing_text(path, options), file.archive.labels());
+  const Drawing drawing = drawing_for(file.archive, options.drawing, options.drawing_of_model).value();
   const bool moves = options.kind == "animation";
   const Poses poses =
       read_poses(file.archive, *file.reader, drawing, std::max(options.member, 0L), moves ? most_frames : most_poses);
@@ -187,7 +179,8 @@ const std::vector<std::string>& member_picture_kinds() {
 bool is_member_picture(const std::string& path, const PlotOptions& options) {
   if (std::ranges::count(member_picture_kinds(), options.kind) > 0) return true;
   if (!is_mechanism_kind(options.kind) || fs::path(path).extension() != ".nc") return false;
-  return open_swarm(path, std::max(options.member, 0L)) == nullptr && !drawing_text(path, options).empty();
+  return open_swarm(path, std::max(options.member, 0L)) == nullptr &&
+         drawing_for(Archive(path), options.drawing, options.drawing_of_model).has_value();
 }
 
 void check_used(const PlotOptions& options, bool of_members) {

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "report/data/drawing.hpp"
+
 namespace kalaba {
 
 struct PlotOptions {
@@ -17,6 +19,7 @@ struct PlotOptions {
   std::vector<std::string> starts = {};  ///< coordinates and rates whose starts were varied
   long most_members = 0;                 ///< maximum number that is read, at least 1000; 0: default of the kind
   std::string drawing = {};              ///< snapshots and animations: points and segments (report/drawing.hpp)
+  DrawingOfScenario drawing_of_model = nullptr;
 };
 
 struct Picture {

@@ -210,7 +210,7 @@ std::string write_report(const std::string& data_path, const ReportOptions& opti
   body += html_section("Events", "What happened to members on their way, and when first.",
                        events_text(archive) + pictures.events(members));
   body += html_section("Over what was varied", sweep_lead(file), pictures.sweep(members, options.sampled));
-  body += html_section("Motion", "", pictures.motion(archive, *reader));
+  body += html_section("Motion", "", pictures.motion(archive, *reader, options.drawing_of_model));
   body += html_section("Over time", over_time_lead(outcomes), pictures.over_time(contents, statistics));
   body += html_section("Phase portraits", "", pictures.portraits(members));
   body += html_section("Sensitivity", sensitivity_lead(sensitivity),

@@ -3,12 +3,15 @@
 #include <string>
 #include <vector>
 
+#include "report/data/drawing.hpp"
+
 namespace kalaba {
 
 struct ReportOptions {
   std::string output;                ///< a .html; empty: one beside the data
   std::vector<std::string> sampled;  ///< coordinates and rates whose starts the scenario varies
   std::string equations = {};        ///< of the system, one line each; empty: not shown
+  DrawingOfScenario drawing_of_model = nullptr;
 };
 
 /// Writes a netCDF output as a self-contained HTML page: outcomes of the members, pictures over time, sensitivities to

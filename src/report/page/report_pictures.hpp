@@ -5,6 +5,7 @@
 
 #include "kalaba/statistics.hpp"
 #include "output/base/reader.hpp"
+#include "report/data/drawing.hpp"
 #include "report/data/sensitivity.hpp"
 #include "report/figure/drawn_panel.hpp"
 
@@ -35,7 +36,7 @@ class ReportPictures {
   /// Times of the first occurrence of each event.
   std::string events(const MemberSample& members);
   /// Motion of one member's mechanism, if its system has a drawing.
-  std::string motion(const Archive& archive, Reader& reader);
+  std::string motion(const Archive& archive, Reader& reader, const DrawingOfScenario& of_model);
   /// Phase portraits, and for many members their density at the last saved time.
   std::string portraits(const MemberSample& members);
   /// All other saved variables, over time.

@@ -57,13 +57,13 @@ std::string ReportPictures::events(const MemberSample& members) {
   return panels(all);
 }
 
-std::string ReportPictures::motion(const Archive& archive, Reader& reader) {
+std::string ReportPictures::motion(const Archive& archive, Reader& reader, const DrawingOfScenario& of_model) {
   const Contents& contents = reader.contents();
-  const SystemInfo system = archive.labels();
-  const std::string text = drawing_of(contents.system, system.coordinates.size());
   const bool has_state = std::ranges::count(contents.columns, Field::q, &Column::field) > 0;
-  if (text.empty() || !has_state || contents.times.size() < 2) return "";
-  const Poses poses = read_poses(archive, reader, read_drawing(text, system), 0, most_poses);
+  if (!has_state || contents.times.size() < 2) return "";
+  const std::optional<Drawing> drawing = drawing_for(archive, "", of_model);
+  if (!drawing) return "";
+  const Poses poses = read_poses(archive, reader, *drawing, 0, most_poses);
   const std::string words = fmt::format(
       "Member 0 of {} at {} saved times, the later the darker; kalaba plot --kind "
       "animation moves it",

@@ -20,13 +20,13 @@ struct Said {
   std::optional<Node> kind;
 };
 
-Said read_said(const Node& node, bool has_kind) {
+Said read_said(const Node& node, bool is_equation, bool has_kind) {
   if (!node.is_table()) return {node, "", std::nullopt};
   std::vector<std::string> keys = {"is", "meaning"};
   if (has_kind) keys.emplace_back("kind");
   refuse_other_keys(node, keys);
   const auto is = entry_of(node, "is");
-  if (!is) node.fail(std::string("is is missing; add is = \"") + (has_kind ? "..." : "left = right") + "\"");
+  if (!is) node.fail(std::string("is is missing; add is = \"") + (is_equation ? "left = right" : "...") + "\"");
   const auto meaning = entry_of(node, "meaning");
   return {is->called_as(node), meaning ? in_one_line(meaning->text()) : "", entry_of(node, "kind")};
 }
@@ -49,7 +49,7 @@ std::vector<Equation> read_rows(Draft& draft, const Node& table, const Rules& ru
   std::vector<Equation> rows(static_cast<std::size_t>(count_of(declared)));
   std::vector<std::pair<std::pair<std::string, long>, formula::Unit>> units(rows.size());  // of multipliers
   for (const Declared& each : declared) {
-    const Said said = read_said(each.node, false);
+    const Said said = read_said(each.node, true, false);
     const Written written = read_equation(said.is);
     for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
       Equation& row = rows[static_cast<std::size_t>(each.meaning.at(i))];
@@ -74,25 +74,27 @@ Invariance kind_of(const std::optional<Node>& node) {
   return node ? kinds[node->choice({"zero", "constant", "free"})] : Invariance::constant;
 }
 
-void read_invariants(Draft& draft, const Node& table) {
+/// Reads named numbers of the state: [model.invariants], which have a kind, or [model.outputs], which are free.
+void read_named_numbers(Draft& draft, const Node& table, bool has_kind) {
   const std::vector<Declared> declared = declare(draft, table, Sort::definition);
   formula::Statement& statement = draft.statement;
-  statement.invariants.resize(static_cast<std::size_t>(count_of(declared)));
+  const std::size_t first = statement.invariants.size();
+  statement.invariants.resize(first + static_cast<std::size_t>(count_of(declared)));
   statement.info.invariance.resize(statement.invariants.size());
   Wanted wanted;
   wanted.rules.allowed = formula::on_state;
-  wanted.rules.whose = "an invariant";
+  wanted.rules.whose = has_kind ? "an invariant" : "an output";
   wanted.rules.made_of = "t, coordinates and " + draft.rates_word;
   for (const Declared& each : declared) {
     refuse_column(each.node, each.key.name);
-    const Said said = read_said(each.node, true);
+    const Said said = read_said(each.node, false, has_kind);
     const Written written = read_written(said.is);
     for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
-      const auto at = static_cast<std::size_t>(each.meaning.at(i));
+      const std::size_t at = first + static_cast<std::size_t>(each.meaning.at(i));
       const Value value = take(draft, written, bindings_of(each, i), wanted);
       const std::string name = label(each.key.name, each.meaning.members > 0 ? i : 0);
       statement.invariants[at] = {name, "", said.meaning, draft.of_rates(value.id)};
-      statement.info.invariance[at] = kind_of(said.kind);
+      statement.info.invariance[at] = has_kind ? kind_of(said.kind) : Invariance::free;
       note_row(draft, each.node, name, value.unit);
     }
   }
@@ -145,7 +147,8 @@ void read_observables(Draft& draft) {
     const formula::Lowered lowered = placed(*node, [&] { return draft.lowering.mask(written.syntax, {}, rules); });
     draft.statement.valid = draft.of_rates(lowered.value.id);
   }
-  if (const auto table = draft.section("invariants")) read_invariants(draft, *table);
+  if (const auto table = draft.section("invariants")) read_named_numbers(draft, *table, true);
+  if (const auto table = draft.section("outputs")) read_named_numbers(draft, *table, false);
 }
 
 }  // namespace kalaba::text_model

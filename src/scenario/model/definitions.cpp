@@ -14,7 +14,7 @@ using formula::Span;
 using formula::Value;
 
 namespace {
-constexpr std::size_t most_definitions = 2000;
+constexpr std::size_t most_definitions = 100'000;
 }
 
 Definitions::Definitions(Draft& draft) : draft_(draft) {

@@ -12,6 +12,6 @@ void read_forces(Draft& draft);       ///< [model.force], [model.non_ideal], [mo
 void read_constraints(Draft& draft);  ///< [model.holonomic], [model.nonholonomic]
 void read_non_ideal(Draft& draft);    ///< [model.non_ideal]; after the constraints
 void read_gains(Draft& draft);        ///< [model.gain]
-void read_observables(Draft& draft);  ///< energy, valid, [model.invariants]
+void read_observables(Draft& draft);  ///< energy, valid, [model.invariants], [model.outputs]
 
 }  // namespace kalaba::text_model

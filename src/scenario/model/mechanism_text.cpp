@@ -11,6 +11,8 @@
 #include "formula/program.hpp"
 #include "mechanism/dynamics.hpp"
 #include "mechanism/mobility.hpp"
+#include "mechanism/outline.hpp"
+#include "mechanism/skeleton.hpp"
 #include "scenario/model/declarations.hpp"
 #include "scenario/model/variables.hpp"
 #include "text/nearest.hpp"
@@ -28,6 +30,7 @@ using mechanism::Vector;
 namespace {
 
 constexpr unsigned constant = formula::on_parameters;
+constexpr const char* axis_names[] = {"x", "y", "z"};
 
 /// Calls `work`; reports an error of a mechanism at the node of its body or joint.
 template <class Work>
@@ -77,7 +80,8 @@ void check_table(const Node& node, const std::string& form) {
 }  // namespace
 
 const std::vector<std::string>& MechanismText::keys() {
-  static const std::vector<std::string> names = {"bodies", "joints", "couplings", "forces", "points", "gravity"};
+  static const std::vector<std::string> names = {"bodies", "joints", "couplings", "forces",
+                                                 "points", "poses",  "gravity"};
   return names;
 }
 
@@ -224,9 +228,9 @@ Vector MechanismText::unit_vector(const Node& node) {
   return algebra_.vector(values[0] / length, values[1] / length, values[2] / length);
 }
 
-mechanism::Matrix MechanismText::rotation_of(const Node& table) {
+mechanism::Quaternion MechanismText::quaternion_of(const Node& table) {
   const auto node = entry_of(table, table.is_table() && entry_of(table, "axes") ? "axes" : "quat");
-  if (!node) return algebra_.identity();
+  if (!node) return algebra_.no_rotation();
   const std::vector<Node> items = node->items("an array of four numbers [w, x, y, z], a quaternion");
   if (items.size() != 4) node->fail(fmt::format("expected a quaternion [w, x, y, z], found {} numbers", items.size()));
   mechanism::Quaternion e{};
@@ -240,7 +244,7 @@ mechanism::Matrix MechanismText::rotation_of(const Node& table) {
   }
   if (is_constant && size == 0)
     node->fail("a quaternion of length zero is no rotation; expected one such as [1, 0, 0, 0]");
-  return algebra_.rotation(e);
+  return e;
 }
 
 void MechanismText::read_body(const Node& node) {
@@ -303,6 +307,8 @@ void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
       return g.negate(g.multiply(twelfth, g.multiply(end[i], end[j])));
     };
     body.inertia = {sum(1, 2), sum(0, 2), sum(0, 1), off(0, 1), off(0, 2), off(1, 2)};
+    const Vector half = algebra_.scale(algebra_.number(0.5), end);
+    body.outline = {{algebra_.negate(half), half}};
   } else if (key == "box") {
     const std::vector<Id> side = lengths(3, "[x, y, z], the sides of a box");
     const Id twelfth = times(1.0 / 12, body.mass);
@@ -310,10 +316,12 @@ void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
                  g.multiply(twelfth, g.add(square(side[0]), square(side[2]))),
                  g.multiply(twelfth, g.add(square(side[0]), square(side[1])))};
     std::copy(principal.begin(), principal.end(), body.inertia.begin());
+    body.outline = mechanism::box_outline(algebra_, {side[0], side[1], side[2]});
   } else if (key == "sphere") {
     const Id r = number(entry, length_, "sphere of " + node.name(), constant);
     principal.fill(times(0.4, g.multiply(body.mass, square(r))));
     std::copy(principal.begin(), principal.end(), body.inertia.begin());
+    body.outline = mechanism::sphere_outline(algebra_, r);
   } else {
     const std::vector<Id> size = lengths(2, "[radius, length]; its axis is z");
     const Id r2 = square(size[0]);
@@ -321,6 +329,7 @@ void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
     if (key == "cylinder") {
       const Id across = g.multiply(body.mass, g.add(times(0.25, r2), times(1.0 / 12, l2)));
       principal = {across, across, times(0.5, g.multiply(body.mass, r2))};
+      body.outline = mechanism::cylinder_outline(algebra_, size[0], size[1]);
     } else {
       // a cylinder between two half spheres, of one density
       const Id volume = g.add(size[1], times(4.0 / 3, size[0]));
@@ -330,13 +339,17 @@ void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
       const Id across = g.add(g.multiply(barrel, g.add(times(0.25, r2), times(1.0 / 12, l2))),
                               g.multiply(ends, g.add(times(0.4, r2), reach)));
       principal = {across, across, g.add(times(0.5, g.multiply(barrel, r2)), times(0.4, g.multiply(ends, r2)))};
+      body.outline = mechanism::capsule_outline(algebra_, size[0], size[1]);
     }
     std::copy(principal.begin(), principal.end(), body.inertia.begin());
   }
   const auto axes = entry_of(node, "axes");
+  if (axes && key == "rod") axes->fail("a rod has a direction already; leave out axes");
+  const mechanism::Matrix turn = axes ? algebra_.rotation(quaternion_of(node)) : algebra_.identity();
+  for (auto& line : body.outline) {
+    for (Vector& point : line) point = algebra_.add(body.com, algebra_.multiply(turn, point));
+  }
   if (!axes) return;
-  if (key == "rod") axes->fail("a rod has a direction already; leave out axes");
-  const mechanism::Matrix turn = rotation_of(node);
   const auto& I = body.inertia;
   const auto turned = [&](std::size_t i, std::size_t j) {
     Id sum = algebra_.number(0);
@@ -352,7 +365,7 @@ void MechanismText::read_joint(int index) {
   const bool closes = std::ranges::count(tree_.closures, index) > 0;
   joint.at = vector_of(node, "at", length_);
   joint.child_at = vector_of(node, "child_at", length_);
-  joint.turn = rotation_of(node);
+  joint.turn = quaternion_of(node);
   const auto is = [&](std::initializer_list<JointType> types) { return std::ranges::count(types, joint.type) > 0; };
   const bool has_axis = is({JointType::hinge, JointType::slide, JointType::universal, JointType::cylinder,
                             JointType::planar, JointType::screw});
@@ -419,6 +432,7 @@ void MechanismText::read_geometry() {
   check_bodies();
   kinematics_ = std::make_unique<mechanism::Kinematics>(draft_.graph, mechanism_, tree_);
   read_points();
+  read_poses();
   if (!tree_.has_balls()) return;
   draft_.statement.velocity = kinematics_->coordinate_rates();
   for (int i = 0; i < draft_.nq(); ++i) {
@@ -474,12 +488,54 @@ void MechanismText::read_points() {
     mechanism_.points.push_back(point);
     const Vector position = kinematics_->position(point.body, point.at);
     const Vector velocity = kinematics_->point_velocity(point.body, point.at);
-    constexpr const char* axes[] = {"x", "y", "z"};
     for (std::size_t i = 0; i < 3; ++i) {
-      draft_.names.add_value(point.name + "." + axes[i], {position[i], length_});
-      draft_.names.add_value(point.name + ".v" + axes[i], {velocity[i], length_ / draft_.second});
+      name_number(point.name + "." + axis_names[i], position[i], length_, "position of the point " + point.name);
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      name_number(point.name + ".v" + axis_names[i], velocity[i], length_ / draft_.second,
+                  "velocity of the point " + point.name);
     }
   }
+}
+
+void MechanismText::read_poses() {
+  const auto node = draft_.section("poses");
+  if (!node) return;
+  std::vector<int> bodies;
+  if (node->is_text() && node->text() == "all") {
+    for (std::size_t b = 0; b < bodies_.size(); ++b) bodies.push_back(static_cast<int>(b));
+  } else {
+    for (const Node& each : node->items("\"all\", or the names of bodies such as [\"rod\"]")) {
+      bodies.push_back(body_of(each));
+      if (bodies.back() == mechanism::world) each.fail("the world does not move; expected the name of a body");
+      if (std::ranges::count(bodies, bodies.back()) > 1) each.fail("is in the list already");
+    }
+  }
+  for (const int body : bodies) {
+    const std::string& name = mechanism_.bodies[static_cast<std::size_t>(body)].name;
+    if (const auto points = draft_.section("points"); points && entry_of(*points, name))
+      node->fail(fmt::format("{} is the name of a body and of a point; choose another name for one of them", name));
+    const Vector position = kinematics_->position(body, algebra_.zero());
+    const mechanism::Quaternion turn = kinematics_->orientation(body);
+    for (std::size_t i = 0; i < 3; ++i) {
+      name_number(name + "." + axis_names[i], position[i], length_, "position of the frame of " + name);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      name_number(fmt::format("{}.e{}", name, i), turn[i], Unit(), "orientation of " + name);
+    }
+  }
+}
+
+void MechanismText::name_number(const std::string& name, Id value, const Unit& unit, const std::string& meaning) {
+  draft_.names.add_value(name, {value, unit});
+  outputs_.push_back({name, "", meaning, value});
+  draft_.row_units[name] = unit;
+}
+
+void MechanismText::add_outputs() {
+  formula::Statement& statement = draft_.statement;
+  statement.invariants.insert(statement.invariants.end(), outputs_.begin(), outputs_.end());
+  statement.info.invariance.resize(statement.invariants.size(), Invariance::free);
 }
 
 void MechanismText::read_joint_force(const Node& node) {
@@ -585,6 +641,30 @@ void MechanismText::add_closures() {
     draft_.statement.holonomic.push_back(row);
     draft_.names.add_multiplier(row.name, 0, draft_.energy / unit);
   }
+}
+
+MechanismPicture MechanismText::picture() {
+  const mechanism::Skeleton skeleton = mechanism::make_skeleton(*kinematics_, mechanism_, tree_);
+  std::vector<std::size_t> drawn;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto varies = [&](const Vector& point) { return point[i] != skeleton.points.front()[i]; };
+    if (std::ranges::any_of(skeleton.points, varies) || !draft_.graph.constant(skeleton.points.front()[i])) {
+      drawn.push_back(i);
+    }
+  }
+  if (drawn.size() != 2) drawn = {0, 1, 2};
+  MechanismPicture picture;
+  for (const std::size_t i : drawn) picture.axes += axis_names[i];
+  std::vector<Id> roots;
+  for (const Vector& point : skeleton.points) {
+    for (const std::size_t i : drawn) roots.push_back(point[i]);
+  }
+  picture.positions = formula::Program(draft_.graph, roots);
+  for (const auto& each : skeleton.lines) picture.lines.push_back(each.points);
+  for (const auto& each : skeleton.dots) {
+    picture.dots.push_back({each.name, each.point, each.body != mechanism::world});
+  }
+  return picture;
 }
 
 std::string MechanismText::description(const formula::Terms& terms) const {

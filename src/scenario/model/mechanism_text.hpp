@@ -8,11 +8,13 @@
 #include "mechanism/closures.hpp"
 #include "mechanism/kinematics.hpp"
 #include "scenario/model/draft.hpp"
+#include "scenario/model/mechanism_picture.hpp"
 
 namespace kalaba::text_model {
 
-/// Tables of a mechanism: [model.bodies], [model.joints], [model.forces], [model.points], gravity. It adds coordinates,
-/// rates and terms to the draft; the other tables of the model are added to these. All functions throw Error.
+/// Tables of a mechanism: [model.bodies], [model.joints], [model.forces], [model.points], poses, gravity. It adds
+/// coordinates, rates and terms to the draft; the other tables of the model are added to these. All functions throw
+/// Error.
 class MechanismText {
  public:
   /// The keys of a model that belong to mechanisms.
@@ -26,6 +28,11 @@ class MechanismText {
   void read_geometry();
   /// Adds metric, force, energy and the constraints of the loops.
   void add_terms();
+
+  /// Adds the numbers of points and poses to those that the model names.
+  void add_outputs();
+  /// Lines that draw the mechanism.
+  MechanismPicture picture();
 
   /// Bodies, joints, loops, rows and mobility, for people.
   std::string description(const formula::Terms& terms) const;
@@ -43,6 +50,9 @@ class MechanismText {
   void read_joint_force(const Node& node);
   void read_spring(const Node& node);
   void read_points();
+  void read_poses();
+  /// Adds a number that expressions name and that is an output.
+  void name_number(const std::string& name, formula::Id value, const formula::Unit& unit, const std::string& meaning);
   void check_bodies();
   void add_closures();
 
@@ -52,7 +62,7 @@ class MechanismText {
   mechanism::Vector vector(const Node& node, const formula::Unit& unit, const std::string& what, unsigned allowed);
   mechanism::Vector vector_of(const Node& table, const char* key, const formula::Unit& unit);
   mechanism::Vector unit_vector(const Node& node);
-  mechanism::Matrix rotation_of(const Node& table);
+  mechanism::Quaternion quaternion_of(const Node& table);
 
   Draft& draft_;
   formula::Unit length_;
@@ -62,6 +72,7 @@ class MechanismText {
   mechanism::Tree tree_;
   std::unique_ptr<mechanism::Kinematics> kinematics_;
   mechanism::Closures closures_;
+  std::vector<formula::Equation> outputs_;
   std::vector<Node> bodies_;
   std::vector<Node> joints_;
 };

@@ -37,7 +37,8 @@ const std::vector<std::string> keys = {"name",        "summary",
                                        "valid",       "invariants",
                                        "start",       "time",
                                        "events",      "stabilization",
-                                       "figures",     "tables"};
+                                       "figures",     "tables",
+                                       "outputs"};
 
 std::string read_name(const Draft& draft) {
   const auto node = draft.section("name");
@@ -86,6 +87,7 @@ void read_equations(Draft& draft, MechanismText* mechanism) {
   read_gains(draft);
   draft.uses_go_to = nullptr;
   read_observables(draft);
+  if (mechanism != nullptr) mechanism->add_outputs();
   draft.uses_go_to = &draft.start_uses;
   read_start(draft);
   draft.uses_go_to = nullptr;
@@ -193,7 +195,10 @@ Model read_model(Document& document, const AskedStructure& asked) {
   read_figures(draft);
   const formula::Terms terms = derived(draft);
   Model model;
-  if (mechanism != nullptr) model.mechanism = mechanism->description(terms);
+  if (mechanism != nullptr) {
+    model.mechanism = mechanism->description(terms);
+    model.picture = std::make_shared<const MechanismPicture>(mechanism->picture());
+  }
   model.start = report_start(draft, terms);
   model.kink = kink_of(draft);
   model.toml = model_toml(draft);

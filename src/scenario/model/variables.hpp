@@ -7,7 +7,7 @@
 namespace kalaba::text_model {
 
 /// Maximum number of coordinates, rates, parameters or constraints of a model.
-inline constexpr long most_variables = 512;
+inline constexpr long most_variables = 10'000;
 
 /// Assigns indices to the entries of a table in their order; consecutive families over the same count interleave: x1,
 /// y1, x2, y2 … Fails for a name that exists already, and for more than most_variables.
