@@ -19,7 +19,7 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
   X accepted;  ///< accepted steps so far
   X rejected;
   X stiff_steps;  ///< steps that stability limited, as core/stiffness.hpp counts them
-  X calm_steps;   ///< other steps since the last of them, or since a step was examined
+  X look_at;      ///< number of the first step that is examined for stiffness
   X time;        ///< at the end of the last step
   X time_rest;   ///< rounding remainder of `time` (compensated sum)
   X length;      ///< of the last step
@@ -65,7 +65,7 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
     visit(&accepted, 1);
     visit(&rejected, 1);
     visit(&stiff_steps, 1);
-    visit(&calm_steps, 1);
+    visit(&look_at, 1);
     visit(&time, 1);
     visit(&time_rest, 1);
     visit(&length, 1);

@@ -117,15 +117,8 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
   /// Examines an accepted step by its last two stages, which are both at its end (core/stiffness.hpp).
   template <class Team>
   KALABA_FN void note_stiffness(const Team& team, PersistentState& member, const Mask& accepted, const X& length) {
-    const Mask due = both(accepted, Stiffness::due(member.stiff_steps, member.calm_steps));
-    Mask stiff = X(1) < X(0);
-    if (team.any(due)) stiff = both(due, is_stiff(member, length));
-    team.single([&]() KALABA_LAMBDA {
-      const X calm = member.calm_steps + X(1);
-      const Mask ends = both(due, !either(stiff, both(X(0) < member.stiff_steps, calm < X(Stiffness::few))));
-      member.stiff_steps = select(stiff, member.stiff_steps + X(1), select(ends, X(0), member.stiff_steps));
-      member.calm_steps = select(accepted, select(either(stiff, ends), X(0), calm), member.calm_steps);
-    });
+    const Mask due = both(accepted, member.look_at <= member.accepted);
+    if (team.any(due)) examine(team, member, due, length);
   }
 
   /// Error of a step in units of the tolerances.
@@ -148,7 +141,8 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
   }
 
  private:
-  KALABA_NOINLINE Mask is_stiff(const PersistentState& member, const X& length) const {
+  template <class Team>
+  KALABA_NOINLINE void examine(const Team& team, PersistentState& member, const Mask& due, const X& length) const {
     constexpr int last = RungeKutta::stages - 1;
     X square[4] = {X(0), X(0), X(0), X(0)};
     const auto add = [&](auto of, int i, X& of_rate, X& of_state) KALABA_LAMBDA {
@@ -160,7 +154,10 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
     };
     for (int i = 0; i < nq; ++i) add(OfQ{}, i, square[0], square[2]);
     for (int i = 0; i < n; ++i) add(OfW{}, i, square[1], square[3]);
-    return Stiffness::is_stiff(Tableau::stability, length, square[0], square[1], square[2], square[3]);
+    const Mask stiff =
+        both(due, Stiffness::is_stiff(Tableau::stability, length, square[0], square[1], square[2], square[3]));
+    team.single(
+        [&]() KALABA_LAMBDA { Stiffness::note(due, stiff, member.accepted, member.stiff_steps, member.look_at); });
   }
 };
 

@@ -18,10 +18,19 @@ struct Stiffness {
   static constexpr int enough = 15;
   static constexpr int few = 6;
 
-  /// Lanes whose accepted step is examined; `calm` is the number of steps since the last stiff or examined one.
+  static constexpr double never = 1e30;
+
+  /// Stores the result of step number `step`, which was examined: the number of stiff steps, and the number of the next
+  /// step that is examined, or in between two stiff steps of the first one after the last of them.
   template <class X>
-  KALABA_FN static MaskOf<X> due(const X& stiff_steps, const X& calm) {
-    return both(stiff_steps < X(enough), either(X(0) < stiff_steps, X(apart - 1) <= calm));
+  KALABA_FN static void note(const MaskOf<X>& examined, const MaskOf<X>& stiff, const X& step, X& stiff_steps,
+                             X& look_at) {
+    const X more = stiff_steps + X(1);
+    const MaskOf<X> waits = both(X(0) < stiff_steps, step - look_at < X(few - 1));
+    const MaskOf<X> ends = both(examined, !either(stiff, waits));
+    stiff_steps = select(stiff, more, select(ends, X(0), stiff_steps));
+    const X next = select(more < X(enough), step + X(1), X(never));
+    look_at = select(stiff, next, select(ends, step + X(apart), look_at));
   }
   /// Returns the lanes in which `length` times |lambda| exceeds `bound`, from the squares of the norms.
   template <class X>

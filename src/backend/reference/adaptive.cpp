@@ -179,9 +179,8 @@ Status begin(const MechanicalModel& model, const Method& method, const TimeGrid&
 /// a step show how the rate changes with the state. A member is stiff after `enough_stiff` of them.
 void note_stiffness(const Tableau& tableau, const Instant& like, AdaptiveMember& member) {
   const AdaptiveStep& step = member.last;
-  if (step.k.cols() == 0 || member.stiff_steps >= enough_stiff) return;
-  ++member.calm_steps;
-  if (member.stiff_steps == 0 && member.calm_steps < examined_every) return;
+  const long number = member.accepted - 1;  // of this step
+  if (step.k.cols() == 0 || member.stiff_steps >= enough_stiff || number < member.look_at) return;
   const double h = step.end - step.begin;
   const int last = tableau.stages - 1;
   const Instant stage = stage_of(tableau, step, h, step.k, last - 1, like);
@@ -192,9 +191,13 @@ void note_stiffness(const Tableau& tableau, const Instant& like, AdaptiveMember&
   const double size = change.head(nq).norm() * change.tail(nw).norm();
   const double moves = rate.head(nq).norm() * rate.tail(nw).norm();
   const bool stiff = h * h * moves > tableau.stability * tableau.stability * size;
-  if (stiff) ++member.stiff_steps;
-  if (!stiff && member.calm_steps >= forgotten_after) member.stiff_steps = 0;
-  if (stiff || member.stiff_steps == 0) member.calm_steps = 0;
+  if (stiff) {
+    ++member.stiff_steps;
+    member.look_at = number + 1;
+  } else if (member.stiff_steps == 0 || number - member.look_at >= forgotten_after - 1) {
+    member.stiff_steps = 0;
+    member.look_at = number + examined_every;
+  }
 }
 
 }  // namespace

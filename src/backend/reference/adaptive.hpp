@@ -45,7 +45,7 @@ struct AdaptiveMember {
   long accepted = 0;
   long rejected = 0;
   int stiff_steps = 0;  ///< steps that stability limited, until they are enough to report the member
-  int calm_steps = 0;   ///< other steps since the last of them, or since a step was examined
+  long look_at = 0;     ///< number of the first step that is examined for it
   double ends = std::numeric_limits<double>::quiet_NaN();  ///< time of the event that ends its motion; else NaN
 };
 
