@@ -51,6 +51,7 @@ struct Block {
   std::vector<double> svd_stages;         ///< [stride], stages at which ldlt fell back to the SVD
   std::vector<double> accepted;           ///< [stride], accepted steps of an adaptive integrator; else 0
   std::vector<double> rejected;           ///< [stride], rejected steps, which it repeated with a smaller size
+  std::vector<double> stiff_steps;        ///< [stride], steps that stability limited (core/stiffness.hpp counts them)
   std::vector<double> events;             ///< [row][stride], rows in the order of event_rows(); empty without events
   std::vector<double> backend_state;      ///< state of the backend between calls (warm starts)
   long under_way = 0;                     ///< steps made in a call of Runner::advance that returned early; else 0

@@ -144,6 +144,7 @@ struct Summary {
   long singular_passages = 0;                         ///< members that came near a singular position
   long members_by_svd = 0;                            ///< members in which ldlt left stages to the SVD
   double svd_stages = 0;                              ///< those stages
+  long stiff = 0;                                     ///< members whose steps stability limited, not the tolerance
   PseudoInverse pseudo_inverse = PseudoInverse::svd;  ///< used for the steps; never automatic
   Drift drift;                                        ///< of the members that did not fail
   Drift passage_drift;                                ///< of those that came near a singular position

@@ -102,6 +102,7 @@ struct Derivatives {
   std::vector<int> of;    ///< [column], see SensitivityPlan
   bool feedback = false;  ///< b includes the feedback of the method
   bool series = false;    ///< recurrences of Taylor coefficients are emitted too
+  bool jacobian = false;  ///< in place of columns: along every coordinate, every rate, and time
 };
 
 /// C++ text of a model, for backends that compile at run time.

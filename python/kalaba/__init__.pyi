@@ -442,7 +442,7 @@ class _Options(TypedDict, total=False):  # the options of `kalaba list --options
     save_at: Any
     backend: Literal["auto", "cuda", "cpu", "reference"]
     precision: Literal["double", "single"]
-    integrator: Literal["rk4", "dopri5", "dop853", "taylor"]
+    integrator: Literal["rk4", "dopri5", "dop853", "taylor", "rodas5p"]
     pseudo_inverse: Literal["svd", "qr", "ldlt", "cusolver", "auto"]
     relative_tolerance: float
     absolute_tolerance: float

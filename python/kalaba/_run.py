@@ -36,7 +36,7 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     ensemble : Ensemble, or a Model: one member of it
     out : path of a netCDF file (.nc), or of a CSV file; left out, the numbers stay in memory
     end, dt, start : s; save_every : steps, or "final"; save_at : times, s
-    integrator : "rk4", "dopri5", "dop853" or "taylor"; `tolerance`: an adaptive one's relative tolerance, dopri5's where none is named
+    integrator : "rk4", "dopri5", "dop853", "taylor" or "rodas5p"; `tolerance`: an adaptive one's relative tolerance, dopri5's where none is named
     fields : e.g. ["q", "w", "energy", "multipliers"]; statistics : e.g. ["mean", "std", "quantiles"]
     events : list of `kalaba.event`
     sensitivities : e.g. ["L", "x"]: derivatives of the motion along parameters and starts, fields of the dataset;
@@ -127,7 +127,7 @@ def simulate(model, *, parameters=None, initial=None, **options):
     inputs, options = inputs_by_name(model, parameters, initial, options)
     states = (*model.coordinates.names, *model.rates.names)
     refuse_unknown(options, (*KEYWORDS, *model.parameters.names, *states, "parameters", "initial"), "simulate")
-    if "backend" not in options and options.get("integrator") != "taylor":  # which is compiled code only
+    if "backend" not in options and options.get("integrator") not in ("taylor", "rodas5p"):  # compiled code
         options.setdefault("compile", "never")
     ensemble = Ensemble(model, 1, **inputs)
     result = run(ensemble, progress=None, **options)

@@ -4,6 +4,7 @@
 
 #include "backend/backends.hpp"
 #include "backend/compiled/compiled_runner.hpp"
+#include "backend/device_code.hpp"
 #include "backend/interpreted/interpreted_runner.hpp"
 #include "backend/pack_mathematics.hpp"
 #include "kalaba/backend/parallel.hpp"
@@ -71,7 +72,8 @@ std::string swarm_for_cpu(const System& system, const Options& options) {
 /// Returns true if the model is to be compiled for this run.
 bool compiles(const System& system, const Options& options) {
   if (system.device_code.type.empty() || system.info.agents > 0) return false;
-  const bool only_compiled = facts_of(options.method.integrator).uses_series;
+  const IntegratorFacts& facts = facts_of(options.method.integrator);
+  const bool only_compiled = facts.uses_series || facts.uses_slopes;  // on packs
   return options.compile == Compile::always ||
          (options.compile == Compile::automatic && (only_compiled || !system.cpu));
 }
@@ -102,13 +104,20 @@ void refuse_uncompiled(const System& system, const Options& options, const Compi
               report.text(system.info.name) + "; solver.compile = \"always\" takes no other code, \"auto\" does");
 }
 
-/// Throws for runs whose integrator needs the series of a model's formulas: these are compiled, on the CPU.
-void refuse_series(const System& system, const Options& options, const std::string& why) {
-  if (!facts_of(options.method.integrator).uses_series) return;
+/// Throws, because the integrator does not run so.
+[[noreturn]] void refuse_integrator(const System& system, const Options& options, const std::string& why) {
   throw Error(ExitCode::no_backend, system.info.name + ": solver.integrator = \"" +
                                         std::string(integrator_name(options.method.integrator)) + "\" " + why +
                                         "; use \"dop853\"");
 }
+
+/// Throws for runs whose integrator needs the series of a model's formulas: these are compiled, on the CPU.
+void refuse_series(const System& system, const Options& options, const std::string& why) {
+  if (facts_of(options.method.integrator).uses_series) refuse_integrator(system, options, why);
+}
+
+/// Integrators without code for GPUs, which use series or derivatives of a model's formulas.
+bool runs_on_gpu(const IntegratorFacts& integrator) { return !integrator.uses_series && !integrator.uses_slopes; }
 
 /// Returns the code that was compiled for this run or in advance, and else an interpreter.
 ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
@@ -125,7 +134,7 @@ ChosenBackend cpu_backend(const System& system, const Options& options, const st
   refuse_uncompiled(system, options, report);
   const std::string why = report.text(system.info.name);
   refuse_series(system, options, "needs compiled code (" + why + ")");
-  if (system.cpu && options.sensitivities.of.empty()) {
+  if (system.cpu && !needs_slopes(options)) {
     return {system.cpu(options), Backend::cpu, device, note, tries ? why : ""};
   }
   return interpreted_backend(system, options, note, why);
@@ -150,13 +159,18 @@ Options options_to_compile(const System& system, Options options) {
 namespace {
 
 ChosenBackend make_chosen(const System& system, const Options& options) {
-  if (options.backend == Backend::reference || options.backend == Backend::cuda) {
-    refuse_series(system, options,
-                  "runs on the backend \"cpu\", not on \"" + std::string(backend_name(options.backend)) + '"');
+  const IntegratorFacts& integrator = facts_of(options.method.integrator);
+  const std::string elsewhere = "not on \"" + std::string(backend_name(options.backend)) + '"';
+  if (options.backend == Backend::reference) {
+    refuse_series(system, options, "runs on the backend \"cpu\", " + elsewhere);
   }
-  if (facts_of(options.method.integrator).uses_series) {
-    const bool chosen = options.backend == Backend::automatic;
-    return cpu_backend(system, options, chosen ? "backend auto: cpu, because Taylor series run there alone" : "");
+  if (options.backend == Backend::cuda && !runs_on_gpu(integrator)) {
+    const char* const where = integrator.uses_series ? "backend \"cpu\", " : "backends \"cpu\" and \"reference\", ";
+    refuse_integrator(system, options, std::string("runs on the ") + where + elsewhere);
+  }
+  if (options.backend == Backend::automatic && !runs_on_gpu(integrator)) {
+    return cpu_backend(system, options,
+                       "backend auto: cpu, because \"" + std::string(integrator.name) + "\" does not run on GPUs");
   }
   switch (options.backend) {
     case Backend::reference:

@@ -137,6 +137,7 @@ void CpuRunner::copy_step_counts(Block& block) const {
   const auto counts = block.backend_state.begin() + before * block.stride;
   std::copy_n(counts, block.stride, block.accepted.begin());
   std::copy_n(counts + block.stride, block.stride, block.rejected.begin());
+  std::copy_n(counts + 2 * block.stride, block.stride, block.stiff_steps.begin());
 }
 
 void CpuRunner::observe(const Block& block, double time, FieldSet fields, Observation& out) {

@@ -6,18 +6,18 @@ namespace kalaba {
 
 DeviceCode code_for(const DeviceCode& model, const Options& options) {
   const std::vector<int>& columns = options.sensitivities.of;
-  const bool series = facts_of(options.method.integrator).uses_series;
+  const IntegratorFacts& facts = facts_of(options.method.integrator);
   if (!model.emit) {
-    if (series) {
-      throw Error(ExitCode::no_backend,
-                  "solver.integrator = \"taylor\" derives the series of a model's formulas, which are not known here; "
-                  "use \"dop853\"");
+    if (facts.uses_series || facts.uses_slopes) {
+      throw Error(ExitCode::no_backend, "solver.integrator = \"" + std::string(facts.name) + "\" derives the " +
+                                            (facts.uses_series ? "series" : "Jacobian") +
+                                            " of a model's formulas, which are not known here; use \"dop853\"");
     }
     if (columns.empty()) return model;
     throw Error(ExitCode::no_backend, "sensitivities are derivatives of a model's formulas, which are not known here");
   }
   const bool feedback = options.method.stabilization.kind == Stabilization::Kind::feedback;
-  DeviceCode code = model.emit({columns, feedback, series});
+  DeviceCode code = model.emit({columns, feedback, facts.uses_series, facts.uses_slopes});
   if (columns.empty()) return code;
   code.type = "kalaba::WithSensitivities<" + code.type + ", " + std::to_string(columns.size()) + ">";
   return code;

@@ -220,8 +220,8 @@ WorkPrecision work_precision(const Subject& subject, const std::function<void(co
     WorkCurve curve = {each.name, each.adapts(), {}};
     try {
       add_points(runs, settings_of(runs, static_cast<Integrator>(&each - integrators)), result, curve);
-    } catch (const Error& error) {  // the model has no series, or the machine no compiler
-      if (!each.uses_series) throw;
+    } catch (const Error& error) {  // the model has no series or no known formulas, or the machine no compiler
+      if (each.carries_columns()) throw;
       if (report) report(error.what());
       continue;
     }

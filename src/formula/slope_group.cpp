@@ -59,9 +59,9 @@ SlopeGroup::Direction SlopeGroup::direction() {
 }
 
 void SlopeGroup::add_own(const Ids& formulas) {
-  for (const Id parameter : columns_) {
+  for (const Id own : columns_) {
     slopes_.add_own.emplace_back();
-    if (parameter >= 0) slopes_.add_own.back() = along(formulas, {{parameter, g_.number(1)}});
+    if (own >= 0) slopes_.add_own.back() = along(formulas, {{own, g_.number(1)}});
   }
 }
 

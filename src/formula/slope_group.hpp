@@ -11,7 +11,7 @@ namespace kalaba::formula {
 /// and a linear combination of the direction.
 class SlopeGroup {
  public:
-  /// `columns`: the parameter that each is along, or -1.
+  /// `columns`: the parameter, or the time, that each is along, or -1.
   SlopeGroup(Graph& graph, const Terms& terms, const std::vector<Id>& columns, const std::string& name);
 
   /// A number that they are of, beside p, t, q and w.

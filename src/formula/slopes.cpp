@@ -14,16 +14,20 @@ using Ids = std::vector<Id>;
 class Groups {
  public:
   Groups(Graph& graph, const Terms& terms, int parameters, const Derivatives& asked)
-      : g_(graph), s_(terms), feedback_(asked.feedback) {
+      : g_(graph), s_(terms), feedback_(asked.feedback), jacobian_(asked.jacobian) {
     for (const int of : asked.of) columns_.push_back(of < parameters ? graph.symbol(Op::parameter, of) : -1);
+    if (!asked.jacobian) return;
+    columns_.assign(terms.velocity.size() + terms.force.size(), -1);
+    columns_.push_back(graph.symbol(Op::time, 0));
   }
 
   std::vector<Slopes> all() {
     std::vector<Slopes> groups = {motion()};
+    if (!s_.non_ideal.empty()) groups.push_back(non_ideal());
+    if (jacobian_) return groups;
     if (!servo() && !s_.phi.empty()) groups.push_back(correction("Position", s_.phi));
     if (!servo() && s_.A.rows > 0) groups.push_back(correction("Turn", rates()));
     if (!s_.velocity_is_w && !s_.phi.empty()) groups.push_back(shift());
-    if (!s_.non_ideal.empty()) groups.push_back(non_ideal());
     return groups;
   }
 
@@ -142,6 +146,7 @@ class Groups {
   const Terms& s_;
   Ids columns_;
   bool feedback_;
+  bool jacobian_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace kalaba::formula {
 
-/// Formulas of (q, w, x), whose derivatives along (dq, dw, dx) and along parameters are linear in them, in two parts:
+/// Formulas of (q, w, x), whose derivatives along (dq, dw, dx), parameters and time are linear in them, in two parts:
 /// `kept`, once for all directions, and what is left for each.
 struct Slopes {
   std::string name;                      ///< of the struct that the core reads (kalaba/core/tangent.hpp)
@@ -17,12 +17,12 @@ struct Slopes {
   std::vector<Id> kept;                  ///< of p, t, q, w and x
   std::vector<Id> kept_as;               ///< the symbols that stand for them
   std::vector<Id> along;                 ///< the slopes, of parameters, `kept_as`, dq, dw and dx
-  std::vector<std::vector<Id>> add_own;  ///< contribution of a parameter's column to each; empty for other columns
+  std::vector<std::vector<Id>> add_own;  ///< contribution of a parameter or of time to each; empty for other columns
 
   std::vector<Id> roots() const;
 };
 
-/// Those that the core's Tangents read, of a model with these terms.
+/// Returns the groups that the core's Tangents read (of a Jacobian, RateSlopes), of a model with these terms.
 std::vector<Slopes> slopes_of(Graph& graph, const Terms& terms, int parameters, const Derivatives& asked);
 
 }  // namespace kalaba::formula

@@ -25,7 +25,7 @@ inline Options adaptive_options(const System& system, const Way& way = {}, doubl
   Options options = test::interpreted_options(system);
   options.backend = way.backend;
   options.threads = 1;
-  options.method.integrator = way.integrator;
+  test::set_integrator(options, way.integrator);
   options.method.relative_tolerance = tolerance;
   options.method.absolute_tolerance = tolerance;
   options.fields = {Field::q, Field::w, Field::violation};

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "backend/reference/rate.hpp"
+#include "backend/reference/tableau.hpp"
 #include "conformance/reference_simulation.hpp"
 #include "conformance/small_models.hpp"
 #include "kalaba/error.hpp"
@@ -15,6 +16,7 @@
 #include "kalaba/systems/spherical_pendulum_lagrangian.hpp"
 #include "kalaba/systems/swarm_matrix.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"
+#include "support/rosenbrock_order.hpp"
 
 namespace kalaba {
 namespace {
@@ -179,6 +181,32 @@ TEST(ReferenceReproducibility, ThreadsChunksAndNeighbours) {
     EXPECT_EQ(many.w(68), one.w());
     EXPECT_EQ(many.q(69), many.q(0));
     EXPECT_NE(many.q(69), many.q(68));
+  }
+}
+
+/// The coefficients of k_i; the core's are those of linear combinations of k_i.
+TEST(ReferenceTest, TheRosenbrockMethodHasOrderFive) {
+  const reference::Rosenbrock& rodas = reference::rodas5p();
+  using Weights = std::vector<long double>;
+  const auto rows_of = [](const reference::Matrix& matrix) {
+    std::vector<Weights> rows;
+    for (long i = 0; i < matrix.rows(); ++i) {
+      const reference::Vector row = matrix.row(i);
+      rows.emplace_back(row.begin(), row.end());
+    }
+    return rows;
+  };
+  const test::RosenbrockCoefficients of = {rows_of(rodas.alpha), rows_of(rodas.gamma)};
+  const Weights step(rodas.b.begin(), rodas.b.end());
+  const reference::Vector lower = rodas.b - rodas.error;
+  for (int order = 1; order <= 5; ++order) EXPECT_LE(of.defect(step, order), 1e-13L) << order;
+  for (int order = 1; order <= 4; ++order) EXPECT_LE(of.defect({lower.begin(), lower.end()}, order), 1e-13L) << order;
+  EXPECT_GE(of.defect({lower.begin(), lower.end()}, 5), 1e-5L);
+  for (const double s : {0.2, 0.7}) {
+    const reference::Vector at =
+        s * rodas.b +
+        s * (1 - s) * (rodas.dense.row(0) + s * (rodas.dense.row(1) + s * rodas.dense.row(2))).transpose();
+    for (int order = 1; order <= 4; ++order) EXPECT_LE(of.defect({at.begin(), at.end()}, order, s), 1e-12L) << order;
   }
 }
 

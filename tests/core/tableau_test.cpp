@@ -1,4 +1,4 @@
-// Order conditions of the embedded Runge-Kutta methods.
+// Order conditions of the embedded Runge-Kutta methods and of the Rosenbrock method.
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,8 @@
 #include "kalaba/core/dop853.hpp"
 #include "kalaba/core/dopri5.hpp"
 #include "kalaba/core/method.hpp"
+#include "kalaba/core/rodas5p.hpp"
+#include "support/rosenbrock_order.hpp"
 
 namespace kalaba {
 namespace {
@@ -86,6 +88,79 @@ TYPED_TEST(ATableau, ExtendsPolynomialsToAllTimes) {
       const double cubic = s * s * (3 - 2 * s) * y + s * r * r * slope - s * s * r;
       EXPECT_NEAR(cubic + s * s * r * r * bulge, std::pow(s, k + 1) / (k + 1), 2e-13) << k << ' ' << s;
     }
+  }
+}
+
+/// Coefficients of k_i from those of sum_j gamma_ij k_j, which the core uses.
+struct OfRodas5p {
+  static constexpr int stages = Rodas5pTableau::stages;
+  using Weights = std::vector<long double>;
+  test::RosenbrockCoefficients of;
+  Weights step, embedded;
+
+  OfRodas5p() {
+    const Weights zeros(stages, 0);
+    of.alpha = of.gamma = std::vector<Weights>(stages, zeros);
+    constexpr long double gamma = Rodas5pTableau::gamma;
+    for (int j = 0; j < stages; ++j) {  // (1/gamma - c)^-1
+      for (int i = j; i < stages; ++i) {
+        long double sum = i == j ? 1 : 0;
+        for (int k = j; k < i; ++k) sum += Rodas5pTableau::c(i, k) * of.gamma[k][j];
+        of.gamma[i][j] = gamma * sum;
+      }
+    }
+    for (int i = 0; i < stages; ++i) of.alpha[i] = times_gamma([&](int j) { return Rodas5pTableau::a(i, j); });
+    embedded = times_gamma([](int j) { return Rodas5pTableau::a(stages - 1, j); });
+    step = times_gamma([](int j) { return Rodas5pTableau::a(stages, j); });
+  }
+  template <class Row>
+  Weights times_gamma(const Row& row) const {
+    Weights result(stages, 0);
+    for (int j = 0; j < stages; ++j) {
+      for (int k = 0; k < stages; ++k) result[j] += row(k) * of.gamma[k][j];
+    }
+    return result;
+  }
+};
+
+TEST(Rodas5pTest, HasOrderFiveAndAnEstimateOfOrderFour) {
+  const OfRodas5p rodas;
+  for (int order = 1; order <= 5; ++order) EXPECT_LE(rodas.of.defect(rodas.step, order), 3e-14L) << order;
+  EXPECT_GE(rodas.of.defect(rodas.step, 6), 1e-5L);
+  for (int order = 1; order <= 4; ++order) EXPECT_LE(rodas.of.defect(rodas.embedded, order), 3e-14L) << order;
+  EXPECT_GE(rodas.of.defect(rodas.embedded, 5), 1e-5L);
+}
+
+TEST(Rodas5pTest, ExtendsAStepWithOrderFour) {
+  const OfRodas5p rodas;
+  for (const long double s : {0.1L, 0.37L, 0.5L, 0.83L}) {
+    OfRodas5p::Weights weights = rodas.step;
+    for (long double& each : weights) each *= s;
+    long double power = s * (1 - s);
+    for (int row = 0; row < Rodas5pTableau::extension_rows; ++row, power *= s) {
+      const auto more = rodas.times_gamma([&](int j) { return Rodas5pTableau::extension(row, j); });
+      for (std::size_t i = 0; i < weights.size(); ++i) weights[i] += power * more[i];
+    }
+    for (int order = 1; order <= 4; ++order) EXPECT_LE(rodas.of.defect(weights, order, s), 3e-13L) << order;
+    EXPECT_GE(rodas.of.defect(weights, 5, s), 1e-6L);
+  }
+}
+
+TEST(Rodas5pTest, IsStifflyAccurateAndNotAutonomousOnly) {
+  const OfRodas5p rodas;
+  constexpr int last = OfRodas5p::stages - 1;
+  for (int j = 0; j <= last; ++j) {
+    EXPECT_NEAR(static_cast<double>(rodas.of.alpha[last][j] + rodas.of.gamma[last][j] - rodas.step[j]), 0, 1e-14) << j;
+  }
+  for (int i = 0; i <= last; ++i) {
+    long double node = 0;
+    long double of_time = 0;
+    for (int j = 0; j <= last; ++j) {
+      node += rodas.of.alpha[i][j];
+      of_time += rodas.of.gamma[i][j];
+    }
+    EXPECT_NEAR(static_cast<double>(node), Rodas5pTableau::node(i), 1e-14) << i;
+    EXPECT_NEAR(static_cast<double>(of_time), Rodas5pTableau::of_time(i), 1e-14) << i;
   }
 }
 

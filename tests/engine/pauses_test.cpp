@@ -36,7 +36,7 @@ class Paused : public testing::TestWithParam<Way> {
     const auto& [backend, integrator, watches] = GetParam();
     Options options = test::interpreted_options(beads());
     options.backend = backend;
-    options.method.integrator = integrator;
+    test::set_integrator(options, integrator);
     options.threads = 2;
     if (watches) {
       options.events = {{"top", "y - 0.999", Crossing::any, EventAction::record},
@@ -206,7 +206,7 @@ TEST(PausedRuns, GoOnFromWithinAStepOfTheGrid) {
     Options options = test::interpreted_options(beads());
     options.backend = Backend::cpu;
     options.threads = 1;
-    options.method.integrator = integrator;
+    test::set_integrator(options, integrator);
     options.method.largest_step = 5e-6;
     options.time = {.start = 0, .end = 2, .dt = 2, .save_every = 1};
     options.events = {{"top", "y - 0.999", Crossing::any, EventAction::record}};

@@ -25,7 +25,7 @@ TEST(EventsOnTheCpu, LeaveTheMotionBitForBit) {
       Options plain = test::interpreted_options(beads());
       plain.backend = Backend::cpu;
       plain.precision = precision;
-      plain.method.integrator = integrator;
+      test::set_integrator(plain, integrator);
       plain.method.largest_step = 0.05;  // each sees every crossing
       if (precision == Precision::single_precision) {
         plain.compile = Compile::automatic;
@@ -54,7 +54,7 @@ TEST(EventsOnTheCpu, AreTheSameWhoeverTheNeighboursAre) {
   for (const Integrator integrator : test::all_integrators()) {
     Options options = test::interpreted_options(beads());
     options.backend = Backend::cpu;
-    options.method.integrator = integrator;
+    test::set_integrator(options, integrator);
     options.threads = 1;
     options.events = {{"high", "exp(y) * y^1.5 - log(2 + x) * 0.9", Crossing::any, EventAction::record},
                       {"half", "tan(y) + cos(3 * t) / 50", Crossing::falling, EventAction::stop}};
@@ -88,7 +88,7 @@ TEST(EventsOnTheCpu, AreTheSameWhoeverTheNeighboursAre) {
 TEST(EventsOnTheCpu, AgreeWithTheReference) {
   for (const Integrator integrator : test::all_integrators()) {
     Options options = test::interpreted_options(beads());
-    options.method.integrator = integrator;
+    test::set_integrator(options, integrator);
     options.events = {{"high", "y - 0.3 * t", Crossing::any, EventAction::record},
                       {"half", "y + x_dot", Crossing::falling, EventAction::stop}};
     options.backend = Backend::cpu;

@@ -31,7 +31,7 @@ Ensemble slides() {
 Options options_of(Backend backend, Integrator integrator) {
   Options options = test::interpreted_options(sliders());
   options.backend = backend;
-  options.method.integrator = integrator;
+  test::set_integrator(options, integrator);
   options.method.relative_tolerance = 1e-11;
   options.method.absolute_tolerance = 1e-13;
   options.threads = 1;

@@ -33,7 +33,7 @@ class Events : public testing::TestWithParam<Way> {
   Options options(const System& system, std::vector<Event> events) const {
     Options options = test::interpreted_options(system);
     options.backend = GetParam().backend;
-    options.method.integrator = GetParam().integrator;
+    test::set_integrator(options, GetParam().integrator);
     options.method.relative_tolerance = 1e-11;
     options.method.absolute_tolerance = 1e-13;
     options.threads = 1;

@@ -45,7 +45,8 @@ const FileCase unknown_words[] = {
     {"[solver]\ncompile = 'allways'",
      "s.toml:3: solver.compile: expected one of auto, never, always, found \"allways\"; did you mean always?"},
     {"[solver]\nintegrator = 'rk45'",
-     "s.toml:3: solver.integrator: expected one of rk4, dopri5, dop853, taylor, found \"rk45\"; did you mean rk4?"},
+     "s.toml:3: solver.integrator: expected one of rk4, dopri5, dop853, taylor, rodas5p, found \"rk45\"; did you mean "
+     "rk4?"},
     {"[time]\nsave_every = 'finale'",
      "s.toml:3: time.save_every: expected a whole number from 1 to 1000000000000, or \"final\", found \"finale\"; did "
      "you mean final?"},
@@ -133,7 +134,8 @@ const FileCase wrong_numbers[] = {
     {"[time]\nsave_every = 5\nsave_at = [1]",
      "s.toml:4: time.save_at: time.save_every says what is saved too; leave out one of the two"},
     {"[solver]\nrelative_tolerance = 1e-6",
-     "s.toml:3: solver.relative_tolerance: is for integrator = \"dopri5\" or \"dop853\" or \"taylor\", and this run "
+     "s.toml:3: solver.relative_tolerance: is for integrator = \"dopri5\" or \"dop853\" or \"taylor\" or \"rodas5p\", "
+     "and this run "
      "has \"rk4\""},
     {"[solver]\nintegrator = 'dopri5'\nrelative_tolerance = 1e-15",
      "s.toml:4: solver.relative_tolerance: expected a number from 2.2e-14 (100 epsilon of double precision) to 1, "

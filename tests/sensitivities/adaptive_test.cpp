@@ -75,7 +75,7 @@ TEST(AdaptiveSensitivitiesOf, RedundantConstraintsAreThoseOfIndependentOnes) {
   expect_near(found.columns, expected.columns, plain, expected.state, "redundant");
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, AdaptiveSensitivities, ::testing::ValuesIn(test::adaptive_integrators()),
+INSTANTIATE_TEST_SUITE_P(Every, AdaptiveSensitivities, ::testing::ValuesIn(test::differentiated_integrators()),
                          [](const auto& info) { return std::string(integrator_name(info.param)); });
 
 }  // namespace

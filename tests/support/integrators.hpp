@@ -7,8 +7,8 @@
 
 namespace kalaba::test {
 
-/// Integrators that run on every backend, interpreted too, so that common tests include new ones. Those that use series
-/// are compiled for the CPU only: tests/taylor.
+/// Integrators that run on the backends `cpu` and `reference`, so that common tests include new ones. Those that use
+/// series are compiled for the CPU only: tests/taylor.
 inline std::vector<Integrator> all_integrators() {
   std::vector<Integrator> all;
   for (const IntegratorFacts& each : integrators) {
@@ -21,6 +21,13 @@ inline std::vector<Integrator> all_integrators() {
 inline std::vector<Integrator> adaptive_integrators() {
   std::vector<Integrator> all = all_integrators();
   std::erase_if(all, [](Integrator each) { return !adapts(each); });
+  return all;
+}
+
+/// Integrators through whose steps sensitivity columns pass, which are also those that run on GPUs.
+inline std::vector<Integrator> differentiated_integrators() {
+  std::vector<Integrator> all = all_integrators();
+  std::erase_if(all, [](Integrator each) { return !facts_of(each).carries_columns(); });
   return all;
 }
 

@@ -11,4 +11,10 @@ inline Options interpreted_options(const System& system) {
   return options;
 }
 
+/// Sets the integrator of such options. An integrator without interpreted loops is compiled on the backend `cpu`.
+inline void set_integrator(Options& options, Integrator integrator) {
+  options.method.integrator = integrator;
+  if (facts_of(integrator).uses_slopes) options.compile = Compile::automatic;
+}
+
 }  // namespace kalaba::test

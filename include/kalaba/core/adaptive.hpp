@@ -212,6 +212,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       const X factor = select(accepted, select(previous_rejected, min_of(growth, X(1)), growth),
                               StepControl::shrink_after_rejection<Tableau>(root));
       const X start = member.time;
+      this->note_stiffness(team, member, both(accepted, !careful), trial.length);
       member.keep(team, accepted, integrator, trial.length, trial.last, end);
       if constexpr (Base::differentiates) member.of_columns.keep_step(team, accepted, columns_of_step.integrator);
       const Mask looked_into = alone ? accepted : both(accepted, member.remaining(target) < X(0));

@@ -14,10 +14,12 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
   using Kept = KeptStep<X, Dim<M>::q, Dim<M>::w, Tableau>;
   using Mask = MaskOf<X>;
   using RungeKutta = typename Kept::Step;
-  static constexpr int persistent = WithColumns::persistent + 7 + Kept::numbers;  ///< in `for_each_persistent`
+  static constexpr int persistent = WithColumns::persistent + 9 + Kept::numbers;  ///< in `for_each_persistent`
 
   X accepted;  ///< accepted steps so far
   X rejected;
+  X stiff_steps;  ///< steps that stability limited, as core/stiffness.hpp counts them
+  X look_at;      ///< number of the first step that is examined for stiffness
   X time;        ///< at the end of the last step
   X time_rest;   ///< rounding remainder of `time` (compensated sum)
   X length;      ///< of the last step
@@ -62,6 +64,8 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
     Member<M, X>::for_each_persistent(visit);
     visit(&accepted, 1);
     visit(&rejected, 1);
+    visit(&stiff_steps, 1);
+    visit(&look_at, 1);
     visit(&time, 1);
     visit(&time_rest, 1);
     visit(&length, 1);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kalaba/core/adaptive_member.hpp"
 #include "kalaba/core/plain_rate.hpp"
-#include "kalaba/core/step_control.hpp"
+#include "kalaba/core/step_trial.hpp"
+#include "kalaba/core/stiffness.hpp"
 
 namespace kalaba {
 
@@ -10,38 +10,25 @@ namespace kalaba {
 /// The end of a step is projected onto its constraints before its rate is computed; that rate is the first of the next
 /// step.
 template <class M, class X, template <class, int, int> class Inverse, class Tableau>
-struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
-  using Base = MemberWorkspace<M, X, Inverse>;
-  using PersistentState = AdaptiveMember<M, X, Tableau>;
-  using Mask = typename Base::Mask;
-  using P = Prepared<M, X>;
+struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
+  using Base = StepTrial<M, X, Inverse, Tableau>;
+  using Base::columns_of_step;
+  using Base::integrator;
+  using Base::judge;
   using Base::n;
   using Base::nq;
   using Base::rate;
+  using Base::root_mean_square;
+  using Base::scaled_error;
+  using Base::steps_near;
   using Base::tangents;
+  using typename Base::Mask;
+  using typename Base::P;
+  using typename Base::PersistentState;
+  using typename Base::RungeKutta;
   using typename Base::S;
-  using RungeKutta = typename PersistentState::RungeKutta;
-
-  /// Stages are projected onto the constraints if a singular position is at most this many steps away.
-  static constexpr double steps_near = 4;
-
-  /// Length of the first trial.
-  KALABA_FN static double first_length(const TimeGrid& time) { return time.dt; }
-
-  RungeKutta integrator;
-  AdaptiveColumnStep<M, X, Tableau> columns_of_step;
-  S scaled_error;
-  State<X, Base::can_pass ? nq : 0, Base::can_pass ? n : 0> whole,
-      middle;  ///< near a singular position, a step is computed twice
-
-  struct Trial {
-    X length;
-    Mask last;  ///< ends at the end of the grid
-    X code;
-    X error;
-    X rank;   ///< of A at the end of the step
-    X least;  ///< least length of a step that does not end at the end of the grid
-  };
+  using typename Base::Trial;
+  static constexpr bool plain = MemberWorkspace<M, X, Inverse>::plain;
 
   /// Computes a step of trial.length in the integrator's workspace. Leaves a status code in the trial, and an error
   /// above 1 if the code is not 0 or the error is not finite.
@@ -76,21 +63,21 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
   /// Returns the lanes in which a step may take the fast path.
   template <class Team>
   KALABA_FN static Mask may_be_plain(const PersistentState& member) {
-    return Base::plain && Team::size == 1 && states_single_row<M>() ? member.rank == X(1) : X(1) < X(0);
+    return plain && Team::size == 1 && states_single_row<M>() ? member.rank == X(1) : X(1) < X(0);
   }
   /// Like try_step for the lanes `tried`, by the fast rates (core/plain_rate.hpp). Returns the lanes in which these are
   /// valid; the trial is undefined in the other lanes.
   KALABA_FN Mask try_plainly(const PersistentState& member, const P& p, const Method& method, const Mask& tried,
                              Trial& trial) {
-    PlainRate<M, X> plain;
-    plain.begin(tried);
+    PlainRate<M, X> fast;
+    fast.begin(tried);
     const PlainColumns<M, X, AdaptiveTrial> along = {*this, method, p};
     const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
       if constexpr (Base::differentiates) columns_of_step.move_on(stage, trial.length, member.of_columns);
       if (stage + 1 == RungeKutta::stages) {
-        plain.template finish<Base::step_iterations>(method, p, t, integrator.at, along, columns_of_step.at);
+        fast.template finish<Base::step_iterations>(method, p, t, integrator.at, along, columns_of_step.at);
       }
-      plain.evaluate(method, p, t, integrator.at);
+      fast.evaluate(method, p, t, integrator.at);
       if constexpr (Base::differentiates) {
         along.rates(t, integrator.at, columns_of_step.at,
                     [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
@@ -98,9 +85,9 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
         columns_of_step.add(stage);
       }
     };
-    integrator.step(Solo{}, member.time, trial.length, member.after, member.dot_after, plain.dot, evaluate);
+    integrator.step(Solo{}, member.time, trial.length, member.after, member.dot_after, fast.dot, evaluate);
     trial.error = error_of(Solo{}, member, method, trial.length);
-    return both(plain.plain, trial.error < X(StepControl::rejected_error));
+    return both(fast.plain, trial.error < X(StepControl::rejected_error));
   }
 
   /// Computes the rates of the columns at a stage whose rate was just computed.
@@ -114,54 +101,24 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
                           KALABA_LAMBDA { columns_of_step.rates.put(column, dq, dw); });
   }
 
-  /// Like try_step near a singular position: computes the step once as a whole and once in two parts, and accepts the
-  /// end of the second part. The parts are halves, or are divided near the singular position if the step crosses it.
+  /// Like try_step near a singular position: computes the step in parts (StepTrial::pass_in_parts).
   template <class Team>
   KALABA_NOINLINE void try_past(const Team& team, PersistentState& member, const P& p, const Method& method,
                                 const Mask& careful, Trial& trial) {
-    const X end = member.time + trial.length;
-    Passage<X> passage{};
-    const X whole_code =
-        this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage);
-    const X split = passage.split();
-    const Mask splits = X(0) < split;
-    const X parts[] = {select(splits, split, X(0.5)) * trial.length,
-                       select(splits, X(1) - split, X(0.5)) * trial.length};
-    X code = select(splits, X(0), whole_code);
-    const X speed = passage.speed(steps_near, member.passing);
-    this->count_passage(team, member, careful, steps_near, passage);
-    const S& made = this->passer.end;
-    copy(team, made, whole);
-    for (int part = 0; part < 2; ++part) {
-      const X t = part == 0 ? member.time : member.time + parts[0];
-      if (part > 0) copy(team, made, middle);
-      const X found = this->pass(team, member, method, p, t, parts[part], part == 0 ? t + parts[0] : end,
-                                 part == 0 ? member.after : middle, careful, passage);
+    const auto find_rates = [&](const X& end, const S& made, X& code) KALABA_LAMBDA {
+      const auto rule = RankRule<X>::at_step(method, member.rank);
+      const X found = rate.evaluate(team, method, rule, p, end, made.q, made.w, false, true);
       code = select(code == X(0), found, code);
-    }
-    const auto rule = RankRule<X>::at_step(method, member.rank);
-    const X found = rate.evaluate(team, method, rule, p, end, made.q, made.w, false, true);
-    code = select(code == X(0), found, code);
-    copy_where(team, careful, made, integrator.at);
-    copy_where(team, careful, rate.dot, integrator.rates[RungeKutta::stages - 1]);
-    for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
-      const X error = of(made)[i] - of(whole)[i];
-      of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(made)[i]);
-    });
-    // At the smallest resolvable step the error is capped, also for a whole step through the singular position.
-    const X error = root_mean_square();
-    const MaskOf<X> shortest = both(X(0) < speed, speed < X(Passage<X>::least_speed));
-    // The rank is lower only in the singular position itself; later steps have the rank of the earlier ones.
-    judge(trial, careful, code, select(shortest, select(error < X(0.5), error, X(0.5)), error),
-          max_of(this->rank_found(), member.rank));
+      copy_where(team, careful, rate.dot, integrator.rates[RungeKutta::stages - 1]);
+    };
+    this->pass_in_parts(team, member, p, method, careful, trial, find_rates);
   }
 
-  /// Stores the result of a step in the lanes where it was `made`.
-  KALABA_FN void judge(Trial& trial, const Mask& made, const X& code, const X& error, const X& rank) const {
-    trial.rank = select(made, rank, trial.rank);
-    const Mask good = both(code == X(0), error < X(StepControl::rejected_error));
-    trial.code = select(made, code, trial.code);
-    trial.error = select(made, select(good, error, X(StepControl::rejected_error)), trial.error);
+  /// Examines an accepted step by its last two stages, which are both at its end (core/stiffness.hpp).
+  template <class Team>
+  KALABA_FN void note_stiffness(const Team& team, PersistentState& member, const Mask& accepted, const X& length) {
+    const Mask due = both(accepted, member.look_at <= member.accepted);
+    if (team.any(due)) examine(team, member, due, length);
   }
 
   /// Error of a step in units of the tolerances.
@@ -182,17 +139,28 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
     rms[Row] = root_mean_square();
     if constexpr (Row + 1 < Tableau::error_rows) error_row<Row + 1>(team, member, method, rms);
   }
-  KALABA_FN X root_mean_square() const {
-    X sum(0);
-    KALABA_UNROLL
-    for (int i = 0; i < nq; ++i) sum = fma(scaled_error.q[i], scaled_error.q[i], sum);
-    KALABA_UNROLL
-    for (int i = 0; i < n; ++i) sum = fma(scaled_error.w[i], scaled_error.w[i], sum);
-    return sqrt(sum * X(1.0 / state_numbers<M>()));
+
+ private:
+  template <class Team>
+  KALABA_NOINLINE void examine(const Team& team, PersistentState& member, const Mask& due, const X& length) const {
+    constexpr int last = RungeKutta::stages - 1;
+    X square[4] = {X(0), X(0), X(0), X(0)};
+    const auto add = [&](auto of, int i, X& of_rate, X& of_state) KALABA_LAMBDA {
+      const X stage = fma(length, integrator.template combined<last - 1, last - 1>(of, i), of(member.after)[i]);
+      const X change = of(integrator.at)[i] - stage;
+      const X rate_change = of(integrator.rates[last])[i] - of(integrator.rates[last - 1])[i];
+      of_rate = fma(rate_change, rate_change, of_rate);
+      of_state = fma(change, change, of_state);
+    };
+    for (int i = 0; i < nq; ++i) add(OfQ{}, i, square[0], square[2]);
+    for (int i = 0; i < n; ++i) add(OfW{}, i, square[1], square[3]);
+    const Mask stiff =
+        both(due, Stiffness::is_stiff(Tableau::stability, length, square[0], square[1], square[2], square[3]));
+    team.single(
+        [&]() KALABA_LAMBDA { Stiffness::note(due, stiff, member.accepted, member.stiff_steps, member.look_at); });
   }
 };
 
-/// Trial steps of the method that a tableau states.
 template <class M, class X, template <class, int, int> class Inverse, class Tableau>
 struct TrialOf {
   using type = AdaptiveTrial<M, X, Inverse, Tableau>;

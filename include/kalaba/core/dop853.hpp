@@ -115,6 +115,7 @@ struct Dop853Tableau {
   static constexpr int dense_rows = 4;
   static constexpr int parts = 8;
   static constexpr int error_exponent = 8;  ///< the error is of order 8 in the step
+  static constexpr double stability = 6.1;  ///< length of the stability domain on the negative real axis
   static constexpr int memory_exponent = 0;
 
   KALABA_FN static constexpr double coefficient(int row, int column) {

@@ -13,6 +13,7 @@ struct Dopri5Tableau {
   static constexpr int dense_rows = 1;
   static constexpr int parts = 4;
   static constexpr int error_exponent = 11;
+  static constexpr double stability = 3.25;  ///< length of the stability domain on the negative real axis
   static constexpr int memory_exponent = 2;
 
   KALABA_FN static constexpr double coefficient(int row, int column) {

@@ -14,7 +14,9 @@ namespace kalaba {
 ///   - node(stage), and coefficient(row, column) of the rate k_column: rows 1 ... stages + dense_stages - 1 give the
 ///     states of the stages (row stages - 1 is the step itself), then follow the error rows and the dense rows;
 ///   - error(rms): error of a step of length 1 from the root mean squares of its error rows;
-///   - error_exponent, memory_exponent: exponents of the step size control (StepControl).
+///   - error_exponent, memory_exponent: exponents of the step size control (StepControl);
+///   - stability: largest length times |lambda| for which a step is stable, about; stages - 2 is a stage at the end of
+///     the step (core/stiffness.hpp).
 template <class X, int NQ, int N, class Tableau>
 struct EmbeddedRungeKutta {
   using S = State<X, NQ, N>;

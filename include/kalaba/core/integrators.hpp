@@ -4,6 +4,7 @@
 #include "kalaba/core/dop853.hpp"
 #include "kalaba/core/dopri5.hpp"
 #include "kalaba/core/member.hpp"
+#include "kalaba/core/rosenbrock_trial.hpp"
 #include "kalaba/core/taylor_trial.hpp"
 
 namespace kalaba {
@@ -48,5 +49,7 @@ template <>
 struct LoopOf<Integrator::dop853> : AdaptiveSteps<Dop853Tableau> {};
 template <>
 struct LoopOf<Integrator::taylor> : AdaptiveSteps<TaylorTableau> {};
+template <>
+struct LoopOf<Integrator::rodas5p> : AdaptiveSteps<Rodas5pTableau> {};
 
 }  // namespace kalaba

@@ -21,22 +21,26 @@ inline constexpr PseudoInverseFacts pseudo_inverses[] = {
 constexpr const PseudoInverseFacts& facts_of(PseudoInverse method) { return pseudo_inverses[static_cast<int>(method)]; }
 
 /// Runge-Kutta of order 4 with equal steps, or, with steps as long as the tolerances allow, Dormand and Prince's 5(4)
-/// or 8(5,3), or Taylor series of an order that follows from the tolerance.
-enum class Integrator : int { rk4 = 0, dopri5 = 1, dop853 = 2, taylor = 3 };
+/// or 8(5,3), Taylor series of an order that follows from the tolerance, or, for stiff systems, Steinebach's Rosenbrock
+/// method Rodas5P.
+enum class Integrator : int { rk4 = 0, dopri5 = 1, dop853 = 2, taylor = 3, rodas5p = 4 };
 
 /// Facts about an integrator; its steps are in core/integrators.hpp.
 struct IntegratorFacts {
   const char* name;
   int order;                 ///< of Taylor series, the highest
-  int dense_rows;            ///< vectors of its continuous extension; 0: equal steps, without one
+  int dense_rows;            ///< vectors of its continuous extension besides the ends; 0: equal steps, without one
   int stages;                ///< evaluations per step
   bool uses_series = false;  ///< requires the recurrences of a model's Taylor coefficients
+  bool uses_slopes = false;  ///< requires the derivatives of a model's formulas, for the Jacobian of the rate
 
   constexpr bool adapts() const { return dense_rows > 0; }
+  /// Returns true if sensitivity columns pass through its steps.
+  constexpr bool carries_columns() const { return !uses_series && !uses_slopes; }
 };
 /// Indexed by Integrator.
 inline constexpr IntegratorFacts integrators[] = {
-    {"rk4", 4, 0, 4}, {"dopri5", 5, 1, 6}, {"dop853", 8, 4, 12}, {"taylor", 24, 22, 1, true}};
+    {"rk4", 4, 0, 4}, {"dopri5", 5, 1, 6}, {"dop853", 8, 4, 12}, {"taylor", 24, 22, 1, true}, {"rodas5p", 5, 1, 8, false, true}};
 
 constexpr const IntegratorFacts& facts_of(Integrator integrator) { return integrators[static_cast<int>(integrator)]; }
 
@@ -45,7 +49,7 @@ constexpr bool adapts(Integrator integrator) { return facts_of(integrator).adapt
 
 /// Numbers that an integrator stores per member between calls, besides its state.
 constexpr int persistent_numbers(Integrator integrator, int coordinates, int rates) {
-  return adapts(integrator) ? 7 + (4 + facts_of(integrator).dense_rows) * (coordinates + rates) : 0;
+  return adapts(integrator) ? 9 + (4 + facts_of(integrator).dense_rows) * (coordinates + rates) : 0;
 }
 
 /// Method that keeps a member on its constraints (docs/mechanics.md, "Stabilisation").

@@ -13,7 +13,7 @@ enum class Part : int {
   rank,        ///< of A at the last step, -1 before the first
   passing,     ///< rate of approach to a singular position, see Member
   rotation,    ///< warm start of a pseudo-inverse, if it has one
-  persistent,  ///< state of an adaptive loop; first its accepted and its rejected steps
+  persistent,  ///< state of an adaptive loop; first its accepted, its rejected and its stiff steps
   events       ///< rows in the order of EventRows
 };
 inline constexpr int part_count = 11;

@@ -9,35 +9,26 @@ namespace kalaba {
 /// terms of the series allow, and its end is projected onto the constraints. Near singular positions the steps are
 /// those of the Runge-Kutta methods (MemberWorkspace::pass).
 template <class M, class X, template <class, int, int> class Inverse>
-struct TaylorTrial : MemberWorkspace<M, X, Inverse> {
-  using Base = MemberWorkspace<M, X, Inverse>;
-  using PersistentState = AdaptiveMember<M, X, TaylorTableau>;
-  using Mask = typename Base::Mask;
-  using P = Prepared<M, X>;
+struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
+  using Base = StepTrial<M, X, Inverse, TaylorTableau>;
+  using Base::columns_of_step;
+  using Base::integrator;
+  using Base::judge;
   using Base::n;
   using Base::nq;
   using Base::rate;
+  using Base::steps_near;
+  using typename Base::Mask;
+  using typename Base::P;
+  using typename Base::PersistentState;
+  using typename Base::RungeKutta;
   using typename Base::S;
-  using RungeKutta = typename PersistentState::RungeKutta;
+  using typename Base::Trial;
 
   static_assert(Dim<M>::sensitivities == 0, "Taylor series carry no sensitivity columns");
-  static constexpr bool plain = false;  ///< no fast path
-  static constexpr double steps_near = 4;
   static constexpr double safety = 0.95;
 
-  RungeKutta integrator;
   TaylorSeries<M, X, Inverse> series;
-  AdaptiveColumnStep<M, X, TaylorTableau> columns_of_step;
-  State<X, Base::can_pass ? nq : 0, Base::can_pass ? n : 0> whole, middle;
-
-  struct Trial {
-    X length;
-    Mask last;
-    X code;
-    X error;
-    X rank;
-    X least;  ///< least length of a step that does not end at the end of the grid
-  };
 
   /// The series of the first step limits its length.
   KALABA_FN static double first_length(const TimeGrid& time) { return time.end - time.start; }
@@ -82,63 +73,26 @@ struct TaylorTrial : MemberWorkspace<M, X, Inverse> {
     judge(trial, tried, code, X(0), rank);
   }
 
-  template <class Team>
-  KALABA_FN static Mask may_be_plain(const PersistentState& /*member*/) {
-    return X(1) < X(0);
-  }
-
-  /// Like try_step near a singular position: see AdaptiveTrial::try_past.
+  /// Like try_step near a singular position: computes the step in parts (StepTrial::pass_in_parts).
   template <class Team>
   KALABA_NOINLINE void try_past(const Team& team, PersistentState& member, const P& p, const Method& method,
                                 const Mask& careful, Trial& trial) {
-    const X end = member.time + trial.length;
-    Passage<X> passage{};
-    const X whole_code =
-        this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage);
-    const X split = passage.split();
-    const Mask splits = X(0) < split;
-    const X parts[] = {select(splits, split, X(0.5)) * trial.length,
-                       select(splits, X(1) - split, X(0.5)) * trial.length};
-    X code = select(splits, X(0), whole_code);
-    const X speed = passage.speed(steps_near, member.passing);
-    this->count_passage(team, member, careful, steps_near, passage);
-    const S& made = this->passer.end;
-    copy(team, made, whole);
-    for (int part = 0; part < 2; ++part) {
-      const X t = part == 0 ? member.time : member.time + parts[0];
-      if (part > 0) copy(team, made, middle);
-      const X found = this->pass(team, member, method, p, t, parts[part], part == 0 ? t + parts[0] : end,
-                                 part == 0 ? member.after : middle, careful, passage);
-      code = select(code == X(0), found, code);
-    }
-    X sum(0);
-    for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
-      const X error = (of(made)[i] - of(whole)[i]) / StepControl::scale(method, of(member.after)[i], of(made)[i]);
-      sum = fma(error, error, sum);
-    });
-    const X error = sqrt(sum * X(1.0 / state_numbers<M>()));
-    const MaskOf<X> shortest = both(X(0) < speed, speed < X(Passage<X>::least_speed));
-    copy_where(team, careful, made, integrator.at);
-    keep_cubic(team, member, p, method, careful, trial.length, end, code);
-    judge(trial, careful, code, select(shortest, select(error < X(0.5), error, X(0.5)), error),
-          max_of(this->rank_found(), member.rank));
+    const auto find_rates = [&](const X& end, const S& made, X& code) KALABA_LAMBDA {
+      code = this->rates_at_ends(team, member, p, method, end, made, integrator.rates[0], code);
+      keep_cubic(team, member, careful, trial.length, made);
+    };
+    this->pass_in_parts(team, member, p, method, careful, trial, find_rates);
   }
 
  private:
   /// integrator.x := the cubic through the ends of the step in the lanes given.
   template <class Team>
-  KALABA_FN void keep_cubic(const Team& team, const PersistentState& member, const P& p, const Method& method,
-                            const Mask& careful, const X& length, const X& end, X& code) {
-    const auto rule = RankRule<X>::at_step(method, member.rank);
-    X found = rate.evaluate(team, method, rule, p, member.time, member.after.q, member.after.w, false, false);
-    code = select(code == X(0), found, code);
-    copy(team, rate.dot, integrator.rates[0]);
-    found = rate.evaluate(team, method, rule, p, end, integrator.at.q, integrator.at.w, false, true);
-    code = select(code == X(0), found, code);
+  KALABA_FN void keep_cubic(const Team& team, const PersistentState& member, const Mask& careful, const X& length,
+                            const S& made) {
     const X inverse = reciprocal_where(X(0) < length, length);
     for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
       const X begin_slope = of(integrator.rates[0])[i];
-      const X mean = (of(integrator.at)[i] - of(member.after)[i]) * inverse;
+      const X mean = (of(made)[i] - of(member.after)[i]) * inverse;
       const X end_slope = of(rate.dot)[i];
       const X cubic[] = {of(member.after)[i], begin_slope, (X(3) * mean - X(2) * begin_slope - end_slope) * inverse,
                          (begin_slope + end_slope - X(2) * mean) * inverse * inverse};
@@ -146,14 +100,6 @@ struct TaylorTrial : MemberWorkspace<M, X, Inverse> {
         of(integrator.x[k])[i] = select(careful, k < 4 ? cubic[k < 4 ? k : 0] : X(0), of(integrator.x[k])[i]);
       }
     });
-  }
-
-  /// Stores the result of a step in the lanes where it was `made`.
-  KALABA_FN void judge(Trial& trial, const Mask& made, const X& code, const X& error, const X& rank) const {
-    trial.rank = select(made, rank, trial.rank);
-    const Mask good = both(code == X(0), error < X(StepControl::rejected_error));
-    trial.code = select(made, code, trial.code);
-    trial.error = select(made, select(good, error, X(StepControl::rejected_error)), trial.error);
   }
 
   /// integrator.at := the series at `length`; the higher coefficients are set to 0 for the continuous extension.

@@ -18,6 +18,7 @@
 #include "backend/compiled/object.hpp"
 #include "backend/compiled/process.hpp"
 #include "backend/cpu_runner.hpp"
+#include "backend/device_code.hpp"
 #include "backend/embedded/embedded_headers.hpp"
 
 namespace kalaba {
@@ -162,9 +163,9 @@ std::unique_ptr<Runner> compile_runner(const System& system, const Options& opti
 }
 
 std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report) {
-  if (!options.sensitivities.of.empty() && !model.emit) {
+  if (needs_slopes(options) && !model.emit) {
     report = {};
-    report.problem = "sensitivities are derivatives of its formulas, which are not known";
+    report.problem = "derivatives of its formulas are needed, which are not known";
     return nullptr;
   }
   const auto functions = compile_functions(model_source(model, options), options.precision, report);
@@ -172,7 +173,7 @@ std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& o
 }
 
 CountingRunner compile_counting_runner(const System& system, const Options& options) {
-  if (!options.sensitivities.of.empty() && !system.device_code.emit) return {};
+  if (needs_slopes(options) && !system.device_code.emit) return {};
   CompileReport report;
   const ModelSource source = model_source(system.device_code, as_compiled(system, options), true);
   const auto functions = compile_functions(source, Precision::double_precision, report);

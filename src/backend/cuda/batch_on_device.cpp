@@ -281,6 +281,7 @@ void BatchOnDevice::download(Block& block) {
     const int counts = layout_.persistent_number() + columns_.leading_rows();
     copy_down(block.accepted, block.stride, counts, 1);
     copy_down(block.rejected, block.stride, counts + 1, 1);
+    copy_down(block.stiff_steps, block.stride, counts + 2, 1);
   }
   compute_.synchronize();
   std::transform(statuses_.begin() + begin_, statuses_.begin() + begin_ + members_, block.status.begin() + begin_,

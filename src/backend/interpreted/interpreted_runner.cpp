@@ -88,6 +88,7 @@ const InterpretedLoop* loop_for(const System& system, const Method& method) {
 std::string refusal(const System& system, const Options& options) {
   if (system.interpreted == nullptr) return "its formulas are not known";
   if (!options.sensitivities.of.empty()) return "it has sensitivities";
+  if (facts_of(options.method.integrator).uses_slopes) return "its integrator needs compiled derivatives";
   if (options.precision != Precision::double_precision) return "in single precision";
   if (system.info.servo) return "it is a servo-constraint";
   const Method& method = options.method;

@@ -6,6 +6,7 @@
 
 #include "backend/reference/projection.hpp"
 #include "backend/reference/rate.hpp"
+#include "backend/reference/rosenbrock.hpp"
 #include "backend/reference/tableau.hpp"
 
 namespace kalaba::reference {
@@ -13,34 +14,19 @@ namespace {
 
 constexpr double remembered_error = 1e-4;
 constexpr double adaptive_steps_near = 4;  ///< to a singular position
-constexpr double least_speed = 2.5e-3;     ///< near one: shorter steps would lose more to rounding than they gain
-
-Vector stacked(const Vector& q, const Vector& w) {
-  Vector y(q.size() + w.size());
-  y << q, w;
-  return y;
-}
-
-Instant at(const Instant& like, double t, const Vector& y) {
-  return {like.p, t, y.head(like.q.size()), y.tail(like.w.size())};
-}
-
-struct Trial {
-  Status status = Status::ok;
-  AdaptiveStep step;
-  double error = 0;  ///< in units of the tolerance
-  int rank = 0;      ///< of A at the end
-};
-
-double error_norm(const Method& method, const Vector& error, const AdaptiveStep& step) {
-  const Vector size = step.y0.cwiseAbs().cwiseMax(step.y1.cwiseAbs());
-  const Vector scale = (method.relative_tolerance * size).array() + method.absolute_tolerance;
-  return error.cwiseQuotient(scale).norm() / std::sqrt(static_cast<double>(error.size()));
-}
+constexpr int enough_stiff = 15;
+constexpr int examined_every = 64;      ///< until the first stiff step
+constexpr int forgotten_after = 6;      ///< other steps in sequence
+constexpr double least_speed = 2.5e-3;  ///< near one: shorter steps would lose more to rounding than they gain
 
 AdaptiveStep step_from(const AdaptiveStep& last, double h, int rank) {
-  return {
-      .begin = last.end, .end = last.end + h, .y0 = last.y1, .y1 = {}, .f0 = last.f1, .f1 = {}, .k = {}, .rank = rank};
+  AdaptiveStep step;
+  step.begin = last.end;
+  step.end = last.end + h;
+  step.y0 = last.y1;
+  step.f0 = last.f1;
+  step.rank = rank;
+  return step;
 }
 
 /// State of stage s of a step, given its earlier rates.
@@ -48,7 +34,7 @@ Instant stage_of(const Tableau& tableau, const AdaptiveStep& step, double h, con
                  const Instant& like) {
   Vector slope = Vector::Zero(step.f0.size());
   for (int j = 0; j < s; ++j) slope += tableau.a(s, j) * k.col(j);
-  return at(like, step.begin + tableau.c[s] * h, step.y0 + h * slope);
+  return unstacked(like, step.begin + tableau.c[s] * h, step.y0 + h * slope);
 }
 
 /// Error in units of the tolerance. With two estimates, of order 5 and 3: eq. II.10.17 of the same book.
@@ -99,6 +85,17 @@ Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& m
   return trial;
 }
 
+/// Tries a step of a Rosenbrock method of length h from the end of `last`.
+Trial try_rosenbrock(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& like,
+                     const AdaptiveStep& last, double h) {
+  LeastValues seen;
+  Trial trial = rosenbrock_step(model, method, like, step_from(last, h, memory.rank), seen);
+  if (trial.status == Status::ok && model.holonomic + model.nonholonomic > 1 && !model.servo) {
+    seen.note(adaptive_steps_near, memory);
+  }
+  return trial;
+}
+
 /// Computes the rates that the continuous extension needs in addition to the step's own.
 Status extend(const MechanicalModel& model, const Method& method, AdaptiveStep& step, const Instant& like) {
   const Tableau& tableau = tableau_of(method.integrator);
@@ -116,6 +113,10 @@ Vector state_at(const Method& method, const AdaptiveStep& step, double t) {
   const double h = step.end - step.begin;
   const double s = (t - step.begin) / h;
   const double r = 1 - s;
+  if (step.bends.cols() > 0) {
+    const Vector bend = step.bends.col(0) + s * (step.bends.col(1) + s * step.bends.col(2));
+    return r * step.y0 + s * step.y1 + s * r * bend;
+  }
   Vector bend = Vector::Zero(step.y0.size());
   const Matrix& dense = tableau_of(method.integrator).dense;
   for (long row = dense.rows() - 1; row >= 0 && step.k.cols() > 0; --row) {
@@ -135,7 +136,7 @@ Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& m
   trial.step = step_from(last, h, memory.rank);
   LeastValues seen;
   const RankMemory before = memory;
-  const Instant x = at(like, last.end, last.y1);
+  const Instant x = unstacked(like, last.end, last.y1);
   const Step whole = pass(model, method, before, x, h, last.end + h, seen);
   const double split = seen.split();
   if (split == 0 && whole.status != Status::ok) {
@@ -174,7 +175,48 @@ Status begin(const MechanicalModel& model, const Method& method, const TimeGrid&
   return consistent(rate, method, x) ? Status::ok : Status::inconsistent_constraints;
 }
 
+/// Counts the steps that stability limits, as Hairer and Wanner's codes DOPRI5 and DOP853 do: two stages at the end of
+/// a step show how the rate changes with the state. A member is stiff after `enough_stiff` of them.
+void note_stiffness(const Tableau& tableau, const Instant& like, AdaptiveMember& member) {
+  const AdaptiveStep& step = member.last;
+  const long number = member.accepted - 1;  // of this step
+  if (step.k.cols() == 0 || member.stiff_steps >= enough_stiff || number < member.look_at) return;
+  const double h = step.end - step.begin;
+  const int last = tableau.stages - 1;
+  const Instant stage = stage_of(tableau, step, h, step.k, last - 1, like);
+  const Vector change = step.y1 - stacked(stage.q, stage.w);
+  const Vector rate = step.k.col(last) - step.k.col(last - 1);
+  const auto nq = like.q.size();
+  const auto nw = like.w.size();
+  const double size = change.head(nq).norm() * change.tail(nw).norm();
+  const double moves = rate.head(nq).norm() * rate.tail(nw).norm();
+  const bool stiff = h * h * moves > tableau.stability * tableau.stability * size;
+  if (stiff) {
+    ++member.stiff_steps;
+    member.look_at = number + 1;
+  } else if (member.stiff_steps == 0 || number - member.look_at >= forgotten_after - 1) {
+    member.stiff_steps = 0;
+    member.look_at = number + examined_every;
+  }
+}
+
 }  // namespace
+
+Vector stacked(const Vector& q, const Vector& w) {
+  Vector y(q.size() + w.size());
+  y << q, w;
+  return y;
+}
+
+Instant unstacked(const Instant& like, double t, const Vector& y) {
+  return {like.p, t, y.head(like.q.size()), y.tail(like.w.size())};
+}
+
+double error_norm(const Method& method, const Vector& error, const AdaptiveStep& step) {
+  const Vector size = step.y0.cwiseAbs().cwiseMax(step.y1.cwiseAbs());
+  const Vector scale = (method.relative_tolerance * size).array() + method.absolute_tolerance;
+  return error.cwiseQuotient(scale).norm() / std::sqrt(static_cast<double>(error.size()));
+}
 
 std::optional<Status> advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid,
                                          double target, AdaptiveMember& member, Instant& x,
@@ -191,7 +233,7 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
   while (member.last.end < target && std::isnan(member.ends)) {
     if (!again && pauses && pauses()) return std::nullopt;
     if (method.max_steps > 0 && static_cast<double>(member.accepted + member.rejected) >= method.max_steps) {
-      x = at(x, member.last.end, member.last.y1);
+      x = unstacked(x, member.last.end, member.last.y1);
       return Status::too_many_steps;
     }
     double h = method.largest_step > 0 ? std::min(member.next, method.largest_step) : member.next;
@@ -202,13 +244,13 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
     const double smallest =
         std::max(method.smallest_step, rounding * std::max(std::abs(member.last.end), grid.end - grid.start));
     if (!last && h < smallest) {
-      x = at(x, member.last.end, member.last.y1);
+      x = unstacked(x, member.last.end, member.last.y1);
       return obstacle == Status::ok ? Status::step_too_small : obstacle;
     }
     const RankMemory before = member.memory;
     const bool passes = method.stabilization.kind == Stabilization::Kind::projection && member.memory.speed > 0;
-    const Trial trial = passes ? try_past(model, method, member.memory, x, member.last, h)
-                               : try_step(model, method, member.memory, x, member.last, h);
+    const auto way = passes ? try_past : facts_of(method.integrator).uses_slopes ? try_rosenbrock : try_step;
+    const Trial trial = way(model, method, member.memory, x, member.last, h);
     const bool accepted = trial.status == Status::ok && trial.error <= 1;
     const double error = trial.status == Status::ok && trial.error < 1e30 ? std::max(trial.error, 1e-10) : 1e30;
     double factor = 0.9 * std::pow(error, -tableau.alpha);
@@ -223,6 +265,7 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
     ++member.accepted;
     member.last = trial.step;
     member.before = before;
+    note_stiffness(tableau, x, member);
     if (last) member.last.end = end;
     member.error = std::max(trial.error, remembered_error);
     note_rank(member.memory, trial.rank);
@@ -235,18 +278,18 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
 
 Status arrive(const MechanicalModel& model, const Method& method, const AdaptiveMember& member, double t, Instant& x) {
   if (member.last.end == t) {
-    x = at(x, t, member.last.y1);
+    x = unstacked(x, t, member.last.y1);
     return Status::ok;
   }
   AdaptiveStep step = member.last;
   if (step.k.cols() > 0) {
     const Status status = extend(model, method, step, x);
     if (status != Status::ok) {
-      x = at(x, step.end, step.y1);
+      x = unstacked(x, step.end, step.y1);
       return status;
     }
   }
-  x = at(x, t, state_at(method, step, t));
+  x = unstacked(x, t, state_at(method, step, t));
   const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
   return projects ? project(model, method, step_iterations, x) : Status::ok;
 }
@@ -255,11 +298,11 @@ std::function<Instant(double part)> extension_of(const MechanicalModel& model, c
                                                  const AdaptiveMember& member, const Instant& like) {
   AdaptiveStep step = member.last;
   if (step.k.cols() > 0 && extend(model, method, step, like) != Status::ok) {
-    return [step, like](double) { return at(like, step.end, step.y1); };
+    return [step, like](double) { return unstacked(like, step.end, step.y1); };
   }
   return [step, like, &method](double part) {
     const double t = step.begin + part * (step.end - step.begin);
-    return at(like, t, state_at(method, step, t));
+    return unstacked(like, t, state_at(method, step, t));
   };
 }
 
@@ -283,10 +326,10 @@ std::optional<Instant> made_again(const MechanicalModel& model, const Method& me
 }
 
 Instant step_begin(const AdaptiveMember& member, const Instant& like) {
-  return at(like, member.last.begin, member.last.y0);
+  return unstacked(like, member.last.begin, member.last.y0);
 }
 Instant step_end(const AdaptiveMember& member, const Instant& like) {
-  return at(like, member.last.end, member.last.y1);
+  return unstacked(like, member.last.end, member.last.y1);
 }
 
 }  // namespace kalaba::reference

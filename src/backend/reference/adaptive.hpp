@@ -9,15 +9,31 @@
 
 namespace kalaba::reference {
 
-/// An accepted step of an embedded Runge-Kutta method, [q; w] as one vector.
+/// An accepted step, [q; w] as one vector.
 struct AdaptiveStep {
   double begin = 0;
   double end = 0;
   Vector y0, y1;  ///< state at the beginning and at the end
   Vector f0, f1;  ///< their rates
   Matrix k;       ///< [number][stage]: rates of the stages; empty if only the ends are known
+  Matrix bends;   ///< [number][term]: of the continuous extension of a Rosenbrock method; else empty
   int rank = 0;   ///< rank of A at its beginning
 };
+
+/// State of an adaptive step, as one vector, and back; an instant like `like`.
+Vector stacked(const Vector& q, const Vector& w);
+Instant unstacked(const Instant& like, double t, const Vector& y);
+
+/// A trial of a step.
+struct Trial {
+  Status status = Status::ok;
+  AdaptiveStep step;
+  double error = 0;  ///< in units of the tolerance
+  int rank = 0;      ///< of A at the end; of a Rosenbrock method at the beginning
+};
+
+/// Root mean square of an error in units of the tolerances.
+double error_norm(const Method& method, const Vector& error, const AdaptiveStep& step);
 
 /// A member with individual time and step.
 struct AdaptiveMember {
@@ -28,6 +44,8 @@ struct AdaptiveMember {
   RankMemory before;  ///< rank of A where its last step began
   long accepted = 0;
   long rejected = 0;
+  int stiff_steps = 0;  ///< steps that stability limited, until they are enough to report the member
+  long look_at = 0;     ///< number of the first step that is examined for it
   double ends = std::numeric_limits<double>::quiet_NaN();  ///< time of the event that ends its motion; else NaN
 };
 

@@ -249,6 +249,7 @@ class MemberByMember final : public ReferenceRunner {
     block.singular_passages[index] = static_cast<double>(own.memory.passages);
     block.accepted[index] = static_cast<double>(own.accepted);
     block.rejected[index] = static_cast<double>(own.rejected);
+    block.stiff_steps[index] = static_cast<double>(own.stiff_steps);
     if (!status) return false;
     write(x, member, block);
     if (differentiates()) {

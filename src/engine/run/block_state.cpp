@@ -12,7 +12,7 @@ template <class AnyBlock>
 auto lists_of(AnyBlock& block) {
   return std::array{
       &block.q,          &block.w,        &block.failure_time, &block.rank_changes, &block.singular_passages,
-      &block.svd_stages, &block.accepted, &block.rejected,     &block.events};
+      &block.svd_stages, &block.accepted, &block.rejected,     &block.stiff_steps,  &block.events};
 }
 
 }  // namespace

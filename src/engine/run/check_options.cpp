@@ -42,18 +42,18 @@ void check_method(const Options& options, const Refuse& refuse) {
   }
 }
 
-/// Throws if the integrator needs a model's Taylor series and these are not implemented for the run.
+/// Throws if the integrator uses series or derivatives of the model's formulas and is not implemented for the run.
 template <class Refuse>
-void check_series(const System& system, const Options& options, const Refuse& refuse) {
-  if (!facts_of(options.method.integrator).uses_series) return;
-  const auto refuse_series = [&](const std::string& what) {
-    refuse("integrator = \"" + std::string(integrator_name(options.method.integrator)) + "\" does not support " + what +
-           "; use \"dop853\"");
+void check_integrator(const System& system, const Options& options, const Refuse& refuse) {
+  const IntegratorFacts& integrator = facts_of(options.method.integrator);
+  const auto refuse_run = [&](const std::string& what) {
+    refuse("integrator = \"" + std::string(integrator.name) + "\" does not support " + what + "; use \"dop853\"");
   };
-  if (system.info.servo) refuse_series("servo-constraints");
-  if (!system.info.sensitivities.empty()) refuse_series("sensitivities");
-  if (options.precision == Precision::single_precision) refuse_series("precision = \"single\"");
-  if (options.threads_per_member > 1) refuse_series("threads_per_member");
+  if (!integrator.carries_columns() && !system.info.sensitivities.empty()) refuse_run("sensitivities");
+  if (!integrator.carries_columns() && options.threads_per_member > 1) refuse_run("threads_per_member");
+  if (!integrator.uses_series) return;
+  if (system.info.servo) refuse_run("servo-constraints");
+  if (options.precision == Precision::single_precision) refuse_run("precision = \"single\"");
 }
 
 template <class Refuse>
@@ -131,7 +131,7 @@ void check_options(const System& system, const Options& options) {
   if (adapts(options.method.integrator)) {
     if (const char* why = swarm_lacks(system.info, NotOfSwarms::adaptive_steps)) refuse(why);
   }
-  check_series(system, options, refuse);
+  check_integrator(system, options, refuse);
   check_events(system, options, refuse);
   check_sensitivities(system, options, refuse);
   for (const Field field : all_fields) {

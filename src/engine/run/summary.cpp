@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kalaba/core/stiffness.hpp"
 #include "kalaba/core/watch.hpp"
 #include "kalaba/saved_times.hpp"
 
@@ -51,6 +52,7 @@ void add_block(const Block& block, Summary& summary) {
     if (block.singular_passages[i] > 0) ++summary.singular_passages;
     if (block.svd_stages[i] > 0) ++summary.members_by_svd;
     summary.svd_stages += block.svd_stages[i];
+    if (block.stiff_steps[i] >= Stiffness::enough) ++summary.stiff;
   }
   for (std::size_t event = 0; event < summary.events.size(); ++event) {
     add_event(block, static_cast<int>(event), summary.events[event]);

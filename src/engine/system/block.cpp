@@ -32,7 +32,8 @@ Block::Block(int parameter_count, int coordinate_count, int rate_count, long cap
   status.resize(lanes);
   failure_time.resize(lanes);
   events.resize(static_cast<std::size_t>(event_rows().rows(event_count)) * lanes);
-  for (auto* counts : {&rank_changes, &singular_passages, &svd_stages, &accepted, &rejected}) counts->resize(lanes);
+  for (auto* counts : {&rank_changes, &singular_passages, &svd_stages, &accepted, &rejected, &stiff_steps})
+    counts->resize(lanes);
   assign(0, 0);
 }
 
@@ -47,7 +48,7 @@ void Block::assign(long first_member, long member_count) {
   stride = static_cast<long>(lanes);
   std::fill(status.begin(), status.end(), Status::ok);
   std::fill(failure_time.begin(), failure_time.end(), std::numeric_limits<double>::quiet_NaN());
-  for (auto* counts : {&rank_changes, &singular_passages, &svd_stages, &accepted, &rejected})
+  for (auto* counts : {&rank_changes, &singular_passages, &svd_stages, &accepted, &rejected, &stiff_steps})
     std::fill(counts->begin(), counts->end(), 0.0);
   std::fill(events.begin(), events.end(), std::numeric_limits<double>::quiet_NaN());
   for (int event = 0; event < event_count; ++event) std::ranges::fill(row(events, event_rows().count(event)), 0.0);

@@ -34,6 +34,7 @@ inline constexpr OutcomeFigure outcome_figures[] = {{"member_steps", &Summary::m
                                                     {"members_with_singular_passages", &Summary::singular_passages},
                                                     {"members_with_svd_stages", &Summary::members_by_svd},
                                                     {"svd_stages", &Summary::svd_stages},
+                                                    {"stiff_members", &Summary::stiff},
                                                     {"members_off_at_start", &Summary::starts_off},
                                                     {"worst_violation", &Summary::worst_violation, false, true},
                                                     {"worst_residual", &Summary::worst_residual, false, true},
