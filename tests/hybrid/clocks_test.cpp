@@ -153,7 +153,7 @@ TEST(ClockKeys, AreRefusedWithTheirPlace) {
             std::string::npos);
   EXPECT_NE(refusal("name='c', every=1, set={k='0'}").find("k is a parameter, which stays constant in a run"),
             std::string::npos);
-  EXPECT_NE(refusal("name='c', every=1, set={u='x'}").find("u is m/s^2, and this is m"), std::string::npos);
+  EXPECT_NE(refusal("name='c', every=1, set={u='x'}").find("u is in m/s^2, and this is in m"), std::string::npos);
   EXPECT_NE(
       refusal("name='c', every=1, delay=1, set={x='1[m]'}").find("a clock with a delay sets discrete variables alone"),
       std::string::npos);

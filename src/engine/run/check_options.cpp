@@ -102,12 +102,13 @@ void check_events(const System& system, const Options& options, const Refuse& re
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("events and clocks go with pseudo_inverse = " + core_pseudo_inverses() + ", not with \"cusolver\"");
   }
+  Watch watch;
   try {
-    const Watch watch = watch_of(options.events, system.info, options.clocks);
-    if (const std::string why = fault_of_changes(watch, system.info, options); !why.empty()) refuse(why);
+    watch = watch_of(options.events, system.info, options.clocks);
   } catch (const Error& error) {
     refuse(error.what());
   }
+  if (const std::string why = fault_of_changes(watch, system.info, options); !why.empty()) refuse(why);
 }
 
 /// Throws if sensitivities are requested of something that cannot be differentiated yet.
