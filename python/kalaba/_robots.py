@@ -316,26 +316,38 @@ class Importer:
         self.floating = floating
         self.largest_inertia = max((float(np.max(np.abs(each[2]))) for each in (self.inertials or {}).values()), default=0)
         self.loops, self.joint_types = _beside(self.path) if self.is_urdf else ([], {})
+        self.report = Report(text)
+        self.set_types(spec)
         try:
             self.m = spec.compile()
         except ValueError as error:
             raise InputError(f"{self.path}: {error}") from None
-        self.report = Report(text)
         self.names = Names()  # of coordinates, parameters and constraints
         self.names_of_bodies = Names()
-        self.body_names, self.joint_names = {0: "world"}, {}
-        self.start, self.turned = self.mujoco.MjData(self.m), set()  # positions at the start, joints that it turns
-        self.check()
+        self.body_names, self.joint_names, self.pairs = {0: "world"}, {}, []
+        self.start = self.mujoco.MjData(self.m)
+        if self.m.nbody < 2:
+            raise InputError(f"{self.path}: there is no body in this file")
         gravity = (0, 0, -9.81) if self.is_urdf else _clean(self.m.opt.gravity)
         self.out = Mechanism(_word(spec.modelname or self.path.stem), gravity=list(gravity), source=self.path.name)
 
-    def check(self):
-        if self.m.nbody < 2:
-            raise InputError(f"{self.path}: there is no body in this file")
-        known = {self.m.joint(j).name for j in range(self.m.njnt)}
-        for each in self.joint_types:
-            if each not in known:
-                self.report.note("left out", f"joint_type of {each}: no joint that moves has this name")
+    def set_types(self, spec):
+        """Gives joints the types that the YAML file states."""
+        for name, stated in self.joint_types.items():
+            joint = next((each for each in spec.joints if each.name == name), None)
+            if joint is None:
+                self.report.note("left out", f"joint_type of {name}: no joint that moves has this name")
+                continue
+            joint.limited = self.mujoco.mjtLimited.mjLIMITED_FALSE
+            if stated == "FIXED":
+                spec.delete(joint)
+            elif stated == "SPHERICAL":
+                joint.type = self.mujoco.mjtJoint.mjJNT_BALL
+            else:
+                first, second = ([float(each == axis) for each in "XYZ"] for axis in stated[-2:])
+                joint.axis = first
+                joint.parent.add_joint(name=f"{name}_2", type=self.mujoco.mjtJoint.mjJNT_HINGE, axis=second, pos=joint.pos, damping=joint.damping)
+            self.report.note("kept", f"type {stated} of joint {name}, of the YAML file")
 
     def number(self, kind, name, value):
         """A number, or the parameter that stands for it."""
@@ -356,6 +368,7 @@ class Importer:
             self.equality(e)
         for a, b, kind in self.loops:
             self.loop(a, b, kind)
+        self.close_loops()
         for a in range(self.m.nu):
             self.actuator(a)
         self.left_out()
@@ -440,7 +453,7 @@ class Importer:
         m = self.m
         raw = m.joint(j).name or f"joint{j}"
         name = self.joint_names[j] = self.names.new(raw)
-        kind = self.kind(j)
+        kind = ("free", "ball", "slide", "hinge")[int(m.jnt_type[j])]
         own = np.array(m.jnt_pos[j])
         dof, address = int(m.jnt_dofadr[j]), int(m.jnt_qposadr[j])
         words = {"quat": quat}
@@ -456,9 +469,6 @@ class Importer:
                 words["child_at"] = self.lengths(f"{name}_child_at", own)
         if kind in ("hinge", "slide"):
             words["axis"] = _clean(m.jnt_axis[j])
-        if kind == "universal":
-            words["axis"], words["axis2"] = ([int(each == axis) for each in "XYZ"] for axis in self.joint_types[raw][-2:])
-        if kind in ("hinge", "slide"):
             stiffness = float(np.atleast_1d(m.jnt_stiffness[j])[0])
             if stiffness > 0:
                 words["stiffness"] = stiffness
@@ -470,10 +480,8 @@ class Importer:
             factor = self.number("damping", f"{name}_damping", damping)
             rates = [f"{name}_{axis}_dot" for axis in "xyz"] + [f"{name}_w{axis}" for axis in "xyz"]
             self.out.table("force", **{each: f"-{factor}*{each}" for each in rates})
-        elif damping > 0 and kind != "weld":
-            words["damping"] = self.number("damping", f"{name}_damping", damping)
         elif damping > 0:
-            self.report.note("left out", f"damping of the {kind} joint {raw}", raw)
+            words["damping"] = self.number("damping", f"{name}_damping", damping)
         if kind not in ("hinge", "slide"):
             if m.dof_armature[dof] > 0:
                 self.report.note("left out", f"armature of the {kind} joint {raw}", raw)
@@ -483,18 +491,11 @@ class Importer:
             if np.any(np.atleast_1d(values)[1:]):
                 self.report.note("left out", f"nonlinear part of the {what} of joint {raw}", raw)
         self.out.joint(name, kind, child=child, parent=None if parent == "world" else parent, **words)
-        self.report.note("kept", f"joint {raw} ({kind}" + (", of the YAML file)" if raw in self.joint_types else ")"), raw)
+        self.report.note("kept", f"joint {raw} ({kind})", raw)
         if m.jnt_limited[j]:
             self.report.note("left out", f"limits of joint {raw}", raw)
         if m.dof_frictionloss[dof] > 0:
             self.report.note("left out", f"friction loss of joint {raw}", raw)
-
-    def kind(self, j):
-        """The type of a joint."""
-        stated = self.joint_types.get(self.m.joint(j).name)
-        if stated is None:
-            return ("free", "ball", "slide", "hinge")[int(self.m.jnt_type[j])]
-        return {"SPHERICAL": "ball", "FIXED": "weld"}.get(stated, "universal")
 
     def equality(self, e):
         m, kinds = self.m, self.mujoco.mjtEq
@@ -546,34 +547,79 @@ class Importer:
         name = self.names.new(f"loop_{a}")
         self.out.joint(name, "weld" if kind == "6d" else "connect", child=known[b], parent=known[a], cut=True)
         self.report.note("kept", f"loop {a} - {b} ({kind})")
-        if kind == "6d":
-            bodies = {own: i for i, own in self.body_names.items()}
-            self.turn_towards(bodies[known[a]], bodies[known[b]])
+        bodies = {own: i for i, own in self.body_names.items()}
+        self.pairs.append((bodies[known[a]], bodies[known[b]], kind))
 
-    def turn_towards(self, a, b):
-        """Starts the hinge that carries `b`, or else `a`, such that their frames are turned least from each other."""
+    def gaps(self, q):
+        """Distances of the frames of the loops at these positions, in lengths of the robot and in radians, and their slopes."""
         m, d = self.m, self.start
-        for fixed, body in ((a, b), (b, a)):
-            j = int(m.body_jntadr[body])
-            if m.body_jntnum[body] != 1 or self.kind(j) != "hinge" or j in self.turned:
-                continue
-            self.mujoco.mj_kinematics(m, d)
-            turn = d.xmat[fixed].reshape(3, 3).T @ d.xmat[body].reshape(3, 3)
-            if np.trace(turn) > 1:  # less than a quarter turn: a run closes the loop
-                return
-            x, y, z = axis = m.jnt_axis[j]
-            # the trace of turn times a rotation about the axis is cos * along + sin * across + constant
-            along = np.trace(turn) - axis @ turn @ axis
-            across = np.trace(turn @ np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]))
-            if np.hypot(along, across) < NOISE:
-                continue
-            angle = float(np.arctan2(across, along))
-            d.qpos[m.jnt_qposadr[j]] += angle
-            self.turned.add(j)
-            self.out.start(**{self.joint_names[j]: angle})
-            raw = m.joint(j).name
-            self.report.note("approximated", f"start of joint {raw}: {angle:.6g}, so that its loop closes from there", raw)
+        d.qpos[:] = q
+        self.mujoco.mj_kinematics(m, d)
+        self.mujoco.mj_comPos(m, d)
+        size = max(float(np.max(np.abs(d.xpos))), 1e-3)
+        gaps, slopes = [], []
+        places, turns = np.zeros((2, 3, m.nv)), np.zeros((2, 3, m.nv))
+        back, turn, vector = np.zeros(4), np.zeros(4), np.zeros(3)
+        for a, b, kind in self.pairs:
+            for i, body in enumerate((a, b)):
+                self.mujoco.mj_jacBody(m, d, places[i], turns[i], body)
+            gaps.append((d.xpos[b] - d.xpos[a]) / size)
+            slopes.append((places[1] - places[0]) / size)
+            if kind == "6d":
+                self.mujoco.mju_negQuat(back, d.xquat[a])
+                self.mujoco.mju_mulQuat(turn, d.xquat[b], back)
+                self.mujoco.mju_quat2Vel(vector, turn, 1)
+                gaps.append(vector.copy())
+                slopes.append(turns[1] - turns[0])
+        return np.concatenate(gaps), np.concatenate(slopes)
+
+    def moved(self, q, step):
+        q = np.array(q)
+        self.mujoco.mj_integratePos(self.m, q, step, 1)
+        return q
+
+    def closed(self, q):
+        """Positions nearby at which the loops are closed, by Levenberg and Marquardt's steps; None if none is found."""
+        gaps, slopes = self.gaps(q)
+        weight = 1e-2
+        for _ in range(300):
+            if np.max(np.abs(gaps)) < 1e-12:
+                return q
+            step = np.linalg.solve(slopes.T @ slopes + weight * np.eye(self.m.nv), -slopes.T @ gaps)
+            step *= min(1.0, 0.5 / max(np.max(np.abs(step)), 1e-300))
+            other = self.gaps(self.moved(q, step))
+            if np.linalg.norm(other[0]) < np.linalg.norm(gaps):
+                q, (gaps, slopes), weight = self.moved(q, step), other, max(weight / 4, 1e-14)
+            elif weight > 1e8:
+                break
+            else:
+                weight *= 5
+        return q if np.max(np.abs(gaps)) < 1e-9 else None
+
+    def start_at(self, name, kind, q):
+        kinds = self.mujoco.mjtJoint
+        if kind == kinds.mjJNT_BALL:
+            self.out.start(**{f"{name}_e{k}": float(q[k]) for k in range(4)})
+        elif abs(q[0]) > NOISE:
+            self.out.start(**{name: float(np.arctan2(np.sin(q[0]), np.cos(q[0])) if kind == kinds.mjJNT_HINGE else q[0])})
+
+    def close_loops(self):
+        """Starts the joints such that the loops of a URDF are closed: as it stands they are open."""
+        m = self.m
+        if not self.pairs:
             return
+        first = np.array(self.start.qpos)
+        if np.max(np.abs(self.gaps(first)[0])) < 1e-9:
+            return
+        bits = np.random.default_rng(1)
+        for attempt in range(12):  # the first from the file's own positions, others farther and farther from them
+            found = self.closed(self.moved(first, bits.normal(size=m.nv) * 0.1 * attempt))
+            if found is not None:
+                for j in range(m.njnt):
+                    self.start_at(self.joint_names[j], m.jnt_type[j], found[int(m.jnt_qposadr[j]) :])
+                self.report.note("approximated", f"start of {m.njnt} joints, at which the loops are closed")
+                return
+        self.report.note("approximated", "no start was found at which the loops are closed")
 
     def actuator(self, a):
         m = self.m

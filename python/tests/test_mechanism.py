@@ -249,7 +249,27 @@ def test_loops_and_types_of_joints_in_a_yaml_file(tmp_path, text):
     path.with_suffix(".yaml").write_text(text)
     model = kb.Model.read(path)
     assert [each.name for each in model.rates] == ["a_dot", "ball_wx", "ball_wy", "ball_wz", "c_dot", "fb_dot"]
+    terms = model.terms()  # the import found a start at which the loop is closed
+    assert np.max(np.abs(terms.phi)) < 1e-9
     assert all(each.name.startswith("loop_A_") for each in model.constraints)
+
+
+def test_a_universal_joint_of_a_yaml_file(tmp_path):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    some = inertial(1, 0.02, 0.03, 0.04)
+    path = urdf(tmp_path, {"base": "", "arm": some}, [("u", "continuous", "base", "arm", '<axis xyz="0 0 1"/>')])
+    path.with_suffix(".yaml").write_text("closed_loop: []\njoint_name: [u]\njoint_type: [UJOINT_ZX]\n")
+    model = kb.Model.read(path)
+    assert [each.name for each in model.rates] == ["u_dot", "u_2_dot"]
+    other = tmp_path / "two.urdf"
+    other.write_text(path.read_text().replace('<link name="arm">', '<link name="cross"/><link name="arm">').replace(
+        '<child link="arm"/><axis xyz="0 0 1"/></joint>',
+        '<child link="cross"/><axis xyz="0 0 1"/></joint><joint name="u_2" type="continuous"><parent link="cross"/>'
+        '<child link="arm"/><axis xyz="1 0 0"/></joint>',
+    ))  # fmt: skip
+    q, w = dict(u=0.3, u_2=-0.5), dict(u_dot=1.0, u_2_dot=2.0)
+    found, expected = (acceleration(each, q, w) for each in (model, kb.Model.read(other)))
+    assert found == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(
