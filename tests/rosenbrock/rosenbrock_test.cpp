@@ -167,6 +167,20 @@ TEST_P(RosenbrockCatalogue, AgreesWithAnExplicitMethodOfTheReferenceWithItsOrder
   }
 }
 
+/// Near singular positions the steps are explicit, and the motion goes on behind them.
+TEST(Rosenbrock, PassesSingularPositions) {
+  const System& system = find_system("four_bar_windows");
+  Options options = stiff_options(system, 1e-8);
+  options.time.save_every = 0;
+  options.fields.add(Field::energy);
+  const Result result = run(Ensemble(system, 1), options);
+  ASSERT_EQ(result.status()[0], Status::ok) << status_name(result.status()[0]);
+  EXPECT_EQ(result.summary.singular_passages, 1);
+  EXPECT_EQ(result.summary.rank_changes, 0);
+  EXPECT_LE(result.summary.worst_violation, 1e-13);
+  EXPECT_LE(result.summary.drift.energy, 1e-4);
+}
+
 TEST(Rosenbrock, TheStepsDoNotDependOnTheUnits) {
   const auto steps = [](double second) {
     Ensemble ensemble(followers(), 1);

@@ -75,7 +75,8 @@ TEST(AdaptiveSensitivitiesOf, RedundantConstraintsAreThoseOfIndependentOnes) {
   expect_near(found.columns, expected.columns, plain, expected.state, "redundant");
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, AdaptiveSensitivities, ::testing::ValuesIn(test::differentiated_integrators()),
+INSTANTIATE_TEST_SUITE_P(Every, AdaptiveSensitivities,
+                         ::testing::ValuesIn(test::differentiated(test::adaptive_integrators())),
                          [](const auto& info) { return std::string(integrator_name(info.param)); });
 
 }  // namespace

@@ -24,9 +24,8 @@ inline std::vector<Integrator> adaptive_integrators() {
   return all;
 }
 
-/// Integrators through whose steps sensitivity columns pass, which are also those that run on GPUs.
-inline std::vector<Integrator> differentiated_integrators() {
-  std::vector<Integrator> all = all_integrators();
+/// Those of a list through whose steps sensitivity columns pass, which are also those that run on GPUs.
+inline std::vector<Integrator> differentiated(std::vector<Integrator> all) {
   std::erase_if(all, [](Integrator each) { return !facts_of(each).carries_columns(); });
   return all;
 }

@@ -20,11 +20,11 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
   X rejected;
   X stiff_steps;  ///< steps that stability limited, as core/stiffness.hpp counts them
   X look_at;      ///< number of the first step that is examined for stiffness
-  X time;        ///< at the end of the last step
-  X time_rest;   ///< rounding remainder of `time` (compensated sum)
-  X length;      ///< of the last step
-  X next;        ///< length to try next; 0 before the first step
-  X error_root;  ///< of the last step, in the form that StepControl stores
+  X time;         ///< at the end of the last step
+  X time_rest;    ///< rounding remainder of `time` (compensated sum)
+  X length;       ///< of the last step
+  X next;         ///< length to try next; 0 before the first step
+  X error_root;   ///< of the last step, in the form that StepControl stores
 
   /// Time from the end of the last step to t, s.
   KALABA_FN X remaining(const X& t) const { return (t - time) - time_rest; }

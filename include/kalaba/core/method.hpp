@@ -39,8 +39,11 @@ struct IntegratorFacts {
   constexpr bool carries_columns() const { return !uses_series && !uses_slopes; }
 };
 /// Indexed by Integrator.
-inline constexpr IntegratorFacts integrators[] = {
-    {"rk4", 4, 0, 4}, {"dopri5", 5, 1, 6}, {"dop853", 8, 4, 12}, {"taylor", 24, 22, 1, true}, {"rodas5p", 5, 1, 8, false, true}};
+inline constexpr IntegratorFacts integrators[] = {{"rk4", 4, 0, 4},
+                                                  {"dopri5", 5, 1, 6},
+                                                  {"dop853", 8, 4, 12},
+                                                  {"taylor", 24, 22, 1, true},
+                                                  {"rodas5p", 5, 1, 8, false, true}};
 
 constexpr const IntegratorFacts& facts_of(Integrator integrator) { return integrators[static_cast<int>(integrator)]; }
 

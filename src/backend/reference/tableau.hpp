@@ -13,8 +13,8 @@ struct Tableau {
   Matrix a;        ///< [stage][rate]; row `stages` - 1 is b
   Matrix error;    ///< [estimate][rate]; if there are two, the second limits the use of the first
   Matrix dense;  ///< [k][rate]: terms that the continuous extension adds to the cubic through the ends, over the length
-  double alpha = 0;  ///< of the step control: a factor error^-alpha ...
-  double beta = 0;   ///< ... times (the previous error)^beta
+  double alpha = 0;      ///< of the step control: a factor error^-alpha ...
+  double beta = 0;       ///< ... times (the previous error)^beta
   double stability = 0;  ///< largest length times |lambda| for which a step is stable
 };
 
