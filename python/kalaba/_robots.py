@@ -604,7 +604,7 @@ class Importer:
             self.out.start(**{name: float(np.arctan2(np.sin(q[0]), np.cos(q[0])) if kind == kinds.mjJNT_HINGE else q[0])})
 
     def close_loops(self):
-        """Starts the joints such that the loops of a URDF are closed: as it stands they are open."""
+        """Starts the joints such that the loops of a URDF, which may be open in the file, are closed."""
         m = self.m
         if not self.pairs:
             return

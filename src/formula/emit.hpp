@@ -8,7 +8,7 @@
 namespace kalaba::formula {
 
 /// The most operations that one evaluation of w' may take where it is emitted: compilers take minutes for more.
-inline constexpr int most_emitted_operations = 200'000;
+inline constexpr int most_emitted_operations = 50'000;
 /// A function of more is compiled once and called.
 inline constexpr int most_inlined_operations = 300;
 

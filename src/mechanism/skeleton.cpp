@@ -1,6 +1,6 @@
 #include "mechanism/skeleton.hpp"
 
-#include <algorithm>
+#include <map>
 
 namespace kalaba::mechanism {
 namespace {
@@ -27,10 +27,9 @@ class Drawing {
   int point(int body, const Vector& at) {
     const Pose pose = k_.world_pose(body);
     const Vector place = a_.add(pose.position, a_.multiply(pose.rotation, at));
-    const auto found = std::ranges::find(result_.points, place);
-    if (found != result_.points.end()) return static_cast<int>(found - result_.points.begin());
-    result_.points.push_back(place);
-    return static_cast<int>(result_.points.size()) - 1;
+    const auto [known, is_new] = known_.try_emplace(place, static_cast<int>(result_.points.size()));
+    if (is_new) result_.points.push_back(place);
+    return known->second;
   }
 
   void add_body(int b) {
@@ -70,6 +69,7 @@ class Drawing {
   const Mechanism& m_;
   const Tree& tree_;
   Skeleton result_;
+  std::map<Vector, int> known_;  ///< points
 };
 
 }  // namespace

@@ -80,6 +80,27 @@ complains "there is no event lended; did you mean landed?"
 expect 2 plot thrown.nc --kind snapshots --draw 'bob = (r, thita)' -o wrong.png
 complains "did you mean theta?"
 
+# A mechanism of bodies and joints is drawn from its model, in its plane.
+cat >arm.toml <<'END'
+[model]
+name = "arm"
+gravity = [0, 0, -9.81]
+[model.bodies]
+upper = { mass = 1, rod = [0.4, 0, 0] }
+lower = { mass = 1, com = [0.2, 0, 0], inertia = [0, 0.01, 0.01] }
+[model.joints]
+shoulder = { child = "upper", type = "hinge", axis = [0, 1, 0] }
+elbow = { parent = "upper", child = "lower", at = [0.4, 0, 0], type = "hinge", axis = [0, 1, 0] }
+END
+expect 0 run arm.toml -s time.end=0.5 -s 'solver.compile="never"' -o arm.nc --quiet
+expect 0 plot arm.nc --kind snapshots -o arm.svg
+for axis in x z; do
+  grep -q "$axis (m)" arm.svg || die "arm.svg lacks the axis $axis"
+done
+if grep -q 'y (m)' arm.svg; then die "arm.svg is not drawn in its plane"; fi
+expect 0 report arm.nc -o arm.html
+grep -q 'Motion' arm.html || die "the report does not draw the mechanism"
+
 # Numbers, and times, that differ by rounding only.
 cat >flat.toml <<'END'
 [model]

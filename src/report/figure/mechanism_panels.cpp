@@ -206,7 +206,8 @@ void add_pose(Poses& poses, const StateOverTime& states, std::size_t index, doub
 std::optional<Drawing> drawing_for(const Archive& archive, const std::string& text, const DrawingOfScenario& of_model) {
   const SystemInfo system = archive.labels();
   if (!text.empty()) return read_drawing(text, system);
-  if (const std::string known = drawing_of(system.name, system.coordinates.size()); !known.empty()) {
+  if (const std::string known = drawing_of(archive.inventory().attribute("system"), system.coordinates.size());
+      !known.empty()) {
     return read_drawing(known, system);
   }
   return of_model ? of_model(archive.inventory().attribute("scenario")) : std::nullopt;

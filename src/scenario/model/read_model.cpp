@@ -23,12 +23,12 @@ namespace kalaba::text_model {
 namespace {
 
 const std::vector<std::string> keys = {
-    "name",     "summary",       "source",      "note",         "structure", "parameters",
-    "discrete", "clocks",        "coordinates", "rates",        "momenta",   "quasi_velocities",
-    "let",      "lagrangian",    "hamiltonian", "mass",         "metric",    "singular_metric",
-    "force",    "velocity",      "holonomic",   "nonholonomic", "non_ideal", "actuation",
-    "gain",     "energy",        "valid",       "invariants",   "start",     "time",
-    "events",   "stabilization", "figures",     "tables",       "outputs"};
+    "name",     "summary",    "source",        "note",         "structure", "parameters",
+    "discrete", "clocks",     "coordinates",   "rates",        "momenta",   "quasi_velocities",
+    "let",      "lagrangian", "hamiltonian",   "mass",         "metric",    "singular_metric",
+    "force",    "velocity",   "holonomic",     "nonholonomic", "non_ideal", "actuation",
+    "gain",     "energy",     "valid",         "invariants",   "outputs",   "start",
+    "time",     "events",     "stabilization", "figures",      "tables"};
 
 std::string read_name(const Draft& draft) {
   const auto node = draft.section("name");
