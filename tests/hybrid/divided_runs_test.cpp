@@ -64,9 +64,8 @@ set = { u = "1[1/s^2]*(0.5[m] - x)" }
 
 std::vector<Way> cpu_ways() {
   std::vector<Way> ways;
-  for (const char* integrator : {"rk4", "dopri5", "dop853"}) {
-    for (const char* compile : {"never", "always"}) ways.push_back({"cpu", integrator, compile});
-  }
+  for (const char* integrator : {"rk4", "dopri5", "dop853"}) ways.push_back({"cpu", integrator, "always"});
+  ways.push_back({"cpu", "rk4", "never"});
   return ways;
 }
 
@@ -150,7 +149,7 @@ TEST_P(DividedRuns, HaveTheBitsOfEachMemberAlone) {
 
 TEST_P(DividedRuns, AgreeWithTheReference) {
   const Result ours = run_text(box, GetParam());
-  const Result reference = run_text(box, {"reference", GetParam().integrator, "auto"});
+  const Result reference = run_text(box, Way{"reference", GetParam().integrator, "auto"});
   const auto last = ours.times().size() - 1;
   for (std::size_t i = 0; i < 13; ++i) {
     for (const char* name : {"x", "y", "x_dot", "y_dot", "hits", "u"}) {

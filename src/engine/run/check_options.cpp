@@ -83,8 +83,8 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
            "\" yet; use \"dop853\"";
   }
   if (options.backend == Backend::cuda) return what + " do not run on the backend \"cuda\" yet; use \"cpu\"";
-  if (options.precision == Precision::single_precision && watch.clock_count > 0 && adapts(options.method.integrator)) {
-    return "clocks with adaptive steps go with precision = \"double\", not with \"single\"";
+  if (options.precision == Precision::single_precision && adapts(options.method.integrator)) {
+    return what + " with adaptive steps go with precision = \"double\", not with \"single\"";
   }
   const double latest = std::max(std::abs(options.time.start), std::abs(options.time.end));
   for (int clock = 0; clock < watch.clock_count; ++clock) {
