@@ -51,17 +51,25 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
     X code(0);
     Passage<X> passage{};
     const auto end_rule = RankRule<X>(method.rank_tolerance);
+    Mask torn = X(1) < X(0);
+    const EndedStep<X, n> ended = {trial.length, member.rank, &member.after.w, &torn};
     const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
       const bool ends = stage + 1 == RungeKutta::stages;
       if constexpr (Base::differentiates) columns_of_step.move_on(stage, trial.length, member.of_columns);
       if (ends)
-        code = this->project_and_check(team, method, end_rule, p, t, integrator.at, tried, code, columns_of_step.at);
+        code = this->project_and_check(team, method, end_rule, p, t, integrator.at, tried, code, columns_of_step.at,
+                                       ended);
       const bool warm = stage > 1;
       auto rule = ends ? RankRule<X>::at_step(method, member.rank) : RankRule<X>::within_step(method, member.rank);
       rule.compares_rows = Base::can_pass && (stage == 1 || passage.in_sight());
       const auto& own = for_lanes<decltype(rate.inverse)>(rule, tried);
       const X found = rate.evaluate(team, method, own, p, t, integrator.at.q, integrator.at.w, warm, ends);
       code = select(code == X(0), found, code);
+      if (Base::m == 1 && !ends) {  // a single row that has no gradient at the beginning of the step does not act
+        const Mask free = member.rank < X(1);
+        team.template for_each<n>(
+            [&](int i) KALABA_LAMBDA { rate.dot.w[i] = select(free, rate.free_rate[i], rate.dot.w[i]); });
+      }
       this->count_svd_stage(team, member, tried);
       if constexpr (Base::can_pass) {
         stage == 1 ? passage.begin(rate.inverse) : passage.note(rate.inverse);
@@ -121,10 +129,12 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
                                 const Mask& careful, Trial& trial) {
     const X end = member.time + trial.length;
     Passage<X> passage{};
+    Mask torn = X(1) < X(0);
+    const X rank_before = member.rank;
     const X whole_code =
-        this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage);
+        this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage, torn);
     const X split = passage.split();
-    const Mask splits = X(0) < split;
+    const Mask splits = both(X(0) < split, !torn);
     const X parts[] = {select(splits, split, X(0.5)) * trial.length,
                        select(splits, X(1) - split, X(0.5)) * trial.length};
     X code = select(splits, X(0), whole_code);
@@ -136,9 +146,10 @@ struct AdaptiveTrial : MemberWorkspace<M, X, Inverse> {
       const X t = part == 0 ? member.time : member.time + parts[0];
       if (part > 0) copy(team, made, middle);
       const X found = this->pass(team, member, method, p, t, parts[part], part == 0 ? t + parts[0] : end,
-                                 part == 0 ? member.after : middle, careful, passage);
+                                 part == 0 ? member.after : middle, careful, passage, torn);
       code = select(code == X(0), found, code);
     }
+    team.single([&]() KALABA_LAMBDA { member.rank = select(torn, rank_before, member.rank); });  // for the next trial
     const auto rule = RankRule<X>::at_step(method, member.rank);
     const X found = rate.evaluate(team, method, rule, p, end, made.q, made.w, false, true);
     code = select(code == X(0), found, code);

@@ -66,8 +66,9 @@ struct TaylorTrial : MemberWorkspace<M, X, Inverse> {
     code = with_status(code, both(!trial.last, trial.length < trial.least), Status::step_too_small);
     const X end = member.time + trial.length;
     move(trial.length, order);
+    Mask torn = X(1) < X(0);
     code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at, tried, code,
-                                   columns_of_step.at);
+                                   columns_of_step.at, {trial.length, rank, &member.after.w, &torn});
     if constexpr (Base::can_pass) {
       if (any(both(tried, passage.first < X(Passage<X>::look_value)))) {
         const auto at_end = RankRule<X>::at_step(method, member.rank);
@@ -93,10 +94,12 @@ struct TaylorTrial : MemberWorkspace<M, X, Inverse> {
                                 const Mask& careful, Trial& trial) {
     const X end = member.time + trial.length;
     Passage<X> passage{};
+    Mask torn = X(1) < X(0);
+    const X rank_before = member.rank;
     const X whole_code =
-        this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage);
+        this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage, torn);
     const X split = passage.split();
-    const Mask splits = X(0) < split;
+    const Mask splits = both(X(0) < split, !torn);
     const X parts[] = {select(splits, split, X(0.5)) * trial.length,
                        select(splits, X(1) - split, X(0.5)) * trial.length};
     X code = select(splits, X(0), whole_code);
@@ -108,9 +111,10 @@ struct TaylorTrial : MemberWorkspace<M, X, Inverse> {
       const X t = part == 0 ? member.time : member.time + parts[0];
       if (part > 0) copy(team, made, middle);
       const X found = this->pass(team, member, method, p, t, parts[part], part == 0 ? t + parts[0] : end,
-                                 part == 0 ? member.after : middle, careful, passage);
+                                 part == 0 ? member.after : middle, careful, passage, torn);
       code = select(code == X(0), found, code);
     }
+    member.rank = select(torn, rank_before, member.rank);  // for the next trial
     X sum(0);
     for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
       const X error = (of(made)[i] - of(whole)[i]) / StepControl::scale(method, of(member.after)[i], of(made)[i]);

@@ -35,6 +35,8 @@ inline constexpr OutcomeFigure outcome_figures[] = {{"member_steps", &Summary::m
                                                     {"members_with_svd_stages", &Summary::members_by_svd},
                                                     {"svd_stages", &Summary::svd_stages},
                                                     {"members_off_at_start", &Summary::starts_off},
+                                                    {"members_off_constraints", &Summary::drifting},
+                                                    {"members_nearly_dependent", &Summary::nearly_dependent},
                                                     {"worst_violation", &Summary::worst_violation, false, true},
                                                     {"worst_residual", &Summary::worst_residual, false, true},
                                                     {"wall_seconds", &Summary::seconds, false}};
