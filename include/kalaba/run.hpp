@@ -121,6 +121,13 @@ struct InvariantDrift {
   double relative = 0;  ///< `change` relative to its terms
 };
 
+/// Constraints of the first members of which a summary has a warning; empty if there are none, and for merged shards.
+struct ConstraintNotes {
+  std::string off_at_start;  ///< farthest off where the member starts, as given
+  std::string drifting;      ///< farthest off at a saved time
+  std::string dependent;     ///< nearly dependent
+};
+
 /// Largest Lyapunov exponents of a run's members, up to the last saved time.
 struct LyapunovOutcome {
   long members = 0;                                            ///< members with exponents
@@ -152,6 +159,9 @@ struct Summary {
   StartShift starts;                                  ///< of initial values that were projected onto the constraints
   long starts_off = 0;                                ///< members whose given initial values violate their constraints
   long first_start_off = -1;                          ///< the first of these
+  long drifting = 0;          ///< members that did not fail, and violated constraints by more than a millionth
+  long nearly_dependent = 0;  ///< members whose constraints were nearly dependent at two saved times
+  ConstraintNotes notes;
   LyapunovOutcome lyapunov;
   std::vector<EventOutcome> events;  ///< in the order of Options::events
   double worst_violation = 0;        ///< max |phi|, |phi'|, |psi| over members and saved times

@@ -70,7 +70,8 @@ class Closing {
     const auto one_axis = [&] {
       // The sine of the angle between the axes vanishes for opposite axes too; 2 tan(angle/2) does not.
       const Vector axis = moving(joint.axis);
-      const Id factor = g_.divide(a_.number(2), g_.add(a_.number(1), a_.dot(fixed(joint.axis), axis)));
+      turn_ = g_.add(a_.number(1), a_.dot(fixed(joint.axis), axis));
+      const Id factor = g_.divide(a_.number(2), turn_);
       rows.push_back({"_a1", a_.dot(fixed(first), axis), Kind::angle, factor});
       rows.push_back({"_a2", a_.dot(fixed(second), axis), Kind::angle, factor});
     };
@@ -99,7 +100,9 @@ class Closing {
         break;
       case JointType::universal:
         point();
-        rows.push_back({"_a1", a_.dot(fixed(joint.axis), moving(joint.second)), Kind::angle});
+        rows.push_back({"_a1",
+                        g_.subtract(a_.dot(fixed(joint.axis), moving(joint.second)), a_.dot(joint.axis, joint.second)),
+                        Kind::angle});
         break;
       case JointType::slide:
         across();
@@ -129,28 +132,36 @@ class Closing {
     return rows;
   }
 
-  /// True if no coordinate changes the row, but for rounding.
+  /// True if no coordinate changes the row, but for rounding: directions that are perpendicular but for rounding leave
+  /// small slopes, at the start and at other positions.
   bool is_idle(const Row& row) {
     std::vector<Id> slopes;
     const std::vector<Id> symbols = formula::symbols_in(g_, std::span(&row.value, 1), Op::coordinate);
     for (const Id symbol : symbols) slopes.push_back(formula::derivative(g_, row.value, symbol));
     slopes = formula::without_zeros(g_, slopes, about_);
-    for (std::size_t i = 0; i < slopes.size(); ++i) {
-      if (g_.is_number(slopes[i], 0)) continue;
-      // Directions that are perpendicular but for rounding leave a small number.
-      const auto number = g_.constant(slopes[i]);
-      const bool turns = tree_.coordinates[static_cast<std::size_t>(g_[symbols[i]].index)].kind != Kind::length;
-      const double size = turns && row.kind == Kind::length ? values_of({reach_})[0] : 1;
-      if (!number || row.kind == Kind::quaternion || std::abs(*number) > perpendicular_ * size) return false;
+    const auto is_zero = [&](Id slope) { return g_.is_number(slope, 0); };
+    if (std::ranges::all_of(slopes, is_zero)) return true;
+    if (row.kind == Kind::quaternion) return false;
+    for (const double shift : {0.0, 0.9, 2.3, -1.7}) {
+      const double reach = values_of({reach_}, shift)[0];
+      const std::vector<double> values = values_of(slopes, shift);
+      for (std::size_t i = 0; i < slopes.size(); ++i) {
+        const bool turns = tree_.coordinates[static_cast<std::size_t>(g_[symbols[i]].index)].kind != Kind::length;
+        const double size = turns && row.kind == Kind::length ? reach : 1;
+        if (!(std::abs(values[i]) <= perpendicular_ * size)) return false;
+      }
     }
     return true;
   }
 
-  /// Values at the start.
-  std::vector<double> values_of(const std::vector<Id>& roots) const {
+  /// Values at the start, or where each angle is larger by the i-th multiple of a number.
+  std::vector<double> values_of(const std::vector<Id>& roots, double shift = 0) const {
     const double time = 0;
-    return formula::Program(g_,
-                            roots)({about_.parameters.data(), about_.coordinates.data(), nullptr, nullptr, &time, 1});
+    std::vector<double> q = about_.coordinates;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      if (tree_.coordinates[i].kind != Kind::length) q[i] += shift * static_cast<double>(i + 1);
+    }
+    return formula::Program(g_, roots)({about_.parameters.data(), q.data(), nullptr, nullptr, &time, 1});
   }
 
   void add(int j, const Row& row) {
@@ -171,7 +182,7 @@ class Closing {
   /// Fails where a row that nothing changes does not hold.
   void check_idle(int j, const Row& row) {
     const std::vector<double> values = values_of({row.value, reach_});
-    constexpr double held = 1e-9;  // of the distances that the row is the difference of
+    constexpr double held = perpendicular_;  // of the distances that the row is the difference of
     const double size = row.kind == Kind::length ? values[1] : row.kind == Kind::angle ? 1 : values[1] * values[1];
     if (std::abs(values[0]) <= held * size) return;
     const Joint& joint = m_.joints[static_cast<std::size_t>(j)];
@@ -184,7 +195,7 @@ class Closing {
 
   /// Fails where no coordinate changes the turn and it is half a turn, whose sine vanishes too.
   void check_turn(int j) {
-    constexpr double half_turn = 1e-9;  // of 4, without a turn
+    constexpr double half_turn = 1e-9;  // of 2 or 4, without a turn
     if (!is_idle({"", turn_, Kind::angle}) || values_of({turn_})[0] > half_turn) return;
     throw MechanismError(MechanismError::Part::joint, j,
                          "the loop cannot close: " + m_.joints[static_cast<std::size_t>(j)].name +
@@ -198,9 +209,13 @@ class Closing {
   const Mechanism& m_;
   const Tree& tree_;
   const formula::TypicalValues& about_;
-  static constexpr double perpendicular_ = 1e-13;  ///< cosine that rounding leaves between perpendicular directions
+  /// Cosine between directions that are perpendicular but for the decimals of the text. A loop that is tilted by less
+  /// moves as one without the tilt.
+  static constexpr double perpendicular_ = 1e-8;
   Closures result_;
-  Id turn_ = -1;   ///< of the closure, if it leaves no turn: 1 + trace of the rotation, 4 cos(angle/2)^2; otherwise -1
+  /// 0 where the closure is off by half a turn: 1 + cosine of the angle between its axes, or, if it leaves no turn,
+  /// 1 + trace of the rotation, 4 cos(angle/2)^2; -1 if the closure allows every turn.
+  Id turn_ = -1;
   Id reach_ = -1;  ///< of the closure: distances of its points from the origin of the frame
 };
 

@@ -52,7 +52,7 @@ struct Joint {
   Vector child_at{};
   Quaternion turn{};  ///< of any length but zero
   Vector axis{};      ///< unit vector in the joint's frame; of `planar` the normal
-  Vector second{};    ///< of `universal`: unit vector of the second axis, perpendicular to the first
+  Vector second{};    ///< of `universal`: unit vector of the second axis, not parallel to the first
   Id pitch = -1;      ///< of `screw`: travel a turn
   Id length = -1;     ///< of `distance`
   std::optional<Id> stiffness;

@@ -79,18 +79,28 @@ class Builder {
 
   /// Adds the links of a body behind those of the bodies that carry it.
   void place(int body) {
-    const auto b = static_cast<std::size_t>(body);
-    if (state_[b] == 2) return;
-    const int j = tree_.tree_joint[b];
-    if (j < 0) {
-      throw MechanismError(MechanismError::Part::body, body,
-                           "no joint carries this body; add one whose child it is (type = \"free\" constrains "
-                           "nothing)");
+    std::vector<int> carriers;  // not placed yet, outwards first
+    while (body != world && state_[static_cast<std::size_t>(body)] != 2) {
+      const auto b = static_cast<std::size_t>(body);
+      const int j = tree_.tree_joint[b];
+      if (j < 0) {
+        throw MechanismError(MechanismError::Part::body, body,
+                             "no joint carries this body; add one whose child it is (type = \"free\" constrains "
+                             "nothing)");
+      }
+      if (state_[b] == 1) fail(j, "is one of a circle of joints that carry each other; give one of them cut = true");
+      state_[b] = 1;
+      carriers.push_back(body);
+      body = m_.joints[static_cast<std::size_t>(j)].parent;
     }
-    if (state_[b] == 1) fail(j, "is one of a circle of joints that carry each other; give one of them cut = true");
-    state_[b] = 1;
+    for (; !carriers.empty(); carriers.pop_back()) add_links(carriers.back());
+  }
+
+  /// Adds the links of a body whose carrier is placed.
+  void add_links(int body) {
+    const auto b = static_cast<std::size_t>(body);
+    const int j = tree_.tree_joint[b];
     const Joint& joint = m_.joints[static_cast<std::size_t>(j)];
-    if (joint.parent != world) place(joint.parent);
     state_[b] = 2;
     int parent = joint.parent == world ? -1 : tree_.link_of_body[static_cast<std::size_t>(joint.parent)];
     const std::vector<Part> parts = parts_of(joint.type);

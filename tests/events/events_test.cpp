@@ -161,8 +161,8 @@ TEST_P(Events, FindAShortExcursionAnywhereInAStep) {
   for (std::size_t i = 0; i < 40; ++i) {
     const double crossings = 1 + 2 * std::floor(speed(i) * 30 / pi);  // the start lies below the bounds
     EXPECT_EQ(result.event_count("smooth")[i], crossings) << i;
-    // A kink is bounded by chords, which the curvature of long steps spoils.
-    if (!adapts()) {
+    // In a step of dop853, of a quarter of a turn, the search for a kink may end before it finds so short an excursion.
+    if (GetParam().integrator != Integrator::dop853) {
       EXPECT_EQ(result.event_count("kink")[i], crossings) << i;
     }
   }

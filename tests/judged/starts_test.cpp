@@ -152,6 +152,21 @@ TEST_P(Judged, AStartThatIsLeftOffItsConstraintsIsSaid) {
       outcome_of(bars, GetParam(), {"initial.project=false", "solver.stabilization={baumgarte=[5, 5]}"});
   EXPECT_EQ(found.summary.starts_off, 1);
   EXPECT_NE(found.text.find("1 member off the constraints at the start, as given"), std::string::npos) << found.text;
+  EXPECT_NE(found.text.find("'across' is off by"), std::string::npos) << found.text;
+  EXPECT_EQ(found.text.find("the first step moves them"), std::string::npos) << found.text;
+  const Outcome moved = outcome_of(bars, GetParam(), {"initial.project=false"});
+  EXPECT_EQ(moved.summary.starts_off, 1);
+  EXPECT_NE(moved.text.find("the first step moves them onto the constraints"), std::string::npos) << moved.text;
+}
+
+TEST_P(Judged, ADriftOffTheConstraintsIsSaid) {
+  const Outcome fine = outcome_of(circle, GetParam(), {"time.dt=0.02", "time.save_every=25"});
+  EXPECT_EQ(count(fine, Status::ok), 1) << fine.text;
+  EXPECT_EQ(fine.summary.drifting, 1) << fine.text;
+  EXPECT_NE(fine.text.find("off the constraints by more than a millionth of their terms"), std::string::npos);
+  EXPECT_NE(fine.text.find("'rod' is off by"), std::string::npos) << fine.text;
+  const Outcome held = outcome_of(circle, GetParam(), {"solver.stabilization=projection"});
+  EXPECT_EQ(held.summary.drifting, 0) << held.text;
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Judged, testing::Values(Backend::reference, Backend::cpu),

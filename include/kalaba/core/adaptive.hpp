@@ -382,8 +382,9 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     X code(0);
     if constexpr (m > 0 && !Base::Rate::servo) {
       if (method.stabilization.kind == Stabilization::Kind::projection) {
-        const Mask converged = this->project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member,
-                                                   inside, Base::step_iterations, false, member.columns);
+        const Mask converged =
+            this->project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member, inside,
+                                Base::step_iterations, false, member.columns, {member.length});
         code = with_status(code, both(inside, !converged), Status::not_converged);
       }
     }

@@ -38,17 +38,25 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
     X code(0);
     Passage<X> passage{};
     const auto end_rule = RankRule<X>(method.rank_tolerance);
+    Mask torn = X(1) < X(0);
+    const EndedStep<X, n> ended = {trial.length, member.rank, &member.after.w, &torn};
     const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
       const bool ends = stage + 1 == RungeKutta::stages;
       if constexpr (Base::differentiates) columns_of_step.move_on(stage, trial.length, member.of_columns);
       if (ends)
-        code = this->project_and_check(team, method, end_rule, p, t, integrator.at, tried, code, columns_of_step.at);
+        code = this->project_and_check(team, method, end_rule, p, t, integrator.at, tried, code, columns_of_step.at,
+                                       ended);
       const bool warm = stage > 1;
       auto rule = ends ? RankRule<X>::at_step(method, member.rank) : RankRule<X>::within_step(method, member.rank);
       rule.compares_rows = Base::can_pass && (stage == 1 || passage.in_sight());
       const auto& own = for_lanes<decltype(rate.inverse)>(rule, tried);
       const X found = rate.evaluate(team, method, own, p, t, integrator.at.q, integrator.at.w, warm, ends);
       code = select(code == X(0), found, code);
+      if (Base::m == 1 && !ends) {  // a single row that has no gradient at the beginning of the step does not act
+        const Mask free = member.rank < X(1);
+        team.template for_each<n>(
+            [&](int i) KALABA_LAMBDA { rate.dot.w[i] = select(free, rate.free_rate[i], rate.dot.w[i]); });
+      }
       this->count_svd_stage(team, member, tried);
       if constexpr (Base::can_pass) {
         stage == 1 ? passage.begin(rate.inverse) : passage.note(rate.inverse);

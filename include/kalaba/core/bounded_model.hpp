@@ -27,6 +27,16 @@ KALABA_FN int holonomic_rows() {
   }
 }
 
+/// Returns true if every constraint is stated as phi(t, q).
+template <class M>
+KALABA_FN bool is_holonomic() {
+  if constexpr (requires { M::is_holonomic(); }) {
+    return M::is_holonomic();
+  } else {
+    return Dim<M>::holonomic == Dim<M>::constraints;
+  }
+}
+
 template <class M>
 KALABA_FN bool has_non_ideal_force() {
   if constexpr (requires { M::has_non_ideal_force(); }) {

@@ -115,7 +115,7 @@ struct ConstrainedRate {
       code = with_status(code, !converged, Status::not_converged);
       apply_pseudo_inverse(team, error, weighted_correction);
       if (check && !inverse.reaches_all()) {
-        const MaskOf<X> missed = allowance(method, w) < inverse.squared_residual(error);
+        const MaskOf<X> missed = misses(team, method, w);
         code = with_status(code, missed, Status::inconsistent_constraints);
       }
     } else {
@@ -128,6 +128,21 @@ struct ConstrainedRate {
     at.factor.solve_transposed(correction.data);
     team.template for_each<n>([&](int i) KALABA_LAMBDA { dot.w[i] = free_rate[i] + correction[i]; });
     return code;
+  }
+
+  /// Returns the lanes in which no w' satisfies the constraints. The error b - A (a + c) has at most the size of its
+  /// terms, so that the terms need not be summed if the residual is small relative to the error.
+  template <class Team>
+  KALABA_FN MaskOf<X> misses(const Team& team, const Method& method, const W& w) {
+    const X residual = inverse.squared_residual(error);
+    if constexpr (m <= 1) return allowance(method, w) < residual;
+    X error2(0);
+    KALABA_UNROLL
+    for (int r = 0; r < m; ++r) error2 = fma(inverse.row_weight(r) * error[r], error[r], error2);
+    const MaskOf<X> open =
+        !(residual <= X(0.25 * method.consistency_tolerance * method.consistency_tolerance) * error2);
+    if (!team.any(open)) return open;
+    return both(open, allowance(method, w) < residual);
   }
 
   /// Upper bound on |b - A w'|^2: small relative to |b|^2 + |A|^2 |a|^2 of the rows of B. If no force acts and b

@@ -59,13 +59,38 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     } else {
       Mask crossing = X(1) < X(0);
       const X code = try_step(team, member, p, method, interval, warm, part, alive, crossing);
-      accept(team, member, integrator.end, code, alive, index);
-      accept_columns(member, code, alive);
+      const Mask free = Base::m == 1 ? both(alive, member.rank < X(1)) : X(1) < X(0);
+      const Mask made = both(alive, !free);
+      accept(team, member, integrator.end, code, made, index);
+      accept_columns(member, code, made);
+      if (team.any(free)) {
+        if constexpr (Team::size == 1) {
+          Member<M, X> copy = member;  // no reference to the member is passed on: it can stay in registers
+          step_freely(copy, method, interval, warm, index, part, free);
+          member = copy;
+        } else {
+          const X found = try_step<true>(team, member, p, method, interval, warm, part, free, crossing);
+          accept(team, member, integrator.end, found, free, index);
+          forget_columns(member, free);
+        }
+      }
     }
     forget_columns(member, rank_changes < member.rank_changes);
   }
 
  private:
+  /// Repeats a step of the lanes in which the only constraint has no gradient at its beginning.
+  KALABA_NOINLINE static void step_freely(Member<M, X>& member, const Method& method, const Interval<X>& interval,
+                                          bool warm, long index, const X& part, const Mask& lanes) {
+    EqualStep own;
+    if constexpr (Base::differentiates) own.tangents.prepare(member.p);
+    Mask crossing = X(1) < X(0);
+    const X code = own.template try_step<true>(Solo{}, member, prepared<M>(member.p), method, interval, warm, part,
+                                               lanes, crossing);
+    own.accept(Solo{}, member, own.integrator.end, code, lanes, index);
+    own.forget_columns(member, lanes);
+  }
+
   /// Stores the result of a step in the lanes where it was `made`.
   template <class Team>
   KALABA_FN void accept(const Team& team, Member<M, X>& member, const S& end, const X& code, const Mask& made,
@@ -99,12 +124,13 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
   }
 
   /// Computes one step in the integrator's workspace; returns a status code. `crossing` receives the lanes that crossed
-  /// a singular position on the ordinary path.
-  template <class Team>
+  /// a singular position on the ordinary path. In a `Free` step no constraint acts.
+  template <bool Free = false, class Team>
   KALABA_FN X try_step(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
                        const Interval<X>& interval, bool warm, const X& part, const Mask& alive,
                        [[maybe_unused]] Mask& crossing) {
     X code(0);
+    [[maybe_unused]] X rank_before = member.rank;
     Passage<X> passage{};
     Mask comparable = X(1) < X(0);
     const auto evaluate = [&](int stage, const X& t, const S& at) KALABA_LAMBDA {
@@ -116,6 +142,9 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
       const auto& own = for_lanes<typename Rate::Inverse>(rule, alive);
       const X found = rate.template evaluate<true>(team, method, own, p, t, at.q, at.w, continues, stage == 0);
       code = select(code == X(0), found, code);
+      if constexpr (Free) {
+        team.template for_each<n>([&](int i) KALABA_LAMBDA { rate.dot.w[i] = rate.free_rate[i]; });
+      }
       this->count_svd_stage(team, member, alive);
       if (stage == 0) this->count_rank_change(team, member, alive, this->rank_found());
       if constexpr (Base::m > 1) {
@@ -143,8 +172,16 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     }
     RankRule<X> rule(method.rank_tolerance);
     rule.comparable = comparable;
-    return this->project_and_check(team, method, rule, p, interval.at(part), integrator.end, alive, code,
-                                   columns_of_step.end);
+    Mask torn = X(1) < X(0);
+    EndedStep<X, n> ended = {part * interval.length};
+    if constexpr (Base::m > 1 || Free) {
+      rank_before = select(rank_before < X(0), member.rank, min_of(rank_before, member.rank));
+      ended = {part * interval.length, rank_before, &member.w, &torn};
+    }
+    code = this->project_and_check(team, method, rule, p, interval.at(part), integrator.end, alive, code,
+                                   columns_of_step.end, ended);
+    if constexpr (Base::m > 1) crossing = both(crossing, !torn);
+    return code;
   }
 
   /// Makes a step near a singular position, for the lanes of the last argument. If the step crosses one between its
@@ -153,14 +190,15 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
   KALABA_NOINLINE void step_past(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
                                  const Interval<X>& interval, long index, const X& part, const Mask& careful) {
     Passage<X> passage{};
+    Mask torn = X(1) < X(0);
     const auto go = [&](const X& from, const X& to, const Mask& lanes) KALABA_LAMBDA {
       const X t = fma(from, interval.length, interval.begin);
       return this->pass(team, member, method, p, t, (to - from) * interval.length, interval.at(to), member, lanes,
-                        passage);
+                        passage, torn);
     };
     X code = go(X(0), part, careful);
     const X middle = passage.split() * part;
-    const Mask split = both(careful, X(0) < middle);
+    const Mask split = both(both(careful, !torn), X(0) < middle);
     this->count_passage(team, member, careful, steps_near, passage);
     accept(team, member, this->passer.end, code, both(careful, !split), index);
     Mask open = split;

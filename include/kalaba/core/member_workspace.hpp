@@ -26,6 +26,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   using typename Base::Mask;
   using typename Base::Rate;
   using typename Base::S;
+  using W = Vec<X, n>;
 
   /// True if another program decomposes the matrices, and stores the results here before a call.
   static constexpr bool exchanges = requires(Rate rate) { rate.inverse.exchange; };
@@ -61,7 +62,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
         const Mask alive = code == X(0);
         const S given = member;
         const Mask converged = project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member, alive,
-                                             start_iterations, false, member.columns);
+                                             start_iterations, false, member.columns, {});
         code = with_status(code, !converged, Status::not_assembled);
         const Mask failed = both(alive, code != X(0));
         copy_where(team, failed, given, member);
@@ -74,16 +75,17 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
   /// Ends a step in `end` at t: projects it onto the constraints in the lanes `alive` if the method projects, checks
-  /// it, and corrects `columns` too. Takes and returns a status code.
+  /// it, and corrects `columns` too. Takes and returns a status code. `step` receives the lanes that cannot continue.
   template <class Team>
   KALABA_FN X project_and_check(const Team& team, const Method& method, const RankRule<X>& rule,
                                 const Prepared<M, X>& p, const X& t, S& end, const Mask& alive, X code,
-                                Columns<M, X>& columns) {
+                                Columns<M, X>& columns, [[maybe_unused]] const EndedStep<X, n>& step) {
     code = with_status(code, !all_finite(end), Status::non_finite);
     if constexpr (m > 0 && !Rate::servo) {
       if (method.stabilization.kind == Stabilization::Kind::projection) {
         const Mask good = both(alive, code == X(0));
-        const Mask converged = project_along(team, method, rule, p, t, end, good, step_iterations, true, columns);
+        const Mask converged = project_along(team, method, rule, p, t, end, good, step_iterations, true, columns, step);
+        if (step.torn != nullptr) code = with_status(code, *step.torn, Status::singular_constraints);
         code = with_status(code, !converged, Status::not_converged);
       }
     }
@@ -236,11 +238,15 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
   /// Steps from `start` at t past or near a singular position, with every stage projected onto the constraints in the
-  /// lanes given. Stores the end in `passer`, and the singular values on the way in `passage`. Returns a status code.
+  /// lanes given. Stores the end in `passer`, and the singular values on the way in `passage`; adds the lanes that
+  /// cannot continue (EndedStep) to `torn`. Returns a status code.
   template <class Team>
   KALABA_FN X pass(const Team& team, Member<M, X>& member, const Method& method, const Prepared<M, X>& p, const X& t,
-                   const X& length, const X& end, const S& start, const Mask& careful, Passage<X>& passage) {
+                   const X& length, const X& end, const S& start, const Mask& careful, Passage<X>& passage,
+                   Mask& torn) {
     X code(0);
+    const X rank_before = member.rank;
+    const W before = start.w;
     const auto evaluate = [&](int stage, const X& t_stage, S& at) KALABA_LAMBDA {
       if (stage > 0) put_on_constraints(team, member, method, p, t_stage, at, careful);
       const auto rule = stage == 0 ? RankRule<X>::at_passage(method, member.rank, member.passing)
@@ -257,7 +263,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     };
     passer.step(team, t, length, start, rate.dot, evaluate);
     const auto rule = Passage<X>::rule(method, member.rank, member.passing, true);
-    return project_and_check(team, method, rule, p, end, passer.end, careful, code, passed_columns);
+    return project_and_check(team, method, rule, p, end, passer.end, careful, code, passed_columns,
+                             {length, rank_before, &before, &torn});
   }
 
   /// Stores after a step whether a member is near a singular position.
@@ -278,12 +285,13 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   template <class Team>
   KALABA_FN Mask project_along(const Team& team, const Method& method, const RankRule<X>& rule, const Prepared<M, X>& p,
                                const X& t, S& state, const Mask& members, int limit, bool warm,
-                               [[maybe_unused]] Columns<M, X>& columns) {
+                               [[maybe_unused]] Columns<M, X>& columns, const EndedStep<X, n>& step) {
     if constexpr (differentiates) {
       const ColumnsAlong<TangentsOf<M, X, Inverse>, Columns<M, X>> along = {tangents, columns};
-      return projection.apply_along(team, rate, method, rule, p, t, state.q, state.w, members, limit, warm, along);
+      return projection.apply_along(team, rate, method, rule, p, t, state.q, state.w, members, limit, warm, along,
+                                    step);
     } else {
-      return projection.apply(team, rate, method, rule, p, t, state.q, state.w, members, limit, warm);
+      return projection.apply(team, rate, method, rule, p, t, state.q, state.w, members, limit, warm, step);
     }
   }
 

@@ -80,8 +80,9 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
       });
     }
     const X end = member.time + h;
+    Mask torn = X(1) < X(0);
     code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at,
-                                   both(tried, regular), code, columns_of_step.at);
+                                   both(tried, regular), code, columns_of_step.at, {h, rank, &member.after.w, &torn});
     code = select(regular, code, start_code);  // a shorter step has another matrix
     this->count_passage(team, member, both(tried, regular), steps_near, passage);
     for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {

@@ -10,7 +10,9 @@ enum class Status : int {
   non_finite = 1,                ///< a coordinate, rate or force became NaN or infinite
   not_converged = 2,             ///< Jacobi sweeps or projection iterations reached their bound
   inconsistent_constraints = 3,  ///< A w' = b has no solution
-  singular_constraints = 4,  ///< the model's own validity condition is violated, or its metric is not positive definite
+  /// the model's own validity condition is violated, its metric is not positive definite, or the constraints do not
+  /// determine the motion from a singular position on
+  singular_constraints = 4,
   stopped = 5,               ///< an event ended its motion as requested; not a failure
   step_too_small = 6,        ///< the tolerances require a smaller adaptive step than is allowed
   interrupted = 7,           ///< the run was interrupted before this member's end

@@ -63,10 +63,12 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
                                const Mask& careful, Trial& trial, const FindRates& find_rates) {
     const X end = member.time + trial.length;
     Passage<X> passage{};
+    Mask torn = X(1) < X(0);
+    const X rank_before = member.rank;
     const X whole_code =
-        this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage);
+        this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage, torn);
     const X split = passage.split();
-    const Mask splits = X(0) < split;
+    const Mask splits = both(X(0) < split, !torn);
     const X parts[] = {select(splits, split, X(0.5)) * trial.length,
                        select(splits, X(1) - split, X(0.5)) * trial.length};
     X code = select(splits, X(0), whole_code);
@@ -78,9 +80,10 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
       const X t = part == 0 ? member.time : member.time + parts[0];
       if (part > 0) copy(team, made, middle);
       const X found = this->pass(team, member, method, p, t, parts[part], part == 0 ? t + parts[0] : end,
-                                 part == 0 ? member.after : middle, careful, passage);
+                                 part == 0 ? member.after : middle, careful, passage, torn);
       code = select(code == X(0), found, code);
     }
+    team.single([&]() KALABA_LAMBDA { member.rank = select(torn, rank_before, member.rank); });  // for the next trial
     find_rates(end, made, code);
     copy_where(team, careful, made, integrator.at);
     for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {

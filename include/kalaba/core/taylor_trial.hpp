@@ -57,8 +57,9 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     code = with_status(code, both(!trial.last, trial.length < trial.least), Status::step_too_small);
     const X end = member.time + trial.length;
     move(trial.length, order);
+    Mask torn = X(1) < X(0);
     code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at, tried, code,
-                                   columns_of_step.at);
+                                   columns_of_step.at, {trial.length, rank, &member.after.w, &torn});
     if constexpr (Base::can_pass) {
       if (any(both(tried, passage.first < X(Passage<X>::look_value)))) {
         const auto at_end = RankRule<X>::at_step(method, member.rank);

@@ -176,12 +176,14 @@ struct Dip {
   X lowest, at_lowest;  ///< smallest value between the ends
   MaskOf<X> has_lowest;
 
-  static constexpr int most_looks = 16;
+  static constexpr int most_looks = 32;
+  static constexpr double concave = 0.06;
 
   /// Initializes the search in part i. Returns the lanes in which there may be a minimum near or below zero, with a
   /// `guess` of its place: from the values of a polynomial within the part, and from the chords of the neighbouring
-  /// parts, which bound a convex function from below, with or without a kink. The first and the last part have one
-  /// neighbour; its chord, mirrored, takes the place of the other.
+  /// parts, which bound a convex function from below, with or without a kink; concave arms of a kink may lie below by
+  /// `concave` of the chords. The first and the last part have one neighbour; its chord, mirrored, takes the place of
+  /// the other.
   KALABA_FN static MaskOf<X> find(const PartEnds<X>& ends, int parts, int i, Dip& dip, X& guess) {
     const X part(1.0 / parts);
     const X sign = select(ends[i] < X(0), X(-1), X(1));
@@ -207,7 +209,7 @@ struct Dip {
       if (i + 2 > parts) rise = fall;
       const X meeting = ((a - b) + rise) / (fall + rise);
       const MaskOf<X> inside = both(both(X(0) < fall, X(0) < rise), both(X(0) < meeting, meeting < X(1)));
-      const MaskOf<X> meets = both(inside, a - fall * meeting <= X(0));
+      const MaskOf<X> meets = both(inside, a - fall * meeting <= X(concave) * (fall + rise));
       along = select(both(meets, !dips), meeting, along);
       dips = either(dips, meets);
       dip.fall = max_of(dip.fall, abs(fall));

@@ -197,6 +197,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
     }
     return along<State>(p, model().non_ideal, t, q, w, ideal_force, model().rates);
   }
+  static bool is_holonomic() { return model().holonomic == model().constraints; }
   /// Sets the rows of A F^-T that do not belong to phi to zero.
   template <class X>
   static void keep_holonomic(Mat<X, Rows, State>& rows) {

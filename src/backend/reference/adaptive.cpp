@@ -64,7 +64,8 @@ Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& m
   for (int s = 1; s < stages; ++s) {
     Instant x = stage_of(tableau, trial.step, h, k, s, like);
     if (s + 1 == stages) {
-      trial.status = settle(model, method, RankChoice::fresh(method), x);
+      EndedStep ended = {h, memory.rank, at(like, last.end, last.y1).w};
+      trial.status = settle(model, method, RankChoice::fresh(method), x, ended);
       if (trial.status != Status::ok) return trial;
       trial.step.y1 = stacked(x.q, x.w);
     }
@@ -137,17 +138,18 @@ Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& m
   LeastValues seen;
   const RankMemory before = memory;
   const Instant x = unstacked(like, last.end, last.y1);
-  const Step whole = pass(model, method, before, x, h, last.end + h, seen);
+  const Step whole = pass(model, method, before, x, h, last.end + h, seen, memory.rank);
   const double split = seen.split();
-  if (split == 0 && whole.status != Status::ok) {
+  if (whole.torn || (split == 0 && whole.status != Status::ok)) {
     trial.status = whole.status;
     return trial;
   }
   seen.note(adaptive_steps_near, memory);
   LeastValues halves;
   const double first = (split > 0 ? split : 0.5) * h;
-  Step end = pass(model, method, before, x, first, last.end + first, halves);
-  if (end.status == Status::ok) end = pass(model, method, before, end.end, h - first, last.end + h, halves);
+  Step end = pass(model, method, before, x, first, last.end + first, halves, memory.rank);
+  if (end.status == Status::ok)
+    end = pass(model, method, before, end.end, h - first, last.end + h, halves, memory.rank);
   trial.status = end.status;
   if (trial.status != Status::ok) return trial;
   const Rate rate = rate_at(model, method, RankChoice::at_step(method, memory.rank), end.end);
@@ -323,7 +325,9 @@ Status arrive(const MechanicalModel& model, const Method& method, const Adaptive
   }
   x = unstacked(x, t, state_at(method, step, t));
   const bool projects = method.stabilization.kind == Stabilization::Kind::projection;
-  return projects ? project(model, method, step_iterations, x) : Status::ok;
+  if (!projects) return Status::ok;
+  EndedStep ended = {step.end - step.begin};
+  return project(model, method, RankChoice::fresh(method), step_iterations, x, {}, ended);
 }
 
 std::function<Instant(double part)> extension_of(const MechanicalModel& model, const Method& method,

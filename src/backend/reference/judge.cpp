@@ -1,5 +1,6 @@
 #include "backend/reference/judge.hpp"
 
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -78,6 +79,35 @@ Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& a
     if (worst.row < 0 || own > worst.share) worst = {static_cast<int>(r), value, own};
   }
   return worst;
+}
+
+Dependence near_dependence(const MechanicalModel& model, const Instant& x, double tolerance, double above,
+                           double below) {
+  const MetricRoot G = metric_root(model.metric(x));
+  Dependence found;
+  if (!G.positive_definite) return found;
+  const Matrix A = model.constraint_matrix(x);
+  Matrix rows = A * G.inverse_root;
+  const Vector relative = relative_lengths(A);
+  for (long r = 0; r < rows.rows(); ++r) {
+    const double length = rows.row(r).stableNorm();
+    const bool counts = length > 0 && relative[r] > RankChoice{}.shortest_row;
+    rows.row(r) *= counts ? 1 / length : 0;
+  }
+  if (!rows.allFinite()) return found;
+  const Eigen::JacobiSVD<Matrix> svd(rows, Eigen::ComputeFullU);
+  const Vector& values = svd.singularValues();
+  for (long k = 0; k < values.size() && found.rows.empty(); ++k) {
+    const double value = values[k] / values[0];
+    if (!(value > tolerance / below && value < tolerance * above)) continue;
+    found.value = value;
+    const Vector shares = svd.matrixU().col(k).cwiseAbs();
+    for (int r = 0; r < shares.size(); ++r) {
+      if (shares[r] > 0.3 * shares.maxCoeff()) found.rows.push_back(r);
+    }
+    std::ranges::stable_sort(found.rows, [&](int a, int b) { return shares[a] > shares[b]; });
+  }
+  return found;
 }
 
 double least_size(const MechanicalModel& model, const Instant& x) {

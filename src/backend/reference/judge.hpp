@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <vector>
 
 #include "backend/reference/model.hpp"
 #include "kalaba/core/method.hpp"
@@ -29,6 +30,15 @@ struct Gap {
 };
 
 Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& allowance);
+
+/// Constraints that are nearly dependent at x: whose rank depends on `tolerance`, because a singular value of the unit
+/// rows is within a factor of `above` above it or of `below` below it, relative to the largest.
+struct Dependence {
+  double value = 0;       ///< that singular value, relative to the largest; 0: there is none
+  std::vector<int> rows;  ///< of the constraints that it is of, with the largest share first
+};
+Dependence near_dependence(const MechanicalModel& model, const Instant& x, double tolerance, double above,
+                           double below);
 
 /// Least size of the rows that are not zero at x, of their terms or of their rounding errors; 0 if all are zero.
 double least_size(const MechanicalModel& model, const Instant& x);

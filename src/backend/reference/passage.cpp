@@ -76,12 +76,13 @@ double LeastValues::split() const {
 }
 
 Step pass(const MechanicalModel& model, const Method& method, const RankMemory& memory, const Instant& x, double dt,
-          double end_time, LeastValues& seen) {
+          double end_time, LeastValues& seen, int rank_before) {
   seen = {};
   Step step{Status::ok, x, memory.rank};
   const auto slope_at = [&](double part, Instant stage, bool counts) -> Slope {
     stage.t = x.t + part * dt;
-    if (part > 0) project(model, method, choice_of(method, memory, false), stage_iterations, stage);
+    EndedStep stage_end = {part * dt};
+    if (part > 0) project(model, method, choice_of(method, memory, false), stage_iterations, stage, {}, stage_end);
     if (!stage.q.allFinite() || !stage.w.allFinite()) {
       step.status = Status::non_finite;
       return {Vector::Zero(x.q.size()), Vector::Zero(x.w.size())};
@@ -106,7 +107,9 @@ Step pass(const MechanicalModel& model, const Method& method, const RankMemory& 
   step.end.t = end_time;
   step.end.q += dt / 3 * (2 * first.q - coarse.q + 2 * third.q);
   step.end.w += dt / 3 * (2 * first.w - coarse.w + 2 * third.w);
-  step.status = settle(model, method, choice_of(method, memory, true), step.end);
+  EndedStep ended = {dt, rank_before, x.w};
+  step.status = settle(model, method, choice_of(method, memory, true), step.end, ended);
+  step.torn = ended.torn;
   return step;
 }
 

@@ -43,7 +43,8 @@ class LeastValues {
 
 /// Makes a step from x past or near a singular position: Milne's open formula over the extrapolated midpoint rule, with
 /// every stage put on the constraints; the rates at both ends have no weight. `seen` receives the least values.
+/// `rank_before`: rank of A in the step before (EndedStep).
 Step pass(const MechanicalModel& model, const Method& method, const RankMemory& memory, const Instant& x, double dt,
-          double end_time, LeastValues& seen);
+          double end_time, LeastValues& seen, int rank_before);
 
 }  // namespace kalaba::reference

@@ -12,6 +12,7 @@ namespace kalaba::reference {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double last_correction = 1e-9;  ///< relative to a state; smaller ones remove no motion
 
 /// One set of constraints c(variable) = 0 and its linearisation at the present instant.
 struct Linearised {
@@ -30,14 +31,21 @@ MetricRoot weight(const MechanicalModel& model, const Instant& x) {
   return metric_root(G);
 }
 
+struct Correction {
+  Vector of_rates;
+  double length = 0;  ///< in the metric
+  int rank = 0;       ///< of the rows that it satisfies
+};
+
 /// -G^(-1/2) Z (A G^(-1/2) Z)+ c. The columns of Z are an orthonormal basis of the null space of H G^(-1/2), whose
 /// directions do not change held variables; the rows of H are the derivatives of the held variables along the rates.
 /// Without such rows Z = 1.
-Vector correction(const MetricRoot& G, const Linearised& at, const Matrix& H, const Method& method,
-                  const RankChoice& choice) {
+Correction correction(const MetricRoot& G, const Linearised& at, const Matrix& H, const Method& method,
+                      const RankChoice& choice) {
   if (H.rows() == 0) {
     const PseudoInverse B = pseudo_inverse(at.A * G.inverse_root, method.pseudo_inverse, choice);
-    return -(G.inverse_root * (B.matrix * at.c));
+    const Vector y = B.matrix * at.c;
+    return {-(G.inverse_root * y), y.norm(), B.rank};
   }
   const Eigen::ColPivHouseholderQR<Matrix> rows((H * G.inverse_root).transpose());
   const Matrix basis = rows.householderQ() * Matrix::Identity(H.cols(), H.cols());
@@ -46,7 +54,8 @@ Vector correction(const MetricRoot& G, const Linearised& at, const Matrix& H, co
   Matrix free = whole * Z;
   if (free.norm() <= 100 * epsilon * whole.norm()) free.setZero();  // only rounding errors are left
   const PseudoInverse B = pseudo_inverse(free, method.pseudo_inverse, choice);
-  return -(G.inverse_root * (Z * (B.matrix * at.c)));
+  const Vector y = Z * (B.matrix * at.c);
+  return {-(G.inverse_root * y), y.norm(), B.rank};
 }
 
 /// Least change of q that satisfies the constraints that no rate changes, without a change of the coordinates `held`.
@@ -73,28 +82,42 @@ bool held(const Linearised& at, double scale, const Method& method) {
   return max_norm(at.c) <= (method.consistency_tolerance * at.A.norm() + std::sqrt(epsilon)) * scale;
 }
 
+/// Returns true if a correction, of the rates or of the path in `length` seconds, exceeds half of the rates at the
+/// beginning of the step, which determine the branch of the motion at a singular position, and rounding of the rates.
+bool removes_motion(const MetricRoot& G, const Instant& x, double length, const EndedStep& step, double correction) {
+  const double known = 0.5 * (G.root * step.rates).norm();
+  const double noise = 1e-4 * (G.root * x.w).norm();
+  return length * std::hypot(known, noise) < correction;
+}
+
 /// Iterates `variable`, a part of x, until its corrections vanish. `linearise()` evaluates the constraints at x;
 /// `jacobian()` is the derivative of the variable along the rates; the components `held` do not change; `beside()` is a
-/// correction that no rates produce. A variable smaller than `least` counts as `least`.
+/// correction that no rates produce. A variable smaller than `least` counts as `least`. Corrections are those of the
+/// motion in `length` seconds at the end of `step`, or of the rates (1).
 template <class Linearise, class Jacobian, class Beside>
 Status gauss_newton(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
-                    const Instant& x, Vector& variable, double least, const std::vector<int>& held_fast,
-                    Linearise linearise, Jacobian jacobian, Beside beside) {
+                    const Instant& x, Vector& variable, double least, const std::vector<int>& held_fast, double length,
+                    EndedStep& step_before, Linearise linearise, Jacobian jacobian, Beside beside) {
   // Rounding in the constraints, through the smallest singular value that is kept.
   const double noise = epsilon / std::max(method.rank_tolerance, epsilon);
   double previous = std::numeric_limits<double>::infinity();
   // The size before the first correction counts too: a correction may leave nothing but rounding of it.
-  const double size_before = max_norm(variable);
+  const double size_before = std::max(max_norm(variable), step_before.length * max_norm(model.velocity(x)));
   for (int i = 1; i <= iterations; ++i) {
     const MetricRoot G = weight(model, x);
     if (!G.positive_definite) return Status::singular_constraints;
     const Matrix J = jacobian();
-    Vector step = J * correction(G, linearise(), rows_of(J, held_fast), method, choice) + beside();
+    const Correction corrected = correction(G, linearise(), rows_of(J, held_fast), method, choice);
+    Vector step = J * corrected.of_rates + beside();
     hold(held_fast, step);
     if (!step.allFinite()) return Status::not_converged;
     variable += step;
     const double size = max_norm(step);
     const double scale = std::max({least, size_before, max_norm(variable)});
+    if (i == 1 && step_before.rank < corrected.rank && size > last_correction * scale &&
+        removes_motion(G, x, length, step_before, corrected.length)) {
+      step_before.torn = true;
+    }
     const bool stalled = size <= noise * scale && (size >= 0.5 * previous || i == iterations);
     if (size <= 4 * epsilon * scale || stalled) {
       return held(linearise(), scale, method) ? Status::ok : Status::not_converged;
@@ -105,9 +128,11 @@ Status gauss_newton(const MechanicalModel& model, const Method& method, const Ra
 }
 
 Status project_positions(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
-                         Instant& x, const Held& held) {
+                         Instant& x, const Held& held, EndedStep& step) {
+  EndedStep of_positions = {step.length};
+  EndedStep& own = model.nonholonomic == 0 ? step : of_positions;
   return gauss_newton(
-      model, method, choice, iterations, x, x.q, Limits<double>::least_size, held.coordinates,
+      model, method, choice, iterations, x, x.q, Limits<double>::least_size, held.coordinates, step.length, own,
       [&] {
         return Linearised{model.phi(x), model.constraint_matrix(x).topRows(model.holonomic)};
       },
@@ -115,33 +140,38 @@ Status project_positions(const MechanicalModel& model, const Method& method, con
 }
 
 Status project_rates(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,
-                     Instant& x, const Held& held) {
+                     Instant& x, const Held& held, EndedStep& step) {
+  EndedStep of_rates = step;
+  of_rates.length = 0;
   const auto linearise = [&] {
     Vector c(model.holonomic + model.nonholonomic);
     c << model.phi_dot(x), model.psi(x);
     return Linearised{c, model.constraint_matrix(x)};
   };
   const Matrix same = Matrix::Identity(x.w.size(), x.w.size());
-  return gauss_newton(
-      model, method, choice, iterations, x, x.w, Limits<double>::least_rate, held.rates, linearise,
+  const Status status = gauss_newton(
+      model, method, choice, iterations, x, x.w, Limits<double>::least_rate, held.rates, 1, of_rates, linearise,
       [&] { return same; }, [&]() -> Vector { return Vector::Zero(x.w.size()); });
+  step.torn = of_rates.torn;
+  return status;
 }
 
 }  // namespace
 
 Status project(const MechanicalModel& model, const Method& method, int iterations, Instant& x, const Held& held) {
-  return project(model, method, RankChoice::fresh(method), iterations, x, held);
+  EndedStep none;
+  return project(model, method, RankChoice::fresh(method), iterations, x, held, none);
 }
 
 Status project(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations, Instant& x,
-               const Held& held) {
+               const Held& held, EndedStep& step) {
   if (model.holonomic > 0) {
     const RankChoice own = model.nonholonomic == 0 ? choice : RankChoice::fresh(method);
-    const Status status = project_positions(model, method, own, iterations, x, held);
+    const Status status = project_positions(model, method, own, iterations, x, held, step);
     if (status != Status::ok) return status;
   }
   if (model.holonomic + model.nonholonomic == 0) return Status::ok;
-  return project_rates(model, method, choice, iterations, x, held);
+  return project_rates(model, method, choice, iterations, x, held, step);
 }
 
 namespace {

@@ -37,10 +37,12 @@ Status start_member(const MechanicalModel& model, const Method& method, bool pro
   return model.valid(x) ? Status::ok : Status::singular_constraints;
 }
 
-Status settle(const MechanicalModel& model, const Method& method, const RankChoice& choice, Instant& end) {
+Status settle(const MechanicalModel& model, const Method& method, const RankChoice& choice, Instant& end,
+              EndedStep& step) {
   if (!finite(end)) return Status::non_finite;
   if (method.stabilization.kind == Stabilization::Kind::projection) {
-    const Status status = project(model, method, choice, step_iterations, end);
+    const Status status = project(model, method, choice, step_iterations, end, {}, step);
+    if (step.torn) return Status::singular_constraints;
     if (status != Status::ok) return status;
   }
   return model.valid(end) ? Status::ok : Status::singular_constraints;
@@ -57,16 +59,18 @@ constexpr double steps_near = 32;
 constexpr double in_sight = 0.25;  ///< bound of the first stage's least value; above it no singular position is near
 
 Step step_past(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& x, double dt,
-               double end_time) {
+               double end_time, int rank_before) {
   LeastValues seen;
   const RankMemory before = memory;
-  Step step = pass(model, method, before, x, dt, end_time, seen);
+  Step step = pass(model, method, before, x, dt, end_time, seen, rank_before);
+  if (step.torn) return step;
   const double part = seen.split();
   if (part == 0 && step.status != Status::ok) return step;
   seen.note(steps_near, memory);
   if (part == 0) return step;
-  step = pass(model, method, before, x, part * dt, x.t + part * dt, seen);
-  if (step.status == Status::ok) step = pass(model, method, before, step.end, (1 - part) * dt, end_time, seen);
+  step = pass(model, method, before, x, part * dt, x.t + part * dt, seen, before.rank);
+  if (step.status == Status::ok)
+    step = pass(model, method, before, step.end, (1 - part) * dt, end_time, seen, before.rank);
   return step;
 }
 
@@ -78,8 +82,9 @@ Step step_member(const MechanicalModel& model, const Method& method, RankMemory&
   if (k1.status != Status::ok) return {k1.status, x, 0};
   if (!consistent(k1, method, x)) return {Status::inconsistent_constraints, x, k1.rank};
   const bool passes = method.stabilization.kind == Stabilization::Kind::projection && memory.speed > 0;
+  const int rank_before = memory.rank < 0 ? k1.rank : std::min(memory.rank, k1.rank);
   note_rank(memory, passes ? std::max(memory.rank, k1.rank) : k1.rank);
-  if (passes) return step_past(model, method, memory, x, dt, end_time);
+  if (passes) return step_past(model, method, memory, x, dt, end_time, rank_before);
   const RankChoice same = RankChoice::within_step(method, k1.rank);
   const Rate k2 = rate_at(model, method, same, along(x, k1, dt / 2));
   if (k2.status != Status::ok) return {k2.status, x, k1.rank};
@@ -98,13 +103,14 @@ Step step_member(const MechanicalModel& model, const Method& method, RankMemory&
   step.end.t = end_time;
   step.end.q += dt / 6 * (k1.q_dot + 2 * k2.q_dot + 2 * k3.q_dot + k4.q_dot);
   step.end.w += dt / 6 * (k1.w_dot + 2 * k2.w_dot + 2 * k3.w_dot + k4.w_dot);
-  step.status = settle(model, method, RankChoice::fresh(method), step.end);
-  if (can_pass && projects && memory.speed > 0 && seen.crosses()) {
+  EndedStep ended = {dt, rank_before, x.w};
+  step.status = settle(model, method, RankChoice::fresh(method), step.end, ended);
+  if (can_pass && projects && memory.speed > 0 && seen.crosses() && !ended.torn) {
     // First step that detects a singular position. If the step starts in that position, its rank is lower.
     if (step.status == Status::ok) {
       note_rank(memory, std::max(memory.rank, rate_at(model, method, RankChoice::at_step(method, -1), step.end).rank));
     }
-    return step_past(model, method, memory, x, dt, end_time);
+    return step_past(model, method, memory, x, dt, end_time, memory.rank);
   }
   return step;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/reference/model.hpp"
+#include "backend/reference/projection.hpp"
 #include "backend/reference/rate.hpp"
 #include "kalaba/core/method.hpp"
 #include "kalaba/core/status.hpp"
@@ -16,13 +17,15 @@ Rate rate_at(const MechanicalModel& model, const Method& method, const RankChoic
 Status start_member(const MechanicalModel& model, const Method& method, bool project, Instant& x);
 
 /// Puts the end of a step on the constraints if the method projects, and returns ok if the end can be used.
-Status settle(const MechanicalModel& model, const Method& method, const RankChoice& choice, Instant& end);
+Status settle(const MechanicalModel& model, const Method& method, const RankChoice& choice, Instant& end,
+              EndedStep& step);
 
 /// Result of one step of one member.
 struct Step {
   Status status = Status::ok;
-  Instant end;   ///< meaningful if status is ok
-  int rank = 0;  ///< of A at the first stage
+  Instant end;        ///< meaningful if status is ok
+  int rank = 0;       ///< of A at the first stage
+  bool torn = false;  ///< see EndedStep
 };
 
 struct RankMemory;

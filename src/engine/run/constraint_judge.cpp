@@ -18,6 +18,13 @@ constexpr double never = std::numeric_limits<double>::quiet_NaN();
 constexpr double clear_share = 0x1p-44;
 constexpr double single_clear_share = 0x1p-16;
 constexpr double second_look = 2;  ///< growth of an allowed violation until it is evaluated again
+/// Violation, as a share of the terms of a row, above which a member that is not projected is reported.
+constexpr double reported_drift = 1e-6;
+constexpr double single_reported_drift = 1e-3;
+/// Nearly dependent: a singular value within these factors of the rank tolerance counts, or does not count.
+constexpr double nearly_above = 100;
+constexpr double nearly_below = 10;
+constexpr double near_twice = 2;
 
 void put_values(const reference::Vector& values, long stride, long member, std::vector<double>& rows) {
   for (long i = 0; i < values.size(); ++i) rows[static_cast<std::size_t>(i * stride + member)] = values[i];
@@ -40,6 +47,15 @@ ConstraintJudge::ConstraintJudge(const System& system, const MemberModel& model,
   clear_share_ = is_single ? single_clear_share : clear_share;
   const double span = options.time.end - options.time.start;
   allowance_ = reference::constraint_allowance(options.method, is_single, span, options.time.dt);
+  drifts_ = options.method.stabilization.kind != Stabilization::Kind::projection;
+  reported_ = (is_single ? single_reported_drift : reported_drift) / allowance_.of_terms;
+  compares_rows_ = info_.constraints.size() > 1;
+}
+
+FieldSet ConstraintJudge::fields() const {
+  FieldSet fields = {Field::q, Field::w, Field::violation};
+  if (compares_rows_) fields = fields | FieldSet{Field::sigma_kept, Field::sigma_dropped};
+  return fields;
 }
 
 bool ConstraintJudge::is_off(const Block& block, const std::vector<double>& q, const std::vector<double>& w,
@@ -53,6 +69,8 @@ void ConstraintJudge::begin(const Block& block, const std::vector<double>& viola
   passed_.assign(members, unseen_);
   violated_.assign(members, never);
   off_.assign(members, 0.0);
+  drift_.assign(members, 0.0);
+  near_.assign(members, 0.0);
   for (std::size_t i = 0; i < members; ++i) {
     if (block.status[i] != Status::ok) continue;
     passed_[i] = std::max(unseen_, second_look * violation[i]);
@@ -60,7 +78,9 @@ void ConstraintJudge::begin(const Block& block, const std::vector<double>& viola
     const reference::Instant x =
         member_instant(block, block.q.data(), block.w.data(), static_cast<long>(i), start_time_);
     const reference::Gap gap = reference::worst_gap(model_(), x, allowance_);
-    if (gap.share > 1) off_[i] = gap.share;
+    if (!(gap.share > 1)) continue;
+    off_[i] = gap.share;
+    if (notes_.off_at_start.empty()) notes_.off_at_start = gap_text(gap, "is");
   }
 }
 
@@ -124,7 +144,34 @@ void ConstraintJudge::assemble_closer(Block& block, const std::vector<long>& mem
   }
 }
 
+void ConstraintJudge::note_dependence(const Observation& observed, double time, const Block& block) {
+  const std::vector<double>& kept = observed.values[static_cast<std::size_t>(Field::sigma_kept)];
+  const std::vector<double>& dropped = observed.values[static_cast<std::size_t>(Field::sigma_dropped)];
+  const double* const q = observed.values[static_cast<std::size_t>(Field::q)].data();
+  const double* const w = observed.values[static_cast<std::size_t>(Field::w)].data();
+  const double tolerance = method_.rank_tolerance;
+  // Off the constraints a redundant row has a singular value of the size of the violation.
+  const double below = drifts_ ? 1 : nearly_below;
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    if (near_[i] >= near_twice) continue;
+    const bool may_be_near = observed.status[i] == Status::ok &&
+                             ((kept[i] > 0 && kept[i] < nearly_above * tolerance) || dropped[i] > tolerance / below);
+    near_[i] = may_be_near ? near_[i] + 1 : 0;
+    if (near_[i] < near_twice) continue;
+    const reference::Dependence found = reference::near_dependence(
+        model_(), member_instant(block, q, w, static_cast<long>(i), time), tolerance, nearly_above, below);
+    if (found.rows.empty()) near_[i] = 0;
+    if (found.rows.empty() || !notes_.dependent.empty()) continue;
+    std::string names;
+    for (const int row : found.rows) names += (names.empty() ? "'" : ", '") + info_.constraints[row].name + "'";
+    notes_.dependent = "member " + std::to_string(block.first + static_cast<long>(i)) +
+                       " at t = " + short_text(time, 6) + " s: " + names + " (singular value " +
+                       short_text(found.value, 2) + " of the largest)";
+  }
+}
+
 void ConstraintJudge::take(const Observation& observed, double time, const Block& block) {
+  if (compares_rows_) note_dependence(observed, time, block);
   const std::vector<double>& violation = observed.values[static_cast<std::size_t>(Field::violation)];
   const double* const q = observed.values[static_cast<std::size_t>(Field::q)].data();
   const double* const w = observed.values[static_cast<std::size_t>(Field::w)].data();
@@ -134,6 +181,13 @@ void ConstraintJudge::take(const Observation& observed, double time, const Block
     const reference::Gap gap = reference::worst_gap(model_(), x, allowance_);
     if (!(gap.share > 1)) {
       passed_[i] = second_look * violation[i];
+      drift_[i] = std::max(drift_[i], gap.share);
+      if (drifts_ && gap.share > std::max(reported_, farthest_)) {
+        farthest_ = gap.share;
+        notes_.drifting = "member " + std::to_string(block.first + static_cast<long>(i)) + ": " + gap_text(gap, "is") +
+                          " at t = " + short_text(time, 6) + " s, " + short_text(gap.share * allowance_.of_terms, 2) +
+                          " of its terms";
+      }
       continue;
     }
     violated_[i] = time;
@@ -153,6 +207,19 @@ void ConstraintJudge::mark(Block& block) const {
 }
 
 void ConstraintJudge::add_to(Summary& summary, const Block& block) const {
+  for (std::size_t i = 0; i < drift_.size(); ++i) {
+    if (drifts_ && drift_[i] > reported_ && !is_failure(block.status[i])) ++summary.drifting;
+    if (near_[i] >= near_twice) ++summary.nearly_dependent;
+  }
+  const auto put = [](const std::string& note, std::string& of_summary) {  // notes before an interruption stay
+    if (!note.empty()) of_summary = note;
+  };
+  put(notes_.off_at_start, summary.notes.off_at_start);
+  put(notes_.drifting, summary.notes.drifting);
+  put(notes_.dependent, summary.notes.dependent);
+}
+
+void ConstraintJudge::add_starts_to(Summary& summary, const Block& block) const {
   for (std::size_t i = 0; i < off_.size(); ++i) {
     if (!(off_[i] > 1)) continue;
     ++summary.starts_off;
@@ -179,13 +246,15 @@ std::string ConstraintJudge::gap_text(const reference::Gap& gap, const char* is)
 
 void ConstraintJudge::save(StateWriter& state) const {
   state.put(unseen_);
-  for (const auto* list : {&passed_, &violated_, &off_}) state.put(*list);
+  for (const auto* list : {&passed_, &violated_, &off_, &drift_, &near_}) state.put(*list);
 }
 
 void ConstraintJudge::restore(StateReader& state) {
   unseen_ = state.get<double>();
-  for (auto* list : {&passed_, &violated_, &off_}) *list = state.get_all<double>();
-  state.require(passed_.size() == violated_.size() && passed_.size() == off_.size(), "three numbers a member");
+  for (auto* list : {&passed_, &violated_, &off_, &drift_, &near_}) {
+    *list = state.get_all<double>();
+    state.require(list->size() == passed_.size(), "the same members in every list");
+  }
 }
 
 }  // namespace kalaba

@@ -39,17 +39,22 @@ class ConstraintJudge {
   /// Returns true if a member with these start coordinates and rates, of the block's extents, is off its constraints.
   bool is_off(const Block& block, const std::vector<double>& q, const std::vector<double>& w, long member) const;
 
-  /// Checks the members at a saved time; the observation has q, w and the violation.
+  /// Fields that `take` requires.
+  FieldSet fields() const;
+  /// Checks the members at a saved time.
   void take(const Observation& observed, double time, const Block& block);
   /// Marks the members of a finished block that were off their constraints at a saved time.
   void mark(Block& block) const;
   /// Adds the number of members that start off their constraints because the options do not project them.
+  void add_starts_to(Summary& summary, const Block& block) const;
+  /// Adds the members of a finished block that drift off their constraints, or whose constraints are nearly dependent.
   void add_to(Summary& summary, const Block& block) const;
 
   void save(StateWriter& state) const;
   void restore(StateReader& state);
 
  private:
+  void note_dependence(const Observation& observed, double time, const Block& block);
   std::string row_name(int row) const;
   std::string gap_text(const reference::Gap& gap, const char* is) const;
 
@@ -63,11 +68,18 @@ class ConstraintJudge {
   const MemberModel& model_;
   reference::Allowance allowance_;
   double clear_share_ = 0;
-  double unseen_ = 0;  ///< violations up to this are not evaluated for any member
+  bool drifts_ = false;         ///< the method does not project
+  bool compares_rows_ = false;  ///< there are several constraints
+  double unseen_ = 0;           ///< violations up to this are not evaluated for any member
   std::string first_failure_;
+  ConstraintNotes notes_;
+  double reported_ = 0;           ///< share of the allowance above which a drift is reported
+  double farthest_ = 0;           ///< largest share of the allowance at a saved time, of members that did not fail
   std::vector<double> passed_;    ///< [member], violations up to this are not evaluated
   std::vector<double> violated_;  ///< [member], first saved time at which it was off, s; NaN
   std::vector<double> off_;       ///< [member], share of the allowance at the start if above 1; else 0
+  std::vector<double> drift_;     ///< [member], largest evaluated share of the allowance at a saved time
+  std::vector<double> near_;      ///< [member], saved times in a row with nearly dependent constraints; 2 stays
 };
 
 }  // namespace kalaba

@@ -141,7 +141,7 @@ FieldSet Engine::watched_fields() const {
 FieldSet Engine::observed_fields() const {
   FieldSet fields = options_.fields | FieldSet{Field::violation, Field::residual};
   if (conserved_.any()) fields = fields | conserved_.fields();
-  if (judge_.any()) fields = fields | FieldSet{Field::q, Field::w};
+  if (judge_.any()) fields = fields | judge_.fields();
   if (exponents_.wanted()) fields = fields | LyapunovExponents::observed;
   for (const Sink* sink : sinks_) fields = fields | sink->always_writes();
   return fields;

@@ -93,7 +93,7 @@ void Engine::start(Block& block) {
     timed([&] { runner_->synchronize(block); });
     if (judge_.assembles()) assemble(block, start_all);
     judge_.begin(block, observe_violation(block));
-    judge_.add_to(summary_, block);
+    judge_.add_starts_to(summary_, block);
   }
   if (!options_.project_start || system_.info.constraints.empty() || system_.info.agents > 0) return;
   timed([&] { runner_->synchronize(block); });
@@ -158,6 +158,7 @@ void Engine::run_block(Block& block) {
   if (summary_.interrupted) return;
   add_block(block, summary_);
   note_events(block, options_.time.end);
+  if (judges_constraints()) judge_.add_to(summary_, block);
   if (watches_conserved()) conserved_.add_to(summary_, block);
   if (exponents_.wanted()) exponents_.add_to(summary_, block);
   summary_.seconds = seconds();

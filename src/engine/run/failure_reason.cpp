@@ -59,7 +59,8 @@ Vector gaps(const reference::MechanicalModel& model, const Rate& rate, const Ins
 
 std::string failure_reason(const System& system, const Options& options, const Block& block, long member) {
   const Status status = block.status[static_cast<std::size_t>(member)];
-  const bool is_told = status != Status::not_converged && status != Status::inconsistent_constraints;
+  const bool is_told = status != Status::not_converged && status != Status::inconsistent_constraints &&
+                       status != Status::singular_constraints;
   if (is_told || !system.reference || system.info.constraints.empty() || system.info.agents > 0) return "";
   Options of_reference;
   of_reference.method = options.method;
@@ -86,6 +87,12 @@ std::string failure_reason(const System& system, const Options& options, const B
     if (gradients[r] <= vanishing * gradients.maxCoeff()) {
       return told("the gradient of constraint " + name(r) + " vanishes, so that no force can hold it");
     }
+  }
+  if (status == Status::singular_constraints) {
+    if (rate.rank == gradients.size() || !model.valid(x)) return "";
+    return told(
+        "the constraints depend on one another here, and less so ahead: they do not determine how the motion "
+        "continues");
   }
   const int open = worst_row(gaps(model, rate, x));
   if (status == Status::inconsistent_constraints) {

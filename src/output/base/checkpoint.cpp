@@ -50,6 +50,7 @@ void fields(auto& archive, Is<EventOutcome> auto& of) {
 
 void fields(auto& archive, Is<Summary> auto& of) {
   archive(of.members, of.finished_members, of.compute_seconds, of.by_status, of.first_failed, of.first_failure);
+  archive(of.notes.off_at_start, of.notes.drifting, of.notes.dependent);
   for (const OutcomeFigure& figure : outcome_figures) {
     std::visit([&](auto place) { archive(of.*place); }, figure.member);
   }

@@ -36,6 +36,8 @@ inline constexpr OutcomeFigure outcome_figures[] = {{"member_steps", &Summary::m
                                                     {"svd_stages", &Summary::svd_stages},
                                                     {"stiff_members", &Summary::stiff},
                                                     {"members_off_at_start", &Summary::starts_off},
+                                                    {"members_off_constraints", &Summary::drifting},
+                                                    {"members_nearly_dependent", &Summary::nearly_dependent},
                                                     {"worst_violation", &Summary::worst_violation, false, true},
                                                     {"worst_residual", &Summary::worst_residual, false, true},
                                                     {"wall_seconds", &Summary::seconds, false}};

@@ -88,11 +88,34 @@ std::string invariants_text(const InvariantDrift& drift, const std::string& reme
       drift.relative, drift.name, drift.member, drift.change, drift.first, remedy);
 }
 
-std::string off_text(const Summary& summary) {
-  return fmt::format(
+std::string off_text(const Options& options, const Summary& summary) {
+  std::string text = fmt::format(
       "warning: {} member{} off the constraints at the start, as given (initial.project = false), the "
       "first is member {}",
       grouped(summary.starts_off), summary.starts_off == 1 ? "" : "s", summary.first_start_off);
+  if (!summary.notes.off_at_start.empty()) text += ": " + summary.notes.off_at_start;
+  if (options.method.stabilization.kind == Stabilization::Kind::projection) {
+    text += "; the first step moves them onto the constraints";
+  }
+  return text;
+}
+
+std::string with_note(std::string text, const std::string& note) { return note.empty() ? text : text + "; " + note; }
+
+std::string drifting_text(const Options& options, const Summary& summary) {
+  return with_note(fmt::format("warning: {} member{} off the constraints by more than {} of their terms; try "
+                               "solver.stabilization = \"projection\", or shorter steps",
+                               grouped(summary.drifting), summary.drifting == 1 ? "" : "s", share_text(options)),
+                   summary.notes.drifting);
+}
+
+std::string dependent_text(const Options& options, const Summary& summary) {
+  return with_note(
+      fmt::format("warning: in {} member{} constraints are nearly dependent: solver.rank_tolerance = {:g} decides "
+                  "whether they count as one",
+                  grouped(summary.nearly_dependent), summary.nearly_dependent == 1 ? "" : "s",
+                  options.method.rank_tolerance),
+      summary.notes.dependent);
 }
 
 std::string passages_text(const Summary& summary) {
@@ -149,7 +172,7 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
   say("members", members_by_status(summary));
   for (const EventOutcome& event : summary.events) say("event", event.name + " " + event_text(event));
   if (summary.starts.members > 0) warn("starts", shift_text(summary.starts));
-  if (summary.starts_off > 0) warn("starts", off_text(summary));
+  if (summary.starts_off > 0) warn("starts", off_text(options, summary));
   if (!summary.first_failure.empty()) say("failure", summary.first_failure);
   const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
   const std::string computing =
@@ -165,6 +188,8 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
                     ? std::string("never changed")
                     : fmt::format("changed along the way in {} member{}", grouped(summary.rank_changes),
                                   summary.rank_changes == 1 ? "" : "s"));
+    if (summary.drifting > 0) warn("drift", drifting_text(options, summary));
+    if (summary.nearly_dependent > 0) warn("dependent", dependent_text(options, summary));
     if (summary.singular_passages > 0) say("passages", passages_text(summary));
     if (!system.sensitivities.empty() && summary.rank_changes + summary.singular_passages > 0) {
       warn("derivatives", "none (NaN) from where a rank changed or a singular position was near");

@@ -389,6 +389,10 @@ void MechanismText::read_joint(int index) {
     const auto axis = entry_of(node, "axis2");
     if (!axis) node.fail("axis2 is missing; add axis2 = [1, 0, 0], the axis of the second turn");
     joint.second = unit_vector(*axis);
+    const Vector across = algebra_.cross(joint.axis, joint.second);
+    double sine = 0;
+    for (const Id each : across) sine = std::hypot(sine, draft_.graph.constant(each).value_or(1));
+    if (sine < 1e-9) axis->fail("axis2 is parallel to axis, so that both turns are one; expected another direction");
   }
   if (joint.type == JointType::screw) {
     if (!entry_of(node, "pitch")) node.fail("pitch is missing; add pitch = \"2e-3 m\", the travel in one turn");
@@ -598,6 +602,7 @@ void MechanismText::read_forces() {
       refuse_other_keys(node, {"body", "at", "force", "torque"});
       mechanism::BodyForce force;
       force.body = body_of(*body);
+      if (force.body == mechanism::world) body->fail("world is at rest, and no force moves it; expected a body");
       force.at = vector_of(node, "at", length_);
       const auto value = entry_of(node, "force");
       const auto torque = entry_of(node, "torque");

@@ -1,0 +1,122 @@
+// Mechanisms in other units, with directions that rounding tilts, and descriptions that cannot be built.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kalaba/ensemble.hpp"
+#include "kalaba/error.hpp"
+#include "kalaba/run.hpp"
+#include "mechanism/tree.hpp"
+#include "scenario/model/text_system.hpp"
+#include "scenario/scenario.hpp"
+
+namespace kalaba::edges {
+namespace {
+
+const std::vector<System> none;
+
+std::string error_of(const std::string& text) {
+  try {
+    load_scenario_text(text, "model.toml", {}, none);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+/// Planar four-bar of lengths in units of `size` m. The axes of two joints are tilted out of the plane; `closing` is
+/// added to the joint that closes the loop, `rocker` to that which carries the rocker.
+std::string four_bar(double size, double tilt, const std::string& closing = "", const std::string& rocker = "") {
+  const auto at = [&](double x) { return '[' + number(x * size) + ", 0, 0]"; };
+  const std::string body = " = { mass = 1, com = " + at(0.1) + ", inertia = [" + number(size * size) + ", " +
+                           number(size * size) + ", " + number(size * size) + "] }\n";
+  return "[model]\nname = \"four\"\n[model.bodies]\ncrank" + body + "coupler" + body + "rocker" + body +
+         "[model.joints]\na = { child = \"crank\", type = \"hinge\", axis = [0, " + number(tilt) +
+         ", 1] }\nb = { parent = \"crank\", child = \"coupler\", at = " + at(0.2) +
+         ", type = \"hinge\", axis = [0, 0, 1] }\nc = { child = \"rocker\", at = " + at(0.4) +
+         ", type = \"hinge\", axis = [" + number(tilt) + ", 0, 1]" + rocker +
+         " }\nd = { parent = \"coupler\", child = \"rocker\", at = " + at(0.4) + ", child_at = " + at(0.3) +
+         ", type = \"hinge\", axis = [0, 0, 1]" + closing +
+         " }\n[model.start]\na = 1.2\nb = -0.5\nc = 1.8\na_dot = 1\n[model.time]\nend = 0.1\ndt = 1e-3\n";
+}
+
+TEST(MechanismEdges, MobilityIsTheSameInAllUnits) {
+  for (const double size : {1e-6, 1e-3, 1.0, 1e3, 1e6}) {
+    for (const double tilt : {0.0, 1e-16, 1e-12, 1e-9}) {
+      const Scenario scenario = load_scenario_text(four_bar(size, tilt), "model.toml", {}, none);
+      ASSERT_NE(scenario.model, nullptr);
+      EXPECT_NE(scenario.model->model.mechanism.find("mobility 1"), std::string::npos)
+          << size << ' ' << tilt << scenario.model->model.mechanism;
+    }
+  }
+}
+
+TEST(MechanismEdges, ATiltByRoundingLeavesTheMotion) {
+  for (const double size : {1e-6, 1.0, 1e6}) {
+    double expected = 0;
+    for (const double tilt : {0.0, 1e-16, 1e-12, 1e-9}) {
+      const Scenario scenario = load_scenario_text(four_bar(size, tilt), "model.toml", {}, none);
+      Options options = scenario.options;
+      options.backend = Backend::reference;
+      options.fields = {Field::q};
+      const Result result = run(Ensemble(*scenario.system, 1), options);
+      EXPECT_EQ(result.summary.failed(), 0) << size << ' ' << tilt;
+      const double a = result.values("a", result.times().size() - 1)[0];
+      if (tilt == 0) expected = a;
+      EXPECT_NEAR(a, expected, 1e-8) << size << ' ' << tilt;
+    }
+  }
+}
+
+TEST(MechanismEdges, ALoopThatClosesUpsideDownIsRefused) {
+  EXPECT_NE(error_of(four_bar(1, 0, "", ", quat = [0, 1, 0, 0]")).find("off by half a turn"), std::string::npos);
+  EXPECT_NE(error_of(four_bar(1, 0, ", quat = [0, 1, 0, 0]")).find("off by half a turn"), std::string::npos);
+  EXPECT_EQ(error_of(four_bar(1, 0)), "");
+}
+
+TEST(MechanismEdges, ParallelAxesOfAUniversalJointAreRefused) {
+  const auto joint = [](const std::string& second) {
+    return error_of(
+        "[model]\nname = \"u\"\n[model.bodies]\na = { mass = 1, inertia = [1, 1, 1] }\n[model.joints]\n"
+        "u = { child = \"a\", type = \"universal\", axis = [0, 0, 2], axis2 = " +
+        second + " }\n");
+  };
+  for (const char* second : {"[0, 0, 1]", "[0, 0, -3]", "[0, 1e-12, 1]"}) {
+    EXPECT_NE(joint(second).find("axis2 is parallel to axis"), std::string::npos) << second << joint(second);
+  }
+  EXPECT_EQ(joint("[0, 1e-3, 1]"), "");
+}
+
+TEST(MechanismEdges, AForceOnTheWorldIsRefused) {
+  const std::string text =
+      "[model]\nname = \"f\"\n[model.bodies]\na = { mass = 1 }\n[model.joints]\nx = { child = \"a\", type = \"slide\" "
+      ", axis = [1, 0, 0] }\n[model.forces]\npush = { body = \"world\", force = [1, 0, 0] }\n";
+  EXPECT_NE(error_of(text).find("world is at rest"), std::string::npos) << error_of(text);
+}
+
+TEST(MechanismEdges, AChainOfAnyLengthHasATree) {
+  constexpr int bodies = 300000;
+  mechanism::Mechanism chain;
+  chain.bodies.resize(bodies);
+  chain.joints.resize(bodies);
+  for (int i = 0; i < bodies; ++i) {  // outermost first: each body comes before its carrier
+    mechanism::Joint& joint = chain.joints[static_cast<std::size_t>(i)];
+    joint.type = mechanism::JointType::slide;
+    joint.child = bodies - 1 - i;
+    joint.parent = joint.child == 0 ? mechanism::world : joint.child - 1;
+  }
+  const mechanism::Tree tree = mechanism::make_tree(chain);
+  ASSERT_EQ(tree.links.size(), static_cast<std::size_t>(bodies));
+  EXPECT_EQ(tree.links.front().body, 0);
+  EXPECT_EQ(tree.links.back().body, bodies - 1);
+}
+
+}  // namespace
+}  // namespace kalaba::edges
