@@ -107,7 +107,7 @@ struct Projection {
     const RankRule<X> rule(method.rank_tolerance);
     Mask turning = members;
     for (int i = 0; i < limit && team.any(turning); ++i) {
-      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, i > 0, NoColumns{}));
+      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, i > 0, NoColumns{}, X(0)));
     }
     return !turning;
   }
