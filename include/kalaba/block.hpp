@@ -22,7 +22,7 @@ struct Block {
   static constexpr long alignment = 64;
 
   Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding = alignment,
-        int event_count = 0, int column_count = 0);
+        int event_count = 0, int column_count = 0, bool has_clocks = false);
 
   /// Assigns members first_member … first_member + member_count - 1 (at most the capacity); every one starts as `ok`.
   void assign(long first_member, long member_count);
@@ -37,11 +37,12 @@ struct Block {
   int rate_count = 0;
   int event_count = 0;
   int column_count = 0;  ///< of sensitivities
+  bool has_clocks = false;
   long padding = alignment;
   long first = 0;                         ///< index of the block's first member in the ensemble
   long members = 0;                       ///< members in use
   long stride = 0;                        ///< distance between two variables of one member
-  std::vector<double> parameters;         ///< [parameter][stride]
+  std::vector<double> parameters;         ///< [parameter][stride], with the discrete variables as they are now
   std::vector<double> q;                  ///< [coordinate][stride]
   std::vector<double> w;                  ///< [rate][stride]
   std::vector<Status> status;             ///< [stride]

@@ -22,6 +22,14 @@ constexpr std::string_view event_action_name(EventAction action) {
   return action == EventAction::stop ? "stop" : "record";
 }
 
+/// A number that a change sets: the name of a coordinate, a rate or a discrete variable, and an expression of its new
+/// value.
+struct NewValue {
+  std::string target;
+  /// Expression of the coordinates, rates, parameters and discrete variables before the change, t and pi.
+  std::string value;
+};
+
 /// An event of a member: an expression of its state reaches zero.
 ///
 /// It occurs within a step, or a part of one, if the expression is not zero at the beginning and has the other sign or
@@ -43,7 +51,28 @@ struct Event {
   std::string when;
   Crossing direction = Crossing::any;
   EventAction action = EventAction::stop;  ///< stop: the member then has Status::stopped and keeps its state
+  /// Change of the member at the event, which must not stop it. All new values are computed from the state before the
+  /// change. The member is then put on its constraints by the smallest correction in the metric.
+  std::vector<NewValue> set = {};
 };
+
+/// A change at the times offset + k every, k = 0, 1, ..., from the start of the run on. At the same instant, events
+/// come first.
+struct Clock {
+  static constexpr int longest_delay = 32;
+
+  std::string name;   ///< like that of an event; no event has it
+  double every = 1;   ///< s
+  double offset = 0;  ///< s
+  int delay = 0;      ///< ticks from the computation of a value to its use; its targets are then discrete variables
+  std::vector<NewValue> set = {};
+};
+
+/// Name of the discrete variable that stores a value of a clock with a delay, `ticks` ticks before its use.
+std::string delayed_name(const std::string& target, const std::string& clock, int ticks);
+
+/// Returns true if events or clocks change members, so that energy and invariants may change.
+bool may_change(std::span<const Event> events, std::span<const Clock> clocks);
 
 /// Error message for the name of an event that follows the events `before`; empty if the name is valid.
 std::string fault_of_name(const std::string& name, std::span<const Event> before);
@@ -62,8 +91,8 @@ class ExpressionError : public Error {
 /// Compiles a numeric expression of a system's coordinates, rates, parameters and t. Throws ExpressionError.
 Expression read_expression(const std::string& text, const SystemInfo& system);
 
-/// Compiles the expressions of all events. Throws Error(bad_input) for an event without a valid name or expression, for
-/// a repeated name, and for more than Watch::most_events events.
-Watch watch_of(const std::vector<Event>& events, const SystemInfo& system);
+/// Compiles the expressions of all events and clocks. Throws Error(bad_input) for one without a valid name or
+/// expression, for a repeated name, and for more of them than a Watch holds.
+Watch watch_of(const std::vector<Event>& events, const SystemInfo& system, const std::vector<Clock>& clocks = {});
 
 }  // namespace kalaba

@@ -134,7 +134,8 @@ struct Options {
   double pair_tolerance = 1e-6;           ///< of the multipole method: relative error of the pair forces (2-norm)
   StatisticsOptions statistics = {};
   std::vector<Event> events = {};      ///< at most Watch::most_events; not for swarms
-  Watch watch = {};                    ///< compiled events; set by `run`
+  std::vector<Clock> clocks = {};      ///< at most Watch::most_clocks; not for swarms
+  Watch watch = {};                    ///< compiled events and clocks; set by `run`
   SensitivityPlan sensitivities = {};  ///< for a system with sensitivity columns; set by `run`
   bool trajectories = true;            ///< output files contain every member; false: only statistics and events
 };

@@ -40,7 +40,9 @@ struct SystemInfo {
   std::map<std::string, std::string> structure_words;  ///< structural parameters that are words, e.g. {"law", "morse"}
   /// Agents of a member, for a swarm; its coordinates, rates and constraints are those of one agent. Else 0.
   long agents = 0;
-  std::vector<Variable> parameters;
+  std::vector<Variable> parameters;  ///< the last ones are the discrete variables
+  /// Number of discrete variables: numbers of a member that are constant between changes by events and clocks.
+  int discrete = 0;
   std::vector<Variable> coordinates;
   std::vector<Variable> rates;
   std::vector<Variable> constraints;   ///< holonomic first; value unused
@@ -57,6 +59,8 @@ struct SystemInfo {
   TimeGrid time;                ///< default time span
   Stabilization stabilization;  ///< default
 
+  /// Index of the first discrete variable in `parameters`.
+  int first_discrete() const { return static_cast<int>(parameters.size()) - discrete; }
   /// Number of copies of the coordinates, rates and constraints in a member.
   long copies() const { return agents > 0 ? agents : 1; }
 };
@@ -131,6 +135,8 @@ struct System {
   using InterpretedFactory = std::function<std::shared_ptr<const InterpretedModel>(const RegisterMap& map)>;
 
   SystemInfo info;
+  /// Computes the discrete variables at the start from the other parameters; null if there are none.
+  std::function<void(const double* parameters, double* discrete)> discrete_start = nullptr;
   StartFunction default_start = nullptr;  ///< initial state of a member with these parameters
   /// Set if initial values are expressions of others, so that they follow the given ones; else null.
   CompleteStart complete_start = nullptr;

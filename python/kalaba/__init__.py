@@ -21,9 +21,11 @@ A model (`model`, `Model`) and what its members get (`Ensemble`) make a run (`ru
 from . import _compiler, _kalaba
 from ._dataset import Dataset
 from ._distributions import (
+    Clock,
     Correlated,
     Distribution,
     Event,
+    clock,
     column,
     correlated,
     discrete,
@@ -50,9 +52,9 @@ __version__ = _kalaba.version
 globals().update(FUNCTIONS)
 
 __all__ = sorted([
-    "BackendError", "Body", "Correlated", "Dataset", "Distribution", "Ensemble", "Equation", "Error", "Event", "Expression",
+    "BackendError", "Body", "Clock", "Correlated", "Dataset", "Distribution", "Ensemble", "Equation", "Error", "Event", "Expression",
     "FileError", "Fit", "InputError", "InternalError", "Mechanism", "MembersFailed", "Model", "ModelError", "Result", "Summary",
-    "TracingError", "catalogue", "clamp", "column", "correlated", "discrete", "equal", "event", "fit", "ideal", "linspace",
+    "TracingError", "catalogue", "clamp", "clock", "column", "correlated", "discrete", "equal", "event", "fit", "ideal", "linspace",
     "log_uniform", "merge", "model", "norm", "normal", "open", "quantity", "read", "run", "simulate", "submit", "sweep",
     "uniform", "values", "where", *FUNCTIONS,
 ])  # fmt: skip

@@ -93,7 +93,8 @@ class Equation:
     left: Expression
     right: Expression
     meaning: str
-    def __init__(self, left: Expression, right: Expression, meaning: str = "") -> None: ...
+    holds: str
+    def __init__(self, left: Expression, right: Expression, meaning: str = "", holds: str = "") -> None: ...
 
 class _Ideal:
     def __getattr__(self, name: str) -> Expression: ...
@@ -101,7 +102,7 @@ class _Ideal:
 
 ideal: _Ideal
 
-def equal(left: _Number, right: _Number, meaning: str = "") -> Equation: ...
+def equal(left: _Number, right: _Number, meaning: str = "", while_: str | Expression = "") -> Equation: ...
 def quantity(value: float, unit: str) -> Expression: ...
 def where(condition: Expression | bool, a: Any, b: Any) -> Any: ...
 def clamp(x: _Number, low: _Number, high: _Number) -> Expression: ...
@@ -207,6 +208,7 @@ def model(
     function: None = None,
     *,
     parameters: _Declared | None = None,
+    discrete: _Declared | None = None,
     coordinates: _Declared,
     rates: _Declared | None = None,
     momenta: _Declared | None = None,
@@ -218,6 +220,7 @@ def model(
     function: Callable[..., Mapping[str, Any]],
     *,
     parameters: _Declared | None = None,
+    discrete: _Declared | None = None,
     coordinates: _Declared,
     rates: _Declared | None = None,
     momenta: _Declared | None = None,
@@ -306,8 +309,27 @@ class Event:
     when: str
     direction: str
     action: str
-    def __init__(self, name: str, when: str, direction: str = "any", action: str = "stop") -> None: ...
-    def table(self) -> dict[str, str]: ...
+    set: dict[str, str | float] | None
+    def __init__(
+        self,
+        name: str,
+        when: str,
+        direction: str = "any",
+        action: str = "stop",
+        set: dict[str, str | float] | None = None,
+    ) -> None: ...
+    def table(self) -> dict[str, Any]: ...
+
+class Clock:
+    name: str
+    every: float
+    set: dict[str, str | float]
+    offset: float
+    delay: int
+    def __init__(
+        self, name: str, every: float, set: dict[str, str | float], offset: float = 0.0, delay: int = 0
+    ) -> None: ...
+    def table(self) -> dict[str, Any]: ...
 
 def uniform(low: float, high: float) -> Distribution: ...
 def normal(mean: float, sd: float, within: tuple[float, float] | None = None) -> Distribution: ...
@@ -327,8 +349,16 @@ def event(
     name: str,
     when: str | Expression,
     direction: Literal["rising", "falling", "any"] = "any",
-    action: Literal["stop", "record"] = "stop",
+    action: Literal["stop", "record"] | None = None,
+    set: Mapping[str, str | float | Expression] | None = None,
 ) -> Event: ...
+def clock(
+    name: str,
+    every: float,
+    set: Mapping[str, str | float | Expression],
+    offset: float = 0.0,
+    delay: int = 0,
+) -> Clock: ...
 
 class Ensemble:
     model: Model
@@ -447,6 +477,7 @@ class _Options(TypedDict, total=False):  # the options of `kalaba list --options
     largest_step: float
     smallest_step: float
     max_steps: int
+    max_changes: float
     rank_tolerance: float
     consistency_tolerance: float
     stabilization: Any
@@ -465,6 +496,7 @@ class _Options(TypedDict, total=False):  # the options of `kalaba list --options
     group_by: Any
     trajectories: bool
     events: Any
+    clocks: Any
     sensitivities: Any
     lyapunov: bool
     tolerance: float

@@ -104,21 +104,62 @@ class Event:
     when: str
     direction: str = "any"
     action: str = "stop"
+    set: dict | None = None
 
     def table(self):
         """As a scenario's [[events]] says it."""
-        return {"name": self.name, "when": self.when, "direction": self.direction, "action": self.action}
+        table = {"name": self.name, "when": self.when, "direction": self.direction, "action": self.action}
+        return {**table, "set": self.set} if self.set else table
 
 
-def event(name, when, direction="any", action="stop"):
-    """A member stops, or is noted, where an expression of its state goes through zero.
+def event(name, when, direction="any", action=None, set=None):
+    """A member stops, is recorded, or is changed where an expression of its state goes through zero.
 
     Parameters
     ----------
     when : expression of coordinates, rates, parameters and t, e.g. "x - 0.5"
     direction : "rising", "falling" or "any"
-    action : "stop": the member keeps its state from then on; "record": time and state are noted
+    action : "stop": the member keeps its state from then on; "record": time and state are recorded. Left out: "stop",
+        or "record" with `set`
+    set : dict of a coordinate, rate or discrete variable -> expression of its new value, computed from the state before
+        the event: {"v": "-e*v"}
     """
     if callable(when):
         raise InputError(f'event {name}: when is an expression as text, e.g. "x - 0.5"; found {when!r}')
-    return Event(name, str(when), direction, action)
+    values = _new_values(f"event {name}", set)
+    return Event(name, str(when), direction, action or ("record" if values else "stop"), values)
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Change of a member at equal times; see `clock`."""
+
+    name: str
+    every: float
+    set: dict
+    offset: float = 0.0
+    delay: int = 0
+
+    def table(self):
+        """The table of a scenario's [[clocks]]."""
+        return {"name": self.name, "every": self.every, "offset": self.offset, "delay": self.delay, "set": self.set}
+
+
+def clock(name, every, set, offset=0.0, delay=0):
+    """A member changes at the times offset + k every, k = 0, 1, ...: sampled control with a zero-order hold.
+
+    Parameters
+    ----------
+    every : s
+    set : dict of a coordinate, rate or discrete variable -> expression of its new value: {"u": "-k*x"}
+    delay : ticks from the computation of a value to its use; the targets are then discrete variables
+    """
+    return Clock(name, every, _new_values(f"clock {name}", set), offset, delay)
+
+
+def _new_values(what, given):
+    if given is None:
+        return None
+    if not isinstance(given, dict):
+        raise InputError(f'{what}: expected set to be a dict such as {{"v": "-v"}}, found {given!r}')
+    return {name: each if isinstance(each, (int, float)) else str(each) for name, each in given.items()}

@@ -256,7 +256,10 @@ class Report:
         return self._table.rstrip()
 
 
-def model(function=None, *, parameters=None, coordinates, rates=None, momenta=None, quasi_velocities=None, name=None):
+def model(
+    function=None, *, parameters=None, discrete=None, coordinates, rates=None, momenta=None, quasi_velocities=None,
+    name=None,
+):  # fmt: skip
     """Makes a model of a Python function of (p, q, v, t): parameters, coordinates, rates, time.
 
     The function is called once, with expressions in place of numbers, and returns a dict, the table [model]:
@@ -267,17 +270,20 @@ def model(function=None, *, parameters=None, coordinates, rates=None, momenta=No
     Parameters
     ----------
     parameters : dict of name -> default with its unit, "9.81 m/s^2" or 9.81, or {"default": ..., "meaning": ...}
+    discrete : dict of name -> start, 0, or {"start": "...", "unit": ..., "meaning": ...}: numbers that events and clocks
+        set, names of p too
     coordinates : dict of name -> unit, or {"unit": ..., "meaning": ...}
     rates, momenta, quasi_velocities : dict likewise, at most one; left out, v.x is x_dot (of a Hamiltonian p_x)
     name : of the model; left out: the function's
     """
     if function is None:
         return functools.partial(
-            model, parameters=parameters, coordinates=coordinates, rates=rates, momenta=momenta,
+            model, parameters=parameters, discrete=discrete, coordinates=coordinates, rates=rates, momenta=momenta,
             quasi_velocities=quasi_velocities, name=name,
         )  # fmt: skip
     declarations = {
         "parameters": _declared("parameters", parameters or {}),
+        "discrete": _declared("discrete", discrete or {}),
         "coordinates": _declared("coordinates", coordinates),
         "rates": _declared("rates", rates or {}),
         "momenta": _declared("momenta", momenta or {}),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from . import _kalaba
 from ._dataset import FileSource, MemorySource, components, from_columns, unit_of
-from ._distributions import Event
+from ._distributions import Clock, Event
 from ._ensemble import Ensemble
 from ._errors import InputError, MembersFailed, plain, refuse_unknown, translated
 from ._inputs import inputs_by_name, number, refuse_masked, whole
@@ -23,7 +23,7 @@ OPTIONS = {"time": {}, "solver": {}, "output": {}}
 for _key, _type in _kalaba.options():
     _table, _name = _key.split(".")
     OPTIONS[_table][_name] = _type
-OTHERS = ("events", "sensitivities", "lyapunov", "tolerance")
+OTHERS = ("events", "clocks", "sensitivities", "lyapunov", "tolerance")
 KEYWORDS = (*(name for names in OPTIONS.values() for name in names), *OTHERS)
 
 
@@ -37,7 +37,7 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     end, dt, start : s; save_every : steps, or "final"; save_at : times, s
     integrator : "rk4", "dopri5", "dop853" or "taylor"; `tolerance`: an adaptive one's relative tolerance, dopri5's where none is named
     fields : e.g. ["q", "w", "energy", "multipliers"]; statistics : e.g. ["mean", "std", "quantiles"]
-    events : list of `kalaba.event`
+    events : list of `kalaba.event`; clocks : list of `kalaba.clock`
     sensitivities : e.g. ["L", "x"]: derivatives of the motion along parameters and starts, fields of the dataset;
         ["initial.*"] is every start
     lyapunov : True: of those starts Lyapunov exponents in the place of derivatives, all of them where none is named
@@ -165,7 +165,9 @@ def tables_of(ensemble, options):
         if given in options and other not in options:
             tables["time"][other] = None  # whatever the ensemble says
     if "events" in options:
-        tables["events"] = _events(options["events"])
+        tables["events"] = _tables_of("events", "event", Event, options["events"])
+    if "clocks" in options:
+        tables["clocks"] = _tables_of("clocks", "clock", Clock, options["clocks"])
     if "sensitivities" in options:
         tables["sensitivities"] = {"of": names_of("sensitivities", ensemble.model, options["sensitivities"])}
     is_differentiated = "sensitivities" in tables or "sensitivities" in ensemble._tables
@@ -188,12 +190,12 @@ def names_of(what, model, given):
     return [full_name(what, model, each) for each in ([given] if is_one else given)]
 
 
-def _events(given):
+def _tables_of(what, one, kind, given):
     given = list(given) if hasattr(given, "__iter__") else [given]
     for each in given:
-        if not isinstance(each, (Event, dict)):
-            raise InputError(f"events: expected a list of kalaba.event, found {each!r}")
-    return [each.table() if isinstance(each, Event) else dict(each) for each in given]
+        if not isinstance(each, (kind, dict)):
+            raise InputError(f"{what}: expected a list of kalaba.{one}, found {each!r}")
+    return [each.table() if isinstance(each, kind) else dict(each) for each in given]
 
 
 def full_name(what, model, name):

@@ -16,7 +16,7 @@ from ._writing import share, write
 _NUMBERS = ("lagrangian", "hamiltonian", "energy", "valid")
 _BY_NAME = ("force", "velocity", "non_ideal", "gain", "start", "let")
 _EQUATIONS = ("holonomic", "nonholonomic")
-_PLAIN = ("time", "events", "stabilization", "figures", "singular_metric", "source", "note", "summary")
+_PLAIN = ("time", "events", "clocks", "stabilization", "figures", "singular_metric", "source", "note", "summary")
 _KEYS = (*_NUMBERS, *_BY_NAME, *_EQUATIONS, *_PLAIN, "mass", "metric", "actuation", "invariants")
 
 
@@ -27,11 +27,13 @@ class Equation:
     left: Expression
     right: Expression
     meaning: str = ""
+    holds: str = ""
 
 
-def equal(left, right, meaning=""):
-    """The constraint left = right, for `holonomic` and `nonholonomic`."""
-    return Equation(expression(left), expression(right), meaning)
+def equal(left, right, meaning="", while_=""):
+    """The constraint left = right, for `holonomic` and `nonholonomic`; `while_`: the name of a discrete variable that is
+    zero while it does not hold."""
+    return Equation(expression(left), expression(right), meaning, str(while_))
 
 
 class Names:
@@ -115,7 +117,8 @@ class Recording:
         own = self.declarations.get("rates") or self.declarations.get("momenta")
         quasi = self.declarations.get("quasi_velocities")
         rates = [*own] if own else [form.format(name) for form in forms for name in coordinates]
-        yield Names("parameter", {name: name for name in self.declarations["parameters"]})
+        constant = [*self.declarations["parameters"], *self.declarations["discrete"]]
+        yield Names("parameter", {name: name for name in constant})
         yield Names("coordinate", {name: name for name in coordinates})
         of_coordinates = dict(zip(coordinates, rates))
         if quasi:
@@ -138,7 +141,7 @@ class Recording:
         """A line a key. Every expression is a root; what they share is written once, under let."""
         entries = [*self._entries(said)]
         roots = [node for _, _, _, nodes in entries for node in nodes]
-        taken = {*self.declarations["parameters"], *self.declarations["coordinates"], *(said.get("let") or {})}
+        taken = {*self.declarations["parameters"], *self.declarations["discrete"], *self.declarations["coordinates"], *(said.get("let") or {})}
         names, shared = share(roots, taken)
         lines = ["[model]", *self._head(said)]
         table = None
@@ -178,7 +181,7 @@ class Recording:
                 yield f"{word} = {_toml.value(said[word])}"
 
     def _declared(self):
-        for table in ("parameters", "coordinates", "rates", "momenta", "quasi_velocities"):
+        for table in ("parameters", "discrete", "coordinates", "rates", "momenta", "quasi_velocities"):
             declared = self.declarations.get(table)
             if declared:
                 yield from ["", f"[model.{table}]"]
@@ -189,7 +192,7 @@ class Recording:
         if "time" in said:
             yield from ["", "[model.time]"]
             yield from (f"{key} = {_toml.value(each)}" for key, each in self._items("time", said["time"]))
-        for table in ("events", "figures"):
+        for table in ("events", "clocks", "figures"):
             for each in self._list(table, said.get(table, ())):
                 yield from ["", f"[[model.{table}]]"]
                 of = each.table() if hasattr(each, "table") else each
@@ -254,8 +257,10 @@ class Recording:
         if not isinstance(each, Equation):
             each = Equation(self._expression(f"{key}.{name}", each), expression(0))
         form = '"{} = {}"'
-        if each.meaning:
-            form = "{{ is = " + form + f", meaning = {_escaped(_toml.value(each.meaning))} }}}}"
+        more = {"meaning": each.meaning, "while": each.holds}
+        if any(more.values()):
+            words = [f"{word} = {_escaped(_toml.value(text))}" for word, text in more.items() if text]
+            form = "{{ is = " + ", ".join([form, *words]) + " }}"
         return key, _toml.key(name), form, [each.left, each.right]
 
     def _invariant(self, name, each):

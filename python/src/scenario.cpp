@@ -60,7 +60,9 @@ nb::dict info_of(const Scenario& scenario) {
   result["formulation"] = formulation_name(info.formulation);
   result["structure"] = info.structure;
   result["agents"] = info.agents;
-  result["parameters"] = variables_of(info.parameters);
+  const auto first_discrete = info.parameters.begin() + info.first_discrete();
+  result["parameters"] = variables_of({info.parameters.begin(), first_discrete});
+  result["discrete"] = variables_of({first_discrete, info.parameters.end()});
   result["coordinates"] = variables_of(info.coordinates);
   result["rates"] = variables_of(info.rates);
   result["constraints"] = variables_of(info.constraints);
@@ -98,7 +100,7 @@ nb::dict inputs_of(const Scenario& scenario) {
     }
     result[table] = columns;
   };
-  add(info.parameters, block.parameters, "parameters");
+  add({info.parameters.begin(), info.parameters.begin() + info.first_discrete()}, block.parameters, "parameters");
   add(info.coordinates, block.q, "coordinates");
   add(info.rates, block.w, "rates");
   return result;

@@ -141,7 +141,7 @@ ChosenBackend gpu_backend(const System& system, const Options& options) {
 }  // namespace
 
 Options options_to_compile(const System& system, Options options) {
-  options.watch = watch_of(options.events, system.info);
+  options.watch = watch_of(options.events, system.info, options.clocks);
   if (options.backend == Backend::automatic) options.backend = Backend::cpu;
   options.method.pseudo_inverse = choose_pseudo_inverse(system, options);
   return as_compiled(system, options);
@@ -168,6 +168,9 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
     case Backend::automatic:
       if (const std::string why = swarm_for_cpu(system, options); !why.empty())
         return cpu_backend(system, options, "backend auto: cpu, because " + why);
+      if (may_change(options.events, options.clocks)) {
+        return cpu_backend(system, options, "backend auto: cpu, because events and clocks change members there alone");
+      }
       if (options.method.pseudo_inverse == PseudoInverse::cusolver) return gpu_backend(system, options);
       if (!cuda_available())
         return cpu_backend(system, options, "backend auto: cpu, because " + cuda_unavailable_reason());

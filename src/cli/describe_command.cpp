@@ -29,6 +29,37 @@ const char* formulation_text(Formulation formulation) {
   return "Lagrangian: the rates are velocities";
 }
 
+/// Parameters of a system without its discrete variables, and these without those that store values for clocks.
+std::vector<Variable> constant_parameters(const SystemInfo& info) {
+  return {info.parameters.begin(), info.parameters.begin() + info.first_discrete()};
+}
+std::vector<Variable> discrete_variables(const SystemInfo& info) {
+  std::vector<Variable> variables(info.parameters.begin() + info.first_discrete(), info.parameters.end());
+  std::erase_if(variables, [](const Variable& each) { return each.name.find('@') != std::string::npos; });
+  return variables;
+}
+
+std::string set_text(const std::vector<NewValue>& set) {
+  std::string text;
+  for (const NewValue& each : set) text += fmt::format("{}{} = {}", text.empty() ? "" : "; ", each.target, each.value);
+  return text;
+}
+
+/// Events that change members, and clocks.
+std::string changes_text(const Options& options) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Event& each : options.events) {
+    if (!each.set.empty()) rows.push_back({each.name, "where " + each.when, set_text(each.set)});
+  }
+  for (const Clock& each : options.clocks) {
+    std::string when = fmt::format("every {:g} s", each.every);
+    if (each.offset > 0) when += fmt::format(" from {:g} s", each.offset);
+    if (each.delay > 0) when += fmt::format(", {} ticks late", each.delay);
+    rows.push_back({each.name, when, set_text(each.set)});
+  }
+  return table_text(rows);
+}
+
 std::string variables_text(const std::vector<Variable>& variables) {
   std::vector<std::vector<std::string>> rows;
   for (const Variable& each : variables) {
@@ -89,7 +120,8 @@ std::string description(const std::vector<const System*>& entries) {
          section(info.agents > 0 ? fmt::format("sizes (agents = {} is described here)", info.agents)
                                  : "sizes (the first is described here)",
                  indented(sizes)) +
-         section("parameters: default, unit", variables_text(info.parameters)) +
+         section("parameters: default, unit", variables_text(constant_parameters(info))) +
+         section("discrete variables: start, unit", variables_text(discrete_variables(info))) +
          section("coordinates: default start, unit", variables_text(info.coordinates)) +
          section("rates: default start, unit", variables_text(info.rates)) +
          section("constraints", constraints_text(info)) + section("invariants", invariants_text(info)) +
@@ -124,7 +156,8 @@ std::string json_description(const std::vector<const System*>& entries) {
   object.add("equations", info.equations);
   object.add("note", info.note);
   object.add("sizes", sizes_text(entries));
-  object.add_raw("parameters", json_variables(info.parameters, true));
+  object.add_raw("parameters", json_variables(constant_parameters(info), true));
+  object.add_raw("discrete", json_variables(discrete_variables(info), true));
   object.add_raw("coordinates", json_variables(info.coordinates, true));
   object.add_raw("rates", json_variables(info.rates, true));
   object.add_raw("constraints", json_variables(info.constraints, false));
@@ -154,7 +187,9 @@ std::string file_description(const std::string& path, Form form) {
   }
   if (form == Form::json) return json_description({scenario.system.get()}) + "\n";
   if (form == Form::latex) return equations_latex(*model);
-  return description({scenario.system.get()}) + section("mechanism", indented(model->model.mechanism)) +
+  return description({scenario.system.get()}) +
+         section("changes: name, when, new values", changes_text(scenario.options)) +
+         section("mechanism", indented(model->model.mechanism)) +
          section("structure", indented(structure_text(*model)));
 }
 

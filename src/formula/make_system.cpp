@@ -109,6 +109,7 @@ System deferred_system(SystemInfo info, System::StartFunction start, std::functi
 
 System make_system(Graph graph, Statement statement) {
   Terms terms = derive(graph, statement);
+  const auto discrete = std::make_shared<const Program>(graph, statement.discrete_start);
   SystemInfo info = describe(statement, terms);
   info.conserves_energy = info.conserves_energy || conserves_energy(graph, statement, terms);
   if (info.equations.empty()) info.equations = equations_text(graph, terms, info);
@@ -119,6 +120,12 @@ System make_system(Graph graph, Statement statement) {
   System system = deferred_system(std::move(info), std::move(start), [model] { return std::move(*model); });
   system.complete_start = std::move(complete);
   system.start_needs = std::move(needs);
+  if (discrete->outputs() == 0) return system;
+  system.discrete_start = [discrete](const double* parameters, double* values) {
+    Inputs inputs;
+    inputs.parameters = parameters;
+    std::ranges::copy((*discrete)(inputs), values);
+  };
   return system;
 }
 

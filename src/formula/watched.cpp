@@ -1,5 +1,7 @@
 #include "formula/watched.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "formula/lower.hpp"
@@ -82,6 +84,64 @@ Watched read_watched(const std::string& text, const SystemInfo& system) {
     margin = margin_writer.program();
   }
   return {writer.program(), (traits.depends_on(value) & ~on_parameters) != 0, is_condition, margin};
+}
+
+namespace {
+
+/// Returns true if the system states no unit at all.
+bool has_no_units(const SystemInfo& system) {
+  const auto is_empty = [](const Variable& each) { return each.unit.empty(); };
+  return std::ranges::all_of(system.parameters, is_empty) && std::ranges::all_of(system.coordinates, is_empty) &&
+         std::ranges::all_of(system.rates, is_empty);
+}
+
+}  // namespace
+
+Target target_of(const std::string& name, const SystemInfo& system) {
+  std::vector<std::string> words;
+  const auto find = [&](const std::vector<Variable>& variables, std::size_t first) -> std::optional<int> {
+    for (std::size_t i = first; i < variables.size(); ++i) {
+      if (variables[i].name == name) return static_cast<int>(i);
+      words.push_back(variables[i].name);
+    }
+    return std::nullopt;
+  };
+  if (const auto found = find(system.coordinates, 0)) return {Settable::coordinate, *found};
+  if (const auto found = find(system.rates, 0)) return {Settable::rate, *found};
+  if (const auto found = find(system.parameters, static_cast<std::size_t>(system.first_discrete()))) {
+    return {Settable::discrete, *found};
+  }
+  const Span whole = {0, name.size()};
+  if (std::ranges::count(system.parameters, name, &Variable::name) > 0) {
+    throw Fault(name + " is a parameter, which stays constant in a run; what changes is under [model.discrete]", whole);
+  }
+  throw unknown_word("there is no coordinate, rate or discrete variable " + shortened(name), whole, name,
+                     std::move(words));
+}
+
+Expression read_new_value(const std::string& text, const std::string& target, const SystemInfo& system) {
+  const Target set = target_of(target, system);
+  const Syntax syntax = parse(text);
+  Graph graph;
+  Units units;
+  Names names(graph, units);
+  if (has_no_units(system)) names.set_time_unit(units.fresh());
+  add_names(system, names, units);
+  Traits traits(graph);
+  const Rules rules{.allowed = on_state,
+                    .whose = "a new value",
+                    .made_of = "t, coordinates, rates, parameters and discrete variables"};
+  const Value value = Lowering(graph, units, names, traits).number(syntax, {}, rules).value;
+  const Sort sort = set.sort == Settable::coordinate ? Sort::coordinate
+                    : set.sort == Settable::rate     ? Sort::rate
+                                                     : Sort::parameter;
+  const Unit wanted = names.unit_of(sort, set.index);
+  if (!units.unify(value.unit, wanted)) {
+    throw Fault(target + " is " + units.said(wanted) + ", and this is " + units.said(value.unit), {0, text.size()});
+  }
+  PostfixWriter writer(graph, {0, text.size()});
+  writer.write(value.id);
+  return writer.program();
 }
 
 }  // namespace kalaba::formula

@@ -20,4 +20,16 @@ struct Watched {
 /// them. Units are not compared: all numbers are in SI units. Throws Fault.
 Watched read_watched(const std::string& text, const SystemInfo& system);
 
+/// Number of a system that a change sets.
+struct Target {
+  Settable sort;
+  int index;
+};
+/// Throws Fault for a name that no change may set.
+Target target_of(const std::string& name, const SystemInfo& system);
+
+/// Program of the new value of a target: an expression of the parameters, coordinates, rates and t before the change,
+/// in the unit of the target. Throws Fault.
+Expression read_new_value(const std::string& text, const std::string& target, const SystemInfo& system);
+
 }  // namespace kalaba::formula

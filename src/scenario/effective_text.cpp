@@ -26,6 +26,7 @@ void append_variables(std::string& text, const SystemInfo& system, const std::ve
   for (const SampledVariable& variable : variables) {
     if ((variable.role == SampledVariable::Role::parameter) != parameters) continue;
     if (variable.distribution.kind == Distribution::Kind::correlated) continue;  // has a table of its own
+    if (parameters && variable.index >= system.first_discrete()) continue;       // follows from the model
     append(text, "{} = {}\n", variable_of(system, variable).name, variable.distribution.to_toml());
   }
 }
@@ -43,6 +44,7 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
   std::string text = fmt::format("system = {}\n", toml_string(system.name));
   const TextSystem* const model = scenario.model.get();
   if (model != nullptr && !model->model.events.empty() && scenario.options.events.empty()) text += "events = []\n";
+  if (model != nullptr && !model->model.clocks.empty() && scenario.options.clocks.empty()) text += "clocks = []\n";
   if (!system.structure.empty()) text += "\n[structure]\n";
   for (const auto& [name, size] : system.structure) append(text, "{} = {}\n", name, size);
   for (const auto& [name, word] : system.structure_words) append(text, "{} = {}\n", name, toml_string(word));
@@ -78,6 +80,7 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
   append_options("output");
   if (agents != nullptr) text += agents->held;
   text += toml_events(scenario.options.events);
+  text += toml_clocks(scenario.options.clocks);
   if (model != nullptr) text += model->model.toml;
   return text;
 }

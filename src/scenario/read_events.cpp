@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "formula/watched.hpp"
@@ -30,11 +31,32 @@ std::string read_when(const Node& node, const SystemInfo& system, Crossing& defa
   return when;
 }
 
+/// Reads a table of new values: { v = "-e*v" }.
+std::vector<NewValue> read_new_values(const Node& table, const SystemInfo& system) {
+  if (!table.is_table()) table.expected("new values such as { v = \"-v\" }");
+  std::vector<NewValue> set;
+  for (const Node& entry : table.entries()) {
+    const std::string target = entry.name();
+    try {
+      formula::target_of(target, system);
+    } catch (const formula::Fault& fault) {
+      entry.fail(fault.what() + (fault.word.empty() ? std::string() : suggestion(fault.word, fault.words)));
+    }
+    const text_model::Written written = text_model::read_written(entry);
+    const std::string value = written.number ? toml_number(*written.number) : entry.text();
+    if (!written.number) text_model::placed(entry, [&] { formula::read_new_value(value, target, system); });
+    set.push_back({target, value});
+  }
+  if (set.empty()) table.expected("a new value, such as { v = \"-v\" }");
+  return set;
+}
+
 Event read_event(const Node& table, const SystemInfo& system, const std::vector<Event>& before) {
   Event event;
   Crossing default_direction = Crossing::any;
   std::optional<Crossing> direction;
-  const std::vector<std::string> keys = {"name", "when", "direction", "action"};
+  std::optional<Node> action;
+  const std::vector<std::string> keys = {"name", "when", "direction", "action", "set"};
   for (const Node& entry : table.entries()) {
     const std::string key = entry.name();
     if (key == "name") {
@@ -45,6 +67,9 @@ Event read_event(const Node& table, const SystemInfo& system, const std::vector<
       direction = choice(entry, {Crossing::rising, Crossing::falling, Crossing::any}, crossing_name);
     } else if (key == "action") {
       event.action = choice(entry, {EventAction::stop, EventAction::record}, event_action_name);
+      action = entry;
+    } else if (key == "set") {
+      event.set = read_new_values(entry, system);
     } else {
       entry.fail("unknown key" + suggestion(key, keys));
     }
@@ -52,6 +77,11 @@ Event read_event(const Node& table, const SystemInfo& system, const std::vector<
   if (event.name.empty()) table.fail("name is missing; add name = \"...\", which the output calls the event by");
   if (event.when.empty()) table.fail("when is missing; add when = \"...\", an expression that goes through zero");
   event.direction = direction.value_or(default_direction);
+  if (event.set.empty()) return event;
+  if (action && event.action == EventAction::stop) {
+    action->fail("an event with set goes on: expected \"record\", found \"stop\"");
+  }
+  event.action = EventAction::record;
   return event;
 }
 
@@ -78,7 +108,105 @@ void read_events(Document& document, const SystemInfo& system, Options& options)
     node->items().front().fail("events are watched with solver.pseudo_inverse = " + core_pseudo_inverses() +
                                ", found \"cusolver\"");
   }
-  options.watch = watch_of(options.events, system);
+}
+
+void read_clocks(Document& document, const SystemInfo& system, Options& options) {
+  if (const auto node = document.find("clocks")) {
+    options.clocks = read_clock_tables(*node, system, options.events);
+  }
+}
+
+namespace {
+
+Clock read_clock(const Node& table, const SystemInfo& system, const std::vector<Event>& events,
+                 const std::vector<Clock>& before) {
+  Clock clock;
+  clock.every = 0;
+  std::optional<Node> set;
+  const std::vector<std::string> keys = {"name", "every", "offset", "delay", "set"};
+  for (const Node& entry : table.entries()) {
+    const std::string key = entry.name();
+    if (key == "name") {
+      clock.name = entry.text();
+      std::string fault = fault_of_name(clock.name, events);
+      if (std::ranges::count(before, clock.name, &Clock::name) > 0) fault = "expected a name that no other clock has";
+      if (!fault.empty()) entry.fail(fault + ", found " + entry.found());
+    } else if (key == "every") {
+      clock.every = entry.number();
+      if (!(clock.every > 0)) entry.expected("a positive number of seconds");
+    } else if (key == "offset") {
+      clock.offset = entry.number();
+      if (!(clock.offset >= 0)) entry.expected("a number of seconds of at least 0");
+    } else if (key == "delay") {
+      clock.delay = static_cast<int>(entry.integer(0, Clock::longest_delay));
+    } else if (key == "set") {
+      set = entry;
+    } else {
+      entry.fail("unknown key" + suggestion(key, keys));
+    }
+  }
+  if (clock.name.empty()) table.fail("name is missing; add name = \"...\"");
+  if (clock.every == 0) table.fail("every is missing; add every = 0.01, the time between two ticks in s");
+  if (!set) table.fail("set is missing; add set = { NAME = \"...\" }, the new values at a tick");
+  clock.set = read_new_values(*set, system);
+  for (const Node& entry : set->entries()) {
+    if (clock.delay == 0 || formula::target_of(entry.name(), system).sort == Settable::discrete) continue;
+    entry.fail("a clock with a delay sets discrete variables alone");
+  }
+  return clock;
+}
+
+}  // namespace
+
+std::vector<Clock> read_clock_tables(const Node& node, const SystemInfo& system, const std::vector<Event>& events) {
+  const std::vector<Node> tables = node.items("tables [[clocks]]");
+  if (!tables.empty()) {
+    if (const char* why = swarm_lacks(system, NotOfSwarms::events)) tables.front().fail(why);
+  }
+  if (tables.size() > Watch::most_clocks) {
+    tables[Watch::most_clocks].fail(fmt::format("expected at most {} clocks", Watch::most_clocks));
+  }
+  std::vector<Clock> clocks;
+  for (const Node& table : tables) clocks.push_back(read_clock(table, system, events, clocks));
+  return clocks;
+}
+
+std::vector<text_model::DelayedValue> delayed_values(const std::optional<Node>& clocks) {
+  std::vector<text_model::DelayedValue> values;
+  if (!clocks || !clocks->is_array()) return values;
+  for (const Node& table : clocks->items()) {
+    if (!table.is_table()) continue;
+    const auto name = text_model::entry_of(table, "name");
+    const auto delay = text_model::entry_of(table, "delay");
+    const auto set = text_model::entry_of(table, "set");
+    if (!name || !delay || !set || !set->is_table()) continue;
+    const int ticks = static_cast<int>(delay->integer(0, Clock::longest_delay));
+    for (const Node& entry : set->entries()) {
+      if (ticks > 0) values.push_back({entry.name(), name->text(), ticks});
+    }
+  }
+  return values;
+}
+
+namespace {
+
+std::string toml_set(const std::vector<NewValue>& set) {
+  std::string text;
+  for (const NewValue& each : set) {
+    text += (text.empty() ? "" : ", ") + toml_key(each.target) + " = " + toml_string(each.value);
+  }
+  return fmt::format("set = {{ {} }}\n", text);
+}
+
+}  // namespace
+
+std::string toml_clocks(const std::vector<Clock>& clocks) {
+  std::string text;
+  for (const Clock& clock : clocks) {
+    text += fmt::format("\n[[clocks]]\nname = {}\nevery = {}\noffset = {}\ndelay = {}\n{}", toml_string(clock.name),
+                        toml_number(clock.every), toml_number(clock.offset), clock.delay, toml_set(clock.set));
+  }
+  return text;
 }
 
 std::string toml_events(const std::vector<Event>& events) {
@@ -87,6 +215,7 @@ std::string toml_events(const std::vector<Event>& events) {
     text += fmt::format("\n[[events]]\nname = {}\nwhen = {}\ndirection = \"{}\"\naction = \"{}\"\n",
                         toml_string(event.name), toml_string(event.when), crossing_name(event.direction),
                         event_action_name(event.action));
+    if (!event.set.empty()) text += toml_set(event.set);
   }
   return text;
 }

@@ -58,11 +58,15 @@ const CorrelatedNormal* find_correlated(const std::vector<CorrelatedNormal>& all
   return found == all.end() ? nullptr : &*found;
 }
 
-void read_role(Document& document, const std::vector<Variable>& variables, Role role, Members& members,
-               Constraints& constraints, std::vector<Axis>& axes) {
+void read_role(Document& document, const std::vector<Variable>& variables, Role role, int first_discrete,
+               Members& members, Constraints& constraints, std::vector<Axis>& axes) {
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const std::string key = table_of(role) + variables[i].name;
     const auto node = document.find(key);
+    if (node && role == Role::parameter && static_cast<int>(i) >= first_discrete) {
+      node->fail(
+          fmt::format("{} is a discrete variable, whose start is stated under [model.discrete]", variables[i].name));
+    }
     const CorrelatedNormal* const together = find_correlated(members.correlated, key);
     if (!node && together == nullptr && role != Role::parameter) continue;
     SampledVariable variable{.role = role, .index = static_cast<int>(i), .stream = stream_of(key)};
@@ -103,7 +107,9 @@ void connect(const CorrelatedNormal& normal, std::vector<SampledVariable>& varia
 /// Variables that a scenario can vary over the members: "parameters.L", "initial.x", ...
 std::vector<std::string> member_variables(const SystemInfo& system) {
   std::vector<std::string> names;
-  for (const Variable& parameter : system.parameters) names.push_back(table_of(Role::parameter) + parameter.name);
+  for (int i = 0; i < system.first_discrete(); ++i) {
+    names.push_back(table_of(Role::parameter) + system.parameters[static_cast<std::size_t>(i)].name);
+  }
   if (system.agents > 0) return names;
   for (const auto* variables : {&system.coordinates, &system.rates}) {
     for (const Variable& variable : *variables) names.push_back(table_of(Role::coordinate) + variable.name);
@@ -242,10 +248,10 @@ Members read_members(Document& document, const System& whole) {
   constraints.members = document.find("ensemble.members");
   members.correlated = read_correlated(document, member_variables(system));
   std::vector<Axis> axes;
-  read_role(document, system.parameters, Role::parameter, members, constraints, axes);
+  read_role(document, system.parameters, Role::parameter, system.first_discrete(), members, constraints, axes);
   if (system.agents == 0) {
-    read_role(document, system.coordinates, Role::coordinate, members, constraints, axes);
-    read_role(document, system.rates, Role::rate, members, constraints, axes);
+    read_role(document, system.coordinates, Role::coordinate, 0, members, constraints, axes);
+    read_role(document, system.rates, Role::rate, 0, members, constraints, axes);
   }
   if (!constraints.formulas.empty()) {
     if (const char* why = swarm_lacks(system, NotOfSwarms::expressions))

@@ -204,6 +204,7 @@ Options read_options(Document& document, const System& system, std::span<const R
     node.fail(fmt::format("expected at most solver.largest_step, {:g}, found {}", method.largest_step, node.found()));
   }
   read_events(document, system.info, options);
+  read_clocks(document, system.info, options);
   if (!options.trajectories && !options.statistics.any() && options.events.empty()) {
     document.find("output.trajectories")
         ->fail(

@@ -35,13 +35,18 @@ Node place_of(Document& document) {
   node.fail(fmt::format("unknown variable \"{}\"{} (there are {})", name, meant, fmt::join(names, ", ")));
 }
 
-void check_names(const Node& node, const std::vector<std::string>& of, const std::vector<std::string>& names) {
+void check_names(const Node& node, const std::vector<std::string>& of, const std::vector<std::string>& names,
+                 const SystemInfo& system) {
   if (of.empty()) node.fail("expected a variable such as \"" + names.front() + "\", found none");
   if (of.size() > static_cast<std::size_t>(Sensitivities::most)) {
     node.fail(fmt::format("expected at most {} variables, found {}", Sensitivities::most, of.size()));
   }
   for (const std::string& name : of) {
     if (std::ranges::count(names, name) == 0) refuse_variable(node, name, names);
+    for (std::size_t i = static_cast<std::size_t>(system.first_discrete()); i < system.parameters.size(); ++i) {
+      if (name != "parameters." + system.parameters[i].name) continue;
+      node.fail(fmt::format("expected a parameter or a start, found \"{}\", a discrete variable", name));
+    }
     if (std::ranges::count(of, name) > 1) node.fail(fmt::format("expected each once, found \"{}\" twice", name));
   }
 }
@@ -63,7 +68,7 @@ std::shared_ptr<const System> read_sensitivities(Document& document, std::shared
   if (const char* why = swarm_lacks(system->info, NotOfSwarms::sensitivities)) place.fail(why);
   const std::vector<std::string> of =
       with_all_starts(system->info, node ? node->texts() : std::vector<std::string>{"initial.*"});
-  check_names(place, of, sensitivity_names(system->info));
+  check_names(place, of, sensitivity_names(system->info), system->info);
   if (!wants_exponents) return std::make_shared<const System>(with_sensitivities(*system, of));
   for (const std::string& name : of) {
     if (!name.starts_with("initial.")) {

@@ -111,7 +111,8 @@ void write_members(Lines& lines, const SystemInfo& system) {
   if (system.agents > 0) {
     write_swarm_parameters(lines, system);
   } else {
-    for (const Variable& parameter : system.parameters) {
+    for (int i = 0; i < system.first_discrete(); ++i) {
+      const Variable& parameter = system.parameters[static_cast<std::size_t>(i)];
       lines.value(parameter.name, toml_number(parameter.value), unit_and_meaning(parameter));
     }
   }

@@ -93,8 +93,13 @@ struct PackWork {
   static constexpr bool on_stack = static_cast<long>(sizeof(Work)) <= stack_limit;
 
   static void start(const PackCall& call, double time, int project) {
-    each(call, [&](Work& work, const Site& site, long pack)
-                   KALABA_LAMBDA { work.start(Solo{}, site.place(pack), *call.method, time, project != 0); });
+    each(call, [&](Work& work, const Site& site, long pack) KALABA_LAMBDA {
+      if constexpr (Work::watches) {
+        work.start(Solo{}, site.place(pack), *call.method, time, project != 0, site.watch());
+      } else {
+        work.start(Solo{}, site.place(pack), *call.method, time, project != 0);
+      }
+    });
   }
   static void advance(const PackCall& call, const TimeGrid& time, long first_step, long steps) {
     each(call, [&](Work& work, const Site& site, long pack) KALABA_LAMBDA {
@@ -173,7 +178,7 @@ MemberFunctions member_functions() {
 template <class M, class X, template <class, int, int> class Inverse,
           template <class, class, template <class, int, int> class> class Loop, bool Watches>
 MemberFunctions functions_by() {
-  return member_functions<MemberWork<M, X, Inverse, StandingLoop>, MemberWork<M, X, Inverse, Loop, Watches>>();
+  return member_functions<MemberWork<M, X, Inverse, StandingLoop, Watches>, MemberWork<M, X, Inverse, Loop, Watches>>();
 }
 
 /// Returns the functions of a model by its pseudo-inverse. For a single row all of them are the same division.

@@ -52,7 +52,8 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     const X target(t);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
     begin(team, member, p, method, X(time.at(first)), X(Base::first_length(time)));
-    go(team, member, p, method, time, target, X(0) < X(1), false, pause);
+    const X end(time.at(time.steps()));
+    go(team, member, p, method, time, target, end, X(0) < X(1), false, pause);
     if (team.any(both(member.status == X(0), member.remaining(target) > X(0)))) return false;
     arrive(team, member, p, method, target);
     return true;
@@ -72,33 +73,53 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     return advance_watching_to(team, member, method, time, first, t, watch, space, rows, pause) ? steps : 0;
   }
 
-  /// `advance_to` with detection of the member's events; event times may be later than t.
+  /// `advance_to` with detection of the member's events; event times may be later than t. A step that contains a change
+  /// is kept whole until the change is made: at the first time that is not before it.
   template <class Team, class Rows, class Pause = NoPause>
   KALABA_FN bool advance_watching_to(const Team& team, PersistentState& member, const Method& method,
                                      const TimeGrid& time, long first, double t, const Watch& watch,
                                      EventSpace<M, X>& space, const Rows& rows, const Pause& pause = {}) {
-    const auto p = prepared<M>(member.p);
+    auto p = prepared<M>(member.p);
     const X target(t);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
     begin(team, member, p, method, X(time.at(first)), X(Base::first_length(time)));
     X& ends = space.ends;
+    const X end(time.at(time.steps()));
     X earlier[Watch::most_events];
     X later[Watch::most_events];
     const auto look_here = [&](X* values) KALABA_LAMBDA {
       this->observe_for(watch, team, member, method, member.time, member.after, space);
       const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
       watch_values(watch, member.p.data, here, values);
+      if (watch.events_change && team.any(X(0) < space.fired)) {
+        const auto& dot = member.dot_after;
+        depart(watch, member.p.data, here, dot.q.data, dot.w.data, space.fired, values);
+      }
     };
     look_here(earlier);
     for (;;) {
-      const Mask open = both(member.status == X(0), !is_finite(ends));
+      const Mask due = both(both(member.status == X(0), !is_finite(ends)), space.cut <= target);
+      if (watch.changes() && team.any(due)) {
+        change(team, member, method, watch, space, due);
+        p = prepared<M>(member.p);
+        look_here(later);
+        for (int event = 0; event < watch.count; ++event) earlier[event] = select(due, later[event], earlier[event]);
+      }
+      Mask open = both(member.status == X(0), !is_finite(ends));
+      if (watch.changes()) open = both(open, !is_finite(space.cut));
       if (!team.any(both(open, member.remaining(target) > X(0)))) break;
-      const Mask moved = go(team, member, p, method, time, target, open, true, pause);
+      const X limit = watch.clock_count > 0 ? next_tick(watch, member.time, end) : end;
+      const Mask moved = go(team, member, p, method, time, target, limit, open, true, pause);
       if (pause.wanted() && !team.any(moved)) return false;
+      if (watch.changes()) team.single([&]() KALABA_LAMBDA { space.fired = select(moved, X(0), space.fired); });
       look_here(later);
       const WatchedStep<Team, Rows> watched_step{*this, team, member, p, method, watch, space, rows};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(member.time, member.length),
                      watched_step);
+      if (watch.clock_count > 0) {
+        const Mask ticks = both(both(moved, !is_finite(space.cut)), some_tick(watch, member.time));
+        team.single([&]() KALABA_LAMBDA { space.cut = select(ticks, member.time, space.cut); });
+      }
       for (int event = 0; event < watch.count; ++event) earlier[event] = later[event];
     }
     const Mask ended = both(member.status == X(0), ends <= target);
@@ -153,18 +174,52 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
         if (stops) columns.stop(counts, member.stopped_columns);
       }
       record_event(team, {nq, n, Dim<M>::sensitivities}, event, counts, state, rows);
-      if (!stops) return;
-      team.single([&]() KALABA_LAMBDA { space.ends = select(counts, state.t, space.ends); });
+      const bool changes = !stops && watch.events[event].change.any();
+      team.single([&]() KALABA_LAMBDA {
+        if (stops) space.ends = select(counts, state.t, space.ends);
+        if (changes) {
+          space.cut = select(counts, state.t, space.cut);
+          space.fired = space.fired + select(counts, Flags<X>::value(event), X(0));
+        }
+      });
     }
   };
 
-  /// Makes steps until the `open` lanes are at or after the target, or one accepted step in each lane if `alone`.
-  /// Returns the lanes that moved. After a pause request, lanes whose last trial was rejected continue until one is
-  /// accepted, so the later steps depend on the member's own numbers only.
+  /// Makes the changes at `space.cut` in the lanes `due`. The motion goes on from there, with the step size before.
+  template <class Team>
+  KALABA_NOINLINE void change(const Team& team, PersistentState& member, const Method& method, const Watch& watch,
+                              EventSpace<M, X>& space, const Mask& due) {
+    const X t = select(due, space.cut, member.time);
+    arrive(team, member, prepared<M>(member.p), method, t);
+    const Mask made = both(due, member.status == X(0));
+    X code(0);
+    this->keep_zeros(team, watch, member, method, t, made, space, [&]() KALABA_LAMBDA {
+      code = this->make_changes(team, watch, member, method, t, made, space);
+      const X ticked = this->make_ticks(team, watch, member, method, t, t, both(made, code == X(0)));
+      code = select(code == X(0), ticked, code);
+    });
+    const auto p = prepared<M>(member.p);
+    const auto rule = RankRule<X>::at_step(method, member.rank);
+    const X found = rate.evaluate(team, method, rule, p, t, member.q, member.w, false, true);
+    this->count_rank_change(team, member, made, this->rank_found());
+    copy_where(team, made, member, member.after);
+    copy_where(team, made, rate.dot, member.dot_after);
+    team.single([&]() KALABA_LAMBDA {
+      member.time = select(due, t, member.time);
+      member.time_rest = select(due, X(0), member.time_rest);
+      member.status = select(made, select(code == X(0), found, code), member.status);
+      space.cut = select(due, X(0) / X(0), space.cut);
+    });
+  }
+
+  /// Makes steps until the `open` lanes are at or after the target, or one accepted step in each lane if `alone`. No
+  /// step goes beyond `end`. Returns the lanes that moved. After a pause request, lanes whose last trial was rejected
+  /// continue until one is accepted, so the later steps depend on the member's own numbers only.
   template <class Team, class Pause>
   KALABA_NOINLINE Mask go(const Team& team, PersistentState& member, const P& p, const Method& method,
-                          const TimeGrid& time, const X& target, const Mask& open, bool alone, const Pause& pause) {
-    const X end(time.at(time.steps()));
+                          const TimeGrid& time, const X& target, const X& end, const Mask& open, bool alone,
+                          const Pause& pause) {
+    const X whole(time.at(time.steps()));
     X rejection_status(0);                 // status code for which the last step was rejected, besides its error
     Mask previous_rejected = X(1) < X(0);  // the last step was rejected
     Mask unserved = previous_rejected;     // lanes in which the fast path failed
@@ -226,7 +281,10 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
         member.error_root = select(accepted, kept_root, member.error_root);
         member.accepted = member.accepted + select(accepted, X(1), X(0));
         member.rejected = member.rejected + select(rejected, X(1), X(0));
-        member.next = select(tried, trial.length * factor, member.next);
+        const X next = trial.length * factor;
+        // A step that was shortened to end at a tick says little about the next one.
+        const Mask shortened = both(accepted, both(trial.last, end < whole));
+        member.next = select(tried, select(shortened, max_of(next, member.next), next), member.next);
       });
       rejection_status = select(tried, select(rejected, trial.code, X(0)), rejection_status);
       previous_rejected = either(rejected, both(previous_rejected, !tried));

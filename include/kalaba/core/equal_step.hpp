@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kalaba/core/column_step.hpp"
+#include "kalaba/core/interval.hpp"
 #include "kalaba/core/member_workspace.hpp"
 #include "kalaba/core/rk4.hpp"
 
@@ -24,19 +25,17 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
   /// Stages are projected onto the constraints if a singular position is at most this many steps away.
   static constexpr double steps_near = 32;
 
+  /// Returns true if the first pseudo-inverse of a step of the grid starts from that of the step before.
+  KALABA_FN static constexpr bool is_warm(long step) { return step % restart_every != 0; }
+
   Rk4<X, nq, n> integrator;
   ColumnStep<M, X> columns_of_step;
 
-  /// Time at the end of step `step` of the grid, or of a part of it.
-  KALABA_FN static X time_in(const TimeGrid& time, long step, const X& part) {
-    const X end(time.at(step + 1));
-    return select(part == X(1), end, fma(part - X(1), X(time.dt), end));
-  }
-
-  /// Makes step `step` of the grid, number `index` of the call, or a part of it from its beginning on.
+  /// Makes a step, number `index` of the call, or a part of it from its beginning on. `warm`: its first pseudo-inverse
+  /// may start from that of the step before.
   template <class Team>
   KALABA_FN void step_member(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
-                             const TimeGrid& time, long step, long index, const X& part, const Mask& alive) {
+                             const Interval<X>& interval, bool warm, long index, const X& part, const Mask& alive) {
     const X rank_changes = member.rank_changes;
     if constexpr (Base::can_pass) {
       const Mask careful = this->careful(member, method, alive);
@@ -44,22 +43,22 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
       const bool some = team.any(careful);
       if (team.any(others)) {
         Mask crossing = X(1) < X(0);
-        const X code = try_step(team, member, p, method, time, step, part, others, crossing);
+        const X code = try_step(team, member, p, method, interval, warm, part, others, crossing);
         const Mask made = both(others, !crossing);
         accept(team, member, integrator.end, code, made, index);
         accept_columns(member, code, made);
         // The step crosses the first singular position that it detects: it is repeated.
         if (team.any(crossing)) {
-          find_rank_behind(team, member, p, method, time_in(time, step, part), crossing);
-          step_past(team, member, p, method, time, step, index, part, crossing);
+          find_rank_behind(team, member, p, method, interval.at(part), crossing);
+          step_past(team, member, p, method, interval, index, part, crossing);
           forget_columns(member, crossing);
         }
       }
-      if (some) step_past(team, member, p, method, time, step, index, part, careful);
+      if (some) step_past(team, member, p, method, interval, index, part, careful);
       forget_columns(member, careful);
     } else {
       Mask crossing = X(1) < X(0);
-      const X code = try_step(team, member, p, method, time, step, part, alive, crossing);
+      const X code = try_step(team, member, p, method, interval, warm, part, alive, crossing);
       accept(team, member, integrator.end, code, alive, index);
       accept_columns(member, code, alive);
     }
@@ -103,19 +102,19 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
   /// a singular position on the ordinary path.
   template <class Team>
   KALABA_FN X try_step(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
-                       const TimeGrid& time, long step, const X& part, const Mask& alive,
+                       const Interval<X>& interval, bool warm, const X& part, const Mask& alive,
                        [[maybe_unused]] Mask& crossing) {
     X code(0);
     Passage<X> passage{};
     Mask comparable = X(1) < X(0);
     const auto evaluate = [&](int stage, const X& t, const S& at) KALABA_LAMBDA {
-      const bool warm = stage > 0 || step % restart_every != 0;
+      const bool continues = stage > 0 || warm;
       auto rule =
           stage == 0 ? RankRule<X>::at_step(method, member.rank) : RankRule<X>::within_step(method, member.rank);
       if (Base::can_pass && stage > 0) rule.compares_rows = passage.in_sight();
       rule.comparable = comparable;
       const auto& own = for_lanes<typename Rate::Inverse>(rule, alive);
-      const X found = rate.template evaluate<true>(team, method, own, p, t, at.q, at.w, warm, stage == 0);
+      const X found = rate.template evaluate<true>(team, method, own, p, t, at.q, at.w, continues, stage == 0);
       code = select(code == X(0), found, code);
       this->count_svd_stage(team, member, alive);
       if (stage == 0) this->count_rank_change(team, member, alive, this->rank_found());
@@ -130,13 +129,13 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
         }
       }
       if constexpr (Base::differentiates) {
-        const X dt = part * X(time.dt);
+        const X dt = part * interval.length;
         tangents.evaluate(rate, method, t, at.q, at.w, columns_of_step.at(stage, member.columns),
                           [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
                               KALABA_LAMBDA { columns_of_step.add(stage, dt, member.columns, column, dq, dw); });
       }
     };
-    integrator.step(team, X(time.at(step)), part * X(time.dt), member, rate.dot, evaluate);
+    integrator.step(team, interval.begin, part * interval.length, member, rate.dot, evaluate);
     if (KALABA_FOR_GPU || passage.in_sight() || any(X(0) < member.passing)) {
       passage.forget_unseen();
       this->count_passage(team, member, alive, steps_near, passage);
@@ -144,7 +143,7 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     }
     RankRule<X> rule(method.rank_tolerance);
     rule.comparable = comparable;
-    return this->project_and_check(team, method, rule, p, time_in(time, step, part), integrator.end, alive, code,
+    return this->project_and_check(team, method, rule, p, interval.at(part), integrator.end, alive, code,
                                    columns_of_step.end);
   }
 
@@ -152,11 +151,11 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
   /// stages, it is made in two parts that are divided near it, whatever the result of the whole step.
   template <class Team>
   KALABA_NOINLINE void step_past(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
-                                 const TimeGrid& time, long step, long index, const X& part, const Mask& careful) {
+                                 const Interval<X>& interval, long index, const X& part, const Mask& careful) {
     Passage<X> passage{};
     const auto go = [&](const X& from, const X& to, const Mask& lanes) KALABA_LAMBDA {
-      const X t = fma(from, X(time.dt), X(time.at(step)));
-      return this->pass(team, member, method, p, t, (to - from) * X(time.dt), time_in(time, step, to), member, lanes,
+      const X t = fma(from, interval.length, interval.begin);
+      return this->pass(team, member, method, p, t, (to - from) * interval.length, interval.at(to), member, lanes,
                         passage);
     };
     X code = go(X(0), part, careful);

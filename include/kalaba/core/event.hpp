@@ -26,20 +26,56 @@ enum class Crossing : int { falling = -1, any = 0, rising = 1 };
 /// Effect of an event on the member: it ends the motion, or is only recorded.
 enum class EventAction : int { stop = 0, record = 1 };
 
+/// Numbers of a member that a change may set; a discrete variable is one of its parameters.
+enum class Settable : int { coordinate = 0, rate = 1, discrete = 2 };
+
+/// One number that a change sets: to the value of instructions [first, first + size) of Watch::code.
+struct Assignment {
+  Settable sort = Settable::discrete;
+  int index = 0;
+  int first = 0;
+  int size = 0;
+};
+
+/// A change of a member at one instant: assignments [first, first + count) of a Watch. Their values are computed from
+/// the state before the change.
+struct Change {
+  int first = 0;
+  int count = 0;
+  bool moves = false;  ///< it sets a coordinate, or a number on which the constraints of position may depend
+
+  KALABA_FN constexpr bool any() const { return count > 0; }
+};
+
+/// A change at the times offset + k every, k = 0, 1, ..., that are not before the start of the run.
+struct WatchedClock {
+  double every = 1;
+  double offset = 0;
+  Change change = {};
+};
+
 struct WatchedEvent {
   Crossing direction = Crossing::any;
   EventAction action = EventAction::stop;
   Expression expression = {};
   /// Continuous expression with the sign of a condition, whose expression is 1 or -1. Empty for other expressions.
   Expression margin = {};
+  Change change = {};
 
+  /// Returns true if the event stops or changes the member, so that its step ends there.
+  KALABA_FN constexpr bool ends_step() const { return action == EventAction::stop || change.any(); }
   /// Expression that measures the distance of the event from zero.
   KALABA_FN constexpr const Expression& continuous() const { return margin.size > 0 ? margin : expression; }
 };
 
-/// The events of a run. Like Method, a run-time value on the CPU and a compile-time constant in a CUDA kernel.
+/// The events and clocks of a run. Like Method, a run-time value on the CPU and a compile-time constant in a CUDA
+/// kernel.
 struct Watch {
   static constexpr int most_events = 8;
+  static constexpr int most_clocks = 4;
+  static constexpr int most_assignments = 64;     ///< of all changes
+  static constexpr int most_set = 16;             ///< assignments of one change
+  static constexpr int most_instructions = 1024;  ///< of all assignments
 
   int count = 0;
   WatchedEvent events[most_events] = {};
@@ -47,8 +83,16 @@ struct Watch {
   bool energy = false;
   bool invariants = false;
   bool multipliers = false;
+  int clock_count = 0;
+  WatchedClock clocks[most_clocks] = {};
+  Assignment assignments[most_assignments] = {};
+  Instruction code[most_instructions] = {};
+  int first_discrete = 0;      ///< index of the first discrete variable in a member's parameters
+  bool events_change = false;  ///< some event changes the member
 
   KALABA_FN constexpr bool observes() const { return energy || invariants || multipliers; }
+  KALABA_FN constexpr bool any() const { return count > 0 || clock_count > 0; }
+  KALABA_FN constexpr bool changes() const { return events_change || clock_count > 0; }
 };
 
 /// Rows of numbers derived from a member's state that expressions may use.
@@ -70,7 +114,12 @@ struct EventRows {
 
   KALABA_FN constexpr int each() const { return 3 + columns + (1 + columns) * (coordinates + rates); }
   KALABA_FN constexpr int ends() const { return 0; }  ///< s: time at which an event ends the member; NaN if none did
-  KALABA_FN constexpr int count(int event) const { return 1 + event * each(); }
+  KALABA_FN constexpr int cut() const { return 1; }  ///< s: time of a change that is not yet made; NaN if there is none
+  KALABA_FN constexpr int fired() const { return 2; }    ///< sum of 2^event of the events of the last change (Flags)
+  KALABA_FN constexpr int window() const { return 3; }   ///< s: begin of the unit of time in which changes are counted
+  KALABA_FN constexpr int changes() const { return 4; }  ///< number of changes in it
+  KALABA_FN constexpr int changed() const { return 5; }  ///< s: time of the last change by events; NaN before the first
+  KALABA_FN constexpr int count(int event) const { return 6 + event * each(); }
   KALABA_FN constexpr int first(int event) const { return count(event) + 1; }  ///< s, NaN before the first
   KALABA_FN constexpr int last(int event) const { return count(event) + 2; }   ///< s, NaN before the first
   KALABA_FN constexpr int q(int event) const { return count(event) + 3; }      ///< of the state at the first event
@@ -79,7 +128,10 @@ struct EventRows {
   KALABA_FN constexpr int time_slopes(int event) const { return w(event) + rates; }
   KALABA_FN constexpr int q_slopes(int event) const { return time_slopes(event) + columns; }
   KALABA_FN constexpr int w_slopes(int event) const { return q_slopes(event) + columns * coordinates; }
-  KALABA_FN constexpr int rows(int events) const { return events > 0 ? count(events) : 0; }
+  /// Number of rows; none for a run without events and clocks.
+  KALABA_FN constexpr int rows(int events, bool has_clocks = false) const {
+    return events > 0 || has_clocks ? count(events) : 0;
+  }
 };
 
 }  // namespace kalaba

@@ -17,31 +17,33 @@ struct StateView {
 
 namespace detail {
 
-/// Executes one instruction: `top` numbers are on the stack before it; returns the number after it.
+/// Number of a state that an instruction without arguments reads.
 template <class X>
-KALABA_NOINLINE int carry_out(const Instruction& now, X* stack, int top, const X* p, const StateView<X>& state) {
+KALABA_FN X leaf_of(const Instruction& now, const X* p, const StateView<X>& state) {
   switch (now.operation) {
-    case Operation::number:
-      stack[top] = X(now.value);
-      return top + 1;
     case Operation::time:
-      stack[top] = state.t;
-      return top + 1;
+      return state.t;
     case Operation::parameter:
-      stack[top] = p[now.index];
-      return top + 1;
+      return p[now.index];
     case Operation::coordinate:
-      stack[top] = state.q[now.index];
-      return top + 1;
+      return state.q[now.index];
     case Operation::rate:
-      stack[top] = state.w[now.index];
-      return top + 1;
+      return state.w[now.index];
     case Operation::observed:
-      stack[top] = state.observed[now.index];
-      return top + 1;
+      return state.observed[now.index];
     default:
-      break;
+      return X(now.value);
   }
+}
+
+KALABA_FN constexpr bool is_leaf(Operation operation) {
+  return operation == Operation::number || operation == Operation::time || operation == Operation::parameter ||
+         operation == Operation::coordinate || operation == Operation::rate || operation == Operation::observed;
+}
+
+/// Executes an operation on the last numbers of the stack: `top` numbers are on it before; returns the number after.
+template <class X>
+KALABA_FN int operate(const Instruction& now, X* stack, int top) {
   const int count = argument_count(now.operation);
   const int first = top > count ? top - count : 0;
   const X& a = stack[first];
@@ -51,16 +53,28 @@ KALABA_NOINLINE int carry_out(const Instruction& now, X* stack, int top, const X
   return first + 1;
 }
 
+/// Executes one instruction: `top` numbers are on the stack before it; returns the number after it.
+template <class X>
+KALABA_NOINLINE int carry_out(const Instruction& now, X* stack, int top, const X* p, const StateView<X>& state) {
+  if (!is_leaf(now.operation)) return operate(now, stack, top);
+  stack[top] = leaf_of(now, p, state);
+  return top + 1;
+}
+
 }  // namespace detail
 
 /// Value of an expression: every lane executes the same program.
 template <class X>
-KALABA_FN X value_of(const Expression& expression, const X* p, const StateView<X>& state) {
+KALABA_FN X value_of(const Instruction* code, int size, const X* p, const StateView<X>& state) {
   X stack[Expression::most_numbers];
   int top = 0;
   KALABA_UNROLL
-  for (int i = 0; i < expression.size; ++i) top = detail::carry_out(expression.code[i], stack, top, p, state);
+  for (int i = 0; i < size; ++i) top = detail::carry_out(code[i], stack, top, p, state);
   return stack[0];
+}
+template <class X>
+KALABA_FN X value_of(const Expression& expression, const X* p, const StateView<X>& state) {
+  return value_of(expression.code, expression.size, p, state);
 }
 
 }  // namespace kalaba

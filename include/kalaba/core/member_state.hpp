@@ -61,13 +61,18 @@ struct Observed {
   [[no_unique_address]] ObservedSlopes<M, X> slopes;
 };
 
-/// Additional state of a member whose events are detected: the inputs of their expressions, and the time at which one
-/// ends the member.
+/// Additional state of a member whose events are detected: the inputs of their expressions, the time at which one ends
+/// the member, and the changes.
 template <class M, class X>
 struct EventSpace {
   static constexpr WatchedRows rows = {Dim<M>::invariants, Dim<M>::constraints};
 
-  X ends;  ///< s; NaN if no event does
+  X ends;     ///< s; NaN if no event does
+  X cut;      ///< s: time of a change that is not yet made; NaN if there is none
+  X fired;    ///< Flags of the events that led to the present change, or to the last one if no step was made since
+  X window;   ///< s: begin of the unit of time in which changes are counted; NaN before the first
+  X changes;  ///< changes in it
+  X changed;  ///< s: time of the last change by events; NaN before the first
   Vec<X, rows.rows()> observed;
   Vec<X, Dim<M>::constraints> multipliers;
 };

@@ -27,6 +27,7 @@ struct Unwatched {};
 template <class M, class X, template <class, int, int> class Inverse>
 struct StandingLoop : MemberWorkspace<M, X, Inverse> {
   using PersistentState = Member<M, X>;
+  struct Space {};  ///< it detects no events
   static constexpr bool keeps_rotation = false;
 };
 
@@ -67,8 +68,8 @@ KALABA_NOINLINE void observe_member(const Team& team, MemberWorkspace<M, X, Inve
 ///   - Out: status(X) and put(Field, values, count) of the observed quantities;
 ///   - Team: the workers.
 ///
-/// Loop is an integrator's (LoopOf), which is a TimeLoop, or StandingLoop; with `Watches`, events are detected if there
-/// are any.
+/// Loop is an integrator's (LoopOf), which is a TimeLoop, or StandingLoop; with `Watches`, events are detected and
+/// clocks tick if there are any.
 template <class M, class X, template <class, int, int> class Inverse,
           template <class, class, template <class, int, int> class> class Loop = MemberLoop, bool Watches = false>
 struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
@@ -84,6 +85,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
   static constexpr int rotations = warm_starts ? m * m : 0;
   static constexpr int columns = Dim<M>::sensitivities;
   static constexpr int persistent = PersistentState::persistent;
+  static constexpr bool watches = Watches;
 
   PersistentState member;
   Loop<M, X, Inverse> loop;
@@ -94,8 +96,10 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     if constexpr (columns > 0) loop.tangents.asked = asked;
   }
 
-  template <class Team, class Place>
-  KALABA_FN void start(const Team& team, const Place& place, const Method& method, double time, bool project) {
+  /// Starts a member, and makes the changes of clocks that tick at its start.
+  template <class Team, class Place, class W = Unwatched>
+  KALABA_FN void start(const Team& team, const Place& place, const Method& method, double time, bool project,
+                       const W& watch = {}) {
     load(team, place);
     team.single([&]() KALABA_LAMBDA {
       member.rank = X(-1);
@@ -105,6 +109,14 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
       });
     });
     loop.start(team, member, method, X(time), project);
+    if constexpr (Watches && requires { watch.clock_count; }) {
+      if (watch.clock_count > 0) {
+        const auto alive = member.status == X(0);
+        const X code = loop.make_ticks(team, watch, member, method, X(time), time, alive);
+        team.single([&]() KALABA_LAMBDA { member.status = select(alive, code, member.status); });
+        store_discrete(team, place, watch);
+      }
+    }
     store(team, place, [&](int) KALABA_LAMBDA { return time; });
   }
 
@@ -118,6 +130,9 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     load(team, place);
     if constexpr (Watches) {
       if (has_events(watch)) made = advance_watching(team, place, method, watch, time, first_step, steps);
+    }
+    if constexpr (Watches) {
+      if (watch.changes()) store_discrete(team, place, watch);
     }
     if (!has_events(watch)) made = loop.advance(team, member, method, time, first_step, steps, pause);
     store(team, place, [&](int lane) KALABA_LAMBDA {
@@ -199,7 +214,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
   template <class W>
   KALABA_FN static bool has_events(const W& watch) {
     if constexpr (Watches) {
-      return watch.count > 0;
+      return watch.any();
     } else {
       return false;
     }
@@ -212,7 +227,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     const auto pause = place.pause();
     const long made =
         loop.advance_watching(team, member, method, time, first_step, steps, watch, this->space, rows, pause);
-    team.single([&]() KALABA_LAMBDA { rows.put(EventRows{0, 0}.ends(), this->space.ends); });
+    team.single([&]() KALABA_LAMBDA { each_row([&](int row, X& number) KALABA_LAMBDA { rows.put(row, number); }); });
     return made;
   }
 
@@ -226,10 +241,29 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
   template <class Team, class Place>
   KALABA_FN PlaceRows<X, Place> event_rows(const Team& team, const Place& place, bool notes) {
     const PlaceRows<X, Place> rows = {place, notes};
-    team.single([&]() KALABA_LAMBDA { this->space.ends = rows.get(EventRows{0, 0}.ends()); });
+    team.single([&]() KALABA_LAMBDA { each_row([&](int row, X& number) KALABA_LAMBDA { number = rows.get(row); }); });
     return rows;
   }
+  /// Calls visit(row, number) for the rows of a member that are of no single event.
+  template <class Visit>
+  KALABA_FN void each_row(const Visit& visit) {
+    constexpr EventRows at = {0, 0};
+    visit(at.ends(), this->space.ends);
+    visit(at.cut(), this->space.cut);
+    visit(at.fired(), this->space.fired);
+    visit(at.window(), this->space.window);
+    visit(at.changes(), this->space.changes);
+    visit(at.changed(), this->space.changed);
+  }
   KALABA_FN double ends_of(int lane) const { return static_cast<double>(lane_of(this->space.ends, lane)); }
+
+  /// Stores the discrete variables, which a change may have set.
+  template <class Team, class Place, class W>
+  KALABA_FN void store_discrete(const Team& team, const Place& place, const W& watch) {
+    team.template for_each<np>([&](int i) KALABA_LAMBDA {
+      if (i >= watch.first_discrete) place.put(Part::parameters, i, member.p[i]);
+    });
+  }
 
   template <int Rows, class Team, class Place>
   KALABA_FN static void load_rows(const Team& team, const Place& place, Part part, X* to) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/change.hpp"
 #include "kalaba/core/jacobi_svd.hpp"
 #include "kalaba/core/observed_member.hpp"
 #include "kalaba/core/open_rk4.hpp"
@@ -35,6 +36,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
 
   static constexpr int step_iterations = 8;    ///< bound on the projection after a step
   static constexpr int start_iterations = 50;  ///< bound on the projection of an initial state
+  /// Changes of a member by events within this fraction of the time are checked for a value that does not leave zero.
+  static constexpr double at_once_after = 1e-9;
 
   /// handles singular positions; not if another program decomposes the matrices
   static constexpr bool can_pass = m > 1 && !Rate::servo && requires(Rate rate) { rate.inverse.least_value(1.0); };
@@ -90,6 +93,134 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       code = with_status(code, !M::valid(p, t, end.q, end.w), Status::singular_constraints);
     }
     return code;
+  }
+
+  /// Makes a change in the lanes `members` at t, and puts them on the constraints: q if the change moves it, and then
+  /// w, by the smallest correction in the metric. Returns a status code.
+  template <class Team>
+  KALABA_NOINLINE X make_change(const Team& team, const Watch& watch, const Change& change, Member<M, X>& member,
+                                const Method& method, const X& t, const Mask& members) {
+    X values[Watch::most_set];
+    const StateView<X> before = {t, member.q.data, member.w.data};
+    for (int i = 0; i < change.count; ++i) {
+      const Assignment& each = watch.assignments[change.first + i];
+      values[i] = value_of(watch.code + each.first, each.size, member.p.data, before);
+    }
+    Mask finite = X(0) < X(1);
+    for (int i = 0; i < change.count; ++i) finite = both(finite, is_finite(values[i]));
+    const Mask made = both(members, finite);
+    team.single([&]() KALABA_LAMBDA {
+      for (int i = 0; i < change.count; ++i) {
+        const Assignment& each = watch.assignments[change.first + i];
+        X& number = each.sort == Settable::coordinate ? member.q[each.index]
+                    : each.sort == Settable::rate     ? member.w[each.index]
+                                                      : member.p[each.index];
+        number = select(made, values[i], number);
+      }
+      if (change.moves) {  // rows may have come or gone
+        member.rank = select(made, X(-1), member.rank);
+        member.passing = select(made, X(0), member.passing);
+      }
+    });
+    X code = with_status(X(0), both(members, !finite), Status::non_finite);
+    const auto p = prepared<M>(member.p);
+    if constexpr (m > 0 && !Rate::servo) {
+      const Mask converged =
+          change.moves
+              ? projection.apply(team, rate, method, p, t, member.q, member.w, made, start_iterations, false)
+              : projection.apply_to_rates(team, rate, method, p, t, member.q, member.w, made, start_iterations);
+      code = with_status(code, both(made, !converged), Status::not_converged);
+    }
+    if constexpr (ModelParts<M>::has_valid) {
+      code = with_status(code, both(made, !M::valid(p, t, member.q, member.w)), Status::singular_constraints);
+    }
+    return code;
+  }
+
+  /// Makes the changes of the clocks that tick at `when`, which is t, in the lanes `members`, in their order. Returns a
+  /// status code.
+  template <class Team, class When>
+  KALABA_FN X make_ticks(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
+                         const When& when, const Mask& members) {
+    X code(0);
+    for (int i = 0; i < watch.clock_count; ++i) {
+      const auto at = Ticks<When>(watch.clocks[i]).is_at(when);
+      Mask ticks = both(members, code == X(0));
+      if constexpr (is_bool<MaskOf<When>> && !is_bool<Mask>) {
+        if (!at) continue;
+      } else {
+        ticks = both(ticks, at);
+      }
+      if (!team.any(ticks)) continue;
+      const X found = make_change(team, watch, watch.clocks[i].change, member, method, t, ticks);
+      code = select(ticks, found, code);
+    }
+    return code;
+  }
+
+  /// Makes the changes of the events that `space.fired` names at t, in their order, in the lanes `members`. Returns a
+  /// status code.
+  template <class Team>
+  KALABA_FN X make_changes(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
+                           const Mask& members, EventSpace<M, X>& space) {
+    const Flags<X> fired(space.fired);
+    const Mask changed = both(members, X(0) < space.fired);
+    X code = count_changes(team, method, t, changed, space);
+    const Mask at_once = both(changed, t - space.changed <= X(at_once_after) * abs(t));
+    if (team.any(at_once))
+      code = with_status(code, is_stuck(team, watch, member, method, t, at_once, fired), Status::too_many_changes);
+    team.single([&]() KALABA_LAMBDA { space.changed = select(changed, t, space.changed); });
+    for (int event = 0; event < watch.count; ++event) {
+      if (!watch.events[event].change.any()) continue;
+      const Mask changes = both(both(members, code == X(0)), fired.of[event]);
+      if (!team.any(changes)) continue;
+      const X found = make_change(team, watch, watch.events[event].change, member, method, t, changes);
+      code = select(changes, found, code);
+    }
+    return code;
+  }
+
+  /// Returns the lanes in which an event occurs at once again: its value has passed zero without leaving it before, and
+  /// moves back. The times between changes are then below the resolution of the time.
+  template <class Team>
+  KALABA_NOINLINE Mask is_stuck(const Team& team, const Watch& watch, const Member<M, X>& member, const Method& method,
+                                const X& t, const Mask& members, const Flags<X>& fired) {
+    rate.evaluate(team, method, RankRule<X>::at_step(method, member.rank), prepared<M>(member.p), t, member.q, member.w,
+                  false, false);
+    const StateView<X> state = {t, member.q.data, member.w.data};
+    Mask stuck = X(1) < X(0);
+    for (int event = 0; event < watch.count; ++event) {
+      const WatchedEvent& each = watch.events[event];
+      if (!each.change.any() || watch.observes() || !team.any(both(members, fired.of[event]))) continue;
+      const X value = value_of(each.continuous(), member.p.data, state);
+      const X speed = speed_of(each.continuous(), member.p.data, state, rate.dot.q.data, rate.dot.w.data);
+      const Mask returns = either(both(value < X(0), X(0) < speed), both(X(0) < value, speed < X(0)));
+      stuck = either(stuck, both(both(members, fired.of[event]), returns));
+    }
+    return stuck;
+  }
+
+  /// Calls make(), which changes the member at t in the lanes `members`. Leaves in `space.fired` the events whose value
+  /// was zero, up to rounding, and still is.
+  template <class Team, class Make>
+  KALABA_FN void keep_zeros(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method,
+                            const X& t, const Mask& members, EventSpace<M, X>& space, const Make& make) {
+    X before[Watch::most_events];
+    X after[Watch::most_events];
+    const Flags<X> fired(space.fired);
+    const auto look = [&](X* margins) KALABA_LAMBDA {
+      this->observe_for(watch, team, member, method, t, member, space);
+      watch_margins(watch, member.p.data, StateView<X>{t, member.q.data, member.w.data, space.observed.data}, margins);
+    };
+    look(before);
+    make();
+    look(after);
+    X left(0);
+    for (int event = 0; event < watch.count; ++event) {
+      const Mask stays = both(fired.of[event], abs(after[event]) <= X(2) * abs(before[event]));
+      left = left + select(stays, Flags<X>::value(event), X(0));
+    }
+    team.single([&]() KALABA_LAMBDA { space.fired = select(members, left, space.fired); });
   }
 
   /// Rank of A at the last evaluated rate.
@@ -182,6 +313,19 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
  private:
+  /// Counts a change by events at t. Returns a status code.
+  template <class Team>
+  KALABA_FN static X count_changes(const Team& team, const Method& method, const X& t, const Mask& members,
+                                   EventSpace<M, X>& space) {
+    const Mask begins = both(members, !(t - space.window <= X(1)));  // true for NaN
+    const X made = select(begins, X(1), space.changes + X(1));
+    team.single([&]() KALABA_LAMBDA {
+      space.window = select(begins, t, space.window);
+      space.changes = select(members, made, space.changes);
+    });
+    return with_status(X(0), both(members, X(method.max_changes) < made), Status::too_many_changes);
+  }
+
   /// Projects a stage onto the constraints in the lanes of the last argument; the other lanes are unchanged.
   template <class Team>
   KALABA_FN void put_on_constraints(const Team& team, const Member<M, X>& member, const Method& method,

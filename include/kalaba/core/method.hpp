@@ -87,6 +87,9 @@ struct Method {
   /// Bound on the accepted and rejected adaptive steps of a member over the whole run; 0: none. A member that needs
   /// more has Status::too_many_steps.
   double max_steps = 0;
+  /// Bound on the changes of a member by events (Change) in a unit of time. A member that needs more has
+  /// Status::too_many_changes.
+  double max_changes = 1e4;
 };
 
 /// Calls visit(field) for every field in the order of declaration. A new field that is not listed here does not
@@ -101,7 +104,7 @@ KALABA_FN constexpr void visit_fields(const Stabilization& stabilization, Visit&
 template <class Visit>
 KALABA_FN constexpr void visit_fields(const Method& method, Visit&& visit) {
   const auto& [integrator, pseudo_inverse, stabilization, rank_tolerance, consistency_tolerance, relative_tolerance,
-               absolute_tolerance, largest_step, smallest_step, max_steps] = method;
+               absolute_tolerance, largest_step, smallest_step, max_steps, max_changes] = method;
   visit(integrator);
   visit(pseudo_inverse);
   visit(stabilization);
@@ -112,6 +115,7 @@ KALABA_FN constexpr void visit_fields(const Method& method, Visit&& visit) {
   visit(largest_step);
   visit(smallest_step);
   visit(max_steps);
+  visit(max_changes);
 }
 
 }  // namespace kalaba

@@ -79,6 +79,18 @@ struct Projection {
     return !either(moving, turning);
   }
 
+  /// The part of `apply` that corrects w, for states whose positions satisfy the constraints.
+  template <class Team>
+  KALABA_FN Mask apply_to_rates(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, const Q& q,
+                                W& w, const Mask& members, int limit) {
+    const RankRule<X> rule(method.rank_tolerance);
+    Mask turning = members;
+    for (int i = 0; i < limit && team.any(turning); ++i) {
+      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, i > 0, NoColumns{}));
+    }
+    return !turning;
+  }
+
   /// Projection of a stage near a singular position, after an evaluation of the rate: at most two corrections of q and
   /// one of w, which is exact if the constraints are linear in w.
   template <class Team>

@@ -17,9 +17,10 @@ enum class Status : int {
   not_assembled = 8,         ///< no start that satisfies the constraints was found
   constraints_violated = 9,  ///< the constraint violation exceeded the tolerance at a saved time
   too_many_steps = 10,       ///< an adaptive integrator tried Method::max_steps steps before this member's end
+  too_many_changes = 11,     ///< events changed the member more than Method::max_changes times in a unit of time
 };
 
-inline constexpr int status_count = 11;
+inline constexpr int status_count = 12;
 
 KALABA_FN constexpr bool is_failure(Status status) {
   return status != Status::ok && status != Status::stopped && status != Status::interrupted;
@@ -36,7 +37,8 @@ KALABA_FN constexpr const char* status_name(Status status) {
                                                "interrupted",
                                                "not_assembled",
                                                "constraints_violated",
-                                               "too_many_steps"};
+                                               "too_many_steps",
+                                               "too_many_changes"};
   return names[static_cast<int>(status)];
 }
 

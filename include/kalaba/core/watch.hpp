@@ -374,7 +374,8 @@ KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
     X guess;
     const MaskOf<X> dips = Dip<X>::find(samples, parts, i, dip, guess);
     changes = changes + select(is_change, X(1), X(0)) + select(dips, X(2), X(0));
-    if (i > 0) changes = changes + select(a == X(0), X(2), X(0));
+    // A value that starts from zero and has the other sign at the end has returned to zero between.
+    changes = changes + select(a == X(0), X(i > 0 ? 2 : 1), X(0));
   }
   return X(2) <= changes;
 }
@@ -390,24 +391,25 @@ KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
 /// step.look(part) gives the member at a fraction (0, 1] of the step; step.glance(part) gives it approximately, at low
 /// cost; step.parts() is the number of equal parts into which the search divides the step, at most
 /// PartEnds::most_parts. step.record(event, counts, state) is called for every event that is no later than the first
-/// one that stops the member: for each event in chronological order, and last for the events that stop. At the reported
-/// place the value has just reached zero.
+/// one that ends the step, by stopping or changing the member: for each event in chronological order, and last for the
+/// events that end it. At the reported place the value has just reached zero; a value that has reached zero where
+/// another event changes the member does so at that place.
 template <class X, class Team, class Step>
 KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
                                 const X* earlier, const X* later, const X& tolerance, const Step& step) {
   detail::PartEnds<X> samples[Watch::most_events];
   X places[Watch::most_events];
-  X stop(1);  // fraction of the step at which a lane stops, if it does
+  X stop(1);  // fraction of the step at which it ends in a lane
   if (!team.any(moved)) return;
   detail::sample_step(watch, p, earlier, later, step, samples);
   for (int pass = 0; pass < 2; ++pass) {
-    const EventAction action = pass == 0 ? EventAction::stop : EventAction::record;
+    const bool ending = pass == 0;
     for (int event = 0; event < watch.count; ++event) {
-      if (watch.events[event].action != action) continue;
+      if (watch.events[event].ends_step() != ending) continue;
       places[event] = X(2);
       const auto found = [&](const X& place) KALABA_LAMBDA {
         places[event] = min_of(places[event], place);
-        if (action == EventAction::stop) return;
+        if (ending) return;
         const MaskOf<X> counts = place <= stop;
         if (team.any(counts)) step.record(event, counts, step.look(select(counts, place, X(1))));
       };
@@ -415,11 +417,26 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
       const MaskOf<X> many = both(is_finite_step, detail::shows_many(samples[event], step.parts()));
       detail::each_zero(team, watch, event, p, moved, many, samples[event], earlier[event], later[event], tolerance,
                         step, found);
-      if (action == EventAction::stop) stop = min_of(stop, places[event]);
+      if (ending) stop = min_of(stop, places[event]);
+    }
+  }
+  if (watch.events_change) {
+    MaskOf<X> cut = X(1) < X(0);
+    for (int event = 0; event < watch.count; ++event) {
+      if (watch.events[event].ends_step()) cut = either(cut, both(moved, places[event] <= stop));
+    }
+    X values[Watch::most_events];
+    if (team.any(cut)) watch_values(watch, p, step.look(select(cut, stop, X(1))), values);
+    for (int event = 0; event < watch.count && team.any(cut); ++event) {
+      const MaskOf<X> reached = detail::crosses(watch.events[event].direction, earlier[event], values[event]);
+      const MaskOf<X> joins = both(both(cut, stop < places[event]), reached);
+      places[event] = select(joins, stop, places[event]);
+      if (watch.events[event].ends_step() || !team.any(joins)) continue;
+      step.record(event, joins, step.look(select(joins, stop, X(1))));
     }
   }
   for (int event = 0; event < watch.count; ++event) {
-    if (watch.events[event].action != EventAction::stop) continue;
+    if (!watch.events[event].ends_step()) continue;
     const MaskOf<X> counts = places[event] <= stop;
     if (team.any(counts)) step.record(event, counts, step.look(select(counts, places[event], X(1))));
   }

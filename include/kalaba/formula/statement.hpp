@@ -47,6 +47,7 @@ struct Statement {
   std::optional<Id> position_gain;         ///< expression of parameters, 1/s^2
   std::optional<Id> energy;                ///< with a metric and a Lagrangian: of the part of the metric
   std::optional<Id> valid;                 ///< a mask
+  std::vector<Id> discrete_start;          ///< [info.discrete], expressions of the parameters before them
   std::vector<Id> start_q;                 ///< [nq], expressions of parameters and other initial values
   std::vector<Id> start_w;                 ///< [n], expressions of parameters and other initial values
 

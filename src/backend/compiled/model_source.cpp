@@ -18,7 +18,7 @@ ModelSource model_source(const DeviceCode& stated, const Options& options, bool 
   const DeviceCode model = code_for(stated, options);
   const bool is_single = options.precision == Precision::single_precision;
   const bool adapting = adapts(options.method.integrator);
-  const bool watches = options.watch.count > 0;
+  const bool watches = options.watch.any();
   const auto number = [](auto value) { return std::to_string(static_cast<int>(value)); };
   const std::string real = is_single ? "float" : "double";
   std::string numbers =

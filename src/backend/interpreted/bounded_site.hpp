@@ -56,7 +56,7 @@ struct BoundedPlace {
   int event_row(int row) const {
     const EventRows bounds = {model.map.state, model.map.state};
     const EventRows own = {model.coordinates, model.rates};
-    if (row == own.ends()) return row;
+    if (row < own.count(0)) return row;
     const int event = (row - bounds.count(0)) / bounds.each();
     if (row >= bounds.w(event)) {
       const int i = within(row - bounds.w(event), model.rates);

@@ -10,7 +10,7 @@ namespace kalaba {
 template <class M, class X, PseudoInverse By, Integrator Steps>
 MemberFunctions interpreted_functions() {
   return with_pseudo_inverse<By>([]<template <class, int, int> class Inverse>() {
-    return member_functions<MemberWork<M, X, Inverse, StandingLoop>,
+    return member_functions<MemberWork<M, X, Inverse, StandingLoop, true>,
                             MemberWork<M, X, Inverse, LoopOf<Steps>::template Loop, true>, BoundedSite>();
   });
 }

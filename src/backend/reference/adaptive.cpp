@@ -174,21 +174,47 @@ Status begin(const MechanicalModel& model, const Method& method, const TimeGrid&
   return consistent(rate, method, x) ? Status::ok : Status::inconsistent_constraints;
 }
 
+/// Makes the change within the last step, from which the motion goes on.
+Status change(const MechanicalModel& model, const Method& method, const Changes& changes, AdaptiveMember& member,
+              Instant& x) {
+  Status status = arrive(model, method, member, member.cut, x);
+  x.t = member.cut;
+  member.cut = std::numeric_limits<double>::quiet_NaN();
+  if (status == Status::ok && !member.cut_by.empty()) status = changes.by_events(member.cut_by, member.changes, x);
+  if (status == Status::ok && changes.ticks_at(x.t)) status = changes.by_clocks(member.changes, x);
+  if (status != Status::ok) return status;
+  const Rate rate = rate_at(model, method, RankChoice::at_step(method, -1), x);
+  if (rate.status != Status::ok) return rate.status;
+  member.memory.rank = rate.rank;
+  member.memory.speed = 0;
+  member.last = AdaptiveStep{};
+  member.last.begin = member.last.end = x.t;
+  member.last.y0 = member.last.y1 = stacked(x.q, x.w);
+  member.last.f0 = member.last.f1 = stacked(rate.q_dot, rate.w_dot);
+  return consistent(rate, method, x) ? Status::ok : Status::inconsistent_constraints;
+}
+
 }  // namespace
 
 std::optional<Status> advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid,
                                          double target, AdaptiveMember& member, Instant& x,
                                          const std::function<void(AdaptiveMember&)>& after_step,
-                                         const std::function<bool()>& pauses) {
+                                         const std::function<bool()>& pauses, const Changes* changes) {
   if (member.next == 0) {
     const Status status = begin(model, method, grid, member, x);
     if (status != Status::ok) return status;
   }
   const Tableau& tableau = tableau_of(method.integrator);
-  const double end = grid.at(grid.steps());
+  const double grid_end = grid.at(grid.steps());
   Status obstacle = Status::ok;
   bool again = false;
-  while (member.last.end < target && std::isnan(member.ends)) {
+  for (;;) {
+    if (member.cut <= target) {
+      const Status status = change(model, method, *changes, member, x);
+      if (status != Status::ok) return status;
+    }
+    if (!(member.last.end < target && std::isnan(member.ends) && std::isnan(member.cut))) break;
+    const double end = changes != nullptr ? changes->next_tick(member.last.end, grid_end) : grid_end;
     if (!again && pauses && pauses()) return std::nullopt;
     if (method.max_steps > 0 && static_cast<double>(member.accepted + member.rejected) >= method.max_steps) {
       x = at(x, member.last.end, member.last.y1);
@@ -213,7 +239,8 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
     const double error = trial.status == Status::ok && trial.error < 1e30 ? std::max(trial.error, 1e-10) : 1e30;
     double factor = 0.9 * std::pow(error, -tableau.alpha);
     if (accepted) factor = std::min(factor * std::pow(member.error, tableau.beta), again ? 1. : 10.);
-    member.next = h * std::max(factor, 0.2);
+    const double proposed = h * std::max(factor, 0.2);
+    member.next = accepted && last && end < grid_end ? std::max(proposed, member.next) : proposed;
     obstacle = trial.status;
     again = !accepted;
     if (!accepted) {
@@ -227,6 +254,11 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
     member.error = std::max(trial.error, remembered_error);
     note_rank(member.memory, trial.rank);
     if (after_step) after_step(member);
+    member.changes.fired.clear();
+    if (changes != nullptr && std::isnan(member.cut) && std::isnan(member.ends) && changes->ticks_at(member.last.end)) {
+      member.cut = member.last.end;
+      member.cut_by.clear();
+    }
   }
   const bool ended = member.ends <= target;
   const Status status = arrive(model, method, member, ended ? member.ends : target, x);

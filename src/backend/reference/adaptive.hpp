@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "backend/reference/changes.hpp"
 #include "backend/reference/passage.hpp"
 #include "kalaba/core/model.hpp"
 
@@ -29,16 +30,20 @@ struct AdaptiveMember {
   long accepted = 0;
   long rejected = 0;
   double ends = std::numeric_limits<double>::quiet_NaN();  ///< time of the event that ends its motion; else NaN
+  double cut = std::numeric_limits<double>::quiet_NaN();   ///< time of a change within the last step; else NaN
+  std::vector<int> cut_by;                                 ///< events of that change; empty: a clock alone
+  ChangeMemory changes;
 };
 
 /// Advances the member, which is at x before its first step, until a step contains `target`, and stores the state at
 /// `target` in x; on failure x.t is the time of the failure. core/step_control.hpp documents the choice of steps.
-/// `after_step` is called after every step and may end the member's motion. Returns nothing if `pauses` returned true
+/// `after_step` is called after every step and may end the member's motion, or set a change, which is made if `target`
+/// is not before it. Returns nothing if `pauses` returned true
 /// after an accepted step before the target; a repeated call then continues.
 std::optional<Status> advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid,
                                          double target, AdaptiveMember& member, Instant& x,
                                          const std::function<void(AdaptiveMember&)>& after_step = {},
-                                         const std::function<bool()>& pauses = {});
+                                         const std::function<bool()>& pauses = {}, const Changes* changes = nullptr);
 
 /// Computes the state at t, within the member's last step, on the constraints if the method projects.
 Status arrive(const MechanicalModel& model, const Method& method, const AdaptiveMember& member, double t, Instant& x);

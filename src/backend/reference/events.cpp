@@ -170,8 +170,27 @@ class Samples {
 
 }  // namespace
 
+namespace {
+
+/// Adds the events whose value has reached zero where another one changes the member, up to rounding of its time.
+void add_reached(const Watch& watch, const Instant& begin, const Instant& there, const Observe& observe,
+                 std::vector<Happening>& found) {
+  for (int event = 0; event < watch.count; ++event) {
+    if (std::ranges::count(found, event, &Happening::event) > 0) continue;
+    const WatchedEvent& watched = watch.events[event];
+    const auto value = [&](const Instant& x) {
+      return value_of(watched.expression, x, watch.observes() ? observe(x) : Vector());
+    };
+    if (!happens(watched.direction, value(begin), value(there))) continue;
+    found.insert(watched.ends_step() ? found.end() : found.begin(), {event, there});
+  }
+}
+
+}  // namespace
+
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
-                                  const StateAt& state, const StateAt& estimate, const Observe& observe) {
+                                  const StateAt& state, const StateAt& estimate, const Observe& observe,
+                                  const Departure& departure) {
   std::vector<Happening> found;
   for (int event = 0; event < watch.count; ++event) {
     const WatchedEvent& watched = watch.events[event];
@@ -180,7 +199,15 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
       return Sample{part, value_of(watched.expression, x, observed), value_of(watched.continuous(), x, observed)};
     };
     const auto sample = [&](double part) { return sample_of(part, state(part)); };
-    const Sample first = sample_of(0, begin);
+    Sample first = sample_of(0, begin);
+    if (std::ranges::count(departure.events, event) > 0) {
+      constexpr double ahead = 1e-6;
+      const Instant straight = {begin.p, begin.t + ahead, begin.q + ahead * departure.q_dot,
+                                begin.w + ahead * departure.w_dot};
+      const double motion = sample_of(0, straight).margin - first.margin;
+      if (motion != 0) first.value = std::copysign(watched.margin.size > 0 ? 1 : 1e-300, motion);
+      if (watched.margin.size == 0) first.margin = first.value;
+    }
     const Sample last = sample_of(1, end);
     if (!std::isfinite(last.value - first.value)) continue;
     const auto estimated = [&](double part) { return sample_of(part, estimate(part)); };
@@ -201,7 +228,7 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
       if (!is_pole) found.push_back({event, above.part == 1 ? end : state(above.part)});
     }
   }
-  const auto stops = [&](const Happening& each) { return watch.events[each.event].action == EventAction::stop; };
+  const auto stops = [&](const Happening& each) { return watch.events[each.event].ends_step(); };
   // Among events at the same time, those that are only recorded come first.
   std::ranges::stable_sort(found, [&](const Happening& a, const Happening& b) {
     return a.at.t != b.at.t ? a.at.t < b.at.t : !stops(a) && stops(b);
@@ -209,7 +236,9 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
   const auto stop = std::ranges::find_if(found, stops);
   if (stop != found.end()) {
     const double end_time = stop->at.t;
+    const Instant there = stop->at;
     std::erase_if(found, [&](const Happening& each) { return each.at.t > end_time; });
+    if (watch.events_change) add_reached(watch, begin, there, observe, found);
   }
   return found;
 }

@@ -22,11 +22,20 @@ struct Happening {
 /// Returns the state at a fraction of the step.
 using StateAt = std::function<Instant(double part)>;
 
-/// Returns the events between two ends of a step, in the order of their times, up to the first that stops; found by
-/// bisection. If samples of the `estimate` show that an expression may have several zeros, the search is between the
-/// ends of the step's `parts`, and the places between them where the expression turns beyond zero. Poles are not
-/// events, by the rule that Event states. The estimate of the state is cheap.
+/// Events whose value is zero, up to rounding, at the beginning of a step, and the rates of the state there.
+struct Departure {
+  std::vector<int> events;
+  Vector q_dot;
+  Vector w_dot;
+};
+
+/// Returns the events between two ends of a step, in the order of their times, up to the first that stops or changes
+/// the member; found by bisection. At the beginning the value of a departing event has the sign with which it leaves
+/// zero. If samples of the `estimate` show that an expression may have several
+/// zeros, the search is between the ends of the step's `parts`, and the places between them where the expression turns
+/// beyond zero. Poles are not events, by the rule that Event states. The estimate of the state is cheap.
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
-                                  const StateAt& state, const StateAt& estimate, const Observe& observe);
+                                  const StateAt& state, const StateAt& estimate, const Observe& observe,
+                                  const Departure& departure = {});
 
 }  // namespace kalaba::reference

@@ -29,6 +29,7 @@ Instant seen(const Block& block, long member, double time) {
 }
 
 void write(const Instant& x, long member, Block& block) {
+  scatter(x.p, block.stride, member, block.parameters);
   scatter(x.q, block.stride, member, block.q);
   scatter(x.w, block.stride, member, block.w);
 }
@@ -66,6 +67,7 @@ class MemberByMember final : public ReferenceRunner {
       : model_(std::move(model)),
         method_(options.method),
         watcher_(*model_, method_, options.watch),
+        changes_(*model_, method_, options.watch),
         along_(*model_, method_, watcher_, options.sensitivities),
         threads_(options.threads) {}
 
@@ -74,6 +76,7 @@ class MemberByMember final : public ReferenceRunner {
   void start(Block& block, double time, bool project) override {
     block.backend_state.clear();
     memories_.assign(block.status.size(), {});
+    change_memories_.assign(block.status.size(), {});
     adaptive_.assign(adapts() ? block.status.size() : 0, {});
     columns_.assign(differentiates() ? block.status.size() : 0, {});
     step_columns_.assign(differentiates() && adapts() ? block.status.size() : 0, {});
@@ -84,7 +87,8 @@ class MemberByMember final : public ReferenceRunner {
       const auto index = static_cast<std::size_t>(member);
       if (differentiates()) columns_[index] = along_.at_start(x, project);
       if (differentiates() && adapts()) step_columns_[index].after = columns_[index];
-      const Status status = start_member(*model_, method_, project, x);
+      Status status = start_member(*model_, method_, project, x);
+      if (status == Status::ok && changes_.ticks_at(time)) status = changes_.by_clocks(change_memories_[index], x);
       if (status != Status::ok) return fail(block, member, status, time);
       write(x, member, block);
     });
@@ -122,7 +126,8 @@ class MemberByMember final : public ReferenceRunner {
       const Instant here = x;
       int stopper = 0;
       if (block.status[index] == Status::ok)
-        out.status[index] = look_ahead(time, step, t, adaptive_copy(index), memories_[index], x, stopper);
+        out.status[index] =
+            look_ahead(time, step, t, adaptive_copy(index), memories_[index], change_memories_[index], x, stopper);
       if (differentiates()) {
         SensitivityColumns columns = columns_[index];
         if (out.status[index] == Status::ok && !adapts())
@@ -171,29 +176,102 @@ class MemberByMember final : public ReferenceRunner {
 
   /// Advances x to t, before step `step` + 1; for equal steps, `stopper` is the event that stops it there.
   Status look_ahead(const TimeGrid& time, long step, double t, AdaptiveMember member, const RankMemory& memory,
-                    Instant& x, int& stopper) const {
+                    ChangeMemory own_changes, Instant& x, int& stopper) const {
     RankMemory own_memory = memory;
     if (adapts()) {
       const auto after_step = [&](AdaptiveMember& own) {
         const std::vector<Happening> found = watcher_.in_step(own, x);
-        if (watcher_.stops(found)) own.ends = found.back().at.t;
+        end_step(found, own);
       };
-      const auto status =
-          reference::advance_adaptively(*model_, method_, time, t, member, x, after_step, [this] { return pauses(2); });
+      const auto status = reference::advance_adaptively(
+          *model_, method_, time, t, member, x, after_step, [this] { return pauses(2); }, the_changes());
       return status.value_or(Status::ok);  // nothing uses the observation of a run that stops
     }
+    if (changes_.any()) return look_past_changes(time, step, t, own_memory, own_changes, x);
     if (watcher_.has_events()) {  // events of the whole step, which the member makes later
       RankMemory whole_memory = memory;
       const Step whole = step_member(*model_, method_, whole_memory, x, time.dt, time.at(step + 1));
       const std::vector<Happening> found =
           whole.status == Status::ok ? watcher_.in_step(memory, x, whole.end, time.dt) : std::vector<Happening>();
-      if (watcher_.stops(found) && found.back().at.t <= t) {
-        x = found.back().at;
-        stopper = found.back().event;
+      if (watcher_.stops(found) && watcher_.stopper(found).at.t <= t) {
+        x = watcher_.stopper(found).at;
+        stopper = watcher_.stopper(found).event;
         return Status::stopped;
       }
     }
     const Step shorter = step_member(*model_, method_, own_memory, x, t - x.t, t);
+    if (shorter.status == Status::ok) x = shorter.end;
+    return shorter.status;
+  }
+
+  /// Null if there are no changes.
+  const Changes* the_changes() const { return changes_.any() ? &changes_ : nullptr; }
+
+  /// Ends the last step of a member at an event that stops or changes it.
+  void end_step(const std::vector<Happening>& found, AdaptiveMember& own) const {
+    if (watcher_.stops(found)) own.ends = watcher_.stopper(found).at.t;
+    own.cut_by = watcher_.changing(found);
+    if (!own.cut_by.empty()) own.cut = found.back().at.t;
+  }
+
+  /// Makes a step of the grid from x that is divided at changes. Calls note(events) for each part, and changed(x) after
+  /// each change. Leaves in x the last state that is known.
+  template <class Note, class Changed>
+  Status make_divided_step(const TimeGrid& time, long step, RankMemory& memory, ChangeMemory& changes, Instant& x,
+                           const Note& note, const Changed& changed) const {
+    const double end = time.at(step + 1);
+    bool is_whole = true;
+    while (x.t < end) {
+      const double to = changes_.next_tick(x.t, end);
+      const double length = is_whole && to == end ? time.dt : to - x.t;
+      const RankMemory before = memory;
+      const Step next = step_member(*model_, method_, memory, x, length, to);
+      if (next.status != Status::ok) return next.status;
+      const std::vector<Happening> found = watcher_.in_step(before, x, next.end, length, changes.fired);
+      note(found);
+      changes.fired.clear();
+      is_whole = false;
+      if (watcher_.stops(found)) {
+        x = watcher_.stopper(found).at;
+        return Status::stopped;
+      }
+      const std::vector<int> events = watcher_.changing(found);
+      x = events.empty() ? next.end : found.back().at;
+      if (!events.empty()) {
+        memory.rank = -1;
+        memory.speed = 0;
+        const Status status = changes_.by_events(events, changes, x);
+        if (status != Status::ok) return status;
+        changed(x);
+      }
+      if (x.t < to || !changes_.ticks_at(to)) continue;
+      memory.rank = -1;
+      memory.speed = 0;
+      const Status status = changes_.by_clocks(changes, x);
+      if (status != Status::ok) return status;
+      changed(x);
+    }
+    return Status::ok;
+  }
+
+  /// Advances x to t, before step `step` + 1, from the last change before it.
+  Status look_past_changes(const TimeGrid& time, long step, double t, RankMemory memory, ChangeMemory changes,
+                           Instant& x) const {
+    Instant whole = x;
+    RankMemory last_memory = memory;
+    const Status status = make_divided_step(
+        time, step, memory, changes, whole, [](const std::vector<Happening>&) {},
+        [&](const Instant& changed) {
+          if (changed.t > t) return;
+          x = changed;
+          last_memory = memory;
+        });
+    if (status != Status::ok && whole.t <= t && whole.t > x.t) {
+      x = whole;
+      return status;
+    }
+    if (!(x.t < t)) return Status::ok;
+    const Step shorter = step_member(*model_, method_, last_memory, x, t - x.t, t);
     if (shorter.status == Status::ok) x = shorter.end;
     return shorter.status;
   }
@@ -209,6 +287,20 @@ class MemberByMember final : public ReferenceRunner {
       if (made > made_before && pauses()) return false;
       const long step = first_step + made;
       x.t = time.at(step);
+      if (changes_.any()) {
+        const auto note_found = [&](const std::vector<Happening>& found) {
+          note_all(
+              block, member, found, [](const Happening&) { return EventColumns{}; }, nullptr);
+        };
+        const Status status = make_divided_step(time, step, memories_[index], change_memories_[index], x, note_found,
+                                                [](const Instant&) {});
+        block.rank_changes[index] = static_cast<double>(memories_[index].changes);
+        block.singular_passages[index] = static_cast<double>(memories_[index].passages);
+        write(x, member, block);
+        if (status == Status::ok) continue;
+        fail(block, member, status, status == Status::stopped ? x.t : time.at(step));
+        break;
+      }
       const RankMemory before = memories_[index];
       const Step next = step_member(*model_, method_, memories_[index], x, time.dt, time.at(step + 1));
       block.rank_changes[index] = static_cast<double>(memories_[index].changes);
@@ -222,7 +314,7 @@ class MemberByMember final : public ReferenceRunner {
       const std::vector<Happening> found = watcher_.in_step(before, x, next.end, time.dt);
       const auto columns = [&](const Happening& each) { return along_.of_event(each, before, x, begin); };
       note_all(block, member, found, columns, differentiates() ? &columns_[index] : nullptr);
-      x = watcher_.stops(found) ? found.back().at : next.end;
+      x = watcher_.stops(found) ? watcher_.stopper(found).at : next.end;
       write(x, member, block);
       if (watcher_.stops(found)) fail(block, member, Status::stopped, x.t);
     }
@@ -241,10 +333,10 @@ class MemberByMember final : public ReferenceRunner {
       const std::vector<Happening> found = watcher_.in_step(own, x);
       const auto columns = [&](const Happening& each) { return along_.of_event(each, own, x, step_columns_[index]); };
       note_all(block, member, found, columns, differentiates() ? &step_columns_[index].stopped : nullptr);
-      if (watcher_.stops(found)) own.ends = found.back().at.t;
+      end_step(found, own);
     };
-    const std::optional<Status> status =
-        reference::advance_adaptively(*model_, method_, time, target, own, x, after_step, [this] { return pauses(); });
+    const std::optional<Status> status = reference::advance_adaptively(
+        *model_, method_, time, target, own, x, after_step, [this] { return pauses(); }, the_changes());
     block.rank_changes[index] = static_cast<double>(own.memory.changes);
     block.singular_passages[index] = static_cast<double>(own.memory.passages);
     block.accepted[index] = static_cast<double>(own.accepted);
@@ -285,14 +377,16 @@ class MemberByMember final : public ReferenceRunner {
   std::unique_ptr<const MechanicalModel> model_;
   Method method_;
   Watcher watcher_;
+  Changes changes_;
   ColumnsAlong along_;
   int threads_ = 0;
-  const int* pause_ = nullptr;               // the word of pause_on
-  std::vector<long> made_;                   // of the present block: steps made by a call that returned early
-  std::vector<RankMemory> memories_;         // likewise, for equal steps
-  std::vector<SensitivityColumns> columns_;  // likewise, if the run requests sensitivities
-  std::vector<StepColumns> step_columns_;    // likewise, if the integrator adapts
-  std::vector<AdaptiveMember> adaptive_;     // of the present block, if the integrator adapts
+  const int* pause_ = nullptr;                 // the word of pause_on
+  std::vector<long> made_;                     // of the present block: steps made by a call that returned early
+  std::vector<RankMemory> memories_;           // likewise, for equal steps
+  std::vector<ChangeMemory> change_memories_;  // likewise
+  std::vector<SensitivityColumns> columns_;    // likewise, if the run requests sensitivities
+  std::vector<StepColumns> step_columns_;      // likewise, if the integrator adapts
+  std::vector<AdaptiveMember> adaptive_;       // of the present block, if the integrator adapts
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "backend/reference/watcher.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "backend/reference/rate.hpp"
@@ -8,11 +9,27 @@
 namespace kalaba::reference {
 
 bool Watcher::stops(const std::vector<Happening>& found) const {
-  return !found.empty() && watch_.events[found.back().event].action == EventAction::stop;
+  return std::ranges::any_of(
+      found, [&](const Happening& each) { return watch_.events[each.event].action == EventAction::stop; });
 }
 
-std::vector<Happening> Watcher::in_step(const RankMemory& memory, const Instant& begin, const Instant& end,
-                                        double dt) const {
+const Happening& Watcher::stopper(const std::vector<Happening>& found) const {
+  return *std::ranges::find_if(
+      found, [&](const Happening& each) { return watch_.events[each.event].action == EventAction::stop; });
+}
+
+std::vector<int> Watcher::changing(const std::vector<Happening>& found) const {
+  std::vector<int> events;
+  if (stops(found)) return events;
+  for (const Happening& each : found) {
+    if (watch_.events[each.event].change.any()) events.push_back(each.event);
+  }
+  std::ranges::sort(events);
+  return events;
+}
+
+std::vector<Happening> Watcher::in_step(const RankMemory& memory, const Instant& begin, const Instant& end, double dt,
+                                        const std::vector<int>& fired) const {
   const auto state = [&](double part) {
     RankMemory own = memory;
     const Step shorter = step_member(model_, method_, own, begin, part * dt, begin.t + part * dt);
@@ -33,7 +50,7 @@ std::vector<Happening> Watcher::in_step(const RankMemory& memory, const Instant&
   };
   const bool has_rates = first.status == Status::ok && last.status == Status::ok;
   return happenings(watch_, begin, end, parts(), state, has_rates ? StateAt(cubic) : StateAt(state),
-                    [&](const Instant& x) { return rows(x, memory.rank); });
+                    [&](const Instant& x) { return rows(x, memory.rank); }, {fired, first.q_dot, first.w_dot});
 }
 
 std::vector<Happening> Watcher::in_step(const AdaptiveMember& member, const Instant& like) const {
@@ -45,7 +62,8 @@ std::vector<Happening> Watcher::in_step(const AdaptiveMember& member, const Inst
   };
   if (!has_events()) return {};
   return happenings(watch_, begin, step_end(member, like), parts(), state, extension_of(model_, method_, member, begin),
-                    [&](const Instant& x) { return rows(x, member.memory.rank); });
+                    [&](const Instant& x) { return rows(x, member.memory.rank); },
+                    {member.changes.fired, member.last.f0.head(like.q.size()), member.last.f0.tail(like.w.size())});
 }
 
 /// At least the degree of the motion within a step: of order 4, or that of the continuous extension.

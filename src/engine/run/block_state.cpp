@@ -7,12 +7,13 @@
 namespace kalaba {
 namespace {
 
-/// Returns the vectors that contain a block's state, whose sizes the block determines.
+/// Returns the vectors that contain a block's state, whose sizes the block determines. The parameters are among them
+/// because the discrete variables are.
 template <class AnyBlock>
 auto lists_of(AnyBlock& block) {
   return std::array{
-      &block.q,          &block.w,        &block.failure_time, &block.rank_changes, &block.singular_passages,
-      &block.svd_stages, &block.accepted, &block.rejected,     &block.events};
+      &block.parameters,        &block.q,          &block.w,        &block.failure_time, &block.rank_changes,
+      &block.singular_passages, &block.svd_stages, &block.accepted, &block.rejected,     &block.events};
 }
 
 }  // namespace

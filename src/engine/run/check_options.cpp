@@ -73,15 +73,38 @@ void check_save_at(const Options& options, const Refuse& refuse) {
   }
 }
 
+/// Returns why changes are not made in a run; empty if they are, or if there are none.
+std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const Options& options) {
+  if (!watch.changes()) return "";
+  const std::string what = watch.events_change ? "events that change a member" : "clocks";
+  if (!system.sensitivities.empty()) return "sensitivities do not go through " + what + " yet";
+  if (facts_of(options.method.integrator).uses_series) {
+    return what + " do not go with integrator = \"" + std::string(integrator_name(options.method.integrator)) +
+           "\" yet; use \"dop853\"";
+  }
+  if (options.backend == Backend::cuda) return what + " do not run on the backend \"cuda\" yet; use \"cpu\"";
+  if (options.precision == Precision::single_precision && watch.clock_count > 0 && adapts(options.method.integrator)) {
+    return "clocks with adaptive steps go with precision = \"double\", not with \"single\"";
+  }
+  const double latest = std::max(std::abs(options.time.start), std::abs(options.time.end));
+  for (int clock = 0; clock < watch.clock_count; ++clock) {
+    if (watch.clocks[clock].every > 1e-9 * latest) continue;
+    return "clock \"" + options.clocks[static_cast<std::size_t>(clock)].name +
+           "\": its ticks are too close for times of this size: expected every above " + short_text(1e-9 * latest, 3);
+  }
+  return "";
+}
+
 template <class Refuse>
 void check_events(const System& system, const Options& options, const Refuse& refuse) {
-  if (options.events.empty()) return;
+  if (options.events.empty() && options.clocks.empty()) return;
   if (const char* why = swarm_lacks(system.info, NotOfSwarms::events)) refuse(why);
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
-    refuse("events are watched with pseudo_inverse = " + core_pseudo_inverses() + ", not with \"cusolver\"");
+    refuse("events and clocks go with pseudo_inverse = " + core_pseudo_inverses() + ", not with \"cusolver\"");
   }
   try {
-    watch_of(options.events, system.info);
+    const Watch watch = watch_of(options.events, system.info, options.clocks);
+    if (const std::string why = fault_of_changes(watch, system.info, options); !why.empty()) refuse(why);
   } catch (const Error& error) {
     refuse(error.what());
   }

@@ -37,7 +37,7 @@ Engine::Engine(const System& system, const MemberSource& source, const Options& 
                                          " members, found " + std::to_string(summary_.members) + " from " +
                                          std::to_string(first_) + " on");
   }
-  options_.watch = watch_of(options.events, system.info);
+  options_.watch = watch_of(options.events, system.info, options.clocks);
   options_.sensitivities = sensitivity_plan(system, source);
   StatisticsOptions& statistics = options_.statistics;
   if (statistics.has(Statistic::histogram) && statistics.histograms.empty()) {
@@ -76,7 +76,7 @@ Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
   };
   Block block(static_cast<int>(system_.info.parameters.size()), count(system_.info.coordinates),
               count(system_.info.rates), capacity, padding_of(system_.info), options_.watch.count,
-              static_cast<int>(system_.info.sensitivities.size()));
+              static_cast<int>(system_.info.sensitivities.size()), options_.watch.clock_count > 0);
   try {
     BlockSizes sizes(system_.info, options_, capacity);
     for (long done = summary_.finished_members; done < summary_.members && !summary_.interrupted;) {

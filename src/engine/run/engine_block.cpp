@@ -10,7 +10,7 @@
 namespace kalaba {
 
 std::size_t Engine::begin_block(Block& block, long& step) {
-  source_.fill(block);
+  fill(block);
   for (Sink* sink : sinks_) sink->begin_block(block);
   observed_.reset();
   if (block_checkpoint_ == nullptr) {
@@ -57,9 +57,22 @@ void Engine::note_events(const Block& block, double time) {
   note_finite(block, watch, time, seen, summary_);
 }
 
+void Engine::fill(Block& block) const {
+  source_.fill(block);
+  if (!system_.discrete_start) return;
+  const auto stride = static_cast<std::size_t>(block.stride);
+  std::vector<double> parameters(static_cast<std::size_t>(block.parameter_count));
+  const auto first = static_cast<std::size_t>(system_.info.first_discrete());
+  for (std::size_t member = 0; member < static_cast<std::size_t>(block.members); ++member) {
+    for (std::size_t i = 0; i < first; ++i) parameters[i] = block.parameters[i * stride + member];
+    system_.discrete_start(parameters.data(), parameters.data() + first);
+    for (std::size_t i = first; i < parameters.size(); ++i) block.parameters[i * stride + member] = parameters[i];
+  }
+}
+
 void Engine::draw_again(Block& block) {
   block.assign(block.first, block.members);
-  source_.fill(block);
+  fill(block);
   if (const auto* const holding = dynamic_cast<const HoldingSource*>(&source_)) holding->hold(block, held_);
 }
 
@@ -124,6 +137,7 @@ void Engine::run_block(Block& block) {
     write_observed(block);
     if (keeper_ != nullptr && frame > 0 && keeper_->wants_block_checkpoint()) keep(block, step, frame);
     observe(block, frame);
+    if (system_.info.discrete > 0) write_observed(block);   // while the block has the discrete variables of this time
     if (saved_[frame].between && stop_.stop_requested()) {  // the observation may not have reached its time
       observed_.reset();
       break;

@@ -38,6 +38,7 @@ MemberInput member_input(const SystemInfo& system, const std::string& name) {
         Place{Role::coordinate, "initial.", system.coordinates}, Place{Role::rate, "initial.", system.rates}}) {
     if (system.agents > 0 && place.role != Role::parameter) continue;
     const int index = index_of(place.variables, place.prefix, name);
+    if (place.role == Role::parameter && index >= system.first_discrete()) continue;  // not constant
     if (index >= 0) return {place.role, index, place.variables[static_cast<std::size_t>(index)].unit};
   }
   throw Error(ExitCode::bad_input,

@@ -18,12 +18,13 @@ std::size_t whole_packs(long members, long padding) {
 }  // namespace
 
 Block::Block(int parameter_count, int coordinate_count, int rate_count, long capacity, long padding, int event_count,
-             int column_count)
+             int column_count, bool has_clocks)
     : parameter_count(parameter_count),
       coordinate_count(coordinate_count),
       rate_count(rate_count),
       event_count(event_count),
       column_count(column_count),
+      has_clocks(has_clocks),
       padding(padding) {
   const std::size_t lanes = whole_packs(capacity, padding);
   parameters.resize(static_cast<std::size_t>(parameter_count) * lanes);
@@ -31,7 +32,7 @@ Block::Block(int parameter_count, int coordinate_count, int rate_count, long cap
   w.resize(static_cast<std::size_t>(rate_count) * lanes);
   status.resize(lanes);
   failure_time.resize(lanes);
-  events.resize(static_cast<std::size_t>(event_rows().rows(event_count)) * lanes);
+  events.resize(static_cast<std::size_t>(event_rows().rows(event_count, has_clocks)) * lanes);
   for (auto* counts : {&rank_changes, &singular_passages, &svd_stages, &accepted, &rejected}) counts->resize(lanes);
   assign(0, 0);
 }
@@ -50,6 +51,9 @@ void Block::assign(long first_member, long member_count) {
   for (auto* counts : {&rank_changes, &singular_passages, &svd_stages, &accepted, &rejected})
     std::fill(counts->begin(), counts->end(), 0.0);
   std::fill(events.begin(), events.end(), std::numeric_limits<double>::quiet_NaN());
+  if (!events.empty()) {
+    for (const int zero : {event_rows().fired(), event_rows().changes()}) std::ranges::fill(row(events, zero), 0.0);
+  }
   for (int event = 0; event < event_count; ++event) std::ranges::fill(row(events, event_rows().count(event)), 0.0);
   backend_state.clear();
   under_way = 0;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "formula/fault.hpp"
 #include "formula/watched.hpp"
@@ -51,8 +52,92 @@ std::string fault_of_name(const std::string& name, std::span<const Event> before
   return "";
 }
 
-Watch watch_of(const std::vector<Event>& events, const SystemInfo& system) {
+std::string delayed_name(const std::string& target, const std::string& clock, int ticks) {
+  return target + "@" + clock + "." + std::to_string(ticks);
+}
+
+bool may_change(std::span<const Event> events, std::span<const Clock> clocks) {
+  return !clocks.empty() || std::ranges::any_of(events, [](const Event& each) { return !each.set.empty(); });
+}
+
+namespace {
+
+/// Appends changes to a watch.
+class ChangeWriter {
+ public:
+  ChangeWriter(const SystemInfo& system, Watch& watch) : system_(system), watch_(watch) {}
+
+  /// Throws Error without the name of the event or clock.
+  Change write(const std::vector<NewValue>& set, const std::string& clock = "", int delay = 0) {
+    Change change;
+    change.first = assignments_;
+    std::vector<std::string> targets;
+    for (const NewValue& each : set) {
+      if (std::ranges::count(targets, each.target) > 0) refuse(each.target + " is set twice");
+      targets.push_back(each.target);
+      try {
+        const formula::Target target = formula::target_of(each.target, system_);
+        if (delay > 0 && target.sort != Settable::discrete) {
+          refuse(each.target + " is set with a delay: expected a discrete variable");
+        }
+        const Expression value = formula::read_new_value(each.value, each.target, system_);
+        std::string into = each.target;
+        for (int ticks = 1; ticks <= delay; ++ticks) {
+          const std::string from = delayed_name(each.target, clock, ticks);
+          append(index_of(into), copy_of(index_of(from)), change);
+          into = from;
+        }
+        append(delay > 0 ? index_of(into) : target, value, change);
+      } catch (const formula::Fault& fault) {
+        refuse(each.target + ": " + fault.what() + formula::excerpt(each.value, fault.spans));
+      }
+    }
+    return change;
+  }
+
+ private:
+  [[noreturn]] static void refuse(const std::string& why) { throw Error(ExitCode::bad_input, why); }
+
+  formula::Target index_of(const std::string& name) const {
+    const auto found = std::ranges::find(system_.parameters, name, &Variable::name);
+    if (found == system_.parameters.end()) {
+      refuse(name + " has no place: a clock with a delay belongs to the scenario of its model");
+    }
+    return {Settable::discrete, static_cast<int>(found - system_.parameters.begin())};
+  }
+  static Expression copy_of(const formula::Target& from) {
+    Expression copy;
+    copy.code[copy.size++] = {Operation::parameter, from.index, 0};
+    return copy;
+  }
+  void append(const formula::Target& target, const Expression& value, Change& change) {
+    if (change.count == Watch::most_set || assignments_ == Watch::most_assignments) {
+      refuse("expected at most " + std::to_string(Watch::most_set) + " new values, and " +
+             std::to_string(Watch::most_assignments) + " of all events and clocks");
+    }
+    if (instructions_ + value.size > Watch::most_instructions) {
+      refuse("the new values of all events and clocks are too long: expected at most " +
+             std::to_string(Watch::most_instructions) + " numbers, names and operators");
+    }
+    watch_.assignments[assignments_++] = {target.sort, target.index, instructions_, value.size};
+    std::copy_n(value.code, value.size, watch_.code + instructions_);
+    instructions_ += value.size;
+    ++change.count;
+    change.moves = change.moves || target.sort != Settable::rate;
+  }
+
+  const SystemInfo& system_;
+  Watch& watch_;
+  int assignments_ = 0;
+  int instructions_ = 0;
+};
+
+}  // namespace
+
+Watch watch_of(const std::vector<Event>& events, const SystemInfo& system, const std::vector<Clock>& clocks) {
   Watch watch;
+  watch.first_discrete = system.first_discrete();
+  ChangeWriter changes(system, watch);
   if (events.size() > Watch::most_events) {
     throw Error(ExitCode::bad_input, "expected at most " + std::to_string(Watch::most_events) + " events, found " +
                                          std::to_string(events.size()));
@@ -75,6 +160,40 @@ Watch watch_of(const std::vector<Event>& events, const SystemInfo& system) {
     }
     ask_for(watched.expression, system, watch);
     ask_for(watched.margin, system, watch);
+    if (event.set.empty()) continue;
+    if (event.action == EventAction::stop) refuse("expected action = \"record\" with set, found \"stop\"");
+    try {
+      watched.change = changes.write(event.set);
+    } catch (const Error& error) {
+      refuse(error.what());
+    }
+    watch.events_change = true;
+  }
+  if (clocks.size() > Watch::most_clocks) {
+    throw Error(ExitCode::bad_input, "expected at most " + std::to_string(Watch::most_clocks) + " clocks, found " +
+                                         std::to_string(clocks.size()));
+  }
+  for (const Clock& clock : clocks) {
+    const auto refuse = [&](const std::string& why) {
+      throw Error(ExitCode::bad_input, "clock \"" + clock.name + "\": " + why);
+    };
+    if (const std::string fault = fault_of_name(clock.name, events); !fault.empty()) refuse(fault);
+    const std::span before(clocks.data(), static_cast<std::size_t>(watch.clock_count));
+    if (std::ranges::count(before, clock.name, &Clock::name) > 0) refuse("expected a name that no other clock has");
+    if (!(clock.every > 0) || !std::isfinite(clock.every)) refuse("expected every to be a positive number of seconds");
+    if (!(clock.offset >= 0) || !std::isfinite(clock.offset)) refuse("expected an offset of at least 0 s");
+    if (clock.delay < 0 || clock.delay > Clock::longest_delay) {
+      refuse("expected a delay of 0 to " + std::to_string(Clock::longest_delay) + " ticks");
+    }
+    if (clock.set.empty()) refuse("expected new values, found none");
+    WatchedClock& watched = watch.clocks[watch.clock_count++];
+    watched.every = clock.every;
+    watched.offset = clock.offset;
+    try {
+      watched.change = changes.write(clock.set, clock.name, clock.delay);
+    } catch (const Error& error) {
+      refuse(error.what());
+    }
   }
   return watch;
 }

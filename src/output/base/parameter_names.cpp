@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "kalaba/fields.hpp"
@@ -46,7 +47,8 @@ bool is_own_name(const std::string& name) {
 
 std::vector<std::string> parameter_names(const SystemInfo& system) {
   std::vector<std::string> names;
-  for (const Variable& parameter : system.parameters) {
+  for (const Variable& parameter :
+       std::span(system.parameters).first(static_cast<std::size_t>(system.first_discrete()))) {
     const auto is_other = [&](const std::string& name) {
       return name != parameter.name && std::ranges::count(system.parameters, name, &Variable::name) > 0;
     };

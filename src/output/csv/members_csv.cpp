@@ -39,6 +39,7 @@ class MembersCsv final : public CsvRows {
     std::string text = "member,status,failure_time,rank_changes,singular_passages";
     if (adapts_) text += ",accepted_steps,rejected_steps";
     for (const std::string& name : parameter_names(system)) text += "," + name;
+    parameters_ = system.first_discrete();
     starts_.clear();
     if (system.agents == 0) {
       const bool projects = run.options.project_start && !system.constraints.empty();
@@ -86,7 +87,7 @@ class MembersCsv final : public CsvRows {
       append_number(text_, block.rejected[at]);
     }
     const auto stride = static_cast<std::size_t>(block.stride);
-    for (int i = 0; i < block.parameter_count; ++i) {
+    for (int i = 0; i < parameters_; ++i) {
       append_number(text_, block.parameters[static_cast<std::size_t>(i) * stride + at]);
     }
     for (const Start& start : starts_) append_number(text_, start.values[at]);
@@ -96,7 +97,8 @@ class MembersCsv final : public CsvRows {
 
   std::vector<std::string> varied_;
   std::vector<GridAxis> grid_;
-  long points_ = 0;  // of the grid, if several members share one
+  long points_ = 0;     // of the grid, if several members share one
+  int parameters_ = 0;  // without the discrete variables, which are not constant
   bool adapts_ = false;
   std::vector<Start> starts_;
 };

@@ -4,6 +4,7 @@
 
 #include "scenario/model/mechanics.hpp"
 #include "scenario/model/variables.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba::text_model {
 namespace {
@@ -17,18 +18,20 @@ using formula::Value;
 struct Said {
   Node is;
   std::string meaning;
-  std::optional<Node> kind;
+  std::optional<Node> kind;   ///< of an invariant
+  std::optional<Node> holds;  ///< of a constraint: the discrete variable that is zero while it does not hold
 };
 
 Said read_said(const Node& node, bool has_kind) {
-  if (!node.is_table()) return {node, "", std::nullopt};
+  if (!node.is_table()) return {node, "", std::nullopt, std::nullopt};
   std::vector<std::string> keys = {"is", "meaning"};
-  if (has_kind) keys.emplace_back("kind");
+  keys.emplace_back(has_kind ? "kind" : "while");
   refuse_other_keys(node, keys);
   const auto is = entry_of(node, "is");
   if (!is) node.fail(std::string("is is missing; add is = \"") + (has_kind ? "..." : "left = right") + "\"");
   const auto meaning = entry_of(node, "meaning");
-  return {is->called_as(node), meaning ? in_one_line(meaning->text()) : "", entry_of(node, "kind")};
+  return {is->called_as(node), meaning ? in_one_line(meaning->text()) : "", entry_of(node, "kind"),
+          entry_of(node, "while")};
 }
 
 formula::Bindings bindings_of(const Declared& each, long member) {
@@ -41,6 +44,26 @@ void note_row(Draft& draft, const Node& node, const std::string& name, const for
   if (!draft.row_units.try_emplace(name, unit).second) {
     node.fail(fmt::format("expected a new name; {} is stated already", name));
   }
+}
+
+/// The discrete variable that `while` names, for a member of a family (0: none). A row is multiplied by it: a row of
+/// zeros is no constraint.
+formula::Id mode_of(Draft& draft, const Node& node, long member) {
+  const std::string name = node.text();
+  const formula::Meaning* const found = draft.names.find(name);
+  const SystemInfo& info = draft.statement.info;
+  if (found == nullptr || found->sort != Sort::parameter || found->first < info.first_discrete()) {
+    std::vector<std::string> words;
+    for (std::size_t i = static_cast<std::size_t>(info.first_discrete()); i < info.parameters.size(); ++i) {
+      words.push_back(info.parameters[i].name);
+    }
+    node.fail(fmt::format("expected the name of a discrete variable ([model.discrete]), found {}{}", node.found(),
+                          suggestion(name, words)));
+  }
+  if (found->members > 0 && (member < 1 || member > found->members)) {
+    node.fail(fmt::format("{} is a family over {}, and the constraint is none", name, found->over));
+  }
+  return draft.graph.symbol(formula::Op::parameter, found->members > 0 ? found->at(member) : found->first);
 }
 
 /// Reads one row per constraint, or one per member of a family. `work`: unit of a multiplier times a row.
@@ -58,6 +81,10 @@ std::vector<Equation> read_rows(Draft& draft, const Node& table, const Rules& ru
       formula::Lowered lowered =
           placed(said.is, [&] { return draft.lowering.equation(written.syntax, bindings_of(each, i), rules); });
       row.value = draft.of_rates(lowered.value.id);
+      if (said.holds) {
+        const formula::Id mode = mode_of(draft, *said.holds, each.meaning.members > 0 ? i : 0);
+        row.value = draft.graph.multiply(mode, row.value);
+      }
       lowered.value.id = row.value;
       note_row(draft, each.node, row.name, lowered.value.unit);
       units[static_cast<std::size_t>(each.meaning.at(i))] = {{each.key.name, each.meaning.members > 0 ? i : 0},

@@ -6,8 +6,11 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "formula/functions.hpp"
+#include "formula/program.hpp"
+#include "kalaba/event.hpp"
 
 namespace kalaba::text_model {
 namespace {
@@ -166,6 +169,98 @@ void read_parameters(Draft& draft) {
   std::vector<Variable>& variables = draft.statement.info.parameters;
   draft.parameter_units = fill(draft, declared, read_parameter, variables);
   add_names(draft, Sort::parameter, declared, variables, draft.parameter_units);
+}
+
+namespace {
+
+/// Attributes of a discrete variable.
+struct SaidDiscrete {
+  SaidNumber number;
+  std::optional<Node> start;  ///< none: 0
+};
+
+SaidDiscrete read_discrete_variable(const Node& node) {
+  if (!node.is_table()) return {{}, node};
+  refuse_other_keys(node, {"start", "unit", "meaning"});
+  SaidDiscrete said;
+  said.start = entry_of(node, "start");
+  if (const auto unit = entry_of(node, "unit")) read_unit(*unit, said.number);
+  if (const auto meaning = entry_of(node, "meaning")) said.number.meaning = in_one_line(meaning->text());
+  return said;
+}
+
+/// Adds the start of a discrete variable to the graph.
+formula::Id start_of(Draft& draft, const SaidDiscrete& said, const std::string& name, const Unit& unit,
+                     const formula::Bindings& bindings) {
+  if (!said.start) return draft.graph.number(0);
+  Wanted wanted;
+  wanted.rules.allowed = formula::on_parameters;
+  wanted.rules.whose = "the start of a discrete variable";
+  wanted.rules.made_of = "parameters";
+  wanted.unit = unit;
+  wanted.what = name;
+  return take(draft, read_written(*said.start), bindings, wanted).id;
+}
+
+/// Values at the default parameters.
+void fill_starts(const Draft& draft, std::vector<Variable>& variables) {
+  const std::vector<formula::Id>& starts = draft.statement.discrete_start;
+  std::vector<double> parameters;
+  for (const Variable& each : variables) parameters.push_back(each.value);
+  formula::Inputs inputs;
+  inputs.parameters = parameters.data();
+  const std::vector<double> values = formula::Program(draft.graph, starts)(inputs);
+  const std::size_t first = variables.size() - starts.size();
+  for (std::size_t i = 0; i < values.size(); ++i) variables[first + i].value = values[i];
+}
+
+}  // namespace
+
+void read_discrete(Draft& draft, const std::vector<DelayedValue>& delayed) {
+  const auto table = draft.section("discrete");
+  if (!table) return;
+  SystemInfo& info = draft.statement.info;
+  std::vector<Declared> declared = declare(draft, *table, Sort::parameter);
+  const auto first = static_cast<int>(info.parameters.size());
+  std::vector<Variable> variables = labelled(declared);
+  std::vector<formula::Id>& starts = draft.statement.discrete_start;
+  starts.resize(variables.size());
+  std::vector<Unit> units(variables.size());
+  std::vector<Use>* const uses_go_to = std::exchange(draft.uses_go_to, nullptr);
+  for (Declared& each : declared) {
+    const SaidDiscrete said = read_discrete_variable(each.node);
+    const Unit unit =
+        said.number.unit.empty() ? draft.units.fresh(each.key.name) : formula::parse_unit(said.number.unit);
+    for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
+      const auto at = static_cast<std::size_t>(each.meaning.at(i));
+      formula::Bindings bindings;
+      if (each.meaning.members > 0) bindings = {{each.key.counter, i}};
+      starts[at] = start_of(draft, said, variables[at].name, unit, bindings);
+      variables[at].unit = said.number.unit;
+      variables[at].meaning = said.number.meaning;
+      units[at] = unit;
+    }
+    each.meaning.first += first;
+  }
+  draft.uses_go_to = uses_go_to;
+  for (const DelayedValue& each : delayed) {
+    const auto target = std::ranges::find(variables, each.target, &Variable::name);
+    if (target == variables.end()) continue;  // an error of the clock
+    const auto at = static_cast<std::size_t>(target - variables.begin());
+    for (int ticks = 1; ticks <= each.delay; ++ticks) {
+      Variable stored = variables[at];
+      stored.name = delayed_name(each.target, each.clock, ticks);
+      stored.meaning = "";
+      variables.push_back(std::move(stored));
+      units.push_back(units[at]);
+      starts.push_back(starts[at]);
+    }
+  }
+  info.discrete = static_cast<int>(variables.size());
+  info.parameters.insert(info.parameters.end(), variables.begin(), variables.end());
+  draft.parameter_units.insert(draft.parameter_units.end(), units.begin(), units.end());
+  fill_starts(draft, info.parameters);
+  add_names(draft, Sort::parameter, declared, info.parameters, draft.parameter_units);
 }
 
 namespace {

@@ -9,10 +9,20 @@ namespace kalaba::text_model {
 /// Returns the scenario's value of a structural count, if it replaces the model's default.
 using AskedStructure = std::function<std::optional<Node>(const std::string& name)>;
 
+/// Value that a clock sets with a delay.
+struct DelayedValue {
+  std::string target;
+  std::string clock;
+  int delay = 0;  ///< ticks
+};
+
 /// Reads [model.structure], [model.parameters], [model.coordinates] and the rates, momenta or quasi-velocities into the
 /// draft: names, units, and the tables of its SystemInfo. Throws Error.
 void read_structure(Draft& draft, const AskedStructure& asked);
 void read_parameters(Draft& draft);
+/// Reads [model.discrete]: discrete variables, which follow the parameters. For each of the values `delayed` of clocks
+/// with a delay, variables that store it are added.
+void read_discrete(Draft& draft, const std::vector<DelayedValue>& delayed);
 void read_coordinates(Draft& draft);
 void read_rates(Draft& draft);
 

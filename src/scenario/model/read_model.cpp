@@ -22,22 +22,13 @@
 namespace kalaba::text_model {
 namespace {
 
-const std::vector<std::string> keys = {"name",        "summary",
-                                       "source",      "note",
-                                       "structure",   "parameters",
-                                       "coordinates", "rates",
-                                       "momenta",     "quasi_velocities",
-                                       "let",         "lagrangian",
-                                       "hamiltonian", "mass",
-                                       "metric",      "singular_metric",
-                                       "force",       "velocity",
-                                       "holonomic",   "nonholonomic",
-                                       "non_ideal",   "actuation",
-                                       "gain",        "energy",
-                                       "valid",       "invariants",
-                                       "start",       "time",
-                                       "events",      "stabilization",
-                                       "figures",     "tables"};
+const std::vector<std::string> keys = {
+    "name",     "summary",       "source",      "note",         "structure", "parameters",
+    "discrete", "clocks",        "coordinates", "rates",        "momenta",   "quasi_velocities",
+    "let",      "lagrangian",    "hamiltonian", "mass",         "metric",    "singular_metric",
+    "force",    "velocity",      "holonomic",   "nonholonomic", "non_ideal", "actuation",
+    "gain",     "energy",        "valid",       "invariants",   "start",     "time",
+    "events",   "stabilization", "figures",     "tables"};
 
 std::string read_name(const Draft& draft) {
   const auto node = draft.section("name");
@@ -73,6 +64,17 @@ void read_time_and_stabilization(Draft& draft, Document& document) {
   if (const auto node = draft.section("stabilization")) info.stabilization = read_stabilization(*node, servo);
 }
 
+/// Fails for an initial value that depends on a discrete variable.
+void refuse_discrete_starts(const Draft& draft) {
+  for (const Use& use : draft.start_uses) {
+    for (const auto& [span, id] : use.lowered.leaves) {
+      const formula::Node& leaf = draft.graph[id];
+      if (leaf.op != formula::Op::parameter || leaf.index < draft.statement.info.first_discrete()) continue;
+      fail_at(use.node, formula::Fault("initial values do not depend on discrete variables", span));
+    }
+  }
+}
+
 /// Reads all sections that contain equations.
 void read_equations(Draft& draft, MechanismText* mechanism) {
   if (mechanism != nullptr) mechanism->read_geometry();
@@ -89,6 +91,7 @@ void read_equations(Draft& draft, MechanismText* mechanism) {
   draft.uses_go_to = &draft.start_uses;
   read_start(draft);
   draft.uses_go_to = nullptr;
+  refuse_discrete_starts(draft);
 }
 
 /// Stores the units that were inferred from other units; units that remain unknown stay empty.
@@ -166,7 +169,23 @@ std::string model_toml(const Draft& draft) {
   return text.insert(place + heading.size(), files);
 }
 
-Model read_model(Document& document, const AskedStructure& asked) {
+namespace {
+
+/// Reports each discrete variable like an invariant that varies.
+void add_discrete(Draft& draft) {
+  formula::Statement& statement = draft.statement;
+  const SystemInfo& info = statement.info;
+  for (int i = info.first_discrete(); i < static_cast<int>(info.parameters.size()); ++i) {
+    const Variable& each = info.parameters[static_cast<std::size_t>(i)];
+    if (each.name.find('@') != std::string::npos) continue;  // stores a value for a clock with a delay
+    statement.invariants.push_back({each.name, each.unit, each.meaning, draft.graph.symbol(formula::Op::parameter, i)});
+    statement.info.invariance.push_back(Invariance::free);
+  }
+}
+
+}  // namespace
+
+Model read_model(Document& document, const AskedStructure& asked, const std::optional<Node>& clocks) {
   const auto node = document.find("model");
   if (!node) document.fail_missing("model", "add [model], the table of a model");
   if (!node->is_table()) node->expected("a table");
@@ -178,6 +197,8 @@ Model read_model(Document& document, const AskedStructure& asked) {
   read_words(draft);
   read_structure(draft, asked);
   read_parameters(draft);
+  const std::optional<Node> own_clocks = draft.section("clocks");
+  read_discrete(draft, delayed_values(clocks ? *clocks : own_clocks));
   const std::unique_ptr<MechanismText> mechanism = MechanismText::of(draft);
   if (mechanism != nullptr) {
     mechanism->declare();
@@ -190,6 +211,7 @@ Model read_model(Document& document, const AskedStructure& asked) {
   definitions.finish();
   read_time_and_stabilization(draft, document);
   fill_units(draft);
+  add_discrete(draft);
   read_figures(draft);
   const formula::Terms terms = derived(draft);
   Model model;
@@ -199,6 +221,9 @@ Model read_model(Document& document, const AskedStructure& asked) {
   model.toml = model_toml(draft);
   if (const auto events = draft.section("events")) {
     model.events = read_event_tables(*events, formula::describe(draft.statement, terms));
+  }
+  if (own_clocks && !clocks) {
+    model.clocks = read_clock_tables(*own_clocks, formula::describe(draft.statement, terms), model.events);
   }
   model.graph = std::move(draft.graph);
   model.statement = std::move(draft.statement);

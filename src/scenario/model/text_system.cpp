@@ -10,9 +10,10 @@
 namespace kalaba {
 namespace {
 
-std::shared_ptr<const TextSystem> system_of(Document& document, const text_model::AskedStructure& asked) {
+std::shared_ptr<const TextSystem> system_of(Document& document, const text_model::AskedStructure& asked,
+                                            const std::optional<Node>& clocks) {
   auto text = std::make_shared<TextSystem>();
-  text->model = text_model::read_model(document, asked);
+  text->model = text_model::read_model(document, asked, clocks);
   text->system = formula::make_system(text->model.graph, text->model.statement);
   return text;
 }
@@ -51,9 +52,10 @@ bool names_a_file(const std::string& source) {
 
 std::shared_ptr<const TextSystem> read_text_system(Document& document) {
   const text_model::AskedStructure asked = [&](const std::string& name) { return document.find("structure." + name); };
+  const std::optional<Node> clocks = document.find("clocks");
   const auto system = document.find("system");
   if (document.find("model")) {
-    auto text = system_of(document, asked);
+    auto text = system_of(document, asked, clocks);
     if (system && system->text() != text->system.info.name) {
       system->fail(
           fmt::format("expected \"{}\", the model that is here, found {}", text->system.info.name, system->found()));
@@ -64,7 +66,7 @@ std::shared_ptr<const TextSystem> read_text_system(Document& document) {
   const std::string path = (system->folder() / system->text()).string();
   Document file = Document::read_file(path);
   refuse_other_tables(file, *system);
-  return system_of(file, asked);
+  return system_of(file, asked, clocks);
 }
 
 }  // namespace kalaba

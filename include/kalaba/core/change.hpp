@@ -1,0 +1,117 @@
+#pragma once
+
+#include "kalaba/core/differentiation.hpp"
+#include "kalaba/core/expression_value.hpp"
+#include "kalaba/core/state.hpp"
+
+namespace kalaba {
+
+/// A set of events as a number, the sum of 2^event.
+template <class X>
+struct Flags {
+  static constexpr int most = Watch::most_events;
+  MaskOf<X> of[most];
+
+  KALABA_FN explicit Flags(const X& number) {
+    X rest = number;
+    for (int i = most - 1; i >= 0; --i) {
+      of[i] = value(i) <= rest;
+      rest = rest - select(of[i], value(i), X(0));
+    }
+  }
+  /// The number of the set with event i alone.
+  KALABA_FN static X value(int i) { return X(static_cast<double>(1L << i)); }
+};
+
+/// The ticks of a clock: the times offset + k every, k = 0, 1, ... They are computed as products, so that their error
+/// does not grow. Times that differ by rounding are one instant.
+template <class X>
+struct Ticks {
+  X every;
+  X offset;
+
+  KALABA_FN explicit Ticks(const WatchedClock& clock) : every(clock.every), offset(clock.offset) {}
+
+  KALABA_FN static MaskOf<X> is_same(const X& a, const X& b) {
+    return abs(a - b) <= X(16 * Limits<Scalar<X>>::epsilon) * max_of(abs(a), abs(b));
+  }
+  KALABA_FN X at(const X& k) const { return k * every + offset; }
+  /// Number of the tick nearest to t.
+  KALABA_FN X near(const X& t) const { return max_of(nearest((t - offset) / every), X(0)); }
+  /// Returns the lanes in which the clock ticks at t.
+  KALABA_FN MaskOf<X> is_at(const X& t) const { return is_same(at(near(t)), t); }
+  /// Time of the first tick after t.
+  KALABA_FN X after(const X& t) const {
+    const X k = near(t);
+    const X tick = at(k);
+    return select(both(t < tick, !is_same(tick, t)), tick, at(k + X(1)));
+  }
+
+ private:
+  /// Nearest whole number: the addition rounds to it.
+  KALABA_FN static X nearest(const X& x) {
+    const X large(Limits<Scalar<X>>::epsilon > 1e-10 ? 12582912.0 : 6755399441055744.0);  // 1.5 times 2^digits
+    return (x + large) - large;
+  }
+};
+
+/// Time of the first tick of any clock after t; `end` if none comes before it.
+template <class X>
+KALABA_FN X next_tick(const Watch& watch, const X& t, const X& end) {
+  X next = end;
+  for (int i = 0; i < watch.clock_count; ++i) {
+    const X tick = Ticks<X>(watch.clocks[i]).after(t);
+    next = select(both(tick < next, !Ticks<X>::is_same(tick, next)), tick, next);
+  }
+  return next;
+}
+
+/// Returns the lanes in which some clock ticks at t.
+template <class X>
+KALABA_FN MaskOf<X> some_tick(const Watch& watch, const X& t) {
+  MaskOf<X> ticks = X(1) < X(0);
+  for (int i = 0; i < watch.clock_count; ++i) ticks = either(ticks, Ticks<X>(watch.clocks[i]).is_at(t));
+  return ticks;
+}
+
+/// Time derivative of an expression along a motion with the rates `dot_q` and `dot_w`. Quantities that are derived from
+/// the state count as constants.
+template <class X>
+KALABA_NOINLINE X speed_of(const Expression& expression, const X* p, const StateView<X>& state, const X* dot_q,
+                           const X* dot_w) {
+  using D = Dual<X, 1>;
+  D stack[Expression::most_numbers];
+  int top = 0;
+  KALABA_UNROLL
+  for (int i = 0; i < expression.size; ++i) {
+    const Instruction& now = expression.code[i];
+    if (!detail::is_leaf(now.operation)) {
+      top = detail::operate(now, stack, top);
+      continue;
+    }
+    D leaf(detail::leaf_of(now, p, state));
+    if (now.operation == Operation::time) leaf.slope[0] = X(1);
+    if (now.operation == Operation::coordinate) leaf.slope[0] = dot_q[now.index];
+    if (now.operation == Operation::rate) leaf.slope[0] = dot_w[now.index];
+    stack[top++] = leaf;
+  }
+  return stack[0].slope[0];
+}
+
+/// Corrects the values of the events that led to the last change, at the state after it. Such a value is zero up to
+/// rounding; its sign is that of its motion away from zero, so that the event occurs again when the value returns.
+template <class X>
+KALABA_NOINLINE void depart(const Watch& watch, const X* p, const StateView<X>& state, const X* dot_q, const X* dot_w,
+                            const X& fired, X* values) {
+  const Flags<X> flags(fired);
+  for (int event = 0; event < watch.count; ++event) {
+    if (!any(flags.of[event])) continue;
+    const X speed = speed_of(watch.events[event].continuous(), p, state, dot_q, dot_w);
+    const X size = max_of(abs(values[event]), X(Limits<Scalar<X>>::small));
+    const X departing = select(speed < X(0), -size, size);
+    const auto moves = both(flags.of[event], either(speed < X(0), X(0) < speed));
+    values[event] = select(moves, departing, values[event]);
+  }
+}
+
+}  // namespace kalaba

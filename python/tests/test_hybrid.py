@@ -1,0 +1,77 @@
+"""Changes by events and clocks."""
+
+import math
+
+import numpy as np
+import pytest
+
+import kalaba as kb
+
+BALL = """
+[model]
+name = "ball"
+lagrangian = "m*y_dot^2/2 - m*g*y"
+[model.parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+[model.coordinates]
+y = "m"
+[model.start]
+y = 1
+"""
+
+
+def test_a_ball_bounces():
+    bounce = kb.event("bounce", when="y", direction="falling", set={"y_dot": "-0.8*y_dot"})
+    assert bounce.action == "record"
+    result = kb.run(kb.Model.parse(BALL), end=2.0, dt=0.01, events=[bounce], compile="never")
+    first = math.sqrt(2 / 9.81)
+    times = result.dataset
+    assert float(np.ravel(times["event_time"])[0]) == pytest.approx(first, abs=1e-12)
+    assert float(np.ravel(times["event_last_time"])[0]) == pytest.approx(first * (1 + 2 * (0.8 + 0.64)), abs=1e-11)
+
+
+def test_a_clock_holds_a_command():
+    @kb.model(parameters={"k": "3 1/s^2"}, discrete={"u": {"start": 0, "unit": "m/s^2"}}, coordinates={"x": "m"})
+    def cart(p, q, v, t):
+        return {
+            "mass": {"x": 1}, "force": {"x": p.u}, "start": {"x": 1},
+            "clocks": [kb.clock("controller", every=0.1, set={"u": "-k*x - 2[1/s]*x_dot"})],
+        }  # fmt: skip
+
+    result = kb.run(cart, end=1.0, dt=0.01, save_every=10, fields=["q", "w", "invariants"], compile="never")
+    x, v = 1.0, 0.0
+    for _ in range(10):
+        u = -3 * x - 2 * v
+        x, v = x + v * 0.1 + u * 0.005, v + u * 0.1
+    assert float(np.ravel(result.dataset["q"])[-1]) == pytest.approx(x, abs=1e-13)
+    assert "u" not in cart.parameters.names
+
+
+def test_a_constraint_holds_while_a_discrete_variable_is_not_zero():
+    @kb.model(parameters={"L": "1 m"}, discrete={"taut": 1}, coordinates={"x": "m", "y": "m"})
+    def rope(p, q, v, t):
+        return {
+            "mass": {"x": 1, "y": 1}, "force": {"y": "-9.81"}, "start": {"x": 1},
+            "holonomic": {"rope": kb.equal(q.x**2 + q.y**2, p.L**2, while_="taut")},
+            "events": [kb.event("cut", when="t - 0.2", set={"taut": 0})],
+        }  # fmt: skip
+
+    result = kb.run(rope, end=0.4, dt=0.01, save_every=1, fields=["q", "rank"], compile="never")
+    rank = np.ravel(result.dataset["rank"])
+    assert rank[0] == 1 and rank[-1] == 0
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"z": "0"}, "there is no coordinate, rate or discrete variable z"),
+        ({"m": "1[kg]"}, "m is a parameter"),
+        ({"y_dot": "y"}, "y_dot is m/s, and this is m"),
+    ],
+)
+def test_a_wrong_change_is_refused(change, message):
+    with pytest.raises(kb.InputError, match=message):
+        kb.run(kb.Model.parse(BALL), end=1.0, events=[kb.event("e", when="y", set=change)])
+    with pytest.raises(kb.InputError, match="expected set to be a dict"):
+        kb.event("e", when="y", set="y_dot = 0")

@@ -1,0 +1,124 @@
+#include "backend/reference/changes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backend/reference/events.hpp"
+#include "backend/reference/projection.hpp"
+#include "backend/reference/rate.hpp"
+
+namespace kalaba::reference {
+namespace {
+
+constexpr int change_iterations = 50;
+
+bool is_same(double a, double b) {
+  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
+}
+
+/// Returns the tick of a clock that is nearest to t.
+double nearest_tick(const WatchedClock& clock, double t, double more = 0) {
+  return (std::max(std::round((t - clock.offset) / clock.every), 0.0) + more) * clock.every + clock.offset;
+}
+
+}  // namespace
+
+double Changes::next_tick(double t, double end) const {
+  double next = end;
+  for (int i = 0; i < watch_.clock_count; ++i) {
+    double tick = nearest_tick(watch_.clocks[i], t);
+    if (tick <= t || is_same(tick, t)) tick = nearest_tick(watch_.clocks[i], t, 1);
+    if (tick < next && !is_same(tick, next)) next = tick;
+  }
+  return next;
+}
+
+bool Changes::ticks_at(double t) const {
+  return std::any_of(watch_.clocks, watch_.clocks + watch_.clock_count,
+                     [&](const WatchedClock& clock) { return is_same(nearest_tick(clock, t), t); });
+}
+
+Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, Instant& x) const {
+  const bool at_once = memory.count > 0 && x.t - memory.last <= 1e-9 * std::abs(x.t);
+  if (at_once && is_stuck(events, x)) return Status::too_many_changes;
+  memory.last = x.t;
+  if (memory.count == 0 || x.t - memory.window > 1) {
+    memory.window = x.t;
+    memory.count = 0;
+  }
+  if (++memory.count > method_.max_changes) return Status::too_many_changes;
+  const std::vector<double> before = margins(x);
+  memory.fired = events;
+  for (const int event : events) {
+    const Status status = make(watch_.events[event].change, x);
+    if (status != Status::ok) return status;
+  }
+  keep_zeros(before, x, memory);
+  return Status::ok;
+}
+
+/// Returns true if the value of one of the events has passed zero and moves back.
+bool Changes::is_stuck(const std::vector<int>& events, const Instant& x) const {
+  const Rate rate = evaluate_rate(model_, method_, x);
+  if (rate.status != Status::ok) return false;
+  constexpr double ahead = 1e-6;
+  const Instant later = {x.p, x.t + ahead, x.q + ahead * rate.q_dot, x.w + ahead * rate.w_dot};
+  const std::vector<double> now = margins(x);
+  const std::vector<double> then = margins(later);
+  return std::ranges::any_of(events, [&](int event) {
+    const auto i = static_cast<std::size_t>(event);
+    return now[i] * (then[i] - now[i]) < 0;
+  });
+}
+
+Status Changes::by_clocks(ChangeMemory& memory, Instant& x) const {
+  const std::vector<double> before = margins(x);
+  for (int i = 0; i < watch_.clock_count; ++i) {
+    if (!is_same(nearest_tick(watch_.clocks[i], x.t), x.t)) continue;
+    const Status status = make(watch_.clocks[i].change, x);
+    if (status != Status::ok) return status;
+  }
+  keep_zeros(before, x, memory);
+  return Status::ok;
+}
+
+Status Changes::make(const Change& change, Instant& x) const {
+  const Instant before = x;
+  for (int i = change.first; i < change.first + change.count; ++i) {
+    const Assignment& each = watch_.assignments[i];
+    Expression expression;
+    expression.size = each.size;
+    std::copy_n(watch_.code + each.first, each.size, expression.code);
+    const double value = value_of(expression, before, {});
+    if (!std::isfinite(value)) {
+      x = before;
+      return Status::non_finite;
+    }
+    Vector& numbers = each.sort == Settable::coordinate ? x.q : each.sort == Settable::rate ? x.w : x.p;
+    numbers[each.index] = value;
+  }
+  if (!model_.servo) {
+    const Status status = project(model_, method_, change_iterations, x);
+    if (status != Status::ok) return status;
+  }
+  return model_.valid(x) ? Status::ok : Status::singular_constraints;
+}
+
+/// Values of the continuous expressions of the events; those that use other quantities than the state are not needed.
+std::vector<double> Changes::margins(const Instant& x) const {
+  std::vector<double> values;
+  const Vector none = Vector::Zero(WatchedRows{model_.invariant_count, model_.holonomic + model_.nonholonomic}.rows());
+  for (int i = 0; i < watch_.count; ++i) values.push_back(value_of(watch_.events[i].continuous(), x, none));
+  return values;
+}
+
+void Changes::keep_zeros(const std::vector<double>& before, const Instant& x, ChangeMemory& memory) const {
+  const std::vector<double> after = margins(x);
+  std::erase_if(memory.fired, [&](int event) {
+    const auto i = static_cast<std::size_t>(event);
+    return !(std::abs(after[i]) <= 2 * std::abs(before[i]));
+  });
+}
+
+}  // namespace kalaba::reference

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "backend/reference/model.hpp"
+#include "kalaba/core/event.hpp"
+#include "kalaba/core/method.hpp"
+#include "kalaba/core/status.hpp"
+
+namespace kalaba::reference {
+
+/// Changes of a member, as far as they depend on those before.
+struct ChangeMemory {
+  std::vector<int> fired;  ///< events of the last change whose value is zero, if no step was made since
+  double window = 0;       ///< s: begin of the unit of time in which changes are counted
+  double count = 0;        ///< changes in it; 0 before the first
+  double last = 0;         ///< s: time of the last change by events
+};
+
+/// Makes the changes of a run by events and clocks. Model and method must outlive it.
+class Changes {
+ public:
+  Changes(const MechanicalModel& model, const Method& method, const Watch& watch)
+      : model_(model), method_(method), watch_(watch) {}
+
+  bool any() const { return watch_.changes(); }
+  bool has_clocks() const { return watch_.clock_count > 0; }
+  /// Returns the time of the first tick after t, or `end` if none comes before it.
+  double next_tick(double t, double end) const;
+  /// Returns true if a clock ticks at t.
+  bool ticks_at(double t) const;
+  /// Makes the changes of these events at x.t, in their order.
+  Status by_events(const std::vector<int>& events, ChangeMemory& memory, Instant& x) const;
+  /// Makes the changes of the clocks that tick at x.t.
+  Status by_clocks(ChangeMemory& memory, Instant& x) const;
+
+ private:
+  bool is_stuck(const std::vector<int>& events, const Instant& x) const;
+  Status make(const Change& change, Instant& x) const;
+  std::vector<double> margins(const Instant& x) const;
+  void keep_zeros(const std::vector<double>& before, const Instant& x, ChangeMemory& memory) const;
+
+  const MechanicalModel& model_;
+  const Method& method_;
+  Watch watch_;
+};
+
+}  // namespace kalaba::reference

@@ -1,0 +1,260 @@
+// Changes by events: impacts compared with closed forms, constraints that come and go, bits.
+
+#include "hybrid/hybrid.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+namespace kalaba {
+namespace {
+
+using hybrid::adapts;
+using hybrid::all_ways;
+using hybrid::has_same_bits;
+using hybrid::refusal_of;
+using hybrid::run_text;
+using hybrid::Way;
+
+constexpr double g = 9.81;
+
+const std::string ball = R"(
+[output]
+fields = ["q", "w", "invariants", "violation"]
+[time]
+end = 3.0
+dt = 0.01
+save_every = 1
+[model]
+name = "ball"
+lagrangian = "m*y_dot^2/2 - m*g*y"
+[model.parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+e = 0.8
+[model.discrete]
+hits = 0
+t_hit = { unit = "s", meaning = "time of the last impact" }
+[model.coordinates]
+y = "m"
+[model.start]
+y = 1
+[[model.events]]
+name = "bounce"
+when = "y"
+direction = "falling"
+set = { y_dot = "-e*y_dot", hits = "hits + 1", t_hit = "t" }
+)";
+
+/// The motion of a ball that is released at rest at height h, in closed form.
+class Bounces {
+ public:
+  Bounces(double h, double e) : h_(h), e_(e), first_(std::sqrt(2 * h / g)) {}
+
+  double impact(int k) const {  // k = 1, 2, ...
+    double t = first_;
+    double v = g * first_;
+    for (int i = 1; i < k; ++i) {
+      v *= e_;
+      t += 2 * v / g;
+    }
+    return t;
+  }
+  double zeno() const { return first_ * (1 + e_) / (1 - e_); }
+  double height(double t) const {
+    if (t < first_) return h_ - g * t * t / 2;
+    double begin = first_;
+    double v = e_ * g * first_;
+    while (t > begin + 2 * v / g) {
+      begin += 2 * v / g;
+      v *= e_;
+    }
+    return v * (t - begin) - g * (t - begin) * (t - begin) / 2;
+  }
+
+ private:
+  double h_;
+  double e_;
+  double first_;
+};
+
+class Changes : public testing::TestWithParam<Way> {};
+INSTANTIATE_TEST_SUITE_P(, Changes, testing::ValuesIn(all_ways()),
+                         [](const auto& info) { return hybrid::name_of(info.param); });
+
+TEST_P(Changes, ABallBouncesAsItsClosedFormDoes) {
+  const std::string members = "[ensemble]\nmembers = 11\n[initial]\ny = { linspace = [0.5, 1.5, 11] }\n";
+  const Result result = run_text(members + ball, GetParam());
+  const auto frames = result.times().size();
+  double worst_time = 0;
+  double worst_height = 0;
+  for (std::size_t i = 0; i < 11; ++i) {
+    ASSERT_EQ(result.status()[i], Status::ok);
+    const Bounces exact(0.5 + 0.1 * static_cast<double>(i), 0.8);
+    for (std::size_t frame = 0; frame < frames; ++frame) {
+      const int hits = static_cast<int>(result.values("hits", frame)[i]);
+      const double t = result.times()[frame];
+      if (hits > 0) {
+        worst_time = std::max(worst_time, std::abs(result.values("t_hit", frame)[i] - exact.impact(hits)));
+        EXPECT_LE(result.values("t_hit", frame)[i], t);
+      }
+      EXPECT_TRUE(t < exact.impact(hits + 1) + 1e-12) << "every impact is found";
+      worst_height = std::max(worst_height, std::abs(result.values("y", frame)[i] - exact.height(t)));
+    }
+    EXPECT_EQ(result.event_count("bounce")[i], result.values("hits", frames - 1)[i]);
+    EXPECT_NEAR(result.event_time("bounce")[i], exact.impact(1), 1e-13);
+  }
+  EXPECT_LE(worst_time, 1e-13);
+  EXPECT_LE(worst_height, 1e-12);
+}
+
+TEST_P(Changes, SeveralOfThemInOneStepAreFound) {
+  const Result result = run_text(ball, GetParam(), {"time.dt=1.5", "time.end=3.0"});
+  ASSERT_EQ(result.status()[0], Status::ok);
+  const auto last = result.times().size() - 1;
+  EXPECT_EQ(result.event_count("bounce")[0], 6);
+  EXPECT_NEAR(result.event_last_time("bounce")[0], Bounces(1, 0.8).impact(6), 1e-13);
+  EXPECT_NEAR(result.values("y", last)[0], Bounces(1, 0.8).height(3), 1e-12);
+}
+
+TEST_P(Changes, AnEventThatHasJustOccurredDoesNotOccurAgain) {
+  const Result result =
+      run_text(ball, GetParam(), {"model.events=[{name='bounce', when='y', direction='any', set={y_dot='-e*y_dot'}}]"});
+  EXPECT_EQ(result.event_count("bounce")[0], 6);
+}
+
+TEST_P(Changes, ThatAccumulateEndWithAStatus) {
+  const Result result = run_text(ball, GetParam(), {"parameters.e=0.5"});
+  EXPECT_EQ(result.status()[0], Status::too_many_changes);
+  EXPECT_NEAR(result.event_last_time("bounce")[0], Bounces(1, 0.5).zeno(), 1e-10);
+  EXPECT_GE(result.event_count("bounce")[0], 30);
+  EXPECT_GE(result.values("y", result.times().size() - 1)[0], -1e-12) << "it does not fall through the floor";
+  EXPECT_EQ(run_text(ball, GetParam(), {"parameters.e=0.5", "solver.max_changes=10"}).event_count("bounce")[0], 11);
+}
+
+/// Runs a scenario and the same one divided differently.
+TEST_P(Changes, BitsDoNotDependOnTheDivisionOfARun) {
+  const std::string members = "[ensemble]\nmembers = 19\n[initial]\ny = { linspace = [0.5, 1.5, 19] }\n";
+  const Result whole = run_text(members + ball, GetParam(), {"time.save_every=300"});
+  const auto last = whole.times().size() - 1;
+  const std::vector<std::vector<std::string>> divided = {
+      {"time.save_every=1"}, {"time.save_every=7"}, {"time.save_every=300", "solver.block_members=1"}};
+  for (const auto& overrides : divided) {
+    const Result other = run_text(members + ball, GetParam(), overrides);
+    const auto end = other.times().size() - 1;
+    for (std::size_t i = 0; i < 19; ++i) {
+      for (const char* name : {"y", "y_dot", "hits", "t_hit"}) {
+        EXPECT_TRUE(has_same_bits(other.values(name, end)[i], whole.values(name, last)[i])) << name << ' ' << i;
+      }
+      EXPECT_EQ(other.event_count("bounce")[i], whole.event_count("bounce")[i]);
+    }
+  }
+}
+
+TEST_P(Changes, SavedTimesBetweenStepsSeeThem) {
+  const std::string times =
+      "time.save_at=[0.0, 0.451523640985728, 0.4516, 0.4555, 1.1739, 1.17396146, 1.18, 2.995, 3.0]";
+  const Result result = run_text(ball, GetParam(), {times});
+  const Bounces exact(1, 0.8);
+  for (std::size_t frame = 0; frame < result.times().size(); ++frame) {
+    const double t = result.times()[frame];
+    EXPECT_NEAR(result.values("y", frame)[0], exact.height(t), 1e-12) << t;
+    EXPECT_EQ(result.values("hits", frame)[0], t < exact.impact(1)   ? 0
+                                               : t < exact.impact(2) ? 1
+                                               : t < 1.2             ? 2
+                                                                     : 6)
+        << t;
+  }
+}
+
+const std::string rope = R"(
+[output]
+fields = ["q", "w", "energy", "invariants", "violation", "rank", "multipliers"]
+[time]
+end = 4.0
+dt = 0.005
+save_every = 10
+[model]
+name = "rope"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
+[model.parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+L = "1 m"
+[model.discrete]
+taut = { start = 0, meaning = "1 while the rope is taut" }
+[model.coordinates]
+x = "m"
+y = "m"
+[model.start]
+x = 0.6
+y = 0.3
+[model.holonomic]
+rope = { is = "x^2 + y^2 = L^2", while = "taut" }
+[[model.events]]
+name = "tightens"
+when = "taut < 0.5 and x^2 + y^2 > L^2"
+set = { taut = 1 }
+)";
+
+/// A mass falls freely until its rope is taut, and swings from there without the part of its velocity along the rope.
+TEST_P(Changes, ARopeBecomesTaut) {
+  const Result result = run_text(rope, GetParam());
+  ASSERT_EQ(result.status()[0], Status::ok);
+  const double fall = 0.3 + 0.8;  // from y = 0.3 to y = -0.8
+  const double t = std::sqrt(2 * fall / g);
+  EXPECT_EQ(result.event_count("tightens")[0], 1);
+  EXPECT_NEAR(result.event_time("tightens")[0], t, 1e-12);
+  const double v = -g * t;   // along y
+  const double along = 0.6;  // of the tangent (0.8, 0.6) at (0.6, -0.8)
+  const double energy = std::pow(v * along, 2) / 2 - g * 0.8;
+  for (std::size_t frame = 0; frame < result.times().size(); ++frame) {
+    const bool is_taut = result.times()[frame] >= t;
+    EXPECT_EQ(result.values("taut", frame)[0], is_taut ? 1 : 0);
+    EXPECT_EQ(result.values("rank", frame)[0], is_taut ? 1 : 0);
+    EXPECT_LE(result.values("violation", frame)[0], 1e-11);
+    if (!is_taut) EXPECT_EQ(result.values("lambda_1", frame)[0], 0);
+    if (is_taut) EXPECT_NEAR(result.values("energy", frame)[0], energy, adapts(GetParam()) ? 1e-9 : 1e-6);
+  }
+}
+
+/// The rope goes slack where its force changes sign.
+TEST_P(Changes, ARopeGoesSlackByAnEventAndTautByAnother) {
+  const std::string slackens =
+      "[[model.events]]\nname = 'slackens'\nwhen = 'lambda_1'\ndirection = 'any'\nset = { taut = 0 }\n";
+  const Result result =
+      run_text(rope + slackens, GetParam(), {"initial.x=0.0", "initial.y=-0.99", "initial.x_dot=6.2"});
+  ASSERT_EQ(result.status()[0], Status::ok);
+  EXPECT_GE(result.event_count("slackens")[0], 1);
+  EXPECT_GE(result.event_count("tightens")[0], 2);
+  for (std::size_t frame = 0; frame < result.times().size(); ++frame) {
+    const double r = std::hypot(result.values("x", frame)[0], result.values("y", frame)[0]);
+    EXPECT_LE(r, 1 + 1e-9);
+  }
+}
+
+/// A new position off the constraint is projected; the rates too.
+TEST_P(Changes, ANewStateIsPutOnItsConstraints) {
+  const std::string kick =
+      "[[model.events]]\nname = 'kick'\nwhen = 't - 0.3[s]'\nset = { x = '1.1*x', y_dot = 'y_dot + 0.5[m/s]' }\n";
+  const Result result = run_text(rope + kick, GetParam(), {"model.discrete.taut=1", "initial.x=0.6", "initial.y=-0.8"});
+  ASSERT_EQ(result.status()[0], Status::ok);
+  for (std::size_t frame = 0; frame < result.times().size(); ++frame) {
+    const double x = result.values("x", frame)[0];
+    const double y = result.values("y", frame)[0];
+    EXPECT_NEAR(x * x + y * y, 1, 1e-10);
+    EXPECT_NEAR(x * result.values("x_dot", frame)[0] + y * result.values("y_dot", frame)[0], 0, 1e-9);
+  }
+}
+
+TEST_P(Changes, ANewStateFromWhichNoPointOnTheConstraintsIsFoundFails) {
+  const std::string kick = "[[model.events]]\nname = 'kick'\nwhen = 't - 0.3[s]'\nset = { L = '-1[m]*0 - 3[m]' }\n";
+  EXPECT_NE(refusal_of(rope + kick).find("L is a parameter, which stays constant in a run"), std::string::npos);
+  const std::string lost = "[model.holonomic]\nfar = { is = 'x^2 = -L^2', while = 'taut' }\n";
+  std::string impossible = rope;
+  impossible.replace(impossible.find("rope = {"), 0, "far = { is = 'x^2 = -L^2', while = 'taut' }\n");
+  const Result result = run_text(impossible, GetParam());
+  EXPECT_EQ(result.status()[0], Status::not_converged);
+}
+
+}  // namespace
+}  // namespace kalaba

@@ -1,0 +1,172 @@
+// Clocks: sampled control compared with closed forms, delays, instants.
+
+#include "hybrid/hybrid.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace kalaba {
+namespace {
+
+using hybrid::all_ways;
+using hybrid::has_same_bits;
+using hybrid::refusal_of;
+using hybrid::run_text;
+using hybrid::Way;
+
+const std::string oscillator = R"(
+[output]
+fields = ["q", "w", "invariants"]
+[time]
+end = 5.0
+dt = 0.005
+save_every = 10
+[model]
+name = "oscillator"
+[model.parameters]
+k = "4 1/s^2"
+p = "3 1/s^2"
+d = "1 1/s"
+[model.discrete]
+u = { start = 0, unit = "m/s^2", meaning = "the command" }
+[model.coordinates]
+x = "m"
+[model.mass]
+x = 1
+[model.force]
+x = "-k*x + u"
+[model.start]
+x = 1
+[[model.clocks]]
+name = "controller"
+every = 0.1
+set = { u = "-p*x - d*x_dot" }
+)";
+
+/// The oscillator x'' = -4 x + u with u held: from one time to the next in closed form.
+std::array<double, 2> held(std::array<double, 2> x, double u, double h) {
+  constexpr double w = 2;
+  const double rest = u / (w * w);
+  const double c = std::cos(w * h);
+  const double s = std::sin(w * h);
+  return {rest + (x[0] - rest) * c + x[1] / w * s, -(x[0] - rest) * w * s + x[1] * c};
+}
+
+/// State and command at t, with ticks every `every` s from `offset` on and a delay in ticks.
+std::array<double, 3> exact(double t, double every, double offset, int delay) {
+  std::array<double, 2> x = {1, 0};
+  std::vector<double> waiting(static_cast<std::size_t>(delay), 0.0);
+  double u = 0;
+  double now = 0;
+  for (int k = 0;; ++k) {
+    const double tick = k * every + offset;
+    if (tick > t + 1e-12) break;
+    x = held(x, u, tick - now);
+    now = tick;
+    waiting.push_back(-3 * x[0] - x[1]);
+    u = waiting.front();
+    waiting.erase(waiting.begin());
+  }
+  x = held(x, u, t - now);
+  return {x[0], x[1], u};
+}
+
+class Clocks : public testing::TestWithParam<Way> {};
+INSTANTIATE_TEST_SUITE_P(, Clocks, testing::ValuesIn(all_ways()),
+                         [](const auto& info) { return hybrid::name_of(info.param); });
+
+void expect_exact(const Result& result, double every, double offset, int delay, double tolerance) {
+  ASSERT_EQ(result.status()[0], Status::ok);
+  for (std::size_t frame = 0; frame < result.times().size(); ++frame) {
+    const double t = result.times()[frame];
+    const auto [x, v, u] = exact(t, every, offset, delay);
+    EXPECT_NEAR(result.values("x", frame)[0], x, tolerance) << t;
+    EXPECT_NEAR(result.values("x_dot", frame)[0], v, tolerance) << t;
+    EXPECT_NEAR(result.values("u", frame)[0], u, 10 * tolerance) << t;
+  }
+}
+
+double tolerance_of(const Way& way) {
+  const std::string integrator = way.integrator;
+  return integrator == "rk4" ? 1e-10 : integrator == "dopri5" ? 3e-12 : 1e-12;
+}
+
+TEST_P(Clocks, HoldACommandAsTheClosedFormDoes) {
+  expect_exact(run_text(oscillator, GetParam()), 0.1, 0, 0, tolerance_of(GetParam()));
+}
+
+TEST_P(Clocks, TickBetweenSteps) {
+  for (const auto& [every, offset] : {std::pair{0.0731, 0.0}, {0.1, 0.0425}, {0.0032, 0.3}}) {
+    const std::string clocks = "clocks=[{name='c', every=" + std::to_string(every) +
+                               ", offset=" + std::to_string(offset) + ", set={u='-p*x - d*x_dot'}}]";
+    expect_exact(run_text(oscillator, GetParam(), {clocks}), every, offset, 0, tolerance_of(GetParam()));
+  }
+}
+
+TEST_P(Clocks, DelayACommandByWholeTicks) {
+  for (const int delay : {1, 2, 5}) {
+    const std::string clocks =
+        "clocks=[{name='c', every=0.1, delay=" + std::to_string(delay) + ", set={u='-p*x - d*x_dot'}}]";
+    expect_exact(run_text(oscillator, GetParam(), {clocks}), 0.1, 0, delay, tolerance_of(GetParam()));
+  }
+}
+
+TEST_P(Clocks, SavedTimesBetweenStepsSeeTheCommandOfTheirTime) {
+  const std::string times = "time.save_at=[0.0, 0.0999, 0.1, 0.1001, 0.3, 0.30000001, 0.3021, 4.999, 5.0]";
+  expect_exact(run_text(oscillator, GetParam(), {times}), 0.1, 0, 0, tolerance_of(GetParam()));
+}
+
+TEST_P(Clocks, KeepTheirBitsInEveryDivision) {
+  const std::string members = "[ensemble]\nmembers = 9\n[parameters]\nk = { linspace = [1, 9, 9] }\n";
+  const std::string clocks = "clocks=[{name='c', every=0.0731, delay=1, set={u='-p*x - d*x_dot'}}]";
+  const Result whole = run_text(members + oscillator, GetParam(), {clocks, "time.save_every=1000"});
+  for (const char* division : {"time.save_every=1", "time.save_every=40", "solver.block_members=1"}) {
+    const Result other = run_text(members + oscillator, GetParam(), {clocks, "time.save_every=1000", division});
+    for (std::size_t i = 0; i < 9; ++i) {
+      for (const char* name : {"x", "x_dot", "u"}) {
+        EXPECT_TRUE(has_same_bits(other.values(name, other.times().size() - 1)[i],
+                                  whole.values(name, whole.times().size() - 1)[i]));
+      }
+    }
+  }
+}
+
+/// At one instant the event comes first: the clock sees the state after it.
+TEST_P(Clocks, TickAfterAnEventOfTheSameInstant) {
+  const std::string event = "events=[{name='e', when='t - 0.5[s]', set={x='2[m]'}}]";
+  const Result result =
+      run_text(oscillator, GetParam(), {event, "time.save_at=[0.5]", "clocks=[{name='c', every=0.5, set={u='-p*x'}}]"});
+  EXPECT_EQ(result.values("x", 0)[0], 2);
+  EXPECT_EQ(result.values("u", 0)[0], -6);
+}
+
+TEST(ClockKeys, AreRefusedWithTheirPlace) {
+  const auto refusal = [](const std::string& clock) { return refusal_of(oscillator, {"clocks=[{" + clock + "}]"}); };
+  EXPECT_NE(refusal("name='c', every=0, set={u='0'}").find("every: expected a positive number of seconds, found 0"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("name='c', every=1, delay=-1, set={u='0'}").find("delay: expected a whole number from 0 to 32, found -1"),
+      std::string::npos);
+  EXPECT_NE(refusal("name='c', every=1, delay=1.5, set={u='0'}").find("delay: expected a whole number"),
+            std::string::npos);
+  EXPECT_NE(refusal("name='c', every=1, set={v='0'}").find("there is no coordinate, rate or discrete variable v"),
+            std::string::npos);
+  EXPECT_NE(refusal("name='c', every=1, set={k='0'}").find("k is a parameter, which stays constant in a run"),
+            std::string::npos);
+  EXPECT_NE(refusal("name='c', every=1, set={u='x'}").find("u is m/s^2, and this is m"), std::string::npos);
+  EXPECT_NE(
+      refusal("name='c', every=1, delay=1, set={x='1[m]'}").find("a clock with a delay sets discrete variables alone"),
+      std::string::npos);
+  EXPECT_NE(refusal_of(oscillator, {"parameters.u=1"}).find("u is a discrete variable"), std::string::npos);
+  EXPECT_NE(
+      refusal_of(oscillator, {"solver.integrator=taylor"}).find("clocks do not go with integrator = \"taylor\" yet"),
+      std::string::npos);
+  EXPECT_NE(
+      refusal_of(oscillator, {"sensitivities.of=[\"initial.x\"]"}).find("sensitivities do not go through clocks yet"),
+      std::string::npos);
+  EXPECT_NE(refusal_of(oscillator, {"solver.backend=cuda"}).find("clocks do not run on the backend \"cuda\" yet"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace kalaba

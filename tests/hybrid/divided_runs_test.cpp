@@ -1,0 +1,164 @@
+// Runs with changes that are divided: checkpoints within a block, shards, packs.
+
+#include <algorithm>
+#include <map>
+
+#include "hybrid/hybrid.hpp"
+#include "kalaba/block_checkpoint.hpp"
+
+namespace kalaba {
+namespace {
+
+using hybrid::has_same_bits;
+using hybrid::overrides_of;
+using hybrid::run_text;
+using hybrid::Way;
+
+/// A ball in a box with a delayed thrust; impacts and ticks are not at steps.
+const std::string box = R"(
+[ensemble]
+members = 13
+[initial]
+x_dot = { linspace = [0.7, 1.9, 13] }
+[output]
+fields = ["q", "w", "invariants"]
+[time]
+end = 3.0
+dt = 0.01
+save_every = 17
+[model]
+name = "box"
+[model.parameters]
+e = 0.9
+[model.discrete]
+hits = 0
+u = { start = 0, unit = "m/s^2" }
+[model.coordinates]
+x = "m"
+y = "m"
+[model.mass]
+x = 1
+y = 1
+[model.force]
+x = "u"
+y = "-9.81"
+[model.start]
+x = 0.2
+y = 0.5
+[[model.events]]
+name = "wall"
+when = "abs(x - 0.5[m]) - 0.5[m]"
+direction = "rising"
+set = { x_dot = "-e*x_dot", hits = "hits + 1" }
+[[model.events]]
+name = "floor"
+when = "y"
+direction = "falling"
+set = { y_dot = "-e*y_dot", hits = "hits + 1" }
+[[model.clocks]]
+name = "thrust"
+every = 0.0731
+delay = 1
+set = { u = "1[1/s^2]*(0.5[m] - x)"
+}
+)";
+
+std::vector<Way> cpu_ways() {
+  std::vector<Way> ways;
+  for (const char* integrator : {"rk4", "dopri5", "dop853"}) {
+    for (const char* compile : {"never", "always"}) ways.push_back({"cpu", integrator, compile});
+  }
+  return ways;
+}
+
+class DividedRuns : public testing::TestWithParam<Way> {};
+INSTANTIATE_TEST_SUITE_P(, DividedRuns, testing::ValuesIn(cpu_ways()),
+                         [](const auto& info) { return hybrid::name_of(info.param); });
+
+/// Stores all checkpoints and all numbers that it receives.
+class Keeper final : public Sink, public BlockCheckpointSink {
+ public:
+  explicit Keeper(const BlockCheckpoint* place) : place_(place) {}
+  void begin(const RunInfo&) override {}
+  void write(const Frame& frame) override { frames[frame.index] = frame.observation.values; }
+  void end_block(const Block& block) override {
+    end = block.q;
+    end.insert(end.end(), block.w.begin(), block.w.end());
+    end.insert(end.end(), block.parameters.begin(), block.parameters.end());
+    events = block.events;
+  }
+  void finish(const Summary&) override {}
+  const BlockCheckpoint* block_checkpoint() const override { return place_; }
+  bool keeps_block_checkpoints() const override { return true; }
+  bool wants_block_checkpoint() const override { return true; }
+  void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) override {
+    places.push_back(std::move(place));
+    before.push_back(so_far);
+  }
+
+  std::map<long, std::array<std::vector<double>, field_count>> frames;
+  std::vector<double> end;
+  std::vector<double> events;
+  std::vector<BlockCheckpoint> places;
+  std::vector<Summary> before;
+
+ private:
+  const BlockCheckpoint* place_;
+};
+
+bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::ranges::equal(a, b,
+                            [](double x, double y) { return has_same_bits(x, y) || (std::isnan(x) && std::isnan(y)); });
+}
+
+TEST_P(DividedRuns, GoOnFromEveryCheckpointWithTheSameBits) {
+  const Scenario scenario = load_scenario_text(box, "box.toml", overrides_of(GetParam()));
+  Keeper unbroken(nullptr);
+  Sink* const sinks[] = {&unbroken};
+  run(*scenario.system, *scenario.source, scenario.options, sinks);
+  ASSERT_GE(unbroken.places.size(), 10U);
+  for (std::size_t i = 0; i < unbroken.places.size(); ++i) {
+    Keeper resumed(&unbroken.places[i]);
+    Sink* const resumed_sinks[] = {&resumed};
+    run(*scenario.system, *scenario.source, scenario.options, resumed_sinks, {}, {}, {0, -1, unbroken.before[i]});
+    for (const auto& [frame, fields] : resumed.frames) {
+      for (std::size_t field = 0; field < fields.size(); ++field) {
+        EXPECT_TRUE(same(fields[field], unbroken.frames[frame][field])) << "frame " << frame << ", field " << field;
+      }
+    }
+    EXPECT_TRUE(same(resumed.end, unbroken.end)) << i;
+    EXPECT_TRUE(same(resumed.events, unbroken.events)) << i;
+  }
+}
+
+/// A member has the same bits alone, in a block of its own, and among neighbours that change at other times.
+TEST_P(DividedRuns, HaveTheBitsOfEachMemberAlone) {
+  const std::string speeds = "initial.x_dot={values=[0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9]}";
+  const Result together = run_text(box, GetParam(), {speeds});
+  const Result blocks = run_text(box, GetParam(), {speeds, "solver.block_members=1"});
+  const auto last = together.times().size() - 1;
+  for (std::size_t i = 0; i < 13; ++i) {
+    const std::string speed = std::to_string(0.7 + 0.1 * static_cast<double>(i)).substr(0, 3);
+    const Result alone = run_text(box, GetParam(), {"initial.x_dot=" + speed, "ensemble.members=1"});
+    for (const char* name : {"x", "y", "x_dot", "y_dot", "hits", "u"}) {
+      EXPECT_TRUE(has_same_bits(together.values(name, last)[i], alone.values(name, last)[0])) << name << ' ' << i;
+      EXPECT_TRUE(has_same_bits(together.values(name, last)[i], blocks.values(name, last)[i])) << name << ' ' << i;
+    }
+    EXPECT_GT(together.values("hits", last)[i], 5);
+    EXPECT_EQ(together.event_count("wall")[i] + together.event_count("floor")[i], together.values("hits", last)[i]);
+  }
+}
+
+TEST_P(DividedRuns, AgreeWithTheReference) {
+  const Result ours = run_text(box, GetParam());
+  const Result reference = run_text(box, {"reference", GetParam().integrator, "auto"});
+  const auto last = ours.times().size() - 1;
+  for (std::size_t i = 0; i < 13; ++i) {
+    for (const char* name : {"x", "y", "x_dot", "y_dot", "hits", "u"}) {
+      EXPECT_NEAR(ours.values(name, last)[i], reference.values(name, last)[i], 1e-9) << name << ' ' << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kalaba

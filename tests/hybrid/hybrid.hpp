@@ -1,0 +1,72 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kalaba/ensemble.hpp"
+#include "scenario/scenario.hpp"
+
+namespace kalaba::hybrid {
+
+/// Backend, integrator and execution of a run.
+struct Way {
+  const char* backend;
+  const char* integrator;
+  const char* compile = "never";
+};
+
+inline std::vector<Way> all_ways() {
+  std::vector<Way> ways;
+  for (const char* integrator : {"rk4", "dopri5", "dop853"}) {
+    ways.push_back({"cpu", integrator, "never"});
+    ways.push_back({"cpu", integrator, "always"});
+    ways.push_back({"reference", integrator, "auto"});
+  }
+  return ways;
+}
+inline std::string name_of(const Way& way) {
+  return std::string(way.backend) + "_" + way.integrator + "_" + way.compile;
+}
+inline bool adapts(const Way& way) { return std::string(way.integrator) != "rk4"; }
+
+/// Overrides of a scenario for a run in this way.
+inline std::vector<std::string> overrides_of(const Way& way, std::vector<std::string> more = {}) {
+  std::vector<std::string> all = {std::string("solver.backend=") + way.backend,
+                                  std::string("solver.integrator=") + way.integrator, "solver.threads=1"};
+  if (std::string(way.backend) == "cpu") all.push_back(std::string("solver.compile=") + way.compile);
+  if (adapts(way)) {
+    all.emplace_back("solver.relative_tolerance=1e-12");
+    all.emplace_back("solver.absolute_tolerance=1e-13");
+  }
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+inline Result run_text(const std::string& text, const std::vector<std::string>& overrides) {
+  const Scenario scenario = load_scenario_text(text, "hybrid.toml", overrides);
+  return run(evenly_chosen(*scenario.system, *scenario.source, scenario.members), scenario.options);
+}
+inline Result run_text(const std::string& text, const Way& way, std::vector<std::string> more = {}) {
+  return run_text(text, overrides_of(way, std::move(more)));
+}
+
+/// Message of the error with which a scenario is refused; "" if it is not.
+inline std::string refusal_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  try {
+    run_text(text, overrides);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+inline bool has_same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+}  // namespace kalaba::hybrid
