@@ -1,6 +1,7 @@
 #include "formula/watched.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <stdexcept>
 
@@ -95,6 +96,13 @@ bool has_no_units(const SystemInfo& system) {
          std::ranges::all_of(system.rates, is_empty);
 }
 
+/// Returns true for a number without a unit, which takes the unit of its place.
+bool is_bare_number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
 }  // namespace
 
 Target target_of(const std::string& name, const SystemInfo& system) {
@@ -136,7 +144,7 @@ Expression read_new_value(const std::string& text, const std::string& target, co
                     : set.sort == Settable::rate     ? Sort::rate
                                                      : Sort::parameter;
   const Unit wanted = names.unit_of(sort, set.index);
-  if (!units.unify(value.unit, wanted)) {
+  if (!is_bare_number(text) && !units.unify(value.unit, wanted)) {
     throw Fault(target + " is " + units.said(wanted) + ", and this is " + units.said(value.unit), {0, text.size()});
   }
   PostfixWriter writer(graph, {0, text.size()});

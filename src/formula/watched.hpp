@@ -29,7 +29,7 @@ struct Target {
 Target target_of(const std::string& name, const SystemInfo& system);
 
 /// Program of the new value of a target: an expression of the parameters, coordinates, rates and t before the change,
-/// in the unit of the target. Throws Fault.
+/// in the unit of the target. A number without a unit takes that unit. Throws Fault.
 Expression read_new_value(const std::string& text, const std::string& target, const SystemInfo& system);
 
 }  // namespace kalaba::formula

@@ -82,14 +82,14 @@ INSTANTIATE_TEST_SUITE_P(, Changes, testing::ValuesIn(all_ways()),
                          [](const auto& info) { return hybrid::name_of(info.param); });
 
 TEST_P(Changes, ABallBouncesAsItsClosedFormDoes) {
-  const std::string members = "[ensemble]\nmembers = 11\n[initial]\ny = { linspace = [0.5, 1.5, 11] }\n";
+  const std::string members = "[ensemble]\nmembers = 11\n[initial]\ny = { linspace = [0.6, 1.6, 11] }\n";
   const Result result = run_text(members + ball, GetParam());
   const auto frames = result.times().size();
   double worst_time = 0;
   double worst_height = 0;
   for (std::size_t i = 0; i < 11; ++i) {
     ASSERT_EQ(result.status()[i], Status::ok);
-    const Bounces exact(0.5 + 0.1 * static_cast<double>(i), 0.8);
+    const Bounces exact(0.6 + 0.1 * static_cast<double>(i), 0.8);
     for (std::size_t frame = 0; frame < frames; ++frame) {
       const int hits = static_cast<int>(result.values("hits", frame)[i]);
       const double t = result.times()[frame];
@@ -133,7 +133,7 @@ TEST_P(Changes, ThatAccumulateEndWithAStatus) {
 
 /// Runs a scenario and the same one divided differently.
 TEST_P(Changes, BitsDoNotDependOnTheDivisionOfARun) {
-  const std::string members = "[ensemble]\nmembers = 19\n[initial]\ny = { linspace = [0.5, 1.5, 19] }\n";
+  const std::string members = "[ensemble]\nmembers = 19\n[initial]\ny = { linspace = [0.6, 1.6, 19] }\n";
   const Result whole = run_text(members + ball, GetParam(), {"time.save_every=300"});
   const auto last = whole.times().size() - 1;
   const std::vector<std::vector<std::string>> divided = {
@@ -212,8 +212,12 @@ TEST_P(Changes, ARopeBecomesTaut) {
     EXPECT_EQ(result.values("taut", frame)[0], is_taut ? 1 : 0);
     EXPECT_EQ(result.values("rank", frame)[0], is_taut ? 1 : 0);
     EXPECT_LE(result.values("violation", frame)[0], 1e-11);
-    if (!is_taut) EXPECT_EQ(result.values("lambda_1", frame)[0], 0);
-    if (is_taut) EXPECT_NEAR(result.values("energy", frame)[0], energy, adapts(GetParam()) ? 1e-9 : 1e-6);
+    const double tolerance = adapts(GetParam()) ? 1e-9 : 1e-6;
+    if (is_taut) {
+      EXPECT_NEAR(result.values("energy", frame)[0], energy, tolerance);
+    } else {
+      EXPECT_EQ(result.values("lambda_1", frame)[0], 0);
+    }
   }
 }
 

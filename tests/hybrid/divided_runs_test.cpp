@@ -15,7 +15,7 @@ using hybrid::run_text;
 using hybrid::Way;
 
 /// A ball in a box with a delayed thrust; impacts and ticks are not at steps.
-const std::string box = R"(
+const std::string box = R"toml(
 [ensemble]
 members = 13
 [initial]
@@ -41,7 +41,7 @@ x = 1
 y = 1
 [model.force]
 x = "u"
-y = "-9.81"
+y = "-9.81[m/s^2]"
 [model.start]
 x = 0.2
 y = 0.5
@@ -59,15 +59,13 @@ set = { y_dot = "-e*y_dot", hits = "hits + 1" }
 name = "thrust"
 every = 0.0731
 delay = 1
-set = { u = "1[1/s^2]*(0.5[m] - x)"
-}
-)";
+set = { u = "1[1/s^2]*(0.5[m] - x)" }
+)toml";
 
 std::vector<Way> cpu_ways() {
   std::vector<Way> ways;
-  for (const char* integrator : {"rk4", "dopri5", "dop853"}) {
-    for (const char* compile : {"never", "always"}) ways.push_back({"cpu", integrator, compile});
-  }
+  for (const char* integrator : {"rk4", "dopri5", "dop853"}) ways.push_back({"cpu", integrator, "always"});
+  ways.push_back({"cpu", "rk4", "never"});
   return ways;
 }
 
@@ -151,7 +149,7 @@ TEST_P(DividedRuns, HaveTheBitsOfEachMemberAlone) {
 
 TEST_P(DividedRuns, AgreeWithTheReference) {
   const Result ours = run_text(box, GetParam());
-  const Result reference = run_text(box, {"reference", GetParam().integrator, "auto"});
+  const Result reference = run_text(box, Way{"reference", GetParam().integrator, "auto"});
   const auto last = ours.times().size() - 1;
   for (std::size_t i = 0; i < 13; ++i) {
     for (const char* name : {"x", "y", "x_dot", "y_dot", "hits", "u"}) {

@@ -87,22 +87,23 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     const X end(time.at(time.steps()));
     X earlier[Watch::most_events];
     X later[Watch::most_events];
-    const auto look_here = [&](X* values) KALABA_LAMBDA {
+    Leaving<X> leaving;
+    Leaving<X> leaving_next;
+    const auto look_here = [&](X* values, Leaving<X>& leaves) KALABA_LAMBDA {
       this->observe_for(watch, team, member, method, member.time, member.after, space);
       const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
       watch_values(watch, member.p.data, here, values);
-      if (watch.events_change && team.any(X(0) < space.fired)) {
-        const auto& dot = member.dot_after;
-        depart(watch, member.p.data, here, dot.q.data, dot.w.data, space.fired, values);
-      }
+      if (!watch.events_change) return;
+      leaves.find(watch, member.p.data, here, member.dot_after.q.data, member.dot_after.w.data, space.fired);
+      leaves.correct(watch, here, values, false);
     };
-    look_here(earlier);
+    look_here(earlier, leaving);
     for (;;) {
       const Mask due = both(both(member.status == X(0), !is_finite(ends)), space.cut <= target);
       if (watch.changes() && team.any(due)) {
         change(team, member, method, watch, space, due);
         p = prepared<M>(member.p);
-        look_here(later);
+        look_here(later, leaving);
         for (int event = 0; event < watch.count; ++event) earlier[event] = select(due, later[event], earlier[event]);
       }
       Mask open = both(member.status == X(0), !is_finite(ends));
@@ -112,10 +113,11 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       const Mask moved = go(team, member, p, method, time, target, limit, open, true, pause);
       if (pause.wanted() && !team.any(moved)) return false;
       if (watch.changes()) team.single([&]() KALABA_LAMBDA { space.fired = select(moved, X(0), space.fired); });
-      look_here(later);
-      const WatchedStep<Team, Rows> watched_step{*this, team, member, p, method, watch, space, rows};
+      look_here(later, leaving_next);
+      const WatchedStep<Team, Rows> watched_step{*this, team, member, p, method, watch, space, rows, leaving};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(member.time, member.length),
-                     watched_step);
+                     watched_step, watch.events_change ? &leaving : nullptr);
+      leaving = leaving_next;
       if (watch.clock_count > 0) {
         const Mask ticks = both(both(moved, !is_finite(space.cut)), some_tick(watch, member.time));
         team.single([&]() KALABA_LAMBDA { space.cut = select(ticks, member.time, space.cut); });
@@ -144,6 +146,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     const Watch& watch;
     EventSpace<M, X>& space;
     const Rows& rows;
+    const Leaving<X>& leaving;
 
     KALABA_FN static constexpr int parts() { return Tableau::parts; }
     /// Leaves the state that a saved time would have: on the constraints.
@@ -175,11 +178,13 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       }
       record_event(team, {nq, n, Dim<M>::sensitivities}, event, counts, state, rows);
       const bool changes = !stops && watch.events[event].change.any();
+      const X flag =
+          select(leaving.is_stuck(event, state.t, member.length), X(Flags<X>::stuck), Flags<X>::value(event));
       team.single([&]() KALABA_LAMBDA {
         if (stops) space.ends = select(counts, state.t, space.ends);
         if (changes) {
           space.cut = select(counts, state.t, space.cut);
-          space.fired = space.fired + select(counts, Flags<X>::value(event), X(0));
+          space.fired = space.fired + select(counts, flag, X(0));
         }
       });
     }

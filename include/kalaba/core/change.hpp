@@ -19,6 +19,9 @@ struct Flags {
       rest = rest - select(of[i], value(i), X(0));
     }
   }
+  /// Added to the number of a set of events that occur before they have left zero (Leaving::is_stuck).
+  static constexpr double stuck = -16777216;
+
   /// The number of the set with event i alone.
   KALABA_FN static X value(int i) { return X(static_cast<double>(1L << i)); }
 };
@@ -98,20 +101,81 @@ KALABA_NOINLINE X speed_of(const Expression& expression, const X* p, const State
   return stack[0].slope[0];
 }
 
-/// Corrects the values of the events that led to the last change, at the state after it. Such a value is zero up to
-/// rounding; its sign is that of its motion away from zero, so that the event occurs again when the value returns.
+/// Bound on the magnitudes of the numbers from which the value of an expression is computed: its rounding error is at
+/// most some epsilon times this.
 template <class X>
-KALABA_NOINLINE void depart(const Watch& watch, const X* p, const StateView<X>& state, const X* dot_q, const X* dot_w,
-                            const X& fired, X* values) {
-  const Flags<X> flags(fired);
-  for (int event = 0; event < watch.count; ++event) {
-    if (!any(flags.of[event])) continue;
-    const X speed = speed_of(watch.events[event].continuous(), p, state, dot_q, dot_w);
-    const X size = max_of(abs(values[event]), X(Limits<Scalar<X>>::small));
-    const X departing = select(speed < X(0), -size, size);
-    const auto moves = both(flags.of[event], either(speed < X(0), X(0) < speed));
-    values[event] = select(moves, departing, values[event]);
+KALABA_NOINLINE X magnitude_of(const Expression& expression, const X* p, const StateView<X>& state) {
+  X stack[Expression::most_numbers];
+  X sizes[Expression::most_numbers];
+  int top = 0;
+  KALABA_UNROLL
+  for (int i = 0; i < expression.size; ++i) {
+    const Instruction& now = expression.code[i];
+    if (detail::is_leaf(now.operation)) {
+      stack[top] = detail::leaf_of(now, p, state);
+      sizes[top] = abs(stack[top]);
+      ++top;
+      continue;
+    }
+    const int count = argument_count(now.operation);
+    X size(0);
+    for (int k = 1; k <= count && k <= top; ++k) size = size + sizes[top - k];
+    top = detail::operate(now, stack, top);
+    const bool is_sum = now.operation == Operation::add || now.operation == Operation::subtract ||
+                        now.operation == Operation::negate || now.operation == Operation::abs;
+    sizes[top - 1] = is_sum ? size : abs(stack[top - 1]) * (X(1) + size);
   }
+  return sizes[0];
 }
+
+/// The events that led to the last change and whose value is zero after it, up to rounding. Such a value counts with
+/// the sign of its motion away from zero, so that the event occurs again when it returns to zero.
+template <class X>
+struct Leaving {
+  X since;                      ///< s: time of the change
+  X until[Watch::most_events];  ///< s: time from then on in which rounding may hide the motion; negative: another event
+  X sign[Watch::most_events];
+
+  KALABA_FN Leaving() { clear(X(0) < X(1)); }
+  KALABA_FN void clear(const MaskOf<X>& where) {
+    for (X& each : until) each = select(where, X(-1), each);
+  }
+
+  /// Finds them among the events `fired`, at a state with the rates `dot_q` and `dot_w`.
+  KALABA_FN void find(const Watch& watch, const X* p, const StateView<X>& state, const X* dot_q, const X* dot_w,
+                      const X& fired) {
+    const Flags<X> flags(fired);
+    since = state.t;
+    for (int event = 0; event < watch.count; ++event) {
+      until[event] = X(-1);
+      if (!any(flags.of[event])) continue;
+      const Expression& value = watch.events[event].continuous();
+      const X speed = speed_of(value, p, state, dot_q, dot_w);
+      const X size = X(16 * Limits<Scalar<X>>::epsilon) * magnitude_of(value, p, state);
+      const auto moves = both(flags.of[event], either(speed < X(0), X(0) < speed));
+      const X hidden = X(4) * (X(2) * abs(value_of(value, p, state)) + size);
+      until[event] = select(moves, hidden / select(moves, abs(speed), X(1)), X(-1));
+      sign[event] = select(speed < X(0), X(-1), X(1));
+    }
+  }
+
+  /// Returns the lanes in which an event that occurs at t, in a step of this length, has not left zero before by more
+  /// than rounding.
+  KALABA_FN MaskOf<X> is_stuck(int event, const X& t, const X& length) const {
+    const X rounding = X(8 * Limits<Scalar<X>>::epsilon) * (abs(t) + length);
+    return both(X(0) <= until[event], t - since <= fma(X(1.001), until[event], rounding));
+  }
+
+  /// Gives the values of these events (or of their continuous expressions) their sign while rounding may hide it.
+  KALABA_FN void correct(const Watch& watch, const StateView<X>& state, X* values, bool margins) const {
+    for (int event = 0; event < watch.count; ++event) {
+      const auto hides = state.t - since <= until[event];
+      if (!any(hides)) continue;
+      const bool is_truth = !margins && watch.events[event].margin.size > 0;
+      const X size = is_truth ? X(1) : max_of(abs(values[event]), X(Limits<Scalar<X>>::small));
+      values[event] = select(hides, sign[event] * size, values[event]);
+    }
+  }
+};
 
 }  // namespace kalaba

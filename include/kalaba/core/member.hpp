@@ -231,6 +231,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     X until = X(0);
     X earlier[Watch::most_events] = {};  ///< values at the begin of the present step, or of the rest of it
     X later[Watch::most_events] = {};
+    Leaving<X> leaving = {};  ///< of the present step, or of the rest of it
 
     /// Stores the values and the rates at t, where the member is.
     KALABA_FN void begin(const X& t) { find(t, earlier, watched.dot_before); }
@@ -259,9 +260,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       loop.find_rates(team, member, method, t, dot);
       if (!watch.events_change) return;
       const StateView<X> state = {t, member.q.data, member.w.data, watched.observed.data};
-      if (team.any(X(0) < watched.fired)) {
-        depart(watch, member.p.data, state, dot.q.data, dot.w.data, watched.fired, values);
-      }
+      leaving.find(watch, member.p.data, state, dot.q.data, dot.w.data, watched.fired);
+      leaving.correct(watch, state, values, false);
     }
     KALABA_FN void look(const X& t, X* values) {
       loop.observe_for(watch, team, member, method, t, member, watched);
@@ -286,10 +286,11 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
           [&]() KALABA_LAMBDA { member.failed_step = select(both(open, !moved), here, watched.before.failed_step); });
       look(interval.end, later);
       loop.find_rates(team, member, method, interval.end, watched.dot_after);
-      const WatchedStep<Team, Rows, Pause> watched_step{loop,     team, member, method,  time, step, here,
-                                                        interval, own,  watch,  watched, rows, pause};
+      const WatchedStep<Team, Rows, Pause> watched_step{loop,     team, member, method,  time, step,  here,
+                                                        interval, own,  watch,  watched, rows, pause, leaving};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(interval.end, interval.length),
-                     watched_step);
+                     watched_step, watch.events_change ? &leaving : nullptr);
+      leaving.clear(open);
     }
 
     /// Makes the changes to which events have led, and moves the member from there to `end`, in the lanes with a
@@ -372,6 +373,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     WatchedMember<M, X>& watched;
     const Rows& rows;
     const Pause& pause;
+    const Leaving<X>& leaving;
 
     KALABA_FN static constexpr int parts() { return 4; }
     KALABA_FN StateView<X> look(const X& part) const {
@@ -421,11 +423,12 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     /// Ends the step at an event that changes the member.
     KALABA_FN void cut(int event, const Mask& counts, const X& t) const {
       const X failed_step = member.failed_step;
+      const X flag = select(leaving.is_stuck(event, t, interval.length), X(Flags<X>::stuck), Flags<X>::value(event));
       watched.copy_where(team, counts, watched.looked, member);
       team.single([&]() KALABA_LAMBDA {
         member.failed_step = failed_step;
         watched.cut = select(counts, t, watched.cut);
-        watched.fired = watched.fired + select(counts, Flags<X>::value(event), X(0));
+        watched.fired = watched.fired + select(counts, flag, X(0));
       });
     }
   };

@@ -72,7 +72,6 @@ struct EventSpace {
   X fired;    ///< Flags of the events that led to the present change, or to the last one if no step was made since
   X window;   ///< s: begin of the unit of time in which changes are counted; NaN before the first
   X changes;  ///< changes in it
-  X changed;  ///< s: time of the last change by events; NaN before the first
   Vec<X, rows.rows()> observed;
   Vec<X, Dim<M>::constraints> multipliers;
 };

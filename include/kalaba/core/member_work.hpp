@@ -253,7 +253,6 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     visit(at.fired(), this->space.fired);
     visit(at.window(), this->space.window);
     visit(at.changes(), this->space.changes);
-    visit(at.changed(), this->space.changed);
   }
   KALABA_FN double ends_of(int lane) const { return static_cast<double>(lane_of(this->space.ends, lane)); }
 

@@ -36,8 +36,6 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
 
   static constexpr int step_iterations = 8;    ///< bound on the projection after a step
   static constexpr int start_iterations = 50;  ///< bound on the projection of an initial state
-  /// Changes of a member by events within this fraction of the time are checked for a value that does not leave zero.
-  static constexpr double at_once_after = 1e-9;
 
   /// handles singular positions; not if another program decomposes the matrices
   static constexpr bool can_pass = m > 1 && !Rate::servo && requires(Rate rate) { rate.inverse.least_value(1.0); };
@@ -166,10 +164,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     const Flags<X> fired(space.fired);
     const Mask changed = both(members, X(0) < space.fired);
     X code = count_changes(team, method, t, changed, space);
-    const Mask at_once = both(changed, t - space.changed <= X(at_once_after) * abs(t));
-    if (team.any(at_once))
-      code = with_status(code, is_stuck(team, watch, member, method, t, at_once, fired), Status::too_many_changes);
-    team.single([&]() KALABA_LAMBDA { space.changed = select(changed, t, space.changed); });
+    code = with_status(code, both(members, space.fired < X(0)), Status::too_many_changes);
     for (int event = 0; event < watch.count; ++event) {
       if (!watch.events[event].change.any()) continue;
       const Mask changes = both(both(members, code == X(0)), fired.of[event]);
@@ -178,26 +173,6 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       code = select(changes, found, code);
     }
     return code;
-  }
-
-  /// Returns the lanes in which an event occurs at once again: its value has passed zero without leaving it before, and
-  /// moves back. The times between changes are then below the resolution of the time.
-  template <class Team>
-  KALABA_NOINLINE Mask is_stuck(const Team& team, const Watch& watch, const Member<M, X>& member, const Method& method,
-                                const X& t, const Mask& members, const Flags<X>& fired) {
-    rate.evaluate(team, method, RankRule<X>::at_step(method, member.rank), prepared<M>(member.p), t, member.q, member.w,
-                  false, false);
-    const StateView<X> state = {t, member.q.data, member.w.data};
-    Mask stuck = X(1) < X(0);
-    for (int event = 0; event < watch.count; ++event) {
-      const WatchedEvent& each = watch.events[event];
-      if (!each.change.any() || watch.observes() || !team.any(both(members, fired.of[event]))) continue;
-      const X value = value_of(each.continuous(), member.p.data, state);
-      const X speed = speed_of(each.continuous(), member.p.data, state, rate.dot.q.data, rate.dot.w.data);
-      const Mask returns = either(both(value < X(0), X(0) < speed), both(X(0) < value, speed < X(0)));
-      stuck = either(stuck, both(both(members, fired.of[event]), returns));
-    }
-    return stuck;
   }
 
   /// Calls make(), which changes the member at t in the lanes `members`. Leaves in `space.fired` the events whose value

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/change.hpp"
 #include "kalaba/core/expression_value.hpp"
 #include "kalaba/core/team.hpp"
 
@@ -7,18 +8,22 @@ namespace kalaba {
 
 /// Values of the expressions of all events. Independent of the model.
 template <class X>
-KALABA_NOINLINE void watch_values(const Watch& watch, const X* p, const StateView<X>& state, X* values) {
+KALABA_NOINLINE void watch_values(const Watch& watch, const X* p, const StateView<X>& state, X* values,
+                                  const Leaving<X>* leaving = nullptr) {
   KALABA_UNROLL
   for (int event = 0; event < watch.count; ++event) values[event] = value_of(watch.events[event].expression, p, state);
+  if (leaving != nullptr) leaving->correct(watch, state, values, false);
 }
 
 /// Values of the continuous expressions of all events.
 template <class X>
-KALABA_NOINLINE void watch_margins(const Watch& watch, const X* p, const StateView<X>& state, X* margins) {
+KALABA_NOINLINE void watch_margins(const Watch& watch, const X* p, const StateView<X>& state, X* margins,
+                                   const Leaving<X>* leaving = nullptr) {
   KALABA_UNROLL
   for (int event = 0; event < watch.count; ++event) {
     margins[event] = value_of(watch.events[event].continuous(), p, state);
   }
+  if (leaving != nullptr) leaving->correct(watch, state, margins, true);
 }
 
 /// Records an event in the lanes `counts`: its count, the first and last time, and the state at the first. `rows` reads
@@ -97,7 +102,7 @@ struct Bracket {
 template <class X, class Team, class Step>
 KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
                          const X& from, const X& to, const X& at_from, const X& at_to, const X& tolerance,
-                         const Step& step) {
+                         const Step& step, const Leaving<X>* leaving) {
   const X change = at_to - at_from;
   const MaskOf<X> signs = both(moved, crosses(watch.events[event].direction, at_from, at_to));
   const MaskOf<X> crossing = both(signs, is_finite(change));
@@ -114,7 +119,7 @@ KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const 
     if (!team.any(searching)) break;
     const X place = select(searching, bracket.next(tolerance), bracket.to);
     X values[Watch::most_events];
-    watch_values(watch, p, step.look(place), values);
+    watch_values(watch, p, step.look(place), values, leaving);
     bracket.take(searching, place, sign * values[event]);
   }
   const MaskOf<X> is_zero = both(crossing, bracket.above - bracket.below <= abs(change));  // no pole
@@ -275,7 +280,8 @@ KALABA_FN X margin_of(const WatchedEvent& event, const X* p, const StateView<X>&
 /// the value there.
 template <class X, class Team, class Step>
 KALABA_FN MaskOf<X> turn_within(const Team& team, const Watch& watch, int event, const X* p, MaskOf<X> searching,
-                                Dip<X> dip, const X& guess, const X& at_end, const Step& step, X& turn, X& at_turn) {
+                                Dip<X> dip, const X& guess, const X& at_end, const Step& step, X& turn, X& at_turn,
+                                const Leaving<X>* leaving) {
   const X sign = select(at_end < X(0), X(-1), X(1));
   X place = dip.within(guess);
   MaskOf<X> found = X(1) < X(0);
@@ -283,7 +289,7 @@ KALABA_FN MaskOf<X> turn_within(const Team& team, const Watch& watch, int event,
     if (!team.any(searching)) break;
     const StateView<X> state = step.look(select(searching, place, X(1)));
     X values[Watch::most_events];
-    watch_values(watch, p, state, values);
+    watch_values(watch, p, state, values, leaving);
     const X margin = margin_of(watch.events[event], p, state, values[event]);
     const MaskOf<X> hit = both(searching, sign * values[event] <= X(0));
     turn = select(hit, place, turn);
@@ -301,7 +307,7 @@ KALABA_FN MaskOf<X> turn_within(const Team& team, const Watch& watch, int event,
 template <class X, class Team, class Step, class Found>
 KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
                          const MaskOf<X>& many, const PartEnds<X>& samples, const X& earlier, const X& later,
-                         const X& tolerance, const Step& step, const Found& found) {
+                         const X& tolerance, const Step& step, const Leaving<X>* leaving, const Found& found) {
   const bool divided = team.any(many);
   const int parts = divided ? step.parts() : 1;
   PartEnds<X> values;
@@ -314,7 +320,7 @@ KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const 
     for (int i = 1; i < parts; ++i) {
       const StateView<X> state = step.look(select(many, X(i) * X(1.0 / parts), X(1)));
       X all[Watch::most_events];
-      watch_values(watch, p, state, all);
+      watch_values(watch, p, state, all, leaving);
       values[i] = all[event];
       margins[i] = margin_of(watch.events[event], p, state, all[event]);
     }
@@ -332,14 +338,15 @@ KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const 
       X guess;
       const MaskOf<X> dips = both(both(moved, many), Dip<X>::find(margins, parts, i, dip, guess));
       const MaskOf<X> same_sign = either(both(at_from < X(0), at_to < X(0)), both(X(0) < at_from, X(0) < at_to));
-      turns = turn_within(team, watch, event, p, both(dips, same_sign), dip, guess, at_from, step, turn, at_turn);
+      turns =
+          turn_within(team, watch, event, p, both(dips, same_sign), dip, guess, at_from, step, turn, at_turn, leaving);
     }
     const MaskOf<X> open = i == 0 ? moved : both(moved, many);
     for (int piece = 0; piece < 2; ++piece) {
       const bool first = piece == 0;
       if (!first && !team.any(turns)) break;
       found(zero_between(team, watch, event, p, first ? open : turns, first ? from : turn, first ? turn : to,
-                         first ? at_from : at_turn, first ? at_turn : at_to, tolerance, step));
+                         first ? at_from : at_turn, first ? at_turn : at_to, tolerance, step, leaving));
     }
   }
 }
@@ -347,14 +354,14 @@ KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const 
 /// Samples of all events in a step; `earlier` and `later` are the values of their expressions at its ends.
 template <class X, class Step>
 KALABA_FN void sample_step(const Watch& watch, const X* p, const X* earlier, const X* later, const Step& step,
-                           PartEnds<X>* samples) {
+                           PartEnds<X>* samples, const Leaving<X>* leaving) {
   const int parts = step.parts();
   bool has_margins = false;
   for (int event = 0; event < watch.count; ++event) has_margins = has_margins || watch.events[event].margin.size > 0;
   for (int i = 0; i <= parts; ++i) {
     const bool inside = 0 < i && i < parts;
     X margins[Watch::most_events];
-    if (inside || has_margins) watch_margins(watch, p, step.glance(X(i) * X(1.0 / parts)), margins);
+    if (inside || has_margins) watch_margins(watch, p, step.glance(X(i) * X(1.0 / parts)), margins, leaving);
     for (int event = 0; event < watch.count; ++event) {
       const bool is_known = !inside && watch.events[event].margin.size == 0;
       samples[event][i] = is_known ? (i == 0 ? earlier : later)[event] : margins[event];
@@ -393,15 +400,16 @@ KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
 /// PartEnds::most_parts. step.record(event, counts, state) is called for every event that is no later than the first
 /// one that ends the step, by stopping or changing the member: for each event in chronological order, and last for the
 /// events that end it. At the reported place the value has just reached zero; a value that has reached zero where
-/// another event changes the member does so at that place.
+/// another event changes the member does so at that place. `leaving`: events whose value is zero at the beginning.
 template <class X, class Team, class Step>
 KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
-                                const X* earlier, const X* later, const X& tolerance, const Step& step) {
+                                const X* earlier, const X* later, const X& tolerance, const Step& step,
+                                const Leaving<X>* leaving = nullptr) {
   detail::PartEnds<X> samples[Watch::most_events];
   X places[Watch::most_events];
   X stop(1);  // fraction of the step at which it ends in a lane
   if (!team.any(moved)) return;
-  detail::sample_step(watch, p, earlier, later, step, samples);
+  detail::sample_step(watch, p, earlier, later, step, samples, leaving);
   for (int pass = 0; pass < 2; ++pass) {
     const bool ending = pass == 0;
     for (int event = 0; event < watch.count; ++event) {
@@ -416,7 +424,7 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
       const MaskOf<X> is_finite_step = both(moved, is_finite(later[event] - earlier[event]));
       const MaskOf<X> many = both(is_finite_step, detail::shows_many(samples[event], step.parts()));
       detail::each_zero(team, watch, event, p, moved, many, samples[event], earlier[event], later[event], tolerance,
-                        step, found);
+                        step, leaving, found);
       if (ending) stop = min_of(stop, places[event]);
     }
   }
@@ -426,7 +434,7 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
       if (watch.events[event].ends_step()) cut = either(cut, both(moved, places[event] <= stop));
     }
     X values[Watch::most_events];
-    if (team.any(cut)) watch_values(watch, p, step.look(select(cut, stop, X(1))), values);
+    if (team.any(cut)) watch_values(watch, p, step.look(select(cut, stop, X(1))), values, leaving);
     for (int event = 0; event < watch.count && team.any(cut); ++event) {
       const MaskOf<X> reached = detail::crosses(watch.events[event].direction, earlier[event], values[event]);
       const MaskOf<X> joins = both(both(cut, stop < places[event]), reached);
@@ -471,11 +479,12 @@ struct AnyStep {
 /// Calls watch_step, through AnyStep on CPUs, where calls are cheap.
 template <class X, class Team, class Step>
 KALABA_FN void watch_any_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
-                              const X* earlier, const X* later, const X& tolerance, const Step& step) {
+                              const X* earlier, const X* later, const X& tolerance, const Step& step,
+                              const Leaving<X>* leaving = nullptr) {
   if constexpr (KALABA_FOR_GPU) {
-    watch_step(team, watch, p, moved, earlier, later, tolerance, step);
+    watch_step(team, watch, p, moved, earlier, later, tolerance, step, leaving);
   } else {
-    watch_step(team, watch, p, moved, earlier, later, tolerance, AnyStep<X>::of(step));
+    watch_step(team, watch, p, moved, earlier, later, tolerance, AnyStep<X>::of(step), leaving);
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include "backend/reference/events.hpp"
 #include "backend/reference/projection.hpp"
-#include "backend/reference/rate.hpp"
 
 namespace kalaba::reference {
 namespace {
@@ -40,9 +39,7 @@ bool Changes::ticks_at(double t) const {
 }
 
 Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, Instant& x) const {
-  const bool at_once = memory.count > 0 && x.t - memory.last <= 1e-9 * std::abs(x.t);
-  if (at_once && is_stuck(events, x)) return Status::too_many_changes;
-  memory.last = x.t;
+  if (std::ranges::count(events, stuck) > 0) return Status::too_many_changes;
   if (memory.count == 0 || x.t - memory.window > 1) {
     memory.window = x.t;
     memory.count = 0;
@@ -56,20 +53,6 @@ Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, 
   }
   keep_zeros(before, x, memory);
   return Status::ok;
-}
-
-/// Returns true if the value of one of the events has passed zero and moves back.
-bool Changes::is_stuck(const std::vector<int>& events, const Instant& x) const {
-  const Rate rate = evaluate_rate(model_, method_, x);
-  if (rate.status != Status::ok) return false;
-  constexpr double ahead = 1e-6;
-  const Instant later = {x.p, x.t + ahead, x.q + ahead * rate.q_dot, x.w + ahead * rate.w_dot};
-  const std::vector<double> now = margins(x);
-  const std::vector<double> then = margins(later);
-  return std::ranges::any_of(events, [&](int event) {
-    const auto i = static_cast<std::size_t>(event);
-    return now[i] * (then[i] - now[i]) < 0;
-  });
 }
 
 Status Changes::by_clocks(ChangeMemory& memory, Instant& x) const {

@@ -14,7 +14,6 @@ struct ChangeMemory {
   std::vector<int> fired;  ///< events of the last change whose value is zero, if no step was made since
   double window = 0;       ///< s: begin of the unit of time in which changes are counted
   double count = 0;        ///< changes in it; 0 before the first
-  double last = 0;         ///< s: time of the last change by events
 };
 
 /// Makes the changes of a run by events and clocks. Model and method must outlive it.
@@ -29,13 +28,15 @@ class Changes {
   double next_tick(double t, double end) const;
   /// Returns true if a clock ticks at t.
   bool ticks_at(double t) const;
+  /// In place of an event that occurs before its value has left zero.
+  static constexpr int stuck = -1;
+
   /// Makes the changes of these events at x.t, in their order.
   Status by_events(const std::vector<int>& events, ChangeMemory& memory, Instant& x) const;
   /// Makes the changes of the clocks that tick at x.t.
   Status by_clocks(ChangeMemory& memory, Instant& x) const;
 
  private:
-  bool is_stuck(const std::vector<int>& events, const Instant& x) const;
   Status make(const Change& change, Instant& x) const;
   std::vector<double> margins(const Instant& x) const;
   void keep_zeros(const std::vector<double>& before, const Instant& x, ChangeMemory& memory) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -172,6 +173,35 @@ class Samples {
 
 namespace {
 
+/// Sign with which a value leaves zero, and the time, s, in which rounding may hide that motion.
+struct Leave {
+  double sign = 0;
+  double hidden = 0;
+};
+
+Leave leave_of(const WatchedEvent& watched, const Instant& begin, const Departure& departure) {
+  constexpr double ahead = 1e-6;
+  const auto margin = [&](const Instant& x) { return value_of(watched.continuous(), x, Vector::Zero(64)); };
+  const double value = margin(begin);
+  const Instant straight = {begin.p, begin.t + ahead, begin.q + ahead * departure.q_dot,
+                            begin.w + ahead * departure.w_dot};
+  const double speed = (margin(straight) - value) / ahead;
+  if (speed == 0 || !std::isfinite(speed)) return {};
+  double terms = std::abs(value);  // of the value, by its change with each number
+  const auto vary = [&](double& number, const Instant& x) {
+    const double before = number;
+    number = before * (1 + ahead);
+    terms += std::abs(margin(x) - value) / ahead;
+    number = before;
+  };
+  Instant x = begin;
+  for (Vector* numbers : {&x.p, &x.q, &x.w}) {
+    for (double& number : *numbers) vary(number, x);
+  }
+  const double rounding = 2 * std::abs(value) + 16 * std::numeric_limits<double>::epsilon() * terms;
+  return {speed < 0 ? -1.0 : 1.0, 4 * rounding / std::abs(speed)};
+}
+
 /// Adds the events whose value has reached zero where another one changes the member, up to rounding of its time.
 void add_reached(const Watch& watch, const Instant& begin, const Instant& there, const Observe& observe,
                  std::vector<Happening>& found) {
@@ -194,20 +224,18 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
   std::vector<Happening> found;
   for (int event = 0; event < watch.count; ++event) {
     const WatchedEvent& watched = watch.events[event];
+    const bool departs = std::ranges::count(departure.events, event) > 0;
+    const Leave leave = departs ? leave_of(watched, begin, departure) : Leave{};
     const auto sample_of = [&](double part, const Instant& x) {
       const Vector observed = watch.observes() ? observe(x) : Vector();
-      return Sample{part, value_of(watched.expression, x, observed), value_of(watched.continuous(), x, observed)};
+      Sample sample = {part, value_of(watched.expression, x, observed), value_of(watched.continuous(), x, observed)};
+      if (leave.sign == 0 || x.t - begin.t > leave.hidden) return sample;
+      sample.margin = leave.sign * std::max(std::abs(sample.margin), 1e-300);
+      sample.value = watched.margin.size > 0 ? leave.sign : sample.margin;
+      return sample;
     };
     const auto sample = [&](double part) { return sample_of(part, state(part)); };
-    Sample first = sample_of(0, begin);
-    if (std::ranges::count(departure.events, event) > 0) {
-      constexpr double ahead = 1e-6;
-      const Instant straight = {begin.p, begin.t + ahead, begin.q + ahead * departure.q_dot,
-                                begin.w + ahead * departure.w_dot};
-      const double motion = sample_of(0, straight).margin - first.margin;
-      if (motion != 0) first.value = std::copysign(watched.margin.size > 0 ? 1 : 1e-300, motion);
-      if (watched.margin.size == 0) first.margin = first.value;
-    }
+    const Sample first = sample_of(0, begin);
     const Sample last = sample_of(1, end);
     if (!std::isfinite(last.value - first.value)) continue;
     const auto estimated = [&](double part) { return sample_of(part, estimate(part)); };
@@ -225,7 +253,11 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
         (rises ? middle.value >= 0 : middle.value <= 0) ? above = middle : below = middle;
       }
       const bool is_pole = !(std::abs(above.value - below.value) <= change);
-      if (!is_pole) found.push_back({event, above.part == 1 ? end : state(above.part)});
+      if (is_pole) continue;
+      Happening happening = {event, above.part == 1 ? end : state(above.part)};
+      const double rounding = 64 * std::numeric_limits<double>::epsilon() * (std::abs(end.t) + end.t - begin.t);
+      happening.stuck = leave.sign != 0 && happening.at.t - begin.t <= 1.001 * leave.hidden + rounding;
+      found.push_back(std::move(happening));
     }
   }
   const auto stops = [&](const Happening& each) { return watch.events[each.event].ends_step(); };

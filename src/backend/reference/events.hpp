@@ -16,7 +16,8 @@ double value_of(const Expression& expression, const Instant& x, const Vector& ob
 /// An event of one step.
 struct Happening {
   int event = 0;
-  Instant at;  ///< its time and state
+  Instant at;          ///< its time and state
+  bool stuck = false;  ///< its value has not left zero before by more than rounding
 };
 
 /// Returns the state at a fraction of the step.

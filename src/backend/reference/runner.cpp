@@ -341,7 +341,10 @@ class MemberByMember final : public ReferenceRunner {
     block.singular_passages[index] = static_cast<double>(own.memory.passages);
     block.accepted[index] = static_cast<double>(own.accepted);
     block.rejected[index] = static_cast<double>(own.rejected);
-    if (!status) return false;
+    if (!status) {
+      scatter(x.p, block.stride, member, block.parameters);  // of changes before the pause
+      return false;
+    }
     write(x, member, block);
     if (differentiates()) {
       const StepColumns& of = step_columns_[index];

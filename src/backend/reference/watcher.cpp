@@ -22,7 +22,7 @@ std::vector<int> Watcher::changing(const std::vector<Happening>& found) const {
   std::vector<int> events;
   if (stops(found)) return events;
   for (const Happening& each : found) {
-    if (watch_.events[each.event].change.any()) events.push_back(each.event);
+    if (watch_.events[each.event].change.any()) events.push_back(each.stuck ? Changes::stuck : each.event);
   }
   std::ranges::sort(events);
   return events;

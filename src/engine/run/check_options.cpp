@@ -83,8 +83,8 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
            "\" yet; use \"dop853\"";
   }
   if (options.backend == Backend::cuda) return what + " do not run on the backend \"cuda\" yet; use \"cpu\"";
-  if (options.precision == Precision::single_precision && watch.clock_count > 0 && adapts(options.method.integrator)) {
-    return "clocks with adaptive steps go with precision = \"double\", not with \"single\"";
+  if (options.precision == Precision::single_precision && adapts(options.method.integrator)) {
+    return what + " with adaptive steps go with precision = \"double\", not with \"single\"";
   }
   const double latest = std::max(std::abs(options.time.start), std::abs(options.time.end));
   for (int clock = 0; clock < watch.clock_count; ++clock) {
@@ -102,12 +102,13 @@ void check_events(const System& system, const Options& options, const Refuse& re
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("events and clocks go with pseudo_inverse = " + core_pseudo_inverses() + ", not with \"cusolver\"");
   }
+  Watch watch;
   try {
-    const Watch watch = watch_of(options.events, system.info, options.clocks);
-    if (const std::string why = fault_of_changes(watch, system.info, options); !why.empty()) refuse(why);
+    watch = watch_of(options.events, system.info, options.clocks);
   } catch (const Error& error) {
     refuse(error.what());
   }
+  if (const std::string why = fault_of_changes(watch, system.info, options); !why.empty()) refuse(why);
 }
 
 /// Throws if sensitivities are requested of something that cannot be differentiated yet.
