@@ -250,7 +250,7 @@ TEST(Impact, VelocityDoesNotDependOnTheOrderOfContacts) {
   }
 }
 
-/// The same numbers alone and beside other members: problems of equal sizes in the lanes of a pack.
+/// A lane has the bits that it has beside copies of itself.
 TEST(Impact, LanesAreIndependent) {
   using P = Pack<double>;
   std::mt19937 random(4);
@@ -328,7 +328,7 @@ TEST(Impact, NewtonsCradle) {
   }
 }
 
-/// A block that rotates about one corner meets the floor with the other one and rocks on: Housner's ratio.
+/// A block that rotates about one corner hits the floor with the other one and rocks on: the ratio of Housner.
 TEST(Impact, RockingBlock) {
   for (const auto& [b, h] : {std::pair{0.1, 0.4}, std::pair{0.2, 0.5}, std::pair{0.3, 0.5}}) {
     const VectorXd root = Eigen::Vector3d(1, 1, std::sqrt((b * b + h * h) / 3));

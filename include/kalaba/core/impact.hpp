@@ -1,14 +1,9 @@
 #pragma once
 
 #include "kalaba/core/active_set.hpp"
+#include "kalaba/core/impact_law.hpp"
 
 namespace kalaba {
-
-/// Order in which the contacts that touch at an impact act.
-enum class ImpactOrder : int {
-  simultaneous = 0,  ///< all at once
-  sequential = 1     ///< one after the other, the fastest approach first
-};
 
 /// Velocity after an impact, for rows in the unit metric: u is F^T w, B is A F^-T. The rate of a constraint or of a gap
 /// is B_r u + s_r.
@@ -45,10 +40,16 @@ struct Impact : ActiveSet<X, M, N, InverseOf> {
   template <class Team>
   KALABA_FN Mask apply(const Team& team, Scalar<X> rank_tolerance, ImpactOrder order, int contacts,
                        const Mask& members) {
-    const X square = squared_size();
-    team.single([&]() KALABA_LAMBDA { size = sqrt(square); });
+    measure(team);
     return order == ImpactOrder::simultaneous ? together(team, rank_tolerance, contacts, members)
                                               : one_by_one(team, rank_tolerance, contacts, members);
+  }
+
+  /// Stores |u|, which the rounding error of rates is relative to.
+  template <class Team>
+  KALABA_FN void measure(const Team& team) {
+    const X square = squared_size();
+    team.single([&]() KALABA_LAMBDA { size = sqrt(square); });
   }
 
   /// Bound on the pseudo-inverses of one projection.

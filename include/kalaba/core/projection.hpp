@@ -66,15 +66,17 @@ struct Projection {
     Mask moving = X(1) < X(0);
     if constexpr (mh > 0) {
       if (holonomic_rows<M>() > 0) moving = members;
+      X size(Limits<Scalar<X>>::least_size);
       for (int i = 0; i < limit && team.any(moving); ++i) {
         const bool met = i > 0 || (one_inverse && warm);
-        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, along));
+        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, along, size));
       }
     }
     if (one_inverse) warm = true;
     Mask turning = both(members, !moving);
+    X size(Limits<Scalar<X>>::least_rate);
     for (int i = 0; i < limit && team.any(turning); ++i) {
-      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, warm || i > 0, along));
+      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, warm || i > 0, along, size));
     }
     return !either(moving, turning);
   }
@@ -85,8 +87,9 @@ struct Projection {
                                 W& w, const Mask& members, int limit) {
     const RankRule<X> rule(method.rank_tolerance);
     Mask turning = members;
+    X size(Limits<Scalar<X>>::least_rate);
     for (int i = 0; i < limit && team.any(turning); ++i) {
-      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, i > 0, NoColumns{}));
+      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, i > 0, NoColumns{}, size));
     }
     return !turning;
   }
@@ -98,18 +101,22 @@ struct Projection {
                             const X& t, Q& q, W& w, const Mask& members) {
     if constexpr (mh > 0) {
       Mask moving = members;
+      X size(Limits<Scalar<X>>::least_size);
       for (int i = 0; i < 2 && holonomic_rows<M>() > 0 && team.any(moving); ++i) {
         const bool met = i > 0 || one_inverse;
-        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, NoColumns{}));
+        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, NoColumns{}, size));
       }
     }
-    move_rate(team, rate, method, rule, p, t, q, w, members, true, NoColumns{});
+    X size(Limits<Scalar<X>>::least_rate);
+    move_rate(team, rate, method, rule, p, t, q, w, members, true, NoColumns{}, size);
   }
 
-  /// One correction of q in the lanes `moving`; returns the lanes in which it was still large.
+  /// One correction of q in the lanes `moving`; returns the lanes in which it was still large, relative to `size`: the
+  /// largest number of all states so far.
   template <class Team, class Along>
   KALABA_FN Mask move_position(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
-                               const X& t, Q& q, const W& w, const Mask& moving, bool warm, const Along& along) {
+                               const X& t, Q& q, const W& w, const Mask& moving, bool warm, const Along& along,
+                               X& size) {
     auto& position_inverse = positions.of(rate);
     rate.at.evaluate(team, p, t, q, w);
     // If there are other rows too, the rank of these alone is not known.
@@ -132,12 +139,12 @@ struct Projection {
     } else {
       shift = correction;
     }
-    return subtract(team, method, Limits<Scalar<X>>::least_size, q, shift, left, moving);
+    return subtract(team, method, size, q, shift, left, moving);
   }
 
   template <class Team, class Along>
   KALABA_FN Mask move_rate(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
-                           const X& t, const Q& q, W& w, const Mask& turning, bool warm, const Along& along) {
+                           const X& t, const Q& q, W& w, const Mask& turning, bool warm, const Along& along, X& size) {
     rate.at.evaluate(team, p, t, q, w);
     const auto& own = for_lanes_alone<typename Rate::Inverse>(rule, turning);
     rate.at.mass_weighted_rows(team, rate.inverse.rows);
@@ -145,7 +152,7 @@ struct Projection {
     if constexpr (Along::any) {
       along.tangents.move_rate(rate.at, rate.inverse, t, q, w, correction, turning, along.columns);
     }
-    return subtract(team, method, Limits<Scalar<X>>::least_rate, w, correction, left, turning);
+    return subtract(team, method, size, w, correction, left, turning);
   }
 
   /// correction := F^-T (A F^-T)+ error, for the rows of A F^-T in `inverse`. Returns the squared norm of the residual
@@ -162,12 +169,11 @@ struct Projection {
   }
 
   /// Subtracts `shift` from x in the lanes `moving`. Returns the lanes that need another correction: the shift was
-  /// large relative to x (or to `least`, if x is smaller) or not finite, or the constraints contradict each other and
-  /// the squared residual `left` remains.
+  /// large relative to `size`, which becomes the largest number of x if that is larger, or not finite, or the
+  /// constraints contradict each other and the squared residual `left` remains.
   template <class Team, int N>
-  KALABA_FN static Mask subtract(const Team& team, const Method& method, Scalar<X> least, Vec<X, N>& x,
-                                 const Vec<X, N>& shift, const X& left, const Mask& moving) {
-    X size(least);
+  KALABA_FN static Mask subtract(const Team& team, const Method& method, X& size, Vec<X, N>& x, const Vec<X, N>& shift,
+                                 const X& left, const Mask& moving) {
     X step(0);
     Mask finite = X(0) < X(1);
     KALABA_UNROLL
