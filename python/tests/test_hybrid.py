@@ -52,7 +52,7 @@ def test_a_constraint_holds_while_a_discrete_variable_is_not_zero():
     @kb.model(parameters={"L": "1 m"}, discrete={"taut": 1}, coordinates={"x": "m", "y": "m"})
     def rope(p, q, v, t):
         return {
-            "mass": {"x": 1, "y": 1}, "force": {"y": "-9.81[m/s^2]"}, "start": {"x": 1},
+            "mass": {"x": 1, "y": 1}, "force": {"y": -kb.quantity(9.81, "m/s^2")}, "start": {"x": 1},
             "holonomic": {"rope": kb.equal(q.x**2 + q.y**2, p.L**2, while_="taut")},
             "events": [kb.event("cut", when="t - 0.2", set={"taut": 0})],
         }  # fmt: skip
