@@ -29,6 +29,18 @@ struct ExpectedFigure {
 };
 
 /// Description of a system.
+/// Unilateral constraint: a gap that stays at least 0, and the law of its impacts. Its row is mode * gap.
+struct Contact {
+  std::string name;
+  int row = 0;    ///< index among the constraints
+  int mode = 0;   ///< index of the discrete variable that is 1 while the contact is closed, else 0
+  int slack = 0;  ///< index of a discrete variable of the contact's event (WatchedContact)
+  ImpactLaw law = ImpactLaw::newton;
+  Expression gap = {};
+  Expression gap_rate = {};
+  Expression restitution = {};  ///< of parameters
+};
+
 struct SystemInfo {
   std::string name;
   std::string summary;
@@ -43,6 +55,8 @@ struct SystemInfo {
   std::vector<Variable> parameters;  ///< the last ones are the discrete variables
   /// Number of discrete variables: numbers of a member that are constant between changes by events and clocks.
   int discrete = 0;
+  std::vector<Contact> contacts;
+  ImpactOrder impacts = ImpactOrder::simultaneous;  ///< order of the contacts of an impact
   std::vector<Variable> coordinates;
   std::vector<Variable> rates;
   std::vector<Variable> constraints;   ///< holonomic first; value unused

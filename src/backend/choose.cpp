@@ -182,7 +182,7 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
     case Backend::automatic:
       if (const std::string why = swarm_for_cpu(system, options); !why.empty())
         return cpu_backend(system, options, "backend auto: cpu, because " + why);
-      if (may_change(options.events, options.clocks)) {
+      if (may_change(options.events, options.clocks) || !system.info.contacts.empty()) {
         return cpu_backend(system, options, "backend auto: cpu, because events and clocks change members there alone");
       }
       if (options.method.pseudo_inverse == PseudoInverse::cusolver) return gpu_backend(system, options);

@@ -40,6 +40,7 @@ class Derivation {
   Terms terms() {
     r_.formulation = formulation();
     r_.singular_metric = s_.singular_metric;
+    r_.contacts = static_cast<int>(s_.info.contacts.size());
     velocity();
     if (s_.hamiltonian) {
       from_hamiltonian();

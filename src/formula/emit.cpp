@@ -142,6 +142,7 @@ class Emission {
     table("Quantity", "holonomic", s_.phi.size());
     table("Quantity", "nonholonomic", s_.psi.size());
     table("Invariant", "invariants", s_.invariants.size());
+    if (s_.contacts > 0) out_ += "  static constexpr int contacts = " + number(s_.contacts) + ";\n";
     if (s_.singular_metric) out_ += "  static constexpr bool singular_metric = true;\n";
     if (s_.actuation.cols > 0) out_ += "  static constexpr int actuators = " + number(s_.actuation.cols) + ";\n";
   }

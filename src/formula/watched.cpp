@@ -7,6 +7,7 @@
 
 #include "formula/lower.hpp"
 #include "formula/system_names.hpp"
+#include "formula/traverse.hpp"
 
 namespace kalaba::formula {
 namespace {
@@ -64,6 +65,18 @@ Id margin_of(Graph& graph, Id condition) {
 
 }  // namespace
 
+Expression watched_program(const Graph& graph, Id id, Span whole) {
+  for (const Op op : {Op::table, Op::ideal}) {
+    if (!symbols_in(graph, std::span(&id, 1), op).empty()) throw Fault("expected an expression without tables", whole);
+  }
+  PostfixWriter writer(graph, whole);
+  writer.write(id);
+  Expression program = writer.program();
+  // The event of a contact adds five instructions.
+  if (program.size > Expression::most_instructions - 5) throw Fault("the expression is too long", whole);
+  return program;
+}
+
 Watched read_watched(const std::string& text, const SystemInfo& system) {
   const Syntax syntax = parse(text);
   Graph graph;
@@ -117,6 +130,9 @@ Target target_of(const std::string& name, const SystemInfo& system) {
   if (const auto found = find(system.coordinates, 0)) return {Settable::coordinate, *found};
   if (const auto found = find(system.rates, 0)) return {Settable::rate, *found};
   if (const auto found = find(system.parameters, static_cast<std::size_t>(system.first_discrete()))) {
+    if (std::ranges::count(system.contacts, *found, &Contact::mode) > 0) {
+      throw Fault(name + " is the mode of a contact, which impacts and releases set", {0, name.size()});
+    }
     return {Settable::discrete, *found};
   }
   const Span whole = {0, name.size()};

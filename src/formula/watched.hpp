@@ -3,6 +3,7 @@
 #include <string>
 
 #include "formula/fault.hpp"
+#include "formula/graph.hpp"
 #include "kalaba/core/event.hpp"
 #include "kalaba/system.hpp"
 
@@ -15,6 +16,10 @@ struct Watched {
   bool is_condition;  ///< a comparison, whose program gives 1 where it holds and -1 where not
   Expression margin;  ///< of a condition: WatchedEvent::margin
 };
+
+/// Program of a node of a model's graph: an expression of t, coordinates, rates and parameters. `whole`: its place in
+/// messages. Throws Fault.
+Expression watched_program(const Graph& graph, Id id, Span whole);
 
 /// The program of an expression of a system's numbers: parameters, coordinates, rates, t, and what WatchedRows has of
 /// them. Units are not compared: all numbers are in SI units. Throws Fault.

@@ -43,7 +43,9 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
   const SystemInfo& system = scenario.system->info;
   std::string text = fmt::format("system = {}\n", toml_string(system.name));
   const TextSystem* const model = scenario.model.get();
-  if (model != nullptr && !model->model.events.empty() && scenario.options.events.empty()) text += "events = []\n";
+  if (model != nullptr && !model->model.events.empty() &&
+      std::ranges::all_of(scenario.options.events, [](const Event& each) { return each.contact >= 0; }))
+    text += "events = []\n";
   if (model != nullptr && !model->model.clocks.empty() && scenario.options.clocks.empty()) text += "clocks = []\n";
   if (!system.structure.empty()) text += "\n[structure]\n";
   for (const auto& [name, size] : system.structure) append(text, "{} = {}\n", name, size);

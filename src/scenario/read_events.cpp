@@ -212,6 +212,7 @@ std::string toml_clocks(const std::vector<Clock>& clocks) {
 std::string toml_events(const std::vector<Event>& events) {
   std::string text;
   for (const Event& event : events) {
+    if (event.contact >= 0) continue;  // of the model
     text += fmt::format("\n[[events]]\nname = {}\nwhen = {}\ndirection = \"{}\"\naction = \"{}\"\n",
                         toml_string(event.name), toml_string(event.when), crossing_name(event.direction),
                         event_action_name(event.action));

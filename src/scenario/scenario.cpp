@@ -70,6 +70,7 @@ ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
   scenario.start_rule = read_start_rule(document, scenario.system->info.servo, scenario.options);
   if (scenario.model && !document.find("events")) scenario.options.events = scenario.model->model.events;
   if (scenario.model && !document.find("clocks")) scenario.options.clocks = scenario.model->model.clocks;
+  scenario.options.events = with_contacts(std::move(scenario.options.events), scenario.system->info);
   scenario.options.watch = watch_of(scenario.options.events, scenario.system->info, scenario.options.clocks);
   check_paths(held, scenario.options.time);
   for (const HeldAgentTables::Path& path : held.paths) {

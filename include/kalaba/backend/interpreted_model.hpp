@@ -30,6 +30,7 @@ struct RegisterMap {
   int most_parameters;
   int most_invariants;
   bool fills_rows = true;
+  static constexpr int most_contact_rows = 16;  ///< bound on `rows` of models with contacts
 
   constexpr int q() const { return 0; }
   constexpr int w() const { return q() + state; }

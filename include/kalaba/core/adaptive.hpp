@@ -122,6 +122,15 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
         const Mask ticks = both(both(moved, !is_finite(space.cut)), some_tick(watch, member.time));
         team.single([&]() KALABA_LAMBDA { space.cut = select(ticks, member.time, space.cut); });
       }
+      if (watch.contact_count > 0) {
+        const X lost =
+            lost_contacts(watch, method, member.p.data, member.time, member.after.q, member.dot_after.q, later);
+        const Mask late = both(both(moved, !is_finite(space.cut)), X(0) < lost);
+        team.single([&]() KALABA_LAMBDA {
+          space.cut = select(late, member.time, space.cut);
+          space.fired = select(late, lost, space.fired);
+        });
+      }
       for (int event = 0; event < watch.count; ++event) earlier[event] = later[event];
     }
     const Mask ended = both(member.status == X(0), ends <= target);
@@ -176,7 +185,8 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
         columns.note(event, counts, rows);
         if (stops) columns.stop(counts, member.stopped_columns);
       }
-      record_event(team, {nq, n, Dim<M>::sensitivities}, event, counts, state, rows);
+      record_event(team, {nq, n, Dim<M>::sensitivities}, event, recorded(watch, event, member.p.data, counts), state,
+                   rows);
       const bool changes = !stops && watch.events[event].change.any();
       const X flag =
           select(leaving.is_stuck(event, state.t, member.length), X(Flags<X>::stuck), Flags<X>::value(event));
@@ -200,7 +210,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     X code(0);
     this->keep_zeros(team, watch, member, method, t, made, space, [&]() KALABA_LAMBDA {
       code = this->make_changes(team, watch, member, method, t, made, space);
-      const X ticked = this->make_ticks(team, watch, member, method, t, t, both(made, code == X(0)));
+      const X ticked = this->make_ticks(team, watch, member, method, t, t, both(made, code == X(0)), space);
       code = select(code == X(0), ticked, code);
     });
     const auto p = prepared<M>(member.p);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/impact_law.hpp"
 #include "kalaba/core/operation.hpp"
 
 namespace kalaba {
@@ -42,9 +43,10 @@ struct Assignment {
 struct Change {
   int first = 0;
   int count = 0;
-  bool moves = false;  ///< it sets a coordinate, or a number on which the constraints of position may depend
+  bool moves = false;    ///< it sets a coordinate, or a number on which the constraints of position may depend
+  bool settles = false;  ///< event of a contact: the change is that of the contacts
 
-  KALABA_FN constexpr bool any() const { return count > 0; }
+  KALABA_FN constexpr bool any() const { return count > 0 || settles; }
 };
 
 /// A change at the times offset + k every, k = 0, 1, ..., that are not before the start of the run.
@@ -61,6 +63,7 @@ struct WatchedEvent {
   /// Continuous expression with the sign of a condition, whose expression is 1 or -1. Empty for other expressions.
   Expression margin = {};
   Change change = {};
+  int contact = -1;  ///< index of the contact whose event it is; -1: none
 
   /// Returns true if the event stops or changes the member, so that its step ends there.
   KALABA_FN constexpr bool ends_step() const { return action == EventAction::stop || change.any(); }
@@ -68,11 +71,47 @@ struct WatchedEvent {
   KALABA_FN constexpr const Expression& continuous() const { return margin.size > 0 ? margin : expression; }
 };
 
+/// A contact. The value of its event (contact_event) is the multiplier of its row while it is closed; while it is open,
+/// the gap plus `slack`, or a small positive number if that is larger and the gap increases. The contact changes where
+/// the value falls to zero.
+struct WatchedContact {
+  int event = 0;
+  int row = 0;    ///< of the constraints: mode * gap
+  int mode = 0;   ///< parameter: 1 closed, 0 open
+  int slack = 0;  ///< parameter: depth below which an open contact closes, for contacts that have just opened; else 0
+  ImpactLaw law = ImpactLaw::newton;
+  Expression restitution = {};
+};
+
+/// Value of the event of a contact, of its gap and of the rate of the gap. `multiplier`: index of an observed row.
+/// Returns an expression without instructions if it is too long.
+constexpr Expression contact_event(const WatchedContact& contact, int multiplier, const Expression& gap,
+                                   const Expression& gap_rate) {
+  Expression value;
+  if (gap.size + gap_rate.size + 11 > Expression::most_instructions) return value;
+  const auto add = [&](const Instruction& next) { value.code[value.size++] = next; };
+  add({Operation::parameter, contact.mode});
+  add({Operation::observed, multiplier});
+  for (int i = 0; i < gap.size; ++i) add(gap.code[i]);
+  add({Operation::number, 0, 0.0});
+  for (int i = 0; i < gap_rate.size; ++i) add(gap_rate.code[i]);
+  add({Operation::less});
+  add({Operation::number, 0, 1e-30});
+  add({Operation::number, 0, -1e30});
+  add({Operation::select});
+  add({Operation::max});
+  add({Operation::parameter, contact.slack});
+  add({Operation::add});
+  add({Operation::select});
+  return value;
+}
+
 /// The events and clocks of a run. Like Method, a run-time value on the CPU and a compile-time constant in a CUDA
 /// kernel.
 struct Watch {
   static constexpr int most_events = 8;
   static constexpr int most_clocks = 4;
+  static constexpr int most_contacts = most_events;
   static constexpr int most_assignments = 64;     ///< of all changes
   static constexpr int most_set = 16;             ///< assignments of one change
   static constexpr int most_instructions = 1024;  ///< of all assignments
@@ -83,6 +122,9 @@ struct Watch {
   bool energy = false;
   bool invariants = false;
   bool multipliers = false;
+  int contact_count = 0;
+  WatchedContact contacts[most_contacts] = {};
+  ImpactOrder impacts = ImpactOrder::simultaneous;
   int clock_count = 0;
   WatchedClock clocks[most_clocks] = {};
   Assignment assignments[most_assignments] = {};
@@ -90,7 +132,7 @@ struct Watch {
   int first_discrete = 0;      ///< index of the first discrete variable in a member's parameters
   bool events_change = false;  ///< some event changes the member
 
-  KALABA_FN constexpr bool observes() const { return energy || invariants || multipliers; }
+  KALABA_FN constexpr bool observes() const { return energy || invariants || multipliers || contact_count > 0; }
   KALABA_FN constexpr bool any() const { return count > 0 || clock_count > 0; }
   KALABA_FN constexpr bool changes() const { return events_change || clock_count > 0; }
 };

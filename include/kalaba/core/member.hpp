@@ -291,6 +291,14 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(interval.end, interval.length),
                      watched_step, watch.events_change ? &leaving : nullptr);
       leaving.clear(open);
+      if (watch.contact_count > 0) {
+        const X lost = lost_contacts(watch, method, member.p.data, interval.end, member.q, watched.dot_after.q, later);
+        const Mask late = both(both(moved, member.status == X(0)), both(!is_finite(watched.cut), X(0) < lost));
+        team.single([&]() KALABA_LAMBDA {
+          watched.cut = select(late, interval.end, watched.cut);
+          watched.fired = select(late, lost, watched.fired);
+        });
+      }
     }
 
     /// Makes the changes to which events have led, and moves the member from there to `end`, in the lanes with a
@@ -338,7 +346,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       const X when(t);
       const Mask open = member.status == X(0);
       loop.keep_zeros(team, watch, member, method, when, open, watched, [&]() KALABA_LAMBDA {
-        end_change(loop.make_ticks(team, watch, member, method, when, t, open), index, open);
+        end_change(loop.make_ticks(team, watch, member, method, when, t, open, watched), index, open);
       });
       find(when, later, watched.dot_after);
       note_origin(when, open);
@@ -402,7 +410,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         columns.note(event, counts, rows);
         if (stops) columns.stop(counts, member.columns);
       }
-      record_event(team, {nq, n, Dim<M>::sensitivities}, event, counts, state, rows);
+      record_event(team, {nq, n, Dim<M>::sensitivities}, event, recorded(watch, event, member.p.data, counts), state,
+                   rows);
       if (stops) {
         stop(counts, state);
       } else if (watch.events[event].change.any()) {

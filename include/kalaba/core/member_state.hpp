@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kalaba/core/columns.hpp"
+#include "kalaba/core/contact_space.hpp"
 #include "kalaba/core/event.hpp"
 #include "kalaba/core/field.hpp"
 #include "kalaba/core/model.hpp"
@@ -74,6 +75,7 @@ struct EventSpace {
   X changes;  ///< changes in it
   Vec<X, rows.rows()> observed;
   Vec<X, Dim<M>::constraints> multipliers;
+  [[no_unique_address]] ContactSpaceOf<M, X> contacts;
 };
 
 /// Calls visit(field, values, count) for every field, in the order of Field.

@@ -27,7 +27,7 @@ struct Unwatched {};
 template <class M, class X, template <class, int, int> class Inverse>
 struct StandingLoop : MemberWorkspace<M, X, Inverse> {
   using PersistentState = Member<M, X>;
-  struct Space {};  ///< it detects no events
+  using Space = EventSpace<M, X>;
   static constexpr bool keeps_rotation = false;
 };
 
@@ -110,10 +110,12 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     });
     loop.start(team, member, method, X(time), project);
     if constexpr (Watches && requires { watch.clock_count; }) {
-      if (watch.clock_count > 0) {
+      if (watch.changes()) {
         const auto alive = member.status == X(0);
-        const X code = loop.make_ticks(team, watch, member, method, X(time), time, alive);
-        team.single([&]() KALABA_LAMBDA { member.status = select(alive, code, member.status); });
+        const X code = loop.make_ticks(team, watch, member, method, X(time), time, alive, this->space);
+        const X settled =
+            loop.settle(team, watch, member, method, X(time), alive, code, this->space, Status::not_assembled);
+        team.single([&]() KALABA_LAMBDA { member.status = select(alive, settled, member.status); });
         store_discrete(team, place, watch);
       }
     }

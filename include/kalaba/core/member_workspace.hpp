@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kalaba/core/change.hpp"
+#include "kalaba/core/contact.hpp"
 #include "kalaba/core/jacobi_svd.hpp"
 #include "kalaba/core/observed_member.hpp"
 #include "kalaba/core/open_rk4.hpp"
@@ -117,7 +118,12 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
                                                       : member.p[each.index];
         number = select(made, values[i], number);
       }
-      if (change.moves) {  // rows may have come or gone
+      // Contacts do not hold a member that is moved away from them; `settle` closes those that stay.
+      for (int i = 0; i < watch.contact_count; ++i) {
+        X& mode = member.p[watch.contacts[i].mode];
+        mode = select(made, X(0), mode);
+      }
+      if (change.moves || watch.contact_count > 0) {  // rows may have come or gone
         member.rank = select(made, X(-1), member.rank);
         member.passing = select(made, X(0), member.passing);
       }
@@ -141,8 +147,9 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   /// status code.
   template <class Team, class When>
   KALABA_FN X make_ticks(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
-                         const When& when, const Mask& members) {
+                         const When& when, const Mask& members, EventSpace<M, X>& space) {
     X code(0);
+    Mask ticked = X(1) < X(0);
     for (int i = 0; i < watch.clock_count; ++i) {
       const auto at = Ticks<When>(watch.clocks[i]).is_at(when);
       Mask ticks = both(members, code == X(0));
@@ -154,8 +161,9 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       if (!team.any(ticks)) continue;
       const X found = make_change(team, watch, watch.clocks[i].change, member, method, t, ticks);
       code = select(ticks, found, code);
+      ticked = either(ticked, ticks);
     }
-    return code;
+    return settle(team, watch, member, method, t, ticked, code, space, Status::constraints_violated);
   }
 
   /// Makes the changes of the events that `space.fired` names at t, in their order, in the lanes `members`. Returns a
@@ -168,11 +176,26 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     X code = count_changes(team, method, t, changed, space);
     code = with_status(code, both(members, space.fired < X(0)), Status::too_many_changes);
     for (int event = 0; event < watch.count; ++event) {
-      if (!watch.events[event].change.any()) continue;
+      if (watch.events[event].change.count == 0) continue;
       const Mask changes = both(both(members, code == X(0)), fired.of[event]);
       if (!team.any(changes)) continue;
       const X found = make_change(team, watch, watch.events[event].change, member, method, t, changes);
       code = select(changes, found, code);
+    }
+    return settle(team, watch, member, method, t, changed, code, space, Status::constraints_violated);
+  }
+
+  /// Makes the change of the contacts at t in the lanes `members` (ContactChange), unless `code` is set. Returns a
+  /// status code; that of a contact below its gap is `penetrates`.
+  template <class Team>
+  KALABA_FN X settle(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
+                     const Mask& members, const X& code, [[maybe_unused]] EventSpace<M, X>& space, Status penetrates) {
+    if constexpr (has_contacts<M>()) {
+      const Mask open = both(members, code == X(0));
+      if (watch.contact_count == 0 || !team.any(open)) return code;
+      ContactChange<M, X, Rate, Projection<M, X, Inverse>> change{rate,  projection, method,
+                                                                  watch, member,     space.contacts};
+      return select(open, change.make(team, t, open, penetrates), code);
     }
     return code;
   }
@@ -194,6 +217,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     look(after);
     X left(0);
     for (int event = 0; event < watch.count; ++event) {
+      if (watch.events[event].contact >= 0) continue;  // its slack keeps it positive
       const Mask stays = both(fired.of[event], abs(after[event]) <= X(2) * abs(before[event]));
       left = left + select(stays, Flags<X>::value(event), X(0));
     }

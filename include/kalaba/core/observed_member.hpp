@@ -66,8 +66,12 @@ struct ObservedMember {
                                      const Method& method, const X& t, const S& at, EventSpace<M, X>& space) {
     constexpr WatchedRows rows = EventSpace<M, X>::rows;
     const auto p = prepared<M>(member.p);
+    bool pushes = watch.multipliers;  // a contact pushes only while it is closed
+    for (int i = 0; i < watch.contact_count; ++i) {
+      pushes = pushes || team.any(X(0.5) < member.p[watch.contacts[i].mode]);
+    }
     if constexpr (m > 0) {
-      if (watch.multipliers) {
+      if (pushes) {
         rate.evaluate(team, method, RankRule<X>::at_step(method, member.rank), p, t, at.q, at.w, false, false);
         rate.inverse.multipliers(team, rate.error, space.multipliers);
       }
@@ -82,7 +86,7 @@ struct ObservedMember {
           for (int i = 0; i < Dim<M>::invariants; ++i) space.observed[rows.invariant(i)] = values[i];
         }
       }
-      for (int r = 0; watch.multipliers && r < m; ++r) space.observed[rows.multiplier(r)] = space.multipliers[r];
+      for (int r = 0; r < m; ++r) space.observed[rows.multiplier(r)] = pushes ? space.multipliers[r] : X(0);
     });
   }
 

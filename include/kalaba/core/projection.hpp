@@ -80,10 +80,12 @@ struct Projection {
     Mask moving = X(1) < X(0);
     if constexpr (mh > 0) {
       if (holonomic_rows<M>() > 0) moving = members;
+      X size(Limits<Scalar<X>>::least_size);
       for (int i = 0; i < limit && team.any(moving); ++i) {
         const bool met = i > 0 || (one_inverse && warm);
         const Mask now = moving;
-        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, along, step.length));
+        moving =
+            both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, along, step.length, size));
         if (i == 0 && is_holonomic<M>() && team.any(moving)) {
           compare_rank(team, rate.at, positions.of(rate), now, w, step.length, step);
         }
@@ -91,10 +93,11 @@ struct Projection {
     }
     if (one_inverse) warm = true;
     Mask turning = both(members, !moving);
+    X size(Limits<Scalar<X>>::least_rate);
     for (int i = 0; i < limit && team.any(turning); ++i) {
       const Mask now = turning;
-      turning =
-          both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, warm || i > 0, along, step.length));
+      turning = both(turning,
+                     move_rate(team, rate, method, rule, p, t, q, w, turning, warm || i > 0, along, step.length, size));
       if (i == 0 && team.any(turning)) compare_rank(team, rate.at, rate.inverse, now, w, X(1), step);
     }
     return !either(moving, turning);
@@ -106,8 +109,9 @@ struct Projection {
                                 W& w, const Mask& members, int limit) {
     const RankRule<X> rule(method.rank_tolerance);
     Mask turning = members;
+    X size(Limits<Scalar<X>>::least_rate);
     for (int i = 0; i < limit && team.any(turning); ++i) {
-      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, i > 0, NoColumns{}, X(0)));
+      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, i > 0, NoColumns{}, X(0), size));
     }
     return !turning;
   }
@@ -119,20 +123,24 @@ struct Projection {
                             const X& t, Q& q, W& w, const Mask& members) {
     if constexpr (mh > 0) {
       Mask moving = members;
+      X size(Limits<Scalar<X>>::least_size);
       for (int i = 0; i < 2 && holonomic_rows<M>() > 0 && team.any(moving); ++i) {
         const bool met = i > 0 || one_inverse;
-        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, NoColumns{}, X(0)));
+        moving =
+            both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, NoColumns{}, X(0), size));
       }
     }
-    move_rate(team, rate, method, rule, p, t, q, w, members, true, NoColumns{}, X(0));
+    X size(Limits<Scalar<X>>::least_rate);
+    move_rate(team, rate, method, rule, p, t, q, w, members, true, NoColumns{}, X(0), size);
   }
 
   /// One correction of q in the lanes `moving`, at the end of a step of this length; returns the lanes in which it was
-  /// still large, or in which the constraints contradict each other.
+  /// still large, relative to `size`, the largest number of all states so far, or in which the constraints contradict
+  /// each other.
   template <class Team, class Along>
   KALABA_FN Mask move_position(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
                                const X& t, Q& q, const W& w, const Mask& moving, bool warm, const Along& along,
-                               const X& length) {
+                               const X& length, X& size) {
     auto& position_inverse = positions.of(rate);
     rate.at.evaluate(team, p, t, q, w);
     // If there are other rows too, the rank of these alone is not known.
@@ -155,15 +163,14 @@ struct Projection {
     } else {
       shift = correction;
     }
-    X size;
-    const Mask last = subtract(team, Limits<Scalar<X>>::least_size, q, shift, moving, size);
+    const Mask last = subtract(team, q, shift, moving, size);
     return !both(last, agrees(team, rate.at, method, q, w, size, left, moving, length, true));
   }
 
   template <class Team, class Along>
   KALABA_FN Mask move_rate(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
                            const X& t, const Q& q, W& w, const Mask& turning, bool warm, const Along& along,
-                           const X& length) {
+                           const X& length, X& size) {
     rate.at.evaluate(team, p, t, q, w);
     const auto& own = for_lanes_alone<typename Rate::Inverse>(rule, turning);
     rate.at.mass_weighted_rows(team, rate.inverse.rows);
@@ -171,8 +178,7 @@ struct Projection {
     if constexpr (Along::any) {
       along.tangents.move_rate(rate.at, rate.inverse, t, q, w, correction, turning, along.columns);
     }
-    X size;
-    const Mask last = subtract(team, Limits<Scalar<X>>::least_rate, w, correction, turning, size);
+    const Mask last = subtract(team, w, correction, turning, size);
     return !both(last, agrees(team, rate.at, method, q, w, size, left, turning, length, false));
   }
 
@@ -190,11 +196,9 @@ struct Projection {
   }
 
   /// Subtracts `shift` from x in the lanes `moving`. Returns the lanes in which no other correction is needed: the
-  /// shift was finite and small relative to the `size` of x (`least`, if x is smaller).
+  /// shift was finite and small relative to `size`, which becomes the largest number of x if that is larger.
   template <class Team, int N>
-  KALABA_FN static Mask subtract(const Team& team, Scalar<X> least, Vec<X, N>& x, const Vec<X, N>& shift,
-                                 const Mask& moving, X& size) {
-    size = X(least);
+  KALABA_FN static Mask subtract(const Team& team, Vec<X, N>& x, const Vec<X, N>& shift, const Mask& moving, X& size) {
     X step(0);
     X sum(0);
     KALABA_UNROLL

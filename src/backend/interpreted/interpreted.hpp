@@ -140,6 +140,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
   static constexpr Quantity coordinates[State] = {};
   static constexpr Quantity rates[State] = {};
   static constexpr Invariant invariants[Invariants] = {};
+  static constexpr int contacts = Rows <= map.most_contact_rows ? Rows : 0;
 
   static const InterpretedModel& model() { return *interpretation.model; }
   static bool is_hamiltonian() { return model().is_hamiltonian; }

@@ -59,6 +59,7 @@ bool is_wide_enough(const InterpretedLoop& loop, const SystemInfo& info) {
   const int constraints = static_cast<int>(info.constraints.size());
   const int rates = static_cast<int>(info.rates.size());
   if ((constraints < 2 || map.rows < 2) && constraints != map.rows) return false;
+  if (!info.contacts.empty() && map.rows > RegisterMap::most_contact_rows) return false;
   const int filled = map.fills_rows ? map.rows - constraints : 0;
   return constraints <= map.rows && rates + filled <= map.state &&
          static_cast<int>(info.coordinates.size()) <= map.state &&

@@ -76,7 +76,9 @@ void check_save_at(const Options& options, const Refuse& refuse) {
 /// Returns why changes are not made in a run; empty if they are, or if there are none.
 std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const Options& options) {
   if (!watch.changes()) return "";
-  const std::string what = watch.events_change ? "events that change a member" : "clocks";
+  const std::string what = watch.contact_count > 0 ? "contacts"
+                           : watch.events_change   ? "events that change a member"
+                                                   : "clocks";
   if (!system.sensitivities.empty()) return "sensitivities do not go through " + what + " yet";
   if (facts_of(options.method.integrator).uses_series) {
     return what + " do not go with integrator = \"" + std::string(integrator_name(options.method.integrator)) +
@@ -85,6 +87,12 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
   if (options.backend == Backend::cuda) return what + " do not run on the backend \"cuda\" yet; use \"cpu\"";
   if (options.precision == Precision::single_precision && adapts(options.method.integrator)) {
     return what + " with adaptive steps go with precision = \"double\", not with \"single\"";
+  }
+  if (watch.contact_count > 0 && options.backend == Backend::reference) {
+    return "contacts do not run on the backend \"reference\" yet; use \"cpu\"";
+  }
+  if (watch.contact_count > 0 && options.method.stabilization.kind != Stabilization::Kind::projection) {
+    return "contacts go with stabilization = \"projection\" alone";
   }
   const double latest = std::max(std::abs(options.time.start), std::abs(options.time.end));
   for (int clock = 0; clock < watch.clock_count; ++clock) {
@@ -97,7 +105,7 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
 
 template <class Refuse>
 void check_events(const System& system, const Options& options, const Refuse& refuse) {
-  if (options.events.empty() && options.clocks.empty()) return;
+  if (options.events.empty() && options.clocks.empty() && system.info.contacts.empty()) return;
   if (const char* why = swarm_lacks(system.info, NotOfSwarms::events)) refuse(why);
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("events and clocks go with pseudo_inverse = " + core_pseudo_inverses() + ", not with \"cusolver\"");

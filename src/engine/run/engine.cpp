@@ -37,14 +37,15 @@ Engine::Engine(const System& system, const MemberSource& source, const Options& 
                                          " members, found " + std::to_string(summary_.members) + " from " +
                                          std::to_string(first_) + " on");
   }
-  options_.watch = watch_of(options.events, system.info, options.clocks);
+  options_.events = with_contacts(options.events, system.info);
+  options_.watch = watch_of(options_.events, system.info, options.clocks);
   options_.sensitivities = sensitivity_plan(system, source);
   StatisticsOptions& statistics = options_.statistics;
   if (statistics.has(Statistic::histogram) && statistics.histograms.empty()) {
     statistics.histograms = histogram_ranges(system, source, options);
   }
   if (summary_.events.empty()) {
-    for (const Event& event : options.events)
+    for (const Event& event : options_.events)
       summary_.events.push_back({.name = event.name, .action = event.action, .was_finite = false});
   }
   grid_steps_ = static_cast<double>(options.time.steps()) * static_cast<double>(summary_.finished_members);

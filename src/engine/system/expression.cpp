@@ -56,8 +56,22 @@ std::string delayed_name(const std::string& target, const std::string& clock, in
   return target + "@" + clock + "." + std::to_string(ticks);
 }
 
+std::vector<Event> with_contacts(std::vector<Event> events, const SystemInfo& system) {
+  std::erase_if(events, [](const Event& each) { return each.contact >= 0; });
+  for (std::size_t i = 0; i < system.contacts.size(); ++i) {
+    Event event;
+    event.name = system.contacts[i].name;
+    event.direction = Crossing::falling;
+    event.action = EventAction::record;
+    event.contact = static_cast<int>(i);
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
 bool may_change(std::span<const Event> events, std::span<const Clock> clocks) {
-  return !clocks.empty() || std::ranges::any_of(events, [](const Event& each) { return !each.set.empty(); });
+  const auto changes = [](const Event& each) { return !each.set.empty() || each.contact >= 0; };
+  return !clocks.empty() || std::ranges::any_of(events, changes);
 }
 
 namespace {
@@ -134,13 +148,33 @@ class ChangeWriter {
 
 }  // namespace
 
-Watch watch_of(const std::vector<Event>& events, const SystemInfo& system, const std::vector<Clock>& clocks) {
+namespace {
+
+/// Adds the contact of an event: its value is the multiplier while the contact is closed, else the gap.
+void watch_contact(const Contact& contact, const SystemInfo& system, int event, Watch& watch) {
+  WatchedEvent& watched = watch.events[event];
+  watched.contact = watch.contact_count;
+  watched.change.settles = true;
+  const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
+  WatchedContact& own = watch.contacts[watch.contact_count++];
+  own = {event, contact.row, contact.mode, contact.slack, contact.law, contact.restitution};
+  watched.expression = contact_event(own, rows.multiplier(contact.row), contact.gap, contact.gap_rate);
+  watch.impacts = system.impacts;
+  watch.events_change = true;
+}
+
+}  // namespace
+
+Watch watch_of(const std::vector<Event>& given, const SystemInfo& system, const std::vector<Clock>& clocks) {
+  const std::vector<Event> events = with_contacts(given, system);
   Watch watch;
   watch.first_discrete = system.first_discrete();
   ChangeWriter changes(system, watch);
   if (events.size() > Watch::most_events) {
-    throw Error(ExitCode::bad_input, "expected at most " + std::to_string(Watch::most_events) + " events, found " +
-                                         std::to_string(events.size()));
+    throw Error(ExitCode::bad_input,
+                "expected at most " + std::to_string(Watch::most_events) +
+                    (system.contacts.empty() ? " events, found " : " events and contacts, found ") +
+                    std::to_string(events.size()));
   }
   for (const Event& event : events) {
     const auto refuse = [&](const std::string& why) {
@@ -151,6 +185,10 @@ Watch watch_of(const std::vector<Event>& events, const SystemInfo& system, const
     WatchedEvent& watched = watch.events[watch.count++];
     watched.direction = event.direction;
     watched.action = event.action;
+    if (event.contact >= 0) {
+      watch_contact(system.contacts[static_cast<std::size_t>(event.contact)], system, watch.count - 1, watch);
+      continue;
+    }
     try {
       const formula::Watched read = formula::read_watched(event.when, system);
       watched.expression = read.program;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scenario/model/contacts.hpp"
 #include "scenario/model/mechanics.hpp"
 #include "scenario/model/variables.hpp"
 #include "text/nearest.hpp"
@@ -33,11 +34,6 @@ Said read_said(const Node& node, bool is_equation, bool has_kind) {
   const auto meaning = entry_of(node, "meaning");
   return {is->called_as(node), meaning ? in_one_line(meaning->text()) : "", entry_of(node, "kind"),
           entry_of(node, "while")};
-}
-
-formula::Bindings bindings_of(const Declared& each, long member) {
-  if (each.meaning.members == 0) return {};
-  return {{each.key.counter, member}};
 }
 
 /// Checks that the name of a constraint or an invariant is new: both share one set of names.
@@ -152,6 +148,7 @@ void read_constraints(Draft& draft) {
     rules.rates = draft.rates_word;
     add(read_rows(draft, *table, rules, draft.energy));
   }
+  read_contacts(draft);
   if (const auto table = draft.section("nonholonomic")) {
     Rules rules;
     rules.allowed = formula::on_state;

@@ -54,6 +54,7 @@ struct Draft {
   formula::Unit energy = units.fresh("energy");     ///< unit of the energies; determined from the first of them
   formula::Unit second = formula::Unit::seconds();  ///< an unknown unit if the model states no unit at all
   std::vector<Declared> coordinates;
+  std::vector<Declared> contacts;
   std::vector<double> coordinate_starts;          ///< default starts [nq]; empty: 0
   std::map<formula::Id, formula::Id> velocities;  ///< x_dot -> K, if the rates are not velocities
   std::vector<formula::Unit> parameter_units;

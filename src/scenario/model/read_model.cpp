@@ -9,6 +9,7 @@
 #include "formula/derive.hpp"
 #include "formula/make_system.hpp"
 #include "scenario/document/toml_text.hpp"
+#include "scenario/model/contacts.hpp"
 #include "scenario/model/definitions.hpp"
 #include "scenario/model/figures.hpp"
 #include "scenario/model/mechanics.hpp"
@@ -28,7 +29,8 @@ const std::vector<std::string> keys = {
     "let",      "lagrangian", "hamiltonian",   "mass",         "metric",    "singular_metric",
     "force",    "velocity",   "holonomic",     "nonholonomic", "non_ideal", "actuation",
     "gain",     "energy",     "valid",         "invariants",   "outputs",   "start",
-    "time",     "events",     "stabilization", "figures",      "tables"};
+    "time",     "events",     "stabilization", "figures",      "tables",    "unilateral",
+    "impacts"};
 
 std::string read_name(const Draft& draft) {
   const auto node = draft.section("name");
@@ -200,6 +202,7 @@ Model read_model(Document& document, const AskedStructure& asked, const std::opt
   read_parameters(draft);
   const std::optional<Node> own_clocks = draft.section("clocks");
   read_discrete(draft, delayed_values(clocks ? *clocks : own_clocks));
+  declare_contacts(draft);
   const std::unique_ptr<MechanismText> mechanism = MechanismText::of(draft);
   if (mechanism != nullptr) {
     mechanism->declare();
@@ -215,6 +218,7 @@ Model read_model(Document& document, const AskedStructure& asked, const std::opt
   add_discrete(draft);
   read_figures(draft);
   const formula::Terms terms = derived(draft);
+  complete_contacts(draft, terms);
   Model model;
   if (mechanism != nullptr) {
     model.mechanism = mechanism->description(terms);

@@ -84,6 +84,11 @@ int count_of(const std::vector<Declared>& declared) {
   return count;
 }
 
+formula::Bindings bindings_of(const Declared& each, long member) {
+  if (each.meaning.members == 0) return {};
+  return {{each.key.counter, member}};
+}
+
 std::string label(const std::string& name, long member) {
   constexpr std::string_view dot = "_dot";
   if (member == 0) return name;

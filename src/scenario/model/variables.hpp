@@ -16,6 +16,9 @@ std::vector<Declared> declare(const Draft& draft, const Node& table, formula::So
 void refuse_column(const Node& node, const std::string& name);
 int count_of(const std::vector<Declared>& declared);
 
+/// Counter of a family's entry for one of its members; empty for other entries.
+formula::Bindings bindings_of(const Declared& each, long member);
+
 /// Output name of a member of a family: x3, x3_dot.
 std::string label(const std::string& name, long member);
 

@@ -1,0 +1,437 @@
+// Contacts in the time loops of the core, against closed forms and against the same motion in other coordinates.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "kalaba/backend/pack.hpp"
+#include "kalaba/core/integrators.hpp"
+
+namespace kalaba {
+namespace {
+
+constexpr double g = 9.81;
+
+/// Members that every model states.
+struct Words {
+  static constexpr const char* name = "";
+  static constexpr const char* summary = "";
+  static constexpr const char* source = "";
+  static constexpr const char* equations = "";
+  static constexpr Formulation formulation = Formulation::lagrange;
+  static constexpr TimeGrid time = {.end = 1, .dt = 1e-3};
+  template <class P, class Q, class W>
+  KALABA_FN static void start(const P&, Q&, W&) {}
+};
+
+/// Ball above a floor; parameters: e, mode, slack.
+struct Ball : Words {
+  static constexpr Quantity parameters[3] = {};
+  static constexpr Quantity coordinates[1] = {};
+  static constexpr Quantity rates[1] = {};
+  static constexpr Quantity holonomic[1] = {};
+  static constexpr int contacts = 1;
+
+  template <class P, class X>
+  KALABA_FN static Diagonal<X, 1> metric(const P&, const X&, const Vec<X, 1>&) {
+    return {{X(1)}};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 1> force(const P&, const X&, const Vec<X, 1>&, const Vec<X, 1>&) {
+    return {X(-g)};
+  }
+  template <class P, class T, class Y>
+  KALABA_FN static Vec<Y, 1> phi(const P& p, const T&, const Vec<Y, 1>& q) {
+    return {p[1] * q[0]};
+  }
+};
+
+/// Ball on a floor at the height -t^3; parameters: e, mode, slack.
+struct BallOnSinkingFloor : Ball {
+  template <class P, class T, class Y>
+  KALABA_FN static Vec<Y, 1> phi(const P& p, const T& t, const Vec<Y, 1>& q) {
+    return {p[1] * (q[0] + t * t * t)};
+  }
+};
+
+/// Balls of unit mass and diameter on a line; parameters: e, modes, slacks.
+struct Cradle : Words {
+  static constexpr Quantity parameters[5] = {};
+  static constexpr Quantity coordinates[3] = {};
+  static constexpr Quantity rates[3] = {};
+  static constexpr Quantity holonomic[2] = {};
+  static constexpr int contacts = 2;
+
+  template <class P, class X>
+  KALABA_FN static Diagonal<X, 3> metric(const P&, const X&, const Vec<X, 3>&) {
+    return {{X(1), X(1), X(1)}};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 3> force(const P&, const X&, const Vec<X, 3>&, const Vec<X, 3>&) {
+    return {X(0), X(0), X(0)};
+  }
+  template <class P, class T, class Y>
+  KALABA_FN static Vec<Y, 2> phi(const P& p, const T&, const Vec<Y, 3>& q) {
+    return {p[1] * (q[1] - q[0] - 1.0), p[2] * (q[2] - q[1] - 1.0)};
+  }
+};
+
+/// Plank (height y, angle a) on stops at -b, 0 and b, of which the middle one is optional, with a load of weight g that
+/// moves outwards, at the place t; parameters: e, modes, slacks.
+struct Plank : Words {
+  static constexpr double b = 0.5;
+  static constexpr double inertia = 0.2;
+  static constexpr Quantity parameters[7] = {};
+  static constexpr Quantity coordinates[2] = {};
+  static constexpr Quantity rates[2] = {};
+  static constexpr Quantity holonomic[3] = {};
+  static constexpr int contacts = 3;
+
+  template <class P, class X>
+  KALABA_FN static Diagonal<X, 2> metric(const P&, const X&, const Vec<X, 2>&) {
+    return {{X(1), X(inertia)}};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> force(const P&, const X& t, const Vec<X, 2>&, const Vec<X, 2>&) {
+    return {X(-g), X(-g) * t};
+  }
+  template <class P, class T, class Y>
+  KALABA_FN static Vec<Y, 3> phi(const P& p, const T&, const Vec<Y, 2>& q) {
+    return {p[1] * (q[0] - b * q[1]), p[2] * (q[0] + b * q[1]), p[3] * q[0]};
+  }
+};
+
+constexpr double wall = -0.3;
+
+/// Double pendulum of unit masses and lengths in Cartesian coordinates, each rod stated twice, and a wall for the lower
+/// bob; parameters: e, mode, slack.
+struct CartesianPendulum : Words {
+  static constexpr Quantity parameters[3] = {};
+  static constexpr Quantity coordinates[4] = {};
+  static constexpr Quantity rates[4] = {};
+  static constexpr Quantity holonomic[5] = {};
+  static constexpr int contacts = 1;
+
+  template <class P, class X>
+  KALABA_FN static Diagonal<X, 4> metric(const P&, const X&, const Vec<X, 4>&) {
+    return {{X(1), X(1), X(1), X(1)}};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 4> force(const P&, const X&, const Vec<X, 4>&, const Vec<X, 4>&) {
+    return {X(0), X(-g), X(0), X(-g)};
+  }
+  template <class P, class T, class Y>
+  KALABA_FN static Vec<Y, 5> phi(const P& p, const T&, const Vec<Y, 4>& q) {
+    const Y dx = q[2] - q[0];
+    const Y dy = q[3] - q[1];
+    const Y upper = (q[0] * q[0] + q[1] * q[1] - 1.0) * 0.5;
+    const Y lower = (dx * dx + dy * dy - 1.0) * 0.5;
+    return {upper, lower, upper, lower, p[1] * (q[2] - wall)};
+  }
+};
+
+/// Double pendulum by its angles.
+struct AngularPendulum : Words {
+  static constexpr Quantity parameters[3] = {};
+  static constexpr Quantity coordinates[2] = {};
+  static constexpr Quantity rates[2] = {};
+  static constexpr Quantity holonomic[1] = {};
+  static constexpr int contacts = 1;
+
+  template <class P, class X>
+  KALABA_FN static Symmetric<X, 2> metric(const P&, const X&, const Vec<X, 2>& q) {
+    const X coupling = cos(q[0] - q[1]);
+    Symmetric<X, 2> result;
+    result.entry(0, 0) = X(2);
+    result.entry(0, 1) = result.entry(1, 0) = coupling;
+    result.entry(1, 1) = X(1);
+    return result;
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> force(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>& w) {
+    const X sine = sin(q[0] - q[1]);
+    return {-sine * w[1] * w[1] - X(2 * g) * sin(q[0]), sine * w[0] * w[0] - X(g) * sin(q[1])};
+  }
+  template <class P, class T, class Y>
+  KALABA_FN static Vec<Y, 1> phi(const P& p, const T&, const Vec<Y, 2>& q) {
+    return {p[1] * (sin(q[0]) + sin(q[1]) - wall)};
+  }
+};
+
+struct Gap {
+  Expression value;
+  Expression rate;
+};
+
+/// Contacts with these gaps, in the last rows; parameters: e, the modes, the slacks.
+template <class M>
+Watch contact_watch(const std::vector<Gap>& gaps, ImpactOrder order = ImpactOrder::simultaneous) {
+  Watch watch;
+  constexpr int m = Dim<M>::constraints;
+  constexpr WatchedRows rows = {0, m};
+  watch.events_change = true;
+  watch.first_discrete = 1;
+  watch.impacts = order;
+  for (const Gap& gap : gaps) {
+    const int i = watch.count++;
+    const int row = m - M::contacts + i;
+    WatchedContact& contact = watch.contacts[i];
+    contact = {.event = i, .row = row, .mode = 1 + i, .slack = 1 + M::contacts + i};
+    contact.restitution = {1, {{Operation::parameter, 0}}};
+    WatchedEvent& event = watch.events[i];
+    event.direction = Crossing::falling;
+    event.action = EventAction::record;
+    event.change.settles = true;
+    event.contact = i;
+    event.expression = contact_event(contact, rows.multiplier(row), gap.value, gap.rate);
+  }
+  watch.contact_count = watch.count;
+  return watch;
+}
+
+Expression expression(const std::vector<Instruction>& code) {
+  Expression result;
+  for (const Instruction& each : code) result.code[result.size++] = each;
+  return result;
+}
+const Instruction q0 = {Operation::coordinate, 0};
+const Instruction q1 = {Operation::coordinate, 1};
+const Instruction q2 = {Operation::coordinate, 2};
+const Instruction w0 = {Operation::rate, 0};
+const Instruction w1 = {Operation::rate, 1};
+const Instruction w2 = {Operation::rate, 2};
+const Instruction add = {Operation::add};
+const Instruction subtract = {Operation::subtract};
+const Instruction multiply = {Operation::multiply};
+Instruction number(double value) { return {Operation::number, 0, value}; }
+
+template <class X>
+struct Rows {
+  X* data;
+  bool keeps() const { return true; }
+  X get(int row) const { return data[row]; }
+  void put(int row, const X& value) const { data[row] = value; }
+};
+
+/// A member, or one per lane, at the end of its motion.
+template <class M, class X>
+struct Motion {
+  static constexpr EventRows at = {Dim<M>::q, Dim<M>::w};
+  Vec<X, Dim<M>::q> q{};
+  Vec<X, Dim<M>::w> w{};
+  Vec<X, Dim<M>::parameters> p{};
+  X status{};
+  std::vector<X> rows = std::vector<X>(static_cast<std::size_t>(at.rows(Watch::most_events)), X(0));
+
+  X count(int event) const { return rows[static_cast<std::size_t>(at.count(event))]; }
+  X first(int event) const { return rows[static_cast<std::size_t>(at.first(event))]; }
+  X last(int event) const { return rows[static_cast<std::size_t>(at.last(event))]; }
+};
+
+/// Moves `motion` from 0 to `end`.
+template <Integrator By, class M, class X>
+void move(Motion<M, X>& motion, const Watch& watch, double end, double dt = 1e-2) {
+  using Loop = typename LoopOf<By>::template Loop<M, X, JacobiSvd>;
+  const auto owned = std::make_unique<typename Loop::PersistentState>();
+  auto& member = *owned;
+  member.p = motion.p;
+  member.q = motion.q;
+  member.w = motion.w;
+  member.rank = X(-1);
+  const X nan(std::numeric_limits<double>::quiet_NaN());
+  const auto loop = std::make_unique<Loop>();
+  const auto space = std::make_unique<typename Loop::Space>();
+  space->ends = space->cut = space->window = nan;
+  space->fired = space->changes = X(0);
+  Method method;
+  method.relative_tolerance = 1e-13;
+  method.absolute_tolerance = 1e-14;
+  const TimeGrid time = {.start = 0, .end = end, .dt = dt, .save_every = 1};
+  loop->start(Solo{}, member, method, X(0), true);
+  const auto everywhere = X(0) < X(1);
+  member.status =
+      loop->settle(Solo{}, watch, member, method, X(0), everywhere, member.status, *space, Status::not_assembled);
+  loop->advance_watching(Solo{}, member, method, time, 0, time.steps(), watch, *space, Rows<X>{motion.rows.data()});
+  motion.p = member.p;
+  motion.q = member.q;
+  motion.w = member.w;
+  motion.status = member.status;
+}
+
+/// Time of impact k = 0, 1, ... of a ball that falls from 1.
+double impact_time(double e, int k) {
+  const double first = std::sqrt(2 / g);
+  double time = first;
+  for (int i = 1; i <= k; ++i) time += 2 * first * std::pow(e, i);
+  return time;
+}
+
+template <class X>
+Motion<Ball, X> falling_ball(const X& e) {
+  Motion<Ball, X> ball;
+  ball.p[0] = e;
+  ball.q[0] = X(1);
+  return ball;
+}
+const std::vector<Gap> height = {{expression({q0}), expression({w0})}};
+
+/// The ball bounces 30 to 197 times, the last times within a step, and then rests.
+template <Integrator By>
+void expect_bounces() {
+  for (const double e : {0.5, 0.8, 0.9}) {
+    Motion<Ball, double> ball = falling_ball(e);
+    move<By>(ball, contact_watch<Ball>(height), 10);
+    EXPECT_EQ(ball.status, 0);
+    EXPECT_EQ(ball.p[1], 1) << e;
+    EXPECT_NEAR(ball.q[0], 0, 1e-15);
+    EXPECT_NEAR(ball.w[0], 0, 1e-15);
+    EXPECT_NEAR(ball.first(0), impact_time(e, 0), 1e-15);
+    EXPECT_NEAR(ball.last(0), impact_time(e, static_cast<int>(ball.count(0)) - 1), 3e-12) << e << ' ' << ball.count(0);
+    EXPECT_NEAR(ball.last(0), std::sqrt(2 / g) * (1 + e) / (1 - e), 1e-7) << e;
+  }
+}
+TEST(ContactLoops, BallBouncesToRestByRk4) { expect_bounces<Integrator::rk4>(); }
+TEST(ContactLoops, BallBouncesToRestByDopri5) { expect_bounces<Integrator::dopri5>(); }
+TEST(ContactLoops, BallBouncesToRestByDop853) { expect_bounces<Integrator::dop853>(); }
+
+/// Every impact of the ball, by runs that end between two of them.
+TEST(ContactLoops, EveryImpactIsFound) {
+  for (int k = 0; k < 12; ++k) {
+    Motion<Ball, double> ball = falling_ball(0.7);
+    const double end = 0.5 * (impact_time(0.7, k) + impact_time(0.7, k + 1));
+    move<Integrator::dop853>(ball, contact_watch<Ball>(height), end, end);
+    EXPECT_EQ(ball.count(0), k + 1);
+    EXPECT_NEAR(ball.last(0), impact_time(0.7, k), 1e-13);
+  }
+}
+
+template <Integrator By>
+void expect_independent_lanes() {
+  using P = Pack<double>;
+  const Watch watch = contact_watch<Ball>(height);
+  double restitutions[P::lanes];
+  for (int lane = 0; lane < P::lanes; ++lane) restitutions[lane] = 0.1 * lane;
+  Motion<Ball, P> together = falling_ball(P::load(restitutions));
+  move<By>(together, watch, 3);
+  for (int lane = 0; lane < P::lanes; ++lane) {
+    Motion<Ball, P> alone = falling_ball(P(restitutions[lane]));
+    move<By>(alone, watch, 3);
+    const auto expect_same = [&](const P& a, const P& b) { EXPECT_EQ(lane_of(a, lane), lane_of(b, lane)) << lane; };
+    expect_same(together.q[0], alone.q[0]);
+    expect_same(together.w[0], alone.w[0]);
+    expect_same(together.count(0), alone.count(0));
+    expect_same(together.last(0), alone.last(0));
+    expect_same(together.status, P(0));
+  }
+}
+TEST(ContactLoops, LanesAreIndependentByRk4) { expect_independent_lanes<Integrator::rk4>(); }
+TEST(ContactLoops, LanesAreIndependentByDop853) { expect_independent_lanes<Integrator::dop853>(); }
+
+/// A ball that rests on a floor is released where the floor falls faster than the ball.
+template <Integrator By>
+void expect_release() {
+  Motion<BallOnSinkingFloor, double> ball;
+  const Instruction t = {Operation::time};
+  const std::vector<Gap> gaps = {
+      {expression({q0, t, t, multiply, t, multiply, add}), expression({w0, number(3), t, multiply, t, multiply, add})}};
+  move<By>(ball, contact_watch<BallOnSinkingFloor>(gaps), 2.5);
+  EXPECT_EQ(ball.status, 0);
+  EXPECT_EQ(ball.p[1], 0);
+  EXPECT_EQ(ball.count(0), 0);  // no impact
+  const double at = g / 6;
+  const double fall = 2.5 - at;
+  EXPECT_NEAR(ball.q[0], -at * at * at - 3 * at * at * fall - g / 2 * fall * fall, 1e-11);
+  EXPECT_NEAR(ball.w[0], -3 * at * at - g * fall, 1e-11);
+}
+TEST(ContactLoops, BallIsReleasedByRk4) { expect_release<Integrator::rk4>(); }
+TEST(ContactLoops, BallIsReleasedByDop853) { expect_release<Integrator::dop853>(); }
+
+/// Penetration at the start, by rows in any unit.
+TEST(ContactLoops, StartBelowTheFloorIsNotAssembled) {
+  for (const double y : {-1.0, -1e-3, -1e6}) {
+    Motion<Ball, double> ball = falling_ball(0.5);
+    ball.q[0] = y;
+    move<Integrator::rk4>(ball, contact_watch<Ball>(height), 0.1);
+    EXPECT_EQ(ball.status, static_cast<double>(Status::not_assembled));
+    EXPECT_EQ(ball.q[0], y);
+  }
+}
+
+TEST(ContactLoops, CradleOfThreeBalls) {
+  const std::vector<Gap> gaps = {{expression({q1, q0, subtract, number(1), subtract}), expression({w1, w0, subtract})},
+                                 {expression({q2, q1, subtract, number(1), subtract}), expression({w2, w1, subtract})}};
+  for (const ImpactOrder order : {ImpactOrder::sequential, ImpactOrder::simultaneous}) {
+    Motion<Cradle, double> cradle;
+    cradle.p[0] = 1;
+    cradle.q = {-1, 1, 2};  // the first ball arrives after 1 s
+    cradle.w = {1, 0, 0};
+    move<Integrator::rk4>(cradle, contact_watch<Cradle>(gaps, order), 2);
+    EXPECT_EQ(cradle.status, 0);
+    EXPECT_NEAR(cradle.first(0), 1, 1e-15);
+    const double expected[3] = {order == ImpactOrder::sequential ? 0.0 : -1.0 / 3,
+                                order == ImpactOrder::sequential ? 0.0 : 2.0 / 3,
+                                order == ImpactOrder::sequential ? 1.0 : 2.0 / 3};
+    const double places[3] = {0, 1, 2};
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(cradle.w[i], expected[i], 1e-13) << i;
+      EXPECT_NEAR(cradle.q[i], places[i] + expected[i], 1e-13) << i;
+    }
+  }
+}
+
+/// The plank rests until the load passes the right stop, and then tips about it.
+template <Integrator By>
+void expect_tipping(bool has_middle) {
+  Motion<Plank, double> plank;
+  const Instruction b = number(Plank::b);
+  std::vector<Gap> gaps = {{expression({q0, b, q1, multiply, subtract}), expression({w0, b, w1, multiply, subtract})},
+                           {expression({q0, b, q1, multiply, add}), expression({w0, b, w1, multiply, add})}};
+  if (has_middle) gaps.push_back({expression({q0}), expression({w0})});
+  move<By>(plank, contact_watch<Plank>(gaps), 1);
+  EXPECT_EQ(plank.status, 0);
+  const double after = 1 - Plank::b;
+  const double angle = -g * after * after * after / (6 * (Plank::inertia + Plank::b * Plank::b));
+  EXPECT_NEAR(plank.q[1], angle, 1e-11);
+  EXPECT_NEAR(plank.q[0], -Plank::b * angle, 1e-11);
+  EXPECT_EQ(plank.p[1], 0);
+  EXPECT_EQ(plank.p[2], 1);
+  EXPECT_EQ(plank.p[3], 0);
+  // The middle stop carries the plank first; the others close where the plank has moved by the tolerance of gaps.
+  for (int contact = 0; contact < 3; ++contact) EXPECT_LE(plank.count(contact), has_middle ? 1 : 0);
+}
+TEST(ContactLoops, PlankTipsOverItsStop) {
+  expect_tipping<Integrator::rk4>(false);
+  expect_tipping<Integrator::dop853>(false);
+}
+TEST(ContactLoops, PlankOnThreeStopsTipsOverItsStop) {
+  expect_tipping<Integrator::rk4>(true);
+  expect_tipping<Integrator::dop853>(true);
+}
+
+TEST(ContactLoops, DoublePendulumWithAWallMovesAsByItsAngles) {
+  Motion<CartesianPendulum, double> cartesian;
+  Motion<AngularPendulum, double> angular;
+  cartesian.p[0] = angular.p[0] = 0.8;
+  angular.q = {1.0, 0.6};
+  cartesian.q = {std::sin(1.0), -std::cos(1.0), std::sin(1.0) + std::sin(0.6), -std::cos(1.0) - std::cos(0.6)};
+  const Instruction sine = {Operation::sin};
+  const Instruction cosine = {Operation::cos};
+  const Gap of_places = {expression({q2, number(wall), subtract}), expression({w2})};
+  const Gap of_angles = {expression({q0, sine, q1, sine, add, number(wall), subtract}),
+                         expression({q0, cosine, w0, multiply, q1, cosine, w1, multiply, add})};
+  move<Integrator::dop853>(cartesian, contact_watch<CartesianPendulum>({of_places}), 4);
+  move<Integrator::dop853>(angular, contact_watch<AngularPendulum>({of_angles}), 4);
+  EXPECT_EQ(cartesian.status, 0);
+  EXPECT_EQ(angular.status, 0);
+  EXPECT_EQ(cartesian.count(0), angular.count(0));
+  EXPECT_GE(angular.count(0), 3);
+  EXPECT_NEAR(cartesian.last(0), angular.last(0), 1e-11);
+  EXPECT_NEAR(cartesian.q[0], std::sin(angular.q[0]), 1e-10);
+  EXPECT_NEAR(cartesian.q[2], std::sin(angular.q[0]) + std::sin(angular.q[1]), 1e-10);
+}
+
+}  // namespace
+}  // namespace kalaba

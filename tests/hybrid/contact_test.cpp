@@ -1,0 +1,225 @@
+// Contacts stated in models: runs against closed forms, bits, messages.
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "hybrid/hybrid.hpp"
+
+namespace kalaba {
+namespace {
+
+using hybrid::has_same_bits;
+using hybrid::refusal_of;
+using hybrid::run_text;
+using hybrid::Way;
+
+constexpr double g = 9.81;
+
+const std::string ball = R"(
+[output]
+fields = ["q", "w", "invariants", "multipliers", "violation"]
+[time]
+end = 5.0
+dt = 0.01
+save_every = 10
+[model]
+name = "ball"
+lagrangian = "m*y_dot^2/2 - m*g*y"
+[model.parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+e = 0.8
+R = "0.1 m"
+h = "1 m"
+dv = "3 m/s"
+[model.coordinates]
+y = "m"
+[model.start]
+y = "h + R"
+[model.unilateral]
+floor = { gap = "y - R", restitution = "e" }
+)";
+
+std::vector<Way> cpu_ways() {
+  std::vector<Way> ways = hybrid::all_ways();
+  std::erase_if(ways, [](const Way& way) { return std::string(way.backend) != "cpu"; });
+  return ways;
+}
+
+class Contacts : public testing::TestWithParam<Way> {};
+INSTANTIATE_TEST_SUITE_P(, Contacts, testing::ValuesIn(cpu_ways()),
+                         [](const auto& info) { return hybrid::name_of(info.param); });
+
+TEST_P(Contacts, BallsBounceToRest) {
+  const Result result = run_text("[parameters]\ne = { linspace = [0, 0.8, 11] }\n" + ball, GetParam());
+  const auto last = result.times().size() - 1;
+  const double first = std::sqrt(2 / g);
+  for (std::size_t i = 0; i < 11; ++i) {
+    const double e = 0.08 * static_cast<double>(i);
+    ASSERT_EQ(result.status()[i], Status::ok) << i;
+    EXPECT_NEAR(result.event_time("floor")[i], first, 1e-14);
+    EXPECT_NEAR(result.event_last_time("floor")[i], first * (1 + e) / (1 - e), 2e-6);
+    EXPECT_NEAR(result.values("y", last)[i], 0.1, 1e-15);
+    EXPECT_NEAR(result.values("y_dot", last)[i], 0, 1e-15);
+    EXPECT_EQ(result.values("floor_closed", last)[i], 1);
+    EXPECT_EQ(result.values("floor_closed", 0)[i], 0);
+    for (std::size_t frame = 0; frame <= last; ++frame) EXPECT_GE(result.values("y", frame)[i], 0.1 - 1e-12);
+  }
+}
+
+TEST_P(Contacts, BitsDoNotDependOnTheDivisionOfARun) {
+  const std::string members = "[parameters]\ne = { linspace = [0, 0.8, 13] }\n";
+  const Result whole = run_text(members + ball, GetParam(), {"time.save_every=500"});
+  for (const char* other_way : {"time.save_every=1", "solver.block_members=1"}) {
+    const Result other = run_text(members + ball, GetParam(), {other_way});
+    for (std::size_t i = 0; i < 13; ++i) {
+      for (const char* name : {"y", "y_dot"}) {
+        EXPECT_TRUE(has_same_bits(other.values(name, other.times().size() - 1)[i],
+                                  whole.values(name, whole.times().size() - 1)[i]))
+            << name << ' ' << i;
+      }
+      EXPECT_EQ(other.event_count("floor")[i], whole.event_count("floor")[i]);
+      EXPECT_TRUE(has_same_bits(other.event_last_time("floor")[i], whole.event_last_time("floor")[i]));
+    }
+  }
+}
+
+TEST_P(Contacts, AStartBelowTheFloorIsNotOk) {
+  const Result result =
+      run_text("[ensemble]\nmembers = 3\n[initial]\ny = { values = [0.05, 0.1, 1.0] }\n" + ball, GetParam());
+  EXPECT_EQ(result.status()[0], Status::not_assembled);
+  EXPECT_EQ(result.status()[1], Status::ok);
+  EXPECT_EQ(result.status()[2], Status::ok);
+  EXPECT_EQ(result.values("floor_closed", 0)[1], 1);  // rests from the start
+}
+
+const std::string pendulum = R"toml(
+[time]
+end = 0.9
+dt = 1e-3
+save_every = 100
+[model]
+name = "limited_pendulum"
+lagrangian = "m*L^2*th_dot^2/2 + m*g*L*cos(th)"
+[model.parameters]
+m = "1 kg"
+L = "1 m"
+g = "9.81 m/s^2"
+[model.coordinates]
+th = "1"
+[model.start]
+th = -0.8
+[model.unilateral]
+stop = { gap = "0.3 - th", restitution = 0.2 }
+)toml";
+
+TEST_P(Contacts, APendulumHitsItsJointLimit) {
+  const Result result = run_text(pendulum, GetParam());
+  ASSERT_EQ(result.status()[0], Status::ok);
+  EXPECT_EQ(result.event_count("stop")[0], 1);
+  const auto last = result.times().size() - 1;
+  const double th = result.values("th", last)[0];
+  const double w = result.values("th_dot", last)[0];
+  // Energies before and after the impact.
+  const double squared_speed = 2 * g * (std::cos(0.3) - std::cos(0.8));
+  EXPECT_NEAR(w * w / 2 - g * std::cos(th), 0.04 * squared_speed / 2 - g * std::cos(0.3), 1e-10);
+  EXPECT_LE(th, 0.3);
+}
+
+const std::string kicked = R"(
+[[events]]
+name = "kick"
+when = "t - 1"
+set = { y_dot = "y_dot + dv" }
+)";
+TEST_P(Contacts, AKickLiftsABallThatRests) {
+  const Result result = run_text(kicked + ball, GetParam(), {"initial.y=0.1", "parameters.e=0", "time.end=1.2"});
+  ASSERT_EQ(result.status()[0], Status::ok);
+  const auto last = result.times().size() - 1;
+  EXPECT_NEAR(result.values("y", last)[0], 0.1 + 3 * 0.2 - g / 2 * 0.04, 1e-12);
+  EXPECT_EQ(result.values("floor_closed", last)[0], 0);
+  EXPECT_EQ(result.event_count("floor")[0], 0);
+}
+
+/// A model with a line of [model.unilateral] in place of that of the ball.
+std::string with(const std::string& line, const std::string& more = "") {
+  std::string text = ball + more;
+  const std::string own = "floor = { gap = \"y - R\", restitution = \"e\" }\n";
+  text.replace(text.find(own), own.size(), line + "\n");
+  return text;
+}
+
+void expect_refusal(const std::string& text, const std::string& part, const std::vector<std::string>& overrides = {}) {
+  const std::string message = refusal_of(text, overrides);
+  EXPECT_NE(message.find(part), std::string::npos) << part << "\n---\n" << message;
+}
+
+TEST(ContactErrors, NameTheKeyAndTheReason) {
+  expect_refusal(with("floor = { gap = \"y_dot\" }"), "gap");
+  expect_refusal(with("floor = { gap = \"y - m\" }"), "cannot be subtracted");
+  expect_refusal(with("floor = { gap = \"R\" }"), "expected a gap that depends on coordinates");
+  expect_refusal(with("floor = { gap = 1 }"), "expected a gap that depends on coordinates");
+  expect_refusal(with("floor = \"y\""), "expected a table");
+  expect_refusal(with("floor = { restitution = 0.5 }"), "gap is missing");
+  expect_refusal(with("floor = { gap = \"y\", restitution = -0.1 }"), "expected a restitution of at least 0");
+  expect_refusal(with("floor = { gap = \"y\", restitution = \"m\" }"), "a restitution");
+  expect_refusal(with("floor = { gap = \"y\", restitution = \"y\" }"), "a restitution");
+  expect_refusal(with("floor = { gap = \"y\", law = \"neuton\" }"), "newton");
+  expect_refusal(with("floor = { gap = \"y\", gaps = 1 }"), "gap");
+  expect_refusal(with("floor = { gap = \"y\", friction = 0.1 }"), "friction of contacts is not supported yet");
+  expect_refusal(with("y = { gap = \"y\" }"), "stated already");
+  expect_refusal(with("floor = { gap = \"y\" }\n[model.holonomic]\nfloor = \"y = R\""), "stated already");
+  expect_refusal(ball + "[[events]]\nname = \"floor\"\nwhen = \"y\"\n", "floor");
+  expect_refusal(ball + "[[events]]\nname = \"x\"\nwhen = \"y\"\nset = { floor_closed = 1 }\n", "mode of a contact");
+}
+
+TEST(ContactErrors, NameWhatContactsDoNotGoWith) {
+  expect_refusal(ball, "contacts do not run on the backend \"reference\" yet", {"solver.backend=reference"});
+  expect_refusal(ball, "contacts", {"solver.backend=cuda"});
+  expect_refusal(ball, "contacts do not go with integrator = \"taylor\" yet", {"solver.integrator=taylor"});
+  expect_refusal(ball, "contacts go with stabilization = \"projection\"", {"solver.stabilization=none"});
+  expect_refusal("[sensitivities]\nof = [\"parameters.e\"]\n" + ball, "sensitivities");
+}
+
+/// Examples of docs/contact.md.
+std::vector<std::string> examples() {
+  std::ifstream file(std::string(KALABA_SOURCE_DIR) + "/docs/contact.md");
+  std::vector<std::string> all;
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line == "```toml") all.emplace_back();
+    if (line.starts_with("```")) {
+      inside = line == "```toml";
+    } else if (inside) {
+      all.back() += line + "\n";
+    }
+  }
+  return all;
+}
+TEST(ContactTexts, ExamplesOfTheDocumentRun) {
+  const std::vector<std::string> all = examples();
+  ASSERT_EQ(all.size(), 2U);
+  const std::vector<std::string> overrides = {"solver.compile=never", "time.end=2", "solver.backend=cpu"};
+  const Result ball_of_document = run_text(all[0], overrides);
+  EXPECT_EQ(ball_of_document.status()[0], Status::ok);
+  EXPECT_GE(ball_of_document.event_count("floor")[0], 3);
+  const Result cradle = run_text(all[1], overrides);
+  const auto last = cradle.times().size() - 1;
+  EXPECT_EQ(cradle.status()[0], Status::ok);
+  EXPECT_NEAR(cradle.values("a_dot", last)[0], 0, 1e-14);
+  EXPECT_NEAR(cradle.values("b_dot", last)[0], 0, 1e-14);
+  EXPECT_NEAR(cradle.values("c_dot", last)[0], 1, 1e-14);
+}
+
+TEST(ContactTexts, TheEffectiveTextIsItsOwnEffectiveText) {
+  const Scenario scenario = load_scenario_text(kicked + ball, "ball.toml", {});
+  const Scenario again = load_scenario_text(scenario.text, "ball.toml", {});
+  EXPECT_EQ(again.text, scenario.text);
+  EXPECT_EQ(again.options.events.size(), 2U);
+}
+
+}  // namespace
+}  // namespace kalaba
