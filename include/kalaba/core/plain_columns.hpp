@@ -26,10 +26,14 @@ struct PlainColumns {
 
   /// Applies to the columns the correction of q, or of w, that follows in the lanes `moving`.
   KALABA_FN void correct_position(const X& t, Q q, const W& w, const Mask& moving, Columns<M, X>& columns) const {
-    general.projection.move_position(Solo{}, general.rate, method, rule(), p, t, q, w, moving, false, along(columns));
+    X size(0);
+    general.projection.move_position(Solo{}, general.rate, method, rule(), p, t, q, w, moving, false, along(columns),
+                                     X(0), size);
   }
   KALABA_FN void correct_rate(const X& t, const Q& q, W w, const Mask& moving, Columns<M, X>& columns) const {
-    general.projection.move_rate(Solo{}, general.rate, method, rule(), p, t, q, w, moving, false, along(columns));
+    X size(0);
+    general.projection.move_rate(Solo{}, general.rate, method, rule(), p, t, q, w, moving, false, along(columns), X(0),
+                                 size);
   }
 
  private:
