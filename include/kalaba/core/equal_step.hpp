@@ -175,7 +175,7 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     Mask torn = X(1) < X(0);
     EndedStep<X, n> ended = {part * interval.length};
     if constexpr (Base::m > 1 || Free) {
-      rank_before = select(rank_before < X(0), member.rank, min_of(rank_before, member.rank));
+      rank_before = select(rank_before < X(0), member.rank, rank_before);
       ended = {part * interval.length, rank_before, &member.w, &torn};
     }
     code = this->project_and_check(team, method, rule, p, interval.at(part), integrator.end, alive, code,

@@ -28,12 +28,12 @@ struct PlainColumns {
   KALABA_FN void correct_position(const X& t, Q q, const W& w, const Mask& moving, Columns<M, X>& columns) const {
     X size(0);
     general.projection.move_position(Solo{}, general.rate, method, rule(), p, t, q, w, moving, false, along(columns),
-                                     X(0), size);
+                                     X(0), false, size);
   }
   KALABA_FN void correct_rate(const X& t, const Q& q, W w, const Mask& moving, Columns<M, X>& columns) const {
     X size(0);
     general.projection.move_rate(Solo{}, general.rate, method, rule(), p, t, q, w, moving, false, along(columns), X(0),
-                                 size);
+                                 false, size);
   }
 
  private:

@@ -84,8 +84,8 @@ struct Projection {
       for (int i = 0; i < limit && team.any(moving); ++i) {
         const bool met = i > 0 || (one_inverse && warm);
         const Mask now = moving;
-        moving =
-            both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, along, step.length, size));
+        moving = both(
+            moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, along, step.length, i > 0, size));
         if (i == 0 && is_holonomic<M>() && team.any(moving)) {
           compare_rank(team, rate.at, positions.of(rate), now, w, step.length, step);
         }
@@ -96,8 +96,8 @@ struct Projection {
     X size(Limits<Scalar<X>>::least_rate);
     for (int i = 0; i < limit && team.any(turning); ++i) {
       const Mask now = turning;
-      turning = both(turning,
-                     move_rate(team, rate, method, rule, p, t, q, w, turning, warm || i > 0, along, step.length, size));
+      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, warm || i > 0, along,
+                                        step.length, i > 0, size));
       if (i == 0 && team.any(turning)) compare_rank(team, rate.at, rate.inverse, now, w, X(1), step);
     }
     return !either(moving, turning);
@@ -111,7 +111,8 @@ struct Projection {
     Mask turning = members;
     X size(Limits<Scalar<X>>::least_rate);
     for (int i = 0; i < limit && team.any(turning); ++i) {
-      turning = both(turning, move_rate(team, rate, method, rule, p, t, q, w, turning, i > 0, NoColumns{}, X(0), size));
+      turning = both(turning,
+                     move_rate(team, rate, method, rule, p, t, q, w, turning, i > 0, NoColumns{}, X(0), i > 0, size));
     }
     return !turning;
   }
@@ -126,12 +127,12 @@ struct Projection {
       X size(Limits<Scalar<X>>::least_size);
       for (int i = 0; i < 2 && holonomic_rows<M>() > 0 && team.any(moving); ++i) {
         const bool met = i > 0 || one_inverse;
-        moving =
-            both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, NoColumns{}, X(0), size));
+        moving = both(moving,
+                      move_position(team, rate, method, rule, p, t, q, w, moving, met, NoColumns{}, X(0), false, size));
       }
     }
     X size(Limits<Scalar<X>>::least_rate);
-    move_rate(team, rate, method, rule, p, t, q, w, members, true, NoColumns{}, X(0), size);
+    move_rate(team, rate, method, rule, p, t, q, w, members, true, NoColumns{}, X(0), false, size);
   }
 
   /// One correction of q in the lanes `moving`, at the end of a step of this length; returns the lanes in which it was
@@ -140,7 +141,7 @@ struct Projection {
   template <class Team, class Along>
   KALABA_FN Mask move_position(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
                                const X& t, Q& q, const W& w, const Mask& moving, bool warm, const Along& along,
-                               const X& length, X& size) {
+                               const X& length, bool again, X& size) {
     auto& position_inverse = positions.of(rate);
     rate.at.evaluate(team, p, t, q, w);
     // If there are other rows too, the rank of these alone is not known.
@@ -164,13 +165,13 @@ struct Projection {
       shift = correction;
     }
     const Mask last = subtract(team, q, shift, moving, size);
-    return !both(last, agrees(team, rate.at, method, q, w, size, left, moving, length, true));
+    return !both(last, agrees(team, rate.at, method, q, w, size, left, moving, length, true, again));
   }
 
   template <class Team, class Along>
   KALABA_FN Mask move_rate(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
                            const X& t, const Q& q, W& w, const Mask& turning, bool warm, const Along& along,
-                           const X& length, X& size) {
+                           const X& length, bool again, X& size) {
     rate.at.evaluate(team, p, t, q, w);
     const auto& own = for_lanes_alone<typename Rate::Inverse>(rule, turning);
     rate.at.mass_weighted_rows(team, rate.inverse.rows);
@@ -179,7 +180,7 @@ struct Projection {
       along.tangents.move_rate(rate.at, rate.inverse, t, q, w, correction, turning, along.columns);
     }
     const Mask last = subtract(team, w, correction, turning, size);
-    return !both(last, agrees(team, rate.at, method, q, w, size, left, turning, length, false));
+    return !both(last, agrees(team, rate.at, method, q, w, size, left, turning, length, false, again));
   }
 
   /// correction := F^-T (A F^-T)+ error, for the rows of A F^-T in `inverse`. Returns the squared norm of the residual
@@ -212,15 +213,16 @@ struct Projection {
   }
 
   /// Returns the lanes in which constraints do not contradict each other: the squared residual `left` that no
-  /// correction removes is small. The metric is evaluated only if it is not small for any masses.
+  /// correction removes is small. The metric is evaluated only if it is not small for any masses, after the first
+  /// correction.
   template <class Team>
   KALABA_FN static Mask agrees(const Team& team, const Linearization<M, X>& at, const Method& method, const Q& q,
                                const W& w, const X& size, const X& left, const Mask& moving, const X& length,
-                               bool of_positions) {
+                               bool of_positions, bool again) {
     if constexpr (m <= 1) return left <= X(0);  // a residual is that of a row which vanishes
     const X limit = size * X(1e-6 * method.consistency_tolerance);
     const Mask clear = left <= limit * limit;
-    if (!team.any(both(moving, !clear))) return clear;
+    if (!again || !team.any(both(moving, !clear))) return clear;
     const Place place = {q, w, size, length};
     const X square =
         with_factor(at, [&](const auto& factor) KALABA_LAMBDA { return squared_size(factor, place, of_positions); });

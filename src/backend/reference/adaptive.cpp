@@ -64,7 +64,7 @@ Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& m
   for (int s = 1; s < stages; ++s) {
     Instant x = stage_of(tableau, trial.step, h, k, s, like);
     if (s + 1 == stages) {
-      EndedStep ended = {h, memory.rank, at(like, last.end, last.y1).w};
+      EndedStep ended = {h, memory.rank, unstacked(like, last.end, last.y1).w};
       trial.status = settle(model, method, RankChoice::fresh(method), x, ended);
       if (trial.status != Status::ok) return trial;
       trial.step.y1 = stacked(x.q, x.w);

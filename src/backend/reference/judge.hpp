@@ -34,7 +34,7 @@ Gap worst_gap(const MechanicalModel& model, const Instant& x, const Allowance& a
 /// Constraints that are nearly dependent at x: whose rank depends on `tolerance`, because a singular value of the unit
 /// rows is within a factor of `above` above it or of `below` below it, relative to the largest.
 struct Dependence {
-  double value = 0;       ///< that singular value, relative to the largest; 0: there is none
+  double value = 0;       ///< singular value, relative to the largest; 0: none is near the tolerance
   std::vector<int> rows;  ///< of the constraints that it is of, with the largest share first
 };
 Dependence near_dependence(const MechanicalModel& model, const Instant& x, double tolerance, double above,

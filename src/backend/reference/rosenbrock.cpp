@@ -85,7 +85,8 @@ Trial rosenbrock_step(const MechanicalModel& model, const Method& method, const 
     k.col(i) = lu.solve(h * f + h * (J * earlier) + h * h * rodas.gamma.row(i).sum() * f_t);
   }
   Instant end = unstacked(like, step.end, step.y0 + k * rodas.b);
-  trial.status = settle(model, method, RankChoice::fresh(method), end);
+  EndedStep ended = {h, first.rank, unstacked(like, step.begin, step.y0).w};
+  trial.status = settle(model, method, RankChoice::fresh(method), end, ended);
   if (trial.status != Status::ok) return trial;
   trial.step.y1 = stacked(end.q, end.w);
   trial.step.bends = k * rodas.dense.transpose();

@@ -82,7 +82,7 @@ Step step_member(const MechanicalModel& model, const Method& method, RankMemory&
   if (k1.status != Status::ok) return {k1.status, x, 0};
   if (!consistent(k1, method, x)) return {Status::inconsistent_constraints, x, k1.rank};
   const bool passes = method.stabilization.kind == Stabilization::Kind::projection && memory.speed > 0;
-  const int rank_before = memory.rank < 0 ? k1.rank : std::min(memory.rank, k1.rank);
+  const int rank_before = memory.rank < 0 ? k1.rank : memory.rank;
   note_rank(memory, passes ? std::max(memory.rank, k1.rank) : k1.rank);
   if (passes) return step_past(model, method, memory, x, dt, end_time, rank_before);
   const RankChoice same = RankChoice::within_step(method, k1.rank);
