@@ -30,7 +30,7 @@ struct Terms {
   bool diagonal = false;
   std::vector<Id> metric;  ///< G: its diagonal [nw], or its lower triangle by rows
   bool singular_metric = false;
-  int contacts = 0;  ///< rows of phi that are of contacts
+  int contacts = 0;              ///< rows of phi that are of contacts
   std::vector<Id> inverse_root;  ///< 1/sqrt of a diagonal G that depends on parameters alone [nw]; else empty
   std::vector<Id> force;         ///< the given force [nw], see Formulation
   std::vector<Id> phi;           ///< [holonomic]
