@@ -7,6 +7,13 @@
 
 namespace kalaba {
 
+/// Returns true if a stored step has the rate at its end: events can then change the member. A function, for NVRTC 12.0
+/// to 12.5 (core/member_work.hpp).
+template <class PersistentState>
+KALABA_FN constexpr bool keeps_rates() {
+  return requires(PersistentState member) { member.dot_after; };
+}
+
 /// Time loop of a member with adaptive steps by an embedded Runge-Kutta method or by Taylor series
 /// (core/taylor_trial.hpp); each lane has its own step size. The steps do not depend on the saved times: states at
 /// saved times are values of the continuous extension, projected onto the constraints if the method projects. The last
@@ -93,18 +100,23 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       this->observe_for(watch, team, member, method, member.time, member.after, space);
       const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
       watch_values(watch, member.p.data, here, values);
-      if (!watch.events_change) return;
-      leaves.find(watch, member.p.data, here, member.dot_after.q.data, member.dot_after.w.data, space.fired);
-      leaves.correct(watch, here, values, false);
+      if constexpr (keeps_rates<PersistentState>()) {
+        if (!watch.events_change) return;
+        leaves.find(watch, member.p.data, here, member.dot_after.q.data, member.dot_after.w.data, space.fired);
+        leaves.correct(watch, here, values, false);
+      }
     };
     look_here(earlier, leaving);
     for (;;) {
-      const Mask due = both(both(member.status == X(0), !is_finite(ends)), space.cut <= target);
-      if (watch.changes() && team.any(due)) {
-        change(team, member, method, watch, space, due);
-        p = prepared<M>(member.p);
-        look_here(later, leaving);
-        for (int event = 0; event < watch.count; ++event) earlier[event] = select(due, later[event], earlier[event]);
+      if constexpr (keeps_rates<PersistentState>()) {
+        const Mask reached = either(space.cut <= target, Ticks<X>::is_same(space.cut, target));
+        const Mask due = both(both(member.status == X(0), !is_finite(ends)), reached);
+        if (watch.changes() && team.any(due)) {
+          change(team, member, method, watch, space, due);
+          p = prepared<M>(member.p);
+          look_here(later, leaving);
+          for (int event = 0; event < watch.count; ++event) earlier[event] = select(due, later[event], earlier[event]);
+        }
       }
       Mask open = both(member.status == X(0), !is_finite(ends));
       if (watch.changes()) open = both(open, !is_finite(space.cut));
@@ -122,19 +134,25 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
         const Mask ticks = both(both(moved, !is_finite(space.cut)), some_tick(watch, member.time));
         team.single([&]() KALABA_LAMBDA { space.cut = select(ticks, member.time, space.cut); });
       }
-      if (watch.contact_count > 0) {
-        const X lost =
-            lost_contacts(watch, method, member.p.data, member.time, member.after.q, member.dot_after.q, later);
-        const Mask late = both(both(moved, !is_finite(space.cut)), X(0) < lost);
-        team.single([&]() KALABA_LAMBDA {
-          space.cut = select(late, member.time, space.cut);
-          space.fired = select(late, lost, space.fired);
-        });
+      if constexpr (keeps_rates<PersistentState>()) {
+        if (watch.contact_count > 0) {
+          const X lost =
+              lost_contacts(watch, method, member.p.data, member.time, member.after.q, member.dot_after.q, later);
+          const Mask late = both(both(moved, !is_finite(space.cut)), X(0) < lost);
+          team.single([&]() KALABA_LAMBDA {
+            space.cut = select(late, member.time, space.cut);
+            space.fired = select(late, lost, space.fired);
+          });
+        }
       }
       for (int event = 0; event < watch.count; ++event) earlier[event] = later[event];
     }
     const Mask ended = both(member.status == X(0), ends <= target);
-    arrive(team, member, p, method, select(ended, ends, target));
+    X t_seen = select(ended, ends, target);
+    if (watch.changes()) {  // a change at the target, up to rounding, comes before
+      t_seen = select(Ticks<X>::is_same(member.time, t_seen), max_of(member.time, t_seen), t_seen);
+    }
+    arrive(team, member, p, method, t_seen);
     team.single([&]() KALABA_LAMBDA {
       const Mask stopped = both(ended, member.status == X(0));
       if constexpr (Base::differentiates) member.stop_columns(stopped);

@@ -219,9 +219,9 @@ struct Projection {
   KALABA_FN static Mask agrees(const Team& team, const Linearization<M, X>& at, const Method& method, const Q& q,
                                const W& w, const X& size, const X& left, const Mask& moving, const X& length,
                                bool of_positions, bool again) {
-    if constexpr (m <= 1) return left <= X(0);  // a residual is that of a row which vanishes
     const X limit = size * X(1e-6 * method.consistency_tolerance);
     const Mask clear = left <= limit * limit;
+    if constexpr (m <= 1) return clear;  // a residual is that of a row which vanishes
     if (!again || !team.any(both(moving, !clear))) return clear;
     const Place place = {q, w, size, length};
     const X square =

@@ -253,7 +253,7 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
   Status obstacle = Status::ok;
   bool again = false;
   for (;;) {
-    if (member.cut <= target) {
+    if (member.cut <= target || Changes::is_same(member.cut, target)) {
       const Status status = change(model, method, *changes, member, x);
       if (status != Status::ok) return status;
     }
@@ -306,7 +306,9 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
     }
   }
   const bool ended = member.ends <= target;
-  const Status status = arrive(model, method, member, ended ? member.ends : target, x);
+  const bool is_changed = changes != nullptr && Changes::is_same(member.last.end, target);
+  const double seen = is_changed ? std::max(member.last.end, target) : target;
+  const Status status = arrive(model, method, member, ended ? member.ends : seen, x);
   return status == Status::ok && ended ? Status::stopped : status;
 }
 

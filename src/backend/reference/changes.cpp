@@ -12,16 +12,16 @@ namespace {
 
 constexpr int change_iterations = 50;
 
-bool is_same(double a, double b) {
-  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
-}
-
 /// Returns the tick of a clock that is nearest to t.
 double nearest_tick(const WatchedClock& clock, double t, double more = 0) {
   return (std::max(std::round((t - clock.offset) / clock.every), 0.0) + more) * clock.every + clock.offset;
 }
 
 }  // namespace
+
+bool Changes::is_same(double a, double b) {
+  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
+}
 
 double Changes::next_tick(double t, double end) const {
   double next = end;

@@ -24,6 +24,8 @@ class Changes {
 
   bool any() const { return watch_.changes(); }
   bool has_clocks() const { return watch_.clock_count > 0; }
+  /// Returns true if two times are one instant: they differ by rounding.
+  static bool is_same(double a, double b);
   /// Returns the time of the first tick after t, or `end` if none comes before it.
   double next_tick(double t, double end) const;
   /// Returns true if a clock ticks at t.

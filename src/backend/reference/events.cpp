@@ -203,10 +203,12 @@ Leave leave_of(const WatchedEvent& watched, const Instant& begin, const Departur
 }
 
 /// Adds the events whose value has reached zero where another one changes the member, up to rounding of its time.
+/// Events whose value leaves zero at the beginning of the step are found by their samples alone.
 void add_reached(const Watch& watch, const Instant& begin, const Instant& there, const Observe& observe,
-                 std::vector<Happening>& found) {
+                 const Departure& departure, std::vector<Happening>& found) {
   for (int event = 0; event < watch.count; ++event) {
     if (std::ranges::count(found, event, &Happening::event) > 0) continue;
+    if (std::ranges::count(departure.events, event) > 0) continue;
     const WatchedEvent& watched = watch.events[event];
     const auto value = [&](const Instant& x) {
       return value_of(watched.expression, x, watch.observes() ? observe(x) : Vector());
@@ -270,7 +272,7 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
     const double end_time = stop->at.t;
     const Instant there = stop->at;
     std::erase_if(found, [&](const Happening& each) { return each.at.t > end_time; });
-    if (watch.events_change) add_reached(watch, begin, there, observe, found);
+    if (watch.events_change) add_reached(watch, begin, there, observe, departure, found);
   }
   return found;
 }

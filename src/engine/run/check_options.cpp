@@ -80,7 +80,7 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
                            : watch.events_change   ? "events that change a member"
                                                    : "clocks";
   if (!system.sensitivities.empty()) return "sensitivities do not go through " + what + " yet";
-  if (facts_of(options.method.integrator).uses_series) {
+  if (facts_of(options.method.integrator).uses_series || facts_of(options.method.integrator).uses_slopes) {
     return what + " do not go with integrator = \"" + std::string(integrator_name(options.method.integrator)) +
            "\" yet; use \"dop853\"";
   }
