@@ -28,7 +28,6 @@ struct ExpectedFigure {
   double tolerance = 0;
 };
 
-/// Description of a system.
 /// Unilateral constraint: a gap that stays at least 0, and the law of its impacts. Its row is mode * gap.
 struct Contact {
   std::string name;
@@ -41,6 +40,7 @@ struct Contact {
   Expression restitution = {};  ///< of parameters
 };
 
+/// Description of a system.
 struct SystemInfo {
   std::string name;
   std::string summary;
