@@ -191,7 +191,7 @@ TEST(SwarmScenario, TheKeysOfTheTemplateAreOnesThatItReads) {
     EXPECT_NO_THROW(load_scenario("swarm", overrides)) << line;
     ++keys;
   }
-  EXPECT_EQ(keys, 19);
+  EXPECT_EQ(keys, 20);
 }
 
 }  // namespace
