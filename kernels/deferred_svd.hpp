@@ -95,8 +95,8 @@ struct DeferredSvd {
     });
   }
 
-  /// Left singular vector k if its singular value is dropped, else zero; zero too for the vectors behind the extent of a
-  /// matrix with more rows than columns, which the external program does not return.
+  /// Left singular vector k if its singular value is dropped, else zero; zero too for the vectors behind the extent of
+  /// a matrix with more rows than columns, which the external program does not return.
   KALABA_FN void left_null_vector(int k, Vec<X, M>& vector) const {
     KALABA_UNROLL
     for (int i = 0; i < M; ++i) vector[i] = k < extent && known() && !kept(k) ? left(i, k) : X(0);

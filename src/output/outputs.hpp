@@ -24,8 +24,8 @@ void check_room(const std::string& path, const SystemInfo& system, const Options
 std::vector<std::unique_ptr<FileSink>> open_outputs(const std::string& path, const Provenance& provenance,
                                                     const Options& options);
 
-/// Compresses the netCDF files among the finished outputs of a run, if its options say so. Throws Error(file_error); the
-/// outputs are then complete, and not compressed.
+/// Compresses the netCDF files among the finished outputs of a run, if its options say so. Throws Error(file_error);
+/// the outputs are then complete, and not compressed.
 void compress_outputs(const std::vector<std::string>& paths, const Options& options, const Summary& summary);
 
 }  // namespace kalaba
