@@ -1,3 +1,5 @@
+import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -64,3 +66,14 @@ def same(one, other):
         np.testing.assert_array_equal(a, b, err_msg=name)
         if a.dtype == np.float64:
             np.testing.assert_array_equal(np.signbit(a), np.signbit(b), err_msg=name)
+
+
+def run_program(text):
+    """Runs a Python program in a process of its own, in the present folder; it can import this file."""
+    pathlib.Path("program.py").write_text(text, encoding="utf-8")
+    path = os.pathsep.join([str(pathlib.Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "program.py"], capture_output=True, text=True, check=False, timeout=300,
+        env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr

@@ -4,13 +4,11 @@ import importlib.util
 import multiprocessing
 import os
 import pathlib
-import subprocess
-import sys
 import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
-from conftest import bead, same
+from conftest import bead, run_program, same
 
 import kalaba
 from kalaba import _clients
@@ -179,11 +177,5 @@ def test_a_cluster_has_the_bits_of_one_run(program, needs):
     found = importlib.util.find_spec(needs)
     if found is None or found.origin is None:  # a folder of that name is no package
         pytest.skip(f"{needs} is not installed")
-    pathlib.Path("program.py").write_text(program, encoding="utf-8")
-    path = os.pathsep.join([str(pathlib.Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "program.py"], capture_output=True, text=True, check=False, timeout=300,
-        env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    run_program(program)
     same(kalaba.open("joined.nc").dataset, kalaba.run(ensemble(), **OPTIONS).dataset)

@@ -1,6 +1,5 @@
 """The recipes of docs/python.md for other people's pools: the bits of an undivided run."""
 
-import os
 import pathlib
 import re
 import shutil
@@ -8,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import bead, same
+from conftest import bead, run_program, same
 
 import kalaba
 
@@ -28,13 +27,7 @@ def test_the_recipe_has_the_bits_of_one_run(recipe, needs):
     inputs += "ensemble = kb.Ensemble(bead, 400, seed=4, parameters={'c': kb.uniform(0.3, 0.7)})\n"
     body = "".join(f"    {line}\n" for line in RECIPES[recipe].splitlines())
     program = f"{inputs}if __name__ == '__main__':\n{body}    result.save('joined.nc')\n"
-    pathlib.Path("program.py").write_text(program, encoding="utf-8")
-    path = os.pathsep.join([str(pathlib.Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "program.py"], capture_output=True, text=True, check=False, timeout=300,
-        env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    run_program(program)
     whole = kalaba.run(ensemble(), end=1.0, progress=None)
     same(kalaba.open("joined.nc").dataset, whole.dataset)
 
