@@ -101,7 +101,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
       watch_values(watch, member.p.data, here, values);
       if constexpr (keeps_rates<PersistentState>()) {
-        if (!watch.events_change) return;
+        if (!watch.has_changing_events()) return;
         leaves.find(watch, member.p.data, here, member.dot_after.q.data, member.dot_after.w.data, space.fired);
         leaves.correct(watch, here, values, false);
       }
@@ -121,21 +121,21 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       Mask open = both(member.status == X(0), !is_finite(ends));
       if (watch.changes()) open = both(open, !is_finite(space.cut));
       if (!team.any(both(open, member.remaining(target) > X(0)))) break;
-      const X limit = watch.clock_count > 0 ? next_tick(watch, member.time, end) : end;
+      const X limit = watch.has_clocks() ? next_tick(watch, member.time, end) : end;
       const Mask moved = go(team, member, p, method, time, target, limit, open, true, pause);
       if (pause.wanted() && !team.any(moved)) return false;
       if (watch.changes()) team.single([&]() KALABA_LAMBDA { space.fired = select(moved, X(0), space.fired); });
       look_here(later, leaving_next);
       const WatchedStep<Team, Rows> watched_step{*this, team, member, p, method, watch, space, rows, leaving};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(member.time, member.length),
-                     watched_step, watch.events_change ? &leaving : nullptr);
+                     watched_step, watch.has_changing_events() ? &leaving : nullptr);
       leaving = leaving_next;
-      if (watch.clock_count > 0) {
+      if (watch.has_clocks()) {
         const Mask ticks = both(both(moved, !is_finite(space.cut)), some_tick(watch, member.time));
         team.single([&]() KALABA_LAMBDA { space.cut = select(ticks, member.time, space.cut); });
       }
       if constexpr (keeps_rates<PersistentState>()) {
-        if (watch.contact_count > 0) {
+        if (watch.has_contacts()) {
           const X lost =
               lost_contacts(watch, method, member.p.data, member.time, member.after.q, member.dot_after.q, later);
           const Mask late = both(both(moved, !is_finite(space.cut)), X(0) < lost);

@@ -132,9 +132,15 @@ struct Watch {
   int first_discrete = 0;      ///< index of the first discrete variable in a member's parameters
   bool events_change = false;  ///< some event changes the member
 
-  KALABA_FN constexpr bool observes() const { return energy || invariants || multipliers || contact_count > 0; }
-  KALABA_FN constexpr bool any() const { return count > 0 || clock_count > 0; }
-  KALABA_FN constexpr bool changes() const { return events_change || clock_count > 0; }
+  /// Kernels make no changes, and leave out their code.
+  static constexpr bool makes_changes = !KALABA_FOR_GPU;
+
+  KALABA_FN constexpr bool has_changing_events() const { return makes_changes && events_change; }
+  KALABA_FN constexpr bool has_clocks() const { return makes_changes && clock_count > 0; }
+  KALABA_FN constexpr bool has_contacts() const { return makes_changes && contact_count > 0; }
+  KALABA_FN constexpr bool changes() const { return has_changing_events() || has_clocks(); }
+  KALABA_FN constexpr bool observes() const { return energy || invariants || multipliers || has_contacts(); }
+  KALABA_FN constexpr bool any() const { return count > 0 || has_clocks(); }
 };
 
 /// Rows of numbers derived from a member's state that expressions may use.

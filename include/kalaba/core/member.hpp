@@ -240,17 +240,19 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     KALABA_FN void make_step(long step, long index) {
       const double end = time.at(step + 1);
       double from = time.at(step);
-      for (bool is_first = true; from < end; is_first = false) {
-        const double to = next_tick(watch, from, end);
-        const bool whole = is_first && to == end;
+      bool is_first = true;
+      do {
+        const double to = watch.has_clocks() ? next_tick(watch, from, end) : end;
+        const bool whole = !watch.changes() || (is_first && to == end);
         const Interval<X> interval = whole ? Interval<X>::of(time, step) : Interval<X>::between(X(from), X(to));
         make(interval, whole ? nullptr : &interval, step, index, member.status == X(0));
-        if (watch.events_change) make_rest(interval.end, step, index);
-        if (watch.clock_count > 0 && some_tick(watch, to)) tick(to, index);
+        if (watch.has_changing_events()) make_rest(interval.end, step, index);
+        if (watch.has_clocks() && some_tick(watch, to)) tick(to, index);
         for (int event = 0; event < watch.count; ++event) earlier[event] = later[event];
         copy(team, watched.dot_after, watched.dot_before);
         from = to;
-      }
+        is_first = false;
+      } while (watch.changes() && from < end);
     }
 
    private:
@@ -258,7 +260,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     KALABA_FN void find(const X& t, X* values, State<X, nq, n>& dot) {
       look(t, values);
       loop.find_rates(team, member, method, t, dot);
-      if (!watch.events_change) return;
+      if (!watch.has_changing_events()) return;
       const StateView<X> state = {t, member.q.data, member.w.data, watched.observed.data};
       leaving.find(watch, member.p.data, state, dot.q.data, dot.w.data, watched.fired);
       leaving.correct(watch, state, values, false);
@@ -273,7 +275,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     /// status.
     KALABA_FN void make(const Interval<X>& interval, const Interval<X>* own, long step, long index, const Mask& open) {
       watched.copy(team, member, watched.before);
-      if (watch.events_change) {
+      if (watch.has_changing_events()) {
         team.single([&]() KALABA_LAMBDA {
           watched.fired = select(open, X(0), watched.fired);
           watched.cut = select(open, X(0) / X(0), watched.cut);
@@ -289,9 +291,9 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       const WatchedStep<Team, Rows, Pause> watched_step{loop,     team, member, method,  time, step,  here,
                                                         interval, own,  watch,  watched, rows, pause, leaving};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(interval.end, interval.length),
-                     watched_step, watch.events_change ? &leaving : nullptr);
-      leaving.clear(open);
-      if (watch.contact_count > 0) {
+                     watched_step, watch.has_changing_events() ? &leaving : nullptr);
+      if (watch.has_changing_events()) leaving.clear(open);
+      if (watch.has_contacts()) {
         const X lost = lost_contacts(watch, method, member.p.data, interval.end, member.q, watched.dot_after.q, later);
         const Mask late = both(both(moved, member.status == X(0)), both(!is_finite(watched.cut), X(0) < lost));
         team.single([&]() KALABA_LAMBDA {

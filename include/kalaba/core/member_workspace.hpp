@@ -123,7 +123,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
         X& mode = member.p[watch.contacts[i].mode];
         mode = select(made, X(0), mode);
       }
-      if (change.moves || watch.contact_count > 0) {  // rows may have come or gone
+      if (change.moves || watch.has_contacts()) {  // rows may have come or gone
         member.rank = select(made, X(-1), member.rank);
         member.passing = select(made, X(0), member.passing);
       }
@@ -192,7 +192,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
                      const Mask& members, const X& code, [[maybe_unused]] EventSpace<M, X>& space, Status penetrates) {
     if constexpr (has_contacts<M>()) {
       const Mask open = both(members, code == X(0));
-      if (watch.contact_count == 0 || !team.any(open)) return code;
+      if (!watch.has_contacts() || !team.any(open)) return code;
       ContactChange<M, X, Rate, Projection<M, X, Inverse>> change{rate,  projection, method,
                                                                   watch, member,     space.contacts};
       return select(open, change.make(team, t, open, penetrates), code);

@@ -430,7 +430,7 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
       if (ending) stop = min_of(stop, places[event]);
     }
   }
-  if (watch.events_change) {
+  if (watch.has_changing_events()) {
     MaskOf<X> cut = X(1) < X(0);
     for (int event = 0; event < watch.count; ++event) {
       if (watch.events[event].ends_step()) cut = either(cut, both(moved, places[event] <= stop));
