@@ -109,12 +109,18 @@ constexpr Expression contact_event(const WatchedContact& contact, int multiplier
 /// The events and clocks of a run. Like Method, a run-time value on the CPU and a compile-time constant in a CUDA
 /// kernel.
 struct Watch {
-  static constexpr int most_events = 8;
+  /// Kernels make no changes, and leave out their code.
+  static constexpr bool makes_changes = !KALABA_FOR_GPU;
+#if defined(KALABA_EVENTS)  // a kernel is compiled for its events
+  static constexpr int most_events = KALABA_EVENTS;
+#else
+  static constexpr int most_events = 24;  ///< a set of events is a whole number in single precision (Flags)
+#endif
   static constexpr int most_clocks = 4;
   static constexpr int most_contacts = most_events;
-  static constexpr int most_assignments = 64;     ///< of all changes
-  static constexpr int most_set = 16;             ///< assignments of one change
-  static constexpr int most_instructions = 1024;  ///< of all assignments
+  static constexpr int most_assignments = makes_changes ? 256 : 1;    ///< of all changes
+  static constexpr int most_set = 16;                                 ///< assignments of one change
+  static constexpr int most_instructions = makes_changes ? 2048 : 1;  ///< of all assignments
 
   int count = 0;
   WatchedEvent events[most_events] = {};
@@ -131,9 +137,6 @@ struct Watch {
   Instruction code[most_instructions] = {};
   int first_discrete = 0;      ///< index of the first discrete variable in a member's parameters
   bool events_change = false;  ///< some event changes the member
-
-  /// Kernels make no changes, and leave out their code.
-  static constexpr bool makes_changes = !KALABA_FOR_GPU;
 
   KALABA_FN constexpr bool has_changing_events() const { return makes_changes && events_change; }
   KALABA_FN constexpr bool has_clocks() const { return makes_changes && clock_count > 0; }

@@ -93,8 +93,9 @@ std::string head(const DeviceCode& stated, const Options& options, int workers, 
                  const std::string& inverse, bool watches = false) {
   const DeviceCode model = code_for(stated, options);
   const std::string loop = "LoopOf<Integrator(" + number(static_cast<int>(options.method.integrator)) + ")>::Loop";
-  return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") + "#include \"kernels/" + header + "\"\n" +
-         model.text +
+  return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
+         (watches ? "#define KALABA_EVENTS " + number(options.watch.count) + "\n" : "") + "#include \"kernels/" +
+         header + "\"\n" + model.text +
          "using namespace kalaba;\n"
          "using Work = MemberWork<" +
          model.type + ", " + real_of(options) + ", " + inverse + ", " + loop + (watches ? ", true" : "") +
