@@ -21,7 +21,8 @@ struct ContactTolerance {
   KALABA_FN static X gap(const Method& method, const X& t, const Vec<X, N>& q, const Vec<X, N>& q_dot) {
     X speed(0);
     for (int i = 0; i < N; ++i) speed = max_of(speed, abs(q_dot[i]));
-    const X size = fma(X(touch), size_of(q), X(16 * method.absolute_tolerance));
+    const double error = adapts(method.integrator) ? 16 * method.absolute_tolerance : 0;
+    const X size = fma(X(touch), size_of(q), X(error));
     return fma(X(256 * Limits<Scalar<X>>::epsilon) * abs(t), speed, size);
   }
   /// Largest coordinate.

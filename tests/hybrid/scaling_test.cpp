@@ -1,0 +1,252 @@
+// Contacts, changes and clocks in other units, and with perturbed numbers.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "hybrid/hybrid.hpp"
+
+namespace kalaba {
+namespace {
+
+using hybrid::run_text;
+
+/// Powers of two by which kg, m and s are scaled.
+struct Units {
+  int mass;
+  int length;
+  int time;
+
+  double scaled(double value, int kg, int m, int s) const {
+    return std::ldexp(value, kg * mass + m * length + s * time);
+  }
+};
+
+const std::vector<Units> all_units = {{0, 20, 0}, {0, -20, 0}, {20, 0, 0}, {-20, 0, 0},
+                                      {0, 0, 20}, {0, 0, -20}, {7, -30, 9}};
+
+/// A number of a scenario with its powers of kg, m and s.
+struct Quantity {
+  const char* key;
+  double value;
+  int kg;
+  int m;
+  int s;
+};
+
+struct Case {
+  std::string name;
+  std::string text;
+  std::vector<Quantity> quantities;
+  std::string event;
+  std::string length;  ///< a coordinate, m
+  double end;
+  double dt;
+};
+
+const Case falling_ball = {"falling_ball",
+                           R"(
+[output]
+fields = ["q", "w", "invariants"]
+[model]
+name = "ball"
+lagrangian = "m*y_dot^2/2 - m*g*y"
+[model.parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+R = "0.1 m"
+e = 0.7
+[model.coordinates]
+y = "m"
+[model.start]
+y = 1
+[model.unilateral]
+floor = { gap = "y - R", restitution = "e" }
+)",
+                           {{"parameters.m", 2, 1, 0, 0},
+                            {"parameters.g", 9.81, 0, 1, -2},
+                            {"parameters.R", 0.1, 0, 1, 0},
+                            {"initial.y", 1, 0, 1, 0}},
+                           "floor",
+                           "y",
+                           3.0,
+                           0.01};
+
+const Case cradle = {"cradle",
+                     R"(
+[output]
+fields = ["q", "w", "invariants"]
+[model]
+name = "cradle"
+lagrangian = "m*(a_dot^2 + b_dot^2 + c_dot^2)/2"
+impacts = "sequential"
+[model.parameters]
+m = "1 kg"
+d = "1 m"
+[model.coordinates]
+a = "m"
+b = "m"
+c = "m"
+[model.start]
+a = -1
+b = 1
+c = 2
+a_dot = 1
+[model.unilateral]
+ab = { gap = "b - a - d", restitution = 1 }
+bc = { gap = "c - b - d", restitution = 1 }
+)",
+                     {{"parameters.m", 1, 1, 0, 0},
+                      {"parameters.d", 1, 0, 1, 0},
+                      {"initial.a", -1, 0, 1, 0},
+                      {"initial.b", 1, 0, 1, 0},
+                      {"initial.c", 2, 0, 1, 0},
+                      {"initial.a_dot", 1, 0, 1, -1}},
+                     "ab",
+                     "c",
+                     3.0,
+                     0.01};
+
+const Case reset = {
+    "reset", R"(
+[output]
+fields = ["q", "w"]
+[model]
+name = "reset"
+lagrangian = "m*y_dot^2/2 - m*g*y"
+[model.parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+e = 0.7
+[model.coordinates]
+y = "m"
+[model.start]
+y = 1
+[[model.events]]
+name = "floor"
+when = "y"
+direction = "falling"
+set = { y_dot = "-e*y_dot" }
+)", {{"parameters.m", 2, 1, 0, 0}, {"parameters.g", 9.81, 0, 1, -2}, {"initial.y", 1, 0, 1, 0}},
+    "floor", "y", 1.5,
+    0.01};
+
+struct Outcome {
+  Status status;
+  double count;
+  double first;
+  double last;
+  double position;
+};
+
+Outcome outcome_of(const Case& of, const Units& units, const std::string& integrator) {
+  std::vector<std::string> overrides = {"solver.backend=cpu", "solver.compile=never", "solver.threads=1",
+                                        "solver.integrator=" + integrator};
+  const auto put = [&](const std::string& key, double value) {
+    overrides.push_back(fmt::format("{}={:.17g}", key, value));
+  };
+  for (const Quantity& each : of.quantities) put(each.key, units.scaled(each.value, each.kg, each.m, each.s));
+  put("time.end", units.scaled(of.end, 0, 0, 1));
+  put("time.dt", units.scaled(of.dt, 0, 0, 1));
+  put("solver.max_changes", 1e9);
+  const Result result = run_text(of.text, overrides);
+  const auto last = result.times().size() - 1;
+  return {result.status()[0], result.event_count(of.event)[0], units.scaled(result.event_time(of.event)[0], 0, 0, -1),
+          units.scaled(result.event_last_time(of.event)[0], 0, 0, -1),
+          units.scaled(result.values(of.length, last)[0], 0, -1, 0)};
+}
+
+class ScaledHybrid : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(, ScaledHybrid, testing::Values(falling_ball, cradle, reset),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(ScaledHybrid, MovesByTheSameNumbers) {
+  const Case& of = GetParam();
+  const Outcome expected = outcome_of(of, {0, 0, 0}, "rk4");
+  ASSERT_EQ(expected.status, Status::ok);
+  ASSERT_GE(expected.count, 1);
+  for (const Units& units : all_units) {
+    const std::string how = fmt::format("kg {}, m {}, s {}", units.mass, units.length, units.time);
+    const Outcome found = outcome_of(of, units, "rk4");
+    EXPECT_EQ(found.status, expected.status) << how;
+    EXPECT_EQ(found.count, expected.count) << how;
+    EXPECT_NEAR(found.first, expected.first, 1e-12) << how;
+    EXPECT_NEAR(found.last, expected.last, 1e-9) << how;
+    EXPECT_NEAR(found.position, expected.position, 1e-11) << how;
+  }
+}
+
+/// Counts the ticks of a clock whose period is near a multiple of the step.
+double ticks_with(double every, double dt, const std::string& integrator) {
+  const std::string clock = fmt::format("[[model.clocks]]\nname = \"count\"\nevery = {:.17g}\n", every);
+  const std::string text = R"(
+[output]
+fields = ["invariants"]
+[model]
+name = "counter"
+[model.discrete]
+k = 0
+[model.coordinates]
+x = "m"
+[model.mass]
+x = 1
+[model.force]
+x = "-x"
+[model.start]
+x = 1
+)" + clock + "set = { k = \"k + 1\" }\n";
+  const Result result = run_text(text, {"solver.backend=cpu", "solver.compile=never", "solver.integrator=" + integrator,
+                                        fmt::format("time.end={:.17g}", 42 * dt), fmt::format("time.dt={:.17g}", dt)});
+  EXPECT_EQ(result.status()[0], Status::ok);
+  return result.values("k", result.times().size() - 1)[0];
+}
+
+TEST(PerturbedClocks, TickAsOften) {
+  for (const char* integrator : {"rk4", "dopri5", "dop853"}) {
+    for (const double of_period : {0.0, 1e-16, 2.3e-16, -2.3e-16, 1e-15, -1e-15, 1e-12, -1e-12, 1e-9, -1e-9}) {
+      for (const double of_step : {0.0, 2.3e-16, -1.2e-16, 1e-15, -1e-15, 1e-12, -1e-12}) {
+        EXPECT_EQ(ticks_with(0.1 * (1 + of_period), 0.025 * (1 + of_step), integrator), 11)
+            << integrator << ' ' << of_period << ' ' << of_step;
+      }
+    }
+  }
+}
+
+/// A ball whose radius and height are perturbed bounces as the exact one does.
+TEST(PerturbedContacts, BounceAsOften) {
+  const auto count = [](double of_height, double of_radius) {
+    const Result result =
+        run_text(falling_ball.text, {"solver.backend=cpu", "solver.compile=never", "time.end=2.1", "time.dt=0.01",
+                                     fmt::format("initial.y={:.17g}", 1.1 * (1 + of_height)),
+                                     fmt::format("parameters.R={:.17g}", 0.1 * (1 + of_radius))});
+    EXPECT_EQ(result.status()[0], Status::ok);
+    return result.event_count("floor")[0];
+  };
+  const auto expected = count(0, 0);
+  EXPECT_GE(expected, 5);
+  for (const double each : {1e-16, 3e-16, 1e-15, 1e-14, 1e-12, 1e-10, 1e-9}) {
+    for (const double sign : {-1.0, 1.0}) {
+      EXPECT_EQ(count(sign * each, 0), expected) << sign * each;
+      EXPECT_EQ(count(0, sign * each), expected) << sign * each;
+      EXPECT_EQ(count(sign * each, -sign * each), expected) << sign * each;
+    }
+  }
+}
+
+/// A ball that starts within rounding of the floor rests there, or falls there; it is never below.
+TEST(PerturbedContacts, StartAtTheFloor) {
+  for (const double each : {0.0, 1e-17, 1e-16, 1e-15, 1e-13, 1e-11}) {
+    for (const double sign : {-1.0, 1.0}) {
+      const Result result =
+          run_text(falling_ball.text, {"solver.backend=cpu", "solver.compile=never", "time.end=1", "time.dt=0.01",
+                                       fmt::format("initial.y={:.17g}", 0.1 + sign * each)});
+      EXPECT_EQ(result.status()[0], Status::ok) << sign * each;
+      EXPECT_NEAR(result.values("y", result.times().size() - 1)[0], 0.1, 2e-11) << sign * each;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kalaba
