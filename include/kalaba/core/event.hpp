@@ -111,11 +111,7 @@ constexpr Expression contact_event(const WatchedContact& contact, int multiplier
 struct Watch {
   /// Kernels make no changes, and leave out their code.
   static constexpr bool makes_changes = !KALABA_FOR_GPU;
-#if defined(KALABA_EVENTS)  // a kernel is compiled for its events
-  static constexpr int most_events = KALABA_EVENTS;
-#else
-  static constexpr int most_events = 24;  ///< a set of events is a whole number in single precision (Flags)
-#endif
+  static constexpr int most_events = KALABA_EVENTS;  ///< a set of events is a whole number in single precision (Flags)
   static constexpr int most_clocks = 4;
   static constexpr int most_contacts = most_events;
   static constexpr int most_assignments = makes_changes ? 256 : 1;    ///< of all changes

@@ -6,7 +6,8 @@
 // KALABA_FN: a function that is always inlined; KALABA_LAMBDA marks such a lambda. KALABA_NOINLINE: a function that is
 // compiled once and called. On a GPU it is inlined too, so that its arrays stay in registers, unless the members are in
 // shared memory anyway (KALABA_SHARED_MEMBERS). See `inlined_if`. KALABA_DATA: constants at namespace scope.
-// KALABA_FOR_GPU: true if inlined work should be called from one place only.
+// KALABA_FOR_GPU: true if inlined work should be called from one place only. KALABA_EVENTS: the largest number of events
+// in a run; a kernel is compiled with the number of its events.
 #if defined(__CUDACC__)
 #define KALABA_FN __host__ __device__ __forceinline__
 #define KALABA_LAMBDA
@@ -31,6 +32,10 @@
 #define KALABA_NOINLINE __attribute__((noinline))
 #else  // g++ would compile it once for every constant argument
 #define KALABA_NOINLINE __attribute__((noinline, noclone))
+#endif
+
+#if !defined(KALABA_EVENTS)
+#define KALABA_EVENTS 24
 #endif
 
 // Unrolls a loop over a small compile-time extent, so that its arrays can be kept in registers. clang unrolls without a
