@@ -73,7 +73,37 @@ struct ActiveSet {
     return found;
   }
 
+  /// Labels the numbers of u: two have the same label if a chain of rows in the lanes used(row) joins them.
+  template <class Team, class Used>
+  KALABA_FN void find_groups(const Team& team, const Used& used, W& group) const {
+    team.single([&]() KALABA_LAMBDA {
+      for (int i = 0; i < N; ++i) group[i] = X(i);
+      Mask changes = X(0) < X(1);
+      for (int pass = 0; pass < M && any(changes); ++pass) {
+        changes = X(1) < X(0);
+        for (int r = 0; r < M; ++r) {
+          const Mask counts = used(r);
+          const X least = label_of(r, group);
+          for (int i = 0; i < N; ++i) {
+            const Mask joins = both(both(counts, !(rows(r, i) == X(0))), least < group[i]);
+            group[i] = select(joins, least, group[i]);
+            changes = either(changes, joins);
+          }
+        }
+      }
+    });
+  }
+  /// Length of the numbers of x in the group of a row, times the length of the row: the size of the terms of B_r x, and
+  /// of the numbers from which these were computed.
+  KALABA_FN X terms_of(int r, const W& x, const W& group) const {
+    const X label = label_of(r, group);
+    X square(0);
+    for (int i = 0; i < N; ++i) square = fma(select(group[i] == label, x[i], X(0)), x[i], square);
+    return length_of(r) * sqrt(square);
+  }
+
  private:
+  W group;   ///< labels of the numbers of u, of equalities and inequalities
   W origin;  ///< u_0
   W shift;   ///< workspace, like the following
   E defect;
@@ -86,6 +116,15 @@ struct ActiveSet {
       multipliers[r] = select(members, X(0), multipliers[r]);
       active[r] = either(both(members, equality[r]), both(!members, active[r]));
     });
+    find_groups(
+        team, [&](int r) KALABA_LAMBDA { return either(equality[r], inequality[r]); }, group);
+  }
+
+  /// Smallest label of the numbers of a row; N for a row of zeros.
+  KALABA_FN X label_of(int r, const W& labels) const {
+    X least(N);
+    for (int i = 0; i < N; ++i) least = select(rows(r, i) == X(0), least, min_of(least, labels[i]));
+    return least;
   }
 
   template <class Team>
@@ -121,33 +160,23 @@ struct ActiveSet {
 
   /// Returns the lanes in which the equalities do not contradict each other.
   KALABA_FN Mask equalities_hold(Scalar<X> tolerance) const {
-    const X size = largest_size();
     Mask hold = X(0) < X(1);
     for (int r = 0; r < M; ++r) {
-      const X allowed = X(tolerance) * fma(length_of(r), size, abs(bound[r]));
+      const X allowed = X(tolerance) * terms(r);
       hold = both(hold, either(!equality[r], abs(row_times(r, u) - bound[r]) <= allowed));
     }
     return hold;
   }
 
-  /// max(|u|, |u_0|)
-  KALABA_FN X largest_size() const {
-    X size2(0);
-    X origin2(0);
-    for (int i = 0; i < N; ++i) {
-      size2 = fma(u[i], u[i], size2);
-      origin2 = fma(origin[i], origin[i], origin2);
-    }
-    return sqrt(max_of(size2, origin2));
-  }
+  /// Size of the terms of B_r u - c_r.
+  KALABA_FN X terms(int r) const { return max_of(terms_of(r, u, group), terms_of(r, origin, group)) + abs(bound[r]); }
 
   /// B_r u - c_r of the inequalities that are not active and violated by more than rounding, relative to the terms;
   /// else 0.
   KALABA_FN void find_violations(E& violation) const {
-    const X size = largest_size();
     for (int r = 0; r < M; ++r) {
-      const X terms = fma(length_of(r), size, abs(bound[r]));
-      const X relative = (row_times(r, u) - bound[r]) * reciprocal_where(X(0) < terms, terms);
+      const X size = terms(r);
+      const X relative = (row_times(r, u) - bound[r]) * reciprocal_where(X(0) < size, size);
       const Mask counts = both(both(inequality[r], !active[r]), relative < X(-rounding));
       violation[r] = select(counts, relative, X(0));
     }

@@ -136,8 +136,8 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       }
       if constexpr (keeps_rates<PersistentState>()) {
         if (watch.has_contacts()) {
-          const X lost =
-              lost_contacts(watch, method, member.p.data, member.time, member.after.q, member.dot_after.q, later);
+          const StateView<X> here{member.time, member.after.q.data, member.after.w.data};
+          const X lost = lost_contacts(watch, method, member.p.data, here, later);
           const Mask late = both(both(moved, !is_finite(space.cut)), X(0) < lost);
           team.single([&]() KALABA_LAMBDA {
             space.cut = select(late, member.time, space.cut);

@@ -104,13 +104,13 @@ KALABA_NOINLINE X speed_of(const Expression& expression, const X* p, const State
 /// Bound on the magnitudes of the numbers from which the value of an expression is computed: its rounding error is at
 /// most some epsilon times this.
 template <class X>
-KALABA_NOINLINE X magnitude_of(const Expression& expression, const X* p, const StateView<X>& state) {
+KALABA_NOINLINE X magnitude_of(const Instruction* code, int size_of_code, const X* p, const StateView<X>& state) {
   X stack[Expression::most_numbers];
   X sizes[Expression::most_numbers];
   int top = 0;
   KALABA_UNROLL
-  for (int i = 0; i < expression.size; ++i) {
-    const Instruction& now = expression.code[i];
+  for (int i = 0; i < size_of_code; ++i) {
+    const Instruction& now = code[i];
     if (detail::is_leaf(now.operation)) {
       stack[top] = detail::leaf_of(now, p, state);
       sizes[top] = abs(stack[top]);
@@ -126,6 +126,10 @@ KALABA_NOINLINE X magnitude_of(const Expression& expression, const X* p, const S
     sizes[top - 1] = is_sum ? size : abs(stack[top - 1]) * (X(1) + size);
   }
   return sizes[0];
+}
+template <class X>
+KALABA_FN X magnitude_of(const Expression& expression, const X* p, const StateView<X>& state) {
+  return magnitude_of(expression.code, expression.size, p, state);
 }
 
 /// The events that led to the last change and whose value is zero after it, up to rounding. Such a value counts with

@@ -1,13 +1,14 @@
 #pragma once
 
+#include "kalaba/core/change.hpp"
+#include "kalaba/core/constraint.hpp"
 #include "kalaba/core/impact.hpp"
 #include "kalaba/core/jacobi_svd.hpp"
 #include "kalaba/core/method.hpp"
-#include "kalaba/core/model.hpp"
 
 namespace kalaba {
 
-/// Tolerances of contacts. Those of lengths are relative to the largest coordinate (at least Limits::least_size).
+/// Tolerances of contacts. Those of lengths are relative to the terms of the gap (at least Limits::least_size).
 template <class X>
 struct ContactTolerance {
   static constexpr bool single = Limits<Scalar<X>>::epsilon > 1e-10;
@@ -17,20 +18,21 @@ struct ContactTolerance {
 
   /// Gaps up to this are zero. It contains the error of adaptive steps, and the rounding error of the time at which a
   /// contact closes.
-  template <int N>
-  KALABA_FN static X gap(const Method& method, const X& t, const Vec<X, N>& q, const Vec<X, N>& q_dot) {
-    X speed(0);
-    for (int i = 0; i < N; ++i) speed = max_of(speed, abs(q_dot[i]));
+  KALABA_FN static X gap(const Watch& watch, int contact, const Method& method, const X* p, const StateView<X>& state) {
+    const X speed = terms(watch, contact, watch.contacts[contact].gap_rate, p, state);
     const double error = adapts(method.integrator) ? 16 * method.absolute_tolerance : 0;
-    const X size = fma(X(touch), size_of(q), X(error));
-    return fma(X(256 * Limits<Scalar<X>>::epsilon) * abs(t), speed, size);
+    const X size = fma(X(touch), size_of(watch, contact, p, state), X(error));
+    return fma(X(256 * Limits<Scalar<X>>::epsilon) * abs(state.t), speed, size);
   }
-  /// Largest coordinate.
-  template <int N>
-  KALABA_FN static X size_of(const Vec<X, N>& q) {
-    X size(Limits<Scalar<X>>::least_size);
-    for (int i = 0; i < N; ++i) size = max_of(size, abs(q[i]));
-    return size;
+  /// Size of the terms of a gap.
+  KALABA_FN static X size_of(const Watch& watch, int contact, const X* p, const StateView<X>& state) {
+    return max_of(X(Limits<Scalar<X>>::least_size), terms(watch, contact, watch.contacts[contact].gap, p, state));
+  }
+
+ private:
+  KALABA_FN static X terms(const Watch& watch, int contact, const CodeRange& of, const X* p, const StateView<X>& state) {
+    const Expression& event = watch.events[watch.contacts[contact].event].expression;
+    return magnitude_of(event.code + of.first, of.size, p, state);
   }
 };
 
@@ -39,7 +41,9 @@ template <class M, class X>
 struct ContactSpace {
   Impact<X, Dim<M>::constraints, Dim<M>::w, JacobiSvd> impact;
   Vec<X, Dim<M>::parameters> p;  ///< the parameters with all contacts closed
-  X free;                        ///< |F^T a| of the unconstrained rate
+  /// Rows of the contacts, with all contacts closed: A, and ConstraintState.
+  Mat<X, Dim<M>::constraints, Dim<M>::w> matrix;
+  ConstraintState<M, X> closed;
 };
 struct NoContactSpace {};
 

@@ -71,6 +71,12 @@ struct WatchedEvent {
   KALABA_FN constexpr const Expression& continuous() const { return margin.size > 0 ? margin : expression; }
 };
 
+/// Instructions [first, first + size) of an expression.
+struct CodeRange {
+  int first = 0;
+  int size = 0;
+};
+
 /// A contact. The value of its event (contact_event) is the multiplier of its row while it is closed; while it is open,
 /// the gap plus `slack`, or a small positive number if that is larger and the gap increases. The contact changes where
 /// the value falls to zero.
@@ -81,19 +87,24 @@ struct WatchedContact {
   int slack = 0;  ///< parameter: depth below which an open contact closes, for contacts that have just opened; else 0
   ImpactLaw law = ImpactLaw::newton;
   Expression restitution = {};
+  /// Instructions of the gap and of its rate in the expression of the event (contact_event).
+  CodeRange gap = {};
+  CodeRange gap_rate = {};
 };
 
-/// Value of the event of a contact, of its gap and of the rate of the gap. `multiplier`: index of an observed row.
-/// Returns an expression without instructions if it is too long.
-constexpr Expression contact_event(const WatchedContact& contact, int multiplier, const Expression& gap,
+/// Value of the event of a contact, of its gap and of the rate of the gap, whose places are stored in the contact.
+/// `multiplier`: index of an observed row. Returns an expression without instructions if it is too long.
+constexpr Expression contact_event(WatchedContact& contact, int multiplier, const Expression& gap,
                                    const Expression& gap_rate) {
   Expression value;
   if (gap.size + gap_rate.size + 11 > Expression::most_instructions) return value;
   const auto add = [&](const Instruction& next) { value.code[value.size++] = next; };
   add({Operation::parameter, contact.mode});
   add({Operation::observed, multiplier});
+  contact.gap = {value.size, gap.size};
   for (int i = 0; i < gap.size; ++i) add(gap.code[i]);
   add({Operation::number, 0, 0.0});
+  contact.gap_rate = {value.size, gap_rate.size};
   for (int i = 0; i < gap_rate.size; ++i) add(gap_rate.code[i]);
   add({Operation::less});
   add({Operation::number, 0, 1e-30});

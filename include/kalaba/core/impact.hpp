@@ -40,16 +40,17 @@ struct Impact : ActiveSet<X, M, N, InverseOf> {
   template <class Team>
   KALABA_FN Mask apply(const Team& team, Scalar<X> rank_tolerance, ImpactOrder order, int contacts,
                        const Mask& members) {
-    measure(team);
+    begin(team);
     return order == ImpactOrder::simultaneous ? together(team, rank_tolerance, contacts, members)
                                               : one_by_one(team, rank_tolerance, contacts, members);
   }
 
-  /// Stores |u|, which the rounding error of rates is relative to.
+  /// Stores u before the impact, which the rounding error of rates is relative to, and the groups of its numbers.
   template <class Team>
-  KALABA_FN void measure(const Team& team) {
-    const X square = squared_size();
-    team.single([&]() KALABA_LAMBDA { size = sqrt(square); });
+  KALABA_FN void begin(const Team& team) {
+    team.template for_each<N>([&](int i) KALABA_LAMBDA { before[i] = u[i]; });
+    this->find_groups(
+        team, [&](int r) KALABA_LAMBDA { return either(constraint[r], touching[r]); }, bodies);
   }
 
   /// Bound on the pseudo-inverses of one projection.
@@ -62,19 +63,14 @@ struct Impact : ActiveSet<X, M, N, InverseOf> {
     return sum;
   }
   KALABA_FN X rate_terms(int r) const {
-    return fma(sqrt(row_dot(rows, r, r)), max_of(size, sqrt(squared_size())), abs(offset[r]));
+    return max_of(this->terms_of(r, u, bodies), this->terms_of(r, before, bodies)) + abs(offset[r]);
   }
   /// Returns the lanes in which gap r closes, by more than rounding error.
   KALABA_FN Mask closes(int r) const { return both(touching[r], rate(r) < X(-2 * rounding) * rate_terms(r)); }
 
  private:
-  X size;  ///< |u| before the impact
-
-  KALABA_FN X squared_size() const {
-    X square(0);
-    for (int i = 0; i < N; ++i) square = fma(u[i], u[i], square);
-    return square;
-  }
+  W before;  ///< u before the impact
+  W bodies;  ///< groups of the numbers of u, by constraints and touching contacts
 
   template <class Team>
   KALABA_FN Mask together(const Team& team, Scalar<X> rank_tolerance, int contacts, const Mask& members) {
@@ -93,7 +89,7 @@ struct Impact : ActiveSet<X, M, N, InverseOf> {
   /// One impact of all touching contacts.
   template <class Team>
   KALABA_FN Mask strike(const Team& team, Scalar<X> rank_tolerance, int contacts, const Mask& open) {
-    const W before = u;
+    const W given = u;
     team.template for_each<M>([&](int r) KALABA_LAMBDA {
       this->equality[r] = constraint[r];
       this->inequality[r] = touching[r];
@@ -116,7 +112,7 @@ struct Impact : ActiveSet<X, M, N, InverseOf> {
       found = both(found, either(!expands, also));
       put(team, !expands, compressed);
     }
-    put(team, !open, before);
+    put(team, !open, given);
     return found;
   }
 
@@ -128,7 +124,7 @@ struct Impact : ActiveSet<X, M, N, InverseOf> {
       const X next = fastest();
       open = both(both(open, found), X(0) <= next);
       if (!team.any(open) || count == most_projections * contacts) break;
-      const W before = u;
+      const W given = u;
       team.template for_each<M>([&](int r) KALABA_LAMBDA {
         const Mask strikes = next == X(r);
         this->equality[r] = either(constraint[r], strikes);
@@ -136,7 +132,7 @@ struct Impact : ActiveSet<X, M, N, InverseOf> {
         this->bound[r] = select(strikes, -restitution[r] * rate(r), X(0)) - offset[r];
       });
       found = both(found, either(!open, this->project(team, rank_tolerance, most_solves(1), open)));
-      put(team, !open, before);
+      put(team, !open, given);
     }
     return both(found, !open);
   }

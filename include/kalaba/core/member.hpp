@@ -294,7 +294,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
                      watched_step, watch.has_changing_events() ? &leaving : nullptr);
       if (watch.has_changing_events()) leaving.clear(open);
       if (watch.has_contacts()) {
-        const X lost = lost_contacts(watch, method, member.p.data, interval.end, member.q, watched.dot_after.q, later);
+        const StateView<X> here = {interval.end, member.q.data, member.w.data};
+        const X lost = lost_contacts(watch, method, member.p.data, here, later);
         const Mask late = both(both(moved, member.status == X(0)), both(!is_finite(watched.cut), X(0) < lost));
         team.single([&]() KALABA_LAMBDA {
           watched.cut = select(late, interval.end, watched.cut);

@@ -112,9 +112,9 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     if constexpr (Watches && requires { watch.clock_count; }) {
       if (watch.changes()) {
         const auto alive = member.status == X(0);
-        const X code = loop.make_ticks(team, watch, member, method, X(time), time, alive, this->space);
+        const X code = loop.make_ticks(team, watch, member, method, X(time), time, alive, this->space, project);
         const X settled =
-            loop.settle(team, watch, member, method, X(time), alive, code, this->space, Status::not_assembled);
+            loop.settle(team, watch, member, method, X(time), alive, code, this->space, Status::not_assembled, project);
         team.single([&]() KALABA_LAMBDA { member.status = select(alive, settled, member.status); });
         store_discrete(team, place, watch);
       }

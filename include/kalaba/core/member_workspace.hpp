@@ -97,10 +97,10 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
   /// Makes a change in the lanes `members` at t, and puts them on the constraints: q if the change moves it, and then
-  /// w, by the smallest correction in the metric. Returns a status code.
+  /// w, by the smallest correction in the metric; not without `corrects`. Returns a status code.
   template <class Team>
   KALABA_NOINLINE X make_change(const Team& team, const Watch& watch, const Change& change, Member<M, X>& member,
-                                const Method& method, const X& t, const Mask& members) {
+                                const Method& method, const X& t, const Mask& members, bool corrects = true) {
     X values[Watch::most_set];
     const StateView<X> before = {t, member.q.data, member.w.data};
     for (int i = 0; i < change.count; ++i) {
@@ -131,11 +131,13 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     X code = with_status(X(0), both(members, !finite), Status::non_finite);
     const auto p = prepared<M>(member.p);
     if constexpr (m > 0 && !Rate::servo) {
-      const Mask converged =
-          change.moves
-              ? projection.apply(team, rate, method, p, t, member.q, member.w, made, start_iterations, false)
-              : projection.apply_to_rates(team, rate, method, p, t, member.q, member.w, made, start_iterations);
-      code = with_status(code, both(made, !converged), Status::not_converged);
+      if (corrects) {
+        const Mask converged =
+            change.moves
+                ? projection.apply(team, rate, method, p, t, member.q, member.w, made, start_iterations, false)
+                : projection.apply_to_rates(team, rate, method, p, t, member.q, member.w, made, start_iterations);
+        code = with_status(code, both(made, !converged), Status::not_converged);
+      }
     }
     if constexpr (ModelParts<M>::has_valid) {
       code = with_status(code, both(made, !M::valid(p, t, member.q, member.w)), Status::singular_constraints);
@@ -147,7 +149,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   /// status code.
   template <class Team, class When>
   KALABA_FN X make_ticks(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
-                         const When& when, const Mask& members, EventSpace<M, X>& space) {
+                         const When& when, const Mask& members, EventSpace<M, X>& space, bool corrects = true) {
     X code(0);
     Mask ticked = X(1) < X(0);
     for (int i = 0; i < watch.clock_count; ++i) {
@@ -159,11 +161,11 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
         ticks = both(ticks, at);
       }
       if (!team.any(ticks)) continue;
-      const X found = make_change(team, watch, watch.clocks[i].change, member, method, t, ticks);
+      const X found = make_change(team, watch, watch.clocks[i].change, member, method, t, ticks, corrects);
       code = select(ticks, found, code);
       ticked = either(ticked, ticks);
     }
-    return settle(team, watch, member, method, t, ticked, code, space, Status::constraints_violated);
+    return settle(team, watch, member, method, t, ticked, code, space, Status::constraints_violated, corrects);
   }
 
   /// Makes the changes of the events that `space.fired` names at t, in their order, in the lanes `members`. Returns a
@@ -189,13 +191,14 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   /// status code; that of a contact below its gap is `penetrates`.
   template <class Team>
   KALABA_FN X settle(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
-                     const Mask& members, const X& code, [[maybe_unused]] EventSpace<M, X>& space, Status penetrates) {
+                     const Mask& members, const X& code, [[maybe_unused]] EventSpace<M, X>& space, Status penetrates,
+                     [[maybe_unused]] bool corrects = true) {
     if constexpr (has_contacts<M>()) {
       const Mask open = both(members, code == X(0));
       if (!watch.has_contacts() || !team.any(open)) return code;
       ContactChange<M, X, Rate, Projection<M, X, Inverse>> change{rate,  projection, method,
                                                                   watch, member,     space.contacts};
-      return select(open, change.make(team, t, open, penetrates), code);
+      return select(open, change.make(team, t, open, penetrates, corrects), code);
     }
     return code;
   }
