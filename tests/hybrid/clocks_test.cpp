@@ -157,6 +157,7 @@ TEST(ClockKeys, AreRefusedWithTheirPlace) {
   EXPECT_NE(
       refusal("name='c', every=1, delay=1, set={x='1[m]'}").find("a clock with a delay sets discrete variables alone"),
       std::string::npos);
+  EXPECT_NE(refusal("name='c', every=1e-7, set={u='0'}").find("a step has more than 10,000 ticks"), std::string::npos);
   EXPECT_NE(refusal_of(oscillator, {"parameters.u=1"}).find("u is a discrete variable"), std::string::npos);
   EXPECT_NE(
       refusal_of(oscillator, {"solver.integrator=taylor"}).find("clocks do not go with integrator = \"taylor\" yet"),

@@ -51,9 +51,9 @@ struct ContactChange {
   const Watch& watch;
   Member<M, X>& member;
   ContactSpace<M, X>& space;
-  X zero[Watch::most_contacts] = {};  ///< largest gaps that are zero
-  X size[Watch::most_contacts] = {};  ///< of the terms of the gaps
-  Mask struck = {};                   ///< lanes with an impact
+  X zero[Watch::most_contacts] = {};    ///< largest gaps that are zero
+  X height[Watch::most_contacts] = {};  ///< of bounces that are none
+  Mask struck = {};                     ///< lanes with an impact
 
   /// Makes the change at t in the lanes `members`. A member whose contacts and velocity do not change is not corrected;
   /// none is without `corrects`. Returns a status code; `penetrates` for a gap below its tolerance.
@@ -66,7 +66,7 @@ struct ContactChange {
     const StateView<X> state = {t, member.q.data, member.w.data};
     for (int i = 0; i < watch.contact_count; ++i) {
       zero[i] = Tolerance::gap(watch, i, method, member.p.data, state);
-      size[i] = Tolerance::size_of(watch, i, member.p.data, state);
+      height[i] = Tolerance::height(watch, i, member.p.data, state);
     }
     choose(team, state, violates, invalid);
     space.impact.begin(team);
@@ -201,7 +201,7 @@ struct ContactChange {
         const int r = contact(i).row;
         X fall = rate.at.constraint.b[r];
         for (int k = 0; k < n; ++k) fall = fma(-impact.rows(r, k), impact.u[k], fall);
-        const Mask low = both(X(0) < fall, speed[r] * speed[r] <= X(2 * Tolerance::rest) * size[i] * fall);
+        const Mask low = both(X(0) < fall, speed[r] * speed[r] <= X(2) * height[i] * fall);
         settles[r] = both(both(impact.touching[r], !impact.inequality[r]), both(open, low));
         again = either(again, settles[r]);
       }

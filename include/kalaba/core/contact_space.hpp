@@ -8,12 +8,13 @@
 
 namespace kalaba {
 
-/// Tolerances of contacts. Those of lengths are relative to the terms of the gap (at least Limits::least_size).
+/// Tolerances of contacts. Those of lengths are relative to the terms of the gap.
 template <class X>
 struct ContactTolerance {
   static constexpr bool single = Limits<Scalar<X>>::epsilon > 1e-10;
   static constexpr double touch = single ? 1e-5 : 1e-9;   ///< see gap()
   static constexpr double rest = single ? 1e-8 : 1e-12;   ///< lower bounces are none: the contact closes
+  static constexpr double least_of_rest = 1e-6;           ///< least size of the terms, of Limits::least_size
   static constexpr double still = single ? 1e-3 : 1e-10;  ///< of rates, relative to the terms of a rate
 
   /// Gaps up to this are zero. It contains the error of adaptive steps, and the rounding error of the time at which a
@@ -21,16 +22,19 @@ struct ContactTolerance {
   KALABA_FN static X gap(const Watch& watch, int contact, const Method& method, const X* p, const StateView<X>& state) {
     const X speed = terms(watch, contact, watch.contacts[contact].gap_rate, p, state);
     const double error = adapts(method.integrator) ? 16 * method.absolute_tolerance : 0;
-    const X size = fma(X(touch), size_of(watch, contact, p, state), X(error));
-    return fma(X(256 * Limits<Scalar<X>>::epsilon) * abs(state.t), speed, size);
+    const X least(Limits<Scalar<X>>::least_size);
+    const X size = max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state));
+    return fma(X(256 * Limits<Scalar<X>>::epsilon) * abs(state.t), speed, fma(X(touch), size, X(error)));
   }
-  /// Size of the terms of a gap.
-  KALABA_FN static X size_of(const Watch& watch, int contact, const X* p, const StateView<X>& state) {
-    return max_of(X(Limits<Scalar<X>>::least_size), terms(watch, contact, watch.contacts[contact].gap, p, state));
+  /// Height of a bounce that is none.
+  KALABA_FN static X height(const Watch& watch, int contact, const X* p, const StateView<X>& state) {
+    const X least(least_of_rest * Limits<Scalar<X>>::least_size);
+    return X(rest) * max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state));
   }
 
  private:
-  KALABA_FN static X terms(const Watch& watch, int contact, const CodeRange& of, const X* p, const StateView<X>& state) {
+  KALABA_FN static X terms(const Watch& watch, int contact, const CodeRange& of, const X* p,
+                           const StateView<X>& state) {
     const Expression& event = watch.events[watch.contacts[contact].event].expression;
     return magnitude_of(event.code + of.first, of.size, p, state);
   }

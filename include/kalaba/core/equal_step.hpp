@@ -59,7 +59,7 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     } else {
       Mask crossing = X(1) < X(0);
       const X code = try_step(team, member, p, method, interval, warm, part, alive, crossing);
-      const Mask free = Base::m == 1 ? both(alive, member.rank < X(1)) : X(1) < X(0);
+      const Mask free = Base::m == 1 && !Base::exchanges ? both(alive, member.rank < X(1)) : X(1) < X(0);
       const Mask made = both(alive, !free);
       accept(team, member, integrator.end, code, made, index);
       accept_columns(member, code, made);

@@ -96,9 +96,17 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
   }
   const double latest = std::max(std::abs(options.time.start), std::abs(options.time.end));
   for (int clock = 0; clock < watch.clock_count; ++clock) {
-    if (watch.clocks[clock].every > 1e-9 * latest) continue;
-    return "clock \"" + options.clocks[static_cast<std::size_t>(clock)].name +
-           "\": its ticks are too close for times of this size: expected every above " + short_text(1e-9 * latest, 3);
+    const double every = watch.clocks[clock].every;
+    const std::string name = "clock \"" + options.clocks[static_cast<std::size_t>(clock)].name + "\": ";
+    if (every <= 1e-9 * latest) {
+      return name + "its ticks are too close for times of this size: expected every above " +
+             short_text(1e-9 * latest, 3);
+    }
+    // A step is not interrupted.
+    if (!adapts(options.method.integrator) && every < 1e-4 * options.time.dt) {
+      return name + "a step has more than 10,000 ticks: expected every of at least " +
+             short_text(1e-4 * options.time.dt, 3) + ", or a shorter dt";
+    }
   }
   return "";
 }

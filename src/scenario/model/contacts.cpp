@@ -201,7 +201,8 @@ void complete_contacts(Draft& draft, const formula::Terms& terms) {
                                                  {{mode, draft.graph.number(1)}});
     const Node node = gap_of(draft, contact);
     contact.gap_rate = program_of(draft, node, rate);
-    if (contact_event({}, 0, contact.gap, contact.gap_rate).size == 0) {
+    WatchedContact watched;
+    if (contact_event(watched, 0, contact.gap, contact.gap_rate).size == 0) {
       node.fail("the gap and its rate are too long for the event of a contact");
     }
   }

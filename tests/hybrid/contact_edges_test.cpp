@@ -1,0 +1,268 @@
+// Contacts beside other bodies, modes, units and steps.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "hybrid/hybrid.hpp"
+
+namespace kalaba {
+namespace {
+
+using hybrid::run_text;
+
+Result run_quickly(const std::string& text, std::vector<std::string> more = {}) {
+  more.insert(more.end(), {"solver.backend=cpu", "solver.compile=never", "solver.threads=1"});
+  return run_text(text, more);
+}
+double at_end(const Result& result, const char* name, std::size_t member = 0) {
+  return result.values(name, result.times().size() - 1)[member];
+}
+
+/// The impact on the floor must not act as if the wall were closed.
+TEST(ContactEdges, AModeActsInItsOwnRowsAlone) {
+  const std::string text = R"toml(
+[output]
+fields = ["q", "w", "invariants"]
+[time]
+end = 2.0
+dt = 0.005
+save_every = 100
+[model]
+name = "held"
+[model.parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+W = "10 m"
+k = 0
+[model.coordinates]
+x = "m"
+y = "m"
+[model.mass]
+x = "m"
+y = "m"
+[model.force]
+y = "-m*g + k*m*g*wall_closed"
+[model.start]
+y = 1
+x_dot = 2
+[model.holonomic]
+hold = { is = "x = W", while = "wall_closed" }
+[model.unilateral]
+floor = { gap = "y", restitution = 0.5 }
+wall = { gap = "W - x", restitution = 0 }
+)toml";
+  for (const char* k : {"parameters.k=0", "parameters.k=3"}) {
+    const Result result = run_quickly(text, {k});
+    ASSERT_EQ(result.status()[0], Status::ok) << k;
+    EXPECT_NEAR(at_end(result, "x"), 4, 1e-12) << k;
+    EXPECT_GE(result.event_count("floor")[0], 5) << k;
+    EXPECT_EQ(result.event_count("wall")[0], 0) << k;
+  }
+}
+
+/// Momenta of a free body must not count as terms of the rate of another's gap.
+TEST(ContactEdges, ALightBodyBouncesBesideAHeavyOne) {
+  const std::string text = R"toml(
+[output]
+fields = ["q", "w"]
+[time]
+end = 0.4
+dt = 0.001
+save_every = 400
+[model]
+name = "grain"
+lagrangian = "m*y_dot^2/2 - m*g*y + M*x_dot^2/2"
+[model.parameters]
+m = "1e-9 kg"
+M = "1000 kg"
+g = "9.81 m/s^2"
+v = "0 m/s"
+[model.coordinates]
+y = "m"
+x = "m"
+[model.start]
+y = 0.01
+x_dot = "v"
+[model.unilateral]
+floor = { gap = "y", restitution = 0.8 }
+)toml";
+  const Result still = run_quickly(text);
+  const Result fast = run_quickly(text, {"parameters.v=7000"});
+  ASSERT_EQ(fast.status()[0], Status::ok);
+  EXPECT_GE(still.event_count("floor")[0], 10);
+  EXPECT_EQ(fast.event_count("floor")[0], still.event_count("floor")[0]);
+  EXPECT_NEAR(at_end(fast, "y"), at_end(still, "y"), 1e-12);
+}
+
+/// The size of an angle must not count as the size of a gap.
+TEST(ContactEdges, AGapIsJudgedByItsOwnTerms) {
+  const std::string text = R"toml(
+[output]
+fields = ["q", "w"]
+[time]
+end = 3.0
+dt = 0.01
+save_every = 300
+[model]
+name = "cradle"
+lagrangian = "m*(a_dot^2 + b_dot^2 + c_dot^2)/2 + m*d^2*z_dot^2/2"
+[model.parameters]
+m = "1 kg"
+d = "1 m"
+[model.coordinates]
+a = "m"
+b = "m"
+c = "m"
+z = "1"
+[model.start]
+a = -1
+b = 1
+c = 2.0005
+a_dot = 1
+[model.unilateral]
+ab = { gap = "b - a - d", restitution = 1 }
+bc = { gap = "c - b - d", restitution = 1 }
+)toml";
+  for (const char* z : {"initial.z=0", "initial.z=1e6"}) {
+    const Result result = run_quickly(text, {z});
+    ASSERT_EQ(result.status()[0], Status::ok) << z;
+    EXPECT_NEAR(at_end(result, "a_dot"), 0, 1e-12) << z;
+    EXPECT_NEAR(at_end(result, "b_dot"), 0, 1e-12) << z;
+    EXPECT_NEAR(at_end(result, "c_dot"), 1, 1e-12) << z;
+  }
+}
+
+/// An oscillator that dips below the floor within long steps is found there, or is not ok.
+TEST(ContactEdges, ADipThatNoSampleShowsIsNotOk) {
+  const std::string text = R"toml(
+[ensemble]
+members = 400
+[parameters]
+d = { uniform = [0.0001, 0.3] }
+[initial]
+ph = { uniform = [0.0, 6.28] }
+[output]
+fields = ["q", "w"]
+[time]
+end = 1.5
+dt = 0.1
+save_every = 1
+[model]
+name = "osc"
+lagrangian = "m*y_dot^2/2 - m*om^2*(y - A + d)^2/2 + m*L^2*ph_dot^2/2"
+[model.parameters]
+m = "1 kg"
+L = "1 m"
+om = "6.283185307179586 1/s"
+A = "1 m"
+d = "0.01 m"
+[model.coordinates]
+y = "m"
+ph = "1"
+[model.start]
+y = "A - d + A*cos(ph)*1"
+y_dot = "-A*om*sin(ph)"
+[model.unilateral]
+floor = { gap = "y", restitution = 0.0 }
+)toml";
+  struct Tried {
+    std::vector<std::string> overrides;
+    double error;  ///< of a motion with these steps, m
+  };
+  const std::vector<Tried> ways = {
+      {{"solver.integrator=rk4"}, 1e-2},
+      {{"solver.integrator=dop853", "solver.relative_tolerance=1e-3", "solver.absolute_tolerance=1e-6"}, 1e-3},
+      {{"solver.integrator=dop853", "solver.relative_tolerance=1e-6", "solver.absolute_tolerance=1e-9"}, 1e-6}};
+  for (const Tried& way : ways) {
+    const Result result = run_quickly(text, way.overrides);
+    int ok = 0;
+    double lowest = 0;
+    for (std::size_t i = 0; i < 400; ++i) {
+      if (result.status()[i] != Status::ok) continue;
+      ++ok;
+      for (std::size_t frame = 0; frame < result.times().size(); ++frame) {
+        lowest = std::min(lowest, result.values("y", frame)[i]);
+      }
+    }
+    EXPECT_GE(lowest, -way.error) << way.overrides.back();
+    EXPECT_GE(ok, 200) << way.overrides.back();
+  }
+}
+
+const std::string off_its_rope = R"toml(
+[initial]
+project = false
+[output]
+fields = ["q", "w"]
+[time]
+end = 0.01
+dt = 0.01
+save_every = 1
+[model]
+name = "pf"
+lagrangian = "m*(x_dot^2+y_dot^2)/2 - m*g*y"
+[model.parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+L = "1 m"
+[model.discrete]
+u = 0
+[model.coordinates]
+x = "m"
+y = "m"
+[model.start]
+x = "L"
+y = "0"
+x_dot = 0.5
+y_dot = 0.3
+[model.holonomic]
+rope = "x^2+y^2 = L^2"
+)toml";
+
+TEST(ContactEdges, AStartThatIsNotProjectedStaysAsItIs) {
+  for (const char* more : {"[model.unilateral]\nfloor = { gap = \"y + 5*L\" }\n",
+                           "[[model.clocks]]\nname = \"c\"\nevery = 0.5\nset = { u = 1 }\n"}) {
+    const Result result = run_quickly(off_its_rope + more);
+    EXPECT_EQ(result.values("x_dot", 0)[0], 0.5) << more;
+    EXPECT_EQ(result.values("y_dot", 0)[0], 0.3) << more;
+  }
+}
+
+/// A backend that cannot run contacts must not run the model without them.
+TEST(ContactEdges, AModelThatCannotBeInterpretedKeepsItsContacts) {
+  const std::string text = R"toml(
+[output]
+fields = ["q"]
+[time]
+end = 1.0
+dt = 0.01
+save_every = 100
+[model]
+name = "two"
+lagrangian = "m*(a_dot^2 + b_dot^2)/2 - m*g*(a+b)"
+[model.parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+[model.coordinates]
+a = "m"
+b = "m"
+[model.start]
+a = 1
+b = 1.3
+[model.unilateral]
+fa = { gap = "a", restitution = 0.5 }
+fb = { gap = "b", restitution = 0.5 }
+)toml";
+  try {
+    const Result result = run_quickly(text, {"solver.integrator=dopri5"});
+    EXPECT_GE(at_end(result, "a"), -1e-9);
+    EXPECT_GE(at_end(result, "b"), -1e-9);
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("contacts"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace kalaba
