@@ -132,7 +132,12 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     return time.at(first + static_cast<long>(lane_of(member.failed_step, lane)));
   }
 
-  /// Makes a step in the lanes `open` only, where the fast path failed.
+  /// Makes step `step` of the grid in the lanes `open` only, where the fast path failed. The times are computed here:
+  /// on the fast path they would cost registers.
+  KALABA_NOINLINE void step_generally(Member<M, X>& member, const Method& method, const TimeGrid& time, long step,
+                                      long index, const X& part, const Mask& open) {
+    step_generally(member, method, Interval<X>::of(time, step), Base::is_warm(step), index, part, open);
+  }
   KALABA_NOINLINE void step_generally(Member<M, X>& member, const Method& method, const Interval<X>& interval,
                                       bool warm, long index, const X& part, const Mask& open) {
     this->step_member(Solo{}, member, prepared<M>(member.p), method, interval, warm, index, part, open);
@@ -197,7 +202,12 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
   KALABA_FN long advance_alone(Member<M, X>& member, const Method& method, const TimeGrid& time, long first, long steps,
                                const Pause& pause, const X& part, const Interval<X>* own) {
     if constexpr (Base::plain) {
-      if (states_single_row<M>()) return advance_plainly(*this, member, method, time, first, steps, pause, part, own);
+      if (states_single_row<M>()) {
+        if (own == nullptr) return advance_plainly(*this, member, method, time, first, steps, pause, part);
+        if constexpr (Base::differentiates) tangents.prepare(member.p);
+        step_generally(member, method, *own, false, 0, part, member.status == X(0));
+        return steps;
+      }
     }
     if constexpr (!Base::plain || requires { M::states_single_row(); }) {
       return advance_generally(Solo{}, member, method, time, first, steps, pause, part, own);

@@ -40,13 +40,13 @@ struct PlainStep {
   }
 };
 
-/// Advances a member with a single row by steps on the fast path, and by `loop` in lanes where they fail: steps of the
-/// grid, or one of the interval `own`. The moving state is a local variable: it stays in registers.
+/// Advances a member with a single row by steps on the fast path, and by `loop` in lanes where they fail. The moving
+/// state is a local variable: it stays in registers.
 template <class Loop, class M, class X, class Pause>
 KALABA_FN long advance_plainly(Loop& loop, Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
-                               long steps, const Pause& pause, const X& part, const Interval<X>* own) {
+                               long steps, const Pause& pause, const X& part) {
   const auto p = prepared<M>(member.p);
-  const X length = part * (own != nullptr ? own->length : X(time.dt));
+  const X length = part * X(time.dt);
   State<X, Dim<M>::q, Dim<M>::w> state = member;
   auto alive = member.status == X(0);
   auto regular = both(alive, member.rank == X(1));
@@ -59,7 +59,7 @@ KALABA_FN long advance_plainly(Loop& loop, Member<M, X>& member, const Method& m
       break;
     }
     PlainStep<M, X> next;
-    const Interval<X> now = own != nullptr ? *own : Interval<X>::of(time, first + step);
+    const auto now = Interval<X>::of(time, first + step);
     const auto served =
         both(regular, next.make(method, p, now.begin, length, now.at(part), state, along, member.columns));
     if constexpr (Dim<M>::sensitivities > 0) next.columns.accept(served, member.columns);
@@ -71,7 +71,7 @@ KALABA_FN long advance_plainly(Loop& loop, Member<M, X>& member, const Method& m
     const auto open = both(alive, !served);
     if (!any(open)) continue;
     copy(Solo{}, state, member);
-    loop.step_generally(member, method, now, own == nullptr && Loop::is_warm(first + step), step, part, open);
+    loop.step_generally(member, method, time, first + step, step, part, open);
     state = member;
     alive = member.status == X(0);
     regular = both(alive, member.rank == X(1));
