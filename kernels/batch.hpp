@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kalaba/core/event.hpp"
-#include "kalaba/core/part.hpp"
-#include "kalaba/core/portable.hpp"
+#include "kalaba/core/base/part.hpp"
+#include "kalaba/core/base/portable.hpp"
+#include "kalaba/core/events/event.hpp"
 
 namespace kalaba {
 

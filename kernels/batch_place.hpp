@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/core/member_work.hpp"
+#include "kalaba/core/loop/member_work.hpp"
 #include "kernels/batch.hpp"
 
 namespace kalaba {

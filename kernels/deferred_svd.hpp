@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kalaba/core/rank_rule.hpp"
-#include "kalaba/core/rows.hpp"
+#include "kalaba/core/inverse/rank_rule.hpp"
+#include "kalaba/core/inverse/rows.hpp"
 
 namespace kalaba {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/core/team.hpp"
+#include "kalaba/core/base/team.hpp"
 #include "kernels/batch.hpp"
 #include "kernels/tile.cuh"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kalaba/core/jacobi_svd.hpp"
-#include "kalaba/core/pivoted_qr.hpp"
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "kalaba/core/inverse/pivoted_qr.hpp"
+#include "kalaba/core/model/status.hpp"
 
 namespace kalaba {
 

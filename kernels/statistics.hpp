@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string>
 
-#include "kalaba/core/moments.hpp"
-#include "kalaba/core/sample.hpp"
+#include "kalaba/core/base/moments.hpp"
+#include "kalaba/core/base/sample.hpp"
 
 struct CUstream_st;  // pointee of CUstream and cudaStream_t
 

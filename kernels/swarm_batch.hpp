@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/core/portable.hpp"
+#include "kalaba/core/base/portable.hpp"
 
 namespace kalaba {
 

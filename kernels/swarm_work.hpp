@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/model/status.hpp"
 #include "kalaba/swarm/pair_sum.hpp"
 #include "kernels/swarm_batch.hpp"
 

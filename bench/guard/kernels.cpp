@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/member.hpp"
+#include "kalaba/core/loop/member.hpp"
 #include "kalaba/systems/chain.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "kalaba/core/event.hpp"
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/events/event.hpp"
+#include "kalaba/core/model/status.hpp"
 #include "kalaba/fields.hpp"
 
 namespace kalaba {
@@ -52,10 +52,10 @@ struct Block {
   std::vector<double> svd_stages;         ///< [stride], stages at which ldlt fell back to the SVD
   std::vector<double> accepted;           ///< [stride], accepted steps of an adaptive integrator; else 0
   std::vector<double> rejected;           ///< [stride], rejected steps, which it repeated with a smaller size
-  std::vector<double> stiff_steps;        ///< [stride], steps that stability limited (core/stiffness.hpp counts them)
-  std::vector<double> events;             ///< [row][stride], rows in the order of event_rows(); empty without events
-  std::vector<double> backend_state;      ///< state of the backend between calls (warm starts)
-  long under_way = 0;                     ///< steps made in a call of Runner::advance that returned early; else 0
+  std::vector<double> stiff_steps;  ///< [stride], steps that stability limited (core/methods/stiffness.hpp counts them)
+  std::vector<double> events;       ///< [row][stride], rows in the order of event_rows(); empty without events
+  std::vector<double> backend_state;  ///< state of the backend between calls (warm starts)
+  long under_way = 0;                 ///< steps made in a call of Runner::advance that returned early; else 0
 
  private:
   std::span<double> row(std::vector<double>& values, int i) {

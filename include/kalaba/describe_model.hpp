@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/model/model.hpp"
 #include "kalaba/system.hpp"
 
 namespace kalaba {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kalaba/core/event.hpp"
+#include "kalaba/core/events/event.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba {

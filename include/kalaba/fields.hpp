@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kalaba/core/field.hpp"
+#include "kalaba/core/model/field.hpp"
 
 namespace kalaba {
 

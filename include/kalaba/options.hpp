@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kalaba/core/method.hpp"
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/model/method.hpp"
+#include "kalaba/core/model/model.hpp"
 #include "kalaba/event.hpp"
 #include "kalaba/fields.hpp"
 

@@ -7,8 +7,8 @@
 
 #include <variant>
 
-#include "kalaba/core/method.hpp"
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/model/method.hpp"
+#include "kalaba/core/model/status.hpp"
 
 struct CUstream_st;  // pointee of CUDA's CUstream and cudaStream_t
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/core/moments.hpp"
-#include "kalaba/core/sample.hpp"
+#include "kalaba/core/base/moments.hpp"
+#include "kalaba/core/base/sample.hpp"
 #include "kalaba/run.hpp"
 
 namespace kalaba {

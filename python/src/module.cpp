@@ -8,7 +8,7 @@
 #include "bindings.hpp"
 #include "cli/build_info.hpp"
 #include "cli/cli.hpp"
-#include "formula/functions.hpp"
+#include "formula/graph/functions.hpp"
 #include "kalaba/error.hpp"
 #include "output/netcdf/netcdf_file.hpp"
 

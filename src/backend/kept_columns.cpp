@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "kalaba/core/columns.hpp"
+#include "kalaba/core/rate/columns.hpp"
 
 namespace kalaba {
 namespace {

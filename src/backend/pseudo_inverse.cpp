@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-#include "kalaba/core/real.hpp"
+#include "kalaba/core/base/real.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba {

@@ -6,8 +6,8 @@
 
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/backend/parallel.hpp"
-#include "kalaba/core/matrix.hpp"
-#include "kalaba/core/team.hpp"
+#include "kalaba/core/base/matrix.hpp"
+#include "kalaba/core/base/team.hpp"
 
 namespace kalaba::bench {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/model/status.hpp"
 #include "output/base/outcome_figures.hpp"
 #include "report/text/statistics_text.hpp"
 #include "report/text/summary.hpp"

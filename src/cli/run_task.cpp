@@ -9,7 +9,7 @@
 #include "backend/pack_mathematics.hpp"
 #include "cli/build_info.hpp"
 #include "cli/machine.hpp"
-#include "kalaba/core/moments.hpp"
+#include "kalaba/core/base/moments.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/netcdf/finished.hpp"
 #include "output/netcdf/read_summary.hpp"

@@ -8,7 +8,7 @@
 
 #include "fit/members.hpp"
 #include "fit/normal_sums.hpp"
-#include "kalaba/core/columns.hpp"
+#include "kalaba/core/rate/columns.hpp"
 #include "kalaba/sensitivities.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "text/nearest.hpp"

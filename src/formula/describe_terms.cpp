@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "formula/function_writer.hpp"
-#include "formula/traverse.hpp"
+#include "formula/code/function_writer.hpp"
+#include "formula/graph/traverse.hpp"
 
 namespace kalaba::formula {
 namespace {

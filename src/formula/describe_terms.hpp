@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "formula/derive.hpp"
-#include "formula/print.hpp"
+#include "formula/graph/print.hpp"
+#include "formula/mechanics/derive.hpp"
 
 namespace kalaba::formula {
 

@@ -5,12 +5,12 @@
 #include <mutex>
 
 #include "backend/reference/reference.hpp"
-#include "formula/conserves_energy.hpp"
+#include "formula/code/emit.hpp"
+#include "formula/code/instructions.hpp"
 #include "formula/describe_terms.hpp"
-#include "formula/emit.hpp"
-#include "formula/graph_model.hpp"
-#include "formula/instructions.hpp"
-#include "formula/program.hpp"
+#include "formula/graph/program.hpp"
+#include "formula/mechanics/conserves_energy.hpp"
+#include "formula/mechanics/graph_model.hpp"
 #include "kalaba/formula/record.hpp"
 
 namespace kalaba::formula {

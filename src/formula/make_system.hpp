@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "formula/derive.hpp"
+#include "formula/mechanics/derive.hpp"
 
 namespace kalaba::formula {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "formula/graph.hpp"
+#include "formula/graph/graph.hpp"
 
 namespace kalaba::mechanism {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "formula/differentiate.hpp"
-#include "formula/program.hpp"
-#include "formula/traverse.hpp"
+#include "formula/graph/differentiate.hpp"
+#include "formula/graph/program.hpp"
+#include "formula/graph/traverse.hpp"
 
 namespace kalaba::mechanism {
 namespace {

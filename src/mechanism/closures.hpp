@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "formula/zero_terms.hpp"
+#include "formula/graph/zero_terms.hpp"
 #include "kalaba/formula/statement.hpp"
 #include "mechanism/kinematics.hpp"
 

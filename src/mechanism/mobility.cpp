@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formula/program.hpp"
+#include "formula/graph/program.hpp"
 
 namespace kalaba::mechanism {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "formula/derive.hpp"
-#include "formula/zero_terms.hpp"
+#include "formula/graph/zero_terms.hpp"
+#include "formula/mechanics/derive.hpp"
 
 namespace kalaba::mechanism {
 

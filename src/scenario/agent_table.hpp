@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/core/matrix.hpp"
+#include "kalaba/core/base/matrix.hpp"
 #include "scenario/document/document.hpp"
 
 namespace kalaba {

@@ -7,10 +7,10 @@
 #include <memory>
 #include <set>
 
-#include "formula/lower.hpp"
-#include "formula/program.hpp"
-#include "formula/system_names.hpp"
-#include "formula/traverse.hpp"
+#include "formula/graph/program.hpp"
+#include "formula/graph/traverse.hpp"
+#include "formula/text/lower.hpp"
+#include "formula/text/system_names.hpp"
 #include "scenario/model/tables.hpp"
 #include "scenario/model/written.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/model/model.hpp"
 #include "kalaba/swarm.hpp"
 #include "kalaba/swarm/agent_constraint.hpp"
 #include "scenario/document/document.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "formula/watched.hpp"
+#include "formula/text/watched.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "scenario/document/toml_text.hpp"
 #include "scenario/model/written.hpp"

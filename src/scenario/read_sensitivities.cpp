@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kalaba/core/columns.hpp"
+#include "kalaba/core/rate/columns.hpp"
 #include "kalaba/sensitivities.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "text/nearest.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/model/model.hpp"
 #include "scenario/document/document.hpp"
 
 namespace kalaba {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "kalaba/core/moments.hpp"
+#include "kalaba/core/base/moments.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba {

@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "kalaba/backend/packs.hpp"
-#include "kalaba/core/integrators.hpp"
+#include "kalaba/core/loop/integrators.hpp"
 #include "kalaba/systems/four_bar_windows.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
 #include "kalaba/systems/two_particles_incline.hpp"

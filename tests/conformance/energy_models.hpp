@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/core/energy.hpp"
+#include "kalaba/core/model/energy.hpp"
 #include "small_models.hpp"
 
 // Models that state an energy: those of the catalogue, restated, and small ones with a known motion.

@@ -1,6 +1,6 @@
 // Models that state an energy instead of their terms.
 
-#include "kalaba/core/energy.hpp"
+#include "kalaba/core/model/energy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/model/model.hpp"
 
 // Small systems that cause one behaviour of a backend each: valid ones with a known solution, and invalid ones.
 

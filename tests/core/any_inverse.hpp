@@ -3,8 +3,8 @@
 #include <Eigen/Core>
 #include <limits>
 
-#include "kalaba/core/matrix.hpp"
-#include "kalaba/core/team.hpp"
+#include "kalaba/core/base/matrix.hpp"
+#include "kalaba/core/base/team.hpp"
 
 namespace kalaba::test {
 

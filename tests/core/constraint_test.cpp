@@ -1,6 +1,6 @@
 // A and b as differentiated by the core from phi and psi, compared with the formulas of the papers.
 
-#include "kalaba/core/constraint.hpp"
+#include "kalaba/core/model/constraint.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Direct method near singular positions of a row of parallelogram four-bars, compared with the truncated SVD.
 
-#include "kalaba/core/deflation.hpp"
+#include "kalaba/core/inverse/deflation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/inverse_of_rows.hpp"
-#include "kalaba/core/passage.hpp"
+#include "kalaba/core/inverse/inverse_of_rows.hpp"
+#include "kalaba/core/member/passage.hpp"
 
 namespace kalaba {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "events/models.hpp"
-#include "kalaba/core/integrators.hpp"
+#include "kalaba/core/loop/integrators.hpp"
 #include "support/thread_team.hpp"
 
 namespace kalaba {

@@ -1,13 +1,13 @@
 // Factor F of the metric, G = F F^T: its solve and multiply functions are inverses of each other.
 
-#include "kalaba/core/metric.hpp"
+#include "kalaba/core/inverse/metric.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 #include <random>
 
-#include "kalaba/core/sparse_metric.hpp"
+#include "kalaba/core/inverse/sparse_metric.hpp"
 
 namespace kalaba {
 namespace {

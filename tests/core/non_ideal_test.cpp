@@ -5,10 +5,10 @@
 #include <Eigen/Dense>
 
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/constrained_rate.hpp"
-#include "kalaba/core/jacobi_svd.hpp"
-#include "kalaba/core/pivoted_qr.hpp"
-#include "kalaba/core/sparse_ldlt.hpp"
+#include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "kalaba/core/inverse/pivoted_qr.hpp"
+#include "kalaba/core/inverse/sparse_ldlt.hpp"
+#include "kalaba/core/rate/constrained_rate.hpp"
 
 namespace kalaba {
 namespace {

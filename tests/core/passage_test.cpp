@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/integrators.hpp"
-#include "kalaba/core/member.hpp"
+#include "kalaba/core/loop/integrators.hpp"
+#include "kalaba/core/loop/member.hpp"
 #include "kalaba/systems/bricard_loop.hpp"
 #include "kalaba/systems/four_bar_windows.hpp"
 

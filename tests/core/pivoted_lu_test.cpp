@@ -6,7 +6,7 @@
 #include <random>
 
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/pivoted_lu.hpp"
+#include "kalaba/core/base/pivoted_lu.hpp"
 
 namespace kalaba {
 namespace {

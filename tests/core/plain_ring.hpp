@@ -9,7 +9,7 @@
 
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/backend/packs.hpp"
-#include "kalaba/core/integrators.hpp"
+#include "kalaba/core/loop/integrators.hpp"
 
 namespace kalaba::plain_ring {
 

@@ -1,7 +1,7 @@
 // Steps on the fast path of a model with a single row: the same results as the general path, which handles all special
 // cases.
 
-#include "kalaba/core/plain_step.hpp"
+#include "kalaba/core/loop/plain_step.hpp"
 
 #include <gtest/gtest.h>
 

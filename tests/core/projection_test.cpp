@@ -1,6 +1,6 @@
 // Metric-weighted projection of a state onto its constraints.
 
-#include "kalaba/core/projection.hpp"
+#include "kalaba/core/rate/projection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/jacobi_svd.hpp"
-#include "kalaba/core/pivoted_qr.hpp"
+#include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "kalaba/core/inverse/pivoted_qr.hpp"
 
 namespace kalaba {
 namespace {

@@ -14,9 +14,9 @@
 
 #include "core/any_inverse.hpp"
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/jacobi_svd.hpp"
-#include "kalaba/core/pivoted_qr.hpp"
-#include "kalaba/core/sparse_ldlt.hpp"
+#include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "kalaba/core/inverse/pivoted_qr.hpp"
+#include "kalaba/core/inverse/sparse_ldlt.hpp"
 #include "support/spectra.hpp"
 
 namespace kalaba {

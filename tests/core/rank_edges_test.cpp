@@ -8,9 +8,9 @@
 #include <random>
 
 #include "core/any_inverse.hpp"
-#include "kalaba/core/jacobi_svd.hpp"
-#include "kalaba/core/pivoted_qr.hpp"
-#include "kalaba/core/unit_rows.hpp"
+#include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "kalaba/core/inverse/pivoted_qr.hpp"
+#include "kalaba/core/inverse/unit_rows.hpp"
 #include "support/spectra.hpp"
 
 namespace kalaba {

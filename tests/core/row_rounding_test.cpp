@@ -5,8 +5,8 @@
 #include <cmath>
 #include <random>
 
-#include "kalaba/core/constrained_rate.hpp"
-#include "kalaba/core/pseudo_inverses.hpp"
+#include "kalaba/core/inverse/pseudo_inverses.hpp"
+#include "kalaba/core/rate/constrained_rate.hpp"
 #include "singular/linkage_in_space.hpp"
 
 namespace kalaba {

@@ -1,6 +1,6 @@
 // Direct method on rows with known zeros, compared with the SVD.
 
-#include "kalaba/core/inverse_of_rows.hpp"
+#include "kalaba/core/inverse/inverse_of_rows.hpp"
 
 #include <gtest/gtest.h>
 

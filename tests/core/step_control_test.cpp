@@ -1,14 +1,14 @@
 // Controller of adaptive steps: safety error^(-11/64) for dopri5, with the error of the previous step; for dop853
 // without it, error^(-1/8).
 
-#include "kalaba/core/step_control.hpp"
+#include "kalaba/core/methods/step_control.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "kalaba/core/dop853.hpp"
-#include "kalaba/core/dopri5.hpp"
+#include "kalaba/core/methods/dop853.hpp"
+#include "kalaba/core/methods/dopri5.hpp"
 
 namespace kalaba {
 namespace {

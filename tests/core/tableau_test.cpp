@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "kalaba/core/dop853.hpp"
-#include "kalaba/core/dopri5.hpp"
-#include "kalaba/core/method.hpp"
-#include "kalaba/core/rodas5p.hpp"
+#include "kalaba/core/methods/dop853.hpp"
+#include "kalaba/core/methods/dopri5.hpp"
+#include "kalaba/core/methods/rodas5p.hpp"
+#include "kalaba/core/model/method.hpp"
 #include "support/rosenbrock_order.hpp"
 
 namespace kalaba {

@@ -1,6 +1,6 @@
-// Properties of every Team (core/team.hpp), checked for one worker and for teams of threads.
+// Properties of every Team (core/base/team.hpp), checked for one worker and for teams of threads.
 
-#include "kalaba/core/team.hpp"
+#include "kalaba/core/base/team.hpp"
 
 #include <gtest/gtest.h>
 

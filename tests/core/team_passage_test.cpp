@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/default_member.hpp"
-#include "kalaba/core/integrators.hpp"
+#include "kalaba/core/loop/integrators.hpp"
 #include "kalaba/systems/four_bar_windows.hpp"
 #include "support/thread_team.hpp"
 

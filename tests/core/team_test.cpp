@@ -1,14 +1,14 @@
 // Properties of a Team: the same algorithms, run by several threads with one workspace, give the same member. Under
 // ThreadSanitizer the test also shows that workers synchronize only at the barriers.
 
-#include "kalaba/core/team.hpp"
+#include "kalaba/core/base/team.hpp"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 
 #include "core/default_member.hpp"
-#include "kalaba/core/integrators.hpp"
+#include "kalaba/core/loop/integrators.hpp"
 #include "kalaba/systems/chaplygin_sleigh.hpp"
 #include "kalaba/systems/spherical_pendulum.hpp"
 #include "kalaba/systems/swarm_matrix.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "backend/reference/events.hpp"
-#include "kalaba/core/watch.hpp"
+#include "kalaba/core/events/watch.hpp"
 #include "kalaba/event.hpp"
 #include "kalaba/system.hpp"
 

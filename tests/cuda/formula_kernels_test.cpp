@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/quick_options.hpp"
-#include "formula/emit.hpp"
+#include "formula/code/emit.hpp"
 #include "formula/make_system.hpp"
 #include "formula/models.hpp"
 #include "formula/random_statement.hpp"
@@ -25,7 +25,7 @@ void expect_compiles(const std::string& name, const std::string& text) {
 }
 
 TEST(EmittedKernels, EveryModelAndRandomStatementsCompileInBothPrecisions) {
-  std::string text = "#include \"kalaba/core/energy.hpp\"\n";
+  std::string text = "#include \"kalaba/core/model/energy.hpp\"\n";
   std::string calls;
   unsigned count = 0;
   const auto add = [&](Draft& draft) {

@@ -1,10 +1,10 @@
-#include "formula/derive.hpp"
+#include "formula/mechanics/derive.hpp"
 
 #include <gtest/gtest.h>
 
+#include "formula/graph/program.hpp"
+#include "formula/graph/traverse.hpp"
 #include "formula/make_system.hpp"
-#include "formula/program.hpp"
-#include "formula/traverse.hpp"
 #include "models.hpp"
 #include "motion.hpp"
 

@@ -1,4 +1,4 @@
-#include "formula/differentiate.hpp"
+#include "formula/graph/differentiate.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <complex>
 #include <map>
 
-#include "formula/evaluate.hpp"
-#include "formula/program.hpp"
-#include "formula/traverse.hpp"
+#include "formula/graph/evaluate.hpp"
+#include "formula/graph/program.hpp"
+#include "formula/graph/traverse.hpp"
 #include "random_expressions.hpp"
 #include "words.hpp"
 

@@ -1,6 +1,6 @@
 // Elimination order of rows, and the resulting envelope.
 
-#include "formula/elimination.hpp"
+#include "formula/mechanics/elimination.hpp"
 
 #include <gtest/gtest.h>
 

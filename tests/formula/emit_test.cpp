@@ -1,9 +1,9 @@
-#include "formula/emit.hpp"
+#include "formula/code/emit.hpp"
 
 #include <gtest/gtest.h>
 
 #include "emitted_case.hpp"
-#include "formula/elimination.hpp"
+#include "formula/mechanics/elimination.hpp"
 #include "random_statement.hpp"
 
 namespace kalaba::formula {

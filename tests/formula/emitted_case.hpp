@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "emitted_program.hpp"
-#include "formula/emit.hpp"
-#include "formula/function_writer.hpp"
-#include "formula/program.hpp"
+#include "formula/code/emit.hpp"
+#include "formula/code/function_writer.hpp"
+#include "formula/graph/program.hpp"
 #include "models.hpp"
 #include "random_expressions.hpp"
 
@@ -40,9 +40,9 @@ inline std::string vec(const std::string& type, const std::vector<double>& value
 
 inline const std::string prologue = R"(
 #include <stdio.h>
-#include "kalaba/core/jacobi_svd.hpp"
-#include "kalaba/core/member.hpp"
-#include "kalaba/core/sparse_metric.hpp"
+#include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "kalaba/core/loop/member.hpp"
+#include "kalaba/core/inverse/sparse_metric.hpp"
 using namespace kalaba;
 template <class V> void show(const V& x) { for (int i = 0; i < V::size; ++i) printf("%a\n", double(x[i])); }
 template <class X, class P> void show(const SparseMat<X, P>& x) {

@@ -1,7 +1,7 @@
 // Every function of the table of functions, and one added by the test, in all uses of expressions: text, derivatives,
 // LaTeX, emitted code, and events on each backend. python/tests/test_recording.py tests those of Python.
 
-#include "formula/functions.hpp"
+#include "formula/graph/functions.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,14 +11,14 @@
 #include <regex>
 
 #include "backend/reference/events.hpp"
-#include "formula/differentiate.hpp"
-#include "formula/fault.hpp"
-#include "formula/function_writer.hpp"
-#include "formula/print.hpp"
-#include "formula/program.hpp"
-#include "formula/watched.hpp"
+#include "formula/code/function_writer.hpp"
+#include "formula/graph/differentiate.hpp"
+#include "formula/graph/fault.hpp"
+#include "formula/graph/print.hpp"
+#include "formula/graph/program.hpp"
+#include "formula/text/watched.hpp"
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/watch.hpp"
+#include "kalaba/core/events/watch.hpp"
 
 namespace kalaba::formula {
 namespace {

@@ -1,10 +1,10 @@
-#include "formula/gather_factors.hpp"
+#include "formula/graph/gather_factors.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "formula/program.hpp"
+#include "formula/graph/program.hpp"
 #include "random_expressions.hpp"
 #include "words.hpp"
 

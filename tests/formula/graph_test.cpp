@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "formula/program.hpp"
-#include "formula/traverse.hpp"
+#include "formula/graph/program.hpp"
+#include "formula/graph/traverse.hpp"
 #include "kalaba/error.hpp"
 #include "words.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "formula/table.hpp"
+#include "formula/graph/table.hpp"
 #include "rare_models.hpp"
 
 // Models as an author states them, built on the graph. Texts of these models must read to the same graph.

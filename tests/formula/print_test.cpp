@@ -1,4 +1,4 @@
-#include "formula/print.hpp"
+#include "formula/graph/print.hpp"
 
 #include <gtest/gtest.h>
 

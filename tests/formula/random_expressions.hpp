@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "formula/graph.hpp"
+#include "formula/graph/graph.hpp"
 
 namespace kalaba::formula {
 

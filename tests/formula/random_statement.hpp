@@ -1,6 +1,6 @@
 #pragma once
 
-#include "formula/traverse.hpp"
+#include "formula/graph/traverse.hpp"
 #include "random_expressions.hpp"
 #include "words.hpp"
 

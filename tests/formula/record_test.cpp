@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "formula/graph_model.hpp"
 #include "formula/make_system.hpp"
+#include "formula/mechanics/graph_model.hpp"
 #include "kalaba/systems/andrews_squeezer.hpp"
 #include "kalaba/systems/appell_hamel.hpp"
 #include "kalaba/systems/appell_particle.hpp"

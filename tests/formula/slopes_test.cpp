@@ -1,6 +1,6 @@
 // Derivatives of emitted models, compared with dual numbers through their terms.
 
-#include "formula/slopes.hpp"
+#include "formula/code/slopes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
-#include "formula/table.hpp"
+#include "formula/graph/table.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "emitted_case.hpp"
-#include "formula/differentiate.hpp"
-#include "formula/program.hpp"
-#include "kalaba/core/differentiation.hpp"
-#include "kalaba/core/table.hpp"
+#include "formula/graph/differentiate.hpp"
+#include "formula/graph/program.hpp"
+#include "kalaba/core/base/differentiation.hpp"
+#include "kalaba/core/base/table.hpp"
 #include "words.hpp"
 
 namespace kalaba::formula {

@@ -1,17 +1,17 @@
 // Event expressions: random expressions from graph to text, and from text to the program of a watch, by every
 // evaluator.
 
-#include "formula/watched.hpp"
+#include "formula/text/watched.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "backend/reference/events.hpp"
-#include "formula/print.hpp"
-#include "formula/program.hpp"
+#include "formula/graph/print.hpp"
+#include "formula/graph/program.hpp"
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/watch.hpp"
+#include "kalaba/core/events/watch.hpp"
 #include "random_expressions.hpp"
 
 namespace kalaba::formula {

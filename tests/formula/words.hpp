@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "formula/graph.hpp"
+#include "formula/graph/graph.hpp"
 #include "kalaba/formula/statement.hpp"
 
 // Expressions and statements in the notation of the tests.

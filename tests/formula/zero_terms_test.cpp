@@ -1,12 +1,12 @@
 // Sums that vanish identically become the number 0; sums that are merely small do not.
 
-#include "formula/zero_terms.hpp"
+#include "formula/graph/zero_terms.hpp"
 
 #include <gtest/gtest.h>
 
-#include "formula/derive.hpp"
-#include "formula/position_shift.hpp"
-#include "formula/program.hpp"
+#include "formula/graph/program.hpp"
+#include "formula/mechanics/derive.hpp"
+#include "formula/mechanics/position_shift.hpp"
 #include "models.hpp"
 
 namespace kalaba::formula {

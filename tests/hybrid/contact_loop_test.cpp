@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/integrators.hpp"
+#include "kalaba/core/loop/integrators.hpp"
 
 namespace kalaba {
 namespace {

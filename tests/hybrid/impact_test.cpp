@@ -1,7 +1,7 @@
 // Impacts: the projection of a velocity onto constraints and contacts, tested by its optimality conditions, by an
 // enumeration of active sets, and by impacts with known results.
 
-#include "kalaba/core/impact.hpp"
+#include "kalaba/core/events/impact.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@
 
 #include "backend/reference/nearest_point.hpp"
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/jacobi_svd.hpp"
-#include "kalaba/core/pivoted_qr.hpp"
+#include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "kalaba/core/inverse/pivoted_qr.hpp"
 #include "support/thread_team.hpp"
 
 namespace kalaba {

@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "backend/interpreted/register_steps.hpp"
+#include "formula/code/instructions.hpp"
 #include "formula/emitted_case.hpp"
-#include "formula/instructions.hpp"
-#include "formula/position_shift.hpp"
+#include "formula/mechanics/position_shift.hpp"
 #include "formula/random_statement.hpp"
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/backend/packs.hpp"

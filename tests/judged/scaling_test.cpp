@@ -8,7 +8,7 @@
 #include <optional>
 #include <regex>
 
-#include "formula/unit.hpp"
+#include "formula/graph/unit.hpp"
 #include "kalaba/ensemble.hpp"
 #include "report/text/summary.hpp"
 

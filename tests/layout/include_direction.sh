@@ -23,11 +23,11 @@ only() {
   done
 }
 
-only include/kalaba/core 'kalaba/core/[a-z0-9_]+\.hpp'
-only include/kalaba/systems 'kalaba/core/model\.hpp' 'kalaba/systems/[a-z0-9_]+\.hpp'
+only include/kalaba/core 'kalaba/core/[a-z]+/[a-z0-9_]+\.hpp'
+only include/kalaba/systems 'kalaba/core/model/model\.hpp' 'kalaba/systems/[a-z0-9_]+\.hpp'
 only kernels 'kalaba/core/.*' 'kalaba/swarm/pair_sum\.hpp' 'kernels/[a-z_]+\.(hpp|cuh)'
 only include 'kalaba/.*'
-only src/engine 'kalaba/.*' 'formula/(fault|watched|catalogue_system)\.hpp' 'backend/.*' 'engine/.*'
+only src/engine 'kalaba/.*' 'formula/(graph/fault|text/watched|catalogue_system)\.hpp' 'backend/.*' 'engine/.*'
 only src/backend 'kalaba/.*' 'backend/.*' 'swarm/.*' 'kernels/[a-z_]+\.hpp'
 only src/formula 'kalaba/.*' 'formula/.*' 'backend/reference/(model|reference)\.hpp'
 only src/mechanism 'kalaba/.*' 'formula/.*' 'mechanism/.*'
@@ -41,33 +41,35 @@ only src/compare 'kalaba/.*' 'compare/.*' 'output/.*'
 only src/fit 'kalaba/.*' 'fit/.*' 'text/.*' 'scenario/sampling/(csv_column|random|unit_design)\.hpp'
 only src/bench 'kalaba/.*' 'backend/.*' 'bench/.*' 'text/.*'
 only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(reference/(rate|reference)|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' \
-  'fit/.*' 'formula/functions\.hpp' 'output/.*' 'report/(page/report|data/sobol_indices|text/summary)\.hpp' 'scenario/.*'
+  'fit/.*' 'formula/graph/functions\.hpp' 'output/.*' 'report/(page/report|data/sobol_indices|text/summary)\.hpp' 'scenario/.*'
 only src/report 'kalaba/.*' 'report/.*' 'output/.*' 'text/.*'
 
-# rooms FOLDER ROOM...: a room includes itself and those named before it, no other of the folder; what stands in the
-# folder itself may include any, and so may ROOM+.
+# rooms PLACE ROOM...: a room includes itself and those named before it, no other of the place; what stands in the
+# place itself may include any, and so may ROOM+.
 rooms() {
-  local folder=$1 below='' room
+  local place=$1 folder=${1#*/} below='' room
   shift
   for room in "$@"; do
     below+="${below:+|}${room%+}"
     [[ $room == *+ ]] && continue
-    found=$(grep -rnE "^#include \"$folder/" "src/$folder/$room" | grep -vE "\"$folder/($below)/" || true)
+    found=$(grep -rnE "^#include \"$folder/" "$place/$room" | grep -vE "\"$folder/($below)/" || true)
     if [[ -n $found ]]; then
-      printf 'src/%s/%s may include %s of its folder:\n%s\n' "$folder" "$room" "$below" "$found"
+      printf '%s/%s may include %s of its folder:\n%s\n' "$place" "$room" "$below" "$found"
       broken=1
     fi
   done
-  found=$(find "src/$folder" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | grep -vxE "$below" || true)
+  found=$(find "$place" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | grep -vxE "$below" || true)
   if [[ -n $found ]]; then
-    printf 'rooms of src/%s without a place in the order: %s\n' "$folder" "$found"
+    printf 'rooms of %s without a place in the order: %s\n' "$place" "$found"
     broken=1
   fi
 }
-rooms engine system statistics run
-rooms output durable base netcdf csv export
-rooms scenario document sampling model+
-rooms report text data figure page paper
+rooms include/kalaba/core base model inverse rate sensitivities events methods member loop
+rooms src/formula graph functions text mechanics code
+rooms src/engine system statistics run
+rooms src/output durable base netcdf csv export
+rooms src/scenario document sampling model+
+rooms src/report text data figure page paper
 
 # A run builds its backend once (on a GPU: compiles its kernels once), in the engine, and not a second time in the command line.
 found=$(grep -rln 'choose_backend' src --include='*.cpp' | grep -vE '^src/(backend/choose|cli/dry_run|engine/run/engine|bench/phased_run)\.cpp$' || true)
@@ -106,7 +108,7 @@ done
 
 # The reference shares the models with the core, and no algorithm.
 shared=(description event field impact_law model matrix operation operation_value pattern method status real portable)
-all=$(reached src/backend/reference/reference.hpp src/backend/reference/* | sed -n 's|^include/kalaba/core/||p')
+all=$(reached src/backend/reference/reference.hpp src/backend/reference/* | sed -nE 's|^include/kalaba/core/[a-z]+/||p')
 found=$(grep -vxE "($(IFS='|' && echo "${shared[*]}"))\.hpp" <<<"$all" || true)
 if [[ -n $found ]]; then
   printf 'the reference backend reaches algorithms of the core:\n%s\n' "$found"
@@ -121,15 +123,15 @@ done
 
 # The core and the models use no standard library; one header has the compiler differences.
 for place in include/kalaba/core include/kalaba/systems 'include/kalaba/swarm/*_law.hpp include/kalaba/swarm/pair_sum.hpp'; do
-  found=$(grep -rnE '^#include <|std::|threadIdx' $place | grep -v 'core/portable.hpp' || true)
+  found=$(grep -rnE '^#include <|std::|threadIdx' $place | grep -v 'core/base/portable.hpp' || true)
   if [[ -n $found ]]; then
     printf 'the standard library or the device in %s:\n%s\n' "$place" "$found"
     broken=1
   fi
 done
-found=$(grep -rnE '^ *# *(if|ifdef|ifndef|elif)' include kernels | grep -v 'core/portable.hpp' || true)
+found=$(grep -rnE '^ *# *(if|ifdef|ifndef|elif)' include kernels | grep -v 'core/base/portable.hpp' || true)
 if [[ -n $found ]]; then
-  printf 'a compiler is asked for outside core/portable.hpp:\n%s\n' "$found"
+  printf 'a compiler is asked for outside core/base/portable.hpp:\n%s\n' "$found"
   broken=1
 fi
 exit $broken

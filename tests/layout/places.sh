@@ -36,18 +36,18 @@ places() {
 places "Add a system" 'rolling_disk|RollingDisk' include/kalaba/systems/rolling_disk.hpp src/CMakeLists.txt \
   src/report/data/mechanisms.cpp
 places "Add a pair law" PaperLaw include/kalaba/swarm/paper_law.hpp src/swarm/swarm_system.cpp +src/swarm/placement.cpp
-places "Add a pseudo-inverse" SparseLdlt include/kalaba/core/sparse_ldlt.hpp include/kalaba/core/inverse_of_rows.hpp \
-  include/kalaba/core/pseudo_inverses.hpp \
-  include/kalaba/core/method.hpp
-places "Add an integrator" 'dopri5|Dopri5' - include/kalaba/core/method.hpp include/kalaba/core/integrators.hpp \
+places "Add a pseudo-inverse" SparseLdlt include/kalaba/core/inverse/sparse_ldlt.hpp include/kalaba/core/inverse/inverse_of_rows.hpp \
+  include/kalaba/core/inverse/pseudo_inverses.hpp \
+  include/kalaba/core/model/method.hpp
+places "Add an integrator" 'dopri5|Dopri5' - include/kalaba/core/model/method.hpp include/kalaba/core/loop/integrators.hpp \
   src/backend/reference/tableau.cpp src/CMakeLists.txt
-places "Add a field" balance_rate - include/kalaba/core/field.hpp include/kalaba/core/member_state.hpp \
-  include/kalaba/core/observed_member.hpp src/engine/system/fields.cpp src/backend/reference/observation.cpp \
+places "Add a field" balance_rate - include/kalaba/core/model/field.hpp include/kalaba/core/member/member_state.hpp \
+  include/kalaba/core/member/observed_member.hpp src/engine/system/fields.cpp src/backend/reference/observation.cpp \
   src/backend/interpreted/observed_components.hpp \
   +src/check/default_run.cpp
 # The numbers of the core have the functions of the C library, asin among them.
-places "Add a function to expressions" asin src/formula/functions/asin.cpp include/kalaba/core/operation.hpp \
-  +include/kalaba/core/portable.hpp +include/kalaba/core/differentiation.hpp +include/kalaba/backend/pack.hpp \
+places "Add a function to expressions" asin src/formula/functions/asin.cpp include/kalaba/core/base/operation.hpp \
+  +include/kalaba/core/base/portable.hpp +include/kalaba/core/base/differentiation.hpp +include/kalaba/backend/pack.hpp \
   +include/kalaba/backend/packs.hpp +include/kalaba/backend/trigonometry.hpp +include/kalaba/backend/member_functions.hpp +src/backend/compiled/registers.hpp \
   +src/backend/compiled/counted.hpp +src/backend/pack_mathematics.cpp
 places "Add an output format" csv_format src/output/csv/csv_sink.cpp src/output/base/format.hpp src/output/base/format.cpp \

@@ -3,9 +3,9 @@
 #include <Eigen/Cholesky>
 #include <random>
 
-#include "formula/derive.hpp"
-#include "formula/differentiate.hpp"
-#include "formula/program.hpp"
+#include "formula/graph/differentiate.hpp"
+#include "formula/graph/program.hpp"
+#include "formula/mechanics/derive.hpp"
 #include "mechanism/closures.hpp"
 #include "mechanism/dynamics.hpp"
 

@@ -1,7 +1,7 @@
 #include <random>
 
-#include "formula/fault.hpp"
-#include "formula/syntax.hpp"
+#include "formula/graph/fault.hpp"
+#include "formula/text/syntax.hpp"
 #include "models/golden.hpp"
 
 namespace kalaba {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kalaba/core/moments.hpp"
+#include "kalaba/core/base/moments.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba {

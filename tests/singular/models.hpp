@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/model/model.hpp"
 
 // Linkages driven through a singular position at a known time, with their motion in closed form. `phase`: the drive's
 // angle at t = 0.

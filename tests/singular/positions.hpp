@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kalaba/backend/pack.hpp"
-#include "kalaba/core/integrators.hpp"
-#include "kalaba/core/member.hpp"
+#include "kalaba/core/loop/integrators.hpp"
+#include "kalaba/core/loop/member.hpp"
 #include "singular/models.hpp"
 
 // A singular position is placed at many positions within a step, for every pseudo-inverse: in packs with different

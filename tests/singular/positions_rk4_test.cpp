@@ -1,4 +1,4 @@
-#include "kalaba/core/pseudo_inverses.hpp"
+#include "kalaba/core/inverse/pseudo_inverses.hpp"
 #include "kalaba/kalaba.hpp"
 #include "singular/positions.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/core/moments.hpp"
+#include "kalaba/core/base/moments.hpp"
 
 namespace kalaba {
 

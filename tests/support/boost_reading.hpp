@@ -6,8 +6,8 @@
 
 #include "backend/reference/model.hpp"
 #include "backend/reference/reference.hpp"
-#include "kalaba/core/energy.hpp"
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/model/energy.hpp"
+#include "kalaba/core/model/model.hpp"
 
 namespace kalaba::reference {
 

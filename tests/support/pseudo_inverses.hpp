@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kalaba/core/method.hpp"
+#include "kalaba/core/model/method.hpp"
 
 namespace kalaba::test {
 

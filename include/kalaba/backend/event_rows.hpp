@@ -2,7 +2,7 @@
 
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/backend/pack_work.hpp"
-#include "kalaba/core/watch.hpp"
+#include "kalaba/core/events/watch.hpp"
 
 namespace kalaba {
 

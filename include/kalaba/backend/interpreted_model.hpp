@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "kalaba/backend/row_plan.hpp"
-#include "kalaba/core/model.hpp"
-#include "kalaba/core/operation.hpp"
+#include "kalaba/core/base/operation.hpp"
+#include "kalaba/core/model/model.hpp"
 
 namespace kalaba {
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "kalaba/core/columns.hpp"
-#include "kalaba/core/event.hpp"
-#include "kalaba/core/field.hpp"
-#include "kalaba/core/method.hpp"
-#include "kalaba/core/model.hpp"
-#include "kalaba/core/part.hpp"
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/base/part.hpp"
+#include "kalaba/core/events/event.hpp"
+#include "kalaba/core/model/field.hpp"
+#include "kalaba/core/model/method.hpp"
+#include "kalaba/core/model/model.hpp"
+#include "kalaba/core/model/status.hpp"
+#include "kalaba/core/rate/columns.hpp"
 
 namespace kalaba {
 
@@ -21,8 +21,8 @@ struct MemberRows {
   long stride;
 };
 
-/// The Pause of packs (core/pause.hpp): a word that another thread sets (Runner::pause_on), and the least value of it
-/// at which a loop returns. Null: it never does.
+/// The Pause of packs (core/base/pause.hpp): a word that another thread sets (Runner::pause_on), and the least value of
+/// it at which a loop returns. Null: it never does.
 struct PauseWord {
   const int* word = nullptr;
   int least = 1;

@@ -6,7 +6,7 @@
 #include "kalaba/backend/newton.hpp"
 #include "kalaba/backend/register_arithmetic.hpp"
 #include "kalaba/backend/trigonometry.hpp"
-#include "kalaba/core/real.hpp"
+#include "kalaba/core/base/real.hpp"
 
 namespace kalaba {
 

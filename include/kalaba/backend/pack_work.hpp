@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kalaba/backend/member_functions.hpp"
-#include "kalaba/core/member_work.hpp"
-#include "kalaba/core/pseudo_inverses.hpp"
+#include "kalaba/core/inverse/pseudo_inverses.hpp"
+#include "kalaba/core/loop/member_work.hpp"
 
 namespace kalaba {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/core/real.hpp"
+#include "kalaba/core/base/real.hpp"
 
 namespace kalaba {
 

@@ -3,7 +3,7 @@
 #include <type_traits>
 #include "kalaba/backend/simd.hpp"
 
-#include "kalaba/core/portable.hpp"
+#include "kalaba/core/base/portable.hpp"
 
 namespace kalaba {
 

@@ -5,7 +5,7 @@
 namespace kalaba {
 
 /// Pattern of a matrix, and order of elimination of its rows B in B B^T x = e: the tables of a pattern
-/// (kalaba/core/pattern.hpp) that is known at run time.
+/// (kalaba/core/model/pattern.hpp) that is known at run time.
 struct RowPlan {
   int rows = 0;
   std::vector<int> begin = {0};

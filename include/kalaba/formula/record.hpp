@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/core/operation.hpp"
+#include "kalaba/core/base/operation.hpp"
 #include "kalaba/describe_model.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/formula/statement.hpp"

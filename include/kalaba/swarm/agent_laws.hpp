@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "kalaba/core/differentiation.hpp"
-#include "kalaba/core/matrix.hpp"
+#include "kalaba/core/base/differentiation.hpp"
+#include "kalaba/core/base/matrix.hpp"
 
 namespace kalaba {
 

@@ -2,8 +2,8 @@
 
 #include <concepts>
 
-#include "kalaba/core/jacobi_svd.hpp"
-#include "kalaba/core/projection.hpp"
+#include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "kalaba/core/rate/projection.hpp"
 
 namespace kalaba {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kalaba/core/differentiation.hpp"
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/base/differentiation.hpp"
+#include "kalaba/core/model/model.hpp"
 
 namespace kalaba {
 

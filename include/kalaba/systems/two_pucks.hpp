@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/model/model.hpp"
 
 namespace kalaba {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kalaba/backend/member_functions.hpp"
-#include "kalaba/core/real.hpp"
+#include "kalaba/core/base/real.hpp"
 
 namespace kalaba {
 

@@ -6,7 +6,7 @@
 
 #include "kalaba/backend/member_functions.hpp"
 #include "kalaba/backend/newton.hpp"
-#include "kalaba/core/real.hpp"
+#include "kalaba/core/base/real.hpp"
 
 #if defined(__AVX512F__) || defined(__FMA__)
 #include <immintrin.h>

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "backend/cuda/memory.hpp"
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/model/model.hpp"
 #include "kernels/batch.hpp"
 
 namespace kalaba::cuda {

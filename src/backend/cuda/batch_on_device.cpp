@@ -23,7 +23,8 @@ KeptColumns kept_columns(const SystemInfo& system, const Method& method) {
 
 BatchLayout layout_of(const SystemInfo& system, const Method& method, int events) {
   const int m = count(system.constraints);
-  // With cuSOLVER, start and observation use svd. Only the svd has a rotation (has_rotation in core/member_work.hpp).
+  // With cuSOLVER, start and observation use svd. Only the svd has a rotation (has_rotation in
+  // core/loop/member_work.hpp).
   const bool by_svd = method.pseudo_inverse != PseudoInverse::qr && method.pseudo_inverse != PseudoInverse::ldlt;
   const bool warm_starts = by_svd && !adapts(method.integrator);
   const int q = count(system.coordinates);

@@ -5,7 +5,7 @@
 #include "backend/cuda/compiler.hpp"
 #include "backend/cuda/current_device.hpp"
 #include "backend/cuda/member_kernels.hpp"
-#include "kalaba/core/method.hpp"
+#include "kalaba/core/model/method.hpp"
 #include "kernels/matrix_work.hpp"
 
 namespace kalaba::cuda {

@@ -9,7 +9,7 @@ namespace kalaba {
 
 /// A header embedded in the program, for run-time compilation.
 struct EmbeddedHeader {
-  const char* name;  ///< as it is included: "kalaba/core/matrix.hpp"
+  const char* name;  ///< as it is included: "kalaba/core/base/matrix.hpp"
   const char* text;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/interpreted/register_steps.hpp"
-#include "kalaba/core/bounded_model.hpp"
-#include "kalaba/core/metric.hpp"
+#include "kalaba/core/inverse/metric.hpp"
+#include "kalaba/core/model/bounded_model.hpp"
 
 namespace kalaba {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kalaba/backend/interpreted_model.hpp"
-#include "kalaba/core/field.hpp"
+#include "kalaba/core/model/field.hpp"
 
 namespace kalaba {
 

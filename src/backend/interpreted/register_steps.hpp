@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kalaba/backend/interpreted_model.hpp"
-#include "kalaba/core/operation_value.hpp"
-#include "kalaba/core/table.hpp"
+#include "kalaba/core/base/operation_value.hpp"
+#include "kalaba/core/base/table.hpp"
 
 namespace kalaba {
 

@@ -6,7 +6,7 @@
 
 #include "backend/reference/changes.hpp"
 #include "backend/reference/passage.hpp"
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/model/model.hpp"
 
 namespace kalaba::reference {
 
@@ -54,10 +54,10 @@ struct AdaptiveMember {
 };
 
 /// Advances the member, which is at x before its first step, until a step contains `target`, and stores the state at
-/// `target` in x; on failure x.t is the time of the failure. core/step_control.hpp documents the choice of steps.
-/// `after_step` is called after every step and may end the member's motion, or set a change, which is made if `target`
-/// is not before it. Returns nothing if `pauses` returned true
-/// after an accepted step before the target; a repeated call then continues.
+/// `target` in x; on failure x.t is the time of the failure. core/methods/step_control.hpp documents the choice of
+/// steps. `after_step` is called after every step and may end the member's motion, or set a change, which is made if
+/// `target` is not before it. Returns nothing if `pauses` returned true after an accepted step before the target; a
+/// repeated call then continues.
 std::optional<Status> advance_adaptively(const MechanicalModel& model, const Method& method, const TimeGrid& grid,
                                          double target, AdaptiveMember& member, Instant& x,
                                          const std::function<void(AdaptiveMember&)>& after_step = {},

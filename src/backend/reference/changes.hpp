@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "backend/reference/model.hpp"
-#include "kalaba/core/event.hpp"
-#include "kalaba/core/method.hpp"
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/events/event.hpp"
+#include "kalaba/core/model/method.hpp"
+#include "kalaba/core/model/status.hpp"
 
 namespace kalaba::reference {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kalaba/core/operation_value.hpp"
+#include "kalaba/core/base/operation_value.hpp"
 
 namespace kalaba::reference {
 namespace {

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "backend/reference/model.hpp"
-#include "kalaba/core/event.hpp"
+#include "kalaba/core/events/event.hpp"
 
 namespace kalaba::reference {
 

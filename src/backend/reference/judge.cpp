@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "backend/reference/linear.hpp"
-#include "kalaba/core/real.hpp"
+#include "kalaba/core/base/real.hpp"
 
 namespace kalaba::reference {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backend/reference/model.hpp"
-#include "kalaba/core/method.hpp"
+#include "kalaba/core/model/method.hpp"
 
 namespace kalaba::reference {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/reference/model.hpp"
-#include "kalaba/core/method.hpp"
+#include "kalaba/core/model/method.hpp"
 
 namespace kalaba::reference {
 

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "kalaba/core/model.hpp"
+#include "kalaba/core/model/model.hpp"
 
 namespace kalaba::reference {
 

@@ -4,7 +4,7 @@
 
 #include "backend/reference/sensitivity.hpp"
 #include "kalaba/block.hpp"
-#include "kalaba/core/method.hpp"
+#include "kalaba/core/model/method.hpp"
 #include "kalaba/fields.hpp"
 
 namespace kalaba::reference {

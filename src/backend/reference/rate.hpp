@@ -2,8 +2,8 @@
 
 #include "backend/reference/linear.hpp"
 #include "backend/reference/model.hpp"
-#include "kalaba/core/method.hpp"
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/model/method.hpp"
+#include "kalaba/core/model/status.hpp"
 
 namespace kalaba::reference {
 

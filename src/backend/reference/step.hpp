@@ -3,8 +3,8 @@
 #include "backend/reference/model.hpp"
 #include "backend/reference/projection.hpp"
 #include "backend/reference/rate.hpp"
-#include "kalaba/core/method.hpp"
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/model/method.hpp"
+#include "kalaba/core/model/status.hpp"
 
 namespace kalaba::reference {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kalaba/core/stiffness.hpp"
-#include "kalaba/core/watch.hpp"
+#include "kalaba/core/events/watch.hpp"
+#include "kalaba/core/methods/stiffness.hpp"
 #include "kalaba/saved_times.hpp"
 
 namespace kalaba {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kalaba/core/moments.hpp"
+#include "kalaba/core/base/moments.hpp"
 
 namespace kalaba {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/statistics/leaf_tree.hpp"
-#include "kalaba/core/moments.hpp"
+#include "kalaba/core/base/moments.hpp"
 #include "kalaba/state.hpp"
 
 namespace kalaba {

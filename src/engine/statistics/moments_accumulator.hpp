@@ -6,7 +6,7 @@
 #include <span>
 
 #include "engine/statistics/leaf_tree.hpp"
-#include "kalaba/core/moments.hpp"
+#include "kalaba/core/base/moments.hpp"
 #include "kalaba/state.hpp"
 
 namespace kalaba {

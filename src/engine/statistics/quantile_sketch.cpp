@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "kalaba/core/moments.hpp"
+#include "kalaba/core/base/moments.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/statistics/leaf_tree.hpp"
-#include "kalaba/core/sample.hpp"
+#include "kalaba/core/base/sample.hpp"
 #include "kalaba/state.hpp"
 
 namespace kalaba {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kalaba/core/moments.hpp"
+#include "kalaba/core/base/moments.hpp"
 #include "kalaba/mixed_bits.hpp"
 
 namespace kalaba {

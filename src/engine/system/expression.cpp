@@ -2,8 +2,8 @@
 #include <cctype>
 #include <cmath>
 
-#include "formula/fault.hpp"
-#include "formula/watched.hpp"
+#include "formula/graph/fault.hpp"
+#include "formula/text/watched.hpp"
 #include "kalaba/event.hpp"
 #include "kalaba/system.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "kalaba/core/columns.hpp"
+#include "kalaba/core/rate/columns.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/starts.hpp"
 #include "kalaba/swarm_limits.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formula/functions.hpp"
+#include "formula/graph/functions.hpp"
 
 namespace kalaba::formula {
 

@@ -1,4 +1,4 @@
-#include "formula/functions.hpp"
+#include "formula/graph/functions.hpp"
 
 namespace kalaba::formula {
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "formula/functions.hpp"
+#include "formula/graph/functions.hpp"
 
 namespace kalaba::formula {
 

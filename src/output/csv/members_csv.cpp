@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/model/status.hpp"
 #include "output/base/parameter_names.hpp"
 #include "output/csv/csv_rows.hpp"
 #include "output/csv/csv_text.hpp"

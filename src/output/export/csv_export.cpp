@@ -8,7 +8,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/model/status.hpp"
 #include "kalaba/error.hpp"
 #include "output/base/reader.hpp"
 #include "output/csv/csv_text.hpp"

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <optional>
 
-#include "kalaba/core/watch.hpp"
+#include "kalaba/core/events/watch.hpp"
 #include "kalaba/error.hpp"
 #include "text/nearest.hpp"
 

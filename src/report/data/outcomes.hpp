@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/model/status.hpp"
 #include "output/netcdf/archive.hpp"
 
 namespace kalaba {

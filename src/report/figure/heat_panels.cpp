@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/model/status.hpp"
 #include "report/figure/gnuplot.hpp"
 #include "report/figure/panel_text.hpp"
 #include "report/text/text.hpp"

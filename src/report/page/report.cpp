@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/model/status.hpp"
 #include "kalaba/error.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/netcdf/archive.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/core/method.hpp"
+#include "kalaba/core/model/method.hpp"
 
 namespace kalaba {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "formula/program.hpp"
-#include "formula/traverse.hpp"
-#include "formula/watched.hpp"
+#include "formula/graph/program.hpp"
+#include "formula/graph/traverse.hpp"
+#include "formula/text/watched.hpp"
 #include "scenario/model/variables.hpp"
 
 namespace kalaba::text_model {

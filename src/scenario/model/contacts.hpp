@@ -1,6 +1,6 @@
 #pragma once
 
-#include "formula/derive.hpp"
+#include "formula/mechanics/derive.hpp"
 #include "scenario/model/draft.hpp"
 
 namespace kalaba::text_model {

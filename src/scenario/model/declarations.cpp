@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "formula/functions.hpp"
-#include "formula/program.hpp"
+#include "formula/graph/functions.hpp"
+#include "formula/graph/program.hpp"
 #include "kalaba/event.hpp"
 
 namespace kalaba::text_model {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "formula/functions.hpp"
+#include "formula/graph/functions.hpp"
 
 namespace kalaba::text_model {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "formula/functions.hpp"
-#include "formula/traverse.hpp"
+#include "formula/graph/functions.hpp"
+#include "formula/graph/traverse.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba::text_model {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "formula/graph.hpp"
-#include "formula/lower.hpp"
+#include "formula/graph/graph.hpp"
+#include "formula/text/lower.hpp"
 #include "kalaba/formula/statement.hpp"
 #include "scenario/model/tables.hpp"
 #include "scenario/model/written.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "formula/traverse.hpp"
+#include "formula/graph/traverse.hpp"
 
 namespace kalaba::text_model {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "formula/program.hpp"
+#include "formula/graph/program.hpp"
 
 namespace kalaba::text_model {
 

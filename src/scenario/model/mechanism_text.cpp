@@ -6,9 +6,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "formula/default_start.hpp"
-#include "formula/functions.hpp"
-#include "formula/program.hpp"
+#include "formula/graph/functions.hpp"
+#include "formula/graph/program.hpp"
+#include "formula/mechanics/default_start.hpp"
 #include "mechanism/dynamics.hpp"
 #include "mechanism/mobility.hpp"
 #include "mechanism/outline.hpp"

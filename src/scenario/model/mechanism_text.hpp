@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "formula/derive.hpp"
+#include "formula/mechanics/derive.hpp"
 #include "mechanism/closures.hpp"
 #include "mechanism/kinematics.hpp"
 #include "scenario/model/draft.hpp"

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <utility>
 
-#include "formula/derive.hpp"
 #include "formula/make_system.hpp"
+#include "formula/mechanics/derive.hpp"
 #include "scenario/document/toml_text.hpp"
 #include "scenario/model/contacts.hpp"
 #include "scenario/model/definitions.hpp"

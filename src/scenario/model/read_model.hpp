@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "formula/graph.hpp"
+#include "formula/graph/graph.hpp"
 #include "kalaba/event.hpp"
 #include "kalaba/formula/statement.hpp"
 #include "scenario/model/declarations.hpp"

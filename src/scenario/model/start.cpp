@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-#include "formula/traverse.hpp"
+#include "formula/graph/traverse.hpp"
 
 namespace kalaba::text_model {
 namespace {

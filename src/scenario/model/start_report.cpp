@@ -8,9 +8,9 @@
 #include <limits>
 #include <unordered_map>
 
-#include "formula/program.hpp"
-#include "formula/term_sizes.hpp"
-#include "formula/traverse.hpp"
+#include "formula/graph/program.hpp"
+#include "formula/graph/term_sizes.hpp"
+#include "formula/graph/traverse.hpp"
 
 namespace kalaba::text_model {
 namespace {

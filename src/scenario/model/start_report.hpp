@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "formula/derive.hpp"
+#include "formula/mechanics/derive.hpp"
 #include "scenario/model/draft.hpp"
 
 namespace kalaba::text_model {

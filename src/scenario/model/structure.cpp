@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "formula/functions.hpp"
+#include "formula/graph/functions.hpp"
 #include "scenario/model/declarations.hpp"
 
 namespace kalaba::text_model {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formula/names.hpp"
+#include "formula/text/names.hpp"
 #include "scenario/document/document.hpp"
 
 namespace kalaba::text_model {

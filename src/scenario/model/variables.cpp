@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "formula/functions.hpp"
+#include "formula/graph/functions.hpp"
 
 namespace kalaba::text_model {
 namespace {

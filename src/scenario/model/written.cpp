@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "formula/tokens.hpp"
+#include "formula/text/tokens.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba::text_model {

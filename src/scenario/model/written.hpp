@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "formula/syntax.hpp"
+#include "formula/text/syntax.hpp"
 #include "scenario/document/document.hpp"
 
 namespace kalaba::text_model {

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "kalaba/core/status.hpp"
+#include "kalaba/core/model/status.hpp"
 #include "output/netcdf/finished.hpp"
 #include "output/netcdf/netcdf_file.hpp"
 #include "scenario/document/toml_text.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formula/program.hpp"
+#include "formula/graph/program.hpp"
 #include "kalaba/run.hpp"
 #include "scenario/sampling/distribution.hpp"
 #include "scenario/sampling/unit_design.hpp"

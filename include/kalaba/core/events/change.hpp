@@ -1,0 +1,185 @@
+#pragma once
+
+#include "kalaba/core/base/differentiation.hpp"
+#include "kalaba/core/events/expression_value.hpp"
+#include "kalaba/core/base/state.hpp"
+
+namespace kalaba {
+
+/// A set of events as a number, the sum of 2^event.
+template <class X>
+struct Flags {
+  static constexpr int most = Watch::most_events;
+  MaskOf<X> of[most];
+
+  KALABA_FN explicit Flags(const X& number) {
+    X rest = number;
+    for (int i = most - 1; i >= 0; --i) {
+      of[i] = value(i) <= rest;
+      rest = rest - select(of[i], value(i), X(0));
+    }
+  }
+  /// Added to the number of a set of events that occur before they have left zero (Leaving::is_stuck).
+  static constexpr double stuck = -16777216;
+
+  /// The number of the set with event i alone.
+  KALABA_FN static X value(int i) { return X(static_cast<double>(1L << i)); }
+};
+
+/// The ticks of a clock: the times offset + k every, k = 0, 1, ... They are computed as products, so that their error
+/// does not grow. Times that differ by rounding are one instant.
+template <class X>
+struct Ticks {
+  X every;
+  X offset;
+
+  KALABA_FN explicit Ticks(const WatchedClock& clock) : every(clock.every), offset(clock.offset) {}
+
+  KALABA_FN static MaskOf<X> is_same(const X& a, const X& b) {
+    return abs(a - b) <= X(16 * Limits<Scalar<X>>::epsilon) * max_of(abs(a), abs(b));
+  }
+  KALABA_FN X at(const X& k) const { return k * every + offset; }
+  /// Number of the tick nearest to t.
+  KALABA_FN X near(const X& t) const { return max_of(nearest((t - offset) / every), X(0)); }
+  /// Returns the lanes in which the clock ticks at t.
+  KALABA_FN MaskOf<X> is_at(const X& t) const { return is_same(at(near(t)), t); }
+  /// Time of the first tick after t.
+  KALABA_FN X after(const X& t) const {
+    const X k = near(t);
+    const X tick = at(k);
+    return select(both(t < tick, !is_same(tick, t)), tick, at(k + X(1)));
+  }
+
+ private:
+  /// Nearest whole number: the addition rounds to it.
+  KALABA_FN static X nearest(const X& x) {
+    const X large(Limits<Scalar<X>>::epsilon > 1e-10 ? 12582912.0 : 6755399441055744.0);  // 1.5 times 2^digits
+    return (x + large) - large;
+  }
+};
+
+/// Time of the first tick of any clock after t; `end` if none comes before it.
+template <class X>
+KALABA_FN X next_tick(const Watch& watch, const X& t, const X& end) {
+  X next = end;
+  for (int i = 0; i < watch.clock_count; ++i) {
+    const X tick = Ticks<X>(watch.clocks[i]).after(t);
+    next = select(both(tick < next, !Ticks<X>::is_same(tick, next)), tick, next);
+  }
+  return next;
+}
+
+/// Returns the lanes in which some clock ticks at t.
+template <class X>
+KALABA_FN MaskOf<X> some_tick(const Watch& watch, const X& t) {
+  MaskOf<X> ticks = X(1) < X(0);
+  for (int i = 0; i < watch.clock_count; ++i) ticks = either(ticks, Ticks<X>(watch.clocks[i]).is_at(t));
+  return ticks;
+}
+
+/// Time derivative of an expression along a motion with the rates `dot_q` and `dot_w`. Quantities that are derived from
+/// the state count as constants.
+template <class X>
+KALABA_NOINLINE X speed_of(const Expression& expression, const X* p, const StateView<X>& state, const X* dot_q,
+                           const X* dot_w) {
+  using D = Dual<X, 1>;
+  D stack[Expression::most_numbers];
+  int top = 0;
+  KALABA_UNROLL
+  for (int i = 0; i < expression.size; ++i) {
+    const Instruction& now = expression.code[i];
+    if (!detail::is_leaf(now.operation)) {
+      top = detail::operate(now, stack, top);
+      continue;
+    }
+    D leaf(detail::leaf_of(now, p, state));
+    if (now.operation == Operation::time) leaf.slope[0] = X(1);
+    if (now.operation == Operation::coordinate) leaf.slope[0] = dot_q[now.index];
+    if (now.operation == Operation::rate) leaf.slope[0] = dot_w[now.index];
+    stack[top++] = leaf;
+  }
+  return stack[0].slope[0];
+}
+
+/// Bound on the magnitudes of the numbers from which the value of an expression is computed: its rounding error is at
+/// most some epsilon times this.
+template <class X>
+KALABA_NOINLINE X magnitude_of(const Instruction* code, int size_of_code, const X* p, const StateView<X>& state) {
+  X stack[Expression::most_numbers];
+  X sizes[Expression::most_numbers];
+  int top = 0;
+  KALABA_UNROLL
+  for (int i = 0; i < size_of_code; ++i) {
+    const Instruction& now = code[i];
+    if (detail::is_leaf(now.operation)) {
+      stack[top] = detail::leaf_of(now, p, state);
+      sizes[top] = abs(stack[top]);
+      ++top;
+      continue;
+    }
+    const int count = argument_count(now.operation);
+    X size(0);
+    for (int k = 1; k <= count && k <= top; ++k) size = size + sizes[top - k];
+    top = detail::operate(now, stack, top);
+    const bool is_sum = now.operation == Operation::add || now.operation == Operation::subtract ||
+                        now.operation == Operation::negate || now.operation == Operation::abs;
+    sizes[top - 1] = is_sum ? size : abs(stack[top - 1]) * (X(1) + size);
+  }
+  return sizes[0];
+}
+template <class X>
+KALABA_FN X magnitude_of(const Expression& expression, const X* p, const StateView<X>& state) {
+  return magnitude_of(expression.code, expression.size, p, state);
+}
+
+/// The events that led to the last change and whose value is zero after it, up to rounding. Such a value counts with
+/// the sign of its motion away from zero, so that the event occurs again when it returns to zero.
+template <class X>
+struct Leaving {
+  X since;                      ///< s: time of the change
+  X until[Watch::most_events];  ///< s: time from then on in which rounding may hide the motion; negative: another event
+  X sign[Watch::most_events];
+
+  KALABA_FN Leaving() { clear(X(0) < X(1)); }
+  KALABA_FN void clear(const MaskOf<X>& where) {
+    for (X& each : until) each = select(where, X(-1), each);
+  }
+
+  /// Finds them among the events `fired`, at a state with the rates `dot_q` and `dot_w`.
+  KALABA_FN void find(const Watch& watch, const X* p, const StateView<X>& state, const X* dot_q, const X* dot_w,
+                      const X& fired) {
+    const Flags<X> flags(fired);
+    since = state.t;
+    for (int event = 0; event < watch.count; ++event) {
+      until[event] = X(-1);
+      if (!any(flags.of[event])) continue;
+      const Expression& value = watch.events[event].continuous();
+      const X speed = speed_of(value, p, state, dot_q, dot_w);
+      const X size = X(16 * Limits<Scalar<X>>::epsilon) * magnitude_of(value, p, state);
+      const auto moves = both(flags.of[event], either(speed < X(0), X(0) < speed));
+      const X hidden = X(4) * (X(2) * abs(value_of(value, p, state)) + size);
+      until[event] = select(moves, hidden / select(moves, abs(speed), X(1)), X(-1));
+      sign[event] = select(speed < X(0), X(-1), X(1));
+    }
+  }
+
+  /// Returns the lanes in which an event that occurs at t, in a step of this length, has not left zero before by more
+  /// than rounding.
+  KALABA_FN MaskOf<X> is_stuck(int event, const X& t, const X& length) const {
+    const X rounding = X(8 * Limits<Scalar<X>>::epsilon) * (abs(t) + length);
+    return both(X(0) <= until[event], t - since <= fma(X(1.001), until[event], rounding));
+  }
+
+  /// Gives the values of these events (or of their continuous expressions) their sign while rounding may hide it.
+  KALABA_FN void correct(const Watch& watch, const StateView<X>& state, X* values, bool margins) const {
+    for (int event = 0; event < watch.count; ++event) {
+      const auto hides = state.t - since <= until[event];
+      if (!any(hides)) continue;
+      const bool is_truth = !margins && watch.events[event].margin.size > 0;
+      const X size = is_truth ? X(1) : max_of(abs(values[event]), X(Limits<Scalar<X>>::small));
+      values[event] = select(hides, sign[event] * size, values[event]);
+    }
+  }
+};
+
+}  // namespace kalaba

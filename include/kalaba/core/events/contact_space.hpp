@@ -1,0 +1,77 @@
+#pragma once
+
+#include "kalaba/core/events/change.hpp"
+#include "kalaba/core/model/constraint.hpp"
+#include "kalaba/core/events/impact.hpp"
+#include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "kalaba/core/model/method.hpp"
+
+namespace kalaba {
+
+/// Tolerances of contacts. Those of lengths are relative to the terms of the gap.
+template <class X>
+struct ContactTolerance {
+  static constexpr bool single = Limits<Scalar<X>>::epsilon > 1e-10;
+  static constexpr double touch = single ? 1e-5 : 1e-9;   ///< see gap()
+  static constexpr double rest = single ? 1e-8 : 1e-12;   ///< lower bounces are none: the contact closes
+  static constexpr double least_of_rest = 1e-6;           ///< least size of the terms, of Limits::least_size
+  static constexpr double still = single ? 1e-3 : 1e-10;  ///< of rates, relative to the terms of a rate
+
+  /// Gaps up to this are zero. It contains the error of adaptive steps, and the rounding error of the time at which a
+  /// contact closes.
+  KALABA_FN static X gap(const Watch& watch, int contact, const Method& method, const X* p, const StateView<X>& state) {
+    const X speed = terms(watch, contact, watch.contacts[contact].gap_rate, p, state);
+    const double error = adapts(method.integrator) ? 16 * method.absolute_tolerance : 0;
+    const X least(Limits<Scalar<X>>::least_size);
+    const X size = max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state));
+    return fma(X(256 * Limits<Scalar<X>>::epsilon) * abs(state.t), speed, fma(X(touch), size, X(error)));
+  }
+  /// Height of a bounce that is none.
+  KALABA_FN static X height(const Watch& watch, int contact, const X* p, const StateView<X>& state) {
+    const X least(least_of_rest * Limits<Scalar<X>>::least_size);
+    return X(rest) * max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state));
+  }
+
+ private:
+  KALABA_FN static X terms(const Watch& watch, int contact, const CodeRange& of, const X* p,
+                           const StateView<X>& state) {
+    const Expression& event = watch.events[watch.contacts[contact].event].expression;
+    return magnitude_of(event.code + of.first, of.size, p, state);
+  }
+};
+
+/// Workspace of the contacts of a member.
+template <class M, class X>
+struct ContactSpace {
+  Impact<X, Dim<M>::constraints, Dim<M>::w, JacobiSvd> impact;
+  Vec<X, Dim<M>::parameters> p;  ///< the parameters with all contacts closed
+  /// Rows of the contacts, with all contacts closed: A, and ConstraintState.
+  Mat<X, Dim<M>::constraints, Dim<M>::w> matrix;
+  ConstraintState<M, X> closed;
+};
+struct NoContactSpace {};
+
+/// Returns true if a model may have contacts: a struct whose member `contacts` is not 0.
+template <class M>
+KALABA_FN constexpr bool has_contacts() {
+  if constexpr (requires { M::contacts; }) {
+    return M::contacts > 0 && Dim<M>::holonomic > 0;
+  } else {
+    return false;
+  }
+}
+
+namespace detail {
+template <class M, class X, bool Has>
+struct ContactSpaceOf {
+  using type = NoContactSpace;
+};
+template <class M, class X>
+struct ContactSpaceOf<M, X, true> {
+  using type = ContactSpace<M, X>;
+};
+}  // namespace detail
+template <class M, class X>
+using ContactSpaceOf = typename detail::ContactSpaceOf<M, X, has_contacts<M>()>::type;
+
+}  // namespace kalaba

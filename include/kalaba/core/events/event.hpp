@@ -1,0 +1,194 @@
+#pragma once
+
+#include "kalaba/core/events/impact_law.hpp"
+#include "kalaba/core/base/operation.hpp"
+
+namespace kalaba {
+
+/// One operation on a stack of numbers.
+struct Instruction {
+  Operation operation = Operation::number;
+  int index = 0;     ///< of a parameter, coordinate, rate or row; exponent of `raise`
+  double value = 0;  ///< of `number`
+};
+
+/// An expression of a member's numbers in postfix order: the number that remains on the stack is its value.
+struct Expression {
+  static constexpr int most_instructions = 128;
+  static constexpr int most_numbers = 16;  ///< on the stack at once
+
+  int size = 0;
+  Instruction code[most_instructions] = {};
+};
+
+/// Direction in which an expression must cross zero.
+enum class Crossing : int { falling = -1, any = 0, rising = 1 };
+
+/// Effect of an event on the member: it ends the motion, or is only recorded.
+enum class EventAction : int { stop = 0, record = 1 };
+
+/// Numbers of a member that a change may set; a discrete variable is one of its parameters.
+enum class Settable : int { coordinate = 0, rate = 1, discrete = 2 };
+
+/// One number that a change sets: to the value of instructions [first, first + size) of Watch::code.
+struct Assignment {
+  Settable sort = Settable::discrete;
+  int index = 0;
+  int first = 0;
+  int size = 0;
+};
+
+/// A change of a member at one instant: assignments [first, first + count) of a Watch. Their values are computed from
+/// the state before the change.
+struct Change {
+  int first = 0;
+  int count = 0;
+  bool moves = false;    ///< it sets a coordinate, or a number on which the constraints of position may depend
+  bool settles = false;  ///< event of a contact: the change is that of the contacts
+
+  KALABA_FN constexpr bool any() const { return count > 0 || settles; }
+};
+
+/// A change at the times offset + k every, k = 0, 1, ..., that are not before the start of the run.
+struct WatchedClock {
+  double every = 1;
+  double offset = 0;
+  Change change = {};
+};
+
+struct WatchedEvent {
+  Crossing direction = Crossing::any;
+  EventAction action = EventAction::stop;
+  Expression expression = {};
+  /// Continuous expression with the sign of a condition, whose expression is 1 or -1. Empty for other expressions.
+  Expression margin = {};
+  Change change = {};
+  int contact = -1;  ///< index of the contact whose event it is; -1: none
+
+  /// Returns true if the event stops or changes the member, so that its step ends there.
+  KALABA_FN constexpr bool ends_step() const { return action == EventAction::stop || change.any(); }
+  /// Expression that measures the distance of the event from zero.
+  KALABA_FN constexpr const Expression& continuous() const { return margin.size > 0 ? margin : expression; }
+};
+
+/// Instructions [first, first + size) of an expression.
+struct CodeRange {
+  int first = 0;
+  int size = 0;
+};
+
+/// A contact. The value of its event (contact_event) is the multiplier of its row while it is closed; while it is open,
+/// the gap plus `slack`, or a small positive number if that is larger and the gap increases. The contact changes where
+/// the value falls to zero.
+struct WatchedContact {
+  int event = 0;
+  int row = 0;    ///< of the constraints: mode * gap
+  int mode = 0;   ///< parameter: 1 closed, 0 open
+  int slack = 0;  ///< parameter: depth below which an open contact closes, for contacts that have just opened; else 0
+  ImpactLaw law = ImpactLaw::newton;
+  Expression restitution = {};
+  /// Instructions of the gap and of its rate in the expression of the event (contact_event).
+  CodeRange gap = {};
+  CodeRange gap_rate = {};
+};
+
+/// Value of the event of a contact, of its gap and of the rate of the gap, whose places are stored in the contact.
+/// `multiplier`: index of an observed row. Returns an expression without instructions if it is too long.
+constexpr Expression contact_event(WatchedContact& contact, int multiplier, const Expression& gap,
+                                   const Expression& gap_rate) {
+  Expression value;
+  if (gap.size + gap_rate.size + 11 > Expression::most_instructions) return value;
+  const auto add = [&](const Instruction& next) { value.code[value.size++] = next; };
+  add({Operation::parameter, contact.mode});
+  add({Operation::observed, multiplier});
+  contact.gap = {value.size, gap.size};
+  for (int i = 0; i < gap.size; ++i) add(gap.code[i]);
+  add({Operation::number, 0, 0.0});
+  contact.gap_rate = {value.size, gap_rate.size};
+  for (int i = 0; i < gap_rate.size; ++i) add(gap_rate.code[i]);
+  add({Operation::less});
+  add({Operation::number, 0, 1e-30});
+  add({Operation::number, 0, -1e30});
+  add({Operation::select});
+  add({Operation::max});
+  add({Operation::parameter, contact.slack});
+  add({Operation::add});
+  add({Operation::select});
+  return value;
+}
+
+/// The events and clocks of a run. Like Method, a run-time value on the CPU and a compile-time constant in a CUDA
+/// kernel.
+struct Watch {
+  /// Kernels make no changes, and leave out their code.
+  static constexpr bool makes_changes = !KALABA_FOR_GPU;
+  static constexpr int most_events = KALABA_EVENTS;  ///< a set of events is a whole number in single precision (Flags)
+  static constexpr int most_clocks = 4;
+  static constexpr int most_contacts = most_events;
+  static constexpr int most_assignments = makes_changes ? 256 : 1;    ///< of all changes
+  static constexpr int most_set = 16;                                 ///< assignments of one change
+  static constexpr int most_instructions = makes_changes ? 2048 : 1;  ///< of all assignments
+
+  int count = 0;
+  WatchedEvent events[most_events] = {};
+  /// Inputs of the expressions besides the state; they are computed only if an expression uses them.
+  bool energy = false;
+  bool invariants = false;
+  bool multipliers = false;
+  int contact_count = 0;
+  WatchedContact contacts[most_contacts] = {};
+  ImpactOrder impacts = ImpactOrder::simultaneous;
+  int clock_count = 0;
+  WatchedClock clocks[most_clocks] = {};
+  Assignment assignments[most_assignments] = {};
+  Instruction code[most_instructions] = {};
+  int first_discrete = 0;      ///< index of the first discrete variable in a member's parameters
+  bool events_change = false;  ///< some event changes the member
+
+  KALABA_FN constexpr bool has_changing_events() const { return makes_changes && events_change; }
+  KALABA_FN constexpr bool has_clocks() const { return makes_changes && clock_count > 0; }
+  KALABA_FN constexpr bool has_contacts() const { return makes_changes && contact_count > 0; }
+  KALABA_FN constexpr bool changes() const { return has_changing_events() || has_clocks(); }
+  KALABA_FN constexpr bool observes() const { return energy || invariants || multipliers || has_contacts(); }
+  KALABA_FN constexpr bool any() const { return count > 0 || has_clocks(); }
+};
+
+/// Rows of numbers derived from a member's state that expressions may use.
+struct WatchedRows {
+  int invariants;
+  int constraints;
+
+  KALABA_FN constexpr int energy() const { return 0; }
+  KALABA_FN constexpr int invariant(int i) const { return 1 + i; }
+  KALABA_FN constexpr int multiplier(int r) const { return 1 + invariants + r; }
+  KALABA_FN constexpr int rows() const { return multiplier(constraints); }
+};
+
+/// Rows that store the events of the members, one number per member in each row.
+struct EventRows {
+  int coordinates;
+  int rates;
+  int columns = 0;  ///< of sensitivities
+
+  KALABA_FN constexpr int each() const { return 3 + columns + (1 + columns) * (coordinates + rates); }
+  KALABA_FN constexpr int ends() const { return 0; }  ///< s: time at which an event ends the member; NaN if none did
+  KALABA_FN constexpr int cut() const { return 1; }  ///< s: time of a change that is not yet made; NaN if there is none
+  KALABA_FN constexpr int fired() const { return 2; }    ///< sum of 2^event of the events of the last change (Flags)
+  KALABA_FN constexpr int window() const { return 3; }   ///< s: begin of the unit of time in which changes are counted
+  KALABA_FN constexpr int changes() const { return 4; }  ///< number of changes in it
+  KALABA_FN constexpr int count(int event) const { return 5 + event * each(); }
+  KALABA_FN constexpr int first(int event) const { return count(event) + 1; }  ///< s, NaN before the first
+  KALABA_FN constexpr int last(int event) const { return count(event) + 2; }   ///< s, NaN before the first
+  KALABA_FN constexpr int q(int event) const { return count(event) + 3; }      ///< of the state at the first event
+  KALABA_FN constexpr int w(int event) const { return q(event) + coordinates; }
+  /// Derivatives at the first event: [column], [column][coordinate], [column][rate].
+  KALABA_FN constexpr int time_slopes(int event) const { return w(event) + rates; }
+  KALABA_FN constexpr int q_slopes(int event) const { return time_slopes(event) + columns; }
+  KALABA_FN constexpr int w_slopes(int event) const { return q_slopes(event) + columns * coordinates; }
+  /// Number of rows; none for a run without events and clocks.
+  KALABA_FN constexpr int rows(int events, bool has_clocks = false) const {
+    return events > 0 || has_clocks ? count(events) : 0;
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,499 @@
+#pragma once
+
+#include "kalaba/core/events/change.hpp"
+#include "kalaba/core/events/expression_value.hpp"
+#include "kalaba/core/base/team.hpp"
+
+namespace kalaba {
+
+/// Values of the expressions of all events. Independent of the model.
+template <class X>
+KALABA_NOINLINE void watch_values(const Watch& watch, const X* p, const StateView<X>& state, X* values,
+                                  const Leaving<X>* leaving = nullptr) {
+  KALABA_UNROLL
+  for (int event = 0; event < watch.count; ++event) values[event] = value_of(watch.events[event].expression, p, state);
+  if (leaving != nullptr) leaving->correct(watch, state, values, false);
+}
+
+/// Values of the continuous expressions of all events.
+template <class X>
+KALABA_NOINLINE void watch_margins(const Watch& watch, const X* p, const StateView<X>& state, X* margins,
+                                   const Leaving<X>* leaving = nullptr) {
+  KALABA_UNROLL
+  for (int event = 0; event < watch.count; ++event) {
+    margins[event] = value_of(watch.events[event].continuous(), p, state);
+  }
+  if (leaving != nullptr) leaving->correct(watch, state, margins, true);
+}
+
+/// Records an event in the lanes `counts`: its count, the first and last time, and the state at the first. `rows` reads
+/// and writes rows of the member's numbers (EventRows); without storage nothing is recorded.
+template <class X, class Team, class Rows>
+KALABA_NOINLINE void record_event(const Team& team, const EventRows& at, int event, const MaskOf<X>& counts,
+                                  const StateView<X>& state, const Rows& rows) {
+  if (!rows.keeps()) return;
+  const X count = rows.get(at.count(event));
+  const auto first = both(counts, count == X(0));
+  team.single([&]() KALABA_LAMBDA {
+    const auto put = [&](int row, const MaskOf<X>& where, const X& value)
+                         KALABA_LAMBDA { rows.put(row, select(where, value, rows.get(row))); };
+    put(at.count(event), counts, count + X(1));
+    put(at.first(event), first, state.t);
+    put(at.last(event), counts, state.t);
+    for (int i = 0; i < at.coordinates; ++i) put(at.q(event) + i, first, state.q[i]);
+    for (int i = 0; i < at.rates; ++i) put(at.w(event) + i, first, state.w[i]);
+  });
+}
+
+namespace detail {
+
+template <class X>
+KALABA_FN auto crosses(Crossing direction, const X& before, const X& after) {
+  const auto rises = both(before < X(0), after >= X(0));
+  const auto falls = both(before > X(0), after <= X(0));
+  if (direction == Crossing::rising) return rises;
+  if (direction == Crossing::falling) return falls;
+  return either(rises, falls);
+}
+
+/// Bracket of the place in a step where a value reaches zero, as fractions of the step. Both ends converge to it by the
+/// ITP method (Oliveira, Takahashi, ACM Trans. Math. Softw. 47 (2020) 5, with kappa_1 = 0.2, kappa_2 = 2, n_0 = 1): as
+/// fast as the secant method, and never more than one step behind bisection.
+template <class X>
+struct Bracket {
+  X from = X(0);  ///< not yet reached
+  X to = X(1);    ///< reached
+  X below;        ///< values at the ends, with the sign that makes them rise
+  X above;
+  X radius = X(1);
+
+  static constexpr int most_looks = 60;  ///< bisection of a step to 2^-53, and a margin
+
+  /// Next place to evaluate, for a bracket of width `tolerance`: the zero of the chord, shifted towards the middle.
+  /// With a shift below half of the tolerance, the far end would never move.
+  KALABA_FN X next(const X& tolerance) const {
+    const X width = to - from;
+    const X middle = X(0.5) * (from + to);
+    const X zero = (above * from - below * to) / (above - below);
+    const X chord = min_of(max_of(zero, from), to);  // NaN remains NaN, for which the middle is used
+    const X away = middle - chord;
+    const X shift = max_of(X(0.2) * width * width, X(0.5) * tolerance);
+    const X shifted = chord + select(away < X(0), -shift, shift);
+    const X tried = select(shift <= abs(away), shifted, middle);
+    const X limit = max_of(radius - X(0.5) * width, X(0));
+    const X limited = middle - select(away < X(0), -limit, limit);
+    return select(abs(tried - middle) <= limit, tried, limited);
+  }
+  template <class Mask>
+  KALABA_FN void take(const Mask& searching, const X& place, const X& value) {
+    const auto reached = value >= X(0);  // false for NaN
+    const auto is_to = both(searching, reached);
+    const auto is_from = both(searching, !reached);
+    to = select(is_to, place, to);
+    above = select(is_to, value, above);
+    from = select(is_from, place, from);
+    below = select(is_from, value, below);
+    radius = X(0.5) * radius;
+  }
+};
+
+/// Place of the zero of a value between the fractions `from` and `to` of the step, in the lanes `moved`; 2 if it has
+/// none, or a pole.
+template <class X, class Team, class Step>
+KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
+                         const X& from, const X& to, const X& at_from, const X& at_to, const X& tolerance,
+                         const Step& step, const Leaving<X>* leaving) {
+  const X change = at_to - at_from;
+  const MaskOf<X> signs = both(moved, crosses(watch.events[event].direction, at_from, at_to));
+  const MaskOf<X> crossing = both(signs, is_finite(change));
+  if (!team.any(crossing)) return X(2);
+  const X sign = select(at_from < X(0), X(1), X(-1));
+  Bracket<X> bracket;
+  bracket.from = from;
+  bracket.to = to;
+  bracket.radius = to - from;
+  bracket.below = sign * at_from;
+  bracket.above = sign * at_to;
+  for (int looks = 0; looks < bracket.most_looks; ++looks) {
+    const MaskOf<X> searching = both(crossing, tolerance < bracket.to - bracket.from);
+    if (!team.any(searching)) break;
+    const X place = select(searching, bracket.next(tolerance), bracket.to);
+    X values[Watch::most_events];
+    watch_values(watch, p, step.look(place), values, leaving);
+    bracket.take(searching, place, sign * values[event]);
+  }
+  const MaskOf<X> is_zero = both(crossing, bracket.above - bracket.below <= abs(change));  // no pole
+  return select(is_zero, bracket.to, X(2));
+}
+
+/// Values of an event's continuous expression at the ends of the equal parts of a step.
+template <class X>
+struct PartEnds {
+  static constexpr int most_parts = 8;
+  X values[most_parts + 1];
+
+  KALABA_FN const X& operator[](int i) const { return values[i]; }
+  KALABA_FN X& operator[](int i) { return values[i]; }
+};
+
+/// Weights of the polynomial of degree 4 through five equidistant values, at places within each interval between two
+/// neighbouring values.
+struct QuarticWeights {
+  static constexpr int places = 7;  ///< at multiples of an eighth of the interval
+  double of[4][places][5] = {};
+
+  constexpr QuarticWeights() {
+    for (int interval = 0; interval < 4; ++interval) {
+      for (int place = 0; place < places; ++place) {
+        const double x = interval + (place + 1.0) / (places + 1);
+        for (int k = 0; k < 5; ++k) {
+          double weight = 1;
+          for (int j = 0; j < 5; ++j) weight *= j == k ? 1 : (x - j) / (k - j);
+          of[interval][place][k] = weight;
+        }
+      }
+    }
+  }
+};
+
+/// Value at a place of part i of the polynomial of degree 4 through the five ends around it.
+template <class X>
+KALABA_FN X value_within(const PartEnds<X>& ends, int parts, int i, int place) {
+  constexpr QuarticWeights weights;
+  const int first = i < 2 ? 0 : i + 3 > parts ? parts - 4 : i - 1;
+  X sum(0);
+  for (int k = 0; k < 5; ++k) sum = fma(X(weights.of[i - first][place][k]), ends[first + k], sum);
+  return sum;
+}
+
+/// Search, in a part of a step at whose ends a value has the same sign, for a place with the opposite sign: by the
+/// minimum of the value, multiplied by the sign that makes it positive at both ends.
+template <class X>
+struct Dip {
+  X left, right;        ///< the minimum lies between them
+  X at_left, at_right;  ///< values there
+  X fall, rise;         ///< bounds on the slopes at the ends of the part, per step
+  X lowest, at_lowest;  ///< smallest value between the ends
+  MaskOf<X> has_lowest;
+
+  static constexpr int most_looks = 32;
+  static constexpr double concave = 0.06;
+
+  /// Initializes the search in part i. Returns the lanes in which there may be a minimum near or below zero, with a
+  /// `guess` of its place: from the values of a polynomial within the part, and from the chords of the neighbouring
+  /// parts, which bound a convex function from below, with or without a kink; concave arms of a kink may lie below by
+  /// `concave` of the chords. The first and the last part have one neighbour; its chord, mirrored, takes the place of
+  /// the other.
+  KALABA_FN static MaskOf<X> find(const PartEnds<X>& ends, int parts, int i, Dip& dip, X& guess) {
+    const X part(1.0 / parts);
+    const X sign = select(ends[i] < X(0), X(-1), X(1));
+    const X a = sign * ends[i];
+    const X b = sign * ends[i + 1];
+    X least = max_of(a, b);
+    X most = least;
+    X along(0.5);
+    constexpr int places = QuarticWeights::places;
+    for (int place = 0; place < places; ++place) {
+      const X value = sign * value_within(ends, parts, i, place);
+      along = select(value < least, X((place + 1.0) / (places + 1)), along);
+      least = min_of(least, value);
+      most = max_of(most, value);
+      if (place == 0) dip.fall = X(places + 1) * abs(a - value);
+      if (place + 1 == places) dip.rise = X(places + 1) * abs(b - value);
+    }
+    MaskOf<X> dips = least <= min_of(min_of(a, b), X(0.05) * (most - least));
+    if (parts > 1) {
+      X fall = i > 0 ? sign * ends[i - 1] - a : X(0);
+      X rise = i + 2 <= parts ? sign * ends[i + 2] - b : X(0);
+      if (i == 0) fall = rise;
+      if (i + 2 > parts) rise = fall;
+      const X meeting = ((a - b) + rise) / (fall + rise);
+      const MaskOf<X> inside = both(both(X(0) < fall, X(0) < rise), both(X(0) < meeting, meeting < X(1)));
+      const MaskOf<X> meets = both(inside, a - fall * meeting <= X(concave) * (fall + rise));
+      along = select(both(meets, !dips), meeting, along);
+      dips = either(dips, meets);
+      dip.fall = max_of(dip.fall, abs(fall));
+      dip.rise = max_of(dip.rise, abs(rise));
+    }
+    dip.left = X(i) * part;
+    dip.right = X(i + 1) * part;
+    dip.at_left = a;
+    dip.at_right = b;
+    dip.fall = dip.fall * X(parts);
+    dip.rise = dip.rise * X(parts);
+    dip.lowest = dip.left;
+    dip.at_lowest = a;
+    dip.has_lowest = X(1) < X(0);
+    guess = fma(along, part, dip.left);
+    return both(dips, both(X(0) < a, X(0) < b));
+  }
+  KALABA_FN X within(const X& place) const {
+    const X edge = X(0.0625) * (right - left);
+    return min_of(max_of(place, left + edge), right - edge);
+  }
+  /// Adds a value; returns the lanes in which a zero is still possible: a convex function lies above the chords through
+  /// its values and above its tangents; other functions are allowed twice that descent.
+  KALABA_FN MaskOf<X> take(const X& place, const X& value) {
+    using Mask = MaskOf<X>;
+    const Mask left_is_less = at_left <= at_right;
+    const Mask is_lower = value < select(has_lowest, at_lowest, min_of(at_left, at_right));
+    const Mask is_before = select_mask(has_lowest, place < lowest, !left_is_less);
+    const Mask replaces = both(is_lower, has_lowest);  // the smallest value becomes an end
+    const Mask ends = !is_lower;                       // the place becomes an end
+    at_left = select(both(replaces, !is_before), at_lowest, select(both(ends, is_before), value, at_left));
+    left = select(both(replaces, !is_before), lowest, select(both(ends, is_before), place, left));
+    at_right = select(both(replaces, is_before), at_lowest, select(both(ends, !is_before), value, at_right));
+    right = select(both(replaces, is_before), lowest, select(both(ends, !is_before), place, right));
+    lowest = select(is_lower, place, lowest);
+    at_lowest = select(is_lower, value, at_lowest);
+    has_lowest = either(has_lowest, is_lower);
+    const X reach = max_of(steep_before() * (right - lowest), steep_behind() * (lowest - left));
+    const X reach_from_end = select(left_is_less, fall, rise) * (right - left);
+    return select(has_lowest, at_lowest, min_of(at_left, at_right)) <= X(2) * select(has_lowest, reach, reach_from_end);
+  }
+  /// Next place to evaluate: alternately the vertex of the parabola through the three places and the middle of the
+  /// longer side; near the end with the smaller value if no value between the ends is smaller.
+  KALABA_FN X next(int looks) const {
+    const X before = lowest - left;
+    const X behind = right - lowest;
+    const X middle = select(before < behind, lowest + X(0.5) * behind, lowest - X(0.5) * before);
+    const X shift = X(0.5) * (steep_before() * behind - steep_behind() * before) / (steep_before() + steep_behind());
+    const auto is_apart = both(X(looks % 2) < X(1), X(0.03125) * (right - left) <= abs(shift));  // false for NaN
+    const X near_end = select(at_left <= at_right, left + X(0.25) * (right - left), right - X(0.25) * (right - left));
+    return select(has_lowest, select(is_apart, within(lowest + shift), middle), near_end);
+  }
+
+ private:
+  KALABA_FN static MaskOf<X> select_mask(const MaskOf<X>& where, const MaskOf<X>& a, const MaskOf<X>& b) {
+    return either(both(where, a), both(!where, b));
+  }
+  KALABA_FN X steep_before() const { return (at_left - at_lowest) / (lowest - left); }
+  KALABA_FN X steep_behind() const { return (at_right - at_lowest) / (right - lowest); }
+};
+
+/// Value of the continuous expression of an event whose expression has the given value.
+template <class X>
+KALABA_FN X margin_of(const WatchedEvent& event, const X* p, const StateView<X>& state, const X& value) {
+  return event.margin.size > 0 ? value_of(event.margin, p, state) : value;
+}
+
+/// Searches, in the lanes `searching`, for a place within a part of the step where the value of an event has a
+/// different sign than at both ends; one of these is `at_end`. Returns the lanes with such a place, with the place and
+/// the value there.
+template <class X, class Team, class Step>
+KALABA_FN MaskOf<X> turn_within(const Team& team, const Watch& watch, int event, const X* p, MaskOf<X> searching,
+                                Dip<X> dip, const X& guess, const X& at_end, const Step& step, X& turn, X& at_turn,
+                                const Leaving<X>* leaving) {
+  const X sign = select(at_end < X(0), X(-1), X(1));
+  X place = dip.within(guess);
+  MaskOf<X> found = X(1) < X(0);
+  for (int looks = 0; looks < dip.most_looks; ++looks) {
+    if (!team.any(searching)) break;
+    const StateView<X> state = step.look(select(searching, place, X(1)));
+    X values[Watch::most_events];
+    watch_values(watch, p, state, values, leaving);
+    const X margin = margin_of(watch.events[event], p, state, values[event]);
+    const MaskOf<X> hit = both(searching, sign * values[event] <= X(0));
+    turn = select(hit, place, turn);
+    at_turn = select(hit, values[event], at_turn);
+    found = either(found, hit);
+    searching = both(both(searching, !hit), dip.take(place, sign * margin));
+    place = dip.next(looks);
+  }
+  return found;
+}
+
+/// Calls found(place) for the zeros of an event in a step, in ascending order, with 2 in lanes without a zero in that
+/// interval. In the lanes `many`, zeros are searched between the ends of the step's parts, and between these and places
+/// inside a part where the sign differs from both ends.
+template <class X, class Team, class Step, class Found>
+KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
+                         const MaskOf<X>& many, const PartEnds<X>& samples, const X& earlier, const X& later,
+                         const X& tolerance, const Step& step, const Leaving<X>* leaving, const Found& found) {
+  const bool divided = team.any(many);
+  const int parts = divided ? step.parts() : 1;
+  PartEnds<X> values;
+  PartEnds<X> margins;
+  values[0] = earlier;
+  values[parts] = later;
+  if (divided) {
+    margins[0] = samples[0];
+    margins[parts] = samples[parts];
+    for (int i = 1; i < parts; ++i) {
+      const StateView<X> state = step.look(select(many, X(i) * X(1.0 / parts), X(1)));
+      X all[Watch::most_events];
+      watch_values(watch, p, state, all, leaving);
+      values[i] = all[event];
+      margins[i] = margin_of(watch.events[event], p, state, all[event]);
+    }
+  }
+  for (int i = 0; i < parts; ++i) {
+    const X from = select(many, X(i) * X(1.0 / parts), X(0));
+    const X to = select(many, X(i + 1) * X(1.0 / parts), X(1));
+    const X at_from = select(many, values[i], earlier);
+    const X at_to = select(many, values[i + 1], later);
+    X turn = to;
+    X at_turn = at_to;
+    MaskOf<X> turns = X(1) < X(0);
+    if (divided) {
+      Dip<X> dip;
+      X guess;
+      const MaskOf<X> dips = both(both(moved, many), Dip<X>::find(margins, parts, i, dip, guess));
+      const MaskOf<X> same_sign = either(both(at_from < X(0), at_to < X(0)), both(X(0) < at_from, X(0) < at_to));
+      turns =
+          turn_within(team, watch, event, p, both(dips, same_sign), dip, guess, at_from, step, turn, at_turn, leaving);
+    }
+    const MaskOf<X> open = i == 0 ? moved : both(moved, many);
+    for (int piece = 0; piece < 2; ++piece) {
+      const bool first = piece == 0;
+      if (!first && !team.any(turns)) break;
+      found(zero_between(team, watch, event, p, first ? open : turns, first ? from : turn, first ? turn : to,
+                         first ? at_from : at_turn, first ? at_turn : at_to, tolerance, step, leaving));
+    }
+  }
+}
+
+/// Samples of all events in a step; `earlier` and `later` are the values of their expressions at its ends.
+template <class X, class Step>
+KALABA_FN void sample_step(const Watch& watch, const X* p, const X* earlier, const X* later, const Step& step,
+                           PartEnds<X>* samples, const Leaving<X>* leaving) {
+  const int parts = step.parts();
+  bool has_margins = false;
+  for (int event = 0; event < watch.count; ++event) has_margins = has_margins || watch.events[event].margin.size > 0;
+  for (int i = 0; i <= parts; ++i) {
+    const bool inside = 0 < i && i < parts;
+    X margins[Watch::most_events];
+    if (inside || has_margins) watch_margins(watch, p, step.glance(X(i) * X(1.0 / parts)), margins, leaving);
+    for (int event = 0; event < watch.count; ++event) {
+      const bool is_known = !inside && watch.events[event].margin.size == 0;
+      samples[event][i] = is_known ? (i == 0 ? earlier : later)[event] : margins[event];
+    }
+  }
+}
+
+/// Returns the lanes in which samples allow more than one zero: more than one change of sign, or a minimum near zero.
+template <class X>
+KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
+  X changes(0);
+  for (int i = 0; i < parts; ++i) {
+    const X& a = samples[i];
+    const X& b = samples[i + 1];
+    const MaskOf<X> is_change = either(both(a < X(0), X(0) < b), both(X(0) < a, b < X(0)));
+    Dip<X> dip;
+    X guess;
+    const MaskOf<X> dips = Dip<X>::find(samples, parts, i, dip, guess);
+    changes = changes + select(is_change, X(1), X(0)) + select(dips, X(2), X(0));
+    // A value that starts from zero and has the other sign at the end has returned to zero between.
+    changes = changes + select(a == X(0), X(i > 0 ? 2 : 1), X(0));
+  }
+  return X(2) <= changes;
+}
+
+}  // namespace detail
+
+/// Detects events in a step that the lanes `moved` have made, between the `earlier` and the `later` values of the
+/// expressions, to `tolerance` as a fraction of the step. A value that is already zero does not reach zero. A value
+/// that changes sign at a pole does not either: it differs by more between the two sides of the pole than between the
+/// ends of the step, or is not finite. Several zeros are found if samples of the step show them, or show an extremum
+/// near zero.
+///
+/// step.look(part) gives the member at a fraction (0, 1] of the step; step.glance(part) gives it approximately, at low
+/// cost; step.parts() is the number of equal parts into which the search divides the step, at most
+/// PartEnds::most_parts. step.record(event, counts, state) is called for every event that is no later than the first
+/// one that ends the step, by stopping or changing the member: for each event in chronological order, and last for the
+/// events that end it. At the reported place the value has just reached zero; a value that has reached zero where
+/// another event changes the member does so at that place. `leaving`: events whose value is zero at the beginning.
+template <class X, class Team, class Step>
+KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
+                                const X* earlier, const X* later, const X& tolerance, const Step& step,
+                                const Leaving<X>* leaving = nullptr) {
+  detail::PartEnds<X> samples[Watch::most_events];
+  X places[Watch::most_events];
+  X stop(1);  // fraction of the step at which it ends in a lane
+  if (!team.any(moved)) return;
+  detail::sample_step(watch, p, earlier, later, step, samples, leaving);
+  for (int pass = 0; pass < 2; ++pass) {
+    const bool ending = pass == 0;
+    for (int event = 0; event < watch.count; ++event) {
+      if (watch.events[event].ends_step() != ending) continue;
+      places[event] = X(2);
+      const auto found = [&](const X& place) KALABA_LAMBDA {
+        places[event] = min_of(places[event], place);
+        if (ending) return;
+        const MaskOf<X> counts = place <= stop;
+        if (team.any(counts)) step.record(event, counts, step.look(select(counts, place, X(1))));
+      };
+      const MaskOf<X> is_finite_step = both(moved, is_finite(later[event] - earlier[event]));
+      const MaskOf<X> many = both(is_finite_step, detail::shows_many(samples[event], step.parts()));
+      detail::each_zero(team, watch, event, p, moved, many, samples[event], earlier[event], later[event], tolerance,
+                        step, leaving, found);
+      if (ending) stop = min_of(stop, places[event]);
+    }
+  }
+  if (watch.has_changing_events()) {
+    MaskOf<X> cut = X(1) < X(0);
+    for (int event = 0; event < watch.count; ++event) {
+      if (watch.events[event].ends_step()) cut = either(cut, both(moved, places[event] <= stop));
+    }
+    X values[Watch::most_events];
+    if (team.any(cut)) watch_values(watch, p, step.look(select(cut, stop, X(1))), values, leaving);
+    for (int event = 0; event < watch.count && team.any(cut); ++event) {
+      const MaskOf<X> reached = detail::crosses(watch.events[event].direction, earlier[event], values[event]);
+      const MaskOf<X> joins = both(both(cut, stop < places[event]), reached);
+      places[event] = select(joins, stop, places[event]);
+      if (watch.events[event].ends_step() || !team.any(joins)) continue;
+      step.record(event, joins, step.look(select(joins, stop, X(1))));
+    }
+  }
+  for (int event = 0; event < watch.count; ++event) {
+    if (!watch.events[event].ends_step()) continue;
+    const MaskOf<X> counts = places[event] <= stop;
+    if (team.any(counts)) step.record(event, counts, step.look(select(counts, places[event], X(1))));
+  }
+}
+
+/// A step with its type erased, so that event detection is compiled once for all models.
+template <class X>
+struct AnyStep {
+  const void* step;
+  int part_count;
+  StateView<X> (*look_at)(const void* step, const X& part);
+  StateView<X> (*glance_at)(const void* step, const X& part);
+  void (*record_it)(const void* step, int event, const MaskOf<X>& counts, const StateView<X>& state);
+
+  template <class Step>
+  KALABA_FN static AnyStep of(const Step& step) {
+    return {&step, step.parts(),
+            [](const void* self, const X& part) { return static_cast<const Step*>(self)->look(part); },
+            [](const void* self, const X& part) { return static_cast<const Step*>(self)->glance(part); },
+            [](const void* self, int event, const MaskOf<X>& counts, const StateView<X>& state) {
+              static_cast<const Step*>(self)->record(event, counts, state);
+            }};
+  }
+  KALABA_FN int parts() const { return part_count; }
+  KALABA_FN StateView<X> look(const X& part) const { return look_at(step, part); }
+  KALABA_FN StateView<X> glance(const X& part) const { return glance_at(step, part); }
+  KALABA_FN void record(int event, const MaskOf<X>& counts, const StateView<X>& state) const {
+    record_it(step, event, counts, state);
+  }
+};
+
+/// Calls watch_step, through AnyStep on CPUs, where calls are cheap.
+template <class X, class Team, class Step>
+KALABA_FN void watch_any_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
+                              const X* earlier, const X* later, const X& tolerance, const Step& step,
+                              const Leaving<X>* leaving = nullptr) {
+  if constexpr (KALABA_FOR_GPU) {
+    watch_step(team, watch, p, moved, earlier, later, tolerance, step, leaving);
+  } else {
+    watch_step(team, watch, p, moved, earlier, later, tolerance, AnyStep<X>::of(step), leaving);
+  }
+}
+
+/// Smallest distance of two fractions of a step at times of this size: four roundings.
+template <class X>
+KALABA_FN X part_tolerance(const X& t, const X& length) {
+  return X(4 * Limits<Scalar<X>>::epsilon) * max_of(X(1), abs(t) / length);
+}
+
+}  // namespace kalaba

@@ -1,0 +1,330 @@
+#pragma once
+
+#include "kalaba/core/inverse/deflation.hpp"
+#include "kalaba/core/inverse/unit_rows.hpp"
+
+namespace kalaba {
+
+/// Direct method: S = B B^T is computed and factorized, P S P^T = L D L^T, within the envelope of B's pattern, and B+ e
+/// = B^T S^-1 e. For the pattern of a chain, the cost is linear in the number of rows.
+///
+/// It solves members whose rows are clearly independent. Let S~ be the product of the rows scaled to unit length. The
+/// trace of S~^-1 follows from the factor (entries of the inverse in the envelope: Takahashi, Fagan, Chin 1973). The
+/// smallest singular value of those rows lies between 1 / sqrt(trace) and sqrt(M / trace), and the largest is below
+/// sqrt(Pattern::coupled). If that lower bound is not above `least_served` and above the values that the rank rule
+/// might drop, or if a row is so short that it may be rounding error of the others (UnitRows), the member is solved by
+/// the Fallback, an SVD; its neighbouring lanes are not affected. Because S squares the condition of B, solutions are
+/// refined once if the bound is below `refined_below`.
+///
+/// Near a singular position, where an SVD of many rows would be needed at every stage, a closer test comes first: the
+/// factor alone is used down to `least_passing`, and a Deflation for smaller or dropped values.
+template <class X, class Pattern, class Fallback>
+struct DirectInverse : EnvelopeFactor<X, Pattern> {
+  using Factor = EnvelopeFactor<X, Pattern>;
+  using Factor::inverse_pivot;
+  using Factor::m;
+  using Factor::n;
+  using Factor::row_times;
+  using Factor::solve_in_order;
+  using Factor::square;
+  static constexpr bool single = Limits<Scalar<X>>::epsilon > 1e-10;
+  static constexpr Scalar<X> least_served = single ? 2e-2 : 1e-4;
+  static constexpr Scalar<X> least_passing = single ? 1e-2 : 1e-5;
+  static constexpr Scalar<X> refined_below = single ? 3e-1 : 2e-2;
+  static constexpr bool deflates =
+      m >= 24 && !is_bounded<Pattern>() && !KALABA_FOR_GPU;  ///< for fewer rows, an SVD costs no more
+  static constexpr bool leaves_idle = deflates;
+
+  MatrixOf<X, Pattern> rows;  ///< B; unchanged
+  X bound;                    ///< 1 / sqrt(trace S~^-1)
+  MaskOf<X> served;           ///< lanes solved by the factor or the deflation; the others by the fallback
+  bool serves_all;            ///< the factor alone solves all lanes
+  MaskOf<X> even;             ///< no row is so short that it may be dropped
+  X relative_length;          ///< see UnitRows
+  MaskOf<X> weak;             ///< lanes in which solutions are refined
+  bool refines;               ///< in some lane
+  bool falls_back;            ///< in some lane
+  MaskOf<X> deflated;
+  Fallback fallback;
+  typename detail::DeflationOf<X, Pattern, deflates>::type deflation;
+
+  template <class Team>
+  KALABA_FN MaskOf<X> factorize(const Team& team, const RankRule<X>& rule, bool /*warm*/) {
+    team.single([&]() KALABA_LAMBDA {
+      noinline_call([&]() KALABA_LAMBDA {
+        this->eliminate(rows);
+        judge(rule);
+      });
+    });
+    const bool all_here = !team.any(!served);
+    const bool some_weak = team.any(both(served, weak));
+    team.single([&]() KALABA_LAMBDA {
+      serves_all = all_here;
+      refines = some_weak;
+      falls_back = false;
+    });
+    if (all_here) return X(0) < X(1);
+    return either(served, serve_others(team, rule));
+  }
+
+  template <class Team>
+  KALABA_FN void min_norm(const Team& team, const Vec<X, m>& e, Vec<X, n>& x) {
+    if constexpr (Team::size == 1) {
+      solve(e, x);
+    } else {
+      Vec<X, n> mine;
+      solve(e, mine);
+      team.template for_each<n>([&](int i) KALABA_LAMBDA { x[i] = mine[i]; });
+    }
+    if (serves_all) return;
+    if constexpr (deflates) {
+      Vec<X, n> mine = x;
+      if (any(deflated)) deflate(e, mine);
+      team.template for_each<n>([&](int i) KALABA_LAMBDA { x[i] = mine[i]; });
+    }
+    if (!falls_back) return;
+    fallback.min_norm(team, e, fallback_rate);
+    team.template for_each<n>([&](int i) KALABA_LAMBDA { x[i] = select(served, x[i], fallback_rate[i]); });
+  }
+
+  /// x := B+ B x
+  template <class Team>
+  KALABA_FN void project(const Team& team, Vec<X, n>& x) {
+    Vec<X, m> along;
+    Vec<X, n> mine;
+    for (int r = 0; r < count(); ++r) along[r] = row_times(rows, r, x);
+    solve(along, mine);
+    if (!serves_all) {
+      if constexpr (deflates) {
+        if (any(deflated)) deflate(along, mine);
+      }
+      team.template for_each<n>([&](int i) KALABA_LAMBDA { fallback_rate[i] = x[i]; });
+      if (falls_back) fallback.project(team, fallback_rate);
+    }
+    team.template for_each<n>(
+        [&](int i) KALABA_LAMBDA { x[i] = serves_all ? mine[i] : select(served, mine[i], fallback_rate[i]); });
+  }
+
+  /// lambda = (B B^T)+ e; see UnitRows
+  template <bool Least = true, class Team>
+  KALABA_FN void multipliers(const Team& team, const Vec<X, m>& e, Vec<X, m>& lambda) {
+    Vec<X, m> mine;
+    for (int r = count(); r < m; ++r) mine[r] = X(0);
+    solve_once(e, mine);
+    if (refines) {
+      Vec<X, n> x;
+      Vec<X, m> more;
+      combine(mine, x);
+      solve_rest(e, x, more);
+      for (int r = 0; r < count(); ++r) mine[r] = select(weak, mine[r] + more[r], mine[r]);
+    }
+    if constexpr (Least) {
+      if (falls_back) fallback.multipliers(team, e, lambda);
+    } else {
+      if (falls_back) fallback.template multipliers<false>(team, e, lambda);
+    }
+    team.template for_each<m>(
+        [&](int r) KALABA_LAMBDA { lambda[r] = falls_back ? select(served, mine[r], lambda[r]) : mine[r]; });
+  }
+
+  /// Returns true if no right-hand side leaves a residual.
+  KALABA_FN bool reaches_all() const { return serves_all; }
+  KALABA_FN X squared_residual(const Vec<X, m>& e) {
+    X sum(0);
+    if (serves_all) return sum;
+    if constexpr (deflates) {
+      if (any(deflated)) sum = select(deflated, deflation.squared_residual(e), sum);
+    }
+    return falls_back ? select(served, sum, fallback.squared_residual(e)) : sum;
+  }
+  /// Weight of a row in squared_residual.
+  KALABA_FN X row_weight(int r) const { return fallback.row_weight(r); }
+
+  KALABA_FN void left_null_vector(int k, Vec<X, m>& v) {
+    for (int r = 0; r < m; ++r) v[r] = X(0);
+    if (!falls_back) return;
+    Vec<X, m> other;
+    fallback.left_null_vector(k, other);
+    for (int r = 0; r < m; ++r) v[r] = select(served, v[r], other[r]);
+  }
+
+  KALABA_FN X rank() const {
+    X own(count());
+    if (serves_all) return own;
+    if constexpr (deflates) own = select(deflated, deflation.rank, own);
+    return falls_back ? select(served, own, fallback.rank()) : own;
+  }
+
+  /// Smallest singular value of unit rows, by inverse iteration.
+  KALABA_FN X smallest_kept() {
+    Vec<X, m> v;
+    for (int i = 0; i < m; ++i) v[i] = i < count() ? X(1 + 0.37 * i) : X(0);  // near no eigenvector
+    X after(1);
+    for (int pass = 0; pass < (m > 1 ? 64 : 1); ++pass) {
+      const X size = rsqrt(dot(v, v));
+      for (int i = 0; i < count(); ++i) v[i] = v[i] * size * sqrt(square[i]);
+      solve_in_order(v);
+      for (int i = 0; i < count(); ++i) v[i] = v[i] * sqrt(square[i]);
+      after = dot(v, v);
+    }
+    const X value = rsqrt(sqrt(after));
+    return falls_back ? select(served, value, fallback.smallest_kept()) : value;
+  }
+  KALABA_FN X largest_dropped() const { return falls_back ? select(served, X(0), fallback.largest_dropped()) : X(0); }
+
+  KALABA_FN X shortest() const { return relative_length; }
+  KALABA_FN MaskOf<X> comparable() const { return X(1) < X(0); }  ///< the factor compares them at no cost
+
+  /// Lower bound of the smallest singular value, sharp if that is small.
+  KALABA_FN X least_value(double limit) const {
+    return falls_back ? select(served, bound, fallback.least_value(limit)) : bound;
+  }
+
+ private:
+  KALABA_FN static constexpr int count() { return row_count<Pattern>(); }
+
+  Vec<X, n> fallback_rate;  ///< workspace
+
+  /// Determines the lanes in which the factor is accurate.
+  KALABA_FN void judge(const RankRule<X>& rule) {
+    using Range = Limits<Scalar<X>>;
+    X least = square[0];
+    X largest = square[0];
+    X least_pivot = inverse_pivot[0];
+    const int end = count();
+    KALABA_UNROLL
+    for (int i = 1; i < end; ++i) {
+      least = min_of(least, square[i]);
+      largest = max_of(largest, square[i]);
+      least_pivot = min_of(least_pivot, inverse_pivot[i]);
+    }
+    const X squared_bound = X(1) / this->trace();
+    const X tolerance = max_of(rule.tolerance, rule.held);
+    const X limit = max_of(X(least_served * least_served), X(4 * Pattern::coupled) * tolerance * tolerance);
+    const MaskOf<X> in_range = both(X(Range::small) < least, largest < X(Range::large));
+    const MaskOf<X> independent = both(both(X(0) < least_pivot, limit < squared_bound), !(rule.most < X(count())));
+    const X cut = rule.shortest_row();
+    even = cut * cut * largest * X(m) < least;
+    served = both(both(in_range, even), independent);
+    relative_length = X(1);
+    if (m > 1 && rule.compares_rows && any(least < X(near_value * near_value * m) * largest)) compare_columns();
+    weak = squared_bound < X(refined_below * refined_below);
+    bound = sqrt(squared_bound);
+  }
+
+  /// Computes the relative lengths of the rows.
+  KALABA_NOINLINE void compare_columns() {
+    Vec<X, n> largest;
+    for (int j = 0; j < n; ++j) largest[j] = X(0);
+    for (int r = 0; r < count(); ++r) {
+      for_entries<Pattern>(r, [&](int k, int j) KALABA_LAMBDA { largest[j] = max_of(largest[j], abs(rows.data[k])); });
+    }
+    for (int j = 0; j < n; ++j) largest[j] = reciprocal_where(X(0) < largest[j], largest[j]);
+    for (int r = 0; r < count(); ++r) {
+      X relative(0);
+      for_entries<Pattern>(
+          r, [&](int k, int j) KALABA_LAMBDA { relative = max_of(relative, abs(rows.data[k]) * largest[j]); });
+      const MaskOf<X> near = both(X(0) < relative, relative < X(near_value));
+      relative_length = select(near, min_of(relative_length, relative), relative_length);
+    }
+  }
+
+  /// Solves the members for which the factor may be inaccurate; returns the lanes in which that converged.
+  template <class Team>
+  KALABA_NOINLINE MaskOf<X> serve_others(const Team& team, const RankRule<X>& rule) {
+    team.single([&]() KALABA_LAMBDA {
+      deflated = X(1) < X(0);
+      if constexpr (deflates) {
+        served = either(served, rule.idle);
+        if (rule.passing) look_closer(rule);
+      }
+      falls_back = any(!served);
+      serves_all = !falls_back && !any(deflated);
+      refines = any(both(served, weak));
+    });
+    if (!falls_back) return X(0) < X(1);
+    team.template for_each<m>([&](int r) KALABA_LAMBDA { spread_row<Pattern>(rows, r, &fallback.rows(r, 0)); });
+    return fallback.factorize(team, rule, false);
+  }
+
+  KALABA_FN void look_closer(const RankRule<X>& rule) {
+    X least_pivot = inverse_pivot[0];
+    MaskOf<X> able = both(both(!served, even), X(0) < bound);
+    for (int i = 0; i < m; ++i) {
+      least_pivot = min_of(least_pivot, inverse_pivot[i]);
+      able = both(able, !out_of_range(square[i]));
+    }
+    able = both(able, X(0) < least_pivot);
+    if (!any(able)) return;
+    const X tolerance = max_of(rule.tolerance, rule.held);
+    const X safe = max_of(X(least_passing * least_passing), X(Pattern::coupled) * tolerance * tolerance);
+    const MaskOf<X> full = !(rule.most < X(m));
+    if (any(both(able, full))) served = either(served, both(both(able, full), deflation.none_below(rows, safe)));
+    const MaskOf<X> left = both(able, !served);
+    if (!any(left)) return;
+    deflated = both(left, deflation.find(*this, rows, rule, least_passing, left));
+    served = either(served, deflated);
+  }
+
+  /// x := B+ e in the lanes of the deflation
+  KALABA_FN void deflate(const Vec<X, m>& e, Vec<X, n>& x) const {
+    Vec<X, n> other;
+    deflation.min_norm(*this, rows, e, other);
+    for (int i = 0; i < n; ++i) x[i] = select(deflated, other[i], x[i]);
+  }
+
+  /// x = B^T S^-1 e, refined in the lanes `weak`. The correction is added to x itself, because its rounding error is
+  /// less than that of a large S^-1 e.
+  KALABA_FN void solve(const Vec<X, m>& e, Vec<X, n>& x) const {
+    Vec<X, m> lambda;
+    solve_once(e, lambda);
+    combine(lambda, x);
+    if (!refines) return;
+    noinline_call([&]() KALABA_LAMBDA {
+      refine(e, weak, x);
+      if constexpr (deflates) {
+        const MaskOf<X> weaker = both(weak, bound < X(least_served));
+        if (any(both(served, weaker))) refine(e, weaker, x);
+      }
+    });
+  }
+  KALABA_FN void refine(const Vec<X, m>& e, const MaskOf<X>& where, Vec<X, n>& x) const {
+    Vec<X, m> rest;
+    Vec<X, n> more;
+    solve_rest(e, x, rest);
+    combine(rest, more);
+    for (int i = 0; i < n; ++i) x[i] = select(where, x[i] + more[i], x[i]);
+  }
+  /// more = S^-1 (e - B x)
+  KALABA_FN void solve_rest(const Vec<X, m>& e, const Vec<X, n>& x, Vec<X, m>& more) const {
+    Vec<X, m> rest;
+    for (int r = 0; r < count(); ++r) rest[r] = e[r] - row_times(rows, r, x);
+    solve_once(rest, more);
+  }
+  /// lambda = S^-1 e
+  KALABA_FN void solve_once(const Vec<X, m>& e, Vec<X, m>& lambda) const {
+    Vec<X, m> v;
+    const int end = count();
+    KALABA_UNROLL
+    for (int i = 0; i < end; ++i) v[i] = e[Pattern::order(i)];
+    solve_in_order(v);
+    KALABA_UNROLL
+    for (int i = 0; i < end; ++i) lambda[Pattern::order(i)] = v[i];
+  }
+
+  /// x = B^T lambda
+  KALABA_FN void combine(const Vec<X, m>& lambda, Vec<X, n>& x) const {
+    KALABA_UNROLL
+    for (int j = 0; j < n; ++j) x[j] = X(0);
+    rows_up<Pattern>(0, [&](int r) KALABA_LAMBDA {
+      const X by = lambda[r];
+      for_entries<Pattern>(r, [&](int k, int j) KALABA_LAMBDA { x[j] = fma(rows.data[k], by, x[j]); });
+    });
+  }
+};
+
+/// Direct method for rows without known zeros.
+template <class X, int M, int N>
+struct SparseLdlt : DirectInverse<X, DensePattern<M, N>, JacobiSvd<X, M, N>> {};
+
+}  // namespace kalaba

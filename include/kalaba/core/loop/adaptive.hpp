@@ -1,0 +1,423 @@
+#pragma once
+
+#include "kalaba/core/loop/adaptive_trial.hpp"
+#include "kalaba/core/member/event_columns.hpp"
+#include "kalaba/core/base/pause.hpp"
+#include "kalaba/core/events/watch.hpp"
+
+namespace kalaba {
+
+/// Returns true if a stored step has the rate at its end: events can then change the member. A function, for NVRTC 12.0
+/// to 12.5 (core/loop/member_work.hpp).
+template <class PersistentState>
+KALABA_FN constexpr bool keeps_rates() {
+  return requires(PersistentState member) { member.dot_after; };
+}
+
+/// Time loop of a member with adaptive steps by an embedded Runge-Kutta method or by Taylor series
+/// (core/loop/taylor_trial.hpp); each lane has its own step size. The steps do not depend on the saved times: states at
+/// saved times are values of the continuous extension, projected onto the constraints if the method projects. The last
+/// step ends at the end of the grid.
+///
+/// The end of a step is projected onto its constraints before its rate is computed; that rate is the first of the next
+/// step. A step whose projection fails, or that fails at a stage, is rejected like a step whose error is too large.
+template <class M, class X, template <class, int, int> class Inverse, class Tableau>
+struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
+  using Base = typename TrialOf<M, X, Inverse, Tableau>::type;
+  using Base::columns_of_step;
+  using Base::integrator;
+  using Base::m;
+  using Base::n;
+  using Base::nq;
+  using Base::projection;
+  using Base::rate;
+  using Base::tangents;
+  using typename Base::Mask;
+  using typename Base::P;
+  using typename Base::PersistentState;
+  using Space = EventSpace<M, X>;
+  using typename Base::RungeKutta;
+  using typename Base::Trial;
+
+  static constexpr bool keeps_rotation = false;  ///< no warm start between steps
+
+  /// Advances the member from step `first` of the grid to step first + steps. Returns `steps`, or 0 if a pause was
+  /// requested before all lanes arrived. Members whose status is not ok do not move.
+  template <class Team, class Pause = NoPause>
+  KALABA_FN long advance(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
+                         long first, long steps, const Pause& pause = {}) {
+    return advance_to(team, member, method, time, first, time.at(first + steps), pause) ? steps : 0;
+  }
+
+  /// Advances a member that is at or after step `first` of the grid to `t`, which may lie between steps. Returns false
+  /// if a pause was requested before: the state is then that before the call, and the last accepted step is stored as
+  /// usual.
+  template <class Team, class Pause = NoPause>
+  KALABA_NOINLINE bool advance_to(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
+                                  long first, double t, const Pause& pause = {}) {
+    const auto p = prepared<M>(member.p);
+    const X target(t);
+    if constexpr (Base::differentiates) tangents.prepare(member.p);
+    begin(team, member, p, method, X(time.at(first)), X(Base::first_length(time)));
+    const X end(time.at(time.steps()));
+    go(team, member, p, method, time, target, end, X(0) < X(1), false, pause);
+    if (team.any(both(member.status == X(0), member.remaining(target) > X(0)))) return false;
+    arrive(team, member, p, method, target);
+    return true;
+  }
+
+  /// Time at which a failed lane failed, s.
+  KALABA_FN static double time_of(const PersistentState& member, const TimeGrid& /*time*/, long /*first*/, int lane) {
+    return static_cast<double>(lane_of(member.time, lane));
+  }
+
+  /// `advance` with detection of the member's events: the same bits, until an event stops the member at `space.ends`.
+  template <class Team, class Rows, class Pause = NoPause>
+  KALABA_FN long advance_watching(const Team& team, PersistentState& member, const Method& method, const TimeGrid& time,
+                                  long first, long steps, const Watch& watch, EventSpace<M, X>& space, const Rows& rows,
+                                  const Pause& pause = {}) {
+    const double t = time.at(first + steps);
+    return advance_watching_to(team, member, method, time, first, t, watch, space, rows, pause) ? steps : 0;
+  }
+
+  /// `advance_to` with detection of the member's events; event times may be later than t. A step that contains a change
+  /// is kept whole until the change is made: at the first time that is not before it.
+  template <class Team, class Rows, class Pause = NoPause>
+  KALABA_FN bool advance_watching_to(const Team& team, PersistentState& member, const Method& method,
+                                     const TimeGrid& time, long first, double t, const Watch& watch,
+                                     EventSpace<M, X>& space, const Rows& rows, const Pause& pause = {}) {
+    auto p = prepared<M>(member.p);
+    const X target(t);
+    if constexpr (Base::differentiates) tangents.prepare(member.p);
+    begin(team, member, p, method, X(time.at(first)), X(Base::first_length(time)));
+    X& ends = space.ends;
+    const X end(time.at(time.steps()));
+    X earlier[Watch::most_events];
+    X later[Watch::most_events];
+    Leaving<X> leaving;
+    Leaving<X> leaving_next;
+    const auto look_here = [&](X* values, Leaving<X>& leaves) KALABA_LAMBDA {
+      this->observe_for(watch, team, member, method, member.time, member.after, space);
+      const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
+      watch_values(watch, member.p.data, here, values);
+      if constexpr (keeps_rates<PersistentState>()) {
+        if (!watch.has_changing_events()) return;
+        leaves.find(watch, member.p.data, here, member.dot_after.q.data, member.dot_after.w.data, space.fired);
+        leaves.correct(watch, here, values, false);
+      }
+    };
+    look_here(earlier, leaving);
+    for (;;) {
+      if constexpr (keeps_rates<PersistentState>()) {
+        const Mask reached = either(space.cut <= target, Ticks<X>::is_same(space.cut, target));
+        const Mask due = both(both(member.status == X(0), !is_finite(ends)), reached);
+        if (watch.changes() && team.any(due)) {
+          change(team, member, method, watch, space, due);
+          p = prepared<M>(member.p);
+          look_here(later, leaving);
+          for (int event = 0; event < watch.count; ++event) earlier[event] = select(due, later[event], earlier[event]);
+        }
+      }
+      Mask open = both(member.status == X(0), !is_finite(ends));
+      if (watch.changes()) open = both(open, !is_finite(space.cut));
+      if (!team.any(both(open, member.remaining(target) > X(0)))) break;
+      const X limit = watch.has_clocks() ? next_tick(watch, member.time, end) : end;
+      const Mask moved = go(team, member, p, method, time, target, limit, open, true, pause);
+      if (pause.wanted() && !team.any(moved)) return false;
+      if (watch.changes()) team.single([&]() KALABA_LAMBDA { space.fired = select(moved, X(0), space.fired); });
+      look_here(later, leaving_next);
+      const WatchedStep<Team, Rows> watched_step{*this, team, member, p, method, watch, space, rows, leaving};
+      watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(member.time, member.length),
+                     watched_step, watch.has_changing_events() ? &leaving : nullptr);
+      leaving = leaving_next;
+      if (watch.has_clocks()) {
+        const Mask ticks = both(both(moved, !is_finite(space.cut)), some_tick(watch, member.time));
+        team.single([&]() KALABA_LAMBDA { space.cut = select(ticks, member.time, space.cut); });
+      }
+      if constexpr (keeps_rates<PersistentState>()) {
+        if (watch.has_contacts()) {
+          const StateView<X> here{member.time, member.after.q.data, member.after.w.data};
+          const X lost = lost_contacts(watch, method, member.p.data, here, later);
+          const Mask late = both(both(moved, !is_finite(space.cut)), X(0) < lost);
+          team.single([&]() KALABA_LAMBDA {
+            space.cut = select(late, member.time, space.cut);
+            space.fired = select(late, lost, space.fired);
+          });
+        }
+      }
+      for (int event = 0; event < watch.count; ++event) earlier[event] = later[event];
+    }
+    const Mask ended = both(member.status == X(0), ends <= target);
+    X t_seen = select(ended, ends, target);
+    if (watch.changes()) {  // a change at the target, up to rounding, comes before
+      t_seen = select(Ticks<X>::is_same(member.time, t_seen), max_of(member.time, t_seen), t_seen);
+    }
+    arrive(team, member, p, method, t_seen);
+    team.single([&]() KALABA_LAMBDA {
+      const Mask stopped = both(ended, member.status == X(0));
+      if constexpr (Base::differentiates) member.stop_columns(stopped);
+      member.status = select(stopped, X(static_cast<int>(Status::stopped)), member.status);
+    });
+    return true;
+  }
+
+ private:
+  /// The last accepted step, in the form that watch_step requires.
+  template <class Team, class Rows>
+  struct WatchedStep {
+    AdaptiveLoop& loop;
+    const Team& team;
+    PersistentState& member;
+    const P& p;
+    const Method& method;
+    const Watch& watch;
+    EventSpace<M, X>& space;
+    const Rows& rows;
+    const Leaving<X>& leaving;
+
+    KALABA_FN static constexpr int parts() { return Tableau::parts; }
+    /// Leaves the state that a saved time would have: on the constraints.
+    KALABA_FN StateView<X> look(const X& part) const {
+      const X status = member.status;
+      const X t = time_in(part);
+      loop.arrive(team, member, p, method, t);
+      team.single([&]() KALABA_LAMBDA { member.status = status; });
+      return seen(t);
+    }
+    /// Leaves the value of the continuous extension, which violates the constraints by its interpolation error.
+    KALABA_FN StateView<X> glance(const X& part) const {
+      const X t = time_in(part);
+      member.go_to(team, member.status == X(0), t);
+      return seen(t);
+    }
+    KALABA_FN X time_in(const X& part) const { return fma(part - X(1), member.length, member.time); }
+    KALABA_FN StateView<X> seen(const X& t) const {
+      loop.observe_for(watch, team, member, method, t, member, space);
+      return {t, member.q.data, member.w.data, space.observed.data};
+    }
+    KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {
+      const bool stops = watch.events[event].action != EventAction::record;
+      if constexpr (Base::differentiates) {
+        EventColumns<M, X> columns;
+        columns.find(loop, watch, event, method, member, state.t);
+        columns.note(event, counts, rows);
+        if (stops) columns.stop(counts, member.stopped_columns);
+      }
+      record_event(team, {nq, n, Dim<M>::sensitivities}, event, recorded(watch, event, member.p.data, counts), state,
+                   rows);
+      const bool changes = !stops && watch.events[event].change.any();
+      const X flag =
+          select(leaving.is_stuck(event, state.t, member.length), X(Flags<X>::stuck), Flags<X>::value(event));
+      team.single([&]() KALABA_LAMBDA {
+        if (stops) space.ends = select(counts, state.t, space.ends);
+        if (changes) {
+          space.cut = select(counts, state.t, space.cut);
+          space.fired = space.fired + select(counts, flag, X(0));
+        }
+      });
+    }
+  };
+
+  /// Makes the changes at `space.cut` in the lanes `due`. The motion goes on from there, with the step size before.
+  template <class Team>
+  KALABA_NOINLINE void change(const Team& team, PersistentState& member, const Method& method, const Watch& watch,
+                              EventSpace<M, X>& space, const Mask& due) {
+    const X t = select(due, space.cut, member.time);
+    arrive(team, member, prepared<M>(member.p), method, t);
+    const Mask made = both(due, member.status == X(0));
+    X code(0);
+    this->keep_zeros(team, watch, member, method, t, made, space, [&]() KALABA_LAMBDA {
+      code = this->make_changes(team, watch, member, method, t, made, space);
+      const X ticked = this->make_ticks(team, watch, member, method, t, t, both(made, code == X(0)), space);
+      code = select(code == X(0), ticked, code);
+    });
+    const auto p = prepared<M>(member.p);
+    const auto rule = RankRule<X>::at_step(method, member.rank);
+    const X found = rate.evaluate(team, method, rule, p, t, member.q, member.w, false, true);
+    this->count_rank_change(team, member, made, this->rank_found());
+    copy_where(team, made, member, member.after);
+    copy_where(team, made, rate.dot, member.dot_after);
+    team.single([&]() KALABA_LAMBDA {
+      member.time = select(due, t, member.time);
+      member.time_rest = select(due, X(0), member.time_rest);
+      member.status = select(made, select(code == X(0), found, code), member.status);
+      space.cut = select(due, X(0) / X(0), space.cut);
+    });
+  }
+
+  /// Makes steps until the `open` lanes are at or after the target, or one accepted step in each lane if `alone`. No
+  /// step goes beyond `end`. Returns the lanes that moved. After a pause request, lanes whose last trial was rejected
+  /// continue until one is accepted, so the later steps depend on the member's own numbers only.
+  template <class Team, class Pause>
+  KALABA_NOINLINE Mask go(const Team& team, PersistentState& member, const P& p, const Method& method,
+                          const TimeGrid& time, const X& target, const X& end, const Mask& open, bool alone,
+                          const Pause& pause) {
+    const X whole(time.at(time.steps()));
+    X rejection_status(0);                 // status code for which the last step was rejected, besides its error
+    Mask previous_rejected = X(1) < X(0);  // the last step was rejected
+    Mask unserved = previous_rejected;     // lanes in which the fast path failed
+    Mask moved = previous_rejected;
+    for (;;) {
+      Mask active = both(both(open, member.status == X(0)), member.remaining(target) > X(0));
+      if (alone) active = both(active, !moved);
+      if (pause.wanted()) active = both(active, either(previous_rejected, unserved));
+      if (method.max_steps > 0) {
+        const Mask spent = both(active, X(method.max_steps) <= member.accepted + member.rejected);
+        fail(team, member, spent, X(static_cast<int>(Status::too_many_steps)));
+        active = both(active, !spent);
+      }
+      if (!team.any(active)) break;
+      Trial trial = plan(member, method, end);
+      const X least = StepControl::smallest(method, member.time, time.end - time.start);
+      trial.least = least;
+      const Mask tiny = both(active, both(!trial.last, trial.length < least));
+      Mask tried = both(active, !tiny);
+      fail(team, member, tiny,
+           select(rejection_status == X(0), X(static_cast<int>(Status::step_too_small)), rejection_status));
+      const Mask plain = both(both(tried, this->template may_be_plain<Team>(member)), !unserved);
+      const bool plainly = team.any(plain);
+      if (plainly) tried = plain;                        // the other lanes wait
+      trial.length = select(tried, trial.length, X(0));  // and do not move
+      const Mask careful = this->careful(member, method, tried);
+      const Mask others = both(tried, !careful);
+      trial.code = X(0);
+      trial.error = X(0);
+      trial.rank = member.rank;
+      if (plainly) {
+        if constexpr (Base::plain) tried = this->try_plainly(member, p, method, plain, trial);
+        unserved = either(unserved, both(plain, !tried));
+      } else {
+        if (!Base::can_pass || team.any(others)) this->try_step(team, member, p, method, others, trial);
+        unserved = both(unserved, !tried);
+      }
+      if constexpr (Base::can_pass) {
+        if (team.any(careful)) this->try_past(team, member, p, method, careful, trial);
+      }
+      const Mask accepted = both(tried, both(trial.code == X(0), trial.error <= X(1)));
+      const Mask rejected = both(tried, !accepted);
+      const X root = StepControl::root(trial.error);
+      const X growth = StepControl::growth<Tableau>(root, member.error_root);
+      const X factor = select(accepted, select(previous_rejected, min_of(growth, X(1)), growth),
+                              StepControl::shrink_after_rejection<Tableau>(root));
+      const X start = member.time;
+      this->note_stiffness(team, member, both(accepted, !careful), trial.length);
+      member.keep(team, accepted, integrator, trial.length, trial.last, end);
+      if constexpr (Base::differentiates) member.of_columns.keep_step(team, accepted, columns_of_step.integrator);
+      const Mask looked_into = alone ? accepted : both(accepted, member.remaining(target) < X(0));
+      if (team.any(looked_into)) extend(team, member, p, method, start, looked_into, careful);
+      const X rank_changes = member.rank_changes;
+      this->count_rank_change(team, member, accepted, trial.rank);
+      if constexpr (Base::differentiates) {  // no derivative where the rank of A changes or may change
+        member.forget_columns(either(both(accepted, careful), rank_changes < member.rank_changes));
+      }
+      const X kept_root = StepControl::root(max_of(trial.error, X(StepControl::least_error)));
+      team.single([&]() KALABA_LAMBDA {
+        member.error_root = select(accepted, kept_root, member.error_root);
+        member.accepted = member.accepted + select(accepted, X(1), X(0));
+        member.rejected = member.rejected + select(rejected, X(1), X(0));
+        const X next = trial.length * factor;
+        // A step that was shortened to end at a tick says little about the next one.
+        const Mask shortened = both(accepted, both(trial.last, end < whole));
+        member.next = select(tried, select(shortened, max_of(next, member.next), next), member.next);
+      });
+      rejection_status = select(tried, select(rejected, trial.code, X(0)), rejection_status);
+      previous_rejected = either(rejected, both(previous_rejected, !tried));
+      moved = either(moved, accepted);
+    }
+    return moved;
+  }
+
+  /// Stores the continuous extension of the accepted step from `start` in the lanes given.
+  template <class Team>
+  KALABA_NOINLINE void extend(const Team& team, PersistentState& member, const P& p, const Method& method,
+                              const X& start, const Mask& wanted, const Mask& cubic) {
+    X code(0);
+    if constexpr (Tableau::dense_stages > 0) {
+      const auto rule = RankRule<X>::within_step(method, member.rank);
+      const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
+        // The last warm start may belong to a neighbouring lane.
+        const bool warm = stage > RungeKutta::stages;
+        const X found = rate.evaluate(team, method, rule, p, t, integrator.at.q, integrator.at.w, warm, false);
+        code = select(code == X(0), found, code);
+        if constexpr (Base::differentiates) {
+          columns_of_step.move_within(stage, member.length, member.of_columns);
+          this->follow_stage(method, stage, t);
+        }
+      };
+      integrator.extend(team, start, member.length, member.before, rate.dot, evaluate);
+    }
+    member.extend(team, wanted, integrator, cubic);
+    if constexpr (Base::differentiates) member.of_columns.extend(team, wanted, columns_of_step.integrator, cubic);
+    if constexpr (Tableau::dense_stages > 0) fail(team, member, both(both(wanted, !cubic), !(code == X(0))), code);
+  }
+
+  /// Computes the rate at the start of members that have not yet made a step.
+  template <class Team>
+  KALABA_NOINLINE void begin(const Team& team, PersistentState& member, const P& p, const Method& method, const X& t,
+                             const X& dt) {
+    const Mask fresh = both(member.status == X(0), member.next == X(0));
+    if (!team.any(fresh)) return;
+    const auto rule = RankRule<X>::at_step(method, member.rank);
+    const X code = rate.evaluate(team, method, rule, p, t, member.q, member.w, false, true);
+    this->count_rank_change(team, member, fresh, this->rank_found());
+    member.begin(team, fresh, member, rate.dot);
+    if constexpr (Base::differentiates) {
+      Columns<M, X>& rates = columns_of_step.rates;
+      this->find_rates(method, t, member, member.columns);
+      member.of_columns.begin(team, fresh, member.columns, rates);
+    }
+    team.single([&]() KALABA_LAMBDA {
+      member.time = select(fresh, t, member.time);
+      member.next = select(fresh, dt, member.next);
+      member.error_root = select(fresh, StepControl::root(X(StepControl::least_error)), member.error_root);
+      member.status = select(fresh, code, member.status);
+    });
+  }
+
+  /// Length of the next step. A step that almost reaches the end is lengthened to end there.
+  KALABA_FN static Trial plan(const PersistentState& member, const Method& method, const X& end) {
+    Trial trial;
+    trial.length = member.next;
+    if (method.largest_step > 0) trial.length = min_of(trial.length, X(method.largest_step));
+    const X rest = member.remaining(end);
+    trial.last = rest <= X(1.01) * trial.length;
+    trial.length = select(trial.last, rest, trial.length);
+    return trial;
+  }
+
+  /// Sets the status of `failed` members, which keep the state at the end of their last step.
+  template <class Team>
+  KALABA_FN void fail(const Team& team, PersistentState& member, const Mask& failed, const X& code) {
+    if (!team.any(failed)) return;
+    copy_where(team, failed, member.after, member);
+    if constexpr (Base::differentiates) copy_where(team, failed, member.of_columns.after, member.columns);
+    team.single([&]() KALABA_LAMBDA { member.status = select(failed, code, member.status); });
+  }
+
+  /// Computes the state at t, within the last step.
+  template <class Team>
+  KALABA_NOINLINE void arrive(const Team& team, PersistentState& member, const P& p, const Method& method, const X& t) {
+    const Mask inside = member.go_to(team, member.status == X(0), t);
+    if (!team.any(inside)) return;
+    const X code = project_between(team, member, p, method, t, inside);
+    team.single([&]() KALABA_LAMBDA { member.status = select(inside, code, member.status); });
+  }
+
+  /// Projects a state between steps onto its constraints.
+  template <class Team>
+  KALABA_FN X project_between(const Team& team, PersistentState& member, const P& p, const Method& method, const X& t,
+                              const Mask& inside) {
+    X code(0);
+    if constexpr (m > 0 && !Base::Rate::servo) {
+      if (method.stabilization.kind == Stabilization::Kind::projection) {
+        const Mask converged =
+            this->project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member, inside,
+                                Base::step_iterations, false, member.columns, {member.length});
+        code = with_status(code, both(inside, !converged), Status::not_converged);
+      }
+    }
+    return code;
+  }
+};
+
+}  // namespace kalaba

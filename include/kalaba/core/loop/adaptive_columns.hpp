@@ -1,0 +1,65 @@
+#pragma once
+
+#include "kalaba/core/methods/kept_step.hpp"
+#include "kalaba/core/member/member_state.hpp"
+#include "kalaba/core/base/team.hpp"
+
+namespace kalaba {
+
+/// A member with the last step of its sensitivity columns. The columns pass through the stages of every accepted step;
+/// only the member's error controls the step size.
+template <class M, class X, class Tableau, bool Any = (Dim<M>::sensitivities > 0)>
+struct MemberWithColumns : Member<M, X> {
+  static constexpr bool any = false;
+};
+template <class M, class X, class Tableau>
+struct MemberWithColumns<M, X, Tableau, true> : Member<M, X> {
+  static constexpr bool any = true;
+  using KeptColumns = KeptStep<X, Dim<M>::sensitivities * Dim<M>::q, Dim<M>::sensitivities * Dim<M>::w, Tableau>;
+  static constexpr int persistent = 2 * Member<M, X>::persistent + KeptColumns::numbers;
+
+  KeptColumns of_columns;
+  Columns<M, X> stopped_columns;  ///< columns at the event that ends the motion
+
+  /// Moves the columns of `stopped` lanes to the event that ends the motion.
+  KALABA_FN void stop_columns(const MaskOf<X>& stopped) { copy_where(Solo{}, stopped, stopped_columns, this->columns); }
+  /// Sets the columns to NaN from now on.
+  KALABA_FN void forget_columns(const MaskOf<X>& where) {
+    const X nothing = X(0) / X(0);
+    fill_where(Solo{}, where, nothing, of_columns.after);
+    fill_where(Solo{}, where, nothing, of_columns.dot_after);
+  }
+};
+
+/// Workspace of a step of a member's columns.
+template <class M, class X, class Tableau, bool Any = (Dim<M>::sensitivities > 0)>
+struct AdaptiveColumnStep {
+  Columns<M, X> at;
+};
+template <class M, class X, class Tableau>
+struct AdaptiveColumnStep<M, X, Tableau, true> {
+  using KeptColumns = typename MemberWithColumns<M, X, Tableau>::KeptColumns;
+
+  Columns<M, X> at;     ///< the current stage; after a step, its end
+  Columns<M, X> rates;  ///< rates at `at`
+  typename KeptColumns::Step integrator;
+
+  /// Moves to a stage of the step that follows `last`.
+  KALABA_FN void move_on(int stage, const X& dt, const KeptColumns& last) {
+    if (stage == 1) integrator.begin(Solo{}, last.dot_after);
+    integrator.move(Solo{}, stage, dt, last.after);
+    copy(Solo{}, integrator.at, at);
+  }
+  /// Moves to a stage of the continuous extension of `last`.
+  KALABA_FN void move_within(int stage, const X& dt, const KeptColumns& last) {
+    integrator.move(Solo{}, stage, dt, last.before);
+    copy(Solo{}, integrator.at, at);
+  }
+  /// Stores the rates at the stage, and the stage's columns.
+  KALABA_FN void add(int stage) {
+    integrator.add(Solo{}, stage, rates);
+    copy(Solo{}, at, integrator.at);
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "kalaba/core/model/description.hpp"
+#include "kalaba/core/base/real.hpp"
+
+namespace kalaba {
+
+/// An interval of time (of each lane) in which a step is made.
+template <class X>
+struct Interval {
+  X begin;
+  X length;
+  X end;
+
+  /// Step `step` of the grid.
+  KALABA_FN static Interval of(const TimeGrid& time, long step) {
+    return {X(time.at(step)), X(time.dt), X(time.at(step + 1))};
+  }
+  KALABA_FN static Interval between(const X& begin, const X& end) { return {begin, end - begin, end}; }
+
+  /// Time at the end of a part of it.
+  KALABA_FN X at(const X& part) const { return select(part == X(1), end, fma(part - X(1), length, end)); }
+};
+
+}  // namespace kalaba

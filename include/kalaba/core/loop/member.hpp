@@ -1,0 +1,473 @@
+#pragma once
+
+#include "kalaba/core/base/cubic.hpp"
+#include "kalaba/core/loop/equal_step.hpp"
+#include "kalaba/core/member/event_columns.hpp"
+#include "kalaba/core/base/pause.hpp"
+#include "kalaba/core/loop/plain_step.hpp"
+#include "kalaba/core/events/watch.hpp"
+
+namespace kalaba {
+
+/// Additional workspace of a member with equal steps whose events are detected.
+template <class M, class X>
+struct WatchedMember : EventSpace<M, X> {
+  Member<M, X> before;                                   ///< the member at the beginning of the present step
+  Member<M, X> looked;                                   ///< the member within the step
+  Member<M, X> whole;                                    ///< the member at the end of a whole step
+  State<X, Dim<M>::q, Dim<M>::w> dot_before, dot_after;  ///< rates at the ends of the step
+  State<X, Dim<M>::q, Dim<M>::w> glanced;                ///< the cubic through its ends at a part of the step
+
+  /// Copies the parts of a member that can change, in the lanes `where`.
+  template <class Team>
+  KALABA_FN static void copy_where(const Team& team, const MaskOf<X>& where, const Member<M, X>& from,
+                                   Member<M, X>& to) {
+    constexpr int m = Dim<M>::constraints;
+    const auto take = [&](const X& number, X& into) KALABA_LAMBDA { into = select(where, number, into); };
+    team.template for_each<Dim<M>::parameters>([&](int i) KALABA_LAMBDA { take(from.p[i], to.p[i]); });
+    kalaba::copy_where(team, where, from, to);
+    team.template for_each<m * m>([&](int i) KALABA_LAMBDA { take(from.rotation.data[i], to.rotation.data[i]); });
+    team.single([&]() KALABA_LAMBDA {
+      take(from.status, to.status);
+      take(from.failed_step, to.failed_step);
+      take(from.rank, to.rank);
+      take(from.rank_changes, to.rank_changes);
+      take(from.passing, to.passing);
+      take(from.singular_passages, to.singular_passages);
+      take(from.svd_stages, to.svd_stages);
+    });
+  }
+  template <class Team>
+  KALABA_FN static void copy(const Team& team, const Member<M, X>& from, Member<M, X>& to) {
+    constexpr int m = Dim<M>::constraints;
+    team.template for_each<Dim<M>::parameters>([&](int i) KALABA_LAMBDA { to.p[i] = from.p[i]; });
+    kalaba::copy(team, from, to);
+    team.template for_each<m * m>([&](int i) KALABA_LAMBDA { to.rotation.data[i] = from.rotation.data[i]; });
+    team.single([&]() KALABA_LAMBDA {
+      if constexpr (Dim<M>::sensitivities > 0) to.columns = from.columns;
+      to.status = from.status;
+      to.failed_step = from.failed_step;
+      to.rank = from.rank;
+      to.rank_changes = from.rank_changes;
+      to.passing = from.passing;
+      to.singular_passages = from.singular_passages;
+      to.svd_stages = from.svd_stages;
+    });
+  }
+};
+
+/// Time loop of a member with equal steps (RK4).
+template <class M, class X, template <class, int, int> class Inverse>
+struct MemberLoop : EqualStep<M, X, Inverse> {
+  using Base = EqualStep<M, X, Inverse>;
+  using PersistentState = Member<M, X>;
+  using Space = WatchedMember<M, X>;
+  using Base::m;
+  using Base::n;
+  using Base::nq;
+  using Base::rate;
+  using Base::tangents;
+  using typename Base::Mask;
+  using typename Base::Rate;
+
+  static constexpr bool keeps_rotation = true;  ///< between calls
+
+  /// Like `advance`, on the general path, with the member's numbers in place.
+  template <class Team, class Pause = NoPause>
+  KALABA_FN long advance_generally(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                                   long first, long steps, const Pause& pause = {}, const X& part = X(1),
+                                   const Interval<X>* own = nullptr) {
+    const auto p = prepared<M>(member.p);
+    if constexpr (Base::differentiates) tangents.prepare(member.p);
+    exchange_rotation(team, member, false);
+    long made = steps;  // counted for members that do not move, too
+    for (long step = 0; step < steps; ++step) {
+      const Mask alive = member.status == X(0);
+      if (!team.any(alive)) break;
+      if (step > 0 && pause.wanted()) {
+        made = step;
+        break;
+      }
+      const Interval<X> now = own != nullptr ? *own : Interval<X>::of(time, first + step);
+      this->step_member(team, member, p, method, now, own == nullptr && Base::is_warm(first + step), step, part, alive);
+    }
+    exchange_rotation(team, member, true);
+    return made;
+  }
+  /// Advances the member from step `first` of the grid. Returns the number of steps made: `steps`, or fewer, but at
+  /// least one, after a pause request. Members whose status is not ok do not move. The last step may be a part of one,
+  /// from its beginning on. A step of the interval `own` is made instead of one of the grid. Compiled once, not at
+  /// every call site. The numbers of a small model stay in registers: they are local variables of this function.
+  template <class Team, class Pause = NoPause>
+  KALABA_NOINLINE long advance(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                               long first, long steps, const Pause& pause = {}, const X& part = X(1),
+                               const Interval<X>* own = nullptr) {
+    if constexpr (Team::size > 1) {
+      return advance_generally(team, member, method, time, first, steps, pause, part, own);
+    } else {
+      Method known = method;
+      if constexpr (requires { M::stabilized_by; }) known.stabilization.kind = M::stabilized_by;
+      if constexpr (Base::small) {
+        MemberLoop loop;
+        Member<M, X> moving = member;
+        const long made = loop.advance_alone(moving, known, time, first, steps, pause, part, own);
+        member = moving;
+        return made;
+      } else {
+        return advance_alone(member, known, time, first, steps, pause, part, own);
+      }
+    }
+  }
+
+  /// Advances a member at step `step` of the grid to t, before the next: one shorter step of the same accuracy.
+  template <class Team, class Pause = NoPause>
+  KALABA_FN void advance_to(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                            long step, double t, const Pause& pause = {}) {
+    const double begin = time.at(step);
+    advance(team, member, method, {.start = begin, .end = t, .dt = t - begin}, 0, 1, pause);
+  }
+
+  /// Time at which a failed lane failed in a call that began at step `first`, s.
+  KALABA_FN static double time_of(const Member<M, X>& member, const TimeGrid& time, long first, int lane) {
+    return time.at(first + static_cast<long>(lane_of(member.failed_step, lane)));
+  }
+
+  /// Makes step `step` of the grid in the lanes `open` only, where the fast path failed. The times are computed here:
+  /// on the fast path they would cost registers.
+  KALABA_NOINLINE void step_generally(Member<M, X>& member, const Method& method, const TimeGrid& time, long step,
+                                      long index, const X& part, const Mask& open) {
+    step_generally(member, method, Interval<X>::of(time, step), Base::is_warm(step), index, part, open);
+  }
+  KALABA_NOINLINE void step_generally(Member<M, X>& member, const Method& method, const Interval<X>& interval,
+                                      bool warm, long index, const X& part, const Mask& open) {
+    this->step_member(Solo{}, member, prepared<M>(member.p), method, interval, warm, index, part, open);
+  }
+
+  /// Advances the member with detection of its events: the same bits as `advance`, until an event stops or changes the
+  /// member, or a clock changes it. The state at a part of a step is that of a shorter step, as at saved times between
+  /// steps. A step is divided at a change.
+  template <class Team, class Rows, class Pause = NoPause>
+  KALABA_FN long advance_watching(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                                  long first, long steps, const Watch& watch, WatchedMember<M, X>& watched,
+                                  const Rows& rows, const Pause& pause = {}) {
+    Watching<Team, Rows, Pause> watching{*this, team, member, method, time, watch, watched, rows, pause};
+    for (long i = 0; i < steps; ++i) {
+      if (!team.any(member.status == X(0))) break;
+      if (i > 0 && pause.wanted()) return i;
+      if (i == 0) watching.begin(X(time.at(first)));
+      watching.make_step(first + i, i);
+    }
+    return steps;
+  }
+
+  /// Like advance_watching, to t, which lies between step `step` of the grid, where the member is, and the next.
+  template <class Team, class Rows, class Pause = NoPause>
+  KALABA_FN void advance_watching_to(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
+                                     long step, double t, const Watch& watch, WatchedMember<M, X>& watched,
+                                     const Rows& rows, const Pause& pause = {}) {
+    Member<M, X>& whole = watched.whole;
+    watched.copy(team, member, whole);
+    X since(time.at(step));
+    Watching<Team, Rows, Pause> watching{*this, team, whole, method, time, watch, watched, rows, pause};
+    if (watch.changes()) {
+      watching.origin = &member;
+      watching.since = &since;
+      watching.until = X(t);
+    }
+    if (team.any(whole.status == X(0))) {
+      watching.begin(since);
+      watching.make_step(step, 0);
+    }
+    if (watch.changes()) {
+      // A member that was changed at t is there already.
+      const X status = member.status;
+      const X waits = select(since < X(t), status, X(static_cast<int>(Status::interrupted)));
+      team.single([&]() KALABA_LAMBDA { member.status = select(status == X(0), waits, status); });
+      const X length = X(t) - since;
+      const Interval<X> rest = {since, length, since + length};
+      advance(team, member, method, time, 0, 1, pause, X(1), &rest);
+      team.single([&]() KALABA_LAMBDA { member.status = select(since < X(t), member.status, status); });
+    } else {
+      advance_to(team, member, method, time, step, t, pause);
+    }
+    const Mask ended = both(whole.status == X(static_cast<int>(Status::stopped)), watched.ends <= X(t));
+    copy_where(team, ended, whole, member);
+    team.single([&]() KALABA_LAMBDA { member.status = select(ended, whole.status, member.status); });
+    if constexpr (Base::differentiates) copy_where(Solo{}, ended, whole.columns, member.columns);
+  }
+
+ private:
+  /// `advance` by one worker, on the fast path if the model has one.
+  template <class Pause>
+  KALABA_FN long advance_alone(Member<M, X>& member, const Method& method, const TimeGrid& time, long first, long steps,
+                               const Pause& pause, const X& part, const Interval<X>* own) {
+    if constexpr (Base::plain) {
+      if (states_single_row<M>()) {
+        if (own == nullptr) return advance_plainly(*this, member, method, time, first, steps, pause, part);
+        if constexpr (Base::differentiates) tangents.prepare(member.p);
+        step_generally(member, method, *own, false, 0, part, member.status == X(0));
+        return steps;
+      }
+    }
+    if constexpr (!Base::plain || requires { M::states_single_row(); }) {
+      return advance_generally(Solo{}, member, method, time, first, steps, pause, part, own);
+    }
+    return steps;
+  }
+
+  /// Computes the rates of a member at t.
+  template <class Team>
+  KALABA_FN void find_rates(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
+                            State<X, nq, n>& dot) {
+    const auto rule = RankRule<X>::at_step(method, member.rank);
+    rate.evaluate(team, method, rule, prepared<M>(member.p), t, member.q, member.w, false, false);
+    kalaba::copy(team, rate.dot, dot);
+  }
+
+  /// Steps of a member with detection of its events.
+  template <class Team, class Rows, class Pause>
+  struct Watching {
+    MemberLoop& loop;
+    const Team& team;
+    Member<M, X>& member;
+    const Method& method;
+    const TimeGrid& time;
+    const Watch& watch;
+    WatchedMember<M, X>& watched;
+    const Rows& rows;
+    const Pause& pause;
+    Member<M, X>* origin = nullptr;  ///< receives the member after its last change up to `until`, at `since`
+    X* since = nullptr;
+    X until = X(0);
+    X earlier[Watch::most_events] = {};  ///< values at the begin of the present step, or of the rest of it
+    X later[Watch::most_events] = {};
+    Leaving<X> leaving = {};  ///< of the present step, or of the rest of it
+
+    /// Stores the values and the rates at t, where the member is.
+    KALABA_FN void begin(const X& t) { find(t, earlier, watched.dot_before); }
+
+    /// Makes a step of the grid, number `index` of the call.
+    KALABA_FN void make_step(long step, long index) {
+      const double end = time.at(step + 1);
+      double from = time.at(step);
+      bool is_first = true;
+      do {
+        const double to = watch.has_clocks() ? next_tick(watch, from, end) : end;
+        const bool whole = !watch.changes() || (is_first && to == end);
+        const Interval<X> interval = whole ? Interval<X>::of(time, step) : Interval<X>::between(X(from), X(to));
+        make(interval, whole ? nullptr : &interval, step, index, member.status == X(0));
+        if (watch.has_changing_events()) make_rest(interval.end, step, index);
+        if (watch.has_clocks() && some_tick(watch, to)) tick(to, index);
+        for (int event = 0; event < watch.count; ++event) earlier[event] = later[event];
+        copy(team, watched.dot_after, watched.dot_before);
+        from = to;
+        is_first = false;
+      } while (watch.changes() && from < end);
+    }
+
+   private:
+    /// Computes the values of the expressions and the rates at t.
+    KALABA_FN void find(const X& t, X* values, State<X, nq, n>& dot) {
+      look(t, values);
+      loop.find_rates(team, member, method, t, dot);
+      if (!watch.has_changing_events()) return;
+      const StateView<X> state = {t, member.q.data, member.w.data, watched.observed.data};
+      leaving.find(watch, member.p.data, state, dot.q.data, dot.w.data, watched.fired);
+      leaving.correct(watch, state, values, false);
+    }
+    KALABA_FN void look(const X& t, X* values) {
+      loop.observe_for(watch, team, member, method, t, member, watched);
+      const StateView<X> state = {t, member.q.data, member.w.data, watched.observed.data};
+      watch_values(watch, member.p.data, state, values);
+    }
+
+    /// Moves the member over an interval in the lanes `open`, and detects the events. All other lanes must have a
+    /// status.
+    KALABA_FN void make(const Interval<X>& interval, const Interval<X>* own, long step, long index, const Mask& open) {
+      watched.copy(team, member, watched.before);
+      if (watch.has_changing_events()) {
+        team.single([&]() KALABA_LAMBDA {
+          watched.fired = select(open, X(0), watched.fired);
+          watched.cut = select(open, X(0) / X(0), watched.cut);
+        });
+      }
+      loop.advance(team, member, method, time, step, 1, pause, X(1), own);
+      const Mask moved = both(open, member.status == X(0));
+      const X here(static_cast<int>(index));
+      team.single(
+          [&]() KALABA_LAMBDA { member.failed_step = select(both(open, !moved), here, watched.before.failed_step); });
+      look(interval.end, later);
+      loop.find_rates(team, member, method, interval.end, watched.dot_after);
+      const WatchedStep<Team, Rows, Pause> watched_step{loop,     team, member, method,  time, step,  here,
+                                                        interval, own,  watch,  watched, rows, pause, leaving};
+      watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(interval.end, interval.length),
+                     watched_step, watch.has_changing_events() ? &leaving : nullptr);
+      if (watch.has_changing_events()) leaving.clear(open);
+      if (watch.has_contacts()) {
+        const StateView<X> here = {interval.end, member.q.data, member.w.data};
+        const X lost = lost_contacts(watch, method, member.p.data, here, later);
+        const Mask late = both(both(moved, member.status == X(0)), both(!is_finite(watched.cut), X(0) < lost));
+        team.single([&]() KALABA_LAMBDA {
+          watched.cut = select(late, interval.end, watched.cut);
+          watched.fired = select(late, lost, watched.fired);
+        });
+      }
+    }
+
+    /// Makes the changes to which events have led, and moves the member from there to `end`, in the lanes with a
+    /// change.
+    KALABA_NOINLINE void make_rest(const X& end, long step, long index) {
+      State<X, nq, n> last_dot;
+      X last[Watch::most_events];
+      copy(team, watched.dot_after, last_dot);
+      for (int event = 0; event < watch.count; ++event) last[event] = later[event];
+      Mask open = both(member.status == X(0), is_finite(watched.cut));
+      while (team.any(open)) {
+        const X t = select(open, watched.cut, end);
+        change(t, index, open);
+        find(t, earlier, watched.dot_before);
+        keep(open, earlier, watched.dot_before, last, last_dot);
+        open = both(both(open, member.status == X(0)), t < end);
+        if (!team.any(open)) break;
+        const Interval<X> rest = Interval<X>::between(select(open, t, end - X(time.dt)), end);
+        const X status = member.status;
+        team.single(
+            [&]() KALABA_LAMBDA { member.status = select(open, status, X(static_cast<int>(Status::interrupted))); });
+        make(rest, &rest, step, index, open);
+        team.single([&]() KALABA_LAMBDA { member.status = select(open, member.status, status); });
+        keep(open, later, watched.dot_after, last, last_dot);
+        open = both(open, both(member.status == X(0), is_finite(watched.cut)));
+      }
+      copy(team, last_dot, watched.dot_after);
+      for (int event = 0; event < watch.count; ++event) later[event] = last[event];
+    }
+    KALABA_FN void keep(const Mask& where, const X* values, const State<X, nq, n>& dot, X* last,
+                        State<X, nq, n>& last_dot) {
+      for (int event = 0; event < watch.count; ++event) last[event] = select(where, values[event], last[event]);
+      copy_where(team, where, dot, last_dot);
+    }
+
+    /// Makes the changes of events at t.
+    KALABA_FN void change(const X& t, long index, const Mask& open) {
+      loop.keep_zeros(team, watch, member, method, t, open, watched, [&]() KALABA_LAMBDA {
+        end_change(loop.make_changes(team, watch, member, method, t, open, watched), index, open);
+      });
+      note_origin(t, open);
+    }
+    /// Makes the changes of the clocks that tick at t.
+    KALABA_NOINLINE void tick(double t, long index) {
+      const X when(t);
+      const Mask open = member.status == X(0);
+      loop.keep_zeros(team, watch, member, method, when, open, watched, [&]() KALABA_LAMBDA {
+        end_change(loop.make_ticks(team, watch, member, method, when, t, open, watched), index, open);
+      });
+      find(when, later, watched.dot_after);
+      note_origin(when, open);
+    }
+    KALABA_FN void end_change(const X& code, long index, const Mask& open) {
+      team.single([&]() KALABA_LAMBDA {
+        member.failed_step = select(both(open, !(code == X(0))), X(static_cast<int>(index)), member.failed_step);
+        member.status = select(open, code, member.status);
+      });
+    }
+    KALABA_FN void note_origin(const X& t, const Mask& open) {
+      if (origin == nullptr) return;
+      const Mask is_past = both(open, t <= until);
+      watched.copy_where(team, is_past, member, *origin);
+      team.single([&]() KALABA_LAMBDA { *since = select(is_past, t, *since); });
+    }
+  };
+
+  /// A step, in the form that watch_step requires.
+  template <class Team, class Rows, class Pause>
+  struct WatchedStep {
+    MemberLoop& loop;
+    const Team& team;
+    Member<M, X>& member;
+    const Method& method;
+    const TimeGrid& time;
+    long step;
+    X index;  ///< index of the step in the call
+    const Interval<X>& interval;
+    const Interval<X>* own;  ///< null for a step of the grid
+    const Watch& watch;
+    WatchedMember<M, X>& watched;
+    const Rows& rows;
+    const Pause& pause;
+    const Leaving<X>& leaving;
+
+    KALABA_FN static constexpr int parts() { return 4; }
+    KALABA_FN StateView<X> look(const X& part) const {
+      watched.copy(team, watched.before, watched.looked);
+      Member<M, X>& looked = watched.looked;
+      loop.advance(team, looked, method, time, step, 1, pause, part, own);
+      const X t = interval.at(part);
+      loop.observe_for(watch, team, looked, method, t, looked, watched);
+      return {t, looked.q.data, looked.w.data, watched.observed.data};
+    }
+    KALABA_FN StateView<X> glance(const X& part) const {
+      const PlaceInStep<X> place = {part < X(1), part, X(1) - part, interval.length};
+      for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
+        of(watched.glanced)[i] = cubic_at(place, of(watched.before)[i], of(member)[i], of(watched.dot_before)[i],
+                                          of(watched.dot_after)[i], X(0));
+      });
+      const X t = interval.at(part);
+      loop.observe_for(watch, team, member, method, t, watched.glanced, watched);
+      return {t, watched.glanced.q.data, watched.glanced.w.data, watched.observed.data};
+    }
+    KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {
+      const bool stops = watch.events[event].action != EventAction::record;
+      if constexpr (Base::differentiates) {
+        EventColumns<M, X> columns;
+        columns.find(loop, watch, event, method, watched.looked, state.t);
+        columns.note(event, counts, rows);
+        if (stops) columns.stop(counts, member.columns);
+      }
+      record_event(team, {nq, n, Dim<M>::sensitivities}, event, recorded(watch, event, member.p.data, counts), state,
+                   rows);
+      if (stops) {
+        stop(counts, state);
+      } else if (watch.events[event].change.any()) {
+        cut(event, both(counts, member.status == X(0)), state.t);
+      }
+    }
+
+   private:
+    KALABA_FN void stop(const Mask& counts, const StateView<X>& state) const {
+      team.template for_each<nq>([&](int i) KALABA_LAMBDA { member.q[i] = select(counts, state.q[i], member.q[i]); });
+      team.template for_each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(counts, state.w[i], member.w[i]); });
+      team.single([&]() KALABA_LAMBDA {
+        member.failed_step = select(counts, index, member.failed_step);
+        member.status = select(counts, X(static_cast<int>(Status::stopped)), member.status);
+        watched.ends = select(counts, state.t, watched.ends);
+      });
+    }
+    /// Ends the step at an event that changes the member.
+    KALABA_FN void cut(int event, const Mask& counts, const X& t) const {
+      const X failed_step = member.failed_step;
+      const X flag = select(leaving.is_stuck(event, t, interval.length), X(Flags<X>::stuck), Flags<X>::value(event));
+      watched.copy_where(team, counts, watched.looked, member);
+      team.single([&]() KALABA_LAMBDA {
+        member.failed_step = failed_step;
+        watched.cut = select(counts, t, watched.cut);
+        watched.fired = watched.fired + select(counts, flag, X(0));
+      });
+    }
+  };
+
+  /// Copies the warm start between the member and the pseudo-inverse, if that has one.
+  template <class Team>
+  KALABA_FN void exchange_rotation(const Team& team, Member<M, X>& member, bool out) {
+    if constexpr (requires(typename Rate::Inverse & inverse) { inverse.rotation.data; }) {
+      team.template for_each<m * m>([&](int i) KALABA_LAMBDA {
+        if (out) {
+          member.rotation.data[i] = rate.inverse.rotation.data[i];
+        } else {
+          rate.inverse.rotation.data[i] = member.rotation.data[i];
+        }
+      });
+    }
+  }
+};
+
+}  // namespace kalaba

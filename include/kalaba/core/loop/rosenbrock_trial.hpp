@@ -1,0 +1,172 @@
+#pragma once
+
+#include "kalaba/core/loop/adaptive_trial.hpp"
+#include "kalaba/core/base/pivoted_lu.hpp"
+#include "kalaba/core/sensitivities/rate_slopes.hpp"
+#include "kalaba/core/methods/rodas5p.hpp"
+
+namespace kalaba {
+
+/// Trial of one step by a Rosenbrock method, for one worker a member. The Jacobian of the constrained rate is exact:
+/// its columns are the derivatives of the rate along the numbers of the state and along time (core/sensitivities/rate_slopes.hpp), by
+/// the factor and the pseudo-inverse of the rate at the start of the step. The end of the step is projected onto the
+/// constraints. Near singular positions the steps are those of the Runge-Kutta methods (MemberWorkspace::pass).
+template <class M, class X, template <class, int, int> class Inverse>
+struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
+  using Base = StepTrial<M, X, Inverse, Rodas5pTableau>;
+  using Base::columns_of_step;
+  using Base::integrator;
+  using Base::judge;
+  using Base::n;
+  using Base::nq;
+  using Base::rate;
+  using Base::root_mean_square;
+  using Base::scaled_error;
+  using Base::steps_near;
+  using typename Base::Mask;
+  using typename Base::P;
+  using typename Base::PersistentState;
+  using typename Base::S;
+  using typename Base::Trial;
+  using Tableau = Rodas5pTableau;
+  using Slopes = RateSlopes<M, X, Inverse>;
+  static constexpr int stages = Tableau::stages;
+  static constexpr int size = nq + n;
+
+  static_assert(Dim<M>::sensitivities == 0, "Rosenbrock methods carry no sensitivity columns");
+
+  PivotedLu<X, size> system;  ///< I - h gamma J
+  Vec<X, size> time_slope;    ///< df/dt at the start of the step
+  Vec<X, size> right_side;
+
+  /// Computes a step of trial.length in the integrator's workspace. Leaves a status code in the trial, and an error
+  /// above 1 if the code is not 0, the error is not finite or I - h gamma J is singular.
+  template <class Team>
+  KALABA_FN void try_step(const Team& team, PersistentState& member, const P& p, const Method& method,
+                          const Mask& tried, Trial& trial) {
+    static_assert(Team::size == 1, "Rosenbrock methods take one worker a member");
+    const X h = trial.length;
+    auto rule = RankRule<X>::at_step(method, member.rank);
+    X start_code = rate.evaluate(team, method, for_lanes<decltype(rate.inverse)>(rule, tried), p, member.time,
+                                 member.after.q, member.after.w, false, true);
+    this->count_svd_stage(team, member, tried);
+    const X rank = this->rank_found();
+    Passage<X> passage{};
+    if constexpr (Base::can_pass) passage.begin(rate.inverse);
+    const Mask finite = noinline_call([&]() KALABA_LAMBDA { return linearize(p, method, member, h); });
+    start_code = with_status(start_code, !finite, Status::non_finite);
+    const Mask regular = noinline_call([&]() KALABA_LAMBDA { return system.factorize(); });
+    X code = start_code;
+    for (int stage = 0; stage < stages; ++stage) {
+      if (stage > 0) {
+        move_to(stage, member);
+        auto within = RankRule<X>::within_step(method, rank);
+        within.compares_rows = Base::can_pass && passage.in_sight();
+        const X t = fma(X(Tableau::node(stage)), h, member.time);
+        const X found = rate.evaluate(team, method, for_lanes<decltype(rate.inverse)>(within, tried), p, t,
+                                      integrator.at.q, integrator.at.w, true, false);
+        code = select(code == X(0), found, code);
+        this->count_svd_stage(team, member, tried);
+        if constexpr (Base::can_pass) passage.note(rate.inverse);
+      }
+      solve_stage(stage, h);
+    }
+    move_to(stages, member);
+    for (int row = 0; row < Tableau::extension_rows; ++row) {
+      for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
+        X sum(0);
+        for (int j = 0; j < stages; ++j) sum = fma(X(Tableau::extension(row, j)), of(integrator.k[j])[i], sum);
+        of(integrator.extension[row])[i] = sum;
+      });
+    }
+    const X end = member.time + h;
+    Mask torn = X(1) < X(0);
+    code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at,
+                                   both(tried, regular), code, columns_of_step.at, {h, rank, &member.after.w, &torn});
+    code = select(regular, code, start_code);  // a shorter step has another matrix
+    this->count_passage(team, member, both(tried, regular), steps_near, passage);
+    for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
+      const X error = of(integrator.k[stages - 1])[i];
+      of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(integrator.at)[i]);
+    });
+    const X error = root_mean_square();
+    judge(trial, tried, code, select(regular, error, X(StepControl::rejected_error)), rank);
+  }
+
+  /// Like try_step near a singular position: computes the step in parts (StepTrial::pass_in_parts).
+  template <class Team>
+  KALABA_NOINLINE void try_past(const Team& team, PersistentState& member, const P& p, const Method& method,
+                                const Mask& careful, Trial& trial) {
+    const auto find_rates = [&](const X& end, const S& made, X& code) KALABA_LAMBDA {
+      code = this->rates_at_ends(team, member, p, method, end, made, integrator.k[0], code);
+      for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {  // the cubic through the ends
+        const X change = of(made)[i] - of(member.after)[i];
+        const X first = fma(trial.length, of(integrator.k[0])[i], -change);
+        const X last = fma(trial.length, of(rate.dot)[i], -change);
+        of(integrator.extension[0])[i] = select(careful, first, of(integrator.extension[0])[i]);
+        of(integrator.extension[1])[i] = select(careful, -(first + last), of(integrator.extension[1])[i]);
+        of(integrator.extension[2])[i] = select(careful, X(0), of(integrator.extension[2])[i]);
+      });
+    };
+    this->pass_in_parts(team, member, p, method, careful, trial, find_rates);
+  }
+
+ private:
+  /// Number i of a state, the coordinates first.
+  KALABA_FN static X& number(S& state, int i) { return i < nq ? state.q[i] : state.w[i - nq]; }
+
+  /// system.a := I - h gamma J and time_slope := df/dt, after an evaluation of the rate at the start of the step.
+  /// Returns the lanes in which they are finite.
+  KALABA_FN Mask linearize(const P& p, const Method& method, const PersistentState& member, const X& h) {
+    const X weight = X(-Tableau::gamma) * h;
+    Vec<X, nq> dq;
+    Vec<X, n> dw;
+    X zero(0);                                          // 0 x is NaN if x is not finite
+    const auto along = [&](int column) KALABA_LAMBDA {  // the last one is along time
+      for (int i = 0; i < nq; ++i) dq[i] = X(i == column ? 1 : 0);
+      for (int i = 0; i < n; ++i) dw[i] = X(nq + i == column ? 1 : 0);
+      return Direction<X>{dq.data, dw.data, column};
+    };
+    const auto take = [&](int column, const Vec<X, nq>& q_dot, const Vec<X, n>& w_dot) KALABA_LAMBDA {
+      for (int i = 0; i < size; ++i) {
+        const X slope = i < nq ? q_dot[i < nq ? i : 0] : w_dot[i < nq ? 0 : i - nq];
+        zero = fma(slope, X(0), zero);
+        if (column == size) {
+          time_slope[i] = slope;
+        } else {
+          system.a(i, column) = fma(weight, slope, X(i == column ? 1 : 0));
+        }
+      }
+    };
+    Slopes::differentiate(rate, method, p, member.time, member.after.q, member.after.w, size + 1, along, take);
+    return zero == X(0);
+  }
+
+  /// integrator.at := the state of a stage; that of stage `stages` is the end of the step.
+  KALABA_FN void move_to(int stage, const PersistentState& member) {
+    for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+      X sum(0);
+      for (int j = 0; j < stage; ++j) sum = fma(X(Tableau::a(stage, j)), of(integrator.k[j])[i], sum);
+      of(integrator.at)[i] = of(member.after)[i] + sum;
+    });
+  }
+
+  /// integrator.k[stage] := the solution of the stage's equation, after the rate of the stage.
+  KALABA_FN void solve_stage(int stage, const X& h) {
+    const X of_time = X(Tableau::of_time(stage)) * h;
+    for (int i = 0; i < size; ++i) {
+      X sum = h * fma(of_time, time_slope[i], number(rate.dot, i));
+      for (int j = 0; j < stage; ++j) sum = fma(X(Tableau::c(stage, j)), number(integrator.k[j], i), sum);
+      right_side[i] = X(Tableau::gamma) * sum;
+    }
+    noinline_call([&]() KALABA_LAMBDA { system.solve(right_side); });
+    for (int i = 0; i < size; ++i) number(integrator.k[stage], i) = right_side[i];
+  }
+};
+
+template <class M, class X, template <class, int, int> class Inverse>
+struct TrialOf<M, X, Inverse, Rodas5pTableau> {
+  using type = RosenbrockTrial<M, X, Inverse>;
+};
+
+}  // namespace kalaba

@@ -1,0 +1,135 @@
+#pragma once
+
+#include "kalaba/core/loop/adaptive_member.hpp"
+#include "kalaba/core/methods/step_control.hpp"
+
+namespace kalaba {
+
+/// Common part of the trials of one step by an integrator with adaptive steps: the workspace, steps near singular
+/// positions, and the judgement of a step. Such an integrator derives its trial from it, with try_step and try_past,
+/// and names it in TrialOf.
+template <class M, class X, template <class, int, int> class Inverse, class Tableau>
+struct StepTrial : MemberWorkspace<M, X, Inverse> {
+  using Base = MemberWorkspace<M, X, Inverse>;
+  using PersistentState = AdaptiveMember<M, X, Tableau>;
+  using Mask = typename Base::Mask;
+  using P = Prepared<M, X>;
+  using Base::n;
+  using Base::nq;
+  using Base::rate;
+  using typename Base::S;
+  using RungeKutta = typename PersistentState::RungeKutta;
+
+  static constexpr bool plain = false;  ///< no fast path
+  /// Stages are projected onto the constraints if a singular position is at most this many steps away.
+  static constexpr double steps_near = 4;
+
+  RungeKutta integrator;
+  AdaptiveColumnStep<M, X, Tableau> columns_of_step;
+  S scaled_error;
+  State<X, Base::can_pass ? nq : 0, Base::can_pass ? n : 0> whole,
+      middle;  ///< near a singular position, a step is computed twice
+
+  struct Trial {
+    X length;
+    Mask last;  ///< ends at the end of the grid
+    X code;
+    X error;
+    X rank;   ///< of A at the end of the step
+    X least;  ///< least length of a step that does not end at the end of the grid
+  };
+
+  /// Length of the first trial.
+  KALABA_FN static double first_length(const TimeGrid& time) { return time.dt; }
+
+  /// Returns the lanes in which a step may take the fast path.
+  template <class Team>
+  KALABA_FN static Mask may_be_plain(const PersistentState& /*member*/) {
+    return X(1) < X(0);
+  }
+
+  /// Examines whether stability limits an accepted step, before it is stored in the member; nothing for a method whose
+  /// steps stability does not limit.
+  template <class Team>
+  KALABA_FN void note_stiffness(const Team& /*team*/, PersistentState& /*member*/, const Mask& /*accepted*/,
+                                const X& /*length*/) {}
+
+ protected:
+  /// Near a singular position: computes the step of some lanes once as a whole and once in two parts, and
+  /// takes the end of the second part. The parts are halves, or are divided near the singular position if the step
+  /// crosses it. `find_rates(end, made, code)` computes the rates that the method stores, the last of them at the end.
+  template <class Team, class FindRates>
+  KALABA_FN void pass_in_parts(const Team& team, PersistentState& member, const P& p, const Method& method,
+                               const Mask& careful, Trial& trial, const FindRates& find_rates) {
+    const X end = member.time + trial.length;
+    Passage<X> passage{};
+    Mask torn = X(1) < X(0);
+    const X rank_before = member.rank;
+    const X whole_code =
+        this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage, torn);
+    const X split = passage.split();
+    const Mask splits = both(X(0) < split, !torn);
+    const X parts[] = {select(splits, split, X(0.5)) * trial.length,
+                       select(splits, X(1) - split, X(0.5)) * trial.length};
+    X code = select(splits, X(0), whole_code);
+    const X speed = passage.speed(steps_near, member.passing);
+    this->count_passage(team, member, careful, steps_near, passage);
+    const S& made = this->passer.end;
+    copy(team, made, whole);
+    for (int part = 0; part < 2; ++part) {
+      const X t = part == 0 ? member.time : member.time + parts[0];
+      if (part > 0) copy(team, made, middle);
+      const X found = this->pass(team, member, method, p, t, parts[part], part == 0 ? t + parts[0] : end,
+                                 part == 0 ? member.after : middle, careful, passage, torn);
+      code = select(code == X(0), found, code);
+    }
+    team.single([&]() KALABA_LAMBDA { member.rank = select(torn, rank_before, member.rank); });  // for the next trial
+    find_rates(end, made, code);
+    copy_where(team, careful, made, integrator.at);
+    for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
+      const X error = of(made)[i] - of(whole)[i];
+      of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(made)[i]);
+    });
+    // At the smallest resolvable step the error is capped, also for a whole step through the singular position.
+    const X error = root_mean_square();
+    const MaskOf<X> shortest = both(X(0) < speed, speed < X(Passage<X>::least_speed));
+    // The rank is lower only in the singular position itself; later steps have the rank of the earlier ones.
+    judge(trial, careful, code, select(shortest, select(error < X(0.5), error, X(0.5)), error),
+          max_of(this->rank_found(), member.rank));
+  }
+
+  /// begin_dot := the rate at the start of the step, rate.dot := that at its end. Takes and returns a status code.
+  template <class Team>
+  KALABA_FN X rates_at_ends(const Team& team, const PersistentState& member, const P& p, const Method& method,
+                            const X& end, const S& made, S& begin_dot, X code) {
+    const auto rule = RankRule<X>::at_step(method, member.rank);
+    X found = rate.evaluate(team, method, rule, p, member.time, member.after.q, member.after.w, false, false);
+    code = select(code == X(0), found, code);
+    copy(team, rate.dot, begin_dot);
+    found = rate.evaluate(team, method, rule, p, end, made.q, made.w, false, true);
+    return select(code == X(0), found, code);
+  }
+
+  /// Stores the result of a step in the lanes where it was `made`.
+  KALABA_FN void judge(Trial& trial, const Mask& made, const X& code, const X& error, const X& rank) const {
+    trial.rank = select(made, rank, trial.rank);
+    const Mask good = both(code == X(0), error < X(StepControl::rejected_error));
+    trial.code = select(made, code, trial.code);
+    trial.error = select(made, select(good, error, X(StepControl::rejected_error)), trial.error);
+  }
+
+  KALABA_FN X root_mean_square() const {
+    X sum(0);
+    KALABA_UNROLL
+    for (int i = 0; i < nq; ++i) sum = fma(scaled_error.q[i], scaled_error.q[i], sum);
+    KALABA_UNROLL
+    for (int i = 0; i < n; ++i) sum = fma(scaled_error.w[i], scaled_error.w[i], sum);
+    return sqrt(sum * X(1.0 / state_numbers<M>()));
+  }
+};
+
+/// Trial steps of the method that a tableau states.
+template <class M, class X, template <class, int, int> class Inverse, class Tableau>
+struct TrialOf;
+
+}  // namespace kalaba

@@ -1,0 +1,156 @@
+#pragma once
+
+#include "kalaba/core/rate/constrained_rate.hpp"
+#include "kalaba/core/methods/taylor_step.hpp"
+
+namespace kalaba {
+
+/// Coefficients of the nodes of a model's formulas, as its emitted struct Series reads and writes them:
+///   c[row][k]      coefficient k of a node, or k times it
+///   inverse[i]     1 / coefficient 0 of a divisor
+///   sums_of_...    sums of products of lower orders, of the line of a group
+template <class Formulas, class X>
+struct SeriesRows {
+  using Number = X;
+  static constexpr int orders = TaylorTableau::most_order + 3;
+  KALABA_FN static constexpr int most_of(int a, int b) { return a < b ? b : a; }
+
+  X c[most_of(Formulas::rows, 1)][orders];
+  X inverse[most_of(Formulas::inverses, 1)];
+  X sums_of_positions[most_of(Formulas::positions_sums, 1)];
+  X sums_of_rates[most_of(Formulas::rates_sums, 1)];
+  X sums_of_forces[most_of(Formulas::forces_sums, 1)];
+};
+
+/// Taylor coefficients of a constrained motion, with the factorizations of its rate at the beginning of the step alone:
+/// at every order the unknowns w'_k and lambda_k have the leading coefficients G_0 and A_0 (docs/numerics.md).
+///
+/// M::Series, emitted from the formulas, states for three groups of nodes the straight lines of one order: `positions`
+/// (of q and t; phi), `rates` (of w too; K and psi) and `forces` (of w' and lambda too; G w' - F - A^T lambda). Every
+/// line is linear in the coefficients of its order that it is given. The lines `known_...`, with zeros in place of
+/// these, therefore give the right-hand side for them.
+template <class M, class X, template <class, int, int> class Inverse>
+struct TaylorSeries {
+  using F = typename M::Series;
+  static constexpr int nq = Dim<M>::q;
+  static constexpr int n = Dim<M>::w;
+  static constexpr int m = Dim<M>::constraints;
+  static constexpr int mh = Dim<M>::holonomic;
+  static constexpr bool velocity_is_w = !ModelParts<M>::has_velocity;
+  using Rate = ConstrainedRate<M, X, Inverse>;
+  using P = Prepared<M, X>;
+  using S = State<X, nq, n>;
+  using E = Vec<X, m>;
+  using W = Vec<X, n>;
+
+  SeriesRows<F, X> rows;
+  W w_dot;
+  E lambda;
+  E violation[3];  ///< phi and psi of the last orders that the feedback reads, by order modulo 3
+
+  /// Computes step.x up to `order`, from a `rate` that was evaluated at `start` at t.
+  template <class Team>
+  KALABA_FN void compute(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, const S& start,
+                         int order, TaylorStep<X, nq, n>& step) {
+    S* const x = step.x;
+    const bool feeds_back = m > 0 && has_feedback<M>(method.stabilization);
+    [[maybe_unused]] X next[nq > 0 ? nq : 1];
+    x[0] = start;
+    w_dot = rate.dot.w;
+    if constexpr (m > 0) rate.inverse.template multipliers<false>(team, rate.error, lambda);
+    x[1].q = rate.dot.q;
+    x[1].w = w_dot;
+    F::begin(p, t, start.q.data, start.w.data, w_dot.data, lambda.data, rows);
+    F::positions_sums_of(1, rows);
+    keep_positions(p, 1, x, feeds_back);
+    F::rates_sums_of(1, rows);
+    keep_rates(p, 1, x, feeds_back);
+    F::positions_sums_of(2, rows);
+    keep_positions(p, 2, x, feeds_back);
+    for (int k = 1; k < order; ++k) {
+      // G_0 w'_k - A_0^T lambda_k = f
+      F::forces_sums_of(k, rows);
+      const auto residual = F::known_forces(k, p, X(1.0 / k), rows);
+      for (int i = 0; i < n; ++i) rate.free_rate[i] = -residual[i];
+      // A_0 w'_k = d
+      F::rates_sums_of(k + 1, rows);
+      const auto unturned = F::known_rates(k + 1, p, X(1.0 / (k + 1)), rows);
+      F::positions_sums_of(k + 2, rows);
+      if constexpr (m > 0) {
+        if constexpr (velocity_is_w) {
+          put_positions(rate, k, F::known_positions(k + 2, p, X(1.0 / (k + 2)), rows));
+        } else {
+          for (int i = 0; i < nq; ++i) next[i] = unturned[i] * X(1.0 / (k + 2));
+          put_positions(rate, k, F::template positions<false>(k + 2, p, X(1.0 / (k + 2)), X(0), next, rows));
+        }
+        for (int r = mh; r < m; ++r) rate.at.constraint.b[r] = unturned[rates_begin + r - mh] * X(-(k + 1.0));
+        if (feeds_back) add_feedback(rate, method, p, k);
+      }
+      solve(team, rate);
+      F::template forces<true>(k, p, X(1.0 / k), w_dot.data, lambda.data, rows);
+      for (int i = 0; i < n; ++i) x[k + 1].w[i] = w_dot[i] * X(1.0 / (k + 1));
+      if (k + 1 == order) break;
+      keep_rates(p, k + 1, x, feeds_back);
+      keep_positions(p, k + 2, x, feeds_back);
+    }
+  }
+
+ private:
+  static constexpr int rates_begin = velocity_is_w ? 0 : nq;
+
+  KALABA_FN static void put_positions(Rate& rate, int k, const Vec<X, mh>& phi) {
+    for (int r = 0; r < mh; ++r) rate.at.constraint.b[r] = phi[r] * X(-(k + 1.0) * (k + 2.0));
+  }
+  KALABA_FN void keep_positions(const P& p, int k, S* x, bool feeds_back) {
+    const auto phi = F::template positions<true>(k, p, X(1.0 / k), X(k == 1 ? 1.0 : 0.0), x[k].q.data, rows);
+    if (!feeds_back) return;
+    for (int r = 0; r < mh; ++r) violation[k % 3][r] = phi[r];
+  }
+  /// Also computes the next coefficient of q.
+  KALABA_FN void keep_rates(const P& p, int k, S* x, bool feeds_back) {
+    const auto found = F::template rates<true>(k, p, X(1.0 / k), x[k].w.data, rows);
+    for (int i = 0; i < nq; ++i) {
+      if constexpr (velocity_is_w) {
+        x[k + 1].q[i] = x[k].w[i] * X(1.0 / (k + 1));
+      } else {
+        x[k + 1].q[i] = found[i] * X(1.0 / (k + 1));
+      }
+    }
+    if (!feeds_back) return;
+    for (int r = mh; r < m; ++r) violation[k % 3][r] = found[rates_begin + r - mh];
+  }
+
+  /// Feedback of the method and of the model, in the coefficient k of A w' = b.
+  KALABA_FN void add_feedback(Rate& rate, const Method& method, const P& p, int k) {
+    const auto gains = feedback_gains<M, X>(p, method.stabilization);
+    auto& b = rate.at.constraint.b;
+    for (int r = 0; r < mh; ++r) {
+      b[r] = b[r] - gains.rate * X(k + 1.0) * violation[(k + 1) % 3][r] - gains.position * violation[k % 3][r];
+    }
+    for (int r = mh; r < m; ++r) b[r] = b[r] - gains.rate * violation[k % 3][r];
+  }
+
+  /// Computes w'_k and lambda_k from rate.free_rate = f and b = d.
+  template <class Team>
+  KALABA_FN void solve(const Team& team, Rate& rate) {
+    if constexpr (has_singular_metric<M>()) rate.at.complete(rate.free_rate);
+    rate.at.factor.solve(rate.free_rate.data);
+    rate.at.factor.solve_transposed(rate.free_rate.data);
+    w_dot = rate.free_rate;
+    if constexpr (m > 0) {
+      for (int r = 0; r < m; ++r) rate.error[r] = -rate.distance(r, rate.free_rate);
+      rate.inverse.template multipliers<false>(team, rate.error, lambda);
+      W force;
+      for (int i = 0; i < n; ++i) force[i] = X(0);
+      for (int r = 0; r < m; ++r) {
+        for_entries<PatternOf<M>>(
+            r, [&](int k, int i) KALABA_LAMBDA { force[i] = fma(rate.at.matrix.data[k], lambda[r], force[i]); });
+      }
+      rate.at.factor.solve(force.data);
+      rate.at.factor.solve_transposed(force.data);
+      for (int i = 0; i < n; ++i) w_dot[i] = w_dot[i] + force[i];
+    }
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,164 @@
+#pragma once
+
+#include "kalaba/core/loop/adaptive_trial.hpp"
+#include "kalaba/core/loop/taylor_series.hpp"
+
+namespace kalaba {
+
+/// Trial of one step by the Taylor series of the motion, for one worker a member. The step is as long as the last two
+/// terms of the series allow, and its end is projected onto the constraints. Near singular positions the steps are
+/// those of the Runge-Kutta methods (MemberWorkspace::pass).
+template <class M, class X, template <class, int, int> class Inverse>
+struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
+  using Base = StepTrial<M, X, Inverse, TaylorTableau>;
+  using Base::columns_of_step;
+  using Base::integrator;
+  using Base::judge;
+  using Base::n;
+  using Base::nq;
+  using Base::rate;
+  using Base::steps_near;
+  using typename Base::Mask;
+  using typename Base::P;
+  using typename Base::PersistentState;
+  using typename Base::RungeKutta;
+  using typename Base::S;
+  using typename Base::Trial;
+
+  static_assert(Dim<M>::sensitivities == 0, "Taylor series carry no sensitivity columns");
+  static constexpr double safety = 0.95;
+
+  TaylorSeries<M, X, Inverse> series;
+
+  /// The series of the first step limits its length.
+  KALABA_FN static double first_length(const TimeGrid& time) { return time.end - time.start; }
+
+  /// Computes a step of at most trial.length in the integrator's workspace, and shortens trial.length to its own.
+  template <class Team>
+  KALABA_FN void try_step(const Team& team, PersistentState& member, const P& p, const Method& method,
+                          const Mask& tried, Trial& trial) {
+    static_assert(Team::size == 1, "Taylor series take one worker a member");
+    auto rule = RankRule<X>::at_step(method, member.rank);
+    const auto& own = for_lanes<decltype(rate.inverse)>(rule, tried);
+    X code = rate.evaluate(team, method, own, p, member.time, member.after.q, member.after.w, false, true);
+    this->count_svd_stage(team, member, tried);
+    const X rank = this->rank_found();
+    Passage<X> passage{};
+    if constexpr (Base::can_pass) passage.begin(rate.inverse);
+    const int order = TaylorTableau::order_for(method.relative_tolerance);
+    noinline_call(
+        [&]() KALABA_LAMBDA { series.compute(team, rate, method, p, member.time, member.after, order, integrator); });
+    const X length = length_for(member, method, order, trial.length);
+    code = with_status(code, !all_finite(integrator.x[1]), Status::non_finite);
+    code = with_status(code, !is_finite(length), Status::step_too_small);  // the series diverges in any step
+    const Mask shorter = both(tried, length < trial.length);
+    trial.length = select(shorter, length, trial.length);
+    trial.last = both(trial.last, !shorter);
+    code = with_status(code, both(!trial.last, trial.length < trial.least), Status::step_too_small);
+    const X end = member.time + trial.length;
+    move(trial.length, order);
+    Mask torn = X(1) < X(0);
+    code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at, tried, code,
+                                   columns_of_step.at, {trial.length, rank, &member.after.w, &torn});
+    if constexpr (Base::can_pass) {
+      if (any(both(tried, passage.first < X(Passage<X>::look_value)))) {
+        const auto at_end = RankRule<X>::at_step(method, member.rank);
+        const X found = rate.evaluate(team, method, for_lanes<decltype(rate.inverse)>(at_end, tried), p, end,
+                                      integrator.at.q, integrator.at.w, true, false);
+        code = select(both(code == X(0), passage.first < X(Passage<X>::look_value)), found, code);
+        passage.note(rate.inverse);
+        passage.forget_unseen();
+      }
+    }
+    this->count_passage(team, member, tried, steps_near, passage);
+    judge(trial, tried, code, X(0), rank);
+  }
+
+  /// Like try_step near a singular position: computes the step in parts (StepTrial::pass_in_parts).
+  template <class Team>
+  KALABA_NOINLINE void try_past(const Team& team, PersistentState& member, const P& p, const Method& method,
+                                const Mask& careful, Trial& trial) {
+    const auto find_rates = [&](const X& end, const S& made, X& code) KALABA_LAMBDA {
+      code = this->rates_at_ends(team, member, p, method, end, made, integrator.rates[0], code);
+      keep_cubic(team, member, careful, trial.length, made);
+    };
+    this->pass_in_parts(team, member, p, method, careful, trial, find_rates);
+  }
+
+ private:
+  /// integrator.x := the cubic through the ends of the step in the lanes given.
+  template <class Team>
+  KALABA_FN void keep_cubic(const Team& team, const PersistentState& member, const Mask& careful, const X& length,
+                            const S& made) {
+    const X inverse = reciprocal_where(X(0) < length, length);
+    for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
+      const X begin_slope = of(integrator.rates[0])[i];
+      const X mean = (of(made)[i] - of(member.after)[i]) * inverse;
+      const X end_slope = of(rate.dot)[i];
+      const X cubic[] = {of(member.after)[i], begin_slope, (X(3) * mean - X(2) * begin_slope - end_slope) * inverse,
+                         (begin_slope + end_slope - X(2) * mean) * inverse * inverse};
+      for (int k = 0; k < RungeKutta::orders; ++k) {
+        of(integrator.x[k])[i] = select(careful, k < 4 ? cubic[k < 4 ? k : 0] : X(0), of(integrator.x[k])[i]);
+      }
+    });
+  }
+
+  /// integrator.at := the series at `length`; the higher coefficients are set to 0 for the continuous extension.
+  KALABA_FN void move(const X& length, int order) {
+    for (int k = order + 1; k < RungeKutta::orders; ++k) fill_where(Solo{}, X(0) < X(1), X(0), integrator.x[k]);
+    copy(Solo{}, integrator.x[order], integrator.at);
+    for (int k = order - 1; k >= 0; --k) {  // in the order of memory
+      for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+        of(integrator.at)[i] = fma(of(integrator.at)[i], length, of(integrator.x[k])[i]);
+      });
+    }
+  }
+
+  /// Length at which the larger of the last two terms, in the root mean square in units of the tolerances, is 1, times
+  /// a safety factor; at most `most`. It is found as a factor of the last length, by exponents in 64ths: a second pass
+  /// is needed only after large changes.
+  KALABA_FN X length_for(const PersistentState& member, const Method& method, int order, const X& most) const {
+    const Mask fresh = !(X(0) < member.length);
+    X length = select(fresh, most, min_of(member.length, most));
+    X last(0);
+    X before(0);
+    for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+      const X start = of(integrator.x[0])[i];
+      const X weight = X(1) / StepControl::scale(method, start, select(fresh, start, length * of(integrator.x[1])[i]));
+      const X a = of(integrator.x[order])[i] * weight;
+      const X b = of(integrator.x[order - 1])[i] * weight;
+      last = fma(a, a, last);
+      before = fma(b, b, before);
+    });
+    last = sqrt(last * X(1.0 / state_numbers<M>()));
+    before = sqrt(before * X(1.0 / state_numbers<M>()));
+    int exponent = 64 / order;
+    int roots = 6;
+    for (; exponent % 2 == 0; exponent /= 2) --roots;
+    Mask open = X(0) < X(1);
+    constexpr double furthest = 1e30;
+    for (int pass = 0; pass < most_passes && any(open); ++pass) {
+      X power(1);
+      for (int k = 1; k < order; ++k) power = power * length;
+      const X error = max_of(before * power, last * power * length);
+      X root = min_of(max_of(error, X(1 / furthest)), X(furthest));
+      for (int i = 0; i < roots; ++i) root = sqrt(root);
+      X by = root;
+      for (int i = 1; i < exponent; ++i) by = by * root;
+      const X next = select(error <= X(furthest), length / by, length * X(1.0 / 16));
+      length = select(open, min_of(next, X(16) * most), length);
+      const Mask settled = both(X(1e-3) < error, error < X(1e3));
+      open = both(open, !either(settled, both(error <= X(1), length == X(16) * most)));
+    }
+    const Mask known = both(is_finite(last), is_finite(before));
+    return select(known, min_of(X(safety) * length, most), X(0) / X(0) * last);
+  }
+  static constexpr int most_passes = 32;
+};
+
+template <class M, class X, template <class, int, int> class Inverse>
+struct TrialOf<M, X, Inverse, TaylorTableau> {
+  using type = TaylorTrial<M, X, Inverse>;
+};
+
+}  // namespace kalaba

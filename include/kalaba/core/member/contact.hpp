@@ -1,0 +1,261 @@
+#pragma once
+
+#include "kalaba/core/events/change.hpp"
+#include "kalaba/core/events/contact_space.hpp"
+#include "kalaba/core/member/member_state.hpp"
+#include "kalaba/core/rate/projection.hpp"
+
+namespace kalaba {
+
+/// Lanes `counts` of an event in which it is recorded: of the event of a contact, the impacts and not the releases.
+template <class X>
+KALABA_FN MaskOf<X> recorded(const Watch& watch, int event, const X* p, const MaskOf<X>& counts) {
+  const int contact = watch.events[event].contact;
+  return contact < 0 ? counts : both(counts, p[watch.contacts[contact].mode] < X(0.5));
+}
+
+/// Flags of the events of contacts that are open and below their gap, or closed and pull, at the end of a step in which
+/// their event was not found: their values were zero, up to rounding, at its beginning, or the samples of the step do
+/// not show them.
+template <class X>
+KALABA_FN X lost_contacts(const Watch& watch, const Method& method, const X* p, const StateView<X>& state,
+                          const X* values) {
+  X lost(0);
+  for (int i = 0; i < watch.contact_count; ++i) {
+    const WatchedContact& contact = watch.contacts[i];
+    const Instruction* const gap = watch.events[contact.event].expression.code + contact.gap.first;
+    const X depth = ContactTolerance<X>::gap(watch, i, method, p, state);
+    const MaskOf<X> below = value_of(gap, contact.gap.size, p, state) + p[contact.slack] < -depth;
+    const MaskOf<X> is_closed = X(0.5) < p[contact.mode];
+    const MaskOf<X> is_lost = either(both(is_closed, values[contact.event] < X(0)), both(!is_closed, below));
+    lost = lost + select(is_lost, Flags<X>::value(contact.event), X(0));
+  }
+  return lost;
+}
+
+/// Contacts of a member at one instant: the impact of those that close, and the choice of those that stay closed.
+///
+/// The row of a contact is mode * gap. Here it is that of the closed contact, masked by `touching`; all other rows, the
+/// metric and the forces are those of the present modes.
+template <class M, class X, class Rate, class Projector>
+struct ContactChange {
+  using Mask = MaskOf<X>;
+  using Tolerance = ContactTolerance<X>;
+  static constexpr int n = Dim<M>::w;
+  static constexpr int m = Dim<M>::constraints;
+  static constexpr int iterations = 50;
+
+  Rate& rate;
+  Projector& projection;
+  const Method& method;
+  const Watch& watch;
+  Member<M, X>& member;
+  ContactSpace<M, X>& space;
+  X zero[Watch::most_contacts] = {};    ///< largest gaps that are zero
+  X height[Watch::most_contacts] = {};  ///< of bounces that are none
+  Mask struck = {};                     ///< lanes with an impact
+
+  /// Makes the change at t in the lanes `members`. A member whose contacts and velocity do not change is not corrected;
+  /// none is without `corrects`. Returns a status code; `penetrates` for a gap below its tolerance.
+  template <class Team>
+  KALABA_NOINLINE X make(const Team& team, const X& t, const Mask& members, Status penetrates, bool corrects) {
+    X code = with_status(X(0), both(members, !evaluate(team, t)), Status::singular_constraints);
+    Mask violates = X(1) < X(0);
+    Mask invalid = violates;
+    struck = violates;
+    const StateView<X> state = {t, member.q.data, member.w.data};
+    for (int i = 0; i < watch.contact_count; ++i) {
+      zero[i] = Tolerance::gap(watch, i, method, member.p.data, state);
+      height[i] = Tolerance::height(watch, i, member.p.data, state);
+    }
+    choose(team, state, violates, invalid);
+    space.impact.begin(team);
+    code = with_status(code, both(members, violates), penetrates);
+    code = with_status(code, both(members, invalid), Status::singular_constraints);
+    code = strike(team, members, code);
+    // The rows with the velocity after the impact.
+    code = with_status(code, both(members, !evaluate(team, t)), Status::singular_constraints);
+    code = rest(team, members, code);
+    const X found = put_modes(team, t, both(members, code == X(0)), corrects);
+    return select(code == X(0), found, code);
+  }
+
+ private:
+  KALABA_FN const WatchedContact& contact(int i) const { return watch.contacts[i]; }
+
+  /// Computes the rates, and the rows with those of the contacts closed. Returns the lanes with a positive definite
+  /// metric.
+  template <class Team>
+  KALABA_FN Mask evaluate(const Team& team, const X& t) {
+    auto& impact = space.impact;
+    team.template for_each<Dim<M>::parameters>([&](int i) KALABA_LAMBDA { space.p[i] = member.p[i]; });
+    team.single([&]() KALABA_LAMBDA {
+      for (int i = 0; i < watch.contact_count; ++i) space.p[contact(i).mode] = X(1);
+    });
+    find_rates(team, space.p, t);
+    auto& constraint = rate.at.constraint;
+    team.template for_each<m>([&](int r)
+                                  KALABA_LAMBDA { spread_row<PatternOf<M>>(rate.at.matrix, r, &space.matrix(r, 0)); });
+    team.single([&]() KALABA_LAMBDA { space.closed = constraint; });
+    const X code = find_rates(team, member.p, t);
+    rate.at.mass_weighted_rows(team, impact.rows);
+    team.single([&]() KALABA_LAMBDA {
+      for (int i = 0; i < watch.contact_count; ++i) {
+        const int r = contact(i).row;
+        for (int k = 0; k < n; ++k) impact.rows(r, k) = space.matrix(r, k);
+        rate.at.factor.solve(&impact.rows(r, 0));
+        constraint.position[r] = space.closed.position[r];
+        constraint.rate[r] = space.closed.rate[r];
+        constraint.b[r] = space.closed.b[r];
+      }
+    });
+    Vec<X, n> u = member.w;
+    rate.at.factor.multiply_transposed(u.data);
+    team.template for_each<n>([&](int i) KALABA_LAMBDA { impact.u[i] = u[i]; });
+    team.template for_each<m>([&](int r) KALABA_LAMBDA {
+      X own = constraint.rate[r];
+      for (int i = 0; i < n; ++i) own = fma(-impact.rows(r, i), u[i], own);
+      impact.offset[r] = own;
+    });
+    return !(code == X(static_cast<int>(Status::singular_constraints)));
+  }
+  template <class Team>
+  KALABA_FN X find_rates(const Team& team, const Vec<X, Dim<M>::parameters>& parameters, const X& t) {
+    const auto p = prepared<M>(parameters);
+    return rate.evaluate(team, method, RankRule<X>(method.rank_tolerance), p, t, member.q, member.w, false, false);
+  }
+
+  /// Finds the contacts that touch: whose gap is at most `zero`.
+  template <class Team>
+  KALABA_FN void choose(const Team& team, const StateView<X>& state, Mask& violates, Mask& invalid) {
+    auto& impact = space.impact;
+    const Mask none = X(1) < X(0);
+    X restitution[Watch::most_contacts];
+    for (int i = 0; i < watch.contact_count; ++i) {
+      restitution[i] = value_of(contact(i).restitution, member.p.data, state);
+      invalid = either(invalid, !(X(0) <= restitution[i]));
+      const X gap = rate.at.constraint.position[contact(i).row];
+      violates = either(violates, !(-zero[i] <= gap));
+    }
+    team.template for_each<m>([&](int r) KALABA_LAMBDA {
+      impact.constraint[r] = !none;
+      impact.touching[r] = impact.poisson[r] = none;
+      impact.restitution[r] = X(0);
+    });
+    team.single([&]() KALABA_LAMBDA {
+      for (int i = 0; i < watch.contact_count; ++i) {
+        const int r = contact(i).row;
+        const Mask near = abs(rate.at.constraint.position[r]) <= zero[i];
+        impact.constraint[r] = none;
+        impact.touching[r] = either(near, X(0.5) < member.p[contact(i).mode]);
+        impact.restitution[r] = restitution[i];
+        if (contact(i).law == ImpactLaw::poisson) impact.poisson[r] = !none;
+      }
+    });
+  }
+
+  /// Impact of the touching contacts where one closes. Returns a status code.
+  template <class Team>
+  KALABA_FN X strike(const Team& team, const Mask& members, X code) {
+    auto& impact = space.impact;
+    Mask hits = X(1) < X(0);
+    for (int r = 0; r < m; ++r) hits = either(hits, impact.closes(r));
+    hits = both(both(hits, members), code == X(0));
+    struck = hits;
+    if (!team.any(hits)) return code;
+    const Mask found = impact.apply(team, method.rank_tolerance, watch.impacts, watch.contact_count, hits);
+    code = with_status(code, both(both(hits, !found), !impact.feasible), Status::inconsistent_constraints);
+    code = with_status(code, both(hits, !found), Status::not_converged);
+    Vec<X, n> w = impact.u;
+    rate.at.factor.solve_transposed(w.data);
+    team.template for_each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(both(hits, found), w[i], member.w[i]); });
+    return code;
+  }
+
+  /// Chooses the contacts that stay closed: those that push in the motion with the least deviation from the
+  /// unconstrained rate (Gauss) with w' = b or more of every contact at rest. Leaves them in `impact.active`.
+  template <class Team>
+  KALABA_FN X rest(const Team& team, const Mask& members, X code) {
+    auto& impact = space.impact;
+    const Mask none = X(1) < X(0);
+    Vec<X, n> free = rate.free_rate;
+    rate.at.factor.multiply_transposed(free.data);
+    Vec<X, m> speed;
+    for (int r = 0; r < m; ++r) speed[r] = impact.rate(r);
+    team.template for_each<m>([&](int r) KALABA_LAMBDA {
+      impact.equality[r] = impact.constraint[r];
+      impact.inequality[r] = both(impact.touching[r], abs(speed[r]) <= X(Tolerance::still) * impact.rate_terms(r));
+      impact.bound[r] = rate.at.constraint.b[r];
+    });
+    Mask open = both(members, code == X(0));
+    for (int round = 0; round < 2 && team.any(open); ++round) {
+      team.template for_each<n>([&](int i) KALABA_LAMBDA { impact.u[i] = select(open, free[i], impact.u[i]); });
+      const Mask found = impact.project(team, method.rank_tolerance, impact.most_solves(watch.contact_count), open);
+      code = with_status(code, both(both(open, !found), !impact.feasible), Status::inconsistent_constraints);
+      code = with_status(code, both(open, !found), Status::not_converged);
+      // A bounce of negligible height is none.
+      Mask again = none;
+      Vec<Mask, m> settles;
+      for (int r = 0; r < m; ++r) settles[r] = none;
+      for (int i = 0; i < watch.contact_count; ++i) {
+        const int r = contact(i).row;
+        X fall = rate.at.constraint.b[r];
+        for (int k = 0; k < n; ++k) fall = fma(-impact.rows(r, k), impact.u[k], fall);
+        const Mask low = both(X(0) < fall, speed[r] * speed[r] <= X(2) * height[i] * fall);
+        settles[r] = both(both(impact.touching[r], !impact.inequality[r]), both(open, low));
+        again = either(again, settles[r]);
+      }
+      open = both(both(open, found), again);
+      if (round > 0) break;
+      team.template for_each<m>([&](int r)
+                                    KALABA_LAMBDA { impact.inequality[r] = either(impact.inequality[r], settles[r]); });
+    }
+    return code;
+  }
+
+  /// Sets the modes, and puts members that change on the constraints that are then active.
+  template <class Team>
+  KALABA_FN X put_modes(const Team& team, const X& t, const Mask& members, bool corrects) {
+    auto& impact = space.impact;
+    Mask changed = X(1) < X(0);
+    X mode[Watch::most_contacts];
+    X slack[Watch::most_contacts];
+    for (int i = 0; i < watch.contact_count; ++i) {
+      const int r = contact(i).row;
+      const Mask rests = impact.inequality[r];
+      const Mask closed = both(rests, impact.active[r]);
+      mode[i] = select(closed, X(1), X(0));
+      // The event of a contact at rest that does not push, because other contacts carry it or because it is released,
+      // must not occur by the error of a step.
+      const X depth = max_of(-rate.at.constraint.position[r], X(0));
+      slack[i] = select(both(rests, !closed), depth + X(0.5) * zero[i], X(0));
+      changed = either(changed, !(mode[i] == member.p[contact(i).mode]));
+    }
+    changed = both(changed, members);
+    team.single([&]() KALABA_LAMBDA {
+      for (int i = 0; i < watch.contact_count; ++i) {
+        X& own_mode = member.p[contact(i).mode];
+        X& own_slack = member.p[contact(i).slack];
+        own_mode = select(members, mode[i], own_mode);
+        own_slack = select(members, slack[i], own_slack);
+      }
+      member.rank = select(changed, X(-1), member.rank);
+      member.passing = select(changed, X(0), member.passing);
+    });
+    if (!corrects) return X(0);
+    const auto p = prepared<M>(member.p);
+    Mask converged = X(0) < X(1);
+    if (team.any(changed)) {
+      converged =
+          either(!changed, projection.apply(team, rate, method, p, t, member.q, member.w, changed, iterations, false));
+    }
+    const Mask others = both(both(members, struck), !changed);
+    if (team.any(others)) {
+      const Mask also = projection.apply_to_rates(team, rate, method, p, t, member.q, member.w, others, iterations);
+      converged = both(converged, either(!others, also));
+    }
+    return with_status(X(0), both(members, !converged), Status::not_converged);
+  }
+};
+
+}  // namespace kalaba

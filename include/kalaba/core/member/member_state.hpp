@@ -1,0 +1,109 @@
+#pragma once
+
+#include "kalaba/core/rate/columns.hpp"
+#include "kalaba/core/events/contact_space.hpp"
+#include "kalaba/core/events/event.hpp"
+#include "kalaba/core/model/field.hpp"
+#include "kalaba/core/model/model.hpp"
+#include "kalaba/core/sensitivities/observed_slopes.hpp"
+
+namespace kalaba {
+
+/// State between calls of one ensemble member (or of one per lane).
+template <class M, class X>
+struct Member : State<X, Dim<M>::q, Dim<M>::w> {
+  static constexpr int m = Dim<M>::constraints;
+
+  Vec<X, Dim<M>::parameters> p;
+  X status;               ///< Status as a number
+  X failed_step;          ///< steps of the current call before the failure
+  X rank;                 ///< of A at the last step, -1 before the first
+  X rank_changes;         ///< steps at which the rank differed from the step before
+  X passing;              ///< near a singular position, the rate of approach (Passage::speed), else 0
+  X singular_passages;    ///< number of approaches to a singular position
+  X svd_stages;           ///< stages at which the direct method fell back to the SVD
+  Mat<X, m, m> rotation;  ///< warm start of the pseudo-inverse
+  [[no_unique_address]] Columns<M, X> columns;  ///< of its sensitivities
+
+  static constexpr int persistent = Dim<M>::sensitivities * (Dim<M>::q + Dim<M>::w);
+  /// Visits the persistent state of the time loop: the columns.
+  template <class Visit>
+  KALABA_FN void for_each_persistent(const Visit& visit) {
+    if constexpr (Dim<M>::sensitivities > 0) {
+      visit(columns.q.data, Dim<M>::sensitivities * Dim<M>::q);
+      visit(columns.w.data, Dim<M>::sensitivities * Dim<M>::w);
+    }
+  }
+};
+
+/// Observed quantities of a member at one instant.
+template <class M, class X>
+struct Observed {
+  using W = Vec<X, Dim<M>::w>;
+  using E = Vec<X, Dim<M>::constraints>;
+
+  Vec<X, Dim<M>::q> q;
+  W w;
+  W constraint_force;  ///< ideal and non-ideal
+  W ideal_force;
+  W non_ideal_force;
+  W constraint_rate;  ///< F^-T B+ b: the smallest rate that satisfies the constraints
+  W balance_rate;     ///< w' - constraint_rate: balances momentum, orthogonal to constraint_rate in G
+  E multipliers;
+  E constraints;  ///< phi and psi
+  X residual;     ///< max |A w' - b|
+  X violation;    ///< max |phi|, |phi'|, |psi|
+  X rank;
+  X sigma_kept;     ///< smallest singular value of B that counts in its rank (a pivot, for QR)
+  X sigma_dropped;  ///< largest one that does not count
+  X energy;
+  Vec<X, Dim<M>::invariants> invariants;
+  [[no_unique_address]] Columns<M, X> columns;
+  [[no_unique_address]] ObservedSlopes<M, X> slopes;
+};
+
+/// Additional state of a member whose events are detected: the inputs of their expressions, the time at which one ends
+/// the member, and the changes.
+template <class M, class X>
+struct EventSpace {
+  static constexpr WatchedRows rows = {Dim<M>::invariants, Dim<M>::constraints};
+
+  X ends;     ///< s; NaN if no event does
+  X cut;      ///< s: time of a change that is not yet made; NaN if there is none
+  X fired;    ///< Flags of the events that led to the present change, or to the last one if no step was made since
+  X window;   ///< s: begin of the unit of time in which changes are counted; NaN before the first
+  X changes;  ///< changes in it
+  Vec<X, rows.rows()> observed;
+  Vec<X, Dim<M>::constraints> multipliers;
+  [[no_unique_address]] ContactSpaceOf<M, X> contacts;
+};
+
+/// Calls visit(field, values, count) for every field, in the order of Field.
+template <class M, class X, class Visit>
+KALABA_FN void for_each_field(const Observed<M, X>& observed, const Visit& visit) {
+  constexpr int n = Dim<M>::w;
+  constexpr int m = Dim<M>::constraints;
+  visit(Field::q, observed.q.data, Dim<M>::q);
+  visit(Field::w, observed.w.data, n);
+  visit(Field::constraint_force, observed.constraint_force.data, n);
+  visit(Field::ideal_force, observed.ideal_force.data, n);
+  visit(Field::non_ideal_force, observed.non_ideal_force.data, n);
+  visit(Field::constraint_rate, observed.constraint_rate.data, n);
+  visit(Field::balance_rate, observed.balance_rate.data, n);
+  visit(Field::multipliers, observed.multipliers.data, m);
+  visit(Field::constraints, observed.constraints.data, m);
+  visit(Field::residual, &observed.residual, 1);
+  visit(Field::violation, &observed.violation, 1);
+  visit(Field::rank, &observed.rank, 1);
+  visit(Field::sigma_kept, &observed.sigma_kept, 1);
+  visit(Field::sigma_dropped, &observed.sigma_dropped, 1);
+  visit(Field::energy, &observed.energy, ModelParts<M>::has_energy ? 1 : 0);
+  visit(Field::invariants, observed.invariants.data, Dim<M>::invariants);
+  visit(Field::q_sensitivity, observed.columns.q_data(), Dim<M>::sensitivities * Dim<M>::q);
+  visit(Field::w_sensitivity, observed.columns.w_data(), Dim<M>::sensitivities * n);
+  visit(Field::energy_sensitivity, observed.slopes.energy_data(), observed.slopes.energies);
+  visit(Field::invariants_sensitivity, observed.slopes.invariants_data(), observed.slopes.invariant_numbers);
+  visit(Field::multipliers_sensitivity, observed.slopes.multipliers_data(), observed.slopes.multiplier_numbers);
+}
+
+}  // namespace kalaba

@@ -1,0 +1,354 @@
+#pragma once
+
+#include "kalaba/core/events/change.hpp"
+#include "kalaba/core/member/contact.hpp"
+#include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "kalaba/core/member/observed_member.hpp"
+#include "kalaba/core/methods/open_rk4.hpp"
+#include "kalaba/core/member/passage.hpp"
+#include "kalaba/core/inverse/pivoted_qr.hpp"
+#include "kalaba/core/rate/projection.hpp"
+#include "kalaba/core/rate/single_row.hpp"
+
+namespace kalaba {
+
+/// Common part of the time loops of a member: the rate and the projection with their workspace, start and observation
+/// of a member. The caller allocates it (stack, registers, shared memory). Inverse is one of those in
+/// core/inverse/pseudo_inverses.hpp.
+template <class M, class X, template <class, int, int> class Inverse>
+struct MemberWorkspace : ObservedMember<M, X, Inverse> {
+  using Base = ObservedMember<M, X, Inverse>;
+  using Base::differentiates;
+  using Base::m;
+  using Base::n;
+  using Base::nq;
+  using Base::rate;
+  using Base::tangents;
+  using typename Base::Mask;
+  using typename Base::Rate;
+  using typename Base::S;
+  using W = Vec<X, n>;
+
+  /// True if another program decomposes the matrices, and stores the results here before a call.
+  static constexpr bool exchanges = requires(Rate rate) { rate.inverse.exchange; };
+  /// True if the numbers of a step are few enough for registers.
+  static constexpr bool small = m <= 1 && !differentiates && !exchanges;
+  /// True if one worker makes steps on the fast path (core/loop/plain_step.hpp).
+  static constexpr bool plain = has_single_row<M>() && !exchanges;
+
+  static constexpr int step_iterations = 8;    ///< bound on the projection after a step
+  static constexpr int start_iterations = 50;  ///< bound on the projection of an initial state
+
+  /// handles singular positions; not if another program decomposes the matrices
+  static constexpr bool can_pass = m > 1 && !Rate::servo && requires(Rate rate) { rate.inverse.least_value(1.0); };
+
+  Projection<M, X, Inverse> projection;
+  OpenRk4<X, can_pass ? nq : 0, can_pass ? n : 0> passer;  ///< steps near singular positions
+  Columns<M, X> passed_columns;  ///< unused values: there are no derivatives near a singular position
+
+  /// Projects the initial state onto the constraints if `project`, and finds members that cannot start; those keep
+  /// their given state.
+  template <class Team>
+  KALABA_FN void start(const Team& team, Member<M, X>& member, const Method& method, const X& t, bool project) {
+    X code = with_status(member.status, !finite_member(member), Status::non_finite);
+    const auto p = prepared<M>(member.p);
+    if constexpr (differentiates) {
+      tangents.prepare(member.p);
+      tangents.begin(member.p, member.q, member.w, member.columns);
+    }
+    const Mask positive = rate.at.evaluate(team, p, t, member.q, member.w);
+    code = with_status(code, !positive, Status::singular_constraints);
+    if constexpr (m > 0 && !Rate::servo) {
+      if (project) {
+        const Mask alive = code == X(0);
+        const S given = member;
+        const Mask converged = project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member, alive,
+                                             start_iterations, false, member.columns, {});
+        code = with_status(code, !converged, Status::not_assembled);
+        const Mask failed = both(alive, code != X(0));
+        copy_where(team, failed, given, member);
+      }
+    }
+    if constexpr (ModelParts<M>::has_valid) {
+      code = with_status(code, !M::valid(p, t, member.q, member.w), Status::singular_constraints);
+    }
+    team.single([&]() KALABA_LAMBDA { member.status = code; });
+  }
+
+  /// Ends a step in `end` at t: projects it onto the constraints in the lanes `alive` if the method projects, checks
+  /// it, and corrects `columns` too. Takes and returns a status code. `step` receives the lanes that cannot continue.
+  template <class Team>
+  KALABA_FN X project_and_check(const Team& team, const Method& method, const RankRule<X>& rule,
+                                const Prepared<M, X>& p, const X& t, S& end, const Mask& alive, X code,
+                                Columns<M, X>& columns, [[maybe_unused]] const EndedStep<X, n>& step) {
+    code = with_status(code, !all_finite(end), Status::non_finite);
+    if constexpr (m > 0 && !Rate::servo) {
+      if (method.stabilization.kind == Stabilization::Kind::projection) {
+        const Mask good = both(alive, code == X(0));
+        const Mask converged = project_along(team, method, rule, p, t, end, good, step_iterations, true, columns, step);
+        if (step.torn != nullptr) code = with_status(code, *step.torn, Status::singular_constraints);
+        code = with_status(code, !converged, Status::not_converged);
+      }
+    }
+    if constexpr (ModelParts<M>::has_valid) {
+      code = with_status(code, !M::valid(p, t, end.q, end.w), Status::singular_constraints);
+    }
+    return code;
+  }
+
+  /// Makes a change in the lanes `members` at t, and puts them on the constraints: q if the change moves it, and then
+  /// w, by the smallest correction in the metric; not without `corrects`. Returns a status code.
+  template <class Team>
+  KALABA_NOINLINE X make_change(const Team& team, const Watch& watch, const Change& change, Member<M, X>& member,
+                                const Method& method, const X& t, const Mask& members, bool corrects = true) {
+    X values[Watch::most_set];
+    const StateView<X> before = {t, member.q.data, member.w.data};
+    for (int i = 0; i < change.count; ++i) {
+      const Assignment& each = watch.assignments[change.first + i];
+      values[i] = value_of(watch.code + each.first, each.size, member.p.data, before);
+    }
+    Mask finite = X(0) < X(1);
+    for (int i = 0; i < change.count; ++i) finite = both(finite, is_finite(values[i]));
+    const Mask made = both(members, finite);
+    team.single([&]() KALABA_LAMBDA {
+      for (int i = 0; i < change.count; ++i) {
+        const Assignment& each = watch.assignments[change.first + i];
+        X& number = each.sort == Settable::coordinate ? member.q[each.index]
+                    : each.sort == Settable::rate     ? member.w[each.index]
+                                                      : member.p[each.index];
+        number = select(made, values[i], number);
+      }
+      // Contacts do not hold a member that is moved away from them; `settle` closes those that stay.
+      for (int i = 0; i < watch.contact_count; ++i) {
+        X& mode = member.p[watch.contacts[i].mode];
+        mode = select(made, X(0), mode);
+      }
+      if (change.moves || watch.has_contacts()) {  // rows may have come or gone
+        member.rank = select(made, X(-1), member.rank);
+        member.passing = select(made, X(0), member.passing);
+      }
+    });
+    X code = with_status(X(0), both(members, !finite), Status::non_finite);
+    const auto p = prepared<M>(member.p);
+    if constexpr (m > 0 && !Rate::servo) {
+      if (corrects) {
+        const Mask converged =
+            change.moves
+                ? projection.apply(team, rate, method, p, t, member.q, member.w, made, start_iterations, false)
+                : projection.apply_to_rates(team, rate, method, p, t, member.q, member.w, made, start_iterations);
+        code = with_status(code, both(made, !converged), Status::not_converged);
+      }
+    }
+    if constexpr (ModelParts<M>::has_valid) {
+      code = with_status(code, both(made, !M::valid(p, t, member.q, member.w)), Status::singular_constraints);
+    }
+    return code;
+  }
+
+  /// Makes the changes of the clocks that tick at `when`, which is t, in the lanes `members`, in their order. Returns a
+  /// status code.
+  template <class Team, class When>
+  KALABA_FN X make_ticks(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
+                         const When& when, const Mask& members, EventSpace<M, X>& space, bool corrects = true) {
+    X code(0);
+    Mask ticked = X(1) < X(0);
+    for (int i = 0; i < watch.clock_count; ++i) {
+      const auto at = Ticks<When>(watch.clocks[i]).is_at(when);
+      Mask ticks = both(members, code == X(0));
+      if constexpr (is_bool<MaskOf<When>> && !is_bool<Mask>) {
+        if (!at) continue;
+      } else {
+        ticks = both(ticks, at);
+      }
+      if (!team.any(ticks)) continue;
+      const X found = make_change(team, watch, watch.clocks[i].change, member, method, t, ticks, corrects);
+      code = select(ticks, found, code);
+      ticked = either(ticked, ticks);
+    }
+    return settle(team, watch, member, method, t, ticked, code, space, Status::constraints_violated, corrects);
+  }
+
+  /// Makes the changes of the events that `space.fired` names at t, in their order, in the lanes `members`. Returns a
+  /// status code.
+  template <class Team>
+  KALABA_FN X make_changes(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
+                           const Mask& members, EventSpace<M, X>& space) {
+    const Flags<X> fired(space.fired);
+    const Mask changed = both(members, X(0) < space.fired);
+    X code = count_changes(team, method, t, changed, space);
+    code = with_status(code, both(members, space.fired < X(0)), Status::too_many_changes);
+    for (int event = 0; event < watch.count; ++event) {
+      if (watch.events[event].change.count == 0) continue;
+      const Mask changes = both(both(members, code == X(0)), fired.of[event]);
+      if (!team.any(changes)) continue;
+      const X found = make_change(team, watch, watch.events[event].change, member, method, t, changes);
+      code = select(changes, found, code);
+    }
+    return settle(team, watch, member, method, t, changed, code, space, Status::constraints_violated);
+  }
+
+  /// Makes the change of the contacts at t in the lanes `members` (ContactChange), unless `code` is set. Returns a
+  /// status code; that of a contact below its gap is `penetrates`.
+  template <class Team>
+  KALABA_FN X settle(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
+                     const Mask& members, const X& code, [[maybe_unused]] EventSpace<M, X>& space, Status penetrates,
+                     [[maybe_unused]] bool corrects = true) {
+    if constexpr (has_contacts<M>()) {
+      const Mask open = both(members, code == X(0));
+      if (!watch.has_contacts() || !team.any(open)) return code;
+      ContactChange<M, X, Rate, Projection<M, X, Inverse>> change{rate,  projection, method,
+                                                                  watch, member,     space.contacts};
+      return select(open, change.make(team, t, open, penetrates, corrects), code);
+    }
+    return code;
+  }
+
+  /// Calls make(), which changes the member at t in the lanes `members`. Leaves in `space.fired` the events whose value
+  /// was zero, up to rounding, and still is.
+  template <class Team, class Make>
+  KALABA_FN void keep_zeros(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method,
+                            const X& t, const Mask& members, EventSpace<M, X>& space, const Make& make) {
+    X before[Watch::most_events];
+    X after[Watch::most_events];
+    const Flags<X> fired(space.fired);
+    const auto look = [&](X* margins) KALABA_LAMBDA {
+      this->observe_for(watch, team, member, method, t, member, space);
+      watch_margins(watch, member.p.data, StateView<X>{t, member.q.data, member.w.data, space.observed.data}, margins);
+    };
+    look(before);
+    make();
+    look(after);
+    X left(0);
+    for (int event = 0; event < watch.count; ++event) {
+      if (watch.events[event].contact >= 0) continue;  // its slack keeps it positive
+      const Mask stays = both(fired.of[event], abs(after[event]) <= X(2) * abs(before[event]));
+      left = left + select(stays, Flags<X>::value(event), X(0));
+    }
+    team.single([&]() KALABA_LAMBDA { space.fired = select(members, left, space.fired); });
+  }
+
+  /// Rank of A at the last evaluated rate.
+  KALABA_FN X rank_found() const {
+    if constexpr (m > 0) {
+      return rate.inverse.rank();
+    } else {
+      return X(0);
+    }
+  }
+
+  /// Stores the rank of A at the beginning of a step.
+  template <class Team>
+  KALABA_FN void count_rank_change(const Team& team, Member<M, X>& member, const Mask& alive, const X& now) {
+    if constexpr (m > 0) {
+      const Mask changed = both(both(alive, X(0) <= member.rank), now != member.rank);
+      team.single([&]() KALABA_LAMBDA {
+        member.rank_changes = member.rank_changes + select(changed, X(1), X(0));
+        member.rank = select(alive, now, member.rank);
+      });
+    }
+  }
+
+  /// Counts stages at which the direct method failed.
+  template <class Team>
+  KALABA_FN void count_svd_stage(const Team& team, Member<M, X>& member, const Mask& alive) {
+    if constexpr (requires { rate.inverse.served; }) {
+      if (rate.inverse.serves_all) return;
+      const X more = select(both(alive, !rate.inverse.served), X(1), X(0));
+      team.single([&]() KALABA_LAMBDA { member.svd_stages = member.svd_stages + more; });
+    }
+  }
+
+  /// Lanes in which the stages of a step are projected onto the constraints.
+  KALABA_FN Mask careful(const Member<M, X>& member, const Method& method, const Mask& alive) const {
+    const bool able = can_pass && method.stabilization.kind == Stabilization::Kind::projection;
+    return able ? both(alive, X(0) < member.passing) : X(1) < X(0);
+  }
+
+  /// Steps from `start` at t past or near a singular position, with every stage projected onto the constraints in the
+  /// lanes given. Stores the end in `passer`, and the singular values on the way in `passage`; adds the lanes that
+  /// cannot continue (EndedStep) to `torn`. Returns a status code.
+  template <class Team>
+  KALABA_FN X pass(const Team& team, Member<M, X>& member, const Method& method, const Prepared<M, X>& p, const X& t,
+                   const X& length, const X& end, const S& start, const Mask& careful, Passage<X>& passage,
+                   Mask& torn) {
+    X code(0);
+    const X rank_before = member.rank;
+    const W before = start.w;
+    const auto evaluate = [&](int stage, const X& t_stage, S& at) KALABA_LAMBDA {
+      if (stage > 0) put_on_constraints(team, member, method, p, t_stage, at, careful);
+      const auto rule = stage == 0 ? RankRule<X>::at_passage(method, member.rank, member.passing)
+                                   : RankRule<X>::in_passage(method, member.rank);
+      const X found = rate.evaluate(team, method, for_lanes_alone<typename Rate::Inverse>(rule, careful), p, t_stage,
+                                    at.q, at.w, stage > 0, false);
+      code = select(code == X(0), found, code);
+      count_svd_stage(team, member, careful);
+      if (stage == 0) {
+        passage.begin(rate.inverse);
+        count_rank_change(team, member, careful, max_of(this->rank_found(), member.rank));
+      }
+      if (stage > 1) passage.note_next(rate.inverse, 0.25);
+    };
+    passer.step(team, t, length, start, rate.dot, evaluate);
+    const auto rule = Passage<X>::rule(method, member.rank, member.passing, true);
+    return project_and_check(team, method, rule, p, end, passer.end, careful, code, passed_columns,
+                             {length, rank_before, &before, &torn});
+  }
+
+  /// Stores after a step whether a member is near a singular position.
+  template <class Team>
+  KALABA_FN void count_passage(const Team& team, Member<M, X>& member, const Mask& stepped, double steps,
+                               const Passage<X>& passage) {
+    if constexpr (can_pass) {
+      const X speed = select(stepped, passage.speed(steps, member.passing), member.passing);
+      const Mask enters = both(X(0) < speed, member.passing == X(0));
+      team.single([&]() KALABA_LAMBDA {
+        member.singular_passages = member.singular_passages + select(enters, X(1), X(0));
+        member.passing = speed;
+      });
+    }
+  }
+
+  /// Projection, which also corrects `columns` if there are any.
+  template <class Team>
+  KALABA_FN Mask project_along(const Team& team, const Method& method, const RankRule<X>& rule, const Prepared<M, X>& p,
+                               const X& t, S& state, const Mask& members, int limit, bool warm,
+                               [[maybe_unused]] Columns<M, X>& columns, const EndedStep<X, n>& step) {
+    if constexpr (differentiates) {
+      const ColumnsAlong<TangentsOf<M, X, Inverse>, Columns<M, X>> along = {tangents, columns};
+      return projection.apply_along(team, rate, method, rule, p, t, state.q, state.w, members, limit, warm, along,
+                                    step);
+    } else {
+      return projection.apply(team, rate, method, rule, p, t, state.q, state.w, members, limit, warm, step);
+    }
+  }
+
+ private:
+  /// Counts a change by events at t. Returns a status code.
+  template <class Team>
+  KALABA_FN static X count_changes(const Team& team, const Method& method, const X& t, const Mask& members,
+                                   EventSpace<M, X>& space) {
+    const Mask begins = both(members, !(t - space.window <= X(1)));  // true for NaN
+    const X made = select(begins, X(1), space.changes + X(1));
+    team.single([&]() KALABA_LAMBDA {
+      space.window = select(begins, t, space.window);
+      space.changes = select(members, made, space.changes);
+    });
+    return with_status(X(0), both(members, X(method.max_changes) < made), Status::too_many_changes);
+  }
+
+  /// Projects a stage onto the constraints in the lanes of the last argument; the other lanes are unchanged.
+  template <class Team>
+  KALABA_FN void put_on_constraints(const Team& team, const Member<M, X>& member, const Method& method,
+                                    const Prepared<M, X>& p, const X& t, S& at, const Mask& careful) {
+    const auto rule = Passage<X>::rule(method, member.rank, member.passing, false);
+    projection.apply_once(team, rate, method, rule, p, t, at.q, at.w, careful);
+  }
+
+  KALABA_FN static Mask finite_member(const Member<M, X>& member) {
+    Mask finite = all_finite(member);
+    for (int i = 0; i < Dim<M>::parameters; ++i) finite = both(finite, is_finite(member.p[i]));
+    return finite;
+  }
+};
+
+}  // namespace kalaba

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "kalaba/core/base/cubic.hpp"
+#include "kalaba/core/methods/kept_step.hpp"
+#include "kalaba/core/model/method.hpp"
+
+namespace kalaba {
+
+/// Constants of the Taylor method, in the form that the adaptive loop reads of an embedded Runge-Kutta method.
+struct TaylorTableau {
+  static constexpr int most_order = facts_of(Integrator::taylor).order;
+  static constexpr int least_order = 6;
+  static constexpr int stages = 1;
+  static constexpr int dense_stages = 0;
+  static constexpr int dense_rows = most_order - 2;
+  static constexpr int parts = 16;  ///< number of parts of a step in which events are searched
+  static constexpr int error_exponent = 16;
+  static constexpr int memory_exponent = 0;
+
+  /// Order for a relative tolerance: about 2 - 0.65 ln(tolerance). Jorba and Zou (Experimental Mathematics 14 (2005)
+  /// 99) derive 1 - ln(tolerance)/2 for a cost that is quadratic in the order; here the factorization of a step and
+  /// parts that are linear in the order favour longer steps.
+  KALABA_FN static int order_for(double tolerance) {
+    constexpr double per_order = 0.2147;  // exp(-1/0.65)
+    int order = 2;
+    for (double reached = 1; tolerance < reached && order < most_order; ++order) reached *= per_order;
+    return order < least_order ? least_order : order;
+  }
+};
+
+/// Coefficients of the last step: x(s) = sum of x[k] s^k, s the time from its beginning.
+template <class X, int NQ, int N>
+struct TaylorStep {
+  static constexpr int stages = TaylorTableau::stages;
+  static constexpr int orders = TaylorTableau::most_order + 1;
+  using S = State<X, NQ, N>;
+
+  S at;             ///< end of the step, on the constraints
+  S rates[stages];  ///< unused by steps of this method
+  S x[orders + 1];  ///< q has one order more than w
+};
+
+/// Last accepted step of a member that Taylor series advance; the polynomial is the continuous extension.
+template <class X, int NQ, int N>
+struct KeptStep<X, NQ, N, TaylorTableau> {
+  using S = State<X, NQ, N>;
+  using Step = TaylorStep<X, NQ, N>;
+  static constexpr int numbers = (4 + TaylorTableau::dense_rows) * (NQ + N);
+
+  S after;            ///< end of the last step
+  S x[Step::orders];  ///< coefficients of the last step
+
+  template <class Team>
+  KALABA_FN void begin(const Team& team, const MaskOf<X>& fresh, const S& start, const S& /*start_dot*/) {
+    copy_where(team, fresh, start, after);
+  }
+  template <class Team>
+  KALABA_FN void keep_step(const Team& team, const MaskOf<X>& accepted, const Step& step) {
+    copy_where(team, accepted, step.at, after);
+  }
+  template <class Team>
+  KALABA_FN void extend(const Team& team, const MaskOf<X>& wanted, const Step& step, const MaskOf<X>& /*cubic*/) {
+    for (int k = 0; k < Step::orders; ++k) copy_where(team, wanted, step.x[k], x[k]);
+  }
+  template <class Team>
+  KALABA_FN void put_at(const Team& team, const MaskOf<X>& alive, const PlaceInStep<X>& place, S& state) const {
+    const X s = place.along * place.length;
+    for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA {
+      X sum = of(x[Step::orders - 1])[i];
+      for (int k = Step::orders - 2; k >= 0; --k) sum = fma(sum, s, of(x[k])[i]);
+      of(state)[i] = select(alive, select(place.inside, sum, of(after)[i]), of(state)[i]);
+    });
+  }
+  template <class Visit>
+  KALABA_FN void for_each_number(const Visit& visit) {
+    visit(after.q.data, NQ);
+    visit(after.w.data, N);
+    for (S& each : x) {
+      visit(each.q.data, NQ);
+      visit(each.w.data, N);
+    }
+  }
+};
+
+}  // namespace kalaba

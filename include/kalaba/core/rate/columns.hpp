@@ -1,0 +1,48 @@
+#pragma once
+
+#include "kalaba/core/model/model.hpp"
+#include "kalaba/core/base/state.hpp"
+
+namespace kalaba {
+
+/// Variables of differentiation of a run.
+struct Sensitivities {
+  static constexpr int most = 16;
+  int count = 0;
+  int of[most] = {};                       ///< parameters first, then the initial values of coordinates and rates
+  const unsigned char* follows = nullptr;  ///< [coordinates, rates], see SensitivityPlan
+};
+
+/// Sensitivity columns of a member: [column][coordinate] and [column][rate]. Empty if the run has none.
+template <class M, class X, bool Any = (Dim<M>::sensitivities > 0)>
+struct Columns {
+  KALABA_FN static constexpr const X* q_data() { return nullptr; }
+  KALABA_FN static constexpr const X* w_data() { return nullptr; }
+};
+template <class M, class X>
+struct Columns<M, X, true> : State<X, Dim<M>::sensitivities * Dim<M>::q, Dim<M>::sensitivities * Dim<M>::w> {
+  /// Column `column` := (dq, dw)
+  KALABA_FN void put(int column, const Vec<X, Dim<M>::q>& dq, const Vec<X, Dim<M>::w>& dw) {
+    KALABA_UNROLL
+    for (int i = 0; i < dq.size; ++i) this->q[column * dq.size + i] = dq[i];
+    KALABA_UNROLL
+    for (int i = 0; i < dw.size; ++i) this->w[column * dw.size + i] = dw[i];
+  }
+  KALABA_FN const X* q_data() const { return this->q.data; }
+  KALABA_FN const X* w_data() const { return this->w.data; }
+};
+
+/// Replaces ColumnsAlong if there are no columns.
+struct NoColumns {
+  static constexpr bool any = false;
+};
+
+/// Columns that a projection corrects too, with the object that differentiates them.
+template <class TangentsType, class ColumnsType>
+struct ColumnsAlong {
+  static constexpr bool any = true;
+  TangentsType& tangents;
+  ColumnsType& columns;
+};
+
+}  // namespace kalaba

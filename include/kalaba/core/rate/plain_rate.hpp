@@ -1,0 +1,122 @@
+#pragma once
+
+#include "kalaba/core/rate/plain_columns.hpp"
+#include "kalaba/core/rate/single_row.hpp"
+
+namespace kalaba {
+
+/// Rate of a model that states its single row, and its projection, on the fast path: the row is neither zero nor out of
+/// range, the state stays finite, and few corrections satisfy the constraint. No factor and no rank are computed, and
+/// all failures are collected in one mask after a step. Members that fail repeat the step on the general path, which
+/// determines the cause; the first step is always made there.
+template <class M, class X>
+struct PlainRate {
+  static constexpr int nq = Dim<M>::q;
+  static constexpr int n = Dim<M>::w;
+  using P = Prepared<M, X>;
+  using Q = Vec<X, nq>;
+  using W = Vec<X, n>;
+  using Mask = MaskOf<X>;
+
+  using S = State<X, nq, n>;
+
+  S dot;       ///< (q', w')
+  Mask plain;  ///< lanes of `begin` without a failure since then
+
+  KALABA_FN void begin(const Mask& where) { plain = where; }
+
+  /// Computes `dot`.
+  KALABA_FN void evaluate(const Method& method, const P& p, const X& t, const S& at) {
+    const auto row = M::single_row(p, t, at.q, at.w);
+    KALABA_UNROLL
+    for (int i = 0; i < nq; ++i) dot.q[i] = row.velocity[i];
+    rate_of<M>(row, p, method.stabilization, dot.w);
+    plain = both(plain, in_range(row.reach));
+  }
+
+  /// Ends a step: projects it onto the constraint if the method projects, by at most `Limit` corrections, corrects the
+  /// columns `along` (PlainColumns), and checks the state.
+  template <int Limit, class Along>
+  KALABA_FN void finish(const Method& method, const P& p, const X& t, S& end, const Along& along,
+                        Columns<M, X>& columns) {
+    Q& q = end.q;
+    W& w = end.w;
+    if (method.stabilization.kind == Stabilization::Kind::projection) {
+      if constexpr (Dim<M>::holonomic > 0) {
+        if (holonomic_rows<M>() > 0) correct_position<Limit>(p, t, q, w, along, columns);
+      }
+      correct_rate<Limit>(p, t, q, w, along, columns);
+    }
+    if constexpr (ModelParts<M>::has_valid) plain = both(plain, M::valid(p, t, q, w));
+    plain = both(plain, finite(q, w));
+  }
+
+ private:
+  KALABA_FN static Mask in_range(const X& reach) {
+    using Range = Limits<Scalar<X>>;
+    return both(X(Range::small) < reach, reach < X(Range::large));
+  }
+
+  template <int Limit, class Along>
+  KALABA_FN void correct_position(const P& p, const X& t, Q& q, const W& w, [[maybe_unused]] const Along& along,
+                                  [[maybe_unused]] Columns<M, X>& columns) {
+    correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
+      if constexpr (Dim<M>::sensitivities > 0) along.correct_position(t, q, w, moving, columns);
+      const auto row = constraint_row<M>(p, t, q, w);
+      return subtract(row.shift, only<Limit>(moving, row.position[0] / row.reach), Limits<Scalar<X>>::least_size, q);
+    });
+  }
+  template <int Limit, class Along>
+  KALABA_FN void correct_rate(const P& p, const X& t, const Q& q, W& w, [[maybe_unused]] const Along& along,
+                              [[maybe_unused]] Columns<M, X>& columns) {
+    correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
+      if constexpr (Dim<M>::sensitivities > 0) along.correct_rate(t, q, w, moving, columns);
+      const auto row = constraint_row<M>(p, t, q, w);
+      return subtract(row.column, only<Limit>(moving, row.rate[0] / row.reach), Limits<Scalar<X>>::least_rate, w);
+    });
+  }
+  /// Makes corrections until the last one of each lane: once(moving) makes one, and returns the lanes in which it was
+  /// the last.
+  template <int Limit, class Once>
+  KALABA_FN void correct(const Once& once) {
+    if constexpr (Limit == 1) {
+      plain = both(plain, once(plain));
+    } else {
+      Mask moving = plain;
+      for (int i = 0; i < Limit && any(moving); ++i) moving = both(moving, !once(moving));
+      plain = both(plain, !moving);
+    }
+  }
+  /// A correction of the lanes `moving`; a single correction applies to all lanes.
+  template <int Limit>
+  KALABA_FN static X only(const Mask& moving, const X& by) {
+    return Limit == 1 ? by : select(moving, by, X(0));
+  }
+  /// Subtracts direction * by from x. Returns the lanes in which this was the last correction, by sums of squares,
+  /// which are stricter than the largest numbers that Projection compares; x counts as `least` if it is smaller.
+  template <class Direction, int N>
+  KALABA_FN static Mask subtract(const Direction& direction, const X& by, Scalar<X> least, Vec<X, N>& x) {
+    X size(least * least);
+    X square(0);
+    KALABA_UNROLL
+    for (int i = 0; i < N; ++i) {
+      size = fma(x[i], x[i], size);
+      square = fma(direction[i], direction[i], square);
+      x[i] = fma(-direction[i], by, x[i]);
+    }
+    constexpr Scalar<X> limit = last_correction<X> * last_correction<X> / (N + 1);
+    return square * by * by < X(limit) * size;
+  }
+
+  /// x - x is 0 for every finite x. (A sum that overflows is no error: the general path repeats the step.)
+  KALABA_FN static Mask finite(const Q& q, const W& w) {
+    X sum = q[0];
+    KALABA_UNROLL
+    for (int i = 1; i < nq; ++i) sum = sum + q[i];
+    KALABA_UNROLL
+    for (int i = 0; i < n; ++i) sum = sum + w[i];
+    return is_finite(sum);
+  }
+};
+
+}  // namespace kalaba

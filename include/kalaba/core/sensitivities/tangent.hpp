@@ -1,0 +1,191 @@
+#pragma once
+
+#include "kalaba/core/rate/columns.hpp"
+#include "kalaba/core/sensitivities/rate_slopes.hpp"
+
+namespace kalaba {
+
+/// Derivatives of a member's columns, and the workspace for them. For one worker.
+template <class M, class X, template <class, int, int> class InverseOf>
+struct Tangents : RateSlopes<M, X, InverseOf> {
+  using Base = RateSlopes<M, X, InverseOf>;
+  using Base::m;
+  using Base::n;
+  using Base::nq;
+  using Base::turns;
+  using typename Base::Algebra;
+  using typename Base::E;
+  using typename Base::Q;
+  using typename Base::Rate;
+  using typename Base::W;
+  static constexpr int np = Dim<M>::parameters;
+  static constexpr int mh = Dim<M>::holonomic;
+  static constexpr int count = Dim<M>::sensitivities;
+  static constexpr int width = 1;  ///< directions of a dual number, where speed does not matter
+  using D = Dual<X, width>;
+  using typename Base::Mask;
+
+  Sensitivities asked;
+  Vec<X, np> raw;
+  Prepared<M, X> p;
+
+  /// Stores the quantities that depend on the parameters only.
+  KALABA_FN void prepare(const Vec<X, np>& parameters) {
+    raw = parameters;
+    p = prepared<M>(parameters);
+  }
+  /// Prepared parameters, with slopes along a column.
+  KALABA_FN Prepared<M, D> prepared_along(int column) const { return prepared<M>(parameters_along(column, raw)); }
+
+  /// Sets the columns at the start of a member: derivatives of the given initial values, and of those that the model
+  /// computes from these and the parameters.
+  KALABA_FN void begin(const Vec<X, np>& parameters, const Q& start_q, const W& start_w, Columns<M, X>& columns) const {
+    for (int column = 0; column < count; ++column) {
+      Vec<D, nq> q = constants<D>(start_q);
+      Vec<D, n> w = constants<D>(start_w);
+      Vec<D, nq + n> given;
+      const int of = asked.of[column] - np;
+      for (int i = 0; i < nq + n; ++i) given[i] = D(X(is_given(i, of) ? 1 : 0));
+      if (of >= nq) {
+        w[of - nq].slope[0] = X(1);
+      } else if (of >= 0) {
+        q[of].slope[0] = X(1);
+      }
+      complete(parameters_along(column, parameters), given, q, w, of);
+      for (int i = 0; i < nq; ++i) columns.q[column * nq + i] = q[i].slope[0];
+      for (int i = 0; i < n; ++i) columns.w[column * n + i] = w[i].slope[0];
+    }
+  }
+
+  /// Computes the columns' rates after an evaluation of the member's rate: calls take(column, dq', dw') for each; take
+  /// may then modify that column.
+  template <class Take>
+  KALABA_NOINLINE void evaluate(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
+                                const Columns<M, X>& at, const Take& take) const {
+    Base::differentiate(
+        rate, method, p, t, q, w, count, [&](int column) KALABA_LAMBDA { return direction(column, at); }, take);
+  }
+
+  /// Derivatives of the multipliers of the ideal force, after an evaluation of the member's rate: [column][row]. NaN if
+  /// the constraints are dependent: the multipliers are then defined by their least norm only.
+  KALABA_NOINLINE void multipliers_along(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
+                                         const Columns<M, X>& at, Vec<X, count * m>& out) const {
+    const auto kept = Base::keep_motion(rate, method, p, t, q, w);
+    const Mask dependent = rate.inverse.rank() < X(m);
+    const X nothing = X(0) / X(0);
+    for (int column = 0; column < count; ++column) {
+      const E lambda = Base::multipliers_along(rate, p, kept, direction(column, at));
+      straight<m>([&](int r) KALABA_LAMBDA { out[column * m + r] = select(dependent, nothing, lambda[r]); });
+    }
+  }
+
+  /// Applies q -= K_w correction to the columns in the lanes `moving`, after the solution of A correction = phi.
+  template <class Inverse>
+  KALABA_NOINLINE void move_position(const Linearization<M, X>& at, Inverse& inverse, const X& t, const Q& q,
+                                     const W& w, const W& correction, const Mask& moving,
+                                     Columns<M, X>& columns) const {
+    const auto known = joined(correction, Algebra::balance_of(at, inverse, at.constraint.position));
+    const auto kept = M::Position::keep(p, t, q, w, known);
+    const auto kept_shift = [&]() KALABA_LAMBDA {
+      if constexpr (turns)
+        return M::Shift::keep(p, t, q, w, correction);
+      else
+        return 0;
+    }();
+    for (int column = 0; column < count; ++column) {
+      const W turn = correct<mh>(at, inverse, slopes_along<typename M::Position>(kept, column, columns, nullptr));
+      if constexpr (turns) {
+        const Q shift = slopes_along<typename M::Shift>(kept_shift, column, columns, turn.data);
+        straight<nq>([&](int i) KALABA_LAMBDA { move(columns.q[column * nq + i], shift[i], moving); });
+      } else {
+        straight<nq>([&](int i) KALABA_LAMBDA { move(columns.q[column * nq + i], turn[i], moving); });
+      }
+    }
+  }
+
+  /// Applies w -= correction to the columns, after the solution of A correction = (phi', psi).
+  template <class Inverse>
+  KALABA_NOINLINE void move_rate(const Linearization<M, X>& at, Inverse& inverse, const X& t, const Q& q, const W& w,
+                                 const W& correction, const Mask& turning, Columns<M, X>& columns) const {
+    const auto known = joined(correction, Algebra::balance_of(at, inverse, at.constraint.rate));
+    const auto kept = M::Turn::keep(p, t, q, w, known);
+    for (int column = 0; column < count; ++column) {
+      const W turn = correct<m>(at, inverse, slopes_along<typename M::Turn>(kept, column, columns, nullptr));
+      straight<n>([&](int i) KALABA_LAMBDA { move(columns.w[column * n + i], turn[i], turning); });
+    }
+  }
+
+ private:
+  template <int Size>
+  KALABA_FN static Vec<X, n + Size> joined(const W& first, const Vec<X, Size>& second) {
+    Vec<X, n + Size> both;
+    straight<n>([&](int i) KALABA_LAMBDA { both[i] = first[i]; });
+    straight<Size>([&](int i) KALABA_LAMBDA { both[n + i] = second[i]; });
+    return both;
+  }
+
+  KALABA_FN Vec<D, np> parameters_along(int column, const Vec<X, np>& parameters) const {
+    Vec<D, np> along = constants<D>(parameters);
+    if (asked.of[column] < np) along[asked.of[column]].slope[0] = X(1);
+    return along;
+  }
+  /// Returns true if the initial value in this row is given, for the column along initial value `of`; for a parameter,
+  /// `of` is negative.
+  KALABA_FN bool is_given(int row, int of) const {
+    return row == of || asked.follows[row] == 0 || (of >= 0 && asked.follows[row] == 2);
+  }
+  /// Replaces the initial values that are not given by those that the model states.
+  KALABA_FN void complete(const Vec<D, np>& parameters, const Vec<D, nq + n>& given, Vec<D, nq>& q, Vec<D, n>& w,
+                          int of) const {
+    if constexpr (requires { M::start(parameters, given, q, w); }) {
+      M::start(parameters, given, q, w);
+    } else {
+      Vec<D, nq> model_q;
+      Vec<D, n> model_w;
+      M::start(parameters, model_q, model_w);
+      for (int i = 0; i < nq; ++i) {
+        if (!is_given(i, of)) q[i] = model_q[i];
+      }
+      for (int i = 0; i < n; ++i) {
+        if (!is_given(nq + i, of)) w[i] = model_w[i];
+      }
+    }
+  }
+
+  KALABA_FN Direction<X> direction(int column, const Columns<M, X>& at) const {
+    return {&at.q[column * nq], &at.w[column * n], asked.of[column] < np ? column : -1};
+  }
+  /// Slopes of a group's formulas along a column, or along (dq, dw, dx) if they depend on dx too.
+  template <class Group, int Kept>
+  KALABA_FN Vec<X, Group::rows> slopes_along(const Vec<X, Kept>& kept, int column, const Columns<M, X>& at,
+                                             const X* dx) const {
+    return Base::template slopes_along<Group>(p, kept, direction(column, at), dx);
+  }
+
+  KALABA_FN static void move(X& value, const X& shift, const Mask& where) {
+    value = select(where, value - shift, value);
+  }
+
+  /// Derivative of a correction c, A c = error, from the slopes of A^T lambda - G c and error - A c:
+  ///   G dc - A^T dlambda = d(A^T lambda - G c),   A dc = d(error - A c)   at fixed c and lambda
+  template <int ErrorRows, class Inverse, int Rows>
+  KALABA_FN static W correct(const Linearization<M, X>& at, Inverse& inverse, const Vec<X, Rows>& slopes) {
+    using Error = Vec<X, ErrorRows>;
+    W free = Base::template part<W, 0>(slopes);
+    const Error g = Base::template part<Error, n>(slopes);
+    Algebra::solve_metric(at, g, free);
+    W weighted;
+    Algebra::template constrain<false>(at, Algebra::is_loose(inverse), g, free, weighted,
+                                       [&](const Error& left, W& part)
+                                           KALABA_LAMBDA { inverse.min_norm(Solo{}, left, part); });
+    return free;
+  }
+};
+
+/// Tangents if the run has sensitivities, else empty.
+template <class M, class X, template <class, int, int> class InverseOf, bool Any = (Dim<M>::sensitivities > 0)>
+struct TangentsOf {};
+template <class M, class X, template <class, int, int> class InverseOf>
+struct TangentsOf<M, X, InverseOf, true> : Tangents<M, X, InverseOf> {};
+
+}  // namespace kalaba

@@ -1,0 +1,59 @@
+#include "formula/text/system_names.hpp"
+
+#include "kalaba/core/events/event.hpp"
+
+namespace kalaba::formula {
+namespace {
+
+Unit unit_of(const Variable& variable, Units& units) {
+  if (variable.unit.empty()) return units.fresh(variable.name);
+  try {
+    return parse_unit(variable.unit);
+  } catch (const UnitFault&) {
+    return units.fresh(variable.name);
+  }
+}
+
+void add(Sort sort, const std::vector<Variable>& variables, Names& names) {
+  std::vector<std::string> labels;
+  for (const Variable& each : variables) {
+    names.add(each.name, {.sort = sort, .first = static_cast<int>(labels.size())});
+    labels.push_back(each.name);
+  }
+  names.set_labels(sort, labels);
+}
+
+void add_state(const SystemInfo& system, Names& names) {
+  add(Sort::parameter, system.parameters, names);
+  add(Sort::rate, system.rates, names);
+  add(Sort::coordinate, system.coordinates, names);
+}
+
+}  // namespace
+
+void add_names(const SystemInfo& system, Names& names, Units& units) {
+  add_state(system, names);
+  const auto set_units = [&](Sort sort, const std::vector<Variable>& variables) {
+    std::vector<Unit> found;
+    for (const Variable& each : variables) found.push_back(unit_of(each, units));
+    names.set_units(sort, found);
+  };
+  set_units(Sort::parameter, system.parameters);
+  set_units(Sort::coordinate, system.coordinates);
+  set_units(Sort::rate, system.rates);
+}
+
+void add_watched_names(const SystemInfo& system, Names& names) {
+  const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
+  const auto add_row = [&](const std::string& name, int row) {
+    names.add(name, {.sort = Sort::observed, .first = row});
+  };
+  if (system.has_energy) add_row("energy", rows.energy());
+  for (int i = 0; i < rows.invariants; ++i) {
+    add_row(system.invariants[static_cast<std::size_t>(i)].name, rows.invariant(i));
+  }
+  for (int r = 0; r < rows.constraints; ++r) add_row("lambda_" + std::to_string(r + 1), rows.multiplier(r));
+  add_state(system, names);  // goes before what is derived
+}
+
+}  // namespace kalaba::formula

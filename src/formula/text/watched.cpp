@@ -1,0 +1,171 @@
+#include "formula/text/watched.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <stdexcept>
+
+#include "formula/text/lower.hpp"
+#include "formula/text/system_names.hpp"
+#include "formula/graph/traverse.hpp"
+
+namespace kalaba::formula {
+namespace {
+
+/// Writes a graph in postfix order. A shared expression is computed as often as it is used.
+class PostfixWriter {
+ public:
+  PostfixWriter(const Graph& graph, Span whole) : graph_(graph), whole_(whole) {}
+
+  void write(Id id) {
+    const Node& node = graph_[id];
+    if (node.op == Op::ideal || node.op == Op::table || node.op == Op::named) {
+      throw std::logic_error("an ideal force or a table in a watched expression");  // their names are refused
+    }
+    const int arguments = argument_count(node.op);
+    for (int i = 0; i < arguments; ++i) write(node.arguments[static_cast<std::size_t>(i)]);
+    numbers_ += 1 - arguments;
+    if (program_.size == Expression::most_instructions || numbers_ > Expression::most_numbers) {
+      throw Fault("expected at most " + std::to_string(Expression::most_instructions) +
+                      " numbers, names and operators, " + std::to_string(Expression::most_numbers) +
+                      " of them waiting for an operator",
+                  whole_);
+    }
+    program_.code[program_.size++] = {node.op, node.index, node.value};
+  }
+
+  const Expression& program() const { return program_; }
+
+ private:
+  const Graph& graph_;
+  Span whole_;
+  Expression program_;
+  int numbers_ = 0;  // on the stack
+};
+
+/// A continuous expression that is positive where a condition holds and negative where it does not: a < b becomes b -
+/// a, `and` the least of two, `or` the greatest.
+Id margin_of(Graph& graph, Id condition) {
+  const Node node = graph[condition];
+  const auto of = [&](std::size_t i) { return node.arguments[i]; };
+  switch (node.op) {
+    case Op::less:
+    case Op::less_equal:
+      return graph.subtract(of(1), of(0));
+    case Op::both:
+      return graph.binary(Op::min, margin_of(graph, of(0)), margin_of(graph, of(1)));
+    case Op::either:
+      return graph.binary(Op::max, margin_of(graph, of(0)), margin_of(graph, of(1)));
+    case Op::negation:
+      return graph.negate(margin_of(graph, of(0)));
+    default:  // a condition without an order
+      return graph.select(condition, graph.number(1), graph.number(-1));
+  }
+}
+
+}  // namespace
+
+Expression watched_program(const Graph& graph, Id id, Span whole) {
+  for (const Op op : {Op::table, Op::ideal}) {
+    if (!symbols_in(graph, std::span(&id, 1), op).empty()) throw Fault("expected an expression without tables", whole);
+  }
+  PostfixWriter writer(graph, whole);
+  writer.write(id);
+  Expression program = writer.program();
+  // The event of a contact adds five instructions.
+  if (program.size > Expression::most_instructions - 5) throw Fault("the expression is too long", whole);
+  return program;
+}
+
+Watched read_watched(const std::string& text, const SystemInfo& system) {
+  const Syntax syntax = parse(text);
+  Graph graph;
+  Units units;
+  Names names(graph, units);
+  names.set_time_unit(units.fresh());
+  add_watched_names(system, names);
+  Traits traits(graph);
+  Rules rules;
+  rules.allowed |= on_observed;
+  const Id value = Lowering(graph, units, names, traits).expression(syntax, {}, rules).value.id;
+  const bool is_condition = graph.is_mask(value);
+  PostfixWriter writer(graph, {0, text.size()});
+  writer.write(is_condition ? graph.select(value, graph.number(1), graph.number(-1)) : value);
+  Expression margin;
+  if (is_condition) {
+    PostfixWriter margin_writer(graph, {0, text.size()});
+    margin_writer.write(margin_of(graph, value));
+    margin = margin_writer.program();
+  }
+  return {writer.program(), (traits.depends_on(value) & ~on_parameters) != 0, is_condition, margin};
+}
+
+namespace {
+
+/// Returns true if the system states no unit at all.
+bool has_no_units(const SystemInfo& system) {
+  const auto is_empty = [](const Variable& each) { return each.unit.empty(); };
+  return std::ranges::all_of(system.parameters, is_empty) && std::ranges::all_of(system.coordinates, is_empty) &&
+         std::ranges::all_of(system.rates, is_empty);
+}
+
+/// Returns true for a number without a unit, which takes the unit of its place.
+bool is_bare_number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+Target target_of(const std::string& name, const SystemInfo& system) {
+  std::vector<std::string> words;
+  const auto find = [&](const std::vector<Variable>& variables, std::size_t first) -> std::optional<int> {
+    for (std::size_t i = first; i < variables.size(); ++i) {
+      if (variables[i].name == name) return static_cast<int>(i);
+      words.push_back(variables[i].name);
+    }
+    return std::nullopt;
+  };
+  if (const auto found = find(system.coordinates, 0)) return {Settable::coordinate, *found};
+  if (const auto found = find(system.rates, 0)) return {Settable::rate, *found};
+  if (const auto found = find(system.parameters, static_cast<std::size_t>(system.first_discrete()))) {
+    if (std::ranges::count(system.contacts, *found, &Contact::mode) > 0) {
+      throw Fault(name + " is the mode of a contact, which impacts and releases set", {0, name.size()});
+    }
+    return {Settable::discrete, *found};
+  }
+  const Span whole = {0, name.size()};
+  if (std::ranges::count(system.parameters, name, &Variable::name) > 0) {
+    throw Fault(name + " is a parameter, which stays constant in a run; what changes is under [model.discrete]", whole);
+  }
+  throw unknown_word("there is no coordinate, rate or discrete variable " + shortened(name), whole, name,
+                     std::move(words));
+}
+
+Expression read_new_value(const std::string& text, const std::string& target, const SystemInfo& system) {
+  const Target set = target_of(target, system);
+  const Syntax syntax = parse(text);
+  Graph graph;
+  Units units;
+  Names names(graph, units);
+  if (has_no_units(system)) names.set_time_unit(units.fresh());
+  add_names(system, names, units);
+  Traits traits(graph);
+  const Rules rules{.allowed = on_state,
+                    .whose = "a new value",
+                    .made_of = "t, coordinates, rates, parameters and discrete variables"};
+  const Value value = Lowering(graph, units, names, traits).number(syntax, {}, rules).value;
+  const Sort sort = set.sort == Settable::coordinate ? Sort::coordinate
+                    : set.sort == Settable::rate     ? Sort::rate
+                                                     : Sort::parameter;
+  const Unit wanted = names.unit_of(sort, set.index);
+  if (!is_bare_number(text) && !units.unify(value.unit, wanted)) {
+    throw Fault(target + " is " + units.said(wanted) + ", and this is " + units.said(value.unit), {0, text.size()});
+  }
+  PostfixWriter writer(graph, {0, text.size()});
+  writer.write(value.id);
+  return writer.program();
+}
+
+}  // namespace kalaba::formula
