@@ -126,7 +126,7 @@ struct Watch {
   static constexpr int most_clocks = 4;
   static constexpr int most_contacts = most_events;
   static constexpr int most_assignments = makes_changes ? 256 : 1;    ///< of all changes
-  static constexpr int most_set = 16;                                 ///< assignments of one change
+  static constexpr int most_set = 64;                                 ///< assignments of one change
   static constexpr int most_instructions = makes_changes ? 2048 : 1;  ///< of all assignments
 
   int count = 0;
