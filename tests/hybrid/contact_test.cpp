@@ -43,14 +43,8 @@ y = "h + R"
 floor = { gap = "y - R", restitution = "e" }
 )";
 
-std::vector<Way> cpu_ways() {
-  std::vector<Way> ways = hybrid::all_ways();
-  std::erase_if(ways, [](const Way& way) { return std::string(way.backend) != "cpu"; });
-  return ways;
-}
-
 class Contacts : public testing::TestWithParam<Way> {};
-INSTANTIATE_TEST_SUITE_P(, Contacts, testing::ValuesIn(cpu_ways()),
+INSTANTIATE_TEST_SUITE_P(, Contacts, testing::ValuesIn(hybrid::all_ways()),
                          [](const auto& info) { return hybrid::name_of(info.param); });
 
 TEST_P(Contacts, BallsBounceToRest) {
@@ -177,7 +171,6 @@ TEST(ContactErrors, NameTheKeyAndTheReason) {
 }
 
 TEST(ContactErrors, NameWhatContactsDoNotGoWith) {
-  expect_refusal(ball, "contacts do not run on the backend \"reference\" yet", {"solver.backend=reference"});
   expect_refusal(ball, "contacts", {"solver.backend=cuda"});
   expect_refusal(ball, "contacts do not go with integrator = \"taylor\" yet", {"solver.integrator=taylor"});
   expect_refusal(ball, "contacts go with stabilization = \"projection\"", {"solver.stabilization=none"});
