@@ -9,7 +9,7 @@ namespace {
 
 constexpr int most_projections = 64;  ///< of an impact, per contact
 constexpr double closing = 2 * row_rounding;
-/// Approaches that differ by less than this fraction of their terms are equally fast.
+/// Approaches that differ by this fraction of themselves, or by rounding, are equally fast.
 constexpr double equally_fast = 1e-10;
 
 /// One impact of all touching contacts. Returns false if no velocity satisfies its conditions.
@@ -42,7 +42,7 @@ Status strike_simultaneously(const TouchingRows& rows, double rank_tolerance, Ve
   return Status::not_converged;
 }
 
-/// Returns the gap that closes fastest relative to its terms; -1 if none closes.
+/// Returns the gap that closes fastest relative to its terms, the first of equally fast ones; -1 if none closes.
 long fastest(const TouchingRows& rows, const Vector& u, double size) {
   const Vector rates = rows.rates(u);
   const Vector terms = rows.terms(std::max(size, u.norm()));
@@ -50,7 +50,7 @@ long fastest(const TouchingRows& rows, const Vector& u, double size) {
   double least = -closing;
   for (long r = 0; r < rates.size(); ++r) {
     if (!(rates[r] < least * terms[r])) continue;
-    least = rates[r] / terms[r] - equally_fast;
+    least = (1 + equally_fast) * rates[r] / terms[r] - row_rounding;
     found = r;
   }
   return found;
