@@ -30,6 +30,7 @@ struct Case {
   /// Several sets of contacts can carry the member, or rounding decides on contacts: the numbers of impacts after the
   /// first and the closed contacts are not unique.
   bool is_degenerate = false;
+  int last_bounces = 0;  ///< bounces of about the negligible height, on which rounding decides
 };
 
 /// A text without marks.
@@ -232,8 +233,11 @@ th = -0.8
 stop = { gap = "0.3 - th", restitution = 0.2 }
 )toml";
 
-/// Ball on a plate that shakes it off.
+/// Ball on a plate that shakes it off. The integrator makes no error in its flight, and the samples of a step of any
+/// length would miss oscillations of the plate.
 const std::string shaken = R"toml(
+[solver]
+largest_step = 0.02
 [time]
 end = 1.0
 dt = 2e-3
@@ -324,7 +328,7 @@ const std::vector<Case>& cases() {
       {"redundant", redundant, {"x", "y"}, {"wall", "wall_again"}, 1e-12, 1e-12, true},
       {"limit", limit, {"th"}, {"stop"}},
       {"shaken", shaken, {"y"}, {"plate"}, 1e-10},
-      {"plank", plank, {"y", "th"}, {"left", "right"}, 1e-10},
+      {"plank", plank, {"y", "th"}, {"left", "right"}, 1e-10, 1e-12, false, 1},
       {"thrown", thrown, {"y"}, {"floor"}, 1e-10},
   };
   return all;
@@ -374,7 +378,7 @@ Difference compare(const Case& each, const Result& found, const Result& expected
       first = std::fmin(first, expected.event_time(name)[i]);
       own_first = std::fmin(own_first, found.event_time(name)[i]);
       if (each.is_degenerate) continue;
-      EXPECT_EQ(own_count, count) << where << ' ' << name << " member " << i;
+      EXPECT_LE(std::abs(own_count - count), each.last_bounces) << where << ' ' << name << " member " << i;
       EXPECT_EQ(found.values(name + "_closed", last)[i], expected.values(name + "_closed", last)[i])
           << where << ' ' << name << " member " << i;
       if (count == 0 || own_count != count) continue;
