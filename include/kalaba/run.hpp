@@ -84,6 +84,7 @@ struct EventOutcome {
   double earliest = std::numeric_limits<double>::quiet_NaN();  ///< of the members' first occurrences, s; NaN: none
   double latest = std::numeric_limits<double>::quiet_NaN();    ///< of the members' first occurrences, s; NaN: none
   bool was_finite = true;  ///< its expression was finite at the start or end of some member
+  long gaining = 0;        ///< of a contact: members with a restitution above 1, whose impacts gain energy
 };
 
 /// Largest change of given initial values by the projection onto the constraints.

@@ -62,6 +62,7 @@ void add(Summary& sum, const Summary& part) {
   for (std::size_t i = 0; i < std::min(sum.events.size(), part.events.size()); ++i) {
     sum.events[i].members += part.events[i].members;
     sum.events[i].crossings += part.events[i].crossings;
+    sum.events[i].gaining += part.events[i].gaining;
     sum.events[i].earliest = std::fmin(sum.events[i].earliest, part.events[i].earliest);
     sum.events[i].latest = std::fmax(sum.events[i].latest, part.events[i].latest);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hybrid/hybrid.hpp"
+#include "report/text/summary.hpp"
 
 namespace kalaba {
 namespace {
@@ -43,14 +44,8 @@ y = "h + R"
 floor = { gap = "y - R", restitution = "e" }
 )";
 
-std::vector<Way> cpu_ways() {
-  std::vector<Way> ways = hybrid::all_ways();
-  std::erase_if(ways, [](const Way& way) { return std::string(way.backend) != "cpu"; });
-  return ways;
-}
-
 class Contacts : public testing::TestWithParam<Way> {};
-INSTANTIATE_TEST_SUITE_P(, Contacts, testing::ValuesIn(cpu_ways()),
+INSTANTIATE_TEST_SUITE_P(, Contacts, testing::ValuesIn(hybrid::all_ways()),
                          [](const auto& info) { return hybrid::name_of(info.param); });
 
 TEST_P(Contacts, BallsBounceToRest) {
@@ -176,8 +171,18 @@ TEST(ContactErrors, NameTheKeyAndTheReason) {
   expect_refusal(ball + "[[events]]\nname = \"x\"\nwhen = \"y\"\nset = { floor_closed = 1 }\n", "mode of a contact");
 }
 
+TEST(ContactErrors, ARestitutionAboveOneGivesAWarning) {
+  const std::string members = "[parameters]\ne = { values = [0.5, 1, 1.1, 1.2, -0.1] }\n[ensemble]\nmembers = 5\n";
+  const Scenario scenario =
+      load_scenario_text(members + ball, "hybrid.toml", {"time.end=0.6", "solver.compile=never", "solver.backend=cpu"});
+  const Result result = run(evenly_chosen(*scenario.system, *scenario.source, scenario.members), scenario.options);
+  const std::vector<std::string> warnings = warnings_of(scenario.system->info, scenario.options, result.summary);
+  const std::string expected = "contact: floor has a restitution above 1 in 2 members: its impacts gain energy";
+  EXPECT_EQ(std::ranges::count(warnings, expected), 1);
+  EXPECT_EQ(result.status()[4], Status::singular_constraints);  // the restitution of a member is below 0
+}
+
 TEST(ContactErrors, NameWhatContactsDoNotGoWith) {
-  expect_refusal(ball, "contacts do not run on the backend \"reference\" yet", {"solver.backend=reference"});
   expect_refusal(ball, "contacts", {"solver.backend=cuda"});
   expect_refusal(ball, "contacts do not go with integrator = \"taylor\" yet", {"solver.integrator=taylor"});
   expect_refusal(ball, "contacts go with stabilization = \"projection\"", {"solver.stabilization=none"});

@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "backend/reference/nearest_point.hpp"
+#include "backend/reference/impact.hpp"
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/core/inverse/jacobi_svd.hpp"
 #include "kalaba/core/inverse/pivoted_qr.hpp"
@@ -38,6 +38,7 @@ struct Problem {
   MatrixXd contacts;
   VectorXd u;
   VectorXd restitution;
+  VectorXd offsets = {};  ///< of the rates of the contacts; empty: zero
 
   int m() const { return static_cast<int>(contacts.rows()); }
   int fixed() const { return static_cast<int>(constraints.rows()); }
@@ -64,7 +65,8 @@ void set_lane(Impact<X, Rows, Columns, Inverse>& impact, const Problem& problem,
                              : is_constraint ? problem.constraints(r, i)
                                              : problem.contacts(r - problem.fixed(), i));
     }
-    put(impact.offset[r], 0);
+    const bool has_offset = is_contact && problem.offsets.size() > 0;
+    put(impact.offset[r], has_offset ? problem.offsets[r - problem.fixed()] : 0);
     put(impact.restitution[r], is_contact ? problem.restitution[r - problem.fixed()] : 0);
   }
   for (int i = 0; i < Columns; ++i) put(impact.u[i], i < problem.n() ? problem.u[i] : 0);
@@ -220,17 +222,66 @@ TEST(Impact, RandomProblemsAreSolvedByQr) { check_random_problems<PivotedQr>(400
 TEST(Impact, AgreesWithEnumerationOfActiveSets) {
   std::mt19937 random(2);
   for (const Sizes& sizes : all_sizes) {
-    if (sizes.m > 6) continue;
     for (int trial = 0; trial < 60; ++trial) {
       const Problem problem = random_problem(random, sizes, 0.5);
       const Result result = project_one(problem);
       const VectorXd bound = -0.5 * (problem.contacts * problem.u);
-      const auto expected = reference::nearest_point(problem.u, problem.constraints, VectorXd::Zero(sizes.fixed),
-                                                     problem.contacts, bound, rank_tolerance);
-      ASSERT_TRUE(expected.has_value());
-      EXPECT_LE((result.u - *expected).norm(), 1e-9 * problem.u.norm()) << sizes.m << ' ' << trial;
+      const auto expected = reference::nearest_point(problem.u, {problem.constraints, VectorXd::Zero(sizes.fixed)},
+                                                     {problem.contacts, bound}, rank_tolerance);
+      ASSERT_TRUE(expected.exists);
+      EXPECT_LE((result.u - expected.u).norm(), 1e-11 * problem.u.norm()) << sizes.m << ' ' << trial;
     }
   }
+}
+
+/// The impact by the reference's algorithm.
+Result strike_by_reference(const Problem& problem, ImpactOrder order, bool poisson) {
+  const auto m = static_cast<std::size_t>(problem.m());
+  const VectorXd offsets = problem.offsets.size() > 0 ? problem.offsets : VectorXd::Zero(problem.m());
+  const reference::TouchingRows rows = {
+      problem.constraints, VectorXd::Zero(problem.fixed()),
+      problem.contacts,    offsets,
+      problem.restitution, std::vector<ImpactLaw>(m, poisson ? ImpactLaw::poisson : ImpactLaw::newton)};
+  Result result;
+  result.u = problem.u;
+  result.found = reference::strike(rows, order, rank_tolerance, result.u) == Status::ok;
+  return result;
+}
+
+/// Impacts of both laws in both orders, of contacts at rest and in motion. Without motion of the contacts, no impact
+/// gains energy.
+TEST(Impact, AgreesWithTheReference) {
+  std::mt19937 random(8);
+  double worst = 0;
+  int compared = 0;
+  for (const Sizes& sizes : all_sizes) {
+    const int count = sizes.m > 6 ? 24 : 120;
+    for (int trial = 0; trial < count; ++trial) {
+      Problem problem = random_problem(random, sizes, 0.25 * (trial % 4));
+      if (trial % 3 == 2) problem.offsets = problem.contacts * random_matrix(random, sizes.n, 1);
+      for (const ImpactOrder order : {ImpactOrder::simultaneous, ImpactOrder::sequential}) {
+        for (const bool poisson : {false, true}) {
+          const Result result = strike_one(problem, order, poisson);
+          const Result expected = strike_by_reference(problem, order, poisson);
+          const std::string where = std::to_string(sizes.m) + ' ' + std::to_string(sizes.rank) + ' ' +
+                                    std::to_string(trial) + ' ' + std::to_string(static_cast<int>(order)) +
+                                    (poisson ? " poisson" : " newton");
+          EXPECT_EQ(result.found, expected.found) << where;
+          if (!result.found || !expected.found) continue;
+          const double error = (result.u - expected.u).norm() / problem.u.norm();
+          worst = std::max(worst, error);
+          ++compared;
+          EXPECT_LE(error, 1e-9) << where;
+          if (problem.offsets.size() > 0) continue;
+          for (const Result& each : {result, expected}) {
+            EXPECT_LE(each.u.squaredNorm(), problem.u.squaredNorm() * (1 + 1e-12)) << where;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GE(compared, 2000);
+  std::printf("worst difference of %d impacts from the reference %.1e\n", compared, worst);
 }
 
 TEST(Impact, VelocityDoesNotDependOnTheOrderOfContacts) {
@@ -325,6 +376,23 @@ TEST(Impact, NewtonsCradle) {
     VectorXd expected = VectorXd::Constant(balls, 2.0 / balls);
     expected[0] -= 1;
     EXPECT_LE((simultaneous.u - expected).norm(), 1e-14) << simultaneous.u.transpose();
+  }
+}
+
+/// Contacts of a point between two walls that it approaches equally fast, up to rounding, act in their order.
+TEST(Impact, EquallyFastContactsActInTheirOrder) {
+  Problem problem;
+  problem.constraints.resize(0, 2);
+  problem.contacts.resize(2, 2);
+  problem.contacts << std::sin(0.9), std::cos(0.9), -std::sin(0.9), std::cos(0.9);
+  problem.restitution = VectorXd::Constant(2, 0.5);
+  problem.u = Eigen::Vector2d(0, -1);
+  const VectorXd expected = strike_by_reference(problem, ImpactOrder::sequential, false).u;
+  EXPECT_GT(std::abs(expected[0]), 0.1);
+  for (const double aside : {0.0, 1e-16, -1e-16, 1e-12, -1e-12}) {
+    problem.u[0] = aside;
+    EXPECT_LE((strike_by_reference(problem, ImpactOrder::sequential, false).u - expected).norm(), 1e-11) << aside;
+    EXPECT_LE((strike_one(problem, ImpactOrder::sequential).u - expected).norm(), 1e-11) << aside;
   }
 }
 

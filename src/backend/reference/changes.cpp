@@ -48,11 +48,13 @@ Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, 
   const std::vector<double> before = margins(x);
   memory.fired = events;
   for (const int event : events) {
-    const Status status = make(watch_.events[event].change, x);
+    const Change& change = watch_.events[event].change;
+    const Status status = change.count > 0 ? make(change, x) : Status::ok;
     if (status != Status::ok) return status;
   }
+  const Status status = contacts_.settle(x, Status::constraints_violated);
   keep_zeros(before, x, memory);
-  return Status::ok;
+  return status;
 }
 
 Status Changes::by_clocks(ChangeMemory& memory, Instant& x) const {
@@ -62,8 +64,14 @@ Status Changes::by_clocks(ChangeMemory& memory, Instant& x) const {
     const Status status = make(watch_.clocks[i].change, x);
     if (status != Status::ok) return status;
   }
+  const Status status = contacts_.settle(x, Status::constraints_violated);
   keep_zeros(before, x, memory);
-  return Status::ok;
+  return status;
+}
+
+Status Changes::at_start(ChangeMemory& memory, Instant& x) const {
+  const Status status = ticks_at(x.t) ? by_clocks(memory, x) : Status::ok;
+  return status == Status::ok ? contacts_.settle(x, Status::not_assembled) : status;
 }
 
 Status Changes::make(const Change& change, Instant& x) const {
@@ -81,6 +89,7 @@ Status Changes::make(const Change& change, Instant& x) const {
     Vector& numbers = each.sort == Settable::coordinate ? x.q : each.sort == Settable::rate ? x.w : x.p;
     numbers[each.index] = value;
   }
+  contacts_.open(x);  // they do not hold a member that is moved away from them
   if (!model_.servo) {
     const Status status = project(model_, method_, change_iterations, x);
     if (status != Status::ok) return status;
@@ -100,6 +109,7 @@ void Changes::keep_zeros(const std::vector<double>& before, const Instant& x, Ch
   const std::vector<double> after = margins(x);
   std::erase_if(memory.fired, [&](int event) {
     const auto i = static_cast<std::size_t>(event);
+    if (watch_.events[event].contact >= 0) return true;  // its slack keeps it positive
     return !(std::abs(after[i]) <= 2 * std::abs(before[i]));
   });
 }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "backend/reference/contacts.hpp"
 #include "backend/reference/model.hpp"
 #include "kalaba/core/events/event.hpp"
 #include "kalaba/core/model/method.hpp"
@@ -16,11 +17,11 @@ struct ChangeMemory {
   double count = 0;        ///< changes in it; 0 before the first
 };
 
-/// Makes the changes of a run by events and clocks. Model and method must outlive it.
+/// Makes the changes of a run by events, contacts and clocks. Model and method must outlive it.
 class Changes {
  public:
   Changes(const MechanicalModel& model, const Method& method, const Watch& watch)
-      : model_(model), method_(method), watch_(watch) {}
+      : model_(model), method_(method), watch_(watch), contacts_(model, method, watch) {}
 
   bool any() const { return watch_.changes(); }
   bool has_clocks() const { return watch_.clock_count > 0; }
@@ -37,6 +38,8 @@ class Changes {
   Status by_events(const std::vector<int>& events, ChangeMemory& memory, Instant& x) const;
   /// Makes the changes of the clocks that tick at x.t.
   Status by_clocks(ChangeMemory& memory, Instant& x) const;
+  /// Makes the changes of the start of a run: of the clocks that tick there, and of the contacts.
+  Status at_start(ChangeMemory& memory, Instant& x) const;
 
  private:
   Status make(const Change& change, Instant& x) const;
@@ -46,6 +49,7 @@ class Changes {
   const MechanicalModel& model_;
   const Method& method_;
   Watch watch_;
+  Contacts contacts_;
 };
 
 }  // namespace kalaba::reference

@@ -1,52 +1,94 @@
 #include "backend/reference/nearest_point.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 
 #include "backend/reference/linear.hpp"
 
 namespace kalaba::reference {
+namespace {
 
-std::optional<Eigen::VectorXd> nearest_point(const Eigen::VectorXd& u, const Eigen::MatrixXd& equalities,
-                                             const Eigen::VectorXd& equal, const Eigen::MatrixXd& inequalities,
-                                             const Eigen::VectorXd& least, double rank_tolerance) {
-  constexpr double rounding = 1e-11;
-  const auto fixed = equalities.rows();
-  const auto m = static_cast<unsigned>(inequalities.rows());
-  const Eigen::VectorXd lengths = inequalities.rowwise().norm();
-  for (unsigned size = 0; size <= m; ++size) {
-    for (unsigned set = 0; set < (1U << m); ++set) {
-      if (static_cast<unsigned>(std::popcount(set)) != size) continue;
-      Eigen::MatrixXd rows(fixed + size, u.size());
-      Eigen::VectorXd defect(fixed + size);
-      rows.topRows(fixed) = equalities;
-      defect.head(fixed) = equal - equalities * u;
-      Eigen::Index next = fixed;
-      for (unsigned r = 0; r < m; ++r) {
-        if ((set >> r & 1U) == 0) continue;
-        rows.row(next) = inequalities.row(r);
-        defect[next++] = least[r] - inequalities.row(r).dot(u);
-      }
-      const Matrix inverse =
-          pseudo_inverse(rows, kalaba::PseudoInverse::svd, {.tolerance = rank_tolerance, .held = rank_tolerance})
-              .matrix;
-      const Eigen::VectorXd shift = inverse * defect;
-      const Eigen::VectorXd multipliers = inverse.transpose() * shift;
-      const Eigen::VectorXd moved = u + shift;
-      const double largest = std::max(u.norm(), moved.norm());
-      const Eigen::VectorXd slack = inequalities * moved - least + rounding * (lengths * largest + least.cwiseAbs());
-      const double scale = shift.norm();
-      bool pushes = true;
-      next = fixed;
-      for (unsigned r = 0; r < m; ++r) {
-        if ((set >> r & 1U) == 0) continue;
-        pushes = pushes && multipliers[next++] * lengths[r] >= -rounding * scale;
-      }
-      const bool solved = (rows * shift - defect).norm() <= rank_tolerance * (1 + defect.norm());
-      if (pushes && solved && (m == 0 || slack.minCoeff() >= 0)) return moved;
-    }
+Matrix inverse_of(const Matrix& rows, double rank_tolerance) {
+  const RankChoice choice = {.tolerance = rank_tolerance, .held = rank_tolerance};
+  return pseudo_inverse(rows, kalaba::PseudoInverse::svd, choice).matrix;
+}
+
+/// |row| size + |bound|, the terms of each row at points of this size.
+Vector terms_of(const BoundedRows& rows, double size) {
+  return rows.rows.rowwise().norm() * size + rows.bounds.cwiseAbs();
+}
+
+/// Inequalities that hold as equations, as indices.
+std::vector<int> members_of(std::uint32_t set) {
+  std::vector<int> members;
+  for (int r = 0; set != 0; ++r, set >>= 1U) {
+    if ((set & 1U) != 0) members.push_back(r);
   }
-  return std::nullopt;
+  return members;
+}
+
+/// All subsets of m rows, by their size and then by their first rows.
+std::vector<std::uint32_t> subsets(int m) {
+  std::vector<std::uint32_t> sets(std::size_t{1} << static_cast<unsigned>(m));
+  for (std::size_t i = 0; i < sets.size(); ++i) sets[i] = static_cast<std::uint32_t>(i);
+  std::ranges::sort(sets, [](std::uint32_t a, std::uint32_t b) {
+    const int more = std::popcount(a) - std::popcount(b);
+    return more != 0 ? more < 0 : members_of(a) < members_of(b);
+  });
+  return sets;
+}
+
+}  // namespace
+
+Matrix null_space(const Matrix& A, double rank_tolerance) {
+  const auto n = A.cols();
+  if (A.rows() == 0) return Matrix::Identity(n, n);
+  const Matrix onto_rows = inverse_of(A, rank_tolerance) * A;
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (onto_rows + onto_rows.transpose()));
+  const auto rank = (eigen.eigenvalues().array() > 0.5).count();  // eigenvalues ascend: 0, ..., 0, 1, ..., 1
+  return eigen.eigenvectors().leftCols(n - rank);
+}
+
+NearestPoint nearest_point(const Vector& u_0, const BoundedRows& equations, const BoundedRows& inequalities,
+                           double rank_tolerance) {
+  const Matrix& A = equations.rows;
+  const auto m = static_cast<int>(inequalities.rows.rows());
+  const Vector on_equations = u_0 + inverse_of(A, rank_tolerance) * (equations.bounds - A * u_0);
+  const double size = std::max(u_0.norm(), on_equations.norm());
+  const Vector left = (A * on_equations - equations.bounds).cwiseAbs();
+  if (((left - rank_tolerance * terms_of(equations, size)).array() > 0).any()) return {};
+  const Matrix Z = null_space(A, rank_tolerance);
+  const Vector lengths = inequalities.rows.rowwise().norm();
+  Matrix reduced = inequalities.rows * Z;
+  for (int r = 0; r < m; ++r) {
+    if (reduced.row(r).norm() <= rank_tolerance * lengths[r]) reduced.row(r).setZero();
+  }
+  for (const std::uint32_t set : subsets(m)) {
+    const std::vector<int> members = members_of(set);
+    const Matrix rows = reduced(members, Eigen::all);
+    const Vector missing = (inequalities.bounds - inequalities.rows * on_equations)(members);
+    const Matrix inverse = inverse_of(rows, rank_tolerance);
+    Vector shift = inverse * missing;
+    shift += inverse * (missing - rows * shift);  // an explicit inverse leaves a larger residual
+    const Vector multipliers = inverse.transpose() * shift;
+    NearestPoint point = {true, on_equations + Z * shift, Vector::Zero(m), std::vector<bool>(m, false)};
+    const double largest = std::max(size, point.u.norm());
+    const Vector terms = terms_of(inequalities, largest);
+    const Vector slack = inequalities.rows * point.u - inequalities.bounds + row_rounding * terms;
+    bool holds = (slack.array() >= 0).all();
+    for (std::size_t i = 0; i < members.size() && holds; ++i) {
+      const int r = members[i];
+      const double own = multipliers[static_cast<Eigen::Index>(i)];
+      const bool is_met = slack[r] <= 2 * row_rounding * terms[r];
+      holds = is_met && own * lengths[r] >= -row_rounding * largest;
+      point.multipliers[r] = std::max(own, 0.0);
+      point.active[static_cast<std::size_t>(r)] = true;
+    }
+    if (holds) return point;
+  }
+  return {};
 }
 
 }  // namespace kalaba::reference

@@ -88,7 +88,7 @@ class MemberByMember final : public ReferenceRunner {
       if (differentiates()) columns_[index] = along_.at_start(x, project);
       if (differentiates() && adapts()) step_columns_[index].after = columns_[index];
       Status status = start_member(*model_, method_, project, x);
-      if (status == Status::ok && changes_.ticks_at(time)) status = changes_.by_clocks(change_memories_[index], x);
+      if (status == Status::ok) status = changes_.at_start(change_memories_[index], x);
       if (status != Status::ok) return fail(block, member, status, time);
       write(x, member, block);
     });
@@ -164,6 +164,7 @@ class MemberByMember final : public ReferenceRunner {
   void note_all(Block& block, long member, const std::vector<Happening>& found, const ColumnsOf& columns,
                 SensitivityColumns* stopped) const {
     for (const Happening& each : found) {
+      if (!watcher_.records(each)) continue;
       if (stopped == nullptr) {
         note(block, member, each, nullptr);
         continue;
@@ -181,7 +182,7 @@ class MemberByMember final : public ReferenceRunner {
     if (adapts()) {
       const auto after_step = [&](AdaptiveMember& own) {
         const std::vector<Happening> found = watcher_.in_step(own, x);
-        end_step(found, own);
+        end_step(found, x, own);
       };
       const auto status = reference::advance_adaptively(
           *model_, method_, time, t, member, x, after_step, [this] { return pauses(2); }, the_changes());
@@ -208,10 +209,11 @@ class MemberByMember final : public ReferenceRunner {
   const Changes* the_changes() const { return changes_.any() ? &changes_ : nullptr; }
 
   /// Ends the last step of a member at an event that stops or changes it.
-  void end_step(const std::vector<Happening>& found, AdaptiveMember& own) const {
+  void end_step(const std::vector<Happening>& found, const Instant& like, AdaptiveMember& own) const {
     if (watcher_.stops(found)) own.ends = watcher_.stopper(found).at.t;
-    own.cut_by = watcher_.changing(found);
-    if (!own.cut_by.empty()) own.cut = found.back().at.t;
+    const Cut cut = watcher_.cut(found, step_end(own, like), own.memory.rank);
+    own.cut_by = cut.events;
+    if (!own.cut_by.empty()) own.cut = cut.at.t;
   }
 
   /// Makes a step of the grid from x that is divided at changes. Calls note(events) for each part, and changed(x) after
@@ -235,12 +237,12 @@ class MemberByMember final : public ReferenceRunner {
         x = watcher_.stopper(found).at;
         return Status::stopped;
       }
-      const std::vector<int> events = watcher_.changing(found);
-      x = events.empty() ? next.end : found.back().at;
-      if (!events.empty()) {
+      const Cut cut = watcher_.cut(found, next.end, before.rank);
+      x = cut.at;
+      if (!cut.events.empty()) {
         memory.rank = -1;
         memory.speed = 0;
-        const Status status = changes_.by_events(events, changes, x);
+        const Status status = changes_.by_events(cut.events, changes, x);
         if (status != Status::ok) return status;
         changed(x);
       }
@@ -333,7 +335,7 @@ class MemberByMember final : public ReferenceRunner {
       const std::vector<Happening> found = watcher_.in_step(own, x);
       const auto columns = [&](const Happening& each) { return along_.of_event(each, own, x, step_columns_[index]); };
       note_all(block, member, found, columns, differentiates() ? &step_columns_[index].stopped : nullptr);
-      end_step(found, own);
+      end_step(found, x, own);
     };
     const std::optional<Status> status = reference::advance_adaptively(
         *model_, method_, time, target, own, x, after_step, [this] { return pauses(); }, the_changes());

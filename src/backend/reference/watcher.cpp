@@ -18,14 +18,19 @@ const Happening& Watcher::stopper(const std::vector<Happening>& found) const {
       found, [&](const Happening& each) { return watch_.events[each.event].action == EventAction::stop; });
 }
 
-std::vector<int> Watcher::changing(const std::vector<Happening>& found) const {
-  std::vector<int> events;
-  if (stops(found)) return events;
+Cut Watcher::cut(const std::vector<Happening>& found, const Instant& end, int known_rank) const {
+  Cut cut = {{}, end};
+  if (stops(found)) return cut;
   for (const Happening& each : found) {
-    if (watch_.events[each.event].change.any()) events.push_back(each.stuck ? Changes::stuck : each.event);
+    if (watch_.events[each.event].change.any()) cut.events.push_back(each.stuck ? Changes::stuck : each.event);
   }
-  std::ranges::sort(events);
-  return events;
+  std::ranges::sort(cut.events);
+  if (!cut.events.empty()) {
+    cut.at = found.back().at;
+  } else {
+    cut.events = contacts_.lost(end, [&](int event) { return value(event, end, known_rank); });
+  }
+  return cut;
 }
 
 std::vector<Happening> Watcher::in_step(const RankMemory& memory, const Instant& begin, const Instant& end, double dt,
@@ -79,7 +84,7 @@ Vector Watcher::rows(const Instant& x, int known_rank) const {
   Vector found = Vector::Constant(at.rows(), std::numeric_limits<double>::quiet_NaN());
   found[at.energy()] = model_.energy(x);
   found.segment(at.invariant(0), at.invariants) = model_.invariants(x);
-  if (!watch_.multipliers) return found;
+  if (!watch_.multipliers && !watch_.has_contacts()) return found;
   const Rate rate = evaluate_rate(model_, method_, RankChoice::at_step(method_, known_rank), x);
   if (rate.status == Status::ok) found.segment(at.multiplier(0), at.constraints) = rate.multipliers;
   return found;

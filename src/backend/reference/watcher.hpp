@@ -7,19 +7,28 @@
 
 namespace kalaba::reference {
 
+/// Change of a member within a step or at its end.
+struct Cut {
+  std::vector<int> events;  ///< that make it, in their order; none: there is no change
+  Instant at;               ///< the member before the change
+};
+
 /// Detects the events of a run in the steps of its members. Model and method must outlive it.
 class Watcher {
  public:
   Watcher(const MechanicalModel& model, const Method& method, const Watch& watch)
-      : model_(model), method_(method), watch_(watch) {}
+      : model_(model), method_(method), watch_(watch), contacts_(model, method, watch) {}
 
   bool has_events() const { return watch_.count > 0; }
   /// Returns true if one of them ends the member's motion.
   bool stops(const std::vector<Happening>& found) const;
   /// Returns the event among them that ends the motion.
   const Happening& stopper(const std::vector<Happening>& found) const;
-  /// Returns the events among them that change the member, in their order; none if one stops it.
-  std::vector<int> changing(const std::vector<Happening>& found) const;
+  /// Returns the change by these events of a step to `end`, or by contacts that are lost at its end; none if an event
+  /// stops the member. `known_rank` is the rank from earlier steps.
+  Cut cut(const std::vector<Happening>& found, const Instant& end, int known_rank) const;
+  /// Returns true for events that are recorded: all but the releases of contacts.
+  bool records(const Happening& each) const { return !contacts_.is_release(each.event, each.at); }
   /// Returns the events of a step of length dt from `begin` to `end`; `memory` is the rank memory before it. `fired`:
   /// events whose value is zero at the beginning.
   std::vector<Happening> in_step(const RankMemory& memory, const Instant& begin, const Instant& end, double dt,
@@ -36,6 +45,7 @@ class Watcher {
   const MechanicalModel& model_;
   const Method& method_;
   Watch watch_;
+  Contacts contacts_;
 };
 
 }  // namespace kalaba::reference

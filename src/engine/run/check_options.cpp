@@ -88,9 +88,6 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
   if (options.precision == Precision::single_precision && adapts(options.method.integrator)) {
     return what + " with adaptive steps go with precision = \"double\", not with \"single\"";
   }
-  if (watch.contact_count > 0 && options.backend == Backend::reference) {
-    return "contacts do not run on the backend \"reference\" yet; use \"cpu\"";
-  }
   if (watch.contact_count > 0 && options.method.stabilization.kind != Stabilization::Kind::projection) {
     return "contacts go with stabilization = \"projection\" alone";
   }

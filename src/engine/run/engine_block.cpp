@@ -156,7 +156,7 @@ void Engine::run_block(Block& block) {
   report_times(block, options_.time);
   for (Sink* sink : sinks_) sink->end_block(block);
   if (summary_.interrupted) return;
-  add_block(block, summary_);
+  add_block(block, options_.watch, summary_);
   note_events(block, options_.time.end);
   if (judges_constraints()) judge_.add_to(summary_, block);
   if (watches_conserved()) conserved_.add_to(summary_, block);

@@ -33,6 +33,21 @@ void add_event(const Block& block, int event, EventOutcome& outcome) {
   }
 }
 
+/// Counts the members of a block with a restitution above 1, for each contact.
+void count_gaining(const Block& block, const Watch& watch, Summary& summary) {
+  std::vector<double> p(static_cast<std::size_t>(block.parameter_count));
+  for (long member = 0; member < block.members && watch.contact_count > 0; ++member) {
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      p[i] = block.parameters[i * static_cast<std::size_t>(block.stride) + static_cast<std::size_t>(member)];
+    }
+    for (int contact = 0; contact < watch.contact_count; ++contact) {
+      const WatchedContact& each = watch.contacts[contact];
+      const double restitution = value_of(each.restitution, p.data(), StateView<double>{0, nullptr, nullptr, nullptr});
+      if (restitution > 1) ++summary.events[static_cast<std::size_t>(each.event)].gaining;
+    }
+  }
+}
+
 /// Number of fixed steps up to this time, including the one that contains it; NaN for NaN.
 double steps_until(double time, const TimeGrid& grid) {
   constexpr double rounding = 1e-6;
@@ -41,7 +56,7 @@ double steps_until(double time, const TimeGrid& grid) {
 
 }  // namespace
 
-void add_block(const Block& block, Summary& summary) {
+void add_block(const Block& block, const Watch& watch, Summary& summary) {
   summary.finished_members += block.members;
   for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
     ++summary.by_status[static_cast<std::size_t>(block.status[i])];
@@ -57,6 +72,7 @@ void add_block(const Block& block, Summary& summary) {
   for (std::size_t event = 0; event < summary.events.size(); ++event) {
     add_event(block, static_cast<int>(event), summary.events[event]);
   }
+  count_gaining(block, watch, summary);
 }
 
 void add_steps(const Block& block, const Options& options, long step, Summary& summary) {

@@ -5,7 +5,7 @@
 namespace kalaba {
 
 /// Adds the results of the members of a complete block.
-void add_block(const Block& block, Summary& summary);
+void add_block(const Block& block, const Watch& watch, Summary& summary);
 
 /// Adds the steps of a block that has advanced by `step` grid steps. A member that failed or was stopped makes no steps
 /// from then on.

@@ -21,7 +21,7 @@
 namespace kalaba {
 namespace {
 
-constexpr std::string_view magic = "kalaba checkpoint 6\n";
+constexpr std::string_view magic = "kalaba checkpoint 7\n";
 
 template <class Type, class Value>
 concept Is = std::same_as<std::remove_const_t<Type>, Value>;
@@ -45,7 +45,7 @@ void fields(auto& archive, Is<LyapunovOutcome> auto& of) {
 }
 
 void fields(auto& archive, Is<EventOutcome> auto& of) {
-  archive(of.name, of.action, of.members, of.crossings, of.earliest, of.latest, of.was_finite);
+  archive(of.name, of.action, of.members, of.crossings, of.earliest, of.latest, of.was_finite, of.gaining);
 }
 
 void fields(auto& archive, Is<Summary> auto& of) {

@@ -61,6 +61,7 @@ void write_outcome(DatasetWriter& file, const Summary& summary, std::span<const 
     write_count(file, prefix + "_crossings", event.crossings);
     file.set_number(NC_GLOBAL, prefix + "_earliest", event.earliest);
     file.set_number(NC_GLOBAL, prefix + "_latest", event.latest);
+    if (event.gaining > 0) file.set_integers(NC_GLOBAL, prefix + "_gaining", {event.gaining}, NC_INT64);
   }
   if (!names.empty()) file.set_texts(NC_GLOBAL, "events", names);
   file.set_integers(NC_GLOBAL, "members_finished", {summary.finished_members}, NC_INT64);

@@ -80,6 +80,8 @@ Summary read_summary(const NetcdfFile& file, std::span<const OutcomeFigure> figu
     event.crossings = number("_crossings");
     event.earliest = number("_earliest");
     event.latest = number("_latest");
+    const std::string gaining = "event_" + name + "_gaining";
+    if (!file.attribute(NC_GLOBAL, gaining).empty()) event.gaining = whole(gaining);
   }
   return summary;
 }

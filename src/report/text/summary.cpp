@@ -27,6 +27,11 @@ std::string event_text(const EventOutcome& event) {
   return text + fmt::format(", first at t = {:.6g} to {:.6g} s", event.earliest, event.latest);
 }
 
+std::string gaining_text(const EventOutcome& event) {
+  return fmt::format("{} has a restitution above 1 in {} member{}: its impacts gain energy", event.name,
+                     grouped(event.gaining), event.gaining == 1 ? "" : "s");
+}
+
 std::string members_by_status(const Summary& summary) {
   std::string text;
   for (int i = 0; i < status_count; ++i) {
@@ -171,6 +176,9 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
   }
   say("members", members_by_status(summary));
   for (const EventOutcome& event : summary.events) say("event", event.name + " " + event_text(event));
+  for (const EventOutcome& event : summary.events) {
+    if (event.gaining > 0) warn("contact", gaining_text(event));
+  }
   if (summary.starts.members > 0) warn("starts", shift_text(summary.starts));
   if (summary.starts_off > 0) warn("starts", off_text(options, summary));
   if (!summary.first_failure.empty()) say("failure", summary.first_failure);

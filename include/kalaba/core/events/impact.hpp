@@ -137,14 +137,17 @@ struct Impact : ActiveSet<X, M, N, InverseOf> {
     return both(found, !open);
   }
 
-  /// Index of the gap that closes fastest relative to its terms; -1 if none closes.
+  /// Approaches that differ by this fraction of themselves, or by rounding, are equally fast.
+  static constexpr Scalar<X> equally_fast = Limits<Scalar<X>>::epsilon > 1e-10 ? 1e-3 : 1e-10;
+
+  /// Index of the gap that closes fastest relative to its terms, the first of equally fast ones; -1 if none closes.
   KALABA_FN X fastest() const {
     X index(-1);
     X least(0);
     for (int r = 0; r < M; ++r) {
       const X terms = rate_terms(r);
       const X relative = select(closes(r), rate(r) * reciprocal_where(X(0) < terms, terms), X(0));
-      const Mask lower = relative < least;
+      const Mask lower = relative < select(index < X(0), X(0), fma(X(1 + equally_fast), least, X(-rounding)));
       index = select(lower, X(r), index);
       least = select(lower, relative, least);
     }

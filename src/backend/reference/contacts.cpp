@@ -1,0 +1,184 @@
+#include "backend/reference/contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "backend/reference/events.hpp"
+#include "backend/reference/impact.hpp"
+#include "backend/reference/linear.hpp"
+#include "backend/reference/projection.hpp"
+#include "backend/reference/rate.hpp"
+#include "kalaba/core/base/real.hpp"
+
+namespace kalaba::reference {
+namespace {
+
+// Tolerances that docs/contact.md states.
+constexpr double touching_gap = 1e-9;    ///< relative to the largest coordinate
+constexpr double least_bounce = 1e-12;   ///< height, likewise
+constexpr double still = 1e-10;          ///< rate of a gap, relative to its terms
+constexpr double given_tolerances = 16;  ///< absolute tolerances in a zero gap
+constexpr double time_roundings = 256;   ///< of the path in the rounding error of the time
+constexpr int settle_iterations = 50;    ///< of the projection
+
+/// Largest coordinate.
+double size_of(const Instant& x) { return std::max(max_norm(x.q), Limits<double>::least_size); }
+
+/// Rows of all constraints and contacts at an instant, in the unit metric.
+struct Rows {
+  MetricRoot G;
+  Vector u;        ///< G^(1/2) w
+  Vector free;     ///< G^(1/2) a, of the rate without constraints
+  Matrix B;        ///< A G^(-1/2)
+  Vector offsets;  ///< parts of the rates that do not depend on u
+  Vector b;        ///< B u' = b
+
+  BoundedRows equations(const std::vector<int>& rows) const { return {B(rows, Eigen::all), b(rows)}; }
+};
+
+/// None for a metric that is not positive definite.
+std::optional<Rows> rows_at(const MechanicalModel& model, const Method& method, const Instant& x) {
+  const Rate rate = evaluate_rate(model, method, x);
+  if (rate.status == Status::singular_constraints) return std::nullopt;
+  Rows rows;
+  rows.G = metric_root(model.metric(x));
+  rows.u = rows.G.root * x.w;
+  rows.free = rows.G.root * rate.a;
+  rows.B = rate.A * rows.G.inverse_root;
+  Vector rates(model.holonomic + model.nonholonomic);
+  rates << model.phi_dot(x), model.psi(x);
+  rows.offsets = rates - rows.B * rows.u;
+  rows.b = rate.b;
+  return rows;
+}
+
+/// Rows of constraints, and rows and laws of the contacts that touch.
+struct Chosen {
+  std::vector<int> constraints;
+  std::vector<int> contacts;  ///< indices of the watch
+  std::vector<int> rows;      ///< of these contacts
+  Vector restitution;         ///< likewise
+  std::vector<ImpactLaw> laws;
+
+  TouchingRows of(const Rows& all) const {
+    return {all.B(constraints, Eigen::all),
+            all.offsets(constraints),
+            all.B(rows, Eigen::all),
+            all.offsets(rows),
+            restitution,
+            laws};
+  }
+};
+
+/// Finds the contacts that stay closed: those that push in the motion with the least deviation from the unconstrained
+/// rate (Gauss) in which no contact at rest accelerates into its gap. `at_rest` are the chosen contacts without a rate;
+/// contacts with a bounce of negligible height are added to them. Returns false if no such motion exists.
+bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, double size, double rank_tolerance,
+                  std::vector<bool>& at_rest, std::vector<bool>& pushes) {
+  const BoundedRows constraints = rows.equations(chosen.constraints);
+  for (bool again = true, first = true; again; first = false) {
+    std::vector<int> resting;
+    for (std::size_t i = 0; i < at_rest.size(); ++i) {
+      if (at_rest[i]) resting.push_back(chosen.rows[i]);
+    }
+    const NearestPoint motion = nearest_point(rows.free, constraints, rows.equations(resting), rank_tolerance);
+    if (!motion.exists) return false;
+    again = false;
+    for (std::size_t i = 0, next = 0; i < at_rest.size(); ++i) {
+      pushes[i] = at_rest[i] && motion.active[next++];
+      if (at_rest[i] || !first) continue;
+      const int r = chosen.rows[i];
+      const double fall = rows.b[r] - rows.B.row(r).dot(motion.u);
+      at_rest[i] = fall > 0 && rates[r] * rates[r] <= 2 * least_bounce * size * fall;
+      again = again || at_rest[i];
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Contacts::is_release(int event, const Instant& x) const {
+  const int contact = watch_.events[event].contact;
+  return contact >= 0 && is_closed(contact, x);
+}
+
+void Contacts::open(Instant& x) const {
+  for (int i = 0; i < watch_.contact_count; ++i) x.p[watch_.contacts[i].mode] = 0;
+}
+
+/// Gaps up to this are zero.
+double Contacts::zero_gap(const Instant& x) const {
+  const double roundings = time_roundings * std::numeric_limits<double>::epsilon() * std::abs(x.t);
+  return touching_gap * size_of(x) + given_tolerances * method_.absolute_tolerance +
+         roundings * max_norm(model_.velocity(x));
+}
+
+Status Contacts::settle(Instant& x, Status penetrates) const {
+  if (!any()) return Status::ok;
+  Instant all = x;  // with all contacts closed: their rows are then those of their gaps
+  for (int i = 0; i < watch_.contact_count; ++i) all.p[watch_.contacts[i].mode] = 1;
+  const auto before = rows_at(model_, method_, all);
+  if (!before) return Status::singular_constraints;
+  const double zero = zero_gap(x);
+  const double size = size_of(x);
+  const Vector gaps = model_.phi(all);
+
+  Chosen chosen;
+  std::vector<double> restitution;
+  std::vector<bool> is_contact(static_cast<std::size_t>(before->b.size()));
+  bool is_below = false;
+  bool is_valid = true;
+  for (int i = 0; i < watch_.contact_count; ++i) {
+    const WatchedContact& contact = watch_.contacts[i];
+    const double gap = gaps[contact.row];
+    const double e = value_of(contact.restitution, x, {});
+    is_contact[static_cast<std::size_t>(contact.row)] = true;
+    is_below = is_below || !(gap >= -zero);
+    is_valid = is_valid && e >= 0;
+    if (gap > zero && !is_closed(i, x)) continue;
+    chosen.contacts.push_back(i);
+    chosen.rows.push_back(contact.row);
+    chosen.laws.push_back(contact.law);
+    restitution.push_back(e);
+  }
+  if (is_below) return penetrates;
+  if (!is_valid) return Status::singular_constraints;
+  chosen.restitution = Eigen::Map<const Vector>(restitution.data(), static_cast<long>(restitution.size()));
+  for (int r = 0; r < before->b.size(); ++r) {
+    if (!is_contact[static_cast<std::size_t>(r)]) chosen.constraints.push_back(r);
+  }
+
+  const double size_before = before->u.norm();
+  Vector u = before->u;
+  const TouchingRows touching = chosen.of(*before);
+  if (some_closes(touching, u, size_before)) {
+    const Status status = strike(touching, watch_.impacts, method_.rank_tolerance, u);
+    if (status != Status::ok) return status;
+    x.w = all.w = before->G.inverse_root * u;
+  }
+
+  const auto after = rows_at(model_, method_, all);
+  if (!after) return Status::singular_constraints;
+  const Vector rates = after->B * after->u + after->offsets;
+  const Vector terms = after->B.rowwise().norm() * std::max(size_before, after->u.norm()) + after->offsets.cwiseAbs();
+  std::vector<bool> at_rest;
+  for (const int r : chosen.rows) at_rest.push_back(std::abs(rates[r]) <= still * terms[r]);
+  std::vector<bool> pushes(at_rest.size());
+  if (!find_pushing(*after, chosen, rates, size, method_.rank_tolerance, at_rest, pushes)) {
+    return Status::inconsistent_constraints;
+  }
+
+  for (int i = 0; i < watch_.contact_count; ++i) x.p[watch_.contacts[i].mode] = x.p[watch_.contacts[i].slack] = 0;
+  for (std::size_t i = 0; i < pushes.size(); ++i) {
+    const WatchedContact& contact = watch_.contacts[chosen.contacts[i]];
+    if (pushes[i]) x.p[contact.mode] = 1;
+    // The event of a contact at rest that does not push must not occur by the error of a step.
+    if (at_rest[i] && !pushes[i]) x.p[contact.slack] = std::max(-gaps[contact.row], 0.0) + zero / 2;
+  }
+  return project(model_, method_, settle_iterations, x);
+}
+
+}  // namespace kalaba::reference

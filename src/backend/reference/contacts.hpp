@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "backend/reference/model.hpp"
+#include "kalaba/core/events/event.hpp"
+#include "kalaba/core/model/method.hpp"
+#include "kalaba/core/model/status.hpp"
+
+namespace kalaba::reference {
+
+/// Contacts of the members of a run (docs/contact.md). Model and method must outlive it.
+class Contacts {
+ public:
+  Contacts(const MechanicalModel& model, const Method& method, const Watch& watch)
+      : model_(model), method_(method), watch_(watch) {}
+
+  bool any() const { return watch_.contact_count > 0; }
+  /// Returns true for a contact that is closed at x.
+  bool is_closed(int contact, const Instant& x) const { return x.p[watch_.contacts[contact].mode] > 0.5; }
+  /// Returns true if the event is the release of a contact, which is not recorded.
+  bool is_release(int event, const Instant& x) const;
+  /// Opens all contacts.
+  void open(Instant& x) const;
+  /// Makes the impact of the contacts that close at x, closes those that push after it, opens the others, and puts x on
+  /// the constraints. Returns a status; `penetrates` for a gap below its tolerance.
+  Status settle(Instant& x, Status penetrates) const;
+  /// Returns the events of contacts that are open and below their gap, or closed and pull, at the end of a step in
+  /// which no event changed the member. `value_of(event)` is the value of an event's expression there.
+  template <class ValueOf>
+  std::vector<int> lost(const Instant& end, const ValueOf& value_of) const {
+    std::vector<int> events;
+    const double depth = any() ? zero_gap(end) : 0;
+    for (int i = 0; i < watch_.contact_count; ++i) {
+      const int event = watch_.contacts[i].event;
+      if (value_of(event) < (is_closed(i, end) ? 0 : -depth)) events.push_back(event);
+    }
+    return events;
+  }
+
+ private:
+  double zero_gap(const Instant& x) const;
+
+  const MechanicalModel& model_;
+  const Method& method_;
+  Watch watch_;
+};
+
+}  // namespace kalaba::reference
