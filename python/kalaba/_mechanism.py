@@ -51,7 +51,8 @@ class Mechanism:
         return Body(name)
 
     def joint(self, name, type, *, child, parent=None, **words):
-        """Adds a joint; `words`: at, child_at, quat, axis, axis2, pitch, length, stiffness, rest, damping, armature, cut."""
+        """Adds a joint; `words`: at, child_at, quat, axis, axis2, pitch, length, stiffness, rest, damping, armature, cut,
+        limits, limit_restitution. `limits`: (lower, upper), or a dict with one of them."""
         self._add("joints", name, {"parent": _named(parent), "child": _named(child), "type": type, **words})
 
     def hinge(self, name, *, child, axis, parent=None, **words):

@@ -27,6 +27,13 @@ struct Declared {
   formula::Meaning meaning;
 };
 
+/// Gap and restitution of a limit of a joint.
+struct LimitTerms {
+  formula::Value gap;
+  formula::Id restitution = -1;
+  std::string meaning;
+};
+
 /// State shared by the readers of a model's sections.
 struct Draft {
   explicit Draft(const Node& model) : model(model), tables(entry_of(model, "tables"), model.folder()) {
@@ -54,7 +61,8 @@ struct Draft {
   formula::Unit energy = units.fresh("energy");     ///< unit of the energies; determined from the first of them
   formula::Unit second = formula::Unit::seconds();  ///< an unknown unit if the model states no unit at all
   std::vector<Declared> coordinates;
-  std::vector<Declared> contacts;
+  std::vector<Declared> contacts;                 ///< of [model.unilateral], followed by the limits of joints
+  std::map<std::string, LimitTerms> limits;       ///< by the name of the contact
   std::vector<double> coordinate_starts;          ///< default starts [nq]; empty: 0
   std::map<formula::Id, formula::Id> velocities;  ///< x_dot -> K, if the rates are not velocities
   std::vector<formula::Unit> parameter_units;

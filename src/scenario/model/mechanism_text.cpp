@@ -13,7 +13,9 @@
 #include "mechanism/mobility.hpp"
 #include "mechanism/outline.hpp"
 #include "mechanism/skeleton.hpp"
+#include "scenario/model/contacts.hpp"
 #include "scenario/model/declarations.hpp"
+#include "scenario/model/joint_limits.hpp"
 #include "scenario/model/variables.hpp"
 #include "text/nearest.hpp"
 
@@ -71,6 +73,10 @@ void refuse_determined(const Draft& draft) {
       node->fail("the bodies and joints of a mechanism determine this; leave it out");
     }
   }
+}
+
+bool has_one_coordinate(JointType type) {
+  return type == JointType::hinge || type == JointType::slide || type == JointType::screw;
 }
 
 void check_table(const Node& node, const std::string& form) {
@@ -161,7 +167,7 @@ void MechanismText::declare_joint(const Node& node) {
   if (key.is_family() || key.index) node.fail("expected the name of a joint");
   check_table(node, "{ child = \"rod\", type = \"hinge\", axis = [0, 0, 1] }");
   refuse_other_keys(node, {"parent", "child", "type", "at", "child_at", "quat", "axis", "axis2", "pitch", "length",
-                           "stiffness", "rest", "damping", "armature", "cut"});
+                           "stiffness", "rest", "damping", "armature", "cut", "limits", "limit_restitution"});
   Joint joint;
   joint.name = key.name;
   const auto child = entry_of(node, "child");
@@ -427,6 +433,61 @@ void MechanismText::read_joint(int index) {
   joint.armature = optional("armature", draft_.energy * draft_.second * draft_.second / (turn * turn));
 }
 
+void MechanismText::read_limits() {
+  for (const JointLimit& each : joint_limits(draft_)) {
+    const auto found = std::ranges::find(joints_, each.joint.name(), [](const Node& node) { return node.name(); });
+    const auto index = static_cast<int>(found - joints_.begin());
+    const Joint& joint = mechanism_.joints[static_cast<std::size_t>(index)];
+    const std::string& name = joint.name;
+    if (!has_one_coordinate(joint.type)) {
+      each.limits.fail(
+          fmt::format("a {} joint has no limits: hinges, slides and screws have; state a gap under [model.unilateral]",
+                      mechanism::name_of(joint.type)));
+    }
+    if (std::ranges::count(tree_.closures, index) > 0) {
+      each.limits.fail("this joint closes a loop, and has no coordinate; state a gap under [model.unilateral]");
+    }
+    const auto freedom = std::ranges::find(tree_.coordinates, index, &mechanism::Freedom::joint);
+    const Id coordinate =
+        draft_.graph.symbol(formula::Op::coordinate, static_cast<int>(freedom - tree_.coordinates.begin()));
+    const Unit unit = freedom->kind == Kind::length ? length_ : Unit();
+    const std::string what = fmt::format("{} limit of {}", each.is_upper ? "upper" : "lower", name);
+    const Id value = number(each.value, unit, what, constant);
+    const Id restitution = read_restitution(draft_, entry_of(each.joint, "limit_restitution"), {});
+    if (each.is_upper && !limits_.empty() && limits_.back().joint == index) {
+      const auto lower = draft_.graph.constant(limits_.back().value);
+      const auto upper = draft_.graph.constant(value);
+      if (lower && upper && *lower >= *upper) {
+        const std::string message =
+            fmt::format("expected an upper limit above the lower one, {:g}, found {:g}", *lower, *upper);
+        if (each.value.is_text()) fail_at(each.value, formula::Fault(message, {0, each.value.text().size()}));
+        each.value.fail(message);
+      }
+    }
+    limits_.push_back({index, each.is_upper, value, restitution});
+    formula::Graph& g = draft_.graph;
+    const Id gap = each.is_upper ? g.subtract(value, coordinate) : g.subtract(coordinate, value);
+    draft_.limits[each.name()] = {{gap, unit}, restitution, what};
+  }
+}
+
+std::string MechanismText::limits_text(int joint) const {
+  std::vector<double> parameters;
+  for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
+  formula::Inputs inputs;
+  inputs.parameters = parameters.data();
+  std::string text;
+  std::string restitution;
+  for (const Limit& each : limits_) {
+    if (each.joint != joint) continue;
+    const std::vector<double> values =
+        formula::Program(draft_.graph, std::vector<Id>{each.value, each.restitution})(inputs);
+    text += fmt::format(", {} limit {:g}", each.is_upper ? "upper" : "lower", values[0]);
+    restitution = fmt::format(", restitution {:g}", values[1]);
+  }
+  return text + restitution;
+}
+
 void MechanismText::read_geometry() {
   const auto gravity = draft_.section("gravity");
   mechanism_.gravity =
@@ -435,6 +496,7 @@ void MechanismText::read_geometry() {
   for (int i = 0; i < static_cast<int>(joints_.size()); ++i) read_joint(i);
   check_bodies();
   kinematics_ = std::make_unique<mechanism::Kinematics>(draft_.graph, mechanism_, tree_);
+  read_limits();
   read_points();
   read_poses();
   if (!tree_.has_balls()) return;
@@ -553,7 +615,7 @@ void MechanismText::read_joint_force(const Node& node) {
   const auto index = static_cast<std::size_t>(found - names.begin());
   const JointType type = mechanism_.joints[index].type;
   const bool slides = type == JointType::slide;
-  if (!slides && type != JointType::hinge && type != JointType::screw) {
+  if (!has_one_coordinate(type)) {
     named.fail("a motor drives a hinge, a slide or a screw; give a force by rate under [model.force]");
   }
   if (std::ranges::count(tree_.closures, static_cast<int>(index)) > 0) {
@@ -691,7 +753,7 @@ std::string MechanismText::description(const formula::Terms& terms) const {
       for (const auto& each : tree_.coordinates) {
         if (each.joint == index) names.push_back(each.name);
       }
-      role = names.empty() ? "fixed" : fmt::format("{}", fmt::join(names, ", "));
+      role = (names.empty() ? "fixed" : fmt::format("{}", fmt::join(names, ", "))) + limits_text(index);
     }
     text += fmt::format("{}: {}, {} -> {}; {}\n", joint.name, mechanism::name_of(joint.type), body_name(joint.parent),
                         body_name(joint.child), role);

@@ -46,6 +46,8 @@ class MechanismText {
   void read_inertia(const Node& node, mechanism::Body& body);
   void declare_joint(const Node& node);
   void read_joint(int index);
+  void read_limits();
+  std::string limits_text(int joint) const;
   void read_forces();
   void read_joint_force(const Node& node);
   void read_spring(const Node& node);
@@ -73,6 +75,13 @@ class MechanismText {
   std::unique_ptr<mechanism::Kinematics> kinematics_;
   mechanism::Closures closures_;
   std::vector<formula::Equation> outputs_;
+  struct Limit {
+    int joint;
+    bool is_upper;
+    formula::Id value;
+    formula::Id restitution;
+  };
+  std::vector<Limit> limits_;
   std::vector<Node> bodies_;
   std::vector<Node> joints_;
 };
