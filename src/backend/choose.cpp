@@ -93,6 +93,11 @@ ChosenBackend interpreted_backend(const System& system, const Options& options, 
                                           "; interpreted models are in double precision: expected solver.precision = "
                                           "\"double\", found \"single\"");
   }
+  if (!system.info.contacts.empty()) {
+    throw Error(ExitCode::no_backend, why + "; packs do not interpret it, because " + problem +
+                                          ", and contacts do not run on the reference: expected solver.compile = "
+                                          "\"auto\" with a compiler, or integrator = \"rk4\"");
+  }
   return {system.reference(options), Backend::reference, reference_device_text(options.threads), note,
           why + "; interpreted by the reference, because " + problem};
 }

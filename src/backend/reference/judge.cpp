@@ -26,22 +26,26 @@ Vector speeds(const MechanicalModel& model, const Instant& x) {
 
 /// Allowed magnitudes of the rows, in the order of sized_constraints. A projection stops where its corrections are
 /// rounding of the largest coordinate or rate, so that a row of a single small number may be that far off. The
-/// rounding of a row of phi contains this, except for more turns of an angle than are excused. A rate that
+/// rounding of a row of phi contains this, except for more turns of an angle than are excused; if all coordinates are
+/// below Limits::least_size, a projection stops at the rounding of that. A rate that
 /// moves nothing beyond rounding of the coordinates in the whole run is rounding too. All terms of a row may vanish at
 /// a special position; the row then has the size of the member's speeds, or of its path in a step.
 Vector allowed(const MechanicalModel& model, const Instant& x, const Matrix& A, const std::vector<Sized>& rows,
                const Allowance& allowance) {
   const double slowest = allowance.duration > 0 ? size_of(x.q, 0) / allowance.duration : 0;
   const double of_rate = allowance.of_rounding * size_of(x.w, std::max(slowest, Limits<double>::least_rate));
+  const double of_least =
+      size_of(x.q, 0) < Limits<double>::least_size ? allowance.of_rounding * Limits<double>::least_size : 0;
   const long m = model.holonomic;
   const Vector of_speeds = A.cwiseAbs() * speeds(model, x);
   Vector result(rows.size());
   for (long r = 0; r < result.size(); ++r) {
     const Sized& row = rows[static_cast<std::size_t>(r)];
     const long row_of_A = r < m ? r : r - m;
-    const double slope = r < m ? 0 : A.row(row_of_A).lpNorm<1>();
+    const double slope = A.row(row_of_A).lpNorm<1>();
     const double terms = std::max(row.terms, of_speeds[row_of_A] * (r < m ? allowance.step : 1));
-    result[r] = allowance.of_terms * terms + allowance.of_rounding * row.rounding + slope * of_rate;
+    result[r] =
+        allowance.of_terms * terms + allowance.of_rounding * row.rounding + slope * (r < m ? of_least : of_rate);
   }
   result.segment(m, m) += result.head(m) / allowance.span;
   return result;

@@ -245,9 +245,10 @@ Node gap_node(const Draft& draft, const Contact& contact) {
   return draft.model;
 }
 
-/// Sets the programs of the gap and of its rate. Expressions that are too long for the event of a contact, or contain
-/// tables, become outputs.
+/// Sets the programs of the gap and of its rate. Expressions that are too long for the event of a contact become
+/// outputs; those with tables are refused.
 void set_gap(Draft& draft, formula::Terms& terms, Contact& contact, formula::Id gap, formula::Id rate) {
+  if (formula::depends_on(draft.graph, gap, formula::Op::table)) program_of(draft, gap_node(draft, contact), gap);
   try {
     const formula::Span whole = {0, 1};
     contact.gap = formula::watched_program(draft.graph, gap, whole);
