@@ -243,6 +243,7 @@ class Mechanism:
         gravity: Sequence[float | str] | None = None,
         parameters: Mapping[str, Any] | None = None,
         poses: str | Sequence[Body | str] | None = None,
+        coordinates: Literal["joint", "body"] | None = None,
         summary: str | None = None,
         source: str | None = None,
         note: str | None = None,
