@@ -668,7 +668,7 @@ class Importer:
         kinds = [int(self.mujoco.mjtJoint.mjJNT_SLIDE), int(self.mujoco.mjtJoint.mjJNT_HINGE)]
         limited = sum(bool(m.jnt_limited[j]) and m.jnt_type[j] in kinds for j in range(m.njnt))
         if limited and not self.takes_limits:
-            self.report.note("left out", f"limits of {limited} hinges and slides, which --limits (limits=True) keeps")
+            self.report.note("left out", f"limits of hinges and slides ({limited}); --limits (limits=True) keeps them")
         if m.opt.density or m.opt.viscosity:
             self.report.note("left out", "drag of the medium (density and viscosity)")
         colliding = int(np.sum((m.geom_contype != 0) | (m.geom_conaffinity != 0))) if m.ngeom else 0

@@ -88,7 +88,7 @@ def test_limits_of_joints_are_kept_where_asked(tmp_path):
     path = tmp_path / "arm.xml"
     path.write_text(MJCF.replace('type="slide" axis="1 0 1"', 'type="slide" axis="1 0 1" ref="0.25"'))
     _, report = read_robot(path)
-    assert ("left out", "limits of 1 hinges and slides, which --limits (limits=True) keeps", None) in report
+    assert ("left out", "limits of hinges and slides (1); --limits (limits=True) keeps them", None) in report
     assert "reach_upper" not in [each.name for each in kb.Model.read(path).constraints]
     mechanism, report = read_robot(path, limits=True)
     assert ("kept", "limits of joint reach, hard and without a bounce", 7) in report

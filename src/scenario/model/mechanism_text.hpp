@@ -84,7 +84,7 @@ class MechanismText {
   mechanism::Algebra algebra_{draft_.graph};
   mechanism::Mechanism mechanism_;
   mechanism::Tree joint_tree_;  ///< of the joints of the text
-  mechanism::Tree tree_;        ///< the same, or that of body coordinates
+  mechanism::Tree tree_;        ///< joint_tree_, or the tree of body coordinates
   bool has_body_coordinates_ = false;
   std::optional<mechanism::Vector> normal_;  ///< of body coordinates in a plane
   mechanism::Tree start_tree_;               ///< joint_tree_ with symbols behind those of body coordinates
