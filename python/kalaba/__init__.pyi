@@ -164,7 +164,9 @@ class Model:
     @classmethod
     def catalogue(cls, name: str, **structure: int) -> Model: ...
     @classmethod
-    def read(cls, path: _Path, *, parameters: Iterable[str] = (), floating: bool = False) -> Model: ...
+    def read(
+        cls, path: _Path, *, parameters: Iterable[str] = (), floating: bool = False, limits: bool = False
+    ) -> Model: ...
     @classmethod
     def parse(cls, text: str, name: str = "model") -> Model: ...
     @property
@@ -241,6 +243,7 @@ class Mechanism:
         gravity: Sequence[float | str] | None = None,
         parameters: Mapping[str, Any] | None = None,
         poses: str | Sequence[Body | str] | None = None,
+        coordinates: Literal["joint", "body"] | None = None,
         summary: str | None = None,
         source: str | None = None,
         note: str | None = None,

@@ -27,14 +27,18 @@ class Mechanism:
     """Bodies and joints from which `model` makes a `Model`. The words are those of the tables of a model as text.
 
     Numbers are numbers, texts with a unit such as "0.2 kg", or expressions of parameters. `poses`: "all", or the names
-    of bodies whose positions and orientations are outputs.
+    of bodies whose positions and orientations are outputs. `coordinates`: "joint" (default) or "body".
     """
 
-    def __init__(self, name="mechanism", *, gravity=None, parameters=None, poses=None, summary=None, source=None, note=None):
+    def __init__(
+        self, name="mechanism", *, gravity=None, parameters=None, poses=None, coordinates=None, summary=None, source=None, note=None
+    ):
         words = dict(zip(_WORDS, (name, summary, source, note)))
         self._head = {key: value for key, value in words.items() if value is not None}
         if gravity is not None:
             self._head["gravity"] = list(gravity)
+        if coordinates is not None:
+            self._head["coordinates"] = coordinates
         if poses is not None:
             self._head["poses"] = poses if isinstance(poses, str) else [_named(each) for each in poses]
         self._tables = {"parameters": dict(parameters or {})}
@@ -51,7 +55,8 @@ class Mechanism:
         return Body(name)
 
     def joint(self, name, type, *, child, parent=None, **words):
-        """Adds a joint; `words`: at, child_at, quat, axis, axis2, pitch, length, stiffness, rest, damping, armature, cut."""
+        """Adds a joint; `words`: at, child_at, quat, axis, axis2, pitch, length, stiffness, rest, damping, armature, cut,
+        limits, limit_restitution. `limits`: (lower, upper), or a dict with one of them."""
         self._add("joints", name, {"parent": _named(parent), "child": _named(child), "type": type, **words})
 
     def hinge(self, name, *, child, axis, parent=None, **words):

@@ -302,7 +302,7 @@ def _beside(path):
 class Importer:
     """Writes the compiled model of MuJoCo as a Mechanism."""
 
-    def __init__(self, path, parameters=(), floating=False):
+    def __init__(self, path, parameters=(), floating=False, limits=False):
         self.mujoco = _mujoco()
         self.path = pathlib.Path(path)
         unknown = [each for each in parameters if each not in KINDS]
@@ -314,6 +314,7 @@ class Importer:
         if floating and not self.is_urdf:
             raise InputError(f"{self.path}: floating is for URDF files; an MJCF file states a freejoint")
         self.floating = floating
+        self.takes_limits = limits
         self.largest_inertia = max((float(np.max(np.abs(each[2]))) for each in (self.inertials or {}).values()), default=0)
         self.loops, self.joint_types = _beside(self.path) if self.is_urdf else ([], {})
         self.report = Report(text)
@@ -490,9 +491,15 @@ class Importer:
         for values, what in ((m.dof_damping[dof], "damping"), (m.jnt_stiffness[j], "stiffness")):
             if np.any(np.atleast_1d(values)[1:]):
                 self.report.note("left out", f"nonlinear part of the {what} of joint {raw}", raw)
+        limited = bool(m.jnt_limited[j])
+        if limited and self.takes_limits and kind in ("hinge", "slide"):
+            # the coordinate is zero where the joint stands in the file
+            words["limits"] = [float(each - m.qpos0[address]) for each in m.jnt_range[j]]
         self.out.joint(name, kind, child=child, parent=None if parent == "world" else parent, **words)
         self.report.note("kept", f"joint {raw} ({kind})", raw)
-        if m.jnt_limited[j]:
+        if "limits" in words:
+            self.report.note("kept", f"limits of joint {raw}, hard and without a bounce", raw)
+        elif limited:
             self.report.note("left out", f"limits of joint {raw}", raw)
         if m.dof_frictionloss[dof] > 0:
             self.report.note("left out", f"friction loss of joint {raw}", raw)
@@ -658,6 +665,10 @@ class Importer:
         for count, what in ((m.ntendon, "tendons"), (m.nsensor, "sensors"), (m.nflex, "flexible bodies"), (m.nmocap, "mocap bodies")):
             if count:
                 self.report.note("left out", f"{count} {what}")
+        kinds = [int(self.mujoco.mjtJoint.mjJNT_SLIDE), int(self.mujoco.mjtJoint.mjJNT_HINGE)]
+        limited = sum(bool(m.jnt_limited[j]) and m.jnt_type[j] in kinds for j in range(m.njnt))
+        if limited and not self.takes_limits:
+            self.report.note("left out", f"limits of hinges and slides ({limited}); --limits (limits=True) keeps them")
         if m.opt.density or m.opt.viscosity:
             self.report.note("left out", "drag of the medium (density and viscosity)")
         colliding = int(np.sum((m.geom_contype != 0) | (m.geom_conaffinity != 0))) if m.ngeom else 0
@@ -665,9 +676,9 @@ class Importer:
             self.report.note("left out", f"contacts of {colliding} geometries")
 
 
-def read_robot(path, parameters=(), floating=False):
+def read_robot(path, parameters=(), floating=False, limits=False):
     """The Mechanism of a URDF or MJCF file, and the Report of what was kept, approximated and left out."""
-    importer = Importer(path, parameters, floating)
+    importer = Importer(path, parameters, floating, limits)
     return importer.mechanism(), importer.report
 
 
@@ -689,8 +700,10 @@ def command_line(words):
     parser.add_argument("-o", "--output", help="file to write; default: standard output")
     parser.add_argument("--parameters", default="", help=f"make parameters of {', '.join(KINDS)}")
     parser.add_argument("--floating", action="store_true", help="the root link of a URDF moves freely; default: it is fixed")
+    parser.add_argument("--limits", action="store_true", help="keep the limits of joints, as contacts; default: they are left out")
     request = parser.parse_args(words)
-    mechanism, report = read_robot(request.file, [each for each in request.parameters.split(",") if each], request.floating)
+    parameters = [each for each in request.parameters.split(",") if each]
+    mechanism, report = read_robot(request.file, parameters, request.floating, request.limits)
     text = mechanism.to_toml()
     model_of(mechanism, request.file)  # an error is one of the file's
     if request.output:

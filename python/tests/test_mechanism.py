@@ -81,6 +81,47 @@ def test_what_is_left_out_is_listed(tmp_path):
     assert "base_mass" in [each.name for each in mechanism.model().parameters]
 
 
+def test_limits_of_joints_are_kept_where_asked(tmp_path):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    from kalaba._robots import read_robot
+
+    path = tmp_path / "arm.xml"
+    path.write_text(MJCF.replace('type="slide" axis="1 0 1"', 'type="slide" axis="1 0 1" ref="0.25"'))
+    _, report = read_robot(path)
+    assert ("left out", "limits of hinges and slides (1); --limits (limits=True) keeps them", None) in report
+    assert "reach_upper" not in [each.name for each in kb.Model.read(path).constraints]
+    mechanism, report = read_robot(path, limits=True)
+    assert ("kept", "limits of joint reach, hard and without a bounce", 7) in report
+    assert not any("limits of joint" in feature and outcome == "left out" for outcome, feature, _ in report)
+    assert "limits = [-1.25, 0.75]" in mechanism.to_toml()
+    names = [each.name for each in kb.Model.read(path, limits=True).constraints]
+    assert names == ["reach_lower", "reach_upper"]
+    text = tmp_path / "model.toml"
+    text.write_text(mechanism.to_toml())
+    with pytest.raises(kb.InputError, match="limits is for URDF and MJCF files"):
+        kb.Model.read(text, limits=True)
+
+
+def test_limits_of_a_urdf_hold(tmp_path):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    arm = inertial(2, 0.01, 0.02, 0.02, origin='<origin xyz="0.5 0 0"/>')
+    hinge = '<axis xyz="0 1 0"/><limit lower="-0.5" upper="0.4" effort="1" velocity="1"/>'
+    path = urdf(tmp_path, {"base": "", "arm": arm}, [("pin", "revolute", "base", "arm", hinge)])
+    model = kb.Model.read(path, limits=True)
+    result = kb.simulate(model, end=2, fields=["q", "multipliers"], backend="cpu", compile="never")
+    assert float(np.asarray(result["pin"])[-1]) == pytest.approx(0.4, abs=1e-12)
+    assert float(np.asarray(result["lambda_2"])[-1]) == pytest.approx(2 * 9.81 * 0.5 * np.cos(0.4), rel=1e-9)
+
+
+def test_limits_of_the_builder():
+    m = pendulum()
+    bob = m.body("other", mass="0.2 kg", com=(0, 0, "-L"))
+    m.hinge("swing", child=bob, axis=(1, 0, 0), limits=(-0.5, "0.5 rad"), limit_restitution=0.3)
+    m.slide("unused", child=m.body("cart", mass="1 kg"), axis=(1, 0, 0), limits={"upper": "1 m"})
+    names = [each.name for each in m.model().constraints]
+    assert names == ["swing_lower", "swing_upper", "unused_upper"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -93,9 +93,6 @@ ChosenBackend interpreted_backend(const System& system, const Options& options, 
                                           "; interpreted models are in double precision: expected solver.precision = "
                                           "\"double\", found \"single\"");
   }
-  if (!system.info.contacts.empty()) {
-    throw Error(ExitCode::no_backend, why + "; this model with contacts cannot be interpreted, because " + problem);
-  }
   return {system.reference(options), Backend::reference, reference_device_text(options.threads), note,
           why + "; interpreted by the reference, because " + problem};
 }

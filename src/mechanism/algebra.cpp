@@ -123,8 +123,8 @@ std::array<Vector, 2> Algebra::perpendicular(const Vector& axis) const {
   }
   Vector along = zero();
   along[least] = number(1);
-  const Vector normal = cross(axis, along);
-  const Vector first = scale(g.divide(number(1), norm(normal)), normal);
+  const Vector across = subtract(along, scale(dot(axis, along), axis));
+  const Vector first = scale(g.divide(number(1), norm(across)), across);
   return {first, cross(axis, first)};
 }
 

@@ -50,7 +50,8 @@ class Algebra {
   Matrix rotation(const Vector& axis, Id angle) const;
   /// Rotation of a quaternion of any length.
   Matrix rotation(const Quaternion& e) const;
-  /// Two unit vectors that form a right-handed system with a unit vector: axis, first, second.
+  /// Two unit vectors that form a right-handed system with a unit vector: axis, first, second. The first is the
+  /// projection of an axis of the frame: x, or y for a vector along x.
   std::array<Vector, 2> perpendicular(const Vector& axis) const;
 
   formula::Graph& g;

@@ -38,7 +38,6 @@ class Recursion {
     add_springs();
     backward();
     composite();
-    add_joint_forces();
     return std::move(result_);
   }
 
@@ -235,36 +234,6 @@ class Recursion {
     }
   }
 
-  void add_force(int rate, Id value) {
-    Id& force = result_.force[static_cast<std::size_t>(rate)];
-    force = g_.add(force, value);
-  }
-
-  void add_joint_forces() {
-    for (int i = 0; i < static_cast<int>(tree_.links.size()); ++i) {
-      const Link& link = tree_.links[static_cast<std::size_t>(i)];
-      const Joint& joint = m_.joints[static_cast<std::size_t>(link.joint)];
-      const int rates = static_cast<int>(k_.motions(i).size());
-      for (int s = 0; s < rates; ++s) {
-        const int r = link.rate + s;
-        const Id w = k_.rate(i, s);
-        if (joint.damping) add_force(r, g_.negate(g_.multiply(*joint.damping, w)));
-        if (joint.armature) {
-          metric(r, r) = g_.add(metric(r, r), *joint.armature);
-          const Id square = g_.multiply(*joint.armature, g_.multiply(w, w));
-          result_.energy = g_.add(result_.energy, g_.multiply(a_.number(0.5), square));
-        }
-        if (!joint.stiffness) continue;
-        const Id stretch = g_.subtract(g_.symbol(Op::coordinate, link.coordinate), joint.rest.value_or(a_.number(0)));
-        add_force(r, g_.negate(g_.multiply(*joint.stiffness, stretch)));
-        add_spring_energy(*joint.stiffness, stretch);
-      }
-      for (const JointForce& each : m_.joint_forces) {
-        if (each.joint == link.joint) add_force(link.rate, each.value);
-      }
-    }
-  }
-
   Kinematics& k_;
   const Algebra& a_;
   formula::Graph& g_;
@@ -277,8 +246,15 @@ class Recursion {
 
 }  // namespace
 
+Dynamics make_dynamics(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree,
+                       const std::vector<JointCoordinate>& coordinates) {
+  Dynamics dynamics = Recursion(kinematics, mechanism, tree).dynamics();
+  add_joint_forces(kinematics, mechanism, coordinates, dynamics);
+  return dynamics;
+}
+
 Dynamics make_dynamics(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree) {
-  return Recursion(kinematics, mechanism, tree).dynamics();
+  return make_dynamics(kinematics, mechanism, tree, tree_coordinates(kinematics, tree));
 }
 
 }  // namespace kalaba::mechanism

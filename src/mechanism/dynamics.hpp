@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "mechanism/kinematics.hpp"
+#include "mechanism/joint_coordinates.hpp"
 
 namespace kalaba::mechanism {
 
@@ -15,6 +15,9 @@ struct Dynamics {
 
 /// Composite bodies for the metric (Featherstone 2008, section 6.2), recursive Newton-Euler for the force (section
 /// 5.3), over nodes of the graph. Throws MechanismError for a joint that moves no mass.
+/// `coordinates`: of the joints, along which their stiffness, damping, armature and motors act; default: of the tree.
+Dynamics make_dynamics(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree,
+                       const std::vector<JointCoordinate>& coordinates);
 Dynamics make_dynamics(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree);
 
 }  // namespace kalaba::mechanism

@@ -1,18 +1,23 @@
 #include "mechanism/skeleton.hpp"
 
 #include <map>
+#include <span>
 
 namespace kalaba::mechanism {
 namespace {
 
 class Drawing {
  public:
-  Drawing(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree)
-      : k_(kinematics), a_(kinematics.algebra), m_(mechanism), tree_(tree) {}
+  Drawing(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree, int stated)
+      : k_(kinematics),
+        a_(kinematics.algebra),
+        m_(mechanism),
+        tree_(tree),
+        joints_(mechanism.joints.data(), static_cast<std::size_t>(stated)) {}
 
   Skeleton skeleton() {
     for (int b = 0; b < static_cast<int>(m_.bodies.size()); ++b) add_body(b);
-    for (const Joint& joint : m_.joints) {
+    for (const Joint& joint : joints_) {
       if (joint.type != JointType::free)
         result_.dots.push_back({joint.name, joint.parent, point(joint.parent, joint.at)});
     }
@@ -48,7 +53,7 @@ class Drawing {
     const auto add = [&](const Vector& at) {
       if (at != root) result_.lines.push_back({b, {point(b, root), point(b, at)}});
     };
-    for (const Joint& joint : m_.joints) {
+    for (const Joint& joint : joints_) {
       if (joint.parent == b) add(joint.at);
       if (joint.child == b) add(joint.child_at);
     }
@@ -68,14 +73,15 @@ class Drawing {
   const Algebra& a_;
   const Mechanism& m_;
   const Tree& tree_;
+  std::span<const Joint> joints_;
   Skeleton result_;
   std::map<Vector, int> known_;  ///< points
 };
 
 }  // namespace
 
-Skeleton make_skeleton(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree) {
-  return Drawing(kinematics, mechanism, tree).skeleton();
+Skeleton make_skeleton(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree, int stated) {
+  return Drawing(kinematics, mechanism, tree, stated).skeleton();
 }
 
 }  // namespace kalaba::mechanism

@@ -24,6 +24,7 @@ struct Skeleton {
   std::vector<Dot> dots;  ///< joints, then named points
 };
 
-Skeleton make_skeleton(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree);
+/// `tree`: of the joints of the text, which are the first `stated` joints of the mechanism.
+Skeleton make_skeleton(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree, int stated);
 
 }  // namespace kalaba::mechanism

@@ -63,6 +63,27 @@ class Builder {
         tree_.closures.push_back(j);
       }
     }
+    return placed();
+  }
+
+  Tree build_of_bodies(const Tree& joints, int stated) {
+    tree_.tree_joint = joints.tree_joint;
+    tree_.link_of_body.assign(m_.bodies.size(), -1);
+    for (int j = stated; j < static_cast<int>(m_.joints.size()); ++j) {
+      tree_.tree_joint[static_cast<std::size_t>(m_.joints[static_cast<std::size_t>(j)].child)] = j;
+    }
+    for (int j = 0; j < stated; ++j) {
+      const Joint& joint = m_.joints[static_cast<std::size_t>(j)];
+      const bool carries = joint.child != world && tree_.tree_joint[static_cast<std::size_t>(joint.child)] == j;
+      if (joint.type == JointType::screw)
+        fail(j, "is a screw, which no constraint of bodies states; use coordinates = \"joint\"");
+      if (!carries && joint.type != JointType::free) tree_.closures.push_back(j);
+    }
+    return placed();
+  }
+
+ private:
+  Tree placed() {
     state_.assign(m_.bodies.size(), 0);
     // In the order of the joints, so that coordinates are in the order of the text.
     for (const Joint& joint : m_.joints) {
@@ -72,7 +93,6 @@ class Builder {
     return std::move(tree_);
   }
 
- private:
   [[noreturn]] static void fail(int joint, const std::string& message) {
     throw MechanismError(MechanismError::Part::joint, joint, message);
   }
@@ -189,5 +209,9 @@ std::vector<Vector> axes_of(const Algebra& algebra, const Joint& joint) {
 }
 
 Tree make_tree(const Mechanism& mechanism) { return Builder(mechanism).build(); }
+
+Tree make_body_tree(const Mechanism& mechanism, const Tree& joints, int stated) {
+  return Builder(mechanism).build_of_bodies(joints, stated);
+}
 
 }  // namespace kalaba::mechanism

@@ -48,6 +48,11 @@ struct Tree {
 /// every joint that is cut or whose child is the world, closes a loop. Throws MechanismError.
 Tree make_tree(const Mechanism& mechanism);
 
+/// Tree of the joints that bodies have of their own, which follow the `stated` joints of the text; closures are the
+/// latter. Bodies without such a joint are carried as in the tree `joints` of the text. Throws MechanismError for a
+/// screw.
+Tree make_body_tree(const Mechanism& mechanism, const Tree& joints, int stated);
+
 /// The axes of the elementary motions of a joint: as many as `Link::axis` refers to.
 std::vector<Vector> axes_of(const Algebra& algebra, const Joint& joint);
 

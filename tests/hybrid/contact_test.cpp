@@ -206,12 +206,15 @@ std::vector<std::string> examples() {
 }
 TEST(ContactTexts, ExamplesOfTheDocumentRun) {
   const std::vector<std::string> all = examples();
-  ASSERT_EQ(all.size(), 2U);
+  ASSERT_EQ(all.size(), 3U);
   const std::vector<std::string> overrides = {"solver.compile=never", "time.end=2", "solver.backend=cpu"};
   const Result ball_of_document = run_text(all[0], overrides);
   EXPECT_EQ(ball_of_document.status()[0], Status::ok);
   EXPECT_GE(ball_of_document.event_count("floor")[0], 3);
-  const Result cradle = run_text(all[1], overrides);
+  const Result box = run_text(all[1], overrides);
+  EXPECT_EQ(box.status()[0], Status::ok);
+  EXPECT_NEAR(box.values("fall_z", box.times().size() - 1)[0], 0.1, 1e-9);
+  const Result cradle = run_text(all[2], overrides);
   const auto last = cradle.times().size() - 1;
   EXPECT_EQ(cradle.status()[0], Status::ok);
   EXPECT_NEAR(cradle.values("a_dot", last)[0], 0, 1e-14);

@@ -32,8 +32,8 @@ std::ostream& operator<<(std::ostream& out, const Case& each) { return out << ea
 std::string name_of(const std::string& body) { return body.substr(0, body.find(' ')); }
 
 std::string text_of(const Case& each, const std::string& free_joints, const std::string& start,
-                    const std::string& coupling) {
-  std::string text = "[model]\nname = \"test\"\ngravity = [2, -9, -3]\nposes = \"all\"\n[model.bodies]\n";
+                    const std::string& coupling, const std::string& words = "") {
+  std::string text = "[model]\nname = \"test\"\ngravity = [2, -9, -3]\nposes = \"all\"\n" + words + "[model.bodies]\n";
   for (const std::string& body : each.bodies) text += body + '\n';
   text += "[model.joints]\n" + free_joints + each.joints;
   if (!coupling.empty()) text += "[model.couplings]\ngear = \"" + coupling + "\"\n";
@@ -42,7 +42,7 @@ std::string text_of(const Case& each, const std::string& free_joints, const std:
 
 using Values = std::map<std::string, double>;
 
-/// Poses and energy at the first time and at the end.
+/// Poses, coordinates and energy at the first time and at the end.
 std::pair<Values, Values> run_of(const std::string& text) {
   const Scenario scenario = load_scenario_text(text, "model.toml", {}, none);
   Options options = scenario.options;
@@ -59,6 +59,7 @@ std::pair<Values, Values> run_of(const std::string& text) {
   std::pair<Values, Values> found;
   std::vector<std::string> names = {"energy"};
   for (const Variable& each : scenario.system->info.invariants) names.push_back(each.name);
+  for (const Variable& each : scenario.system->info.coordinates) names.push_back(each.name);
   for (const std::string& name : names) {
     found.first[name] = result.values(name, 0)[0];
     found.second[name] = result.values(name, result.times().size() - 1)[0];
@@ -87,12 +88,39 @@ TEST_P(Forms, MoveAlike) {
   const auto [first_of_bodies, last_of_bodies] = run_of(text_of(each, free_joints, start, each.coupling_of_bodies));
   double moved = 0;
   for (const auto& [name, value] : last) {
+    if (name != "energy" && name.find('.') == std::string::npos) continue;
     const double scale = name == "energy" ? 1 + std::abs(value) : 1;
     EXPECT_NEAR(last_of_bodies.at(name), value, 1e-10 * scale) << name;
     if (name != "energy") moved = std::max(moved, std::abs(value - first.at(name)));
   }
   EXPECT_GT(moved, 0.02);
   EXPECT_NEAR(last.at("energy"), first.at("energy"), 1e-10 * (1 + std::abs(first.at("energy"))));
+}
+
+/// The text of the joints with coordinates = "body".
+TEST_P(Forms, MoveAlikeInBodyCoordinates) {
+  const Case& each = GetParam();
+  const std::string root =
+      each.name == std::string("FloatingBase") ? "root = { child = \"a\", type = \"free\" }\n" : "";
+  const auto [first, last] = run_of(text_of(each, root, each.start, each.coupling));
+  std::string start;  // at which the loops are closed
+  for (const auto& [name, value] : first) {
+    if (name == "energy" || name.find('.') != std::string::npos) continue;
+    char line[64];
+    std::snprintf(line, sizeof line, "%s = %.17g\n", name.c_str(), value);
+    start += line;
+  }
+  const std::string text = text_of(each, root, start, each.coupling, "coordinates = \"body\"\n");
+  const auto [first_of_bodies, last_of_bodies] = run_of(text);
+  int compared = 0;
+  for (const auto& [name, value] : last) {
+    const auto found = last_of_bodies.find(name);
+    if (found == last_of_bodies.end()) continue;
+    ++compared;
+    EXPECT_NEAR(found->second, value, 1e-10 * (name == "energy" ? 1 + std::abs(value) : 1)) << name;
+    EXPECT_NEAR(first_of_bodies.at(name), first.at(name), 1e-12) << name;
+  }
+  EXPECT_GE(compared, 7 * static_cast<int>(each.bodies.size()) + 1);
 }
 
 const std::string inertia = "com = [0.2, 0.05, -0.1], inertia = [0.03, 0.04, 0.05, 0.004, -0.002, 0.003]";

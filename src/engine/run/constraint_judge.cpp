@@ -8,6 +8,7 @@
 #include "engine/run/member_model.hpp"
 #include "engine/system/short_text.hpp"
 #include "kalaba/backend/parallel.hpp"
+#include "kalaba/core/events/expression_value.hpp"
 
 namespace kalaba {
 namespace {
@@ -116,8 +117,14 @@ void ConstraintJudge::assemble(Block& block, const std::vector<long>& members, c
     reference::Instant x = member_instant(block, block.q.data(), block.w.data(), member, start_time_);
     reference::Gap gap = reference::worst_gap(model_(), x, allowance_);
     Status status = Status::not_assembled;
-    if (!derives_ && !std::ranges::binary_search(hopeless, member))
+    const bool is_hopeless = std::ranges::binary_search(hopeless, member);
+    if (!derives_ && (!is_hopeless || !info_.contacts.empty()))
       status = reference::assemble(model_(), method_, allowance_, x, gap);
+    std::string reason = gap_text(gap, "stays") + (derives_ ? ", and no search follows derivatives" : "");
+    if (status == Status::ok && is_hopeless) {  // the constraints without contacts hold
+      status = Status::not_assembled;
+      if (const std::string contact = contact_text(x); !contact.empty()) reason = contact;
+    }
     if (status == Status::ok) {
       put_values(x.q, block.stride, member, block.q);
       put_values(x.w, block.stride, member, block.w);
@@ -126,9 +133,7 @@ void ConstraintJudge::assemble(Block& block, const std::vector<long>& members, c
     block.status[i] = status;
     block.failure_time[i] = start_time_;
     if (status != Status::not_assembled || !first_failure_.empty()) continue;
-    first_failure_ = "member " + std::to_string(block.first + member) +
-                     ": no start meets the constraints: " + gap_text(gap, "stays") +
-                     (derives_ ? ", and no search follows derivatives" : "");
+    first_failure_ = "member " + std::to_string(block.first + member) + ": no start meets the constraints: " + reason;
   }
 }
 
@@ -225,6 +230,34 @@ void ConstraintJudge::add_starts_to(Summary& summary, const Block& block) const 
     ++summary.starts_off;
     if (summary.first_start_off < 0) summary.first_start_off = block.first + static_cast<long>(i);
   }
+}
+
+std::string ConstraintJudge::contact_text(const reference::Instant& x) const {
+  const Contact* deepest = nullptr;
+  double least = 0;
+  const reference::Vector invariants = model_().invariants(x);
+  std::vector<double> observed(1, never);  // WatchedRows
+  observed.insert(observed.end(), invariants.begin(), invariants.end());
+  for (const Contact& each : info_.contacts) {
+    const double gap = value_of(each.gap, x.p.data(), {x.t, x.q.data(), x.w.data(), observed.data()});
+    if (gap >= least) continue;
+    least = gap;
+    deepest = &each;
+  }
+  if (deepest == nullptr) return "";
+  const auto row = static_cast<std::size_t>(deepest->row);
+  const Variable& constraint = info_.constraints[row];
+  std::string text = "the gap of the contact '" + deepest->name + "' is " + short_text(least, 6);
+  if (!constraint.unit.empty() && constraint.unit != "1") text += ' ' + constraint.unit;
+  if (!constraint.meaning.empty()) text += " (" + constraint.meaning + ")";
+  std::string values;
+  for (int i = 0; i < deepest->gap.size; ++i) {
+    const Instruction& each = deepest->gap.code[i];
+    if (each.operation != Operation::coordinate) continue;
+    values += (values.empty() ? ", where " : ", ") + info_.coordinates[static_cast<std::size_t>(each.index)].name +
+              " is " + short_text(x.q[each.index], 6);
+  }
+  return text + values;
 }
 
 std::string ConstraintJudge::row_name(int row) const {

@@ -55,6 +55,8 @@ class ConstraintJudge {
 
  private:
   void note_dependence(const Observation& observed, double time, const Block& block);
+  /// Contact with the deepest gap below 0 at a start; empty if there is none.
+  std::string contact_text(const reference::Instant& x) const;
   std::string row_name(int row) const;
   std::string gap_text(const reference::Gap& gap, const char* is) const;
 

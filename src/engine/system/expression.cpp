@@ -159,6 +159,8 @@ void watch_contact(const Contact& contact, const SystemInfo& system, int event, 
   WatchedContact& own = watch.contacts[watch.contact_count++];
   own = {event, contact.row, contact.mode, contact.slack, contact.law, contact.restitution};
   watched.expression = contact_event(own, rows.multiplier(contact.row), contact.gap, contact.gap_rate);
+  ask_for(contact.gap, system, watch);
+  ask_for(contact.gap_rate, system, watch);
   watch.impacts = system.impacts;
   watch.events_change = true;
 }

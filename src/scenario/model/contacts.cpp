@@ -8,6 +8,7 @@
 #include "formula/graph/program.hpp"
 #include "formula/graph/traverse.hpp"
 #include "formula/text/watched.hpp"
+#include "scenario/model/joint_limits.hpp"
 #include "scenario/model/variables.hpp"
 
 namespace kalaba::text_model {
@@ -17,13 +18,16 @@ using formula::Rules;
 using formula::Sort;
 using formula::Value;
 
-/// Attributes of a contact.
+/// Attributes of a contact of [model.unilateral].
 struct SaidContact {
   Node gap;
   std::optional<Node> restitution;
   ImpactLaw law = ImpactLaw::newton;
   std::string meaning;
 };
+
+/// Returns true for a limit of a joint, whose gap the mechanism states.
+bool is_limit(const Draft& draft, const Declared& contact) { return draft.limits.contains(contact.key.name); }
 
 SaidContact read_said(const Node& node) {
   if (!node.is_table()) node.expected("a table such as { gap = \"y - R\", restitution = 0.5 }");
@@ -45,6 +49,19 @@ SaidContact read_said(const Node& node) {
 Expression program_of(const Draft& draft, const Node& node, formula::Id id) {
   const std::size_t length = node.is_text() ? node.text().size() : 1;
   return placed(node, [&] { return formula::watched_program(draft.graph, id, {0, length}); });
+}
+
+/// Program of an expression that the model computes as an output in addition to those that it has.
+Expression output_program(Draft& draft, formula::Equation output, formula::Terms& terms) {
+  formula::Statement& statement = draft.statement;
+  const auto index = static_cast<int>(statement.invariants.size());
+  const WatchedRows rows = {index + 1, 0};
+  Expression program;
+  program.code[program.size++] = {Operation::observed, rows.invariant(index), 0};
+  terms.invariants.push_back(output.value);
+  statement.info.invariance.push_back(Invariance::free);
+  statement.invariants.push_back(std::move(output));
+  return program;
 }
 
 /// Checks the restitution at the default parameters, if it depends on nothing else.
@@ -72,8 +89,10 @@ Value read_gap(Draft& draft, const Declared& each, const SaidContact& said, cons
   return value;
 }
 
-formula::Id read_restitution(Draft& draft, const Declared& each, const SaidContact& said, long member) {
-  if (!said.restitution) return draft.graph.number(0);
+}  // namespace
+
+formula::Id read_restitution(Draft& draft, const std::optional<Node>& node, const formula::Bindings& bindings) {
+  if (!node) return draft.graph.number(0);
   Wanted wanted;
   wanted.rules.allowed = formula::on_parameters;
   wanted.rules.whose = "a restitution";
@@ -81,12 +100,14 @@ formula::Id read_restitution(Draft& draft, const Declared& each, const SaidConta
   wanted.unit = formula::Unit();
   wanted.what = "a restitution";
   std::vector<Use>* const uses_go_to = std::exchange(draft.uses_go_to, nullptr);
-  const Written written = read_written(*said.restitution);
-  const formula::Id id = take(draft, written, bindings_of(each, member), wanted).id;
+  const Written written = read_written(*node);
+  const formula::Id id = take(draft, written, bindings, wanted).id;
   draft.uses_go_to = uses_go_to;
-  check_restitution(draft, *said.restitution, id);
+  check_restitution(draft, *node, id);
   return id;
 }
+
+namespace {
 
 /// Fails for parts of a model that do not go with contacts.
 void check_model(const Draft& draft, const Node& table) {
@@ -102,7 +123,7 @@ void check_model(const Draft& draft, const Node& table) {
 /// Adds a discrete variable; returns its index among the parameters.
 int add_discrete(Draft& draft, const std::string& name, const std::string& meaning, formula::Unit unit) {
   SystemInfo& info = draft.statement.info;
-  info.parameters.push_back({name, unit.is_one() && unit.is_known() ? "1" : "", 0, meaning});
+  info.parameters.push_back({name, "", 0, meaning});
   draft.parameter_units.push_back(std::move(unit));
   draft.statement.discrete_start.push_back(draft.graph.number(0));
   ++info.discrete;
@@ -113,9 +134,21 @@ int add_discrete(Draft& draft, const std::string& name, const std::string& meani
 
 void declare_contacts(Draft& draft) {
   const auto table = draft.section("unilateral");
-  if (!table) return;
+  if (table) draft.contacts = declare(draft, *table, Sort::parameter);
+  for (const JointLimit& each : joint_limits(draft)) {
+    Key key;
+    key.name = each.name();
+    const auto has_name = [&](const Declared& other) { return other.key.name == key.name; };
+    if (std::ranges::any_of(draft.contacts, has_name)) {
+      each.value.fail(
+          fmt::format("the contact of this limit is called {}, which is stated already; choose another "
+                      "name for the joint or the other contact",
+                      key.name));
+    }
+    draft.contacts.push_back({each.value, key, {.sort = Sort::parameter, .first = count_of(draft.contacts)}});
+  }
+  if (draft.contacts.empty()) return;
   SystemInfo& info = draft.statement.info;
-  draft.contacts = declare(draft, *table, Sort::parameter);
   for (const Variable& each : labelled(draft.contacts)) info.contacts.push_back({.name = each.name});
   const auto first = static_cast<int>(info.parameters.size());
   for (Contact& contact : info.contacts) {
@@ -140,71 +173,115 @@ void declare_contacts(Draft& draft) {
   draft.names.set_labels(Sort::parameter, std::move(labels));
 }
 
+namespace {
+
+/// A contact as read, for one member of its family (0: none).
+struct ReadContact {
+  Value gap;
+  Node gap_node;
+  formula::Id restitution;
+  Node restitution_node;
+  ImpactLaw law = ImpactLaw::newton;
+  std::string meaning;
+};
+
+void add_contact(Draft& draft, const Declared& declared, long member, ReadContact read) {
+  Contact& contact = draft.statement.info.contacts[static_cast<std::size_t>(declared.meaning.at(std::max(member, 1L)))];
+  contact.law = read.law;
+  contact.row = static_cast<int>(draft.statement.holonomic.size());
+  contact.restitution = program_of(draft, read.restitution_node, read.restitution);
+  const formula::Id mode = draft.graph.symbol(formula::Op::parameter, contact.mode);
+  draft.statement.holonomic.push_back({contact.name, "", read.meaning, draft.graph.multiply(mode, read.gap.id)});
+  if (!draft.row_units.try_emplace(contact.name, read.gap.unit).second) {
+    declared.node.fail(fmt::format("expected a new name; {} is stated already", contact.name));
+  }
+  draft.names.add_multiplier(declared.key.name, member, draft.energy / read.gap.unit);
+}
+
+}  // namespace
+
 void read_contacts(Draft& draft) {
-  const auto table = draft.section("unilateral");
   const auto order = draft.section("impacts");
   SystemInfo& info = draft.statement.info;
   if (order) {
-    if (!table) order->fail("impacts is of contacts, and the model has no [model.unilateral]");
+    if (draft.contacts.empty())
+      order->fail("impacts is of contacts, and the model has no [model.unilateral] and no limits");
     info.impacts =
         order->choice({"simultaneous", "sequential"}) == 0 ? ImpactOrder::simultaneous : ImpactOrder::sequential;
   }
-  if (!table) return;
   for (const Declared& each : draft.contacts) {
     if (draft.names.find(each.key.name) != nullptr) {
       each.node.fail(fmt::format("expected a new name; {} is stated already", each.key.name));
+    }
+    if (is_limit(draft, each)) {
+      const LimitTerms& limit = draft.limits.at(each.key.name);
+      add_contact(draft, each, 0,
+                  {limit.gap, each.node, limit.restitution, each.node, ImpactLaw::newton, limit.meaning});
+      continue;
     }
     const SaidContact said = read_said(each.node);
     const Written written = read_written(said.gap);
     for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
       const long member = each.meaning.members > 0 ? i : 0;
-      Contact& contact = info.contacts[static_cast<std::size_t>(each.meaning.at(i))];
-      const Value gap = read_gap(draft, each, said, written, member);
-      const formula::Id value = draft.of_rates(gap.id);
-      const formula::Id restitution = read_restitution(draft, each, said, member);
-      contact.law = said.law;
-      contact.row = static_cast<int>(draft.statement.holonomic.size());
-      contact.gap = program_of(draft, said.gap, value);
-      contact.restitution = program_of(draft, said.restitution.value_or(said.gap), restitution);
-      const formula::Id mode = draft.graph.symbol(formula::Op::parameter, contact.mode);
-      draft.statement.holonomic.push_back({contact.name, "", said.meaning, draft.graph.multiply(mode, value)});
-      if (!draft.row_units.try_emplace(contact.name, gap.unit).second) {
-        each.node.fail(fmt::format("expected a new name; {} is stated already", contact.name));
-      }
-      draft.names.add_multiplier(each.key.name, member, draft.energy / gap.unit);
+      Value gap = read_gap(draft, each, said, written, member);
+      gap.id = draft.of_rates(gap.id);
+      const formula::Id restitution = read_restitution(draft, said.restitution, bindings_of(each, member));
+      add_contact(draft, each, member,
+                  {gap, said.gap, restitution, said.restitution.value_or(said.gap), said.law, said.meaning});
     }
   }
 }
 
 namespace {
 
-/// Text of the gap of a contact.
-Node gap_of(const Draft& draft, const Contact& contact) {
+/// Place of the gap of a contact in the text.
+Node gap_node(const Draft& draft, const Contact& contact) {
   const int which = contact.mode - draft.statement.info.contacts.front().mode;
   for (const Declared& each : draft.contacts) {
     for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
-      if (each.meaning.at(i) == which) return *entry_of(each.node, "gap");
+      if (each.meaning.at(i) == which) return is_limit(draft, each) ? each.node : *entry_of(each.node, "gap");
     }
   }
   return draft.model;
 }
 
+/// Sets the programs of the gap and of its rate. Expressions that are too long for the event of a contact become
+/// outputs; those with tables are refused.
+void set_gap(Draft& draft, formula::Terms& terms, Contact& contact, formula::Id gap, formula::Id rate) {
+  if (formula::depends_on(draft.graph, gap, formula::Op::table)) program_of(draft, gap_node(draft, contact), gap);
+  try {
+    const formula::Span whole = {0, 1};
+    contact.gap = formula::watched_program(draft.graph, gap, whole);
+    contact.gap_rate = formula::watched_program(draft.graph, rate, whole);
+    WatchedContact watched;
+    if (contact_event(watched, 0, contact.gap, contact.gap_rate).size > 0) return;
+  } catch (const formula::Fault&) {
+  }
+  const formula::Unit& unit = draft.row_units[contact.name];
+  const auto add = [&](const char* suffix, const char* meaning, formula::Id value, const formula::Unit& own) {
+    const std::string name = contact.name + suffix;
+    if (!draft.row_units.try_emplace(name, own).second) {
+      gap_node(draft, contact).fail(fmt::format("its gap is the output {}, which is stated already", name));
+    }
+    const formula::Unit known = draft.units.resolve(own);
+    return output_program(draft, {name, known.is_known() ? draft.units.text(known) : "", meaning, value}, terms);
+  };
+  contact.gap = add("_gap", "gap of the contact", gap, unit);
+  contact.gap_rate = add("_gap_rate", "rate of the gap of the contact", rate, unit / draft.second);
+}
+
 }  // namespace
 
-void complete_contacts(Draft& draft, const formula::Terms& terms) {
-  const auto table = draft.section("unilateral");
-  if (!table) return;
-  check_model(draft, *table);
+void complete_contacts(Draft& draft, formula::Terms& terms) {
+  if (draft.contacts.empty()) return;
+  check_model(draft, draft.section("unilateral").value_or(draft.contacts.front().node));
   for (Contact& contact : draft.statement.info.contacts) {
-    const formula::Id mode = draft.graph.symbol(formula::Op::parameter, contact.mode);
-    const formula::Id rate = formula::substitute(draft.graph, terms.phi_dot[static_cast<std::size_t>(contact.row)],
-                                                 {{mode, draft.graph.number(1)}});
-    const Node node = gap_of(draft, contact);
-    contact.gap_rate = program_of(draft, node, rate);
-    WatchedContact watched;
-    if (contact_event(watched, 0, contact.gap, contact.gap_rate).size == 0) {
-      node.fail("the gap and its rate are too long for the event of a contact");
-    }
+    const auto row = static_cast<std::size_t>(contact.row);
+    const std::map<formula::Id, formula::Id> closed = {
+        {draft.graph.symbol(formula::Op::parameter, contact.mode), draft.graph.number(1)}};
+    const formula::Id gap = formula::substitute(draft.graph, terms.phi[row], closed);
+    const formula::Id rate = formula::substitute(draft.graph, terms.phi_dot[row], closed);
+    set_gap(draft, terms, contact, gap, rate);
   }
 }
 

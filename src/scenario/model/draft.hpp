@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,22 @@ struct Declared {
   Node node;
   Key key;
   formula::Meaning meaning;
+};
+
+/// Gap and restitution of a limit of a joint.
+struct LimitTerms {
+  formula::Value gap;
+  formula::Id restitution = -1;
+  std::string meaning;
+};
+
+/// Coordinate or rate of a joint, by which the starts of bodies are stated if the coordinates are those of bodies.
+struct JointStart {
+  std::string name;
+  formula::Id symbol = -1;
+  double value = 0;
+  formula::Unit unit;
+  std::optional<formula::Id> expression = std::nullopt;  ///< of bodies, by which other expressions name it
 };
 
 /// State shared by the readers of a model's sections.
@@ -54,9 +71,13 @@ struct Draft {
   formula::Unit energy = units.fresh("energy");     ///< unit of the energies; determined from the first of them
   formula::Unit second = formula::Unit::seconds();  ///< an unknown unit if the model states no unit at all
   std::vector<Declared> coordinates;
-  std::vector<Declared> contacts;
-  std::vector<double> coordinate_starts;          ///< default starts [nq]; empty: 0
-  std::map<formula::Id, formula::Id> velocities;  ///< x_dot -> K, if the rates are not velocities
+  std::vector<Declared> contacts;            ///< of [model.unilateral], followed by the limits of joints
+  std::map<std::string, LimitTerms> limits;  ///< by the name of the contact
+  std::vector<double> coordinate_starts;     ///< default starts [nq]; empty: 0
+  std::vector<JointStart> joint_starts;
+  std::map<formula::Id, formula::Id> body_starts;    ///< by coordinate or rate, of the symbols of joint_starts
+  std::map<formula::Id, formula::Id> joint_symbols;  ///< coordinates and rates of joints -> symbols of joint_starts
+  std::map<formula::Id, formula::Id> velocities;     ///< x_dot -> K, if the rates are not velocities
   std::vector<formula::Unit> parameter_units;
   std::vector<formula::Unit> coordinate_units;
   std::vector<formula::Unit> rate_units;

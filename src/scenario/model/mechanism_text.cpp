@@ -2,18 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "formula/graph/functions.hpp"
 #include "formula/graph/program.hpp"
+#include "formula/graph/traverse.hpp"
 #include "formula/mechanics/default_start.hpp"
 #include "mechanism/dynamics.hpp"
 #include "mechanism/mobility.hpp"
 #include "mechanism/outline.hpp"
 #include "mechanism/skeleton.hpp"
+#include "scenario/model/contacts.hpp"
 #include "scenario/model/declarations.hpp"
+#include "scenario/model/joint_limits.hpp"
 #include "scenario/model/variables.hpp"
 #include "text/nearest.hpp"
 
@@ -63,14 +67,14 @@ void refuse_determined(const Draft& draft) {
   for (const char* key : {"coordinates", "rates", "momenta", "quasi_velocities", "velocity", "hamiltonian", "mass",
                           "metric", "singular_metric", "energy"}) {
     if (const auto node = draft.section(key)) {
-      if (node->is_text() && node->name() == "coordinates") {
-        node->fail(
-            "the coordinates are those of the joints; for body coordinates write a free joint as the first to each "
-            "body");
-      }
+      if (node->is_text() && node->name() == "coordinates") continue;
       node->fail("the bodies and joints of a mechanism determine this; leave it out");
     }
   }
+}
+
+bool has_one_coordinate(JointType type) {
+  return type == JointType::hinge || type == JointType::slide || type == JointType::screw;
 }
 
 void check_table(const Node& node, const std::string& form) {
@@ -125,7 +129,12 @@ void MechanismText::declare() {
         "[model.joints] is missing; add it, with a line such as pin = { child = \"rod\", type = \"hinge\", axis = [0, "
         "0, 1] }");
   for (const Node& node : joints->entries()) declare_joint(node);
-  tree_ = placed_at(bodies_, joints_, [&] { return mechanism::make_tree(mechanism_); });
+  stated_ = static_cast<int>(joints_.size());
+  joint_tree_ = placed_at(bodies_, joints_, [&] { return mechanism::make_tree(mechanism_); });
+  tree_ = joint_tree_;
+  const auto coordinates_of = draft_.section("coordinates");
+  has_body_coordinates_ = coordinates_of && coordinates_of->choice({"joint", "body"}) == 1;
+  if (has_body_coordinates_) use_body_coordinates();
   if (tree_.rates.empty()) joints->fail("no joint moves; expected one that is not a weld");
 
   std::vector<MechanismFreedom> coordinates;
@@ -161,7 +170,7 @@ void MechanismText::declare_joint(const Node& node) {
   if (key.is_family() || key.index) node.fail("expected the name of a joint");
   check_table(node, "{ child = \"rod\", type = \"hinge\", axis = [0, 0, 1] }");
   refuse_other_keys(node, {"parent", "child", "type", "at", "child_at", "quat", "axis", "axis2", "pitch", "length",
-                           "stiffness", "rest", "damping", "armature", "cut"});
+                           "stiffness", "rest", "damping", "armature", "cut", "limits", "limit_restitution"});
   Joint joint;
   joint.name = key.name;
   const auto child = entry_of(node, "child");
@@ -362,7 +371,6 @@ void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
 void MechanismText::read_joint(int index) {
   const Node& node = joints_[static_cast<std::size_t>(index)];
   Joint& joint = mechanism_.joints[static_cast<std::size_t>(index)];
-  const bool closes = std::ranges::count(tree_.closures, index) > 0;
   joint.at = vector_of(node, "at", length_);
   joint.child_at = vector_of(node, "child_at", length_);
   joint.turn = quaternion_of(node);
@@ -405,7 +413,8 @@ void MechanismText::read_joint(int index) {
   for (const char* key : {"stiffness", "rest", "damping", "armature"}) {
     const auto entry = entry_of(node, key);
     if (!entry) continue;
-    if (closes) entry->fail("this joint closes a loop, and has no coordinate; give the force under [model.forces]");
+    if (closes(index))
+      entry->fail("this joint closes a loop, and has no coordinate; give the force under [model.forces]");
     const bool is_simple = is({JointType::hinge, JointType::slide, JointType::screw, JointType::universal});
     const bool damps_a_ball = std::string(key) == "damping" && joint.type == JointType::ball;
     if (!is_simple && !damps_a_ball) {
@@ -427,14 +436,274 @@ void MechanismText::read_joint(int index) {
   joint.armature = optional("armature", draft_.energy * draft_.second * draft_.second / (turn * turn));
 }
 
+bool MechanismText::closes(int joint) const { return std::ranges::count(joint_tree_.closures, joint) > 0; }
+
+std::optional<Vector> MechanismText::plane_normal() const {
+  using Numbers = std::optional<std::vector<double>>;
+  const auto numbers_of = [](const Node& joint, const char* key, std::size_t count) -> Numbers {
+    const auto node = entry_of(joint, key);
+    if (!node || !node->is_array()) return std::nullopt;
+    std::vector<double> numbers;
+    for (const Node& each : node->items()) {
+      if (!each.is_number()) return std::nullopt;
+      numbers.push_back(each.number());
+    }
+    const double size = std::hypot(numbers.size() > 2 ? std::hypot(numbers[0], numbers[1], numbers[2]) : 0,
+                                   numbers.size() > 3 ? numbers[3] : 0);
+    if (numbers.size() != count || size == 0) return std::nullopt;
+    for (double& each : numbers) each /= size;
+    return numbers;
+  };
+  constexpr double rounding = 1e-12;
+  const auto is_parallel = [](const double* a, const double* b) {
+    return std::hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]) <= rounding;
+  };
+  std::optional<std::vector<double>> normal;
+  for (int i = 0; i < stated_ && !normal; ++i) {
+    const JointType type = mechanism_.joints[static_cast<std::size_t>(i)].type;
+    if (type == JointType::hinge || type == JointType::planar)
+      normal = numbers_of(joints_[static_cast<std::size_t>(i)], "axis", 3);
+  }
+  if (!normal) return std::nullopt;
+  std::vector<double>& n = *normal;
+  for (int i = 0; i < stated_; ++i) {
+    const Node& node = joints_[static_cast<std::size_t>(i)];
+    if (entry_of(node, "quat")) {
+      const Numbers turn = numbers_of(node, "quat", 4);
+      if (!turn || !is_parallel(turn->data() + 1, n.data())) return std::nullopt;
+    }
+    const JointType type = mechanism_.joints[static_cast<std::size_t>(i)].type;
+    if (type == JointType::weld || type == JointType::connect || type == JointType::distance) continue;
+    const Numbers axis = numbers_of(node, "axis", 3);
+    const bool turns = type == JointType::hinge || type == JointType::planar;
+    if (!axis || (!turns && type != JointType::slide)) return std::nullopt;
+    const double* const a = axis->data();
+    const bool fits = turns ? is_parallel(a, n.data()) : std::abs(a[0] * n[0] + a[1] * n[1] + a[2] * n[2]) <= rounding;
+    if (!fits) return std::nullopt;
+  }
+  // The sign for which the coordinates of the plane are x and y, y and z, or x and z.
+  for (const double sign : {1.0, -1.0}) {
+    const Vector along = algebra_.vector(sign * n[0], sign * n[1], sign * n[2]);
+    const Vector second = algebra_.perpendicular(along)[1];
+    double largest = 0;
+    for (const Id each : second) {
+      const double value = draft_.graph.constant(each).value_or(0);
+      if (std::abs(value) > std::abs(largest)) largest = value;
+    }
+    if (largest > 0) return along;
+  }
+  return std::nullopt;
+}
+
+void MechanismText::use_body_coordinates() {
+  normal_ = plane_normal();
+  mechanism::add_body_joints(mechanism_, joint_tree_, normal_, algebra_);
+  for (std::size_t j = static_cast<std::size_t>(stated_); j < mechanism_.joints.size(); ++j) {
+    joints_.push_back(bodies_[static_cast<std::size_t>(mechanism_.joints[j].child)]);
+  }
+  tree_ = placed_at(bodies_, joints_, [&] { return mechanism::make_body_tree(mechanism_, joint_tree_, stated_); });
+  start_tree_ = joint_tree_;
+  const auto nq = static_cast<int>(tree_.coordinates.size());
+  const auto nw = static_cast<int>(tree_.rates.size());
+  for (mechanism::Link& link : start_tree_.links) {
+    link.coordinate += nq;
+    link.rate += nw + nq;  // behind the velocities of coordinates
+  }
+}
+
+void MechanismText::check_inertias_of_bodies() const {
+  std::vector<double> parameters;
+  for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
+  formula::Inputs inputs;
+  inputs.parameters = parameters.data();
+  for (std::size_t j = static_cast<std::size_t>(stated_); j < mechanism_.joints.size(); ++j) {
+    const auto b = static_cast<std::size_t>(mechanism_.joints[j].child);
+    const mechanism::Body& body = mechanism_.bodies[b];
+    std::vector<Id> roots = {body.mass};
+    roots.insert(roots.end(), body.inertia.begin(), body.inertia.end());
+    if (normal_) roots.insert(roots.end(), normal_->begin(), normal_->end());
+    const std::vector<double> v = formula::Program(draft_.graph, roots)(inputs);
+    Eigen::Matrix3d inertia;
+    inertia << v[1], v[4], v[5], v[4], v[2], v[6], v[5], v[6], v[3];
+    double least = 0;
+    if (normal_) {
+      const Eigen::Vector3d n(v[7], v[8], v[9]);
+      least = n.dot(inertia * n);
+    } else {
+      least = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia).eigenvalues()[0];
+    }
+    constexpr double rounding = 1e-12;
+    if (v[0] > 0 && least > rounding * inertia.norm()) continue;
+    bodies_[b].fail(
+        fmt::format("{} is {:.6g}, with which it has no coordinates of its own; give it a mass and an "
+                    "inertia, or leave out coordinates = \"body\"",
+                    v[0] > 0 ? "its least moment of inertia" : "its mass", v[0] > 0 ? least : v[0]));
+  }
+}
+
+void MechanismText::place_planes() {
+  if (!normal_) return;
+  std::map<Id, Id> at_zero;
+  for (const mechanism::Link& link : start_tree_.links) {
+    if (link.motion != mechanism::Link::Motion::weld)
+      at_zero[draft_.graph.symbol(formula::Op::coordinate, link.coordinate)] = algebra_.number(0);
+  }
+  for (std::size_t j = static_cast<std::size_t>(stated_); j < mechanism_.joints.size(); ++j) {
+    Joint& joint = mechanism_.joints[j];
+    const Id height = algebra_.dot(*normal_, start_kinematics_->position(joint.child, algebra_.zero()));
+    joint.at = algebra_.scale(formula::substitute(draft_.graph, height, at_zero), *normal_);
+  }
+}
+
+void MechanismText::name_joint_coordinates() {
+  for (int j = 0; j < stated_; ++j) {
+    std::vector<std::size_t> freedoms;
+    for (std::size_t i = 0; i < joint_tree_.coordinates.size(); ++i) {
+      if (joint_tree_.coordinates[i].joint == j) freedoms.push_back(i);
+    }
+    auto next = freedoms.begin();
+    for (const mechanism::JointCoordinate& each : joint_coordinates_) {
+      if (each.joint != j || !each.value) continue;
+      const mechanism::Freedom& freedom = joint_tree_.coordinates[*next++];
+      const Unit unit = freedom.kind == Kind::length ? length_ : Unit();
+      for (const bool is_rate : {false, true}) {
+        const std::string name = freedom.name + (is_rate ? "_dot" : "");
+        if (draft_.names.find(name) != nullptr)
+          joints_[static_cast<std::size_t>(j)].fail(
+              fmt::format("its {} would be called {}, and that is the name of something else",
+                          is_rate ? "rate" : "coordinate", name));
+        name_number(name, is_rate ? each.rate : *each.value, is_rate ? unit / draft_.second : unit,
+                    fmt::format("{} of the joint {}", is_rate ? "rate" : "coordinate",
+                                mechanism_.joints[static_cast<std::size_t>(j)].name));
+      }
+    }
+  }
+}
+
+void MechanismText::set_body_starts() {
+  formula::Graph& g = draft_.graph;
+  const auto nq = static_cast<int>(tree_.coordinates.size());
+  const auto nw = static_cast<int>(tree_.rates.size());
+  std::map<Id, Id> defaults;
+  const auto add = [&](const mechanism::Freedom& freedom, Id symbol, bool is_rate) {
+    const Unit unit = freedom.kind == Kind::length ? length_ : Unit();
+    draft_.joint_starts.push_back({freedom.name, symbol, freedom.start, is_rate ? unit / draft_.second : unit});
+    defaults[symbol] = g.number(freedom.start);
+  };
+  for (int i = 0; i < static_cast<int>(joint_tree_.coordinates.size()); ++i) {
+    add(joint_tree_.coordinates[static_cast<std::size_t>(i)], g.symbol(formula::Op::coordinate, nq + i), false);
+  }
+  for (int i = 0; i < static_cast<int>(joint_tree_.rates.size()); ++i) {
+    add(joint_tree_.rates[static_cast<std::size_t>(i)], g.symbol(formula::Op::rate, nw + nq + i), true);
+  }
+  const std::vector<mechanism::JointCoordinate> symbols = mechanism::tree_coordinates(*start_kinematics_, start_tree_);
+  for (int j = 0; j < stated_; ++j) {
+    auto symbol = symbols.begin();
+    for (const mechanism::JointCoordinate& each : joint_coordinates_) {
+      if (each.joint != j || !each.value) continue;
+      symbol = std::find_if(symbol, symbols.end(), [&](const auto& other) { return other.joint == j && other.value; });
+      draft_.joint_symbols[*each.value] = *symbol->value;
+      draft_.joint_symbols[each.rate] = symbol->rate;
+      ++symbol;
+    }
+  }
+  for (JointStart& start : draft_.joint_starts) {
+    const auto is_of = [&](const auto& each) { return each.second == start.symbol; };
+    const auto found = std::ranges::find_if(draft_.joint_symbols, is_of);
+    if (found != draft_.joint_symbols.end()) start.expression = found->first;
+  }
+  const mechanism::BodyStarts starts =
+      mechanism::body_starts(*start_kinematics_, mechanism_, start_tree_, tree_, normal_);
+  for (int i = 0; i < nq; ++i) {
+    draft_.body_starts[g.symbol(formula::Op::coordinate, i)] = starts.coordinates[static_cast<std::size_t>(i)];
+  }
+  for (int i = 0; i < nw; ++i) {
+    draft_.body_starts[g.symbol(formula::Op::rate, i)] = starts.rates[static_cast<std::size_t>(i)];
+  }
+  std::vector<double> parameters;
+  for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
+  formula::Inputs inputs;
+  inputs.parameters = parameters.data();
+  std::vector<Id> at_defaults;
+  for (const Id each : starts.coordinates) at_defaults.push_back(formula::substitute(g, each, defaults));
+  draft_.coordinate_starts = formula::Program(g, at_defaults)(inputs);
+}
+
+void MechanismText::read_limits() {
+  for (const JointLimit& each : joint_limits(draft_)) {
+    const auto found = std::ranges::find(joints_, each.joint.name(), [](const Node& node) { return node.name(); });
+    const auto index = static_cast<int>(found - joints_.begin());
+    const Joint& joint = mechanism_.joints[static_cast<std::size_t>(index)];
+    const std::string& name = joint.name;
+    if (!has_one_coordinate(joint.type)) {
+      each.limits.fail(
+          fmt::format("a {} joint has no limits: hinges, slides and screws have; state a gap under [model.unilateral]",
+                      mechanism::name_of(joint.type)));
+    }
+    if (closes(index)) {
+      each.limits.fail("this joint closes a loop, and has no coordinate; state a gap under [model.unilateral]");
+    }
+    const auto coordinate_of = std::ranges::find(joint_coordinates_, index, &mechanism::JointCoordinate::joint);
+    const Id coordinate = *coordinate_of->value;
+    const Unit unit = joint.type == JointType::slide ? length_ : Unit();
+    const std::string what = fmt::format("{} limit of {}", each.is_upper ? "upper" : "lower", name);
+    const Id value = number(each.value, unit, what, constant);
+    const Id restitution = read_restitution(draft_, entry_of(each.joint, "limit_restitution"), {});
+    if (each.is_upper && !limits_.empty() && limits_.back().joint == index) {
+      const auto lower = draft_.graph.constant(limits_.back().value);
+      const auto upper = draft_.graph.constant(value);
+      if (lower && upper && *lower >= *upper) {
+        const std::string message =
+            fmt::format("expected an upper limit above the lower one, {:g}, found {:g}", *lower, *upper);
+        if (each.value.is_text()) fail_at(each.value, formula::Fault(message, {0, each.value.text().size()}));
+        each.value.fail(message);
+      }
+    }
+    limits_.push_back({index, each.is_upper, value, restitution});
+    formula::Graph& g = draft_.graph;
+    const Id gap = each.is_upper ? g.subtract(value, coordinate) : g.subtract(coordinate, value);
+    draft_.limits[each.name()] = {{gap, unit}, restitution, what};
+  }
+}
+
+std::string MechanismText::limits_text(int joint) const {
+  std::vector<double> parameters;
+  for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
+  formula::Inputs inputs;
+  inputs.parameters = parameters.data();
+  std::string text;
+  std::string restitution;
+  for (const Limit& each : limits_) {
+    if (each.joint != joint) continue;
+    const std::vector<double> values =
+        formula::Program(draft_.graph, std::vector<Id>{each.value, each.restitution})(inputs);
+    text += fmt::format(", {} limit {:g}", each.is_upper ? "upper" : "lower", values[0]);
+    restitution = fmt::format(", restitution {:g}", values[1]);
+  }
+  return text + restitution;
+}
+
 void MechanismText::read_geometry() {
   const auto gravity = draft_.section("gravity");
   mechanism_.gravity =
       gravity ? vector(*gravity, length_ / (draft_.second * draft_.second), "gravity", constant) : algebra_.zero();
   for (const Node& node : bodies_) read_body(node);
-  for (int i = 0; i < static_cast<int>(joints_.size()); ++i) read_joint(i);
+  for (int i = 0; i < stated_; ++i) read_joint(i);
   check_bodies();
+  if (has_body_coordinates_) {
+    check_inertias_of_bodies();
+    start_kinematics_ = std::make_unique<mechanism::Kinematics>(draft_.graph, mechanism_, start_tree_);
+    place_planes();
+  }
   kinematics_ = std::make_unique<mechanism::Kinematics>(draft_.graph, mechanism_, tree_);
+  if (has_body_coordinates_) {
+    joint_coordinates_ = mechanism::body_joint_coordinates(*kinematics_, mechanism_, joint_tree_, tree_, normal_);
+    name_joint_coordinates();
+    set_body_starts();
+  } else {
+    joint_coordinates_ = mechanism::tree_coordinates(*kinematics_, tree_);
+  }
+  read_limits();
   read_points();
   read_poses();
   if (!tree_.has_balls()) return;
@@ -547,16 +816,16 @@ void MechanismText::read_joint_force(const Node& node) {
   const Node named = *entry_of(node, "joint");
   const std::string name = named.text();
   std::vector<std::string> names;
-  for (const Node& each : joints_) names.push_back(each.name());
+  for (int i = 0; i < stated_; ++i) names.push_back(joints_[static_cast<std::size_t>(i)].name());
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) named.fail(fmt::format("there is no joint {}{}", name, suggestion(name, names)));
   const auto index = static_cast<std::size_t>(found - names.begin());
   const JointType type = mechanism_.joints[index].type;
   const bool slides = type == JointType::slide;
-  if (!slides && type != JointType::hinge && type != JointType::screw) {
+  if (!has_one_coordinate(type)) {
     named.fail("a motor drives a hinge, a slide or a screw; give a force by rate under [model.force]");
   }
-  if (std::ranges::count(tree_.closures, static_cast<int>(index)) > 0) {
+  if (closes(static_cast<int>(index))) {
     named.fail("this joint closes a loop, and has no coordinate; give the force on its bodies");
   }
   const char* const key = slides ? "force" : "torque";
@@ -618,8 +887,8 @@ void MechanismText::read_forces() {
 
 void MechanismText::add_terms() {
   read_forces();
-  const mechanism::Dynamics dynamics =
-      placed_at(bodies_, joints_, [&] { return mechanism::make_dynamics(*kinematics_, mechanism_, tree_); });
+  const mechanism::Dynamics dynamics = placed_at(
+      bodies_, joints_, [&] { return mechanism::make_dynamics(*kinematics_, mechanism_, tree_, joint_coordinates_); });
   formula::Statement& statement = draft_.statement;
   statement.metric = dynamics.metric;
   statement.energy = dynamics.energy;
@@ -641,7 +910,7 @@ void MechanismText::add_closures() {
     const Kind kind = closures_.kinds[i];
     const Unit unit = kind == Kind::length ? length_ : kind == Kind::angle ? Unit() : length_ * length_;
     const Node& node = joints_[static_cast<std::size_t>(closures_.joint[i])];
-    if (!draft_.row_units.try_emplace(row.name, unit).second)
+    if (draft_.names.find(row.name) != nullptr || !draft_.row_units.try_emplace(row.name, unit).second)
       node.fail(fmt::format("its constraint {} exists already; choose another name", row.name));
     draft_.statement.holonomic.push_back(row);
     draft_.names.add_multiplier(row.name, 0, draft_.energy / unit);
@@ -649,7 +918,7 @@ void MechanismText::add_closures() {
 }
 
 MechanismPicture MechanismText::picture() {
-  const mechanism::Skeleton skeleton = mechanism::make_skeleton(*kinematics_, mechanism_, tree_);
+  const mechanism::Skeleton skeleton = mechanism::make_skeleton(*kinematics_, mechanism_, joint_tree_, stated_);
   std::vector<std::size_t> drawn;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto varies = [&](const Vector& point) { return point[i] != skeleton.points.front()[i]; };
@@ -674,7 +943,7 @@ MechanismPicture MechanismText::picture() {
 
 std::string MechanismText::description(const formula::Terms& terms) const {
   std::string text =
-      fmt::format("{} bodies, {} joints, {} loops\n", bodies_.size(), joints_.size(), tree_.closures.size());
+      fmt::format("{} bodies, {} joints, {} loops\n", bodies_.size(), stated_, joint_tree_.closures.size());
   const auto body_name = [&](int body) {
     return body == mechanism::world ? std::string("world") : mechanism_.bodies[static_cast<std::size_t>(body)].name;
   };
@@ -685,16 +954,22 @@ std::string MechanismText::description(const formula::Terms& terms) const {
     if (closure != tree_.closures.end()) {
       const auto at = static_cast<std::size_t>(closure - tree_.closures.begin());
       const auto rows = std::ranges::count(closures_.joint, index);
-      role = fmt::format("closes a loop: {} rows, {} idle", rows + closures_.idle[at], closures_.idle[at]);
+      role = fmt::format("{}{} rows, {} idle", closes(index) ? "closes a loop: " : "", rows + closures_.idle[at],
+                         closures_.idle[at]) +
+             limits_text(index);
     } else {
       std::vector<std::string> names;
       for (const auto& each : tree_.coordinates) {
         if (each.joint == index) names.push_back(each.name);
       }
-      role = names.empty() ? "fixed" : fmt::format("{}", fmt::join(names, ", "));
+      role = (names.empty() ? "fixed" : fmt::format("{}", fmt::join(names, ", "))) + limits_text(index);
     }
-    text += fmt::format("{}: {}, {} -> {}; {}\n", joint.name, mechanism::name_of(joint.type), body_name(joint.parent),
-                        body_name(joint.child), role);
+    if (index < stated_) {
+      text += fmt::format("{}: {}, {} -> {}; {}\n", joint.name, mechanism::name_of(joint.type), body_name(joint.parent),
+                          body_name(joint.child), role);
+    } else {
+      text += fmt::format("coordinates of {}: {}\n", joint.name, role);
+    }
   }
   formula::TypicalValues start;
   for (const Variable& each : draft_.statement.info.parameters) start.parameters.push_back(each.value);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "formula/mechanics/derive.hpp"
+#include "mechanism/body_form.hpp"
 #include "mechanism/closures.hpp"
 #include "mechanism/kinematics.hpp"
 #include "scenario/model/draft.hpp"
@@ -45,7 +47,19 @@ class MechanismText {
   void read_body(const Node& node);
   void read_inertia(const Node& node, mechanism::Body& body);
   void declare_joint(const Node& node);
+  /// Gives each moving body coordinates of its own.
+  void use_body_coordinates();
+  /// Normal of the plane in which all bodies move; none if they do not, or if that depends on parameters.
+  std::optional<mechanism::Vector> plane_normal() const;
+  void check_inertias_of_bodies() const;
+  void place_planes();
+  void name_joint_coordinates();
+  void set_body_starts();
+  /// Returns true for a joint that closes a loop of the joints of the text.
+  bool closes(int joint) const;
   void read_joint(int index);
+  void read_limits();
+  std::string limits_text(int joint) const;
   void read_forces();
   void read_joint_force(const Node& node);
   void read_spring(const Node& node);
@@ -69,12 +83,26 @@ class MechanismText {
   formula::Unit mass_;
   mechanism::Algebra algebra_{draft_.graph};
   mechanism::Mechanism mechanism_;
-  mechanism::Tree tree_;
+  mechanism::Tree joint_tree_;  ///< of the joints of the text
+  mechanism::Tree tree_;        ///< joint_tree_, or the tree of body coordinates
+  bool has_body_coordinates_ = false;
+  std::optional<mechanism::Vector> normal_;  ///< of body coordinates in a plane
+  mechanism::Tree start_tree_;               ///< joint_tree_ with symbols behind those of body coordinates
+  std::unique_ptr<mechanism::Kinematics> start_kinematics_;
+  std::vector<mechanism::JointCoordinate> joint_coordinates_;
   std::unique_ptr<mechanism::Kinematics> kinematics_;
   mechanism::Closures closures_;
   std::vector<formula::Equation> outputs_;
+  struct Limit {
+    int joint;
+    bool is_upper;
+    formula::Id value;
+    formula::Id restitution;
+  };
+  std::vector<Limit> limits_;
   std::vector<Node> bodies_;
-  std::vector<Node> joints_;
+  std::vector<Node> joints_;  ///< followed by the bodies, of which mechanism_ has joints, if they have coordinates
+  int stated_ = 0;            ///< number of the joints of the text
 };
 
 }  // namespace kalaba::text_model

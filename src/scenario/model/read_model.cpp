@@ -217,7 +217,7 @@ Model read_model(Document& document, const AskedStructure& asked, const std::opt
   fill_units(draft);
   add_discrete(draft);
   read_figures(draft);
-  const formula::Terms terms = derived(draft);
+  formula::Terms terms = derived(draft);
   complete_contacts(draft, terms);
   Model model;
   if (mechanism != nullptr) {

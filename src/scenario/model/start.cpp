@@ -23,22 +23,47 @@ class Starts {
     for (int i = 0; i < draft.nw(); ++i) symbols_.push_back(draft.graph.symbol(Op::rate, i));
     for (std::size_t i = 0; i < symbols_.size(); ++i) {
       const bool has_default = i < draft.coordinate_starts.size();
-      starts_[symbols_[i]].value = draft.graph.number(has_default ? draft.coordinate_starts[i] : 0);
+      const auto of_joints = draft.body_starts.find(symbols_[i]);
+      starts_[symbols_[i]].value = of_joints != draft.body_starts.end()
+                                       ? of_joints->second
+                                       : draft.graph.number(has_default ? draft.coordinate_starts[i] : 0);
+    }
+    for (const JointStart& each : draft.joint_starts) {
+      symbols_.push_back(each.symbol);
+      starts_[each.symbol].value = draft.graph.number(each.value);
+      if (each.expression) draft.names.add_value(each.name, {each.symbol, each.unit});
     }
   }
 
   void read(const Node& table) {
     for (const Node& entry : table.entries()) {
       const Written written = read_written(entry);
-      for (const Named& target : targets_of(draft_, entry)) read_one(entry, written, target);
+      const auto joint = std::ranges::find(draft_.joint_starts, entry.name(), &JointStart::name);
+      if (joint != draft_.joint_starts.end()) {
+        read_one(entry, written, joint->symbol, joint->unit, {});
+        continue;
+      }
+      for (const Named& target : targets_of(draft_, entry)) {
+        const bool is_rate = target.sort == Sort::rate;
+        const auto at = static_cast<std::size_t>(target.index);
+        read_one(entry, written, draft_.graph.symbol(is_rate ? Op::rate : Op::coordinate, target.index),
+                 is_rate ? draft_.rate_units[at] : draft_.coordinate_units[at], target.bindings);
+      }
     }
   }
 
   void finish() {
     for (const Id symbol : symbols_) check(symbol);
+    std::map<Id, Id> of_joints;
+    for (const JointStart& each : draft_.joint_starts) {
+      whole(each.symbol, of_joints);
+      if (each.expression) draft_.names.add_value(each.name, {*each.expression, each.unit});
+    }
     const auto nq = static_cast<std::size_t>(draft_.nq());
-    for (std::size_t i = 0; i < symbols_.size(); ++i) {
-      (i < nq ? draft_.statement.start_q : draft_.statement.start_w).push_back(starts_[symbols_[i]].value);
+    const std::size_t all = nq + static_cast<std::size_t>(draft_.nw());
+    for (std::size_t i = 0; i < all; ++i) {
+      (i < nq ? draft_.statement.start_q : draft_.statement.start_w)
+          .push_back(formula::substitute(draft_.graph, starts_[symbols_[i]].value, of_joints));
     }
   }
 
@@ -70,19 +95,31 @@ class Starts {
     return named;
   }
 
-  void read_one(const Node& entry, const Written& written, const Named& target) {
-    const bool is_rate = target.sort == Sort::rate;
-    const auto at = static_cast<std::size_t>(target.index);
-    Start& start = starts_[draft_.graph.symbol(is_rate ? Op::rate : Op::coordinate, target.index)];
+  /// Finds the start of a coordinate or rate of a joint without those of other joints; `known`: all that are found.
+  Id whole(Id symbol, std::map<Id, Id>& known) {
+    if (const auto found = known.find(symbol); found != known.end()) return found->second;
+    const auto is_of_joint = [&](const JointStart& each) { return each.symbol == symbol; };
+    if (std::ranges::none_of(draft_.joint_starts, is_of_joint)) return symbol;
+    const Id value = starts_[symbol].value;
+    for (const Id needed : needs(value)) whole(needed, known);
+    return known[symbol] = formula::substitute(draft_.graph, value, known);
+  }
+
+  void read_one(const Node& entry, const Written& written, Id symbol, const formula::Unit& unit,
+                const formula::Bindings& bindings) {
+    Start& start = starts_[symbol];
     if (start.written) entry.fail("this start is stated already");
     Wanted wanted;
     wanted.rules.allowed = formula::on_parameters | formula::on_coordinates | formula::on_rates;
     wanted.rules.whose = "a start";
     wanted.rules.made_of = "parameters, definitions and other starts";
-    wanted.unit = is_rate ? draft_.rate_units[at] : draft_.coordinate_units[at];
+    wanted.unit = unit;
     wanted.what = "the start of " + read_key(entry).name;
     std::vector<std::pair<formula::Span, Id>> leaves;
-    start.value = draft_.of_rates(take(draft_, written, target.bindings, wanted, &leaves).id);
+    start.value = draft_.of_rates(take(draft_, written, bindings, wanted, &leaves).id);
+    if (!draft_.joint_symbols.empty()) {
+      start.value = formula::substitute(draft_.graph, start.value, draft_.joint_symbols);
+    }
     start.written = written;
     start.leaves = std::move(leaves);
   }
@@ -105,17 +142,25 @@ class Starts {
     active_.pop_back();
   }
 
-  std::string label(Id symbol) const { return draft_.names.label(draft_.graph[symbol]); }
+  std::string label(Id symbol) const {
+    const auto joint = std::ranges::find(draft_.joint_starts, symbol, &JointStart::symbol);
+    return joint != draft_.joint_starts.end() ? joint->name : draft_.names.label(draft_.graph[symbol]);
+  }
 
   [[noreturn]] void fail_circle(std::size_t begin) const {
+    std::vector<Id> members(active_.begin() + static_cast<std::ptrdiff_t>(begin), active_.end());
+    // The starts of bodies are not written; those of the joints, of which they are, are.
+    const auto is_written = [&](Id symbol) { return starts_.at(symbol).written.has_value(); };
+    std::ranges::rotate(members, std::ranges::find_if(members, is_written));
     std::string circle;
-    for (std::size_t i = begin; i < active_.size(); ++i) circle += label(active_[i]) + " -> ";
-    const Id first = active_[begin];
-    const Id next = begin + 1 < active_.size() ? active_[begin + 1] : first;
+    for (const Id each : members) circle += label(each) + " -> ";
+    const Id first = members.front();
+    const Id next = members.size() > 1 ? members[1] : first;
     const Start& start = starts_.at(first);
     formula::Span span{0, start.written->syntax.text.size()};
     for (const auto& [at, id] : start.leaves) {
-      if (!formula::depends_on_symbol(draft_.graph, id, next)) continue;
+      const Id own = formula::substitute(draft_.graph, id, draft_.joint_symbols);
+      if (!formula::depends_on_symbol(draft_.graph, own, next)) continue;
       span = at;
       break;
     }
