@@ -1,4 +1,4 @@
-#include "engine/run/check_options.hpp"
+#include "kalaba/check_options.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -73,7 +73,7 @@ void check_save_at(const Options& options, const Refuse& refuse) {
   }
 }
 
-/// Returns why changes are not made in a run; empty if they are, or if there are none.
+/// Returns why the changes of a watch are not made in a run; empty if they are, or if there are none.
 std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const Options& options) {
   if (!watch.changes()) return "";
   const std::string what = watch.contact_count > 0 ? "contacts"
@@ -142,6 +142,10 @@ void check_sensitivities(const System& system, const Options& options, const Ref
 }
 
 }  // namespace
+
+std::string fault_of_changes(const SystemInfo& system, const Options& options) {
+  return fault_of_changes(watch_of(options.events, system, options.clocks), system, options);
+}
 
 void check_options(const System& system, const Options& options) {
   const auto refuse = [&](const std::string& why) { throw Error(ExitCode::bad_input, system.info.name + ": " + why); };
