@@ -147,6 +147,17 @@ TEST(ClockKeys, AreRefusedWithTheirPlace) {
   EXPECT_NE(
       refusal("name='c', every=1, delay=-1, set={u='0'}").find("delay: expected a whole number from 0 to 32, found -1"),
       std::string::npos);
+  EXPECT_NE(refusal("name='c', every=1, delay=16, set={u='0'}")
+                .find("clocks[1].delay: expected a delay of at most 15 ticks of 1 new value, found 16"),
+            std::string::npos);
+  EXPECT_EQ(refusal("name='c', every=1, delay=15, set={u='0'}"), "");
+  const std::string listed = refusal_of(
+      oscillator, {"clocks=[{name='c', every=1, delay=2, set={u='0'}}]", "sensitivities.of=['parameters.kk']"});
+  EXPECT_NE(listed.find("(there are parameters.k, parameters.p, parameters.d, initial.x, initial.x_dot)"),
+            std::string::npos)
+      << listed;
+  EXPECT_NE(refusal_of(oscillator, {"sensitivities.of=['parameters.u']"}).find("a discrete variable"),
+            std::string::npos);
   EXPECT_NE(refusal("name='c', every=1, delay=1.5, set={u='0'}").find("delay: expected a whole number"),
             std::string::npos);
   EXPECT_NE(refusal("name='c', every=1, set={v='0'}").find("there is no coordinate, rate or discrete variable v"),

@@ -7,6 +7,7 @@
 #include "formula/graph.hpp"
 #include "formula/lower.hpp"
 #include "kalaba/formula/statement.hpp"
+#include "scenario/model/contact_text.hpp"
 #include "scenario/model/tables.hpp"
 #include "scenario/model/written.hpp"
 
@@ -55,6 +56,7 @@ struct Draft {
   formula::Unit second = formula::Unit::seconds();  ///< an unknown unit if the model states no unit at all
   std::vector<Declared> coordinates;
   std::vector<Declared> contacts;
+  std::vector<ContactText> contact_texts;
   std::vector<double> coordinate_starts;          ///< default starts [nq]; empty: 0
   std::map<formula::Id, formula::Id> velocities;  ///< x_dot -> K, if the rates are not velocities
   std::vector<formula::Unit> parameter_units;
