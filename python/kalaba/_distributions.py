@@ -159,7 +159,10 @@ def clock(name, every, set, offset=0.0, delay=0):
     set : dict of a coordinate, rate or discrete variable -> expression of its new value: {"u": "-k*x"}
     delay : ticks from the computation of a value to its use; the targets are then discrete variables
     """
-    return Clock(name, every, _new_values(f"clock {name}", set), offset, delay)
+    values = _new_values(f"clock {name}", set)
+    if values is None:
+        raise InputError(f'clock {name}: expected set to be a dict such as {{"u": "-k*x"}}, found None')
+    return Clock(name, every, values, offset, delay)
 
 
 def _new_values(what, given):

@@ -219,6 +219,13 @@ class Report(list):
 _YAML_WORDS = re.compile(r"""\s*(?:([\[\],])|"([^"]*)"|'([^']*)'|([^\s\[\],"']+))""")
 
 
+_DEEPEST = 8  # lists within lists of YAML
+
+
+def _refuse_depth(place):
+    raise InputError(f"{place}: expected at most {_DEEPEST} lists within one another")
+
+
 def _flow_list(text, place):
     """A list of lists of words in brackets, of YAML."""
     stack, end, at = [[]], len(text.rstrip()), 0
@@ -229,6 +236,8 @@ def _flow_list(text, place):
         at = match.end()
         mark, *words = match.groups()
         if mark == "[":
+            if len(stack) > _DEEPEST:
+                _refuse_depth(place)
             stack.append([])
         elif mark == "]" and len(stack) > 1:
             last = stack.pop()
@@ -242,8 +251,10 @@ def _flow_list(text, place):
     return stack[0][0]
 
 
-def _block_list(lines, place):
-    """A list of YAML whose items begin with a dash."""
+def _block_list(lines, place, depth):
+    """A list of YAML whose items begin with a dash, within `depth` others."""
+    if depth == _DEEPEST:
+        _refuse_depth(place)
     indent = len(lines[0]) - len(lines[0].lstrip())
     items = []
     for line in lines:
@@ -253,13 +264,13 @@ def _block_list(lines, place):
             items.append([" " * (indent + 1) + line[indent + 1 :]])
         else:
             items[-1].append(line)
-    return [_yaml_value(each, place) for each in items]
+    return [_yaml_value(each, place, depth + 1) for each in items]
 
 
-def _yaml_value(lines, place):
+def _yaml_value(lines, place, depth=0):
     lines = [each for each in lines if each.strip()]
     if lines and lines[0].lstrip().startswith("- "):
-        return _block_list(lines, place)
+        return _block_list(lines, place, depth)
     return _flow_list(" ".join(lines), place) if lines and lines[0].lstrip().startswith("[") else " ".join(lines).strip(" '\"")
 
 
@@ -339,6 +350,9 @@ class Importer:
             if joint is None:
                 self.report.note("left out", f"joint_type of {name}: no joint that moves has this name")
                 continue
+            is_limited = joint.limited != self.mujoco.mjtLimited.mjLIMITED_FALSE and joint.range[0] < joint.range[1]
+            if is_limited and stated != "FIXED":
+                self.report.note("left out", f"limits of joint {name}", name)
             joint.limited = self.mujoco.mjtLimited.mjLIMITED_FALSE
             if stated == "FIXED":
                 spec.delete(joint)

@@ -18,6 +18,8 @@
 #include "cli/build_info.hpp"
 #include "cli/check_table.hpp"
 #include "cli/model_drawing.hpp"
+#include "kalaba/internal_variable.hpp"
+#include "kalaba/member_block.hpp"
 #include "kalaba/starts.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "scenario/model/text_system.hpp"
@@ -40,6 +42,7 @@ Scenario load(const std::string& text, const std::string& name, const Columns& c
 nb::list variables_of(const std::vector<Variable>& variables) {
   nb::list list;
   for (const Variable& each : variables) {
+    if (is_internal(each)) continue;
     nb::dict entry;
     entry["name"] = each.name;
     entry["unit"] = each.unit;
@@ -90,12 +93,11 @@ nb::dict inputs_of(const Scenario& scenario) {
   const SystemInfo& info = scenario.system->info;
   if (const char* why = swarm_lacks(info, NotOfSwarms::inputs)) throw Error(ExitCode::bad_input, why);
   const auto members = static_cast<std::size_t>(scenario.members);
-  Block block(static_cast<int>(info.parameters.size()), static_cast<int>(info.coordinates.size()),
-              static_cast<int>(info.rates.size()), scenario.members);
+  Block block = member_block(info, Options(), scenario.members);
   {
     const nb::gil_scoped_release no_gil;
     block.assign(0, scenario.members);
-    scenario.source->fill(block);
+    fill_members(*scenario.system, *scenario.source, block);
   }
   nb::dict result;
   const auto add = [&](const std::vector<Variable>& variables, const std::vector<double>& values, const char* table) {
@@ -220,7 +222,8 @@ nb::tuple check(const Scenario& scenario, bool with_long) {
   {
     const nb::gil_scoped_release no_gil;
     constexpr Backend backends[] = {Backend::reference, Backend::cpu};
-    verdicts = check::check_system(*scenario.system, backends, with_long);
+    verdicts =
+        check::check_system(*scenario.system, backends, with_long, {scenario.options.events, scenario.options.clocks});
   }
   return nb::make_tuple(count(verdicts, check::Outcome::failed),
                         check_overview(verdicts) + check_summary(verdicts) + "\n",

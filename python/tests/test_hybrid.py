@@ -48,6 +48,11 @@ def test_a_clock_holds_a_command():
     assert "u" not in cart.parameters.names
 
 
+def test_a_clock_without_new_values_is_refused():
+    with pytest.raises(kb.InputError, match="clock c: expected set to be a dict such as .*, found None"):
+        kb.clock("c", every=1, set=None)
+
+
 def test_a_constraint_holds_while_a_discrete_variable_is_not_zero():
     @kb.model(parameters={"L": "1 m"}, discrete={"taut": 1}, coordinates={"x": "m", "y": "m"})
     def rope(p, q, v, t):

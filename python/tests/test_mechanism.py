@@ -297,11 +297,18 @@ def test_loops_and_types_of_joints_in_a_yaml_file(tmp_path, text):
 
 def test_a_universal_joint_of_a_yaml_file(tmp_path):
     pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    from kalaba._robots import read_robot
+
     some = inertial(1, 0.02, 0.03, 0.04)
     path = urdf(tmp_path, {"base": "", "arm": some}, [("u", "continuous", "base", "arm", '<axis xyz="0 0 1"/>')])
     path.with_suffix(".yaml").write_text("closed_loop: []\njoint_name: [u]\njoint_type: [UJOINT_ZX]\n")
     model = kb.Model.read(path)
     assert [each.name for each in model.rates] == ["u_dot", "u_2_dot"]
+    limited = tmp_path / "limited.urdf"
+    text = path.read_text().replace('type="continuous"', 'type="revolute"')
+    limited.write_text(text.replace("</joint>", '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'))
+    limited.with_suffix(".yaml").write_text(path.with_suffix(".yaml").read_text())
+    assert "limits of joint u" in [feature for outcome, feature, line in read_robot(limited)[1] if outcome == "left out"]
     other = tmp_path / "two.urdf"
     other.write_text(path.read_text().replace('<link name="arm">', '<link name="cross"/><link name="arm">').replace(
         '<child link="arm"/><axis xyz="0 0 1"/></joint>',
@@ -323,6 +330,9 @@ def test_a_universal_joint_of_a_yaml_file(tmp_path):
         ("closed_loop: []\njoint_name: [a]\njoint_type: [HELICAL]\n", "expected SPHERICAL, FIXED"),
         ("closed_loop: [['base', 'arm']]\ntype: ['4d']\n", "expected the type 6d or 3d"),
         ("closed_loop:\n- - base\n x\n", "begins with -"),
+        ("closed_loop: " + 3000 * "[" + "\n", "at most 8 lists within one another"),
+        ("closed_loop: " + 3000 * "[" + 3000 * "]" + "\n", "at most 8 lists within one another"),
+        ("closed_loop:\n  " + 3000 * "- " + "A\n", "at most 8 lists within one another"),
     ],
 )
 def test_a_yaml_file_that_is_refused(tmp_path, text, message):

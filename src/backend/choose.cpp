@@ -183,7 +183,8 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
       if (const std::string why = swarm_for_cpu(system, options); !why.empty())
         return cpu_backend(system, options, "backend auto: cpu, because " + why);
       if (may_change(options.events, options.clocks) || !system.info.contacts.empty()) {
-        return cpu_backend(system, options, "backend auto: cpu, because events and clocks change members there alone");
+        const std::string what = system.info.contacts.empty() ? "events and clocks that change members" : "contacts";
+        return cpu_backend(system, options, "backend auto: cpu, because " + what + " do not run on GPUs");
       }
       if (options.method.pseudo_inverse == PseudoInverse::cusolver) return gpu_backend(system, options);
       if (!cuda_available())

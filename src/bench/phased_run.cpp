@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "backend/backends.hpp"
+#include "kalaba/check_options.hpp"
+#include "kalaba/member_block.hpp"
 
 namespace kalaba::bench {
 namespace {
@@ -25,23 +27,21 @@ double bytes_of(const std::vector<T>& values) {
   return static_cast<double>(values.size() * sizeof(T));
 }
 
-Block block_for(const SystemInfo& info, long members, int events) {
-  const auto count = [&](const std::vector<Variable>& of_one) {
-    return static_cast<int>(info.copies() * static_cast<long>(of_one.size()));
-  };
-  return {static_cast<int>(info.parameters.size()),
-          count(info.coordinates),
-          count(info.rates),
-          members,
-          info.agents > 0 ? 1 : Block::alignment,
-          events};
+/// Returns the subject with completed options; throws Error(bad_input) for options with which it does not run.
+Subject completed(Subject subject) {
+  check_options(*subject.system, subject.options);
+  subject.options = completed_options(*subject.system, *subject.source, subject.options);
+  return subject;
 }
 
 }  // namespace
 
 PhasedRun::PhasedRun(const Subject& subject)
-    : subject_(&subject), fields_(subject.options.fields), block_(block_for(subject.system->info, 0, 0)), capacity_(0) {
-  ChosenBackend chosen = choose_backend(*subject.system, subject.options);
+    : subject_(completed(subject)),
+      fields_(subject.options.fields),
+      block_(member_block(subject.system->info, subject_.options, 0)),
+      capacity_(0) {
+  ChosenBackend chosen = choose_backend(*subject_.system, subject_.options);
   runner_ = std::move(chosen.runner);
   timed_ = dynamic_cast<TimedRunner*>(runner_.get());
   device_ = std::move(chosen.device);
@@ -59,7 +59,7 @@ double PhasedRun::observe(double time) {
 long PhasedRun::reserve(long members) {
   if (capacity_ >= members) return members;
   capacity_ = std::min(members, runner_->reserve(members));
-  block_ = block_for(subject_->system->info, capacity_, subject_->options.watch.count);
+  block_ = member_block(subject_.system->info, subject_.options, capacity_);
   holds_start_ = false;
   return capacity_;
 }
@@ -67,13 +67,13 @@ long PhasedRun::reserve(long members) {
 void PhasedRun::sample(long members, Timing& spent) {
   if (!holds_start_ || block_.members != members) {
     block_.assign(0, members);
-    sampling_ = seconds_of([&] { subject_->source->fill(block_); });
+    sampling_ = seconds_of([&] { fill_members(*subject_.system, *subject_.source, block_); });
   }
   spent.sampling = sampling_;
 }
 
 void PhasedRun::advance(long steps, Timing& spent) {
-  const TimeGrid& time = subject_->options.time;
+  const TimeGrid& time = subject_.options.time;
   if (timed_ != nullptr) {
     spent.advance = timed_->timed_advance(block_, time, 0, steps);
     spent.observe += observe(time.at(steps));
@@ -93,15 +93,15 @@ void PhasedRun::advance(long steps, Timing& spent) {
 }
 
 Timing PhasedRun::run(long members, long steps) {
-  const TimeGrid& time = subject_->options.time;
+  const TimeGrid& time = subject_.options.time;
   if (reserve(members) < members) {
     throw Error(ExitCode::bad_input, fmt::format("{}: {} does not hold {} members at once; take fewer (--members)",
-                                                 subject_->system->info.name, device_, members));
+                                                 subject_.system->info.name, device_, members));
   }
   Timing spent;
   sample(members, spent);
   spent.start = seconds_of([&] {
-    runner_->start(block_, time.start, subject_->options.project_start);
+    runner_->start(block_, time.start, subject_.options.project_start);
     timed_ != nullptr ? timed_->finish(block_) : runner_->synchronize(block_);
   });
   spent.observe = observe(time.start);
@@ -139,7 +139,7 @@ std::string PhasedRun::failure() {
 }
 
 double PhasedRun::member_steps(long steps) const {
-  const TimeGrid& time = subject_->options.time;
+  const TimeGrid& time = subject_.options.time;
   double sum = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(block_.members); ++i) {
     const double until = std::ceil((block_.failure_time[i] - time.start) / time.dt);

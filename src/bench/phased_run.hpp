@@ -50,7 +50,7 @@ class PhasedRun {
   void advance(long steps, Timing& spent);
   void fetch();
 
-  const Subject* subject_;
+  Subject subject_;  // with completed options
   std::unique_ptr<Runner> runner_;
   TimedRunner* timed_;
   std::string device_;

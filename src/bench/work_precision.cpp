@@ -50,8 +50,8 @@ class Runs {
     options.threads = 1;
     options.fields = {};
     options.save_at = {};
-    options.events = {};
-    options.watch = Watch();
+    // Events that change no member would add time without an effect on the errors.
+    std::erase_if(options.events, [](const Event& each) { return !may_change({&each, 1}, {}); });
     options.statistics = {};
     if (subject_.members == 0) subject_.members = subject_.source->members();
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "check/default_run.hpp"
 #include "check/deviation.hpp"
@@ -26,10 +28,18 @@ double reference_seconds(const SystemInfo& info, const TimeGrid& time) {
   return static_cast<double>(time.steps()) * (2e-5 + 1e-8 * extent * extent * extent);
 }
 
-std::optional<DefaultRun> reference_run(const System& system, PseudoInverse method, bool with_long) {
+/// The run of the reference, or the reason why there is none.
+struct ReferenceRun {
+  std::optional<DefaultRun> run;
+  std::string absence;
+};
+
+ReferenceRun reference_run(const System& system, PseudoInverse method, bool with_long, const Changes& changes) {
   const TimeGrid time = default_grid(system.info);
-  if (!with_long && reference_seconds(system.info, time) > patience) return std::nullopt;
-  return DefaultRun(system, {Backend::reference, method}, time);
+  const Case how = {Backend::reference, method};
+  if (std::string why = fault_of_case(system, how, time, changes); !why.empty()) return {std::nullopt, std::move(why)};
+  if (!with_long && reference_seconds(system.info, time) > patience) return {std::nullopt, left_out};
+  return {DefaultRun(system, how, time, changes), ""};
 }
 
 Verdicts judge_default_run(const DefaultRun& run) {
@@ -43,15 +53,18 @@ Verdicts judge_default_run(const DefaultRun& run) {
   return verdicts;
 }
 
-Verdict compare(const DefaultRun& run, const std::optional<DefaultRun>& reference) {
-  if (!reference) return not_run(run.system(), run.how(), Kind::reference, left_out);
-  if (reference->status() == Status::ok) return judge_agreement(run, *reference);
+Verdict compare(const DefaultRun& run, const ReferenceRun& reference) {
+  if (!reference.run) return not_run(run.system(), run.how(), Kind::reference, reference.absence);
+  if (reference.run->status() == Status::ok) return judge_agreement(run, *reference.run);
   return failed(run, Kind::reference, "the reference does not reach the end");
 }
 
 /// Judges the run in single precision, which interpreted models do not support.
 Verdict judge_in_single(const DefaultRun& run) {
   const Case in_single = {run.how().backend, run.how().pseudo_inverse, Precision::single_precision};
+  if (run.may_change()) {
+    return not_run(run.system(), in_single, Kind::single, "rounding moves the times at which the member changes");
+  }
   try {
     return judge_single(DefaultRun(run.system(), in_single, run.time()), run);
   } catch (const Error& error) {
@@ -61,11 +74,16 @@ Verdict judge_in_single(const DefaultRun& run) {
 }
 
 /// Judges the default run on a backend against the system's known facts and the reference's run.
-Verdicts judge_backend(const System& system, const Case& how, const std::optional<DefaultRun>& reference) {
+Verdicts judge_backend(const System& system, const Case& how, const ReferenceRun& reference, const Changes& changes) {
   if (how.backend == Backend::reference) {
-    return reference ? judge_default_run(*reference) : Verdicts{not_run(system, how, Kind::status, left_out)};
+    return reference.run ? judge_default_run(*reference.run)
+                         : Verdicts{not_run(system, how, Kind::status, reference.absence)};
   }
-  const DefaultRun run(system, how, default_grid(system.info));
+  const TimeGrid time = default_grid(system.info);
+  if (const std::string why = fault_of_case(system, how, time, changes); !why.empty()) {
+    return {not_run(system, how, Kind::status, why)};
+  }
+  const DefaultRun run(system, how, time, changes);
   if (run.summary().device.starts_with("reference"))
     return {not_run(system, how, Kind::status, run.summary().compiled)};
   Verdicts verdicts = judge_default_run(run);
@@ -77,7 +95,7 @@ Verdicts judge_backend(const System& system, const Case& how, const std::optiona
 }
 
 /// Judges the figures beyond the default end.
-Verdicts judge_long_run(const System& system, const Case& how, bool with_long) {
+Verdicts judge_long_run(const System& system, const Case& how, bool with_long, const Changes& changes) {
   Verdicts verdicts;
   for (const ExpectedFigure& each : system.info.figures) {
     if (!is_long(system.info, each)) continue;
@@ -85,25 +103,27 @@ Verdicts judge_long_run(const System& system, const Case& how, bool with_long) {
     verdicts.push_back(not_run(system, how, Kind::figure, what));
   }
   if (verdicts.empty() || !with_long) return verdicts;
-  const DefaultRun run(system, how, long_grid(system.info));
+  const TimeGrid time = long_grid(system.info);
+  if (!fault_of_case(system, how, time, changes).empty()) return verdicts;
+  const DefaultRun run(system, how, time, changes);
   return run.status() == Status::ok ? judge_figures(run, true) : Verdicts{judge_status(run)};
 }
 
 }  // namespace
 
-Verdicts check_system(const System& system, std::span<const Backend> backends, bool with_long) {
+Verdicts check_system(const System& system, std::span<const Backend> backends, bool with_long, const Changes& changes) {
   if (system.info.agents > 0) return check_swarm(backends);
   Verdicts verdicts;
-  const auto by_svd = reference_run(system, PseudoInverse::svd, with_long);
-  const auto by_qr = reference_run(system, PseudoInverse::qr, with_long);
+  const auto by_svd = reference_run(system, PseudoInverse::svd, with_long, changes);
+  const auto by_qr = reference_run(system, PseudoInverse::qr, with_long, changes);
   for (const Backend backend : backends) {
     for (int number = 0; pseudo_inverses[number].type != nullptr; ++number) {
       const auto method = static_cast<PseudoInverse>(number);
       if (backend == Backend::reference && method == PseudoInverse::ldlt)
         continue;  // the reference replaces it by the SVD
       const Case how = {backend, method};
-      append(verdicts, judge_backend(system, how, method == PseudoInverse::qr ? by_qr : by_svd));
-      append(verdicts, judge_long_run(system, how, with_long));
+      append(verdicts, judge_backend(system, how, method == PseudoInverse::qr ? by_qr : by_svd, changes));
+      append(verdicts, judge_long_run(system, how, with_long, changes));
     }
   }
   return verdicts;

@@ -2,16 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+
+#include "kalaba/check_options.hpp"
 
 namespace kalaba::check {
 namespace {
 
-Options options_of(const System& system, const Case& how, const TimeGrid& time) {
+Options options_of(const System& system, const Case& how, const TimeGrid& time, const Changes& changes) {
   Options options = default_options(system, how.precision);
   options.backend = how.backend;
   options.method.pseudo_inverse = how.pseudo_inverse;
   options.time = time;
+  std::ranges::copy_if(changes.events, std::back_inserter(options.events),
+                       [](const Event& each) { return !each.set.empty(); });
+  options.clocks = changes.clocks;
   options.threads = 1;  // there is one member; the checks run in parallel instead
   for (const Field field : {Field::constraint_rate, Field::balance_rate, Field::rank}) options.fields.add(field);
   return options;
@@ -36,8 +42,20 @@ long common_stride(const TimeGrid& time, const std::vector<ExpectedFigure>& figu
 
 }  // namespace
 
-DefaultRun::DefaultRun(const System& system, const Case& how, const TimeGrid& time)
-    : system_(&system), how_(how), time_(time), result_(run(Ensemble(system, 1), options_of(system, how, time))) {}
+std::string fault_of_case(const System& system, const Case& how, const TimeGrid& time, const Changes& changes) {
+  return fault_of_changes(system.info, options_of(system, how, time, changes));
+}
+
+DefaultRun::DefaultRun(const System& system, const Case& how, const TimeGrid& time, const Changes& changes)
+    : system_(&system),
+      how_(how),
+      time_(time),
+      changes_(changes),
+      result_(run(Ensemble(system, 1), options_of(system, how, time, changes))) {}
+
+bool DefaultRun::may_change() const {
+  return kalaba::may_change(with_contacts(changes_.events, info()), changes_.clocks);
+}
 
 double DefaultRun::size(const std::vector<Variable>& variables, std::size_t frame) const {
   double largest = 0;

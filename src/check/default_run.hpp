@@ -16,15 +16,27 @@ struct Case {
   Precision precision = Precision::double_precision;
 };
 
+/// Events and clocks of a model. Events that change no member are ignored.
+struct Changes {
+  std::vector<Event> events = {};
+  std::vector<Clock> clocks = {};
+};
+
+/// Returns the reason why a case does not make the changes and those of contacts; empty if it does.
+std::string fault_of_case(const System& system, const Case& how, const TimeGrid& time, const Changes& changes);
+
 /// The default run of a system, one member, computed by a case.
 class DefaultRun {
  public:
-  DefaultRun(const System& system, const Case& how, const TimeGrid& time);
+  DefaultRun(const System& system, const Case& how, const TimeGrid& time, const Changes& changes = {});
 
   const SystemInfo& info() const { return system_->info; }
   const System& system() const { return *system_; }
   const Case& how() const { return how_; }
   const TimeGrid& time() const { return time_; }
+  const Changes& changes() const { return changes_; }
+  /// Returns true if events, clocks or contacts may change the member.
+  bool may_change() const;
   const std::vector<double>& times() const { return result_.times(); }
   std::size_t frames() const { return times().size(); }
   std::size_t last() const { return frames() - 1; }
@@ -45,6 +57,7 @@ class DefaultRun {
   const System* system_;
   Case how_;
   TimeGrid time_;
+  Changes changes_;
   Result result_;
 };
 

@@ -22,6 +22,8 @@ constexpr double truncation = 1e-8;
 /// over thousands of steps, with three digits of margin for its growth.
 constexpr double agreement = 1e-9;
 
+constexpr const char* changing = "events, clocks or contacts may change it";
+
 bool knows(const SystemInfo& info, const std::string& name) {
   const auto named = [&](const Variable& each) { return each.name == name; };
   return std::ranges::any_of(state_of(info), named) || std::ranges::any_of(info.invariants, named);
@@ -116,7 +118,11 @@ Verdicts judge_invariants(const DefaultRun& run) {
   Verdicts verdicts;
   for (std::size_t i = 0; i < run.info().invariants.size(); ++i) {
     const Invariance kind = run.info().invariance[i];
-    if (kind != Invariance::free) verdicts.push_back(judge_invariant(run, run.info().invariants[i].name, kind));
+    if (kind == Invariance::free) continue;
+    const std::string& name = run.info().invariants[i].name;
+    verdicts.push_back(run.may_change()
+                           ? not_run(run.system(), run.how(), Kind::invariant, fmt::format("{}: {}", name, changing))
+                           : judge_invariant(run, name, kind));
   }
   return verdicts;
 }
@@ -124,6 +130,7 @@ Verdicts judge_invariants(const DefaultRun& run) {
 Verdicts judge_energy(const DefaultRun& run) {
   const Drift& drift = run.summary().drift;
   if (!run.info().conserves_energy) return {};
+  if (run.may_change()) return {not_run(run.system(), run.how(), Kind::energy, changing)};
   const double tolerance = truncation * (1 + std::abs(drift.first));
   return {judged(run, Kind::energy, {drift.energy, tolerance, "energy", run.times()[run.last()]})};
 }

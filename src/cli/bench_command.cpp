@@ -13,6 +13,7 @@
 #include "cli/build_info.hpp"
 #include "cli/command.hpp"
 #include "cli/work_precision.hpp"
+#include "kalaba/check_options.hpp"
 #include "output/durable/pending_file.hpp"
 #include "report/text/progress.hpp"
 #include "scenario/scenario.hpp"
@@ -64,21 +65,40 @@ std::vector<Target> targets_of(const BenchRequest& request) {
   return targets;
 }
 
-/// Returns the backend of the command line or of the scenario; else every available one.
-std::vector<Backend> backends_of(const BenchRequest& request, const Scenario& scenario) {
+/// Backends to measure, and reasons why others are left out.
+struct Choice {
+  std::vector<Backend> backends;
+  Words absent;
+};
+
+/// Returns the backend of the command line or of the scenario; else every available one that makes the changes of the
+/// scenario.
+Choice backends_of(const BenchRequest& request, const Scenario& scenario) {
   Words names;
   for (const Backend each : {Backend::reference, Backend::cpu, Backend::cuda}) {
     names.emplace_back(backend_name(each));
-    if (request.backend == backend_name(each)) return {each};
+    if (request.backend == backend_name(each)) return {{each}, {}};
   }
   if (!request.backend.empty()) {
     throw Error(ExitCode::bad_input, fmt::format("there is no backend '{}'{}; --backend takes reference, cpu or cuda",
                                                  request.backend, suggestion(request.backend, names)));
   }
-  if (scenario.options.backend != Backend::automatic) return {scenario.options.backend};
-  if (scenario.options.method.pseudo_inverse == PseudoInverse::cusolver) return {Backend::cuda};
-  if (cuda_available()) return {Backend::reference, Backend::cpu, Backend::cuda};
-  return {Backend::reference, Backend::cpu};
+  if (scenario.options.backend != Backend::automatic) return {{scenario.options.backend}, {}};
+  if (scenario.options.method.pseudo_inverse == PseudoInverse::cusolver) return {{Backend::cuda}, {}};
+  Choice choice = {{Backend::cpu}, {}};
+  for (const Backend each : {Backend::reference, Backend::cuda}) {
+    if (each == Backend::cuda && !cuda_available()) continue;
+    Options options = scenario.options;
+    options.backend = each;
+    const std::string why = fault_of_changes(scenario.system->info, options);
+    if (why.empty()) {
+      choice.backends.insert(each == Backend::cuda ? choice.backends.end() : choice.backends.begin(), each);
+    } else {
+      choice.absent.push_back(
+          fmt::format("  {} {}: not measured: {}", scenario.system->info.name, backend_name(each), why));
+    }
+  }
+  return choice;
 }
 
 /// Returns the scenario with the requested members; if it has a single one, with more members than any backend needs.
@@ -91,7 +111,8 @@ Scenario load(const Target& target, const BenchRequest& request) {
   return load_scenario(target.scenario, overrides);
 }
 
-void measure(const Target& target, const BenchRequest& request, std::vector<Measurement>& measurements) {
+/// Measures a target; returns one line for each backend that is left out.
+Words measure(const Target& target, const BenchRequest& request, std::vector<Measurement>& measurements) {
   const Scenario scenario = load(target, request);
   if (adapts(scenario.options.method.integrator)) {
     throw Error(ExitCode::bad_input,
@@ -100,7 +121,8 @@ void measure(const Target& target, const BenchRequest& request, std::vector<Meas
                             integrator_name(scenario.options.method.integrator)));
   }
   ProgressBar bar(stderr);
-  for (const Backend backend : backends_of(request, scenario)) {
+  const Choice choice = backends_of(request, scenario);
+  for (const Backend backend : choice.backends) {
     Subject subject = {scenario.system.get(), scenario.source.get(), scenario.options, request.members,
                        request.seconds};
     subject.options.backend = backend;
@@ -108,6 +130,7 @@ void measure(const Target& target, const BenchRequest& request, std::vector<Meas
     bar.update(fmt::format("measuring {} on {}", bench::label(scenario.system->info), backend_name(backend)));
     measurements.push_back(bench::measure(subject));
   }
+  return choice.absent;
 }
 
 /// Measures every target; returns one line for each that could not be measured.
@@ -115,7 +138,8 @@ Words measure_all(const BenchRequest& request, std::vector<Measurement>& measure
   Words absent;
   for (const Target& each : targets_of(request)) {
     try {
-      measure(each, request, measurements);
+      const Words lines = measure(each, request, measurements);
+      absent.insert(absent.end(), lines.begin(), lines.end());
     } catch (const Error& error) {
       if (!each.where_possible || error.code() != ExitCode::no_backend) throw;
       absent.push_back(fmt::format("  {} {}: not measured: {}", each.scenario, each.overrides.front(), error.what()));
@@ -153,7 +177,7 @@ ExitCode bench_work_precision(const BenchRequest& request) {
   Subject subject = {scenario.system.get(), scenario.source.get(), scenario.options, 0, request.seconds};
   subject.options.backend = request.backend.empty() && scenario.options.backend == Backend::automatic
                                 ? Backend::cpu
-                                : backends_of(request, scenario).front();
+                                : backends_of(request, scenario).backends.front();
   subject.options.method.pseudo_inverse = choose_pseudo_inverse(*scenario.system, subject.options);
   ProgressBar bar(stderr);
   const bench::WorkPrecision all =

@@ -55,8 +55,14 @@ std::vector<Backend> backends_of(const CheckRequest& request) {
                                                request.backend, suggestion(request.backend, names)));
 }
 
+/// A system to check, with the events and clocks of its file.
+struct CheckedSystem {
+  const System* system;
+  check::Changes changes;
+};
+
 /// Returns the verdicts of every system in the order of the systems.
-Verdicts check_all(const std::vector<const System*>& systems, const std::vector<Backend>& backends, bool with_long) {
+Verdicts check_all(const std::vector<CheckedSystem>& systems, const std::vector<Backend>& backends, bool with_long) {
   constexpr int every_core = 0;
   std::vector<Verdicts> each(systems.size());
   ProgressBar bar(stderr);
@@ -64,7 +70,7 @@ Verdicts check_all(const std::vector<const System*>& systems, const std::vector<
   std::size_t done = 0;
   parallel_for(static_cast<long>(systems.size()), 1, every_core, [&](long begin, long end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      each[i] = check::check_system(*systems[i], backends, with_long);
+      each[i] = check::check_system(*systems[i].system, backends, with_long, systems[i].changes);
       const std::lock_guard lock(mutex);
       bar.update(fmt::format("{} of {} systems checked", ++done, systems.size()));
     }
@@ -89,8 +95,9 @@ void write_json(const std::string& path, const Verdicts& verdicts) {
 }
 
 /// Returns the requested systems, including those in files; `owned` keeps the latter alive.
-std::vector<const System*> systems_of(const CheckRequest& request, std::vector<std::shared_ptr<const System>>& owned) {
+std::vector<CheckedSystem> systems_of(const CheckRequest& request, std::vector<std::shared_ptr<const System>>& owned) {
   std::vector<std::string> names;
+  std::vector<CheckedSystem> of_files;
   for (const std::string& name : request.names) {
     if (!names_a_file(name)) {
       names.push_back(name);
@@ -104,10 +111,13 @@ std::vector<const System*> systems_of(const CheckRequest& request, std::vector<s
       }
     }
     owned.push_back(scenario.system);
+    of_files.push_back({scenario.system.get(), {scenario.options.events, scenario.options.clocks}});
   }
-  std::vector<const System*> systems;
-  if (!names.empty() || owned.empty()) systems = systems_named_or_all(names);
-  for (const auto& each : owned) systems.push_back(each.get());
+  std::vector<CheckedSystem> systems;
+  if (!names.empty() || owned.empty()) {
+    for (const System* each : systems_named_or_all(names)) systems.push_back({each, {}});
+  }
+  systems.insert(systems.end(), of_files.begin(), of_files.end());
   return systems;
 }
 

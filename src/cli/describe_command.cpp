@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
 #include "cli/table.hpp"
+#include "kalaba/internal_variable.hpp"
 #include "kalaba/swarm.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "scenario/model/text_system.hpp"
@@ -29,13 +30,13 @@ const char* formulation_text(Formulation formulation) {
   return "Lagrangian: the rates are velocities";
 }
 
-/// Parameters of a system without its discrete variables, and these without those that store values for clocks.
+/// Parameters of a system without its discrete variables.
 std::vector<Variable> constant_parameters(const SystemInfo& info) {
   return {info.parameters.begin(), info.parameters.begin() + info.first_discrete()};
 }
 std::vector<Variable> discrete_variables(const SystemInfo& info) {
   std::vector<Variable> variables(info.parameters.begin() + info.first_discrete(), info.parameters.end());
-  std::erase_if(variables, [](const Variable& each) { return each.name.find('@') != std::string::npos; });
+  std::erase_if(variables, is_internal);
   return variables;
 }
 
@@ -57,6 +58,17 @@ std::string changes_text(const Options& options) {
     if (each.delay > 0) when += fmt::format(", {} ticks late", each.delay);
     rows.push_back({each.name, when, set_text(each.set)});
   }
+  return table_text(rows);
+}
+
+/// Contacts, and the order of their impacts.
+std::string contacts_text(const TextSystem& model, const SystemInfo& info) {
+  if (model.model.contacts.empty()) return "";
+  std::vector<std::vector<std::string>> rows;
+  for (const text_model::ContactText& each : model.model.contacts) {
+    rows.push_back({each.name, each.gap, "e = " + each.restitution, each.law});
+  }
+  rows.push_back({"impacts", info.impacts == ImpactOrder::sequential ? "sequential" : "simultaneous"});
   return table_text(rows);
 }
 
@@ -188,6 +200,7 @@ std::string file_description(const std::string& path, Form form) {
   if (form == Form::json) return json_description({scenario.system.get()}) + "\n";
   if (form == Form::latex) return equations_latex(*model);
   return description({scenario.system.get()}) +
+         section("contacts: name, gap, restitution, law", contacts_text(*model, scenario.system->info)) +
          section("changes: name, when, new values", changes_text(scenario.options)) +
          section("mechanism", indented(model->model.mechanism)) +
          section("structure", indented(structure_text(*model)));

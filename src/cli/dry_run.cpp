@@ -11,6 +11,7 @@
 #include "cli/run_report.hpp"
 #include "engine/run/block_size.hpp"
 #include "kalaba/backend/parallel.hpp"
+#include "kalaba/member_block.hpp"
 #include "kalaba/statistics.hpp"
 #include "output/durable/disk_space.hpp"
 #include "output/outputs.hpp"
@@ -122,9 +123,9 @@ std::vector<ShownStart> shown_starts(const RunTask& task) {
       changes = true;
     }
   }
-  Block block(static_cast<int>(system.info.parameters.size()), coordinates, rates, 1);
+  Block block = member_block(system.info, Options(), 1);
   block.assign(task.part.first, 1);
-  source.fill(block);
+  fill_members(system, source, block);
   std::vector<ShownStart> shown;
   for (std::size_t i = 0; i < origins.size(); ++i) {
     if (origins[i] == Origin::model) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "kalaba/member_block.hpp"
 #include "kalaba/sensitivities.hpp"
 #include "kalaba/starts.hpp"
 
@@ -30,10 +31,9 @@ FitMembers::FitMembers(const System& system, const MemberSource& source, const s
       follows_(source.starts_follow_parameters()),
       given_(source.given_starts()) {
   const SystemInfo& info = system.info;
-  Block block(static_cast<int>(info.parameters.size()), static_cast<int>(info.coordinates.size()),
-              static_cast<int>(info.rates.size()), 1);
+  Block block = member_block(info, Options(), 1);
   block.assign(0, 1);
-  source.fill(block);
+  fill_members(system, source, block);
   append_first(block.parameters, block.parameter_count, block.stride, base_);
   append_first(block.q, block.coordinate_count, block.stride, base_);
   append_first(block.w, block.rate_count, block.stride, base_);
@@ -52,7 +52,8 @@ FitMembers::FitMembers(const System& system, const MemberSource& source, const s
 
 std::size_t FitMembers::place_of(const std::string& name) const {
   const std::vector<std::string> names = sensitivity_names(system_.info);
-  return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+  const auto place = std::ranges::find(names, name) - names.begin();
+  return static_cast<std::size_t>(place < system_.info.first_discrete() ? place : place + system_.info.discrete);
 }
 
 double FitMembers::first(const std::string& name) const { return base_[place_of(name)]; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "fit/members.hpp"
 #include "fit/normal_sums.hpp"
@@ -28,12 +29,18 @@ std::string unit_text(const std::string& unit) { return unit.empty() || unit == 
 }
 
 /// The engine reports what it cannot differentiate. An event that is only recorded changes no motion and is omitted.
+/// Without its events, the engine cannot report those that change a member.
 void check_motion(const SystemInfo& system, const Options& options, StartRule rule) {
   const auto stops = std::ranges::find(options.events, EventAction::stop, &Event::action);
   if (stops != options.events.end()) {
     refuse_input(
         fmt::format("{}: a fit does not go with events that stop the motion, found {}; -s 'events=[]' leaves them out",
                     system.name, stops->name));
+  }
+  for (const Event& each : options.events) {
+    if (each.set.empty()) continue;
+    refuse_input(
+        fmt::format("{}: a fit does not go with events that change a member yet, found {}", system.name, each.name));
   }
   if (rule != StartRule::as_given && rule != StartRule::project) {
     refuse_input(fmt::format("{}: a fit goes with initial.project = true or false, found \"{}\"", system.name,
@@ -137,6 +144,13 @@ void check_free(const SystemInfo& system, const std::vector<std::string>& free) 
     if (each.starts_with("structure.")) {
       refuse_input(fmt::format(
           "--free: expected a parameter or a start, found \"{}\", a whole number, which is constant", each));
+    }
+    for (const Variable& discrete :
+         std::span(system.parameters).subspan(static_cast<std::size_t>(system.first_discrete()))) {
+      if (each != "parameters." + discrete.name) continue;
+      refuse_input(fmt::format(
+          "--free: expected a parameter or a start, found \"{}\", a discrete variable, whose start the model states",
+          each));
     }
     if (std::ranges::count(names, each) == 0) refuse_variable("--free", each, names, "unknown variable");
     if (std::ranges::count(free, each) > 1) refuse_input(fmt::format("--free: \"{}\" is there twice", each));

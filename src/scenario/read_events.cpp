@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "formula/text/watched.hpp"
+#include "kalaba/check_options.hpp"
 #include "kalaba/swarm_limits.hpp"
 #include "scenario/document/toml_text.hpp"
 #include "scenario/model/written.hpp"
@@ -14,11 +15,11 @@
 namespace kalaba {
 namespace {
 
-std::string read_name(const Node& node, const std::vector<Event>& before) {
+std::string read_name(const Node& node, const SystemInfo& system, const std::vector<Event>& before) {
   const std::string name = node.text();
-  if (const std::string fault = fault_of_name(name, before); !fault.empty()) {
-    node.fail(fault + ", found " + node.found());
-  }
+  std::string fault = fault_of_name(name, before);
+  if (std::ranges::count(system.contacts, name, &Contact::name) > 0) fault = "expected a name that no contact has";
+  if (!fault.empty()) node.fail(fault + ", found " + node.found());
   return name;
 }
 
@@ -60,7 +61,7 @@ Event read_event(const Node& table, const SystemInfo& system, const std::vector<
   for (const Node& entry : table.entries()) {
     const std::string key = entry.name();
     if (key == "name") {
-      event.name = read_name(entry, before);
+      event.name = read_name(entry, system, before);
     } else if (key == "when") {
       event.when = read_when(entry, system, default_direction);
     } else if (key == "direction") {
@@ -92,8 +93,11 @@ std::vector<Event> read_event_tables(const Node& node, const SystemInfo& system)
   if (!tables.empty()) {
     if (const char* why = swarm_lacks(system, NotOfSwarms::events)) tables.front().fail(why);
   }
-  if (tables.size() > Watch::most_events) {
-    tables[Watch::most_events].fail(fmt::format("expected at most {} events", Watch::most_events));
+  if (const std::size_t contacts = system.contacts.size(); tables.size() + contacts > Watch::most_events) {
+    tables[Watch::most_events - std::min<std::size_t>(contacts, Watch::most_events)].fail(
+        contacts == 0 ? fmt::format("expected at most {} events", Watch::most_events)
+                      : fmt::format("expected at most {} events and contacts, found {} contacts and {} events",
+                                    Watch::most_events, contacts, tables.size()));
   }
   std::vector<Event> events;
   for (const Node& table : tables) events.push_back(read_event(table, system, events));
@@ -123,12 +127,13 @@ Clock read_clock(const Node& table, const SystemInfo& system, const std::vector<
   Clock clock;
   clock.every = 0;
   std::optional<Node> set;
+  std::optional<Node> delay;
   const std::vector<std::string> keys = {"name", "every", "offset", "delay", "set"};
   for (const Node& entry : table.entries()) {
     const std::string key = entry.name();
     if (key == "name") {
-      clock.name = entry.text();
-      std::string fault = fault_of_name(clock.name, events);
+      clock.name = read_name(entry, system, events);
+      std::string fault;
       if (std::ranges::count(before, clock.name, &Clock::name) > 0) fault = "expected a name that no other clock has";
       if (!fault.empty()) entry.fail(fault + ", found " + entry.found());
     } else if (key == "every") {
@@ -139,6 +144,7 @@ Clock read_clock(const Node& table, const SystemInfo& system, const std::vector<
       if (!(clock.offset >= 0)) entry.expected("a number of seconds of at least 0");
     } else if (key == "delay") {
       clock.delay = static_cast<int>(entry.integer(0, Clock::longest_delay));
+      delay = entry;
     } else if (key == "set") {
       set = entry;
     } else {
@@ -153,6 +159,7 @@ Clock read_clock(const Node& table, const SystemInfo& system, const std::vector<
     if (clock.delay == 0 || formula::target_of(entry.name(), system).sort == Settable::discrete) continue;
     entry.fail("a clock with a delay sets discrete variables alone");
   }
+  if (const std::string fault = fault_of_delay(clock); !fault.empty()) delay.value_or(*set).fail(fault);
   return clock;
 }
 

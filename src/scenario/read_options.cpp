@@ -219,13 +219,15 @@ Options read_options(Document& document, const System& system, std::span<const R
   }
   read_events(document, system.info, options);
   read_clocks(document, system.info, options);
-  if (!options.trajectories && !options.statistics.any() && options.events.empty()) {
-    document.find("output.trajectories")
-        ->fail(
-            "expected output.statistics or [[events]] where there are no trajectories, found neither: nothing would "
-            "be written");
-  }
   return options;
+}
+
+void check_output(Document& document, const Options& options) {
+  if (options.trajectories || options.statistics.any() || !options.events.empty()) return;
+  document.find("output.trajectories")
+      ->fail(
+          "expected output.statistics or [[events]] where there are no trajectories, found neither: nothing would "
+          "be written");
 }
 
 }  // namespace kalaba

@@ -14,6 +14,9 @@ namespace kalaba {
 /// Reads the options of the table, and the events; the system's defaults apply otherwise.
 Options read_options(Document& document, const System& system, std::span<const RunOption> rows = option_table());
 
+/// Fails at output.trajectories if a run with these options, which have the events of the model, would write nothing.
+void check_output(Document& document, const Options& options);
+
 /// Reads initial.project, and sets options.project_start from it. A system with servo-constraints has no projection.
 StartRule read_start_rule(Document& document, bool servo, Options& options);
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "kalaba/core/rate/columns.hpp"
@@ -37,16 +38,17 @@ Node place_of(Document& document) {
 
 void check_names(const Node& node, const std::vector<std::string>& of, const std::vector<std::string>& names,
                  const SystemInfo& system) {
+  const auto discrete = std::span(system.parameters).subspan(static_cast<std::size_t>(system.first_discrete()));
   if (of.empty()) node.fail("expected a variable such as \"" + names.front() + "\", found none");
   if (of.size() > static_cast<std::size_t>(Sensitivities::most)) {
     node.fail(fmt::format("expected at most {} variables, found {}", Sensitivities::most, of.size()));
   }
   for (const std::string& name : of) {
-    if (std::ranges::count(names, name) == 0) refuse_variable(node, name, names);
-    for (std::size_t i = static_cast<std::size_t>(system.first_discrete()); i < system.parameters.size(); ++i) {
-      if (name != "parameters." + system.parameters[i].name) continue;
+    for (const Variable& each : discrete) {
+      if (name != "parameters." + each.name) continue;
       node.fail(fmt::format("expected a parameter or a start, found \"{}\", a discrete variable", name));
     }
+    if (std::ranges::count(names, name) == 0) refuse_variable(node, name, names);
     if (std::ranges::count(of, name) > 1) node.fail(fmt::format("expected each once, found \"{}\" twice", name));
   }
 }

@@ -58,6 +58,18 @@ struct ScenarioFrame {
   std::string held;  // tables of the constrained agents
 };
 
+/// Compiles the events and clocks; an error is reported at their table.
+Watch read_watch(Document& document, const Options& options, const SystemInfo& system) {
+  try {
+    return watch_of(options.events, system, options.clocks);
+  } catch (const Error& error) {
+    for (const char* key : {"clocks", "events", "model", "system"}) {
+      if (const auto node = document.find(key)) node->fail(error.what());
+    }
+    throw;
+  }
+}
+
 ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
   auto [system, held, text] = read_system(document, systems);
   Scenario scenario;
@@ -71,7 +83,8 @@ ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
   if (scenario.model && !document.find("events")) scenario.options.events = scenario.model->model.events;
   if (scenario.model && !document.find("clocks")) scenario.options.clocks = scenario.model->model.clocks;
   scenario.options.events = with_contacts(std::move(scenario.options.events), scenario.system->info);
-  scenario.options.watch = watch_of(scenario.options.events, scenario.system->info, scenario.options.clocks);
+  scenario.options.watch = read_watch(document, scenario.options, scenario.system->info);
+  check_output(document, scenario.options);
   check_paths(held, scenario.options.time);
   for (const HeldAgentTables::Path& path : held.paths) {
     if (path.node.is_text()) {

@@ -7,7 +7,9 @@
 #include "bench/measure.hpp"
 #include "bench/operations.hpp"
 #include "bench/peak.hpp"
+#include "bench/phased_run.hpp"
 #include "kalaba/ensemble.hpp"
+#include "scenario/scenario.hpp"
 
 // Measurements must count exactly what they report, and have no figures for failed runs.
 
@@ -118,6 +120,63 @@ TEST(Measure, FillsEveryFigureOnEveryBackend) {
     EXPECT_GE(measured.bytes_per_member, 8 * 8);
     EXPECT_EQ(measured.peak_share().has_value(), backend == Backend::cpu);
   }
+}
+
+/// Two carts with a constant acceleration u, which is the parameter p, and a counter of the ticks of a clock.
+Scenario carts(const std::string& backend) {
+  constexpr const char* text = R"(
+[solver]
+compile = "never"
+threads = 1
+[parameters]
+p = { values = [1, 2] }
+[time]
+end = 0.1
+dt = 0.01
+[model]
+name = "cart"
+[model.parameters]
+p = "3 m/s^2"
+[model.discrete]
+u = { start = "p", unit = "m/s^2" }
+n = 0
+[model.coordinates]
+x = "m"
+[model.mass]
+x = 1
+[model.force]
+x = "u"
+[[model.clocks]]
+name = "counter"
+every = 0.03
+set = { n = "n + 1" }
+)";
+  return load_scenario_text(text, "cart.toml", {"solver.backend=" + backend});
+}
+
+TEST(Measure, RunsWithClocksAndWithTheDiscreteStartOfEachMember) {
+  for (const char* backend : {"cpu", "reference"}) {
+    const Scenario scenario = carts(backend);
+    const Subject subject = {scenario.system.get(), scenario.source.get(), scenario.options, 2, 0.01};
+    PhasedRun run(subject);
+    run.run(2, 10);
+    EXPECT_EQ(run.failure(), "");
+    Block end = run.block();
+    for (std::size_t member = 0; member < 2; ++member) {
+      const double p = 1.0 + static_cast<double>(member);
+      EXPECT_EQ(end.parameter(1)[member], p) << backend;
+      EXPECT_EQ(end.parameter(2)[member], 4) << backend;  // at 0, 0.03, 0.06 and 0.09 s
+      EXPECT_NEAR(end.coordinate(0)[member], 0.005 * p, 1e-15) << backend;
+    }
+    EXPECT_EQ(measure(subject).failure, "");
+  }
+}
+
+TEST(Measure, RefusesWhatARunRefuses) {
+  const Scenario scenario = carts("reference");
+  Subject subject = {scenario.system.get(), scenario.source.get(), scenario.options, 2, 0.01};
+  subject.options.method.integrator = Integrator::taylor;
+  EXPECT_THROW(PhasedRun{subject}, Error);
 }
 
 TEST(Measure, HasNoFiguresWhereMembersFail) {

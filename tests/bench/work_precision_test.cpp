@@ -10,6 +10,7 @@
 
 #include "kalaba/ensemble.hpp"
 #include "kalaba/error.hpp"
+#include "scenario/scenario.hpp"
 
 namespace kalaba::bench {
 namespace {
@@ -51,6 +52,46 @@ Subject pendulums(const Ensemble& ensemble, double seconds) {
   options.time.dt = 0.01;
   options.time.end = 1;
   return {&ensemble.system(), &ensemble, options, 0, seconds};
+}
+
+TEST(WorkPrecisionTest, KeepsTheEventsThatChangeMembers) {
+  const Scenario scenario = load_scenario_text(R"(
+[solver]
+compile = "never"
+[time]
+end = 0.8
+dt = 0.01
+[model]
+name = "ball"
+[model.parameters]
+g = "9.81 m/s^2"
+[model.coordinates]
+y = "m"
+[model.mass]
+y = 1
+[model.force]
+y = "-g"
+[model.start]
+y = 1
+[[model.events]]
+name = "bounce"
+when = "y"
+direction = "falling"
+set = { y_dot = "-0.5*y_dot" }
+[[model.events]]
+name = "half"
+when = "y - 0.5"
+)",
+                                               "ball.toml", {"solver.backend=cpu"});
+  const WorkPrecision all = work_precision({scenario.system.get(), scenario.source.get(), scenario.options, 0, 0.02});
+  ASSERT_EQ(all.options.events.size(), 1U) << "a recorded event changes nothing";
+  Block exact(0, 1, 1, 1, 1);
+  exact.assign(0, 1);
+  const double bounce = std::sqrt(2 / 9.81);
+  const double after = 0.8 - bounce;
+  exact.w = {0.5 * 9.81 * bounce - 9.81 * after};
+  exact.q = {0.5 * 9.81 * bounce * after - 0.5 * 9.81 * after * after};
+  EXPECT_LT(all.errors.of(exact), 1e-9);
 }
 
 TEST(WorkPrecisionTest, HasACurveOfEveryIntegratorWhoseErrorsFall) {

@@ -10,6 +10,7 @@
 #include "check/check.hpp"
 #include "check/json.hpp"
 #include "check/sensitivities.hpp"
+#include "scenario/scenario.hpp"
 #include "support/interpreted_system.hpp"
 
 // A check must find the errors of a system, and report nothing for a correct one.
@@ -283,6 +284,63 @@ TEST(CheckJson, HoldsEveryVerdictAndNoNumberThatJsonLacks) {
             "\"verdict\": \"not run\", \"error\": null, \"tolerance\": null, \"detail\": \"--long\"}\n"
             "  ]\n}\n");
   EXPECT_NE(json_text({}, {"1", "2", "3"}).find("\"verdicts\": [\n  ]"), std::string::npos);
+}
+
+/// A ball that falls for 0.8 s from a height of 1 m, with more tables.
+Scenario ball(const std::string& more) {
+  return load_scenario_text(R"(
+[model]
+name = "ball"
+lagrangian = "y_dot^2/2 - g*y"
+[model.parameters]
+g = "9.81 m/s^2"
+[model.coordinates]
+y = "m"
+[model.start]
+y = 1
+[model.time]
+end = 0.8
+dt = 0.01
+)" + more,
+                            "ball.toml", {});
+}
+
+TEST(CheckChanges, AreMadeInTheRunsThatAreJudged) {
+  const Scenario scenario = ball(R"(
+[[model.events]]
+name = "bounce"
+when = "y"
+direction = "falling"
+set = { y_dot = "-0.5*y_dot" }
+[[model.events]]
+name = "half"
+when = "y - 0.5"
+[[model.clocks]]
+name = "never"
+every = 10
+offset = 10
+set = { y_dot = 0 }
+)");
+  System system = *scenario.system;
+  const double bounce = std::sqrt(2 / 9.81);
+  const double after = 0.8 - bounce;
+  system.info.figures = {{0.8, "y", 0.5 * 9.81 * bounce * after - 0.5 * 9.81 * after * after, 1e-9}};
+  const std::array reference = {Backend::reference};
+  const Changes changes = {scenario.options.events, scenario.options.clocks};
+  const Verdicts with = check_system(system, reference, false, changes);
+  EXPECT_EQ(count(with, Outcome::failed), 0);
+  EXPECT_EQ(count(with, Kind::figure, Outcome::passed), 2) << "one for each pseudo-inverse";
+  EXPECT_EQ(count(with, Kind::energy, Outcome::not_run), 2) << "a bounce changes it";
+  EXPECT_EQ(count(check_system(system, reference, false), Kind::figure, Outcome::failed), 2);
+}
+
+TEST(CheckChanges, AreNotRunOnABackendWithoutThem) {
+  const Scenario scenario = ball("[model.unilateral]\nfloor = { gap = \"y\", restitution = 0.5 }\n");
+  const std::array cuda = {Backend::cuda};
+  const Verdicts verdicts = check_system(*scenario.system, cuda, false);
+  ASSERT_FALSE(verdicts.empty());
+  EXPECT_EQ(count(verdicts, Outcome::not_run), std::ssize(verdicts));
+  EXPECT_NE(verdicts.front().detail.find("contacts do not run on the backend \"cuda\""), std::string::npos);
 }
 
 }  // namespace

@@ -208,3 +208,28 @@ same slopes.events.csv slopes/events.csv
 expect 0 run slopes.toml -o parts.nc --shards 3 --local --quiet
 expect 0 export parts.nc --csv parts
 same parts/events.csv slopes/events.csv
+
+# The event of a contact has no expression; `describe` states the contact.
+cat >ball.toml <<'TOML'
+[model]
+name = "ball"
+lagrangian = "y_dot^2/2 - g*y"
+[model.parameters]
+g = "9.81 m/s^2"
+e = 0.5
+[model.coordinates]
+y = "m"
+[model.start]
+y = 1
+[model.time]
+end = 0.6
+dt = 0.01
+[model.unilateral]
+floor = { gap = "y", restitution = "e" }
+TOML
+expect 0 run ball.toml -s solver.compile=never -o ball.nc
+expect 0 info ball.nc
+prints "the contact closes, record"
+expect 0 describe ball.toml
+prints "contacts: name, gap, restitution, law" "e = e  newton" "impacts  simultaneous"
+if grep -q "@" logs/out; then die "describe lists internal variables"; fi

@@ -60,6 +60,35 @@ TEST(Fit, RefusesMotionsThatAreStopped) {
   EXPECT_TRUE(pendulum.problem(pendulum.data(0), {}).options.events.empty()) << "it changes no motion";
 }
 
+TEST(Fit, RefusesEventsThatChangeMembers) {
+  DoublePendulum pendulum;
+  pendulum.options.events = {
+      {.name = "low", .when = "y1 + 1", .action = EventAction::record, .set = {{"y1_dot", "-y1_dot"}}}};
+  try {
+    pendulum.problem(pendulum.data(0), {});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "chain: a fit does not go with events that change a member yet, found low");
+  }
+}
+
+TEST(Fit, RefusesDiscreteVariables) {
+  SystemInfo info = find_system("chain", {{"links", 2}}).info;
+  info.parameters.push_back({"u", "N", 0, ""});
+  info.discrete = 1;
+  for (const auto& [name, message] :
+       {std::pair("parameters.u", "found \"parameters.u\", a discrete variable, whose start the model states"),
+        std::pair("parameters.v", "--free: unknown variable \"parameters.v\"")}) {
+    try {
+      check_free(info, {name});
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
+      EXPECT_EQ(std::string(error.what()).find("parameters.u,"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(Fit, RefusesMoreThanSixteen) {
   const System& system = find_system("chain", {{"links", 8}});
   std::vector<std::string> names;

@@ -250,6 +250,36 @@ TEST_P(Changes, ANewStateIsPutOnItsConstraints) {
   }
 }
 
+TEST(DiscreteStarts, AreNotDifferentiated) {
+  const std::string cart = R"toml(
+[time]
+end = 0.1
+dt = 0.01
+[solver]
+backend = "reference"
+[model]
+name = "cart"
+[model.parameters]
+p = "3 m/s^2"
+k = "1 1/s^2"
+[model.discrete]
+u = { start = "max(p, 0)", unit = "m/s^2" }
+[model.coordinates]
+x = "m"
+[model.mass]
+x = 1
+[model.force]
+x = "u - k*x"
+)toml";
+  EXPECT_NE(refusal_of(cart, {"sensitivities.of=['parameters.k', 'parameters.p']"})
+                .find("sensitivities to parameters.p do not go through the start of the discrete variable u"),
+            std::string::npos);
+  EXPECT_EQ(refusal_of(cart, {"sensitivities.of=['parameters.k']"}), "");
+  const Scenario two = load_scenario_text(cart, "cart.toml", {"parameters.p={values=[1, 2]}"});
+  Ensemble ensemble = evenly_chosen(*two.system, *two.source, 2);
+  EXPECT_EQ(ensemble.parameter("u")[1], 2) << "of the member, not of the default";
+}
+
 TEST_P(Changes, ANewStateFromWhichNoPointOnTheConstraintsIsFoundFails) {
   const std::string kick = "[[model.events]]\nname = 'kick'\nwhen = 't - 0.3[s]'\nset = { L = '-1[m]*0 - 3[m]' }\n";
   EXPECT_NE(refusal_of(rope + kick).find("L is a parameter, which stays constant in a run"), std::string::npos);

@@ -2,6 +2,8 @@
 
 #include "hybrid/hybrid.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -147,6 +149,26 @@ TEST(ClockKeys, AreRefusedWithTheirPlace) {
   EXPECT_NE(
       refusal("name='c', every=1, delay=-1, set={u='0'}").find("delay: expected a whole number from 0 to 32, found -1"),
       std::string::npos);
+  std::string two = oscillator;
+  two.insert(two.find("[model.coordinates]"), "v = 0\n");
+  const auto delayed = [&](int ticks) {
+    return refusal_of(two, {"solver.compile=never",
+                            fmt::format("clocks=[{{name='c', every=1, delay={}, set={{u='0', v='0'}}}}]", ticks)});
+  };
+  const int longest = Watch::most_set / 2 - 1;
+  EXPECT_EQ(delayed(longest), "");
+  EXPECT_NE(delayed(longest + 1)
+                .find(fmt::format("clocks[1].delay: expected a delay of at most {} ticks of 2 new values, found {}",
+                                  longest, longest + 1)),
+            std::string::npos)
+      << delayed(longest + 1);
+  const std::string listed = refusal_of(
+      oscillator, {"clocks=[{name='c', every=1, delay=2, set={u='0'}}]", "sensitivities.of=['parameters.kk']"});
+  EXPECT_NE(listed.find("(there are parameters.k, parameters.p, parameters.d, initial.x, initial.x_dot)"),
+            std::string::npos)
+      << listed;
+  EXPECT_NE(refusal_of(oscillator, {"sensitivities.of=['parameters.u']"}).find("a discrete variable"),
+            std::string::npos);
   EXPECT_NE(refusal("name='c', every=1, delay=1.5, set={u='0'}").find("delay: expected a whole number"),
             std::string::npos);
   EXPECT_NE(refusal("name='c', every=1, set={v='0'}").find("there is no coordinate, rate or discrete variable v"),

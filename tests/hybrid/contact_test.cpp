@@ -167,7 +167,17 @@ TEST(ContactErrors, NameTheKeyAndTheReason) {
   expect_refusal(with("floor = { gap = \"y\", friction = 0.1 }"), "friction of contacts is not supported yet");
   expect_refusal(with("y = { gap = \"y\" }"), "stated already");
   expect_refusal(with("floor = { gap = \"y\" }\n[model.holonomic]\nfloor = \"y = R\""), "stated already");
-  expect_refusal(ball + "[[events]]\nname = \"floor\"\nwhen = \"y\"\n", "floor");
+  expect_refusal(ball + "[[events]]\nname = \"floor\"\nwhen = \"y\"\n",
+                 "hybrid.toml:25: events[1].name: expected a name that no contact has, found \"floor\"");
+  expect_refusal(ball + "[[clocks]]\nname = \"floor\"\nevery = 1\nset = { y_dot = 0 }\n",
+                 "hybrid.toml:25: clocks[1].name: expected a name that no contact has, found \"floor\"");
+  expect_refusal(ball + "[[model.clocks]]\nname = \"c\"\nevery = 1\nset = { y_dot = 0 }\n" +
+                     "[[events]]\nname = \"c\"\nwhen = \"y\"\n",
+                 "hybrid.toml:");
+  expect_refusal(with("floor = { gap = \"y\", restitution = \"sqrt(e - 1)\" }"),
+                 "expected a restitution of at least 0, found a value that is not a number");
+  expect_refusal(with("\"floor[i in floors]\" = { gap = \"y + i*R\" }\n[model.structure]\nfloors = 25"),
+                 "model.unilateral: expected at most 24 contacts and limits, found 25");
   expect_refusal(ball + "[[events]]\nname = \"x\"\nwhen = \"y\"\nset = { floor_closed = 1 }\n", "mode of a contact");
 }
 
@@ -180,6 +190,27 @@ TEST(ContactErrors, ARestitutionAboveOneGivesAWarning) {
   const std::string expected = "contact: floor has a restitution above 1 in 2 members: its impacts gain energy";
   EXPECT_EQ(std::ranges::count(warnings, expected), 1);
   EXPECT_EQ(result.status()[4], Status::singular_constraints);  // the restitution of a member is below 0
+}
+
+/// Runs an ensemble of one member; returns the reason of its failure.
+std::string failure_of(const std::string& text, std::vector<std::string> more = {}) {
+  return run_text(text, Way{"cpu", "rk4"}, std::move(more)).summary.first_failure;
+}
+
+TEST(ContactErrors, NameTheContactOfAFailure) {
+  const std::string roof =
+      "floor = { gap = \"y\", restitution = \"e\" }\nroof = { gap = \"h - dv*t - y\", restitution = \"e\" }";
+  const std::string squeezed = failure_of(with(roof), {"parameters.dv=0.6", "initial.y=0.5"});
+  EXPECT_NE(squeezed.find("satisfies the conditions of all contacts; nearest is "), std::string::npos) << squeezed;
+  EXPECT_NE(failure_of(ball, {"parameters.e=-0.5"}).find("the restitution of contact 'floor' is -0.5"),
+            std::string::npos)
+      << failure_of(ball, {"parameters.e=-0.5"});
+  const std::string gap = failure_of(with("floor = { gap = \"y - R*sqrt(1.005 - t/1[s])\" }"));
+  EXPECT_NE(gap.find("the gap of contact 'floor' is not finite at 1.01 s"), std::string::npos) << gap;
+}
+
+TEST(ContactErrors, AreNotRaisedForARunThatWritesEventsAlone) {
+  EXPECT_EQ(refusal_of(ball, {"output.trajectories=false", "solver.compile=never"}), "");
 }
 
 TEST(ContactErrors, NameWhatContactsDoNotGoWith) {

@@ -152,6 +152,27 @@ TEST(SummaryText, Golden) {
             "  file         run.nc\n");
 }
 
+TEST(SummaryText, NamesTheImplicitMethodForStiffMembersIfTheRunSupportsIt) {
+  const auto text = [](const SystemInfo& system, const Options& options) {
+    Summary summary;
+    summary.members = summary.finished_members = 10;
+    summary.stiff = 2;
+    return summary_text(system, options, summary, "");
+  };
+  Options options;
+  EXPECT_TRUE(has(text(fake_system(), options), "2 members are stiff: steps are limited by stability; integrator = "));
+  Options with_clock;
+  with_clock.clocks = {{.name = "c", .set = {{"u", "0"}}}};
+  SystemInfo with_contact = fake_system();
+  with_contact.contacts.resize(1);
+  SystemInfo differentiated = fake_system();
+  differentiated.sensitivities.resize(1);
+  for (const std::string& each :
+       {text(fake_system(), with_clock), text(with_contact, options), text(differentiated, options)}) {
+    EXPECT_TRUE(has(each, "2 members are stiff: steps are limited by stability\n")) << each;
+  }
+}
+
 TEST(SummaryText, ToldOfAnInterruptAndOfASystemWithoutConstraints) {
   SystemInfo system = fake_system();
   system.constraints.clear();

@@ -1,9 +1,10 @@
-#include "engine/run/check_options.hpp"
+#include "kalaba/check_options.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "engine/system/short_text.hpp"
 #include "kalaba/error.hpp"
@@ -73,7 +74,7 @@ void check_save_at(const Options& options, const Refuse& refuse) {
   }
 }
 
-/// Returns why changes are not made in a run; empty if they are, or if there are none.
+/// Returns why the changes of a watch are not made in a run; empty if they are, or if there are none.
 std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const Options& options) {
   if (!watch.changes()) return "";
   const std::string what = watch.contact_count > 0 ? "contacts"
@@ -124,11 +125,42 @@ void check_events(const System& system, const Options& options, const Refuse& re
   if (const std::string why = fault_of_changes(watch, system.info, options); !why.empty()) refuse(why);
 }
 
+/// Returns the name of a discrete variable whose start depends on a parameter, judged by other values of the parameter;
+/// empty if there is none.
+std::string discrete_start_along(const System& system, std::size_t parameter) {
+  if (!system.discrete_start) return "";
+  const auto first = static_cast<std::size_t>(system.info.first_discrete());
+  const auto starts = [&](double value) {
+    std::vector<double> numbers;
+    for (const Variable& each : system.info.parameters) numbers.push_back(each.value);
+    numbers[parameter] = value;
+    system.discrete_start(numbers.data(), numbers.data() + first);
+    return numbers;
+  };
+  const double value = system.info.parameters[parameter].value;
+  const std::vector<double> usual = starts(value);
+  for (const double other : {std::numeric_limits<double>::quiet_NaN(), value + 1e-3 * (1 + std::abs(value))}) {
+    const std::vector<double> changed = starts(other);
+    for (std::size_t i = first; i < usual.size(); ++i) {
+      if (changed[i] != usual[i]) return system.info.parameters[i].name;
+    }
+  }
+  return "";
+}
+
 /// Throws if sensitivities are requested of something that cannot be differentiated yet.
 template <class Refuse>
 void check_sensitivities(const System& system, const Options& options, const Refuse& refuse) {
   if (system.info.sensitivities.empty()) return;
   if (const std::string why = fault_of_exponents(system.info, options); !why.empty()) refuse(why);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(system.info.first_discrete()); ++i) {
+    const std::string name = "parameters." + system.info.parameters[i].name;
+    if (std::ranges::count(system.info.sensitivities, name, &Variable::name) == 0) continue;
+    const std::string discrete = discrete_start_along(system, i);
+    if (discrete.empty()) continue;
+    refuse("sensitivities to " + name + " do not go through the start of the discrete variable " + discrete +
+           ", which depends on it, yet");
+  }
   if (!options.events.empty()) {
     const Watch watch = watch_of(options.events, system.info);
     for (int event = 0; event < watch.count; ++event) {
@@ -147,6 +179,10 @@ void check_sensitivities(const System& system, const Options& options, const Ref
 }
 
 }  // namespace
+
+std::string fault_of_changes(const SystemInfo& system, const Options& options) {
+  return fault_of_changes(watch_of(options.events, system, options.clocks), system, options);
+}
 
 void check_options(const System& system, const Options& options) {
   const auto refuse = [&](const std::string& why) { throw Error(ExitCode::bad_input, system.info.name + ": " + why); };

@@ -7,7 +7,7 @@
 #include "engine/run/block_size.hpp"
 #include "engine/run/summary.hpp"
 #include "engine/statistics/histogram_ranges.hpp"
-#include "kalaba/sensitivities.hpp"
+#include "kalaba/member_block.hpp"
 
 namespace kalaba {
 
@@ -37,9 +37,7 @@ Engine::Engine(const System& system, const MemberSource& source, const Options& 
                                          " members, found " + std::to_string(summary_.members) + " from " +
                                          std::to_string(first_) + " on");
   }
-  options_.events = with_contacts(options.events, system.info);
-  options_.watch = watch_of(options_.events, system.info, options.clocks);
-  options_.sensitivities = sensitivity_plan(system, source);
+  options_ = completed_options(system, source, options);
   StatisticsOptions& statistics = options_.statistics;
   if (statistics.has(Statistic::histogram) && statistics.histograms.empty()) {
     statistics.histograms = histogram_ranges(system, source, options);
@@ -72,12 +70,7 @@ Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
   }
   find_block_checkpoint();
   const long capacity = runner_->reserve(reduction_ ? reduction_->at_once() : at_once);
-  const auto count = [&](const std::vector<Variable>& variables) {
-    return static_cast<int>(static_cast<long>(variables.size()) * system_.info.copies());
-  };
-  Block block(static_cast<int>(system_.info.parameters.size()), count(system_.info.coordinates),
-              count(system_.info.rates), capacity, padding_of(system_.info), options_.watch.count,
-              static_cast<int>(system_.info.sensitivities.size()), options_.watch.clock_count > 0);
+  Block block = member_block(system_.info, options_, capacity);
   try {
     BlockSizes sizes(system_.info, options_, capacity);
     for (long done = summary_.finished_members; done < summary_.members && !summary_.interrupted;) {

@@ -60,8 +60,6 @@ class Engine {
   /// Violations of the members at their start.
   const std::vector<double>& observe_violation(const Block& block);
   /// Draws the starts of a block again, including the starts that are held.
-  /// Fills the block with its members, and sets their discrete variables to those at the start.
-  void fill(Block& block) const;
   void draw_again(Block& block);
   /// Writes each frame while the backend may already compute the next.
   void run_block(Block& block);

@@ -5,12 +5,13 @@
 #include "engine/run/engine.hpp"
 #include "engine/run/failure_reason.hpp"
 #include "engine/run/summary.hpp"
+#include "kalaba/member_block.hpp"
 #include "kalaba/starts.hpp"
 
 namespace kalaba {
 
 std::size_t Engine::begin_block(Block& block, long& step) {
-  fill(block);
+  fill_members(system_, source_, block);
   for (Sink* sink : sinks_) sink->begin_block(block);
   observed_.reset();
   if (block_checkpoint_ == nullptr) {
@@ -57,22 +58,9 @@ void Engine::note_events(const Block& block, double time) {
   note_finite(block, watch, time, seen, summary_);
 }
 
-void Engine::fill(Block& block) const {
-  source_.fill(block);
-  if (!system_.discrete_start) return;
-  const auto stride = static_cast<std::size_t>(block.stride);
-  std::vector<double> parameters(static_cast<std::size_t>(block.parameter_count));
-  const auto first = static_cast<std::size_t>(system_.info.first_discrete());
-  for (std::size_t member = 0; member < static_cast<std::size_t>(block.members); ++member) {
-    for (std::size_t i = 0; i < first; ++i) parameters[i] = block.parameters[i * stride + member];
-    system_.discrete_start(parameters.data(), parameters.data() + first);
-    for (std::size_t i = first; i < parameters.size(); ++i) block.parameters[i * stride + member] = parameters[i];
-  }
-}
-
 void Engine::draw_again(Block& block) {
   block.assign(block.first, block.members);
-  fill(block);
+  fill_members(system_, source_, block);
   if (const auto* const holding = dynamic_cast<const HoldingSource*>(&source_)) holding->hold(block, held_);
 }
 

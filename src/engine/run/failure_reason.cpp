@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "backend/reference/rate.hpp"
 #include "backend/reference/reference.hpp"
 #include "engine/system/short_text.hpp"
+#include "kalaba/core/events/expression_value.hpp"
 
 namespace kalaba {
 namespace {
@@ -44,15 +46,56 @@ Vector residual_shares(const Rate& rate) {
   return shares;
 }
 
-/// Distances of the rows of phi and psi from zero, in units of the state.
-Vector gaps(const reference::MechanicalModel& model, const Rate& rate, const Instant& x) {
+/// Values of phi and psi.
+Vector positions(const reference::MechanicalModel& model, const Instant& x) {
   Vector rows(model.holonomic + model.nonholonomic);
   rows << model.phi(x), model.psi(x);
+  return rows;
+}
+
+/// Distances of the rows of phi and psi from zero, in units of the state.
+Vector gaps(const reference::MechanicalModel& model, const Rate& rate, const Instant& x) {
+  Vector rows = positions(model, x);
   for (long r = 0; r < rows.size(); ++r) {
     const double gradient = rate.A.row(r).norm();
     rows[r] = gradient > 0 ? std::abs(rows[r]) / gradient : 0;
   }
   return rows;
+}
+
+double value_at(const Expression& expression, const Instant& x, double t) {
+  return value_of(expression, x.p.data(), StateView<double>{t, x.q.data(), x.w.data()});
+}
+
+/// Returns the fault of a restitution or a gap of the member, at x or a step later; empty if there is none.
+std::string fault_of_contacts(const SystemInfo& info, const Instant& x, double step) {
+  for (const Contact& each : info.contacts) {
+    const double e = value_at(each.restitution, x, x.t);
+    if (!(e >= 0)) {
+      return "the restitution of contact '" + each.name + "' is " + (std::isnan(e) ? "nan" : short_text(e, 3)) +
+             ", expected at least 0";
+    }
+    for (const double t : {x.t, x.t + step}) {
+      if (!std::isfinite(value_at(each.gap, x, t))) {
+        return "the gap of contact '" + each.name + "' is not finite at " + short_text(t, 4) + " s";
+      }
+    }
+  }
+  return "";
+}
+
+/// Names the contact that is nearest to closing, or closed; empty if there are no contacts.
+std::string nearest_contact(const SystemInfo& info, const Instant& x) {
+  std::string text;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Contact& each : info.contacts) {
+    const bool is_closed = x.p[each.mode] > 0.5;
+    const double gap = is_closed ? 0 : std::abs(value_at(each.gap, x, x.t));
+    if (gap >= least) continue;
+    least = gap;
+    text = "'" + each.name + "', " + (is_closed ? "which is closed" : "with a gap of " + short_text(gap, 2));
+  }
+  return text;
 }
 
 }  // namespace
@@ -73,17 +116,21 @@ std::string failure_reason(const System& system, const Options& options, const B
                      block.failure_time[static_cast<std::size_t>(member)],
                      gather(block.q, block.coordinate_count, block.stride, member),
                      gather(block.w, block.rate_count, block.stride, member)};
-  const Rate rate = reference::evaluate_rate(model, of_reference.method, x);
   const auto told = [&](const std::string& reason) {
     return "member " + std::to_string(block.first + member) + ": " + reason;
   };
   const auto name = [&](int row) { return "'" + system.info.constraints[static_cast<std::size_t>(row)].name + "'"; };
+  if (const std::string why = fault_of_contacts(system.info, x, options.time.dt); !why.empty()) return told(why);
+  const Rate rate = reference::evaluate_rate(model, of_reference.method, x);
   if (rate.status == Status::not_converged) {
     return told("no non-ideal force agrees with the constraint forces that it changes");
   }
   if (rate.status != Status::ok || !rate.A.allFinite() || !rate.b.allFinite()) return "";
   const Vector gradients = rate.A.rowwise().norm();
+  const Vector values = positions(model, x);
   for (int r = 0; r < gradients.size(); ++r) {
+    if (gradients[r] == 0 && rate.b[r] == 0 && values[r] == 0)
+      continue;  // an open contact, or a row whose `while` is 0
     if (gradients[r] <= vanishing * gradients.maxCoeff()) {
       return told("the gradient of constraint " + name(r) + " vanishes, so that no force can hold it");
     }
@@ -94,6 +141,7 @@ std::string failure_reason(const System& system, const Options& options, const B
         "the constraints depend on one another here, and less so ahead: they do not determine how the motion "
         "continues");
   }
+  const std::string contact = nearest_contact(system.info, x);
   const int open = worst_row(gaps(model, rate, x));
   if (status == Status::inconsistent_constraints) {
     const Vector shares = residual_shares(rate);
@@ -102,8 +150,12 @@ std::string failure_reason(const System& system, const Options& options, const B
       return told("constraint " + name(row) + " contradicts others: its acceleration misses by " +
                   short_text(100 * shares[row], 2) + " % of its terms");
     }
+    if (!contact.empty()) {
+      return told("no velocity, or no acceleration, satisfies the conditions of all contacts; nearest is " + contact);
+    }
     return open < 0 ? "" : told("no start on the constraints was found; farthest off is " + name(open));
   }
+  if (!contact.empty()) return told("the impact or the rest of contacts was not found; nearest is " + contact);
   return open < 0 ? "" : told("the constraints were not held to rounding; farthest off is " + name(open));
 }
 

@@ -9,6 +9,7 @@
 #include "backend/reference/rate.hpp"
 #include "backend/reference/reference.hpp"
 #include "engine/system/short_text.hpp"
+#include "kalaba/member_block.hpp"
 
 namespace kalaba {
 namespace {
@@ -63,8 +64,7 @@ std::string friction_step_note(const System& system, const Options& options, con
   const auto& model = dynamic_cast<const reference::ReferenceRunner&>(*runner).model();
   if (!model.has_non_ideal()) return "";
   const long members = source.members();
-  Block block(static_cast<int>(info.parameters.size()), static_cast<int>(info.coordinates.size()),
-              static_cast<int>(info.rates.size()), 1);
+  Block block = member_block(info, of_reference, 1);
   const auto values = [&](const std::vector<double>& rows, std::size_t count) {
     Vector result(static_cast<long>(count));
     for (std::size_t i = 0; i < count; ++i)
@@ -74,7 +74,7 @@ std::string friction_step_note(const System& system, const Options& options, con
   for (long k = 0; k < std::min(members, most_members); ++k) {
     const long member = members <= most_members ? k : k * (members - 1) / (most_members - 1);
     block.assign(member, 1);
-    source.fill(block);
+    fill_members(system, source, block);
     const double decay = decay_at_rest(model, of_reference.method,
                                        {values(block.parameters, info.parameters.size()), options.time.start,
                                         values(block.q, info.coordinates.size()), values(block.w, info.rates.size())});

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "engine/run/check_options.hpp"
 #include "engine/run/engine.hpp"
+#include "kalaba/check_options.hpp"
 #include "kalaba/saved_times.hpp"
 #include "kalaba/statistics.hpp"
 

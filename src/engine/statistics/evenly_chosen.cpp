@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kalaba/ensemble.hpp"
+#include "kalaba/member_block.hpp"
 
 namespace kalaba {
 
@@ -10,12 +11,10 @@ Ensemble evenly_chosen(const System& system, const MemberSource& source, long mo
   const long count = std::min(most, all);
   Ensemble sample(system, count);
   const long copies = info.copies();
-  const auto rows = [&](const std::vector<Variable>& variables) { return static_cast<int>(variables.size() * copies); };
-  Block one(static_cast<int>(info.parameters.size()), rows(info.coordinates), rows(info.rates), 1,
-            info.agents > 0 ? 1 : Block::alignment);
+  Block one = member_block(info, Options(), 1);
   for (long i = 0; i < count; ++i) {
     one.assign(i * all / count, 1);
-    source.fill(one);
+    fill_members(system, source, one);
     const auto take = [&](std::span<double> values, int first, auto row) {
       for (long copy = 0; copy < static_cast<long>(values.size()) / count; ++copy) {
         values[static_cast<std::size_t>(copy * count + i)] = (one.*row)(first + static_cast<int>(copy)).front();

@@ -4,6 +4,7 @@
 
 #include "formula/graph/fault.hpp"
 #include "formula/text/watched.hpp"
+#include "kalaba/check_options.hpp"
 #include "kalaba/event.hpp"
 #include "kalaba/system.hpp"
 
@@ -50,6 +51,17 @@ std::string fault_of_name(const std::string& name, std::span<const Event> before
   }
   if (std::ranges::count(before, name, &Event::name) > 0) return "expected a name that no other event has";
   return "";
+}
+
+std::string fault_of_delay(const Clock& clock) {
+  const auto values = static_cast<int>(clock.set.size());
+  if (clock.delay == 0 || values == 0 || values > Watch::most_set) return "";
+  const int longest = Watch::most_set / values - 1;
+  if (clock.delay <= longest) return "";
+  return "expected a delay of at most " + std::to_string(longest) + (longest == 1 ? " tick" : " ticks") + " of " +
+         std::to_string(values) + (values == 1 ? " new value" : " new values") + ", found " +
+         std::to_string(clock.delay) + ": a tick of delay stores every value once more, and a clock stores at most " +
+         std::to_string(Watch::most_set);
 }
 
 std::string delayed_name(const std::string& target, const std::string& clock, int ticks) {
@@ -146,10 +158,6 @@ class ChangeWriter {
   int instructions_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 /// Adds the contact of an event: its value is the multiplier while the contact is closed, else the gap.
 void watch_contact(const Contact& contact, const SystemInfo& system, int event, Watch& watch) {
   WatchedEvent& watched = watch.events[event];
@@ -226,6 +234,7 @@ Watch watch_of(const std::vector<Event>& given, const SystemInfo& system, const 
       refuse("expected a delay of 0 to " + std::to_string(Clock::longest_delay) + " ticks");
     }
     if (clock.set.empty()) refuse("expected new values, found none");
+    if (const std::string fault = fault_of_delay(clock); !fault.empty()) refuse(fault);
     WatchedClock& watched = watch.clocks[watch.clock_count++];
     watched.every = clock.every;
     watched.offset = clock.offset;

@@ -11,13 +11,13 @@
 namespace kalaba {
 namespace {
 
-/// Returns the parameters, coordinates and rates under their names in scenarios.
+/// Returns the parameters without the discrete variables, the coordinates and the rates under their names in scenarios.
 std::vector<Variable> inputs_of(const SystemInfo& system) {
   std::vector<Variable> inputs;
-  const auto add = [&](const char* table, const std::vector<Variable>& variables) {
+  const auto add = [&](const char* table, std::span<const Variable> variables) {
     for (const Variable& each : variables) inputs.push_back({table + each.name, each.unit, each.value, each.meaning});
   };
-  add("parameters.", system.parameters);
+  add("parameters.", std::span(system.parameters).first(static_cast<std::size_t>(system.first_discrete())));
   add("initial.", system.coordinates);
   add("initial.", system.rates);
   return inputs;
@@ -89,6 +89,7 @@ System with_lyapunov_exponents(const System& system, const std::vector<std::stri
 
 std::string fault_of_exponents(const SystemInfo& system, const Options& options) {
   if (system.exponents.empty()) return "";
+  if (!system.contacts.empty()) return "Lyapunov exponents do not go with contacts yet";
   if (!options.events.empty()) return "Lyapunov exponents do not go with events yet";
   if (!options.project_start && !system.servo && !system.constraints.empty()) {
     return "Lyapunov exponents go with starts that are put on the constraints: directions off them are none of the "
@@ -120,7 +121,8 @@ SensitivityPlan sensitivity_plan(const System& system, const MemberSource& sourc
   if (system.info.sensitivities.empty()) return plan;
   const std::vector<std::string> names = sensitivity_names(system.info);
   for (const Variable& each : system.info.sensitivities) {
-    plan.of.push_back(static_cast<int>(std::ranges::find(names, each.name) - names.begin()));
+    const auto place = static_cast<int>(std::ranges::find(names, each.name) - names.begin());
+    plan.of.push_back(place < system.info.first_discrete() ? place : place + system.info.discrete);
   }
   const std::size_t coordinates = system.info.coordinates.size();
   plan.follows.assign(coordinates + system.info.rates.size(), source.starts_follow_parameters() ? 1 : 0);

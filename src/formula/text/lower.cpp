@@ -8,6 +8,12 @@
 namespace kalaba::formula {
 namespace {
 
+/// Returns the singular of "rates", "momenta" or "quasi-velocities".
+std::string singular(const std::string& rates) {
+  if (rates == "momenta") return "momentum";
+  return rates == "quasi-velocities" ? "quasi-velocity" : rates.substr(0, rates.size() - 1);
+}
+
 constexpr int deepest_phrase = 1500;  // phrases in one another, definitions included
 
 /// The last term of a sum that is written without parentheses around it.
@@ -206,12 +212,11 @@ void Lowering::check_leaf(const Phrase& phrase, const Value& value, const Place&
     Op op;
     const char* name;
   };
-  const std::string rate = rules.rates.substr(0, rules.rates.size() - 1);
   for (const Kind& kind : {Kind{on_rates, Op::rate, "rate"}, Kind{on_coordinates, Op::coordinate, "coordinate"},
                            Kind{on_time, Op::time, "time"}}) {
     if ((excess & kind.bit) == 0) continue;
     const Id symbol = traits_.symbol_in(value.id, kind.op);
-    const std::string sort = kind.op == Op::rate ? (rules.rates == "momenta" ? "momentum" : rate) : kind.name;
+    const std::string sort = kind.op == Op::rate ? singular(rules.rates) : kind.name;
     const std::string found = "the " + sort + " " + names_.label(graph_[symbol]);
     Fault fault(rules.whose + " is of " + rules.made_of + ", found " +
                     (symbol == value.id ? found : shortened(word) + ", which has " + found),

@@ -1,6 +1,7 @@
 #include "formula/text/system_names.hpp"
 
 #include "kalaba/core/events/event.hpp"
+#include "kalaba/internal_variable.hpp"
 
 namespace kalaba::formula {
 namespace {
@@ -17,7 +18,7 @@ Unit unit_of(const Variable& variable, Units& units) {
 void add(Sort sort, const std::vector<Variable>& variables, Names& names) {
   std::vector<std::string> labels;
   for (const Variable& each : variables) {
-    names.add(each.name, {.sort = sort, .first = static_cast<int>(labels.size())});
+    if (!is_internal(each)) names.add(each.name, {.sort = sort, .first = static_cast<int>(labels.size())});
     labels.push_back(each.name);
   }
   names.set_labels(sort, labels);

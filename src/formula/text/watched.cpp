@@ -5,9 +5,10 @@
 #include <optional>
 #include <stdexcept>
 
+#include "formula/graph/traverse.hpp"
 #include "formula/text/lower.hpp"
 #include "formula/text/system_names.hpp"
-#include "formula/graph/traverse.hpp"
+#include "kalaba/internal_variable.hpp"
 
 namespace kalaba::formula {
 namespace {
@@ -123,7 +124,7 @@ Target target_of(const std::string& name, const SystemInfo& system) {
   const auto find = [&](const std::vector<Variable>& variables, std::size_t first) -> std::optional<int> {
     for (std::size_t i = first; i < variables.size(); ++i) {
       if (variables[i].name == name) return static_cast<int>(i);
-      words.push_back(variables[i].name);
+      if (!is_internal(variables[i])) words.push_back(variables[i].name);
     }
     return std::nullopt;
   };

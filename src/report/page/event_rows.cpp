@@ -42,8 +42,8 @@ std::vector<std::vector<std::string>> event_rows(const Archive& archive) {
     if (latest > earliest) times += fmt::format(" to {:.6g} s", latest);
     const std::string direction = directions[i] == "any" ? "" : " " + directions[i];
     const std::string sign = is_condition(when[i]) ? "" : " = 0";
-    rows.push_back({names[i], fmt::format("{}{}{}, {}", when[i], sign, direction, actions[i]), count("_members"),
-                    count("_crossings"), times});
+    const std::string what = when[i].empty() ? "the contact closes" : when[i] + sign + direction;
+    rows.push_back({names[i], what + ", " + actions[i], count("_members"), count("_crossings"), times});
   }
   return rows;
 }

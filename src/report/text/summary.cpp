@@ -145,9 +145,12 @@ std::string lyapunov_text(const LyapunovOutcome& lyapunov) {
   return text;
 }
 
-std::string stiff_text(const Summary& summary) {
-  return fmt::format("{} member{} stiff: steps are limited by stability; integrator = \"rodas5p\" takes longer ones",
-                     grouped(summary.stiff), summary.stiff == 1 ? " is" : "s are");
+std::string stiff_text(const SystemInfo& system, const Options& options, const Summary& summary) {
+  const bool is_refused = !system.sensitivities.empty() || !system.contacts.empty() || options.threads_per_member > 1 ||
+                          may_change(options.events, options.clocks);
+  return fmt::format("{} member{} stiff: steps are limited by stability{}", grouped(summary.stiff),
+                     summary.stiff == 1 ? " is" : "s are",
+                     is_refused ? "" : "; integrator = \"rodas5p\" takes longer ones");
 }
 
 std::string by_svd_text(const Summary& summary) {
@@ -188,7 +191,7 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
   say("steps", fmt::format("{} member-steps in {} ({}/s){}", scaled(summary.member_steps), duration(summary.seconds),
                            scaled(rate), computing));
   if (adapts(options.method.integrator)) say("rejected", rejected_text(summary));
-  if (summary.stiff > 0) warn("stiffness", stiff_text(summary));
+  if (summary.stiff > 0) warn("stiffness", stiff_text(system, options, summary));
   if (!system.constraints.empty()) {
     say("constraints",
         fmt::format("worst violation {:.2g}, worst residual {:.2g}", summary.worst_violation, summary.worst_residual));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kalaba/internal_variable.hpp"
 #include "scenario/model/contacts.hpp"
 #include "scenario/model/mechanics.hpp"
 #include "scenario/model/variables.hpp"
@@ -43,22 +44,25 @@ void note_row(Draft& draft, const Node& node, const std::string& name, const for
   }
 }
 
-/// The discrete variable that `while` names, for a member of a family (0: none). A row is multiplied by it: a row of
-/// zeros is no constraint.
-formula::Id mode_of(Draft& draft, const Node& node, long member) {
+/// The discrete variable that `while` names, for a member of the family of a constraint (0: none). A row is multiplied
+/// by it: a row of zeros is no constraint.
+formula::Id mode_of(Draft& draft, const Node& node, const formula::Meaning& constraint, long member) {
   const std::string name = node.text();
   const formula::Meaning* const found = draft.names.find(name);
   const SystemInfo& info = draft.statement.info;
   if (found == nullptr || found->sort != Sort::parameter || found->first < info.first_discrete()) {
     std::vector<std::string> words;
     for (std::size_t i = static_cast<std::size_t>(info.first_discrete()); i < info.parameters.size(); ++i) {
-      words.push_back(info.parameters[i].name);
+      if (!is_internal(info.parameters[i])) words.push_back(info.parameters[i].name);
     }
     node.fail(fmt::format("expected the name of a discrete variable ([model.discrete]), found {}{}", node.found(),
                           suggestion(name, words)));
   }
-  if (found->members > 0 && (member < 1 || member > found->members)) {
-    node.fail(fmt::format("{} is a family over {}, and the constraint is none", name, found->over));
+  if (found->members > 0 && found->members != constraint.members) {
+    const auto said = [](const formula::Meaning& of) {
+      return of.members == 0 ? std::string("no family") : fmt::format("a family over {} = {}", of.over, of.members);
+    };
+    node.fail(fmt::format("{} is {}, and the constraint is {}", name, said(*found), said(constraint)));
   }
   return draft.graph.symbol(formula::Op::parameter, found->members > 0 ? found->at(member) : found->first);
 }
@@ -79,7 +83,7 @@ std::vector<Equation> read_rows(Draft& draft, const Node& table, const Rules& ru
           placed(said.is, [&] { return draft.lowering.equation(written.syntax, bindings_of(each, i), rules); });
       row.value = draft.of_rates(lowered.value.id);
       if (said.holds) {
-        const formula::Id mode = mode_of(draft, *said.holds, each.meaning.members > 0 ? i : 0);
+        const formula::Id mode = mode_of(draft, *said.holds, each.meaning, i);
         row.value = draft.graph.multiply(mode, row.value);
       }
       lowered.value.id = row.value;

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "formula/graph/program.hpp"
 #include "formula/graph/traverse.hpp"
 #include "formula/text/watched.hpp"
+#include "scenario/document/toml_text.hpp"
 #include "scenario/model/joint_limits.hpp"
 #include "scenario/model/variables.hpp"
 
@@ -28,6 +30,9 @@ struct SaidContact {
 
 /// Returns true for a limit of a joint, whose gap the mechanism states.
 bool is_limit(const Draft& draft, const Declared& contact) { return draft.limits.contains(contact.key.name); }
+
+/// Returns an expression as text.
+std::string text_of(const Node& node) { return node.is_text() ? node.text() : toml_number(node.number()); }
 
 SaidContact read_said(const Node& node) {
   if (!node.is_table()) node.expected("a table such as { gap = \"y - R\", restitution = 0.5 }");
@@ -64,7 +69,7 @@ Expression output_program(Draft& draft, formula::Equation output, formula::Terms
   return program;
 }
 
-/// Checks the restitution at the default parameters, if it depends on nothing else.
+/// Evaluates the restitution at the default parameters; fails for a value that is not at least 0.
 void check_restitution(const Draft& draft, const Node& node, formula::Id id) {
   std::vector<double> parameters;
   for (const Variable& each : draft.statement.info.parameters) parameters.push_back(each.value);
@@ -72,7 +77,8 @@ void check_restitution(const Draft& draft, const Node& node, formula::Id id) {
   inputs.parameters = parameters.data();
   const double value = formula::Program(draft.graph, std::vector<formula::Id>{id})(inputs).front();
   if (value >= 0) return;
-  node.fail(fmt::format("expected a restitution of at least 0, found {:g}", value));
+  node.fail(fmt::format("expected a restitution of at least 0, found {}",
+                        std::isnan(value) ? "a value that is not a number" : fmt::format("{:g}", value)));
 }
 
 Value read_gap(Draft& draft, const Declared& each, const SaidContact& said, const Written& written, long member) {
@@ -149,6 +155,11 @@ void declare_contacts(Draft& draft) {
   }
   if (draft.contacts.empty()) return;
   SystemInfo& info = draft.statement.info;
+  const long count = count_of(draft.contacts);
+  if (count > Watch::most_contacts) {
+    (table ? *table : draft.contacts.back().node).fail(
+        fmt::format("expected at most {} contacts and limits, found {}", Watch::most_contacts, count));
+  }
   for (const Variable& each : labelled(draft.contacts)) info.contacts.push_back({.name = each.name});
   const auto first = static_cast<int>(info.parameters.size());
   for (Contact& contact : info.contacts) {
@@ -204,8 +215,10 @@ void read_contacts(Draft& draft) {
   const auto order = draft.section("impacts");
   SystemInfo& info = draft.statement.info;
   if (order) {
-    if (draft.contacts.empty())
-      order->fail("impacts is of contacts, and the model has no [model.unilateral] and no limits");
+    if (draft.contacts.empty()) {
+      order->fail(
+          "impacts states the order of impacts at contacts, and the model has no [model.unilateral] and no limits");
+    }
     info.impacts =
         order->choice({"simultaneous", "sequential"}) == 0 ? ImpactOrder::simultaneous : ImpactOrder::sequential;
   }
@@ -221,6 +234,9 @@ void read_contacts(Draft& draft) {
     }
     const SaidContact said = read_said(each.node);
     const Written written = read_written(said.gap);
+    const std::optional<Node> law = entry_of(each.node, "law");
+    draft.contact_texts.push_back({each.node.name(), text_of(said.gap),
+                                   said.restitution ? text_of(*said.restitution) : "0", law ? law->text() : "newton"});
     for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
       const long member = each.meaning.members > 0 ? i : 0;
       Value gap = read_gap(draft, each, said, written, member);

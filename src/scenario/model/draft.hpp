@@ -8,6 +8,7 @@
 #include "formula/graph/graph.hpp"
 #include "formula/text/lower.hpp"
 #include "kalaba/formula/statement.hpp"
+#include "scenario/model/contact_text.hpp"
 #include "scenario/model/tables.hpp"
 #include "scenario/model/written.hpp"
 
@@ -72,6 +73,7 @@ struct Draft {
   formula::Unit second = formula::Unit::seconds();  ///< an unknown unit if the model states no unit at all
   std::vector<Declared> coordinates;
   std::vector<Declared> contacts;            ///< of [model.unilateral], followed by the limits of joints
+  std::vector<ContactText> contact_texts;
   std::map<std::string, LimitTerms> limits;  ///< by the name of the contact
   std::vector<double> coordinate_starts;     ///< default starts [nq]; empty: 0
   std::vector<JointStart> joint_starts;

@@ -8,6 +8,7 @@
 
 #include "formula/make_system.hpp"
 #include "formula/mechanics/derive.hpp"
+#include "kalaba/internal_variable.hpp"
 #include "scenario/document/toml_text.hpp"
 #include "scenario/model/contacts.hpp"
 #include "scenario/model/definitions.hpp"
@@ -180,7 +181,7 @@ void add_discrete(Draft& draft) {
   const SystemInfo& info = statement.info;
   for (int i = info.first_discrete(); i < static_cast<int>(info.parameters.size()); ++i) {
     const Variable& each = info.parameters[static_cast<std::size_t>(i)];
-    if (each.name.find('@') != std::string::npos) continue;  // stores a value for a clock with a delay
+    if (is_internal(each)) continue;
     statement.invariants.push_back({each.name, each.unit, each.meaning, draft.graph.symbol(formula::Op::parameter, i)});
     statement.info.invariance.push_back(Invariance::free);
   }
@@ -224,6 +225,7 @@ Model read_model(Document& document, const AskedStructure& asked, const std::opt
     model.mechanism = mechanism->description(terms);
     model.picture = std::make_shared<const MechanismPicture>(mechanism->picture());
   }
+  model.contacts = std::move(draft.contact_texts);
   model.start = report_start(draft, terms);
   model.kink = kink_of(draft);
   model.toml = model_toml(draft);

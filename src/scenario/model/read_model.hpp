@@ -7,6 +7,7 @@
 #include "formula/graph/graph.hpp"
 #include "kalaba/event.hpp"
 #include "kalaba/formula/statement.hpp"
+#include "scenario/model/contact_text.hpp"
 #include "scenario/model/declarations.hpp"
 #include "scenario/model/mechanism_picture.hpp"
 #include "scenario/model/start_report.hpp"
@@ -19,6 +20,7 @@ struct Model {
   formula::Statement statement;
   std::vector<Event> events;  ///< default events of its runs
   std::vector<Clock> clocks;  ///< default clocks of its runs
+  std::vector<ContactText> contacts;
   std::string toml;  ///< the table, including the contents of the files that it read; reading it gives the same model
   StartReport start;
   std::string mechanism;  ///< bodies, joints and loops of a mechanism, a line each; empty: none

@@ -1,0 +1,47 @@
+#include "kalaba/member_block.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "engine/run/block_size.hpp"
+#include "kalaba/event.hpp"
+#include "kalaba/sensitivities.hpp"
+
+namespace kalaba {
+
+Options completed_options(const System& system, const MemberSource& source, Options options) {
+  options.events = with_contacts(std::move(options.events), system.info);
+  options.watch = watch_of(options.events, system.info, options.clocks);
+  options.sensitivities = sensitivity_plan(system, source);
+  return options;
+}
+
+Block member_block(const SystemInfo& system, const Options& options, long capacity) {
+  const auto count = [&](const std::vector<Variable>& variables) {
+    return static_cast<int>(static_cast<long>(variables.size()) * system.copies());
+  };
+  return {static_cast<int>(system.parameters.size()),
+          count(system.coordinates),
+          count(system.rates),
+          capacity,
+          padding_of(system),
+          options.watch.count,
+          static_cast<int>(system.sensitivities.size()),
+          options.watch.clock_count > 0};
+}
+
+void fill_members(const System& system, const MemberSource& source, Block& block) {
+  source.fill(block);
+  if (!system.discrete_start) return;
+  const auto stride = static_cast<std::size_t>(block.stride);
+  std::vector<double> parameters(static_cast<std::size_t>(block.parameter_count));
+  const auto first = static_cast<std::size_t>(system.info.first_discrete());
+  for (std::size_t member = 0; member < static_cast<std::size_t>(block.members); ++member) {
+    for (std::size_t i = 0; i < first; ++i) parameters[i] = block.parameters[i * stride + member];
+    system.discrete_start(parameters.data(), parameters.data() + first);
+    for (std::size_t i = first; i < parameters.size(); ++i) block.parameters[i * stride + member] = parameters[i];
+  }
+}
+
+}  // namespace kalaba
