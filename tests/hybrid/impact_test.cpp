@@ -230,7 +230,26 @@ TEST(Impact, AgreesWithEnumerationOfActiveSets) {
                                                      {problem.contacts, bound}, rank_tolerance);
       ASSERT_TRUE(expected.exists);
       EXPECT_LE((result.u - expected.u).norm(), 1e-11 * problem.u.norm()) << sizes.m << ' ' << trial;
+      const auto also = reference::nearest_point(problem.u, {problem.constraints, VectorXd::Zero(sizes.fixed)},
+                                                 {problem.contacts, bound}, rank_tolerance, 0);
+      ASSERT_TRUE(also.exists) << sizes.m << ' ' << trial;
+      EXPECT_LE((also.u - expected.u).norm(), 1e-11 * problem.u.norm()) << sizes.m << ' ' << trial;
     }
+  }
+}
+
+/// More contacts than the reference enumerates.
+TEST(Impact, OfManyContactsAgreesWithTheReference) {
+  std::mt19937 random(9);
+  for (int trial = 0; trial < 200; ++trial) {
+    const Problem problem = random_problem(random, {12, trial % 2 == 0 ? 12 : 6, 2, 16}, 0.5);
+    const Result result = project_one(problem);
+    const VectorXd bound = -0.5 * (problem.contacts * problem.u);
+    const auto expected = reference::nearest_point(problem.u, {problem.constraints, VectorXd::Zero(2)},
+                                                   {problem.contacts, bound}, rank_tolerance);
+    ASSERT_TRUE(result.found) << trial;
+    ASSERT_TRUE(expected.exists) << trial;
+    EXPECT_LE((result.u - expected.u).norm(), 1e-11 * problem.u.norm()) << trial;
   }
 }
 

@@ -40,6 +40,53 @@ std::vector<std::uint32_t> subsets(int m) {
   return sets;
 }
 
+/// Rows that are active in the least y with rows y >= bounds, which are near 1 or less, as Lawson and Hanson find them
+/// ("Solving Least Squares Problems", LDP by NNLS): of the x >= 0 with the least |E x - f|, E = [rows^T; bounds^T], f =
+/// (0, ..., 0, 1), those with x > 0. Rows of unit length, or zero.
+std::uint32_t active_rows(const Matrix& rows, const Vector& bounds) {
+  const auto m = static_cast<int>(rows.rows());
+  Matrix E(rows.cols() + 1, m);
+  E << rows.transpose(), bounds.transpose();
+  const Vector f = Vector::Unit(E.rows(), E.rows() - 1);
+  std::uint32_t set = 0;
+  Vector x = Vector::Zero(m);
+  for (int step = 0; step < 4 * m; ++step) {
+    const Vector gradient = E.transpose() * (f - E * x);
+    int entering = -1;
+    for (int r = 0; r < m; ++r) {
+      const double least = entering < 0 ? row_rounding : gradient[entering];
+      if ((set >> static_cast<unsigned>(r) & 1U) == 0 && gradient[r] > least) entering = r;
+    }
+    if (entering < 0) break;
+    set |= 1U << static_cast<unsigned>(entering);
+    for (int removals = 0; removals <= m; ++removals) {
+      const std::vector<int> members = members_of(set);
+      const Matrix own = E(Eigen::all, members);
+      const Vector best = own.completeOrthogonalDecomposition().solve(f);
+      if (members.empty() || best.minCoeff() > 0) {
+        x.setZero();
+        x(members) = best;
+        break;
+      }
+      double part = 1;  // of the way to `best` on which every x stays positive
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const double to = best[static_cast<Eigen::Index>(i)];
+        if (to <= 0) part = std::min(part, x[members[i]] / (x[members[i]] - to));
+      }
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const int r = members[i];
+        const double to = best[static_cast<Eigen::Index>(i)];
+        x[r] += part * (to - x[r]);
+        if (to <= 0 && x[r] <= row_rounding * std::abs(to)) {
+          x[r] = 0;
+          set &= ~(1U << static_cast<unsigned>(r));
+        }
+      }
+    }
+  }
+  return set;
+}
+
 }  // namespace
 
 Matrix null_space(const Matrix& A, double rank_tolerance) {
@@ -52,7 +99,7 @@ Matrix null_space(const Matrix& A, double rank_tolerance) {
 }
 
 NearestPoint nearest_point(const Vector& u_0, const BoundedRows& equations, const BoundedRows& inequalities,
-                           double rank_tolerance) {
+                           double rank_tolerance, int most_enumerated) {
   const Matrix& A = equations.rows;
   const auto m = static_cast<int>(inequalities.rows.rows());
   const Vector on_equations = u_0 + inverse_of(A, rank_tolerance) * (equations.bounds - A * u_0);
@@ -65,28 +112,41 @@ NearestPoint nearest_point(const Vector& u_0, const BoundedRows& equations, cons
   for (int r = 0; r < m; ++r) {
     if (reduced.row(r).norm() <= rank_tolerance * lengths[r]) reduced.row(r).setZero();
   }
-  for (const std::uint32_t set : subsets(m)) {
+  const Vector missing = inequalities.bounds - inequalities.rows * on_equations;
+  // The nearest point with these rows as equations; it exists only if the other rows hold and these push.
+  const auto point_with = [&](std::uint32_t set) -> NearestPoint {
     const std::vector<int> members = members_of(set);
     const Matrix rows = reduced(members, Eigen::all);
-    const Vector missing = (inequalities.bounds - inequalities.rows * on_equations)(members);
     const Matrix inverse = inverse_of(rows, rank_tolerance);
-    Vector shift = inverse * missing;
-    shift += inverse * (missing - rows * shift);  // an explicit inverse leaves a larger residual
+    Vector shift = inverse * missing(members);
+    shift += inverse * (missing(members) - rows * shift);  // an explicit inverse leaves a larger residual
     const Vector multipliers = inverse.transpose() * shift;
-    NearestPoint point = {true, on_equations + Z * shift, Vector::Zero(m), std::vector<bool>(m, false)};
+    NearestPoint point = {true, on_equations + Z * shift, Vector::Zero(m),
+                          std::vector<bool>(static_cast<std::size_t>(m), false)};
     const double largest = std::max(size, point.u.norm());
     const Vector terms = terms_of(inequalities, largest);
     const Vector slack = inequalities.rows * point.u - inequalities.bounds + row_rounding * terms;
-    bool holds = (slack.array() >= 0).all();
-    for (std::size_t i = 0; i < members.size() && holds; ++i) {
+    point.exists = (slack.array() >= 0).all();
+    for (std::size_t i = 0; i < members.size(); ++i) {
       const int r = members[i];
       const double own = multipliers[static_cast<Eigen::Index>(i)];
       const bool is_met = slack[r] <= 2 * row_rounding * terms[r];
-      holds = is_met && own * lengths[r] >= -row_rounding * largest;
+      point.exists = point.exists && is_met && own * lengths[r] >= -row_rounding * largest;
       point.multipliers[r] = std::max(own, 0.0);
       point.active[static_cast<std::size_t>(r)] = true;
     }
-    if (holds) return point;
+    return point;
+  };
+  if (m > most_enumerated) {
+    const Vector own = reduced.rowwise().norm();
+    const Vector scales = own.unaryExpr([](double length) { return length > 0 ? 1 / length : 0; });
+    const double largest = missing.cwiseProduct(scales).cwiseAbs().maxCoeff();
+    const double unit = largest > 0 ? 1 / largest : 0;
+    return point_with(active_rows(scales.asDiagonal() * reduced, unit * missing.cwiseProduct(scales)));
+  }
+  for (const std::uint32_t set : subsets(m)) {
+    NearestPoint point = point_with(set);
+    if (point.exists) return point;
   }
   return {};
 }

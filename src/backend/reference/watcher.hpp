@@ -9,7 +9,7 @@ namespace kalaba::reference {
 
 /// Change of a member within a step or at its end.
 struct Cut {
-  std::vector<int> events;  ///< that make it, in their order; none: there is no change
+  std::vector<int> events;  ///< events that make it, in their order; none: there is no change
   Instant at;               ///< the member before the change
 };
 
