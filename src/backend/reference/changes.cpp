@@ -57,24 +57,24 @@ Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, 
   return status;
 }
 
-Status Changes::by_clocks(ChangeMemory& memory, Instant& x) const {
+Status Changes::by_clocks(ChangeMemory& memory, Instant& x, bool corrects) const {
   const std::vector<double> before = margins(x);
   for (int i = 0; i < watch_.clock_count; ++i) {
     if (!is_same(nearest_tick(watch_.clocks[i], x.t), x.t)) continue;
-    const Status status = make(watch_.clocks[i].change, x);
+    const Status status = make(watch_.clocks[i].change, x, corrects);
     if (status != Status::ok) return status;
   }
-  const Status status = contacts_.settle(x, Status::constraints_violated);
+  const Status status = contacts_.settle(x, Status::constraints_violated, corrects);
   keep_zeros(before, x, memory);
   return status;
 }
 
-Status Changes::at_start(ChangeMemory& memory, Instant& x) const {
-  const Status status = ticks_at(x.t) ? by_clocks(memory, x) : Status::ok;
-  return status == Status::ok ? contacts_.settle(x, Status::not_assembled) : status;
+Status Changes::at_start(ChangeMemory& memory, Instant& x, bool corrects) const {
+  const Status status = ticks_at(x.t) ? by_clocks(memory, x, corrects) : Status::ok;
+  return status == Status::ok ? contacts_.settle(x, Status::not_assembled, corrects) : status;
 }
 
-Status Changes::make(const Change& change, Instant& x) const {
+Status Changes::make(const Change& change, Instant& x, bool corrects) const {
   const Instant before = x;
   for (int i = change.first; i < change.first + change.count; ++i) {
     const Assignment& each = watch_.assignments[i];
@@ -90,7 +90,7 @@ Status Changes::make(const Change& change, Instant& x) const {
     numbers[each.index] = value;
   }
   contacts_.open(x);  // they do not hold a member that is moved away from them
-  if (!model_.servo) {
+  if (!model_.servo && corrects) {
     const Status status = project(model_, method_, change_iterations, x);
     if (status != Status::ok) return status;
   }

@@ -37,12 +37,13 @@ class Changes {
   /// Makes the changes of these events at x.t, in their order.
   Status by_events(const std::vector<int>& events, ChangeMemory& memory, Instant& x) const;
   /// Makes the changes of the clocks that tick at x.t.
-  Status by_clocks(ChangeMemory& memory, Instant& x) const;
-  /// Makes the changes of the start of a run: of the clocks that tick there, and of the contacts.
-  Status at_start(ChangeMemory& memory, Instant& x) const;
+  Status by_clocks(ChangeMemory& memory, Instant& x, bool corrects = true) const;
+  /// Makes the changes of the start of a run: of the clocks that tick there, and of the contacts. Without `corrects`,
+  /// the state is not put on the constraints.
+  Status at_start(ChangeMemory& memory, Instant& x, bool corrects) const;
 
  private:
-  Status make(const Change& change, Instant& x) const;
+  Status make(const Change& change, Instant& x, bool corrects = true) const;
   std::vector<double> margins(const Instant& x) const;
   void keep_zeros(const std::vector<double>& before, const Instant& x, ChangeMemory& memory) const;
 

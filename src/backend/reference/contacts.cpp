@@ -10,21 +10,73 @@
 #include "backend/reference/linear.hpp"
 #include "backend/reference/projection.hpp"
 #include "backend/reference/rate.hpp"
+#include "kalaba/core/base/operation_value.hpp"
 #include "kalaba/core/base/real.hpp"
 
 namespace kalaba::reference {
 namespace {
 
 // Tolerances that docs/contact.md states.
-constexpr double touching_gap = 1e-9;    ///< relative to the largest coordinate
+constexpr double touching_gap = 1e-9;    ///< relative to the terms of the gap
 constexpr double least_bounce = 1e-12;   ///< height, likewise
+constexpr double least_terms = 1e-6;     ///< least size of these terms, of Limits::least_size
 constexpr double still = 1e-10;          ///< rate of a gap, relative to its terms
 constexpr double given_tolerances = 16;  ///< absolute tolerances in a zero gap
 constexpr double time_roundings = 256;   ///< of the path in the rounding error of the time
 constexpr int settle_iterations = 50;    ///< of the projection
 
-/// Largest coordinate.
-double size_of(const Instant& x) { return std::max(max_norm(x.q), Limits<double>::least_size); }
+/// A value with the sum of the magnitudes of its terms.
+struct Sized {
+  double value;
+  double terms;
+};
+
+/// Sum of the magnitudes of the terms of an expression without outputs.
+double terms_of(const Expression& expression, const Instant& x) {
+  std::vector<Sized> stack;
+  for (int i = 0; i < expression.size; ++i) {
+    const Instruction& now = expression.code[i];
+    const int count = argument_count(now.operation);
+    if (count == 0) {
+      const double value = value_of({1, {now}}, x, {});
+      stack.push_back({value, std::abs(value)});
+      continue;
+    }
+    Sized arguments[3] = {};
+    double sum = 0;
+    for (int k = count - 1; k >= 0; --k) {
+      arguments[k] = stack.back();
+      sum += stack.back().terms;
+      stack.pop_back();
+    }
+    const double value =
+        operation_value(now.operation, now.index, arguments[0].value, arguments[1].value, arguments[2].value);
+    const bool is_sum = now.operation == Operation::add || now.operation == Operation::subtract ||
+                        now.operation == Operation::negate || now.operation == Operation::abs;
+    stack.push_back({value, is_sum ? sum : std::abs(value) * (1 + sum)});
+  }
+  return stack.back().terms;
+}
+
+/// The part of the expression of a contact's event.
+Expression part_of(const Watch& watch, int contact, const CodeRange& range) {
+  const Expression& whole = watch.events[watch.contacts[contact].event].expression;
+  Expression part;
+  part.size = range.size;
+  std::copy_n(whole.code + range.first, range.size, part.code);
+  return part;
+}
+
+/// Sum of the magnitudes of the terms of a gap or of its rate; of an output of the model, the largest of `numbers`.
+double terms_of(const Watch& watch, int contact, const CodeRange& range, const Instant& x, const Vector& numbers) {
+  const Expression part = part_of(watch, contact, range);
+  const bool is_output = part.size == 1 && part.code[0].operation == Operation::observed;
+  return is_output ? max_norm(numbers) : terms_of(part, x);
+}
+
+double terms_of_gap(const Watch& watch, int contact, const Instant& x) {
+  return terms_of(watch, contact, watch.contacts[contact].gap, x, x.q);
+}
 
 /// Rows of all constraints and contacts at an instant, in the unit metric.
 struct Rows {
@@ -38,17 +90,32 @@ struct Rows {
   BoundedRows equations(const std::vector<int>& rows) const { return {B(rows, Eigen::all), b(rows)}; }
 };
 
-/// None for a metric that is not positive definite.
-std::optional<Rows> rows_at(const MechanicalModel& model, const Method& method, const Instant& x) {
-  const Rate rate = evaluate_rate(model, method, x);
+Vector rates_at(const MechanicalModel& model, const Instant& x) {
+  Vector rates(model.holonomic + model.nonholonomic);
+  rates << model.phi_dot(x), model.psi(x);
+  return rates;
+}
+
+/// None for a metric that is not positive definite. The rows of the contacts are those with all contacts closed.
+std::optional<Rows> rows_at(const MechanicalModel& model, const Method& method, const Watch& watch, const Instant& x) {
+  Instant closed = x;
+  for (int i = 0; i < watch.contact_count; ++i) closed.p[watch.contacts[i].mode] = 1;
+  Rate rate = evaluate_rate(model, method, x);
   if (rate.status == Status::singular_constraints) return std::nullopt;
+  const Rate of_closed = evaluate_rate(model, method, closed);
+  Vector rates = rates_at(model, x);
+  const Vector rates_of_closed = rates_at(model, closed);
+  for (int i = 0; i < watch.contact_count; ++i) {
+    const int r = watch.contacts[i].row;
+    rate.A.row(r) = of_closed.A.row(r);
+    rate.b[r] = of_closed.b[r];
+    rates[r] = rates_of_closed[r];
+  }
   Rows rows;
   rows.G = metric_root(model.metric(x));
   rows.u = rows.G.root * x.w;
   rows.free = rows.G.root * rate.a;
   rows.B = rate.A * rows.G.inverse_root;
-  Vector rates(model.holonomic + model.nonholonomic);
-  rates << model.phi_dot(x), model.psi(x);
   rows.offsets = rates - rows.B * rows.u;
   rows.b = rate.b;
   return rows;
@@ -74,9 +141,9 @@ struct Chosen {
 
 /// Finds the contacts that stay closed: those that push in the motion with the least deviation from the unconstrained
 /// rate (Gauss) in which no contact at rest accelerates into its gap. `at_rest` are the chosen contacts without a rate;
-/// contacts with a bounce of negligible height are added to them. Returns false if no such motion exists.
-bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, double size, double rank_tolerance,
-                  std::vector<bool>& at_rest, std::vector<bool>& pushes) {
+/// contacts with a bounce below its height are added to them. Returns false if no such motion exists.
+bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, const std::vector<double>& heights,
+                  double rank_tolerance, std::vector<bool>& at_rest, std::vector<bool>& pushes) {
   const BoundedRows constraints = rows.equations(chosen.constraints);
   for (bool again = true, first = true; again; first = false) {
     std::vector<int> resting;
@@ -91,7 +158,7 @@ bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, d
       if (at_rest[i] || !first) continue;
       const int r = chosen.rows[i];
       const double fall = rows.b[r] - rows.B.row(r).dot(motion.u);
-      at_rest[i] = fall > 0 && rates[r] * rates[r] <= 2 * least_bounce * size * fall;
+      at_rest[i] = fall > 0 && rates[r] * rates[r] <= 2 * heights[i] * fall;
       again = again || at_rest[i];
     }
   }
@@ -110,21 +177,31 @@ void Contacts::open(Instant& x) const {
 }
 
 /// Gaps up to this are zero.
-double Contacts::zero_gap(const Instant& x) const {
+double Contacts::zero_gap(int contact, const Instant& x) const {
   const double roundings = time_roundings * std::numeric_limits<double>::epsilon() * std::abs(x.t);
-  return touching_gap * size_of(x) + given_tolerances * method_.absolute_tolerance +
-         roundings * max_norm(model_.velocity(x));
+  const double speed = terms_of(watch_, contact, watch_.contacts[contact].gap_rate, x, x.w);
+  const double size = std::max(terms_of_gap(watch_, contact, x), Limits<double>::least_size);
+  const double error = adapts(method_.integrator) ? given_tolerances * method_.absolute_tolerance : 0;
+  return touching_gap * size + error + roundings * speed;
 }
 
-Status Contacts::settle(Instant& x, Status penetrates) const {
+Vector Contacts::gaps(const Instant& x) const {
+  Instant closed = x;
+  for (int i = 0; i < watch_.contact_count; ++i) closed.p[watch_.contacts[i].mode] = 1;
+  return model_.phi(closed);
+}
+
+bool Contacts::is_lost(int contact, const Instant& x, double value) const {
+  if (is_closed(contact, x)) return value < 0;
+  const WatchedContact& watched = watch_.contacts[contact];
+  return gaps(x)[watched.row] + x.p[watched.slack] < -zero_gap(contact, x);
+}
+
+Status Contacts::settle(Instant& x, Status penetrates, bool corrects) const {
   if (!any()) return Status::ok;
-  Instant all = x;  // with all contacts closed: their rows are then those of their gaps
-  for (int i = 0; i < watch_.contact_count; ++i) all.p[watch_.contacts[i].mode] = 1;
-  const auto before = rows_at(model_, method_, all);
+  const auto before = rows_at(model_, method_, watch_, x);
   if (!before) return Status::singular_constraints;
-  const double zero = zero_gap(x);
-  const double size = size_of(x);
-  const Vector gaps = model_.phi(all);
+  const Vector gaps = this->gaps(x);
 
   Chosen chosen;
   std::vector<double> restitution;
@@ -136,6 +213,7 @@ Status Contacts::settle(Instant& x, Status penetrates) const {
     const double gap = gaps[contact.row];
     const double e = value_of(contact.restitution, x, {});
     is_contact[static_cast<std::size_t>(contact.row)] = true;
+    const double zero = zero_gap(i, x);
     is_below = is_below || !(gap >= -zero);
     is_valid = is_valid && e >= 0;
     if (gap > zero && !is_closed(i, x)) continue;
@@ -154,31 +232,45 @@ Status Contacts::settle(Instant& x, Status penetrates) const {
   const double size_before = before->u.norm();
   Vector u = before->u;
   const TouchingRows touching = chosen.of(*before);
-  if (some_closes(touching, u, size_before)) {
+  const bool strikes = some_closes(touching, u, size_before);
+  if (strikes) {
     const Status status = strike(touching, watch_.impacts, method_.rank_tolerance, u);
     if (status != Status::ok) return status;
-    x.w = all.w = before->G.inverse_root * u;
+    x.w = before->G.inverse_root * u;
   }
 
-  const auto after = rows_at(model_, method_, all);
+  const auto after = rows_at(model_, method_, watch_, x);
   if (!after) return Status::singular_constraints;
   const Vector rates = after->B * after->u + after->offsets;
   const Vector terms = after->B.rowwise().norm() * std::max(size_before, after->u.norm()) + after->offsets.cwiseAbs();
+  std::vector<double> heights;
+  for (const int i : chosen.contacts) {
+    heights.push_back(least_bounce * std::max(terms_of_gap(watch_, i, x), least_terms * Limits<double>::least_size));
+  }
   std::vector<bool> at_rest;
   for (const int r : chosen.rows) at_rest.push_back(std::abs(rates[r]) <= still * terms[r]);
   std::vector<bool> pushes(at_rest.size());
-  if (!find_pushing(*after, chosen, rates, size, method_.rank_tolerance, at_rest, pushes)) {
+  if (!find_pushing(*after, chosen, rates, heights, method_.rank_tolerance, at_rest, pushes)) {
     return Status::inconsistent_constraints;
   }
 
-  for (int i = 0; i < watch_.contact_count; ++i) x.p[watch_.contacts[i].mode] = x.p[watch_.contacts[i].slack] = 0;
+  std::vector<double> modes;
+  for (int i = 0; i < watch_.contact_count; ++i) {
+    modes.push_back(x.p[watch_.contacts[i].mode]);
+    x.p[watch_.contacts[i].mode] = x.p[watch_.contacts[i].slack] = 0;
+  }
   for (std::size_t i = 0; i < pushes.size(); ++i) {
     const WatchedContact& contact = watch_.contacts[chosen.contacts[i]];
     if (pushes[i]) x.p[contact.mode] = 1;
     // The event of a contact at rest that does not push must not occur by the error of a step.
-    if (at_rest[i] && !pushes[i]) x.p[contact.slack] = std::max(-gaps[contact.row], 0.0) + zero / 2;
+    if (at_rest[i] && !pushes[i])
+      x.p[contact.slack] = std::max(-gaps[contact.row], 0.0) + zero_gap(chosen.contacts[i], x) / 2;
   }
-  return project(model_, method_, settle_iterations, x);
+  bool changes = strikes;
+  for (int i = 0; i < watch_.contact_count; ++i) {
+    changes = changes || x.p[watch_.contacts[i].mode] != modes[static_cast<std::size_t>(i)];
+  }
+  return changes && corrects ? project(model_, method_, settle_iterations, x) : Status::ok;
 }
 
 }  // namespace kalaba::reference

@@ -23,23 +23,26 @@ class Contacts {
   /// Opens all contacts.
   void open(Instant& x) const;
   /// Makes the impact of the contacts that close at x, closes those that push after it, opens the others, and puts x on
-  /// the constraints. Returns a status; `penetrates` for a gap below its tolerance.
-  Status settle(Instant& x, Status penetrates) const;
+  /// the constraints if something changes; not without `corrects`. Returns a status; `penetrates` for a gap below its
+  /// tolerance.
+  Status settle(Instant& x, Status penetrates, bool corrects = true) const;
   /// Returns the events of contacts that are open and below their gap, or closed and pull, at the end of a step in
   /// which no event changed the member. `value_of(event)` is the value of an event's expression there.
   template <class ValueOf>
   std::vector<int> lost(const Instant& end, const ValueOf& value_of) const {
     std::vector<int> events;
-    const double depth = any() ? zero_gap(end) : 0;
     for (int i = 0; i < watch_.contact_count; ++i) {
       const int event = watch_.contacts[i].event;
-      if (value_of(event) < (is_closed(i, end) ? 0 : -depth)) events.push_back(event);
+      if (is_lost(i, end, value_of(event))) events.push_back(event);
     }
     return events;
   }
 
  private:
-  double zero_gap(const Instant& x) const;
+  double zero_gap(int contact, const Instant& x) const;
+  bool is_lost(int contact, const Instant& x, double value) const;
+  /// Holonomic rows, with all contacts closed.
+  Vector gaps(const Instant& x) const;
 
   const MechanicalModel& model_;
   const Method& method_;

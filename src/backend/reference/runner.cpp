@@ -88,7 +88,7 @@ class MemberByMember final : public ReferenceRunner {
       if (differentiates()) columns_[index] = along_.at_start(x, project);
       if (differentiates() && adapts()) step_columns_[index].after = columns_[index];
       Status status = start_member(*model_, method_, project, x);
-      if (status == Status::ok) status = changes_.at_start(change_memories_[index], x);
+      if (status == Status::ok) status = changes_.at_start(change_memories_[index], x, project);
       if (status != Status::ok) return fail(block, member, status, time);
       write(x, member, block);
     });

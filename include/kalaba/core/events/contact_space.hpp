@@ -1,9 +1,9 @@
 #pragma once
 
 #include "kalaba/core/events/change.hpp"
-#include "kalaba/core/model/constraint.hpp"
 #include "kalaba/core/events/impact.hpp"
 #include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "kalaba/core/model/constraint.hpp"
 #include "kalaba/core/model/method.hpp"
 
 namespace kalaba {
@@ -17,26 +17,43 @@ struct ContactTolerance {
   static constexpr double least_of_rest = 1e-6;           ///< least size of the terms, of Limits::least_size
   static constexpr double still = single ? 1e-3 : 1e-10;  ///< of rates, relative to the terms of a rate
 
+  /// Largest coordinate and rate: the sizes of gaps that the model computes as outputs.
+  struct Sizes {
+    X coordinate;
+    X rate;
+
+    template <int Q, int W>
+    KALABA_FN static Sizes of(const Vec<X, Q>& q, const Vec<X, W>& w) {
+      Sizes sizes = {X(0), X(0)};
+      for (int i = 0; i < Q; ++i) sizes.coordinate = max_of(sizes.coordinate, abs(q[i]));
+      for (int i = 0; i < W; ++i) sizes.rate = max_of(sizes.rate, abs(w[i]));
+      return sizes;
+    }
+  };
+
   /// Gaps up to this are zero. It contains the error of adaptive steps, and the rounding error of the time at which a
   /// contact closes.
-  KALABA_FN static X gap(const Watch& watch, int contact, const Method& method, const X* p, const StateView<X>& state) {
-    const X speed = terms(watch, contact, watch.contacts[contact].gap_rate, p, state);
+  KALABA_FN static X gap(const Watch& watch, int contact, const Method& method, const X* p, const StateView<X>& state,
+                         const Sizes& sizes) {
+    const X speed = terms(watch, contact, watch.contacts[contact].gap_rate, p, state, sizes.rate);
     const double error = adapts(method.integrator) ? 16 * method.absolute_tolerance : 0;
     const X least(Limits<Scalar<X>>::least_size);
-    const X size = max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state));
+    const X size = max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state, sizes.coordinate));
     return fma(X(256 * Limits<Scalar<X>>::epsilon) * abs(state.t), speed, fma(X(touch), size, X(error)));
   }
   /// Height of a bounce that is none.
-  KALABA_FN static X height(const Watch& watch, int contact, const X* p, const StateView<X>& state) {
+  KALABA_FN static X height(const Watch& watch, int contact, const X* p, const StateView<X>& state,
+                            const Sizes& sizes) {
     const X least(least_of_rest * Limits<Scalar<X>>::least_size);
-    return X(rest) * max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state));
+    return X(rest) * max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state, sizes.coordinate));
   }
 
  private:
-  KALABA_FN static X terms(const Watch& watch, int contact, const CodeRange& of, const X* p,
-                           const StateView<X>& state) {
-    const Expression& event = watch.events[watch.contacts[contact].event].expression;
-    return magnitude_of(event.code + of.first, of.size, p, state);
+  KALABA_FN static X terms(const Watch& watch, int contact, const CodeRange& of, const X* p, const StateView<X>& state,
+                           const X& of_output) {
+    const Instruction* const code = watch.events[watch.contacts[contact].event].expression.code + of.first;
+    if (of.size == 1 && code[0].operation == Operation::observed) return of_output;
+    return magnitude_of(code, of.size, p, state);
   }
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "kalaba/core/loop/adaptive_trial.hpp"
-#include "kalaba/core/member/event_columns.hpp"
 #include "kalaba/core/base/pause.hpp"
 #include "kalaba/core/events/watch.hpp"
+#include "kalaba/core/loop/adaptive_trial.hpp"
+#include "kalaba/core/member/event_columns.hpp"
 
 namespace kalaba {
 
@@ -126,6 +126,12 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       if (pause.wanted() && !team.any(moved)) return false;
       if (watch.changes()) team.single([&]() KALABA_LAMBDA { space.fired = select(moved, X(0), space.fired); });
       look_here(later, leaving_next);
+      X lost(0);
+      if (watch.has_contacts()) {
+        const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
+        const auto sizes = ContactTolerance<X>::Sizes::of(member.after.q, member.after.w);
+        lost = lost_contacts(watch, method, member.p.data, here, sizes, later);
+      }
       const WatchedStep<Team, Rows> watched_step{*this, team, member, p, method, watch, space, rows, leaving};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(member.time, member.length),
                      watched_step, watch.has_changing_events() ? &leaving : nullptr);
@@ -136,8 +142,6 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       }
       if constexpr (keeps_rates<PersistentState>()) {
         if (watch.has_contacts()) {
-          const StateView<X> here{member.time, member.after.q.data, member.after.w.data};
-          const X lost = lost_contacts(watch, method, member.p.data, here, later);
           const Mask late = both(both(moved, !is_finite(space.cut)), X(0) < lost);
           team.single([&]() KALABA_LAMBDA {
             space.cut = select(late, member.time, space.cut);

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "kalaba/core/base/cubic.hpp"
-#include "kalaba/core/loop/equal_step.hpp"
-#include "kalaba/core/member/event_columns.hpp"
 #include "kalaba/core/base/pause.hpp"
-#include "kalaba/core/loop/plain_step.hpp"
 #include "kalaba/core/events/watch.hpp"
+#include "kalaba/core/loop/equal_step.hpp"
+#include "kalaba/core/loop/plain_step.hpp"
+#include "kalaba/core/member/event_columns.hpp"
 
 namespace kalaba {
 
@@ -297,6 +297,12 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       team.single(
           [&]() KALABA_LAMBDA { member.failed_step = select(both(open, !moved), here, watched.before.failed_step); });
       look(interval.end, later);
+      X lost(0);
+      if (watch.has_contacts()) {
+        const StateView<X> here_now = {interval.end, member.q.data, member.w.data, watched.observed.data};
+        const auto sizes = ContactTolerance<X>::Sizes::of(member.q, member.w);
+        lost = lost_contacts(watch, method, member.p.data, here_now, sizes, later);
+      }
       loop.find_rates(team, member, method, interval.end, watched.dot_after);
       const WatchedStep<Team, Rows, Pause> watched_step{loop,     team, member, method,  time, step,  here,
                                                         interval, own,  watch,  watched, rows, pause, leaving};
@@ -304,8 +310,6 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
                      watched_step, watch.has_changing_events() ? &leaving : nullptr);
       if (watch.has_changing_events()) leaving.clear(open);
       if (watch.has_contacts()) {
-        const StateView<X> here = {interval.end, member.q.data, member.w.data};
-        const X lost = lost_contacts(watch, method, member.p.data, here, later);
         const Mask late = both(both(moved, member.status == X(0)), both(!is_finite(watched.cut), X(0) < lost));
         team.single([&]() KALABA_LAMBDA {
           watched.cut = select(late, interval.end, watched.cut);

@@ -19,12 +19,12 @@ KALABA_FN MaskOf<X> recorded(const Watch& watch, int event, const X* p, const Ma
 /// not show them.
 template <class X>
 KALABA_FN X lost_contacts(const Watch& watch, const Method& method, const X* p, const StateView<X>& state,
-                          const X* values) {
+                          const typename ContactTolerance<X>::Sizes& sizes, const X* values) {
   X lost(0);
   for (int i = 0; i < watch.contact_count; ++i) {
     const WatchedContact& contact = watch.contacts[i];
     const Instruction* const gap = watch.events[contact.event].expression.code + contact.gap.first;
-    const X depth = ContactTolerance<X>::gap(watch, i, method, p, state);
+    const X depth = ContactTolerance<X>::gap(watch, i, method, p, state, sizes);
     const MaskOf<X> below = value_of(gap, contact.gap.size, p, state) + p[contact.slack] < -depth;
     const MaskOf<X> is_closed = X(0.5) < p[contact.mode];
     const MaskOf<X> is_lost = either(both(is_closed, values[contact.event] < X(0)), both(!is_closed, below));
@@ -64,9 +64,10 @@ struct ContactChange {
     Mask invalid = violates;
     struck = violates;
     const StateView<X> state = {t, member.q.data, member.w.data};
+    const auto sizes = Tolerance::Sizes::of(member.q, member.w);
     for (int i = 0; i < watch.contact_count; ++i) {
-      zero[i] = Tolerance::gap(watch, i, method, member.p.data, state);
-      height[i] = Tolerance::height(watch, i, member.p.data, state);
+      zero[i] = Tolerance::gap(watch, i, method, member.p.data, state, sizes);
+      height[i] = Tolerance::height(watch, i, member.p.data, state, sizes);
     }
     choose(team, state, violates, invalid);
     space.impact.begin(team);
