@@ -26,14 +26,14 @@ constexpr double time_roundings = 256;   ///< of the path in the rounding error 
 constexpr int settle_iterations = 50;    ///< of the projection
 
 /// A value with the sum of the magnitudes of its terms.
-struct Sized {
+struct Summed {
   double value;
   double terms;
 };
 
 /// Sum of the magnitudes of the terms of an expression without outputs.
 double terms_of(const Expression& expression, const Instant& x) {
-  std::vector<Sized> stack;
+  std::vector<Summed> stack;
   for (int i = 0; i < expression.size; ++i) {
     const Instruction& now = expression.code[i];
     const int count = argument_count(now.operation);
@@ -42,7 +42,7 @@ double terms_of(const Expression& expression, const Instant& x) {
       stack.push_back({value, std::abs(value)});
       continue;
     }
-    Sized arguments[3] = {};
+    Summed arguments[3] = {};
     double sum = 0;
     for (int k = count - 1; k >= 0; --k) {
       arguments[k] = stack.back();
