@@ -36,7 +36,7 @@ struct Quantity {
   int s;
 };
 
-struct Case {
+struct ScaledCase {
   std::string name;
   std::string text;
   std::vector<Quantity> quantities;
@@ -46,8 +46,8 @@ struct Case {
   double dt;
 };
 
-const Case falling_ball = {"falling_ball",
-                           R"(
+const ScaledCase falling_ball = {"falling_ball",
+                                 R"(
 [output]
 fields = ["q", "w", "invariants"]
 [model]
@@ -65,17 +65,17 @@ y = 1
 [model.unilateral]
 floor = { gap = "y - R", restitution = "e" }
 )",
-                           {{"parameters.m", 2, 1, 0, 0},
-                            {"parameters.g", 9.81, 0, 1, -2},
-                            {"parameters.R", 0.1, 0, 1, 0},
-                            {"initial.y", 1, 0, 1, 0}},
-                           "floor",
-                           "y",
-                           3.0,
-                           0.01};
+                                 {{"parameters.m", 2, 1, 0, 0},
+                                  {"parameters.g", 9.81, 0, 1, -2},
+                                  {"parameters.R", 0.1, 0, 1, 0},
+                                  {"initial.y", 1, 0, 1, 0}},
+                                 "floor",
+                                 "y",
+                                 3.0,
+                                 0.01};
 
-const Case cradle = {"cradle",
-                     R"(
+const ScaledCase scaled_cradle = {"cradle",
+                                  R"(
 [output]
 fields = ["q", "w", "invariants"]
 [model]
@@ -98,18 +98,18 @@ a_dot = 1
 ab = { gap = "b - a - d", restitution = 1 }
 bc = { gap = "c - b - d", restitution = 1 }
 )",
-                     {{"parameters.m", 1, 1, 0, 0},
-                      {"parameters.d", 1, 0, 1, 0},
-                      {"initial.a", -1, 0, 1, 0},
-                      {"initial.b", 1, 0, 1, 0},
-                      {"initial.c", 2, 0, 1, 0},
-                      {"initial.a_dot", 1, 0, 1, -1}},
-                     "ab",
-                     "c",
-                     3.0,
-                     0.01};
+                                  {{"parameters.m", 1, 1, 0, 0},
+                                   {"parameters.d", 1, 0, 1, 0},
+                                   {"initial.a", -1, 0, 1, 0},
+                                   {"initial.b", 1, 0, 1, 0},
+                                   {"initial.c", 2, 0, 1, 0},
+                                   {"initial.a_dot", 1, 0, 1, -1}},
+                                  "ab",
+                                  "c",
+                                  3.0,
+                                  0.01};
 
-const Case reset = {
+const ScaledCase scaled_reset = {
     "reset", R"(
 [output]
 fields = ["q", "w"]
@@ -133,7 +133,7 @@ set = { y_dot = "-e*y_dot" }
     "floor", "y", 1.5,
     0.01};
 
-struct Outcome {
+struct ScaledOutcome {
   Status status;
   double count;
   double first;
@@ -141,7 +141,7 @@ struct Outcome {
   double position;
 };
 
-Outcome outcome_of(const Case& of, const Units& units, const std::string& integrator) {
+ScaledOutcome outcome_of(const ScaledCase& of, const Units& units, const std::string& integrator) {
   std::vector<std::string> overrides = {"solver.backend=cpu", "solver.compile=never", "solver.threads=1",
                                         "solver.integrator=" + integrator};
   const auto put = [&](const std::string& key, double value) {
@@ -158,18 +158,18 @@ Outcome outcome_of(const Case& of, const Units& units, const std::string& integr
           units.scaled(result.values(of.length, last)[0], 0, -1, 0)};
 }
 
-class ScaledHybrid : public testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(, ScaledHybrid, testing::Values(falling_ball, cradle, reset),
+class ScaledHybrid : public testing::TestWithParam<ScaledCase> {};
+INSTANTIATE_TEST_SUITE_P(, ScaledHybrid, testing::Values(falling_ball, scaled_cradle, scaled_reset),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(ScaledHybrid, MovesByTheSameNumbers) {
-  const Case& of = GetParam();
-  const Outcome expected = outcome_of(of, {0, 0, 0}, "rk4");
+  const ScaledCase& of = GetParam();
+  const ScaledOutcome expected = outcome_of(of, {0, 0, 0}, "rk4");
   ASSERT_EQ(expected.status, Status::ok);
   ASSERT_GE(expected.count, 1);
   for (const Units& units : all_units) {
     const std::string how = fmt::format("kg {}, m {}, s {}", units.mass, units.length, units.time);
-    const Outcome found = outcome_of(of, units, "rk4");
+    const ScaledOutcome found = outcome_of(of, units, "rk4");
     EXPECT_EQ(found.status, expected.status) << how;
     EXPECT_EQ(found.count, expected.count) << how;
     EXPECT_NEAR(found.first, expected.first, 1e-12) << how;
