@@ -996,7 +996,9 @@ std::string MechanismText::description(const formula::Terms& terms) const {
       for (const auto& each : tree_.coordinates) {
         if (each.joint == index) names.push_back(each.name);
       }
-      role = (names.empty() ? "fixed" : fmt::format("{}", fmt::join(names, ", "))) + limits_text(index);
+      role = (names.empty() ? (joint.type == JointType::free ? "no rows" : "fixed")
+                            : fmt::format("{}", fmt::join(names, ", "))) +
+             limits_text(index);
     }
     if (index < stated_) {
       text += fmt::format("{}: {}, {} -> {}; {}\n", joint.name, mechanism::name_of(joint.type), body_name(joint.parent),
