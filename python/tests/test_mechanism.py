@@ -110,7 +110,7 @@ def test_limits_of_a_urdf_hold(tmp_path):
     model = kb.Model.read(path, limits=True)
     result = kb.simulate(model, end=2, fields=["q", "multipliers"], backend="cpu", compile="never")
     assert float(np.asarray(result["pin"])[-1]) == pytest.approx(0.4, abs=1e-12)
-    assert float(np.asarray(result["lambda_2"])[-1]) == pytest.approx(2 * 9.81 * 0.5 * np.cos(0.4), rel=1e-9)
+    assert float(np.asarray(result["multipliers_pin_upper"])[-1]) == pytest.approx(2 * 9.81 * 0.5 * np.cos(0.4), rel=1e-9)
 
 
 def test_limits_of_the_builder():

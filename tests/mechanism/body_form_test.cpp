@@ -171,6 +171,11 @@ TEST(BodyForm, WhatHasNoSuchFormIsRefused) {
       {head + box + hinge + "[model.start]\nk = 1\n", "the start is by coordinate"},
       {head + box + hinge + "[model.start]\nj = \"2*j\"\n", "j is defined by itself: j -> j"},
       {head + box + hinge + "[model.start]\nj = 1\nj = 2\n", "model.toml"},
+      {head + box + hinge + "[model.couplings]\nc = \"j = 0.1*t\"\n",
+       "model.couplings.c: the constraint c is of an angle of a joint"},
+      {head + box +
+           "[model.joints]\nj = { child = \"a\", type = \"hinge\", axis = [0, \"1\", 0], limits = { upper = 7 } }\n",
+       "expected a limit within one turn"},
       {"[model]\nname = \"test\"\ncoordinates = \"bodies\"\n[model.bodies]\n" + box + hinge,
        "expected one of joint, body"},
   };

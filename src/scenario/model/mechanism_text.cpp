@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numbers>
+#include <span>
 
 #include "formula/graph/functions.hpp"
 #include "formula/graph/program.hpp"
@@ -659,10 +661,42 @@ void MechanismText::read_limits() {
         each.value.fail(message);
       }
     }
+    const auto stated = draft_.graph.constant(value);
+    if (has_body_coordinates_ && !normal_ && joint.type == JointType::hinge && stated &&
+        std::abs(*stated) >= 2 * std::numbers::pi) {
+      each.value.fail("expected a limit within one turn, for body coordinates in space do not count more");
+    }
     limits_.push_back({index, each.is_upper, value, restitution});
     formula::Graph& g = draft_.graph;
     const Id gap = each.is_upper ? g.subtract(value, coordinate) : g.subtract(coordinate, value);
     draft_.limits[each.name()] = {{gap, unit}, restitution, what};
+  }
+}
+
+void MechanismText::check_constraints() const {
+  if (!has_body_coordinates_ || normal_) return;
+  std::vector<Id> angles;
+  for (const mechanism::JointCoordinate& each : joint_coordinates_) {
+    if (!each.value) continue;
+    for (const Id id : formula::reachable(draft_.graph, std::span(&*each.value, 1))) {
+      if (draft_.graph[id].op == formula::Op::atan2) angles.push_back(id);
+    }
+  }
+  for (const formula::Equation& row : draft_.statement.holonomic) {
+    if (std::ranges::count(draft_.limits, row.name, [](const auto& each) { return each.first; }) > 0) continue;
+    const std::vector<Id> needed = formula::reachable(draft_.graph, std::span(&row.value, 1));
+    const auto is_angle = [&](Id id) { return std::ranges::count(angles, id) > 0; };
+    if (std::ranges::none_of(needed, is_angle)) continue;
+    Node node = draft_.model;
+    for (const char* name : {"couplings", "holonomic", "unilateral"}) {
+      const auto table = draft_.section(name);
+      const auto entry = table ? entry_of(*table, row.name) : std::nullopt;
+      if (entry) node = *entry;
+    }
+    node.fail(fmt::format(
+        "the constraint {} is of an angle of a joint, of which body coordinates in space do not count whole "
+        "turns; use coordinates = \"joint\"",
+        row.name));
   }
 }
 
@@ -962,7 +996,9 @@ std::string MechanismText::description(const formula::Terms& terms) const {
       for (const auto& each : tree_.coordinates) {
         if (each.joint == index) names.push_back(each.name);
       }
-      role = (names.empty() ? "fixed" : fmt::format("{}", fmt::join(names, ", "))) + limits_text(index);
+      role = (names.empty() ? (joint.type == JointType::free ? "no rows" : "fixed")
+                            : fmt::format("{}", fmt::join(names, ", "))) +
+             limits_text(index);
     }
     if (index < stated_) {
       text += fmt::format("{}: {}, {} -> {}; {}\n", joint.name, mechanism::name_of(joint.type), body_name(joint.parent),

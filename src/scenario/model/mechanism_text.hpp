@@ -31,6 +31,9 @@ class MechanismText {
   /// Adds metric, force, energy and the constraints of the loops.
   void add_terms();
 
+  /// Refuses constraints of angles that body coordinates know up to whole turns. Throws Error.
+  void check_constraints() const;
+
   /// Adds the numbers of points and poses to those that the model names.
   void add_outputs();
   /// Lines that draw the mechanism.

@@ -87,6 +87,7 @@ void read_equations(Draft& draft, MechanismText* mechanism) {
   read_forces(draft);
   if (mechanism != nullptr) mechanism->add_terms();
   read_constraints(draft);
+  if (mechanism != nullptr) mechanism->check_constraints();
   read_non_ideal(draft);
   read_gains(draft);
   draft.uses_go_to = nullptr;
