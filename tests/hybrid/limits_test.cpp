@@ -179,21 +179,6 @@ f_e2 = 0.05
             2);
 }
 
-TEST(ContactErrors, ContactsAreNotInterpretedByTheReference) {
-  const std::string text = R"(
-[model]
-name = "box"
-[model.bodies]
-box = { mass = 1, box = [1, 1, 1] }
-[model.joints]
-f = { child = "box", type = "free" }
-[model.unilateral]
-floor = { gap = "f_z" }
-)";
-  const std::string error = refusal_of(text, {"solver.integrator=dopri5", "solver.compile=never"});
-  EXPECT_NE(error.find("contacts do not run on the reference"), std::string::npos) << error;
-}
-
 std::string with(const std::string& keys, const std::string& more = "") {
   return head + "[model.bodies]\nrod = { mass = 1, com = [1, 0, 0] }\n[model.joints]\n" + "a = { child = \"rod\", " +
          keys + " }\n" + more;
