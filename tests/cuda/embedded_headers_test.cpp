@@ -39,7 +39,9 @@ void add_folder(Texts& texts, const std::string& root, const std::string& folder
 
 Texts texts_of_the_sources() {
   Texts texts;
-  add_folder(texts, KALABA_SOURCE_DIR "/include", "kalaba/core");
+  for (const auto& room : fs::directory_iterator(KALABA_SOURCE_DIR "/include/kalaba/core")) {
+    add_folder(texts, KALABA_SOURCE_DIR "/include", "kalaba/core/" + room.path().filename().string());
+  }
   add_folder(texts, KALABA_SOURCE_DIR "/include", "kalaba/swarm");
   add_folder(texts, KALABA_SOURCE_DIR, "kernels");
   add_file(texts, KALABA_SOURCE_DIR "/include", "kalaba/backend/member_functions.hpp");
