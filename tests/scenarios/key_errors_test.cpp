@@ -36,7 +36,8 @@ const FileCase unknown_words[] = {
     {"[parameters]\nx = 5", "s.toml:3: parameters.x: unknown key; did you mean initial.x?"},
     {"[initial]\np_y = 5", "s.toml:3: initial.p_y: unknown key; did you mean initial.p_x?"},
     {"[structure]\nagents = 5",
-     "s.toml:2: structure: unknown table (there are clocks, correlated, ensemble, events, initial, model, output, parameters, "
+     "s.toml:2: structure: unknown table (there are clocks, correlated, ensemble, events, initial, model, output, "
+     "parameters, "
      "sensitivities, solver, system, time)"},
     {"[parameters]\nradius = 5", "s.toml:3: parameters.radius: unknown key (there are L, g, m)"},
     {"[parameters]\nL = { unifrom = [1, 2] }", "s.toml:3: parameters.L.unifrom: unknown key; did you mean uniform?"},

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "formula/mechanics/elimination.hpp"
 #include "formula/code/function_writer.hpp"
-#include "formula/graph/functions.hpp"
-#include "formula/mechanics/position_shift.hpp"
 #include "formula/code/series_text.hpp"
-#include "formula/mechanics/single_row.hpp"
 #include "formula/code/slopes.hpp"
 #include "formula/code/slopes_text.hpp"
+#include "formula/graph/functions.hpp"
 #include "formula/graph/traverse.hpp"
+#include "formula/mechanics/elimination.hpp"
+#include "formula/mechanics/position_shift.hpp"
+#include "formula/mechanics/single_row.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba::formula {

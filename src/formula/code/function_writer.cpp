@@ -154,8 +154,8 @@ std::string FunctionWriter::fused_text(const Fused& fused) {
          operand(fused.b) + ", " + (fused.negates_rest ? "-" : "") + operand(fused.c) + ')';
 }
 
-/// Multiplies in the order of whole_power (kalaba/core/base/operation_value.hpp). Every product but the last has its own
-/// line.
+/// Multiplies in the order of whole_power (kalaba/core/base/operation_value.hpp). Every product but the last has its
+/// own line.
 std::string FunctionWriter::power(Id base, int exponent) {
   const std::string type = hoisted_ != nullptr ? "X" : "C";
   const std::string x = operand(base);

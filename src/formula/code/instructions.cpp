@@ -4,9 +4,9 @@
 #include <limits>
 #include <numeric>
 
+#include "formula/code/register_line.hpp"
 #include "formula/mechanics/elimination.hpp"
 #include "formula/mechanics/position_shift.hpp"
-#include "formula/code/register_line.hpp"
 #include "formula/mechanics/single_row.hpp"
 
 namespace kalaba::formula {

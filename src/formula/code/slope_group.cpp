@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "formula/graph/differentiate.hpp"
 #include "formula/code/function_writer.hpp"
+#include "formula/graph/differentiate.hpp"
 #include "formula/graph/traverse.hpp"
 
 namespace kalaba::formula {

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <random>
 
-#include "formula/mechanics/default_start.hpp"
 #include "formula/graph/differentiate.hpp"
 #include "formula/graph/functions.hpp"
 #include "formula/graph/program.hpp"
 #include "formula/graph/term_sizes.hpp"
 #include "formula/graph/traverse.hpp"
+#include "formula/mechanics/default_start.hpp"
 
 namespace kalaba::formula {
 namespace {

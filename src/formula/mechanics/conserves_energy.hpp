@@ -1,7 +1,7 @@
 #pragma once
 
-#include "formula/mechanics/derive.hpp"
 #include "formula/graph/graph.hpp"
+#include "formula/mechanics/derive.hpp"
 #include "kalaba/formula/statement.hpp"
 
 namespace kalaba::formula {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "formula/mechanics/check_statement.hpp"
-#include "formula/mechanics/default_start.hpp"
 #include "formula/graph/differentiate.hpp"
 #include "formula/graph/traverse.hpp"
 #include "formula/graph/zero_terms.hpp"
+#include "formula/mechanics/check_statement.hpp"
+#include "formula/mechanics/default_start.hpp"
 
 namespace kalaba::formula {
 

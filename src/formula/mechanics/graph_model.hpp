@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "backend/reference/model.hpp"
-#include "formula/mechanics/derive.hpp"
 #include "formula/graph/graph.hpp"
+#include "formula/mechanics/derive.hpp"
 
 namespace kalaba::formula {
 

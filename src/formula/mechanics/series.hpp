@@ -24,8 +24,8 @@ struct SlopeOf {
   Id slope;
 };
 
-/// Formulas of the constrained motion whose coefficients the core computes order by order (core/loop/taylor_series.hpp), and
-/// the nodes that their recurrences need.
+/// Formulas of the constrained motion whose coefficients the core computes order by order
+/// (core/loop/taylor_series.hpp), and the nodes that their recurrences need.
 struct Series {
   std::vector<Id> w_dot;      ///< symbols: w' [nw]
   std::vector<Id> lambda;     ///< symbols: multipliers [m]

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "formula/mechanics/derive.hpp"
 #include "formula/graph/traverse.hpp"
+#include "formula/mechanics/derive.hpp"
 
 namespace kalaba::formula {
 

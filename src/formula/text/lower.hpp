@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "formula/graph/traits.hpp"
 #include "formula/text/names.hpp"
 #include "formula/text/syntax.hpp"
-#include "formula/graph/traits.hpp"
 
 namespace kalaba::formula {
 

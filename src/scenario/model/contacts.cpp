@@ -157,8 +157,8 @@ void declare_contacts(Draft& draft) {
   SystemInfo& info = draft.statement.info;
   const long count = count_of(draft.contacts);
   if (count > Watch::most_contacts) {
-    (table ? *table : draft.contacts.back().node).fail(
-        fmt::format("expected at most {} contacts and limits, found {}", Watch::most_contacts, count));
+    (table ? *table : draft.contacts.back().node)
+        .fail(fmt::format("expected at most {} contacts and limits, found {}", Watch::most_contacts, count));
   }
   for (const Variable& each : labelled(draft.contacts)) info.contacts.push_back({.name = each.name});
   const auto first = static_cast<int>(info.parameters.size());

@@ -72,7 +72,7 @@ struct Draft {
   formula::Unit energy = units.fresh("energy");     ///< unit of the energies; determined from the first of them
   formula::Unit second = formula::Unit::seconds();  ///< an unknown unit if the model states no unit at all
   std::vector<Declared> coordinates;
-  std::vector<Declared> contacts;            ///< of [model.unilateral], followed by the limits of joints
+  std::vector<Declared> contacts;  ///< of [model.unilateral], followed by the limits of joints
   std::vector<ContactText> contact_texts;
   std::map<std::string, LimitTerms> limits;  ///< by the name of the contact
   std::vector<double> coordinate_starts;     ///< default starts [nq]; empty: 0

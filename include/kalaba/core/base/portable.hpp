@@ -6,8 +6,8 @@
 // KALABA_FN: a function that is always inlined; KALABA_LAMBDA marks such a lambda. KALABA_NOINLINE: a function that is
 // compiled once and called. On a GPU it is inlined too, so that its arrays stay in registers, unless the members are in
 // shared memory anyway (KALABA_SHARED_MEMBERS). See `inlined_if`. KALABA_DATA: constants at namespace scope.
-// KALABA_FOR_GPU: true if inlined work should be called from one place only. KALABA_EVENTS: the largest number of events
-// in a run; a kernel is compiled with the number of its events.
+// KALABA_FOR_GPU: true if inlined work should be called from one place only. KALABA_EVENTS: the largest number of
+// events in a run; a kernel is compiled with the number of its events.
 #if defined(__CUDACC__)
 #define KALABA_FN __host__ __device__ __forceinline__
 #define KALABA_LAMBDA

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kalaba/core/base/differentiation.hpp"
-#include "kalaba/core/events/expression_value.hpp"
 #include "kalaba/core/base/state.hpp"
+#include "kalaba/core/events/expression_value.hpp"
 
 namespace kalaba {
 

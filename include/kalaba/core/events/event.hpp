@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kalaba/core/events/impact_law.hpp"
 #include "kalaba/core/base/operation.hpp"
+#include "kalaba/core/events/impact_law.hpp"
 
 namespace kalaba {
 

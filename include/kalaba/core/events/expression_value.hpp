@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kalaba/core/events/event.hpp"
 #include "kalaba/core/base/operation_value.hpp"
 #include "kalaba/core/base/real.hpp"
+#include "kalaba/core/events/event.hpp"
 
 namespace kalaba {
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "kalaba/core/base/team.hpp"
 #include "kalaba/core/events/change.hpp"
 #include "kalaba/core/events/expression_value.hpp"
-#include "kalaba/core/base/team.hpp"
 
 namespace kalaba {
 

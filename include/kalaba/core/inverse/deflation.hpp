@@ -1,8 +1,8 @@
 #pragma once
 
+#include "kalaba/core/base/tridiagonal.hpp"
 #include "kalaba/core/inverse/envelope_factor.hpp"
 #include "kalaba/core/inverse/jacobi_svd.hpp"
-#include "kalaba/core/base/tridiagonal.hpp"
 
 namespace kalaba {
 

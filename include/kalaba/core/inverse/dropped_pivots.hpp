@@ -1,9 +1,9 @@
 #pragma once
 
 #include "kalaba/core/base/loops.hpp"
-#include "kalaba/core/inverse/reflections.hpp"
 #include "kalaba/core/base/team.hpp"
 #include "kalaba/core/base/tridiagonal.hpp"
+#include "kalaba/core/inverse/reflections.hpp"
 
 namespace kalaba {
 

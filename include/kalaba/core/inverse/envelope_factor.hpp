@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kalaba/core/base/loops.hpp"
-#include "kalaba/core/model/pattern.hpp"
 #include "kalaba/core/inverse/rows.hpp"
+#include "kalaba/core/model/pattern.hpp"
 
 namespace kalaba {
 

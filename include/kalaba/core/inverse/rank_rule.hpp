@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kalaba/core/base/matrix.hpp"
-#include "kalaba/core/model/method.hpp"
 #include "kalaba/core/base/real.hpp"
+#include "kalaba/core/model/method.hpp"
 
 namespace kalaba {
 

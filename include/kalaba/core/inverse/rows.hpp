@@ -2,9 +2,9 @@
 
 #include "kalaba/core/base/loops.hpp"
 #include "kalaba/core/base/matrix.hpp"
-#include "kalaba/core/model/pattern.hpp"
 #include "kalaba/core/base/real.hpp"
 #include "kalaba/core/base/team.hpp"
+#include "kalaba/core/model/pattern.hpp"
 
 namespace kalaba {
 

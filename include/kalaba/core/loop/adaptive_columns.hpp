@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kalaba/core/methods/kept_step.hpp"
-#include "kalaba/core/member/member_state.hpp"
 #include "kalaba/core/base/team.hpp"
+#include "kalaba/core/member/member_state.hpp"
+#include "kalaba/core/methods/kept_step.hpp"
 
 namespace kalaba {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kalaba/core/loop/adaptive_columns.hpp"
-#include "kalaba/core/methods/kept_step.hpp"
 #include "kalaba/core/member/member_workspace.hpp"
+#include "kalaba/core/methods/kept_step.hpp"
 
 namespace kalaba {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kalaba/core/rate/plain_rate.hpp"
 #include "kalaba/core/loop/step_trial.hpp"
 #include "kalaba/core/methods/stiffness.hpp"
+#include "kalaba/core/rate/plain_rate.hpp"
 
 namespace kalaba {
 
@@ -73,8 +73,8 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
   KALABA_FN static Mask may_be_plain(const PersistentState& member) {
     return plain && Team::size == 1 && states_single_row<M>() ? member.rank == X(1) : X(1) < X(0);
   }
-  /// Like try_step for the lanes `tried`, by the fast rates (core/rate/plain_rate.hpp). Returns the lanes in which these are
-  /// valid; the trial is undefined in the other lanes.
+  /// Like try_step for the lanes `tried`, by the fast rates (core/rate/plain_rate.hpp). Returns the lanes in which
+  /// these are valid; the trial is undefined in the other lanes.
   KALABA_FN Mask try_plainly(const PersistentState& member, const P& p, const Method& method, const Mask& tried,
                              Trial& trial) {
     PlainRate<M, X> fast;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "kalaba/core/rate/columns.hpp"
-#include "kalaba/core/methods/rk4.hpp"
 #include "kalaba/core/base/straight.hpp"
 #include "kalaba/core/base/team.hpp"
+#include "kalaba/core/methods/rk4.hpp"
+#include "kalaba/core/rate/columns.hpp"
 
 namespace kalaba {
 

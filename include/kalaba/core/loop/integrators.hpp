@@ -1,11 +1,11 @@
 #pragma once
 
 #include "kalaba/core/loop/adaptive.hpp"
-#include "kalaba/core/methods/dop853.hpp"
-#include "kalaba/core/methods/dopri5.hpp"
 #include "kalaba/core/loop/member.hpp"
 #include "kalaba/core/loop/rosenbrock_trial.hpp"
 #include "kalaba/core/loop/taylor_trial.hpp"
+#include "kalaba/core/methods/dop853.hpp"
+#include "kalaba/core/methods/dopri5.hpp"
 
 namespace kalaba {
 

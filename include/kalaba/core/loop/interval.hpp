@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kalaba/core/model/description.hpp"
 #include "kalaba/core/base/real.hpp"
+#include "kalaba/core/model/description.hpp"
 
 namespace kalaba {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kalaba/core/loop/integrators.hpp"
 #include "kalaba/core/base/part.hpp"
+#include "kalaba/core/loop/integrators.hpp"
 
 namespace kalaba {
 

@@ -1,16 +1,17 @@
 #pragma once
 
-#include "kalaba/core/loop/adaptive_trial.hpp"
 #include "kalaba/core/base/pivoted_lu.hpp"
-#include "kalaba/core/sensitivities/rate_slopes.hpp"
+#include "kalaba/core/loop/adaptive_trial.hpp"
 #include "kalaba/core/methods/rodas5p.hpp"
+#include "kalaba/core/sensitivities/rate_slopes.hpp"
 
 namespace kalaba {
 
 /// Trial of one step by a Rosenbrock method, for one worker a member. The Jacobian of the constrained rate is exact:
-/// its columns are the derivatives of the rate along the numbers of the state and along time (core/sensitivities/rate_slopes.hpp), by
-/// the factor and the pseudo-inverse of the rate at the start of the step. The end of the step is projected onto the
-/// constraints. Near singular positions the steps are those of the Runge-Kutta methods (MemberWorkspace::pass).
+/// its columns are the derivatives of the rate along the numbers of the state and along time
+/// (core/sensitivities/rate_slopes.hpp), by the factor and the pseudo-inverse of the rate at the start of the step. The
+/// end of the step is projected onto the constraints. Near singular positions the steps are those of the Runge-Kutta
+/// methods (MemberWorkspace::pass).
 template <class M, class X, template <class, int, int> class Inverse>
 struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
   using Base = StepTrial<M, X, Inverse, Rodas5pTableau>;

@@ -24,10 +24,14 @@ KALABA_FN X lost_contacts(const Watch& watch, const Method& method, const X* p, 
   for (int i = 0; i < watch.contact_count; ++i) {
     const WatchedContact& contact = watch.contacts[i];
     const Instruction* const gap = watch.events[contact.event].expression.code + contact.gap.first;
-    const X depth = ContactTolerance<X>::gap(watch, i, method, p, state, sizes);
-    const MaskOf<X> below = value_of(gap, contact.gap.size, p, state) + p[contact.slack] < -depth;
     const MaskOf<X> is_closed = X(0.5) < p[contact.mode];
-    const MaskOf<X> is_lost = either(both(is_closed, values[contact.event] < X(0)), both(!is_closed, below));
+    const X depth = -(value_of(gap, contact.gap.size, p, state) + p[contact.slack]);
+    const MaskOf<X> below = both(!is_closed, X(0) < depth);
+    MaskOf<X> is_lost = both(is_closed, values[contact.event] < X(0));
+    if (any(below)) {
+      const X zero = ContactTolerance<X>::gap(watch, i, method, p, state, sizes);
+      is_lost = either(is_lost, both(below, zero < depth));
+    }
     lost = lost + select(is_lost, Flags<X>::value(contact.event), X(0));
   }
   return lost;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kalaba/core/member/member_workspace.hpp"
 #include "kalaba/core/events/watch.hpp"
+#include "kalaba/core/member/member_workspace.hpp"
 
 namespace kalaba {
 

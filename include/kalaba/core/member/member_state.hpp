@@ -1,10 +1,10 @@
 #pragma once
 
-#include "kalaba/core/rate/columns.hpp"
 #include "kalaba/core/events/contact_space.hpp"
 #include "kalaba/core/events/event.hpp"
 #include "kalaba/core/model/field.hpp"
 #include "kalaba/core/model/model.hpp"
+#include "kalaba/core/rate/columns.hpp"
 #include "kalaba/core/sensitivities/observed_slopes.hpp"
 
 namespace kalaba {

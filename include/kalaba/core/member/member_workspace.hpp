@@ -1,12 +1,12 @@
 #pragma once
 
 #include "kalaba/core/events/change.hpp"
-#include "kalaba/core/member/contact.hpp"
 #include "kalaba/core/inverse/jacobi_svd.hpp"
-#include "kalaba/core/member/observed_member.hpp"
-#include "kalaba/core/methods/open_rk4.hpp"
-#include "kalaba/core/member/passage.hpp"
 #include "kalaba/core/inverse/pivoted_qr.hpp"
+#include "kalaba/core/member/contact.hpp"
+#include "kalaba/core/member/observed_member.hpp"
+#include "kalaba/core/member/passage.hpp"
+#include "kalaba/core/methods/open_rk4.hpp"
 #include "kalaba/core/rate/projection.hpp"
 #include "kalaba/core/rate/single_row.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "kalaba/core/rate/constrained_rate.hpp"
-#include "kalaba/core/member/member_state.hpp"
-#include "kalaba/core/sensitivities/tangent.hpp"
 #include "kalaba/core/events/watch.hpp"
+#include "kalaba/core/member/member_state.hpp"
+#include "kalaba/core/rate/constrained_rate.hpp"
+#include "kalaba/core/sensitivities/tangent.hpp"
 
 namespace kalaba {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kalaba/core/model/method.hpp"
 #include "kalaba/core/base/real.hpp"
+#include "kalaba/core/model/method.hpp"
 
 namespace kalaba {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "kalaba/core/model/bounded_model.hpp"
 #include "kalaba/core/base/differentiation.hpp"
-#include "kalaba/core/model/model.hpp"
 #include "kalaba/core/base/team.hpp"
+#include "kalaba/core/model/bounded_model.hpp"
+#include "kalaba/core/model/model.hpp"
 
 namespace kalaba {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "kalaba/core/model/description.hpp"
 #include "kalaba/core/base/matrix.hpp"
+#include "kalaba/core/base/real.hpp"
+#include "kalaba/core/model/description.hpp"
 #include "kalaba/core/model/method.hpp"
 #include "kalaba/core/model/pattern.hpp"
-#include "kalaba/core/base/real.hpp"
 
 namespace kalaba {
 

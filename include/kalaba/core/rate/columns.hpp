@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kalaba/core/model/model.hpp"
 #include "kalaba/core/base/state.hpp"
+#include "kalaba/core/model/model.hpp"
 
 namespace kalaba {
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "kalaba/core/base/fixed_point.hpp"
-#include "kalaba/core/inverse/inverse_of_rows.hpp"
-#include "kalaba/core/rate/linearization.hpp"
 #include "kalaba/core/base/state.hpp"
+#include "kalaba/core/inverse/inverse_of_rows.hpp"
 #include "kalaba/core/model/status.hpp"
+#include "kalaba/core/rate/linearization.hpp"
 
 namespace kalaba {
 

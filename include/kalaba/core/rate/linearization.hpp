@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kalaba/core/model/constraint.hpp"
 #include "kalaba/core/inverse/metric.hpp"
 #include "kalaba/core/inverse/rows.hpp"
+#include "kalaba/core/model/constraint.hpp"
 
 namespace kalaba {
 

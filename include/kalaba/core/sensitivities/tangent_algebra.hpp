@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kalaba/core/rate/constrained_rate.hpp"
 #include "kalaba/core/base/straight.hpp"
+#include "kalaba/core/rate/constrained_rate.hpp"
 
 namespace kalaba {
 
