@@ -58,9 +58,15 @@ Case quadrics(PseudoInverse inverse) {
       {peers::eigen_quadrics<Size>(inverse)}};
 }
 
+std::vector<Peer> together(std::vector<Peer> peers, const std::vector<Peer>& more) {
+  peers.insert(peers.end(), more.begin(), more.end());
+  return peers;
+}
+
 Case chain(int links, PseudoInverse inverse) {
-  return {{"chain", find_system("chain", {{"links", links}}), 64, 208, projecting(inverse), vary_angles},
-          {peers::mujoco_chain(links), peers::mujoco_joints_chain(links)}};
+  return {
+      {"chain", find_system("chain", {{"links", links}}), 64, 208, projecting(inverse), vary_angles},
+      together({peers::mujoco_chain(links), peers::mujoco_joints_chain(links)}, peers::mujoco_rollouts_chain(links))};
 }
 
 }  // namespace
@@ -73,7 +79,7 @@ std::vector<Case> cases() {
         peers::diffrax()}},
       {{"spherical_pendulum", pendulum, 1024, 20, plain(PseudoInverse::svd), vary_lengths}, {peers::torch()}},
       {{"spherical_pendulum", pendulum, 128, 250, projecting(PseudoInverse::svd), vary_speeds},
-       {peers::mujoco_pendulum(), peers::mujoco_joints_pendulum()}}};
+       together({peers::mujoco_pendulum(), peers::mujoco_joints_pendulum()}, peers::mujoco_rollouts_pendulum())}};
   for (const PseudoInverse each : both_inverses) {
     all.push_back({{"two_particles_incline", find_system("two_particles_incline"), 512, 200, plain(each), vary_slopes},
                    {peers::eigen_two_particles(each), peers::jax(), peers::diffrax()}});

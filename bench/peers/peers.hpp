@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "problem.hpp"
 
 namespace kalaba::peers {
@@ -39,5 +41,10 @@ bench::Peer mujoco_chain(int links);
 /// MuJoCo with the same motion in joint angles, without constraints.
 bench::Peer mujoco_joints_pendulum();
 bench::Peer mujoco_joints_chain(int links);
+
+/// MuJoCo from PyPI (rollout, which loops over all members in C++), as of both kinds above, by RK4 and by its default,
+/// semi-implicit Euler.
+std::vector<bench::Peer> mujoco_rollouts_pendulum();
+std::vector<bench::Peer> mujoco_rollouts_chain(int links);
 
 }  // namespace kalaba::peers

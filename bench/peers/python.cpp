@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "peers/mjcf.hpp"
 #include "peers/peers.hpp"
 
 extern char** environ;
@@ -93,6 +94,25 @@ class Child {
 
 class PythonLoop final : public Contender {
  public:
+  /// MuJoCo's own starts, and its model behind the numbers.
+  PythonLoop(const Problem& problem, const std::string& script, const MujocoModel& model, const std::string& suffix)
+      : child_(PEERS_DIR "/" + script), numbers_(rows(problem) * static_cast<std::size_t>(problem.members)) {
+    const std::vector<MujocoModel::Start> starts = model.starts(problem);
+    std::string axes;
+    for (const int axis : model.axes) axes += fmt::format(" {}", axis);
+    child_.write(fmt::format("{}{} {} {} {} {} {} {} {}\n", problem.system.info.name, suffix, problem.members,
+                             problem.steps, Problem::dt, 0, starts.front().position.size(),
+                             starts.front().velocity.size(), problem.tolerance));
+    const auto send = [&](std::vector<double> MujocoModel::Start::*part) {
+      for (std::size_t i = 0; i < (starts.front().*part).size(); ++i) {
+        for (const MujocoModel::Start& each : starts) child_.write(&(each.*part)[i], sizeof(double));
+      }
+    };
+    send(&MujocoModel::Start::position);
+    send(&MujocoModel::Start::velocity);
+    child_.write(fmt::format("{}{}\n{}", model.text.size(), axes, model.text));
+    child_.flush();
+  }
   PythonLoop(const Problem& problem, const std::string& script, const std::string& suffix)
       : child_(PEERS_DIR "/" + script), numbers_(rows(problem) * static_cast<std::size_t>(problem.members)) {
     const SystemInfo& info = problem.system.info;
@@ -141,8 +161,30 @@ bench::Peer peer(const char* name, const std::string& module, const std::string&
           1e-9, version};
 }
 
+/// MuJoCo from PyPI by its rollout of all members at once.
+bench::Peer rollout(const std::string& name, const MujocoModel& model, const std::string& suffix, double tolerance) {
+  bench::Peer result = peer("mujoco", "mujoco", "mujoco_peer.py");
+  result.name = name;
+  result.tolerance = tolerance;
+  if (result.make) {
+    result.make = [=](const Problem& problem) {
+      return std::make_unique<PythonLoop>(problem, "mujoco_peer.py", model, suffix);
+    };
+  }
+  return result;
+}
+
+std::vector<bench::Peer> rollouts(const MujocoModel& slides, const MujocoModel& joints) {
+  constexpr double of_euler = 1e-2;  // m: a method of first order
+  return {rollout("mujoco_rollout", slides, "", slides.tolerance),
+          rollout("mujoco_joints_rollout", joints, "", joints.tolerance),
+          rollout("mujoco_joints_rollout_euler", joints, "_by_euler", of_euler)};
+}
+
 }  // namespace
 
+std::vector<bench::Peer> mujoco_rollouts_pendulum() { return rollouts(slides_pendulum(), joints_pendulum()); }
+std::vector<bench::Peer> mujoco_rollouts_chain(int links) { return rollouts(slides_chain(links), joints_chain(links)); }
 bench::Peer jax() { return peer("jax", "jax", "jax_peer.py"); }
 bench::Peer jax_by_hand() { return peer("jax_by_hand", "jax", "jax_peer.py", "_by_hand"); }
 bench::Peer diffrax() { return peer("diffrax", "diffrax", "diffrax_peer.py"); }
