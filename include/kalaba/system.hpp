@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,21 @@ struct Contact {
   Expression restitution = {};  ///< of parameters
 };
 
+/// White-noise forces on a system. Source s acts along the rates with the intensities sigma_s, in the unit of the force
+/// times s^(1/2). The forces are applied as impulses at the middle of intervals of equal length.
+struct Noise {
+  /// Intensity of one source along one rate.
+  struct Term {
+    int source = 0;
+    int rate = 0;
+    Expression intensity = {};  ///< of t, coordinates and parameters
+  };
+
+  double every = 0;  ///< s: length of an interval
+  int key = 0;       ///< index of the discrete variable with the key of a member's random numbers
+  std::vector<Term> terms;  ///< by source
+};
+
 /// Description of a system.
 struct SystemInfo {
   std::string name;
@@ -57,6 +73,7 @@ struct SystemInfo {
   int discrete = 0;
   std::vector<Contact> contacts;
   ImpactOrder impacts = ImpactOrder::simultaneous;  ///< order of the contacts of an impact
+  std::optional<Noise> noise;
   std::vector<Variable> coordinates;
   std::vector<Variable> rates;
   std::vector<Variable> constraints;   ///< holonomic first; value unused
@@ -75,6 +92,8 @@ struct SystemInfo {
 
   /// Index of the first discrete variable in `parameters`.
   int first_discrete() const { return static_cast<int>(parameters.size()) - discrete; }
+  /// Returns true if the system itself changes its members at instants: by contacts or noise.
+  bool has_changes() const { return !contacts.empty() || noise.has_value(); }
   /// Number of copies of the coordinates, rates and constraints in a member.
   long copies() const { return agents > 0 ? agents : 1; }
 };

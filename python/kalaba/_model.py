@@ -273,8 +273,8 @@ def model(
     """Makes a model of a Python function of (p, q, v, t): parameters, coordinates, rates, time.
 
     The function is called once, with expressions in place of numbers, and returns a dict, the table [model]:
-    lagrangian or hamiltonian, or mass and force; holonomic and nonholonomic constraints (`kalaba.equal`); start; and
-    what else docs/models.md lists. Loops, closures, helper functions and NumPy's functions work; `if` of an expression
+    lagrangian or hamiltonian, or mass and force; holonomic and nonholonomic constraints (`kalaba.equal`); start; noise;
+    and what else docs/models.md lists. Loops, closures, helper functions and NumPy's functions work; `if` of an expression
     cannot: `kalaba.where`.
 
     Parameters

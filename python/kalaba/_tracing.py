@@ -17,7 +17,7 @@ _NUMBERS = ("lagrangian", "hamiltonian", "energy", "valid")
 _BY_NAME = ("force", "velocity", "non_ideal", "gain", "start", "let")
 _EQUATIONS = ("holonomic", "nonholonomic")
 _PLAIN = ("time", "events", "clocks", "stabilization", "figures", "singular_metric", "source", "note", "summary")
-_KEYS = (*_NUMBERS, *_BY_NAME, *_EQUATIONS, *_PLAIN, "mass", "metric", "actuation", "invariants")
+_KEYS = (*_NUMBERS, *_BY_NAME, *_EQUATIONS, *_PLAIN, "mass", "metric", "actuation", "invariants", "noise")
 
 
 @dataclass(frozen=True)
@@ -220,6 +220,9 @@ class Recording:
             elif key == "invariants":
                 for name, each in self._items(key, thing):
                     yield self._invariant(name, each)
+            elif key == "noise":
+                for name, each in self._items(key, thing):
+                    yield self._noise(name, each)
 
     def _items(self, key, thing):
         if not isinstance(thing, dict):
@@ -252,6 +255,14 @@ class Recording:
             return "", key, *metric(key, thing)
         except TracingError as error:
             self._fail(error)
+
+    def _noise(self, name, each):
+        key = _toml.key(name)
+        if name == "every":
+            return "noise", key, _toml.value(each), []
+        if isinstance(each, dict):
+            return "noise", key, *self._table(f"noise.{name}", each)
+        return "noise", key, '"{}"', [self._expression(f"noise.{name}", each)]
 
     def _equation(self, key, name, each):
         if not isinstance(each, Equation):

@@ -10,7 +10,7 @@ namespace kalaba::bench {
 std::optional<Operations> operations_of_step(const System& system, const Options& asked) {
   constexpr long steps = 64;  // four periods of the warm start of the pseudo-inverse
   if (adapts(asked.method.integrator) || system.info.agents > 0 || system.device_code.type.empty()) return std::nullopt;
-  if (may_change(with_contacts(asked.events, system.info), asked.clocks)) return std::nullopt;  // steps are divided
+  if (may_change(asked.events, asked.clocks) || system.info.has_changes()) return std::nullopt;  // steps are divided
   Options options;
   options.method = asked.method;
   options.method.pseudo_inverse = choose_pseudo_inverse(system, asked);

@@ -54,7 +54,7 @@ DefaultRun::DefaultRun(const System& system, const Case& how, const TimeGrid& ti
       result_(run(Ensemble(system, 1), options_of(system, how, time, changes))) {}
 
 bool DefaultRun::may_change() const {
-  return kalaba::may_change(with_contacts(changes_.events, info()), changes_.clocks);
+  return kalaba::may_change(changes_.events, changes_.clocks) || info().has_changes();
 }
 
 double DefaultRun::size(const std::vector<Variable>& variables, std::size_t frame) const {

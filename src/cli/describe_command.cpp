@@ -46,8 +46,8 @@ std::string set_text(const std::vector<NewValue>& set) {
   return text;
 }
 
-/// Events that change members, and clocks.
-std::string changes_text(const Options& options) {
+/// Events that change members, clocks, and noise.
+std::string changes_text(const Options& options, const SystemInfo& info) {
   std::vector<std::vector<std::string>> rows;
   for (const Event& each : options.events) {
     if (!each.set.empty()) rows.push_back({each.name, "where " + each.when, set_text(each.set)});
@@ -57,6 +57,13 @@ std::string changes_text(const Options& options) {
     if (each.offset > 0) when += fmt::format(" from {:g} s", each.offset);
     if (each.delay > 0) when += fmt::format(", {} ticks late", each.delay);
     rows.push_back({each.name, when, set_text(each.set)});
+  }
+  if (info.noise) {
+    std::string along;
+    for (const Noise::Term& term : info.noise->terms) {
+      along += (along.empty() ? "impulses along " : ", ") + info.rates[static_cast<std::size_t>(term.rate)].name;
+    }
+    rows.push_back({"noise", fmt::format("every {:g} s", info.noise->every), along});
   }
   return table_text(rows);
 }
@@ -201,7 +208,7 @@ std::string file_description(const std::string& path, Form form) {
   if (form == Form::latex) return equations_latex(*model);
   return description({scenario.system.get()}) +
          section("contacts: name, gap, restitution, law", contacts_text(*model, scenario.system->info)) +
-         section("changes: name, when, new values", changes_text(scenario.options)) +
+         section("changes: name, when, new values", changes_text(scenario.options, scenario.system->info)) +
          section("mechanism", indented(model->model.mechanism)) +
          section("structure", indented(structure_text(*model)));
 }

@@ -638,6 +638,16 @@ rail = { parent = "coupler", at = ["L", 0, 0], child = "world", type = "planar",
 
 // Input that is refused, with the place and the remedy.
 
+/// A free body whose mass centre is its frame, without a shape, has nothing to draw.
+TEST(Mechanism, ABodyWithoutAPictureMoves) {
+  const std::string text =
+      "[model]\nname = \"m\"\ngravity = [0, 0, -9]\n[model.bodies]\na = { mass = 1, inertia = [1, 1, 1] }\n"
+      "[model.joints]\nj = { child = \"a\", type = \"free\" }\n[model.time]\nend = 1.0\n";
+  const Scenario scenario = load_scenario_text(text, "m.toml", {"solver.compile=never"});
+  const Result result = run(Ensemble(*scenario.system, 1), scenario.options);
+  EXPECT_NEAR(result.values("j_z", result.times().size() - 1)[0], -4.5, 1e-12);
+}
+
 TEST(Mechanism, WrongInputIsRefused) {
   const std::string bodies = "[model.bodies]\nrod = { mass = 1, com = [1, 0, 0] }\n[model.joints]\n";
   const std::pair<std::string, std::string> cases[] = {
@@ -662,6 +672,9 @@ TEST(Mechanism, WrongInputIsRefused) {
       {"[model.bodies]\nrod = { mass = 1, inertia = [0, 0, 3] }\n[model.joints]\na = { child = \"rod\", type = "
        "\"free\" }\n",
        "for a body that turns about this axis alone, give each of the others half of it"},
+      {"[model.bodies]\nrod = { mass = 1, inertia = [1, 1, 1, 0.9, 0.9, 0.9] }\n[model.joints]\na = { child = \"rod\", "
+       "type = \"free\" }\n",
+       "its principal inertia 2.8 is larger than the sum 0.2 of the other two"},
       {"[model.bodies]\na = { mass = 1 }\nb = { mass = 1 }\n[model.joints]\nj = { parent = \"b\", child = \"a\", type "
        "= "
        "\"free\" }\nk = { parent = \"a\", child = \"b\", type = \"free\" }\n",

@@ -12,6 +12,7 @@
 
 #include "adaptive/bead_runs.hpp"
 #include "events/systems.hpp"
+#include "hybrid/hybrid.hpp"
 #include "kalaba/error.hpp"
 
 namespace kalaba {
@@ -219,6 +220,37 @@ struct Kinked : Functions {
     return {-abs(q[0]), -q[1]};
   }
 };
+
+/// Two events, of which one is the top of a throw within a hundred-thousandth of its height.
+TEST(Taylor, FindsTwoEventsBesideATurningPoint) {
+  const std::string text = R"toml(
+[time]
+end = 1.0
+dt = 0.01
+[model]
+name = "throw"
+lagrangian = "y_dot^2/2 - 10*y"
+[model.coordinates]
+y = "1"
+[model.start]
+y = 0
+y_dot = 3
+[[model.events]]
+name = "ceiling"
+when = "0.4499955 - y"
+action = "record"
+[[model.events]]
+name = "half"
+when = "y - 0.25"
+direction = "falling"
+action = "record"
+)toml";
+  const Result result = hybrid::run_text(text, {"solver.integrator=taylor", "solver.compile=always"});
+  EXPECT_EQ(result.event_count("ceiling")[0], 2);
+  EXPECT_NEAR(result.event_time("ceiling")[0], (3 - std::sqrt(9 - 20 * 0.4499955)) / 10, 1e-9);
+  EXPECT_NEAR(result.event_last_time("ceiling")[0], (3 + std::sqrt(9 - 20 * 0.4499955)) / 10, 1e-9);
+  EXPECT_NEAR(result.event_time("half")[0], (3 + 2) / 10.0, 1e-12);
+}
 
 TEST(Taylor, EveryFunctionFollowsFromItsDerivative) {
   const System system = make_system<Functions>();

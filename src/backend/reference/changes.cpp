@@ -4,8 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Cholesky>
+
 #include "backend/reference/events.hpp"
 #include "backend/reference/projection.hpp"
+#include "kalaba/core/base/normal.hpp"
 
 namespace kalaba::reference {
 namespace {
@@ -60,8 +63,9 @@ Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, 
 Status Changes::by_clocks(ChangeMemory& memory, Instant& x, bool corrects) const {
   const std::vector<double> before = margins(x);
   for (int i = 0; i < watch_.clock_count; ++i) {
-    if (!is_same(nearest_tick(watch_.clocks[i], x.t), x.t)) continue;
-    const Status status = make(watch_.clocks[i].change, x, corrects);
+    const WatchedClock& clock = watch_.clocks[i];
+    if (!is_same(nearest_tick(clock, x.t), x.t)) continue;
+    const Status status = clock.noise_key < 0 ? make(clock.change, x, corrects) : kick(clock, x, corrects);
     if (status != Status::ok) return status;
   }
   const Status status = contacts_.settle(x, Status::constraints_violated, corrects);
@@ -78,10 +82,7 @@ Status Changes::make(const Change& change, Instant& x, bool corrects) const {
   const Instant before = x;
   for (int i = change.first; i < change.first + change.count; ++i) {
     const Assignment& each = watch_.assignments[i];
-    Expression expression;
-    expression.size = each.size;
-    std::copy_n(watch_.code + each.first, each.size, expression.code);
-    const double value = value_of(expression, before, {});
+    const double value = assigned(each, before);
     if (!std::isfinite(value)) {
       x = before;
       return Status::non_finite;
@@ -89,7 +90,40 @@ Status Changes::make(const Change& change, Instant& x, bool corrects) const {
     Vector& numbers = each.sort == Settable::coordinate ? x.q : each.sort == Settable::rate ? x.w : x.p;
     numbers[each.index] = value;
   }
-  contacts_.open(x);  // they do not hold a member that is moved away from them
+  return end(x, corrects);
+}
+
+Status Changes::kick(const WatchedClock& clock, Instant& x, bool corrects) const {
+  Vector impulse = Vector::Zero(x.w.size());
+  const double tick = std::max(std::round((x.t - clock.offset) / clock.every), 0.0);
+  for (int i = clock.change.first; i < clock.change.first + clock.change.count; ++i) {
+    const Assignment& each = watch_.assignments[i];
+    const double number = normal_of(x.p[clock.noise_key], tick, static_cast<unsigned>(each.source));
+    impulse[each.index] += assigned(each, x) * number * std::sqrt(clock.every);
+  }
+  if (!impulse.allFinite()) return Status::non_finite;
+  if (model_.formulation == Formulation::hamilton) {
+    x.w += impulse;
+  } else {
+    const Eigen::LLT<Matrix> metric(model_.metric(x));
+    if (metric.info() != Eigen::Success) return Status::singular_constraints;
+    x.w += metric.solve(impulse);
+  }
+  return end(x, corrects);
+}
+
+/// Value of an assignment at x.
+double Changes::assigned(const Assignment& each, const Instant& x) const {
+  Expression expression;
+  expression.size = each.size;
+  std::copy_n(watch_.code + each.first, each.size, expression.code);
+  return value_of(expression, x, {});
+}
+
+/// Ends a change of x: opens the contacts, which do not hold a member that is moved away, and puts x on the
+/// constraints.
+Status Changes::end(Instant& x, bool corrects) const {
+  contacts_.open(x);
   if (!model_.servo && corrects) {
     const Status status = project(model_, method_, change_iterations, x);
     if (status != Status::ok) return status;

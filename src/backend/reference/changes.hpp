@@ -44,6 +44,10 @@ class Changes {
 
  private:
   Status make(const Change& change, Instant& x, bool corrects = true) const;
+  /// Kicks the rates by white noise: w+ = w + G^-1 sum sigma sqrt(every) xi, put on the constraints.
+  Status kick(const WatchedClock& clock, Instant& x, bool corrects) const;
+  double assigned(const Assignment& each, const Instant& x) const;
+  Status end(Instant& x, bool corrects) const;
   std::vector<double> margins(const Instant& x) const;
   void keep_zeros(const std::vector<double>& before, const Instant& x, ChangeMemory& memory) const;
 

@@ -77,17 +77,24 @@ void check_save_at(const Options& options, const Refuse& refuse) {
 /// Returns why the changes of a watch are not made in a run; empty if they are, or if there are none.
 std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const Options& options) {
   if (!watch.changes()) return "";
+  const bool is_noise = system.noise && watch.contact_count == 0 && !watch.events_change;
   const std::string what = watch.contact_count > 0 ? "contacts"
                            : watch.events_change   ? "events that change a member"
+                           : is_noise              ? "noise"
                                                    : "clocks";
+  const std::string do_not = is_noise ? " does not" : " do not";
   if (!system.sensitivities.empty()) return "sensitivities do not go through " + what + " yet";
   if (facts_of(options.method.integrator).uses_series || facts_of(options.method.integrator).uses_slopes) {
-    return what + " do not go with integrator = \"" + std::string(integrator_name(options.method.integrator)) +
+    return what + do_not + " go with integrator = \"" + std::string(integrator_name(options.method.integrator)) +
            "\" yet; use \"dop853\"";
   }
-  if (options.backend == Backend::cuda) return what + " do not run on the backend \"cuda\" yet; use \"cpu\"";
+  if (options.backend == Backend::cuda) return what + do_not + " run on the backend \"cuda\" yet; use \"cpu\"";
   if (options.precision == Precision::single_precision && adapts(options.method.integrator)) {
-    return what + " with adaptive steps go with precision = \"double\", not with \"single\"";
+    return what + " with adaptive steps " + (is_noise ? "goes" : "go") +
+           " with precision = \"double\", not with \"single\"";
+  }
+  if (system.noise && options.precision == Precision::single_precision) {
+    return "noise goes with precision = \"double\", not with \"single\"";
   }
   if (watch.contact_count > 0 && options.method.stabilization.kind != Stabilization::Kind::projection) {
     return "contacts go with stabilization = \"projection\" alone";
@@ -95,7 +102,9 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
   const double latest = std::max(std::abs(options.time.start), std::abs(options.time.end));
   for (int clock = 0; clock < watch.clock_count; ++clock) {
     const double every = watch.clocks[clock].every;
-    const std::string name = "clock \"" + options.clocks[static_cast<std::size_t>(clock)].name + "\": ";
+    const bool is_noise = watch.clocks[clock].noise_key >= 0;
+    const std::string name =
+        is_noise ? "noise: " : "clock \"" + options.clocks[static_cast<std::size_t>(clock)].name + "\": ";
     if (every <= 1e-9 * latest) {
       return name + "its ticks are too close for times of this size: expected every above " +
              short_text(1e-9 * latest, 3);
@@ -111,7 +120,7 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
 
 template <class Refuse>
 void check_events(const System& system, const Options& options, const Refuse& refuse) {
-  if (options.events.empty() && options.clocks.empty() && system.info.contacts.empty()) return;
+  if (options.events.empty() && options.clocks.empty() && !system.info.has_changes()) return;
   if (const char* why = swarm_lacks(system.info, NotOfSwarms::events)) refuse(why);
   if (options.method.pseudo_inverse == PseudoInverse::cusolver) {
     refuse("events and clocks go with pseudo_inverse = " + core_pseudo_inverses() + ", not with \"cusolver\"");

@@ -26,7 +26,7 @@ ConservedNumbers::ConservedNumbers(const System& system, const MemberModel& mode
   const double epsilon = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   share_ = single ? Drift::single_share : Drift::share;
   rounding_ = 0x1p10 * epsilon;
-  if (!model.exists() || may_change(options.events, options.clocks) || !info_.contacts.empty()) return;
+  if (!model.exists() || may_change(options.events, options.clocks) || info_.has_changes()) return;
   energy_ = info_.conserves_energy;
   for (std::size_t i = 0; i < info_.invariance.size(); ++i) {
     if (info_.invariance[i] != Invariance::free) invariants_.push_back(i);

@@ -1,10 +1,12 @@
 #include "kalaba/member_block.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
 #include "engine/run/block_size.hpp"
+#include "kalaba/core/base/normal.hpp"
 #include "kalaba/event.hpp"
 #include "kalaba/sensitivities.hpp"
 
@@ -31,16 +33,35 @@ Block member_block(const SystemInfo& system, const Options& options, long capaci
           options.watch.clock_count > 0};
 }
 
-void fill_members(const System& system, const MemberSource& source, Block& block) {
-  source.fill(block);
+namespace {
+
+/// Computes the discrete variables at the start, except the key of noise.
+void fill_discrete(const System& system, Block& block) {
   if (!system.discrete_start) return;
+  const std::size_t key = system.info.noise ? static_cast<std::size_t>(system.info.noise->key) : 0;
   const auto stride = static_cast<std::size_t>(block.stride);
   std::vector<double> parameters(static_cast<std::size_t>(block.parameter_count));
   const auto first = static_cast<std::size_t>(system.info.first_discrete());
   for (std::size_t member = 0; member < static_cast<std::size_t>(block.members); ++member) {
     for (std::size_t i = 0; i < first; ++i) parameters[i] = block.parameters[i * stride + member];
     system.discrete_start(parameters.data(), parameters.data() + first);
-    for (std::size_t i = first; i < parameters.size(); ++i) block.parameters[i * stride + member] = parameters[i];
+    for (std::size_t i = first; i < parameters.size(); ++i) {
+      if (i != key) block.parameters[i * stride + member] = parameters[i];
+    }
+  }
+}
+
+}  // namespace
+
+void fill_members(const System& system, const MemberSource& source, Block& block) {
+  if (system.info.noise) std::ranges::fill(block.parameter(system.info.noise->key), 0.0);
+  source.fill(block);
+  fill_discrete(system, block);
+  if (!system.info.noise) return;
+  auto number = static_cast<unsigned long long>(block.first);
+  for (double& key : block.parameter(system.info.noise->key)) {
+    if (key == 0) key = noise_key(0, number);  // the source has no seed
+    ++number;
   }
 }
 

@@ -120,6 +120,15 @@ class ChangeWriter {
     }
     return change;
   }
+  Change write(const Noise& noise) {
+    Change change;
+    change.first = assignments_;
+    for (const Noise::Term& term : noise.terms) {
+      append({Settable::rate, term.rate}, term.intensity, change);
+      watch_.assignments[assignments_ - 1].source = term.source;
+    }
+    return change;
+  }
 
  private:
   [[noreturn]] static void refuse(const std::string& why) { throw Error(ExitCode::bad_input, why); }
@@ -217,8 +226,10 @@ Watch watch_of(const std::vector<Event>& given, const SystemInfo& system, const 
     }
     watch.events_change = true;
   }
-  if (clocks.size() > Watch::most_clocks) {
-    throw Error(ExitCode::bad_input, "expected at most " + std::to_string(Watch::most_clocks) + " clocks, found " +
+  const std::size_t most_clocks = Watch::most_clocks - (system.noise ? 1 : 0);
+  if (clocks.size() > most_clocks) {
+    throw Error(ExitCode::bad_input, "expected at most " + std::to_string(most_clocks) + " clocks" +
+                                         (system.noise ? " beside noise" : "") + ", found " +
                                          std::to_string(clocks.size()));
   }
   for (const Clock& clock : clocks) {
@@ -242,6 +253,17 @@ Watch watch_of(const std::vector<Event>& given, const SystemInfo& system, const 
       watched.change = changes.write(clock.set, clock.name, clock.delay);
     } catch (const Error& error) {
       refuse(error.what());
+    }
+  }
+  if (system.noise) {
+    WatchedClock& watched = watch.clocks[watch.clock_count++];
+    watched.every = system.noise->every;
+    watched.offset = system.noise->every / 2;
+    watched.noise_key = system.noise->key;
+    try {
+      watched.change = changes.write(*system.noise);
+    } catch (const Error& error) {
+      throw Error(ExitCode::bad_input, std::string("noise: ") + error.what());
     }
   }
   return watch;

@@ -146,7 +146,7 @@ std::string lyapunov_text(const LyapunovOutcome& lyapunov) {
 }
 
 std::string stiff_text(const SystemInfo& system, const Options& options, const Summary& summary) {
-  const bool is_refused = !system.sensitivities.empty() || !system.contacts.empty() || options.threads_per_member > 1 ||
+  const bool is_refused = !system.sensitivities.empty() || system.has_changes() || options.threads_per_member > 1 ||
                           may_change(options.events, options.clocks);
   return fmt::format("{} member{} stiff: steps are limited by stability{}", grouped(summary.stiff),
                      summary.stiff == 1 ? " is" : "s are",
@@ -220,7 +220,7 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
   }
   const long whole = summary.by_status[static_cast<std::size_t>(Status::ok)];
   if (system.conserves_energy && summary.drift.member < 0 && whole > 0) {
-    const bool changes = may_change(options.events, options.clocks);
+    const bool changes = may_change(options.events, options.clocks) || system.has_changes();
     say("energy", changes ? "not judged: it changes with the members" : "not watched: the members stay on the device");
   }
   if (summary.invariants.drifted > 0)

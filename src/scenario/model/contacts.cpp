@@ -10,6 +10,7 @@
 #include "formula/graph/traverse.hpp"
 #include "formula/text/watched.hpp"
 #include "scenario/document/toml_text.hpp"
+#include "scenario/model/declarations.hpp"
 #include "scenario/model/joint_limits.hpp"
 #include "scenario/model/variables.hpp"
 
@@ -126,16 +127,6 @@ void check_model(const Draft& draft, const Node& table) {
   refuse(statement.singular_metric, "singular_metric");
 }
 
-/// Adds a discrete variable; returns its index among the parameters.
-int add_discrete(Draft& draft, const std::string& name, const std::string& meaning, formula::Unit unit) {
-  SystemInfo& info = draft.statement.info;
-  info.parameters.push_back({name, "", 0, meaning});
-  draft.parameter_units.push_back(std::move(unit));
-  draft.statement.discrete_start.push_back(draft.graph.number(0));
-  ++info.discrete;
-  return static_cast<int>(info.parameters.size()) - 1;
-}
-
 }  // namespace
 
 void declare_contacts(Draft& draft) {
@@ -178,10 +169,7 @@ void declare_contacts(Draft& draft) {
     }
     draft.names.add(name, std::move(mode));
   }
-  draft.names.set_units(Sort::parameter, draft.parameter_units);
-  std::vector<std::string> labels;
-  for (const Variable& each : info.parameters) labels.push_back(each.name);
-  draft.names.set_labels(Sort::parameter, std::move(labels));
+  name_parameters(draft);
 }
 
 namespace {

@@ -329,6 +329,22 @@ void name_ideal_forces(Draft& draft) {
 
 }  // namespace
 
+int add_discrete(Draft& draft, const std::string& name, const std::string& meaning, formula::Unit unit) {
+  SystemInfo& info = draft.statement.info;
+  info.parameters.push_back({name, "", 0, meaning});
+  draft.parameter_units.push_back(std::move(unit));
+  draft.statement.discrete_start.push_back(draft.graph.number(0));
+  ++info.discrete;
+  return static_cast<int>(info.parameters.size()) - 1;
+}
+
+void name_parameters(Draft& draft) {
+  draft.names.set_units(Sort::parameter, draft.parameter_units);
+  std::vector<std::string> labels;
+  for (const Variable& each : draft.statement.info.parameters) labels.push_back(each.name);
+  draft.names.set_labels(Sort::parameter, std::move(labels));
+}
+
 void read_coordinates(Draft& draft) {
   draft.coordinates = declare_coordinates(draft);
   const std::vector<Declared>& declared = draft.coordinates;

@@ -23,6 +23,10 @@ void read_parameters(Draft& draft);
 /// Reads [model.discrete]: discrete variables, which follow the parameters. For each of the values `delayed` of clocks
 /// with a delay, variables that store it are added.
 void read_discrete(Draft& draft, const std::vector<DelayedValue>& delayed);
+/// Adds a discrete variable that starts at 0; returns its index among the parameters. name_parameters follows the last.
+int add_discrete(Draft& draft, const std::string& name, const std::string& meaning, formula::Unit unit);
+/// Passes the units and names of the parameters to the draft's names.
+void name_parameters(Draft& draft);
 void read_coordinates(Draft& draft);
 void read_rates(Draft& draft);
 

@@ -42,12 +42,6 @@ std::vector<Id> by_variable(Draft& draft, const Node& table, int count, const st
   return values;
 }
 
-/// Variables along which a force can act: rates, and coordinates if each has a rate.
-std::vector<Sort> along(const Draft& draft) {
-  const bool each_has_one = !draft.has_velocity;
-  return each_has_one ? std::vector<Sort>{Sort::rate, Sort::coordinate} : std::vector<Sort>{Sort::rate};
-}
-
 std::string rate_of(const Draft& draft) { return draft.rates_word; }
 
 /// The velocity of a coordinate for each rate that is one, such as pin_dot beside the quasi-velocities of a ball.
@@ -93,6 +87,11 @@ void check_momenta(Draft& draft, const Node& hamiltonian) {
 }
 
 }  // namespace
+
+std::vector<Sort> directions(const Draft& draft) {
+  const bool each_has_one = !draft.has_velocity;
+  return each_has_one ? std::vector<Sort>{Sort::rate, Sort::coordinate} : std::vector<Sort>{Sort::rate};
+}
 
 void read_energies(Draft& draft) {
   const auto lagrangian = draft.section("lagrangian");
@@ -204,7 +203,8 @@ void read_metric(Draft& draft) {
     const auto unit = [&](int i) {
       return metric_unit(draft, static_cast<std::size_t>(i), static_cast<std::size_t>(i));
     };
-    draft.statement.metric = by_variable(draft, *node, draft.nw(), along(draft), metric_rules(), "the metric", unit);
+    draft.statement.metric =
+        by_variable(draft, *node, draft.nw(), directions(draft), metric_rules(), "the metric", unit);
     draft.statement.diagonal = true;
     return;
   }
@@ -217,7 +217,7 @@ void read_forces(Draft& draft) {
   const auto unit = [&](int i) { return draft.force_unit(i); };
   const std::string state = "t, coordinates and " + rate_of(draft);
   if (const auto table = draft.section("force")) {
-    draft.statement.force = by_variable(draft, *table, draft.nw(), along(draft),
+    draft.statement.force = by_variable(draft, *table, draft.nw(), directions(draft),
                                         rules(formula::on_state, "a force", state), "the force", unit);
   }
   const auto actuators = draft.section("actuation");
@@ -228,7 +228,7 @@ void read_forces(Draft& draft) {
     const Unit effort = draft.units.fresh(column.name());
     const auto share = [&](int i) { return draft.force_unit(i) / effort; };
     draft.statement.actuation.push_back(
-        by_variable(draft, column, draft.nw(), along(draft),
+        by_variable(draft, column, draft.nw(), directions(draft),
                     rules(formula::on_positions, "an actuator's direction", "t and coordinates"),
                     "the actuator " + column.name(), share));
   }
@@ -239,7 +239,7 @@ void read_non_ideal(Draft& draft) {
   if (!table) return;
   const Rules all =
       rules(formula::on_state | formula::on_ideal_force, "a non-ideal force", "t, coordinates and " + rate_of(draft));
-  draft.statement.non_ideal = by_variable(draft, *table, draft.nw(), along(draft), all, "the non-ideal force",
+  draft.statement.non_ideal = by_variable(draft, *table, draft.nw(), directions(draft), all, "the non-ideal force",
                                           [&](int i) { return draft.force_unit(i); });
 }
 

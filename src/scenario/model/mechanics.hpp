@@ -14,4 +14,7 @@ void read_non_ideal(Draft& draft);    ///< [model.non_ideal]; after the constrai
 void read_gains(Draft& draft);        ///< [model.gain]
 void read_observables(Draft& draft);  ///< energy, valid, [model.invariants], [model.outputs]
 
+/// Variables along which a force can act: rates, and coordinates if each has a rate.
+std::vector<formula::Sort> directions(const Draft& draft);
+
 }  // namespace kalaba::text_model

@@ -763,19 +763,24 @@ void MechanismText::check_bodies() {
     }
     if (v[0] < 0) bodies_[b].fail(fmt::format("its mass is {:.6g}, which is negative", v[0]));
     const double slack = 1e-9 * (std::abs(v[1]) + std::abs(v[2]) + std::abs(v[3]));
-    // The inertias about the axes of the body's frame obey the triangle inequality whatever the principal axes are.
-    for (std::size_t i = 1; i <= 3; ++i) {
-      const double own = v[i];
+    Eigen::Matrix3d inertia;
+    inertia << v[1], v[4], v[5], v[4], v[2], v[6], v[5], v[6], v[3];
+    const bool is_diagonal = v[4] == 0 && v[5] == 0 && v[6] == 0;
+    const Eigen::Vector3d principal =
+        is_diagonal ? Eigen::Vector3d(v[1], v[2], v[3])
+                    : Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+    const char* const whose = is_diagonal ? "its inertia" : "its principal inertia";
+    for (const double own : principal) {
       const double others = v[1] + v[2] + v[3] - own;
-      if (own < -slack) bodies_[b].fail(fmt::format("its inertia {:.6g} is negative", own));
+      if (own < -slack) bodies_[b].fail(fmt::format("{} {:.6g} is negative", whose, own));
       if (own > others + slack) {
         const char* const remedy = others == 0
                                        ? "; for a body that turns about this axis alone, give each of the others "
                                          "half of it"
-                                       : "; correct inertia = [xx, yy, zz]";
-        bodies_[b].fail(
-            fmt::format("its inertia {:.6g} is larger than the sum {:.6g} of the other two, which no body has{}", own,
-                        others, remedy));
+                                   : is_diagonal ? "; correct inertia = [xx, yy, zz]"
+                                                 : "; correct inertia = [xx, yy, zz, xy, xz, yz]";
+        bodies_[b].fail(fmt::format("{} {:.6g} is larger than the sum {:.6g} of the other two, which no body has{}",
+                                    whose, own, others, remedy));
       }
     }
   }
@@ -954,7 +959,7 @@ void MechanismText::add_closures() {
 MechanismPicture MechanismText::picture() {
   const mechanism::Skeleton skeleton = mechanism::make_skeleton(*kinematics_, mechanism_, joint_tree_, stated_);
   std::vector<std::size_t> drawn;
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 3 && !skeleton.points.empty(); ++i) {
     const auto varies = [&](const Vector& point) { return point[i] != skeleton.points.front()[i]; };
     if (std::ranges::any_of(skeleton.points, varies) || !draft_.graph.constant(skeleton.points.front()[i])) {
       drawn.push_back(i);

@@ -15,6 +15,7 @@
 #include "scenario/model/figures.hpp"
 #include "scenario/model/mechanics.hpp"
 #include "scenario/model/mechanism_text.hpp"
+#include "scenario/model/noise.hpp"
 #include "scenario/model/start.hpp"
 #include "scenario/read_events.hpp"
 #include "scenario/read_options.hpp"
@@ -31,7 +32,7 @@ const std::vector<std::string> keys = {
     "force",    "velocity",   "holonomic",     "nonholonomic", "non_ideal", "actuation",
     "gain",     "energy",     "valid",         "invariants",   "outputs",   "start",
     "time",     "events",     "stabilization", "figures",      "tables",    "unilateral",
-    "impacts"};
+    "impacts",  "noise"};
 
 std::string read_name(const Draft& draft) {
   const auto node = draft.section("name");
@@ -91,6 +92,7 @@ void read_equations(Draft& draft, MechanismText* mechanism) {
   read_non_ideal(draft);
   read_gains(draft);
   draft.uses_go_to = nullptr;
+  read_noise(draft);
   read_observables(draft);
   if (mechanism != nullptr) mechanism->add_outputs();
   draft.uses_go_to = &draft.start_uses;
@@ -205,6 +207,7 @@ Model read_model(Document& document, const AskedStructure& asked, const std::opt
   const std::optional<Node> own_clocks = draft.section("clocks");
   read_discrete(draft, delayed_values(clocks ? *clocks : own_clocks));
   declare_contacts(draft);
+  declare_noise(draft);
   const std::unique_ptr<MechanismText> mechanism = MechanismText::of(draft);
   if (mechanism != nullptr) {
     mechanism->declare();

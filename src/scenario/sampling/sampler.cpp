@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "kalaba/core/base/normal.hpp"
 #include "kalaba/starts.hpp"
 #include "scenario/document/limits.hpp"
 #include "scenario/sampling/random.hpp"
@@ -112,7 +113,10 @@ long line_up(std::vector<SampledVariable>& variables, const std::vector<std::siz
 }
 
 Sampler::Sampler(const System& system, std::vector<SampledVariable> variables, const UnitCube& cube)
-    : complete_start_(start_completion(system)), variables_(std::move(variables)), cube_(cube) {
+    : complete_start_(start_completion(system)),
+      noise_key_(system.info.noise ? system.info.noise->key : -1),
+      variables_(std::move(variables)),
+      cube_(cube) {
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     if (variables_[i].program) formulas_.push_back(i);
   }
@@ -131,6 +135,9 @@ void Sampler::fill(Block& block) const {
     fill_formula(block, variables_[i]);
   }
   complete_starts(block, std::numeric_limits<int>::max());
+  if (noise_key_ < 0) return;
+  auto member = static_cast<unsigned long long>(block.first);
+  for (double& key : block.parameter(noise_key_)) key = noise_key(cube_.seed, member++);
 }
 
 void Sampler::fill_formula(Block& block, const SampledVariable& variable) const {

@@ -70,6 +70,7 @@ class Sampler final : public MemberSource {
   void complete_starts(Block& block, int turn) const;
 
   System::CompleteStart complete_start_;
+  int noise_key_;  // parameter with the key of noise; -1 without noise
   std::vector<SampledVariable> variables_;
   std::vector<std::size_t> formulas_;  // their indices, in order of evaluation
   UnitCube cube_;

@@ -36,6 +36,7 @@ struct Assignment {
   int index = 0;
   int first = 0;
   int size = 0;
+  int source = 0;  ///< of noise: number of the white noise along this rate
 };
 
 /// A change of a member at one instant: assignments [first, first + count) of a Watch. Their values are computed from
@@ -54,6 +55,9 @@ struct WatchedClock {
   double every = 1;
   double offset = 0;
   Change change = {};
+  /// Of noise: the parameter with the key of the member's random numbers. The change is then a kick along the rates
+  /// that it assigns to (MemberWorkspace::kick); else -1.
+  int noise_key = -1;
 };
 
 struct WatchedEvent {

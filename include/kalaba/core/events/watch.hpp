@@ -129,7 +129,7 @@ KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const 
 /// Values of an event's continuous expression at the ends of the equal parts of a step.
 template <class X>
 struct PartEnds {
-  static constexpr int most_parts = 8;
+  static constexpr int most_parts = KALABA_FOR_GPU ? 8 : 16;  ///< 16: Taylor series, which do not run on GPUs
   X values[most_parts + 1];
 
   KALABA_FN const X& operator[](int i) const { return values[i]; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/base/normal.hpp"
 #include "kalaba/core/events/change.hpp"
 #include "kalaba/core/inverse/jacobi_svd.hpp"
 #include "kalaba/core/inverse/pivoted_qr.hpp"
@@ -118,31 +119,48 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
                                                       : member.p[each.index];
         number = select(made, values[i], number);
       }
-      // Contacts do not hold a member that is moved away from them; `settle` closes those that stay.
-      for (int i = 0; i < watch.contact_count; ++i) {
-        X& mode = member.p[watch.contacts[i].mode];
-        mode = select(made, X(0), mode);
-      }
-      if (change.moves || watch.has_contacts()) {  // rows may have come or gone
-        member.rank = select(made, X(-1), member.rank);
-        member.passing = select(made, X(0), member.passing);
-      }
     });
-    X code = with_status(X(0), both(members, !finite), Status::non_finite);
+    const X code = with_status(X(0), both(members, !finite), Status::non_finite);
+    return end_change(team, watch, change.moves, member, method, t, made, code, corrects);
+  }
+
+  /// Kicks the rates in the lanes `members` at tick `tick` of a clock of noise, at t, and puts them on the constraints
+  /// like a change. With sigma_s the intensities of source s along the rates, and independent standard normal numbers
+  /// xi_s,
+  ///   w+ = w + G^-1 sum_s sigma_s(t, q) sqrt(every) xi_s
+  /// (Leimkuhler, Matthews, Efficient molecular dynamics using geodesic integration and solvent-solute splitting, Proc.
+  /// R. Soc. A 472 (2016), section 3, for the noise alone). Returns a status code.
+  template <class Team>
+  KALABA_NOINLINE X kick(const Team& team, const Watch& watch, const WatchedClock& clock, Member<M, X>& member,
+                         const Method& method, const X& t, const X& tick, const Mask& members, bool corrects) {
     const auto p = prepared<M>(member.p);
-    if constexpr (m > 0 && !Rate::servo) {
-      if (corrects) {
-        const Mask converged =
-            change.moves
-                ? projection.apply(team, rate, method, p, t, member.q, member.w, made, start_iterations, false)
-                : projection.apply_to_rates(team, rate, method, p, t, member.q, member.w, made, start_iterations);
-        code = with_status(code, both(made, !converged), Status::not_converged);
-      }
+    const StateView<X> before = {t, member.q.data, member.w.data};
+    W impulse;
+    for (int i = 0; i < n; ++i) impulse[i] = X(0);
+    X number(0);
+    for (int i = 0; i < clock.change.count; ++i) {
+      const Assignment& each = watch.assignments[clock.change.first + i];
+      const bool same = i > 0 && watch.assignments[clock.change.first + i - 1].source == each.source;
+      if (!same) number = normal_of(member.p[clock.noise_key], tick, static_cast<unsigned>(each.source));
+      const X intensity = value_of(watch.code + each.first, each.size, member.p.data, before);
+      impulse[each.index] = impulse[each.index] + intensity * number;
     }
-    if constexpr (ModelParts<M>::has_valid) {
-      code = with_status(code, both(made, !M::valid(p, t, member.q, member.w)), Status::singular_constraints);
+    const X length = sqrt(X(clock.every));
+    for (int i = 0; i < n; ++i) impulse[i] = impulse[i] * length;
+    Mask able = X(0) < X(1);
+    if (!is_hamiltonian<M>()) {
+      able = rate.at.evaluate(team, p, t, member.q, member.w);
+      rate.at.factor.solve(impulse.data);
+      rate.at.factor.solve_transposed(impulse.data);
     }
-    return code;
+    Mask finite = able;
+    for (int i = 0; i < n; ++i) finite = both(finite, is_finite(impulse[i]));
+    const Mask made = both(members, finite);
+    team.template for_each<n>([&](int i)
+                                  KALABA_LAMBDA { member.w[i] = select(made, member.w[i] + impulse[i], member.w[i]); });
+    X code = with_status(X(0), both(members, !able), Status::singular_constraints);
+    code = with_status(code, both(members, !finite), Status::non_finite);
+    return end_change(team, watch, false, member, method, t, made, code, corrects);
   }
 
   /// Makes the changes of the clocks that tick at `when`, which is t, in the lanes `members`, in their order. Returns a
@@ -161,7 +179,10 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
         ticks = both(ticks, at);
       }
       if (!team.any(ticks)) continue;
-      const X found = make_change(team, watch, watch.clocks[i].change, member, method, t, ticks, corrects);
+      const WatchedClock& clock = watch.clocks[i];
+      const X found = clock.noise_key < 0 ? make_change(team, watch, clock.change, member, method, t, ticks, corrects)
+                                          : kick(team, watch, clock, member, method, t,
+                                                 X(Ticks<When>(clock).near(when)), ticks, corrects);
       code = select(ticks, found, code);
       ticked = either(ticked, ticks);
     }
@@ -323,6 +344,37 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
  private:
+  /// Ends a change that was made at t in the lanes `made`: opens the contacts, and puts the members on the constraints
+  /// (make_change). Takes and returns a status code.
+  template <class Team>
+  KALABA_FN X end_change(const Team& team, const Watch& watch, bool moves, Member<M, X>& member, const Method& method,
+                         const X& t, const Mask& made, X code, bool corrects) {
+    team.single([&]() KALABA_LAMBDA {
+      // Contacts do not hold a member that is moved away from them; `settle` closes those that stay.
+      for (int i = 0; i < watch.contact_count; ++i) {
+        X& mode = member.p[watch.contacts[i].mode];
+        mode = select(made, X(0), mode);
+      }
+      if (moves || watch.has_contacts()) {  // rows may have come or gone
+        member.rank = select(made, X(-1), member.rank);
+        member.passing = select(made, X(0), member.passing);
+      }
+    });
+    const auto p = prepared<M>(member.p);
+    if constexpr (m > 0 && !Rate::servo) {
+      if (corrects) {
+        const Mask converged =
+            moves ? projection.apply(team, rate, method, p, t, member.q, member.w, made, start_iterations, false)
+                  : projection.apply_to_rates(team, rate, method, p, t, member.q, member.w, made, start_iterations);
+        code = with_status(code, both(made, !converged), Status::not_converged);
+      }
+    }
+    if constexpr (ModelParts<M>::has_valid) {
+      code = with_status(code, both(made, !M::valid(p, t, member.q, member.w)), Status::singular_constraints);
+    }
+    return code;
+  }
+
   /// Counts a change by events at t. Returns a status code.
   template <class Team>
   KALABA_FN static X count_changes(const Team& team, const Method& method, const X& t, const Mask& members,
