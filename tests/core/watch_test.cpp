@@ -46,12 +46,17 @@ struct Clock {
     watched.events.push_back(event);
     watched.found.push_back(seen.t);
   }
+  // The step has no contacts.
+  double length() const { return 1; }
+  StateView<double> glance_gaps(double part) const { return glance(part); }
+  double zero_gap(int /*contact*/, double /*part*/) const { return 0; }
+  void shorten(bool /*counts*/, const StateView<double>& /*seen*/) const { FAIL(); }
 };
 
 /// Zeros found in this step.
 Watched watched(const Watch& watch, int parts = 4, bool shows_samples = true) {
-  double before[Watch::most_events];
-  double after[Watch::most_events];
+  double before[Watch::most_values];
+  double after[Watch::most_values];
   watch_values<double>(watch, nullptr, {0, nullptr, nullptr}, before);
   watch_values<double>(watch, nullptr, {1, nullptr, nullptr}, after);
   Watched result;
@@ -107,6 +112,17 @@ TEST(Watching, FindsZerosInFewLooks) {
     EXPECT_LE(result.looks.size(), zero.looks) << zero.when;
     EXPECT_GT(std::ranges::count(result.looks, result.found.front()), 0) << zero.when;
   }
+}
+
+/// Samples of a step in sixteen parts, as of Taylor series, of more than one event.
+TEST(Watching, SamplesOfSeveralEventsAreApart) {
+  const Watch watch = watch_of({{"none", "t + 1", Crossing::any, EventAction::record},
+                                {"two", "(t - 0.3) * (t - 0.32)", Crossing::any, EventAction::record}},
+                               SystemInfo{});
+  const Watched result = watched(watch, 16);
+  ASSERT_EQ(result.found.size(), 2U);
+  EXPECT_NEAR(result.found[0], 0.3, 1e-12);
+  EXPECT_NEAR(result.found[1], 0.32, 1e-12);
 }
 
 /// Value at t, with reversed sign unless the value at t = 0 is negative.

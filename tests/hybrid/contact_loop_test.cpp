@@ -433,5 +433,189 @@ TEST(ContactLoops, DoublePendulumWithAWallMovesAsByItsAngles) {
   EXPECT_NEAR(cartesian.q[2], std::sin(angular.q[0]) + std::sin(angular.q[1]), 1e-10);
 }
 
+/// Oscillator about `parameters[3]` with the period 1 above a floor; the other parameters: e, mode, slack.
+struct Oscillator : Words {
+  static constexpr double frequency = 6.283185307179586;
+  static constexpr Quantity parameters[4] = {};
+  static constexpr Quantity coordinates[1] = {};
+  static constexpr Quantity rates[1] = {};
+  static constexpr Quantity holonomic[1] = {};
+  static constexpr int contacts = 1;
+
+  template <class P, class X>
+  KALABA_FN static Diagonal<X, 1> metric(const P&, const X&, const Vec<X, 1>&) {
+    return {{X(1)}};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 1> force(const P& p, const X&, const Vec<X, 1>& q, const Vec<X, 1>&) {
+    return {X(-frequency * frequency) * (q[0] - p[3])};
+  }
+  template <class P, class T, class Y>
+  KALABA_FN static Vec<Y, 1> phi(const P& p, const T&, const Vec<Y, 1>& q) {
+    return {p[1] * q[0]};
+  }
+};
+
+struct Accuracy {
+  double relative;
+  double absolute;
+  double dt;
+};
+
+/// Oscillations of the amplitude `size` from many phases, to many depths below the floor, which they reach and leave
+/// within a step: every member is at or above the floor at all saved times.
+template <Integrator By>
+void expect_no_dips(const Accuracy& accuracy, double size) {
+  using P = Pack<double>;
+  using Loop = typename LoopOf<By>::template Loop<Oscillator, P, JacobiSvd>;
+  const Watch watch = contact_watch<Oscillator>(height);
+  Method method;
+  method.integrator = By;
+  method.relative_tolerance = accuracy.relative;
+  method.absolute_tolerance = accuracy.absolute * size;
+  const double error = adapts(By) ? 16 * method.absolute_tolerance : 0;
+  const TimeGrid time = {.start = 0, .end = 1.5, .dt = accuracy.dt, .save_every = 1};
+  const P nan(std::numeric_limits<double>::quiet_NaN());
+  const int packs = 640 / P::lanes;
+  int moved = 0;
+  int ok = 0;
+  int struck = 0;
+  const auto member = std::make_unique<typename Loop::PersistentState>();
+  const auto loop = std::make_unique<Loop>();
+  const auto space = std::make_unique<typename Loop::Space>();
+  for (int pack = 0; pack < packs; ++pack) {
+    double q[P::lanes];
+    double w[P::lanes];
+    double centre[P::lanes];
+    for (int lane = 0; lane < P::lanes; ++lane) {
+      const int index = pack * P::lanes + lane;
+      const double depth = std::pow(10, -5 + 4.3 * std::fmod(index * 0.7548776662466927, 1));
+      const double phase = Oscillator::frequency * std::fmod(index * 0.5698402909980532, 1);
+      centre[lane] = size * (1 - depth);
+      q[lane] = centre[lane] + size * std::cos(phase);
+      w[lane] = -size * Oscillator::frequency * std::sin(phase);
+      if (q[lane] > 0) continue;
+      q[lane] = size * (2 - depth);
+      w[lane] = 0;
+    }
+    *member = {};
+    member->q[0] = P::load(q);
+    member->w[0] = P::load(w);
+    member->p[0] = P(0.3);
+    member->p[3] = P::load(centre);
+    member->rank = P(-1);
+    space->ends = space->cut = space->window = nan;
+    space->fired = space->changes = P(0);
+    loop->start(Solo{}, *member, method, P(0), true);
+    std::vector<P> rows(static_cast<std::size_t>(Motion<Oscillator, P>::at.rows(Watch::most_events)), P(0));
+    for (long step = 0; step < time.steps(); ++step) {
+      loop->advance_watching(Solo{}, *member, method, time, step, 1, watch, *space, Rows<P>{rows.data()});
+      for (int lane = 0; lane < P::lanes; ++lane) {
+        if (lane_of(member->status, lane) != 0) continue;
+        const double y = lane_of(member->q[0], lane);
+        EXPECT_GE(y, -(error + 1e-9 * (size + std::abs(y)))) << centre[lane] << ' ' << q[lane] << ' ' << time.at(step);
+      }
+    }
+    for (int lane = 0; lane < P::lanes; ++lane) {
+      ++moved;
+      if (lane_of(member->status, lane) == 0) ++ok;
+      const P count = rows[static_cast<std::size_t>(Motion<Oscillator, P>::at.count(0))];
+      if (lane_of(count, lane) > 0) ++struck;
+    }
+  }
+  EXPECT_EQ(moved, packs * P::lanes);
+  EXPECT_EQ(ok, moved);
+  EXPECT_GE(struck, (adapts(By) ? 0.6 : 0.15) * moved);  // `rk4` loses amplitude in long steps
+}
+TEST(ContactLoops, DipsWithinAStepAreFoundByRk4) {
+  for (const double dt : {0.01, 0.05, 0.1, 0.125, 0.25}) expect_no_dips<Integrator::rk4>({0, 0, dt}, 1);
+}
+TEST(ContactLoops, DipsWithinAStepAreFoundByDopri5) {
+  for (const double size : {1.0, 1e-3}) {
+    expect_no_dips<Integrator::dopri5>({1e-2, 1e-5, 0.05}, size);
+    expect_no_dips<Integrator::dopri5>({1e-3, 1e-6, 0.1}, size);
+    expect_no_dips<Integrator::dopri5>({1e-6, 1e-9, 0.1}, size);
+    expect_no_dips<Integrator::dopri5>({1e-10, 1e-13, 0.1}, size);
+  }
+}
+TEST(ContactLoops, DipsWithinAStepAreFoundByDop853) {
+  for (const double size : {1.0, 1e-3}) {
+    expect_no_dips<Integrator::dop853>({1e-2, 1e-5, 0.05}, size);
+    expect_no_dips<Integrator::dop853>({1e-3, 1e-6, 0.05}, size);
+    expect_no_dips<Integrator::dop853>({1e-3, 1e-6, 0.1}, size);
+    expect_no_dips<Integrator::dop853>({1e-6, 1e-9, 0.1}, size);
+    expect_no_dips<Integrator::dop853>({1e-10, 1e-13, 0.1}, size);
+  }
+}
+
+/// Ball above a floor that is shaken; parameters: e, mode, slack, frequency and amplitude of the floor.
+struct BallOnShakenFloor : Ball {
+  static constexpr Quantity parameters[5] = {};
+  template <class P, class T, class Y>
+  KALABA_FN static Vec<Y, 1> phi(const P& p, const T& t, const Vec<Y, 1>& q) {
+    return {p[1] * (q[0] - p[4] * sin(p[3] * t))};
+  }
+};
+
+/// Balls fall, in steps that know nothing of the floor, onto a floor that oscillates up to hundreds of times a step.
+template <Integrator By>
+void expect_closings_on_a_shaken_floor(double dt) {
+  using P = Pack<double>;
+  using Loop = typename LoopOf<By>::template Loop<BallOnShakenFloor, P, JacobiSvd>;
+  const Instruction t = {Operation::time};
+  const Instruction frequency = {Operation::parameter, 3};
+  const Instruction amplitude = {Operation::parameter, 4};
+  const Instruction sine = {Operation::sin};
+  const Instruction cosine = {Operation::cos};
+  const Watch watch = contact_watch<BallOnShakenFloor>(
+      {{expression({q0, amplitude, frequency, t, multiply, sine, multiply, subtract}),
+        expression({w0, amplitude, frequency, multiply, frequency, t, multiply, cosine, multiply, subtract})}});
+  Method method;
+  method.integrator = By;
+  method.relative_tolerance = 1e-6;
+  method.absolute_tolerance = 1e-9;
+  const TimeGrid time = {.start = 0, .end = 2, .dt = dt, .save_every = 1};
+  const P nan(std::numeric_limits<double>::quiet_NaN());
+  const auto member = std::make_unique<typename Loop::PersistentState>();
+  const auto loop = std::make_unique<Loop>();
+  const auto space = std::make_unique<typename Loop::Space>();
+  for (int pack = 0; pack < 512 / P::lanes; ++pack) {
+    double y[P::lanes];
+    double frequencies[P::lanes];
+    double amplitudes[P::lanes];
+    for (int lane = 0; lane < P::lanes; ++lane) {
+      const int index = pack * P::lanes + lane;
+      amplitudes[lane] = std::pow(10, -3 + 2 * std::fmod(index * 0.7548776662466927, 1));
+      frequencies[lane] = std::pow(10, 0.5 + 2.3 * std::fmod(index * 0.5698402909980532, 1));
+      y[lane] = amplitudes[lane] * 1.1 + 2 * std::fmod(index * 0.618033988749895, 1);
+    }
+    *member = {};
+    member->q[0] = P::load(y);
+    member->p[0] = P(0.3);
+    member->p[3] = P::load(frequencies);
+    member->p[4] = P::load(amplitudes);
+    member->rank = P(-1);
+    space->ends = space->cut = space->window = nan;
+    space->fired = space->changes = P(0);
+    loop->start(Solo{}, *member, method, P(0), true);
+    std::vector<P> rows(static_cast<std::size_t>(Motion<Ball, P>::at.rows(Watch::most_events)), P(0));
+    for (long step = 0; step < time.steps(); ++step) {
+      loop->advance_watching(Solo{}, *member, method, time, step, 1, watch, *space, Rows<P>{rows.data()});
+      for (int lane = 0; lane < P::lanes; ++lane) {
+        ASSERT_EQ(lane_of(member->status, lane), 0) << frequencies[lane] << ' ' << amplitudes[lane] << ' ' << y[lane];
+        const double gap =
+            lane_of(member->q[0], lane) - amplitudes[lane] * std::sin(frequencies[lane] * time.at(step + 1));
+        EXPECT_GE(gap, -2e-8) << frequencies[lane] << ' ' << amplitudes[lane] << ' ' << time.at(step + 1);
+      }
+    }
+  }
+}
+TEST(ContactLoops, AShakenFloorIsFoundByRk4) {
+  expect_closings_on_a_shaken_floor<Integrator::rk4>(0.1);
+  expect_closings_on_a_shaken_floor<Integrator::rk4>(0.5);
+}
+TEST(ContactLoops, AShakenFloorIsFoundByDopri5) { expect_closings_on_a_shaken_floor<Integrator::dopri5>(0.1); }
+TEST(ContactLoops, AShakenFloorIsFoundByDop853) { expect_closings_on_a_shaken_floor<Integrator::dop853>(0.1); }
+
 }  // namespace
 }  // namespace kalaba

@@ -308,7 +308,8 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
   const bool ended = member.ends <= target;
   const bool is_changed = changes != nullptr && Changes::is_same(member.last.end, target);
   const double seen = is_changed ? std::max(member.last.end, target) : target;
-  const Status status = arrive(model, method, member, ended ? member.ends : seen, x);
+  Status status = arrive(model, method, member, ended ? member.ends : seen, x);
+  if (status == Status::ok && changes != nullptr && x.t < member.last.end) status = changes->judged(x);
   return status == Status::ok && ended ? Status::stopped : status;
 }
 

@@ -42,6 +42,9 @@ class Changes {
   /// the state is not put on the constraints.
   Status at_start(ChangeMemory& memory, Instant& x, bool corrects) const;
 
+  /// Returns the status of a member between two ends of steps: that its contacts do not penetrate.
+  Status judged(const Instant& x) const { return contacts_.penetrates(x) ? Status::constraints_violated : Status::ok; }
+
  private:
   Status make(const Change& change, Instant& x, bool corrects = true) const;
   /// Kicks the rates by white noise: w+ = w + G^-1 sum sigma sqrt(every) xi, put on the constraints.

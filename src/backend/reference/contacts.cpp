@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "backend/reference/events.hpp"
+#include "backend/reference/gaps.hpp"
 #include "backend/reference/impact.hpp"
 #include "backend/reference/linear.hpp"
 #include "backend/reference/projection.hpp"
@@ -56,15 +57,6 @@ double terms_of(const Expression& expression, const Instant& x) {
     stack.push_back({value, is_sum ? sum : std::abs(value) * (1 + sum)});
   }
   return stack.back().terms;
-}
-
-/// The part of the expression of a contact's event.
-Expression part_of(const Watch& watch, int contact, const CodeRange& range) {
-  const Expression& whole = watch.events[watch.contacts[contact].event].expression;
-  Expression part;
-  part.size = range.size;
-  std::copy_n(whole.code + range.first, range.size, part.code);
-  return part;
 }
 
 /// Sum of the magnitudes of the terms of a gap or of its rate; of an output of the model, the largest of `numbers`.
@@ -176,7 +168,6 @@ void Contacts::open(Instant& x) const {
   for (int i = 0; i < watch_.contact_count; ++i) x.p[watch_.contacts[i].mode] = 0;
 }
 
-/// Gaps up to this are zero.
 double Contacts::zero_gap(int contact, const Instant& x) const {
   const double roundings = time_roundings * std::numeric_limits<double>::epsilon() * std::abs(x.t);
   const double speed = terms_of(watch_, contact, watch_.contacts[contact].gap_rate, x, x.w);
@@ -191,10 +182,21 @@ Vector Contacts::gaps(const Instant& x) const {
   return model_.phi(closed);
 }
 
-bool Contacts::is_lost(int contact, const Instant& x, double value) const {
-  if (is_closed(contact, x)) return value < 0;
+/// An open contact whose gap is negative beyond its tolerance.
+bool Contacts::is_deep(int contact, const Instant& x) const {
   const WatchedContact& watched = watch_.contacts[contact];
-  return gaps(x)[watched.row] + x.p[watched.slack] < -zero_gap(contact, x);
+  return !is_closed(contact, x) && gaps(x)[watched.row] + x.p[watched.slack] < -zero_gap(contact, x);
+}
+
+bool Contacts::penetrates(const Instant& x) const {
+  for (int i = 0; i < watch_.contact_count; ++i) {
+    if (is_deep(i, x)) return true;
+  }
+  return false;
+}
+
+bool Contacts::is_lost(int contact, const Instant& x, double value) const {
+  return is_closed(contact, x) ? value < 0 : is_deep(contact, x);
 }
 
 Status Contacts::settle(Instant& x, Status penetrates, bool corrects) const {
@@ -214,7 +216,7 @@ Status Contacts::settle(Instant& x, Status penetrates, bool corrects) const {
     const double e = value_of(contact.restitution, x, {});
     is_contact[static_cast<std::size_t>(contact.row)] = true;
     const double zero = zero_gap(i, x);
-    is_below = is_below || !(gap >= -zero);
+    is_below = is_below || !(gap + x.p[contact.slack] >= -zero);
     is_valid = is_valid && e >= 0;
     if (gap > zero && !is_closed(i, x)) continue;
     chosen.contacts.push_back(i);
@@ -263,8 +265,8 @@ Status Contacts::settle(Instant& x, Status penetrates, bool corrects) const {
     const WatchedContact& contact = watch_.contacts[chosen.contacts[i]];
     if (pushes[i]) x.p[contact.mode] = 1;
     // The event of a contact at rest that does not push must not occur by the error of a step.
-    if (at_rest[i] && !pushes[i])
-      x.p[contact.slack] = std::max(-gaps[contact.row], 0.0) + zero_gap(chosen.contacts[i], x) / 2;
+    const double zero = zero_gap(chosen.contacts[i], x);
+    if (at_rest[i] && !pushes[i]) x.p[contact.slack] = std::clamp(-gaps[contact.row], 0.0, zero) + zero / 2;
   }
   bool changes = strikes;
   for (int i = 0; i < watch_.contact_count; ++i) {

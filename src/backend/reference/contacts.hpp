@@ -38,8 +38,13 @@ class Contacts {
     return events;
   }
 
- private:
+  /// Returns true if a contact is open and its gap is negative beyond its tolerance.
+  bool penetrates(const Instant& x) const;
+  /// Gaps up to this are zero.
   double zero_gap(int contact, const Instant& x) const;
+
+ private:
+  bool is_deep(int contact, const Instant& x) const;
   bool is_lost(int contact, const Instant& x, double value) const;
   /// Holonomic rows, with all contacts closed.
   Vector gaps(const Instant& x) const;

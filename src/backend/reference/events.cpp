@@ -1,5 +1,7 @@
 #include "backend/reference/events.hpp"
 
+#include "backend/reference/gaps.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -202,6 +204,31 @@ Leave leave_of(const WatchedEvent& watched, const Instant& begin, const Departur
   return {speed < 0 ? -1.0 : 1.0, 4 * rounding / std::abs(speed)};
 }
 
+/// Instant at which an open contact closes in a step, by bisection of the interval in which its gap falls to zero.
+std::optional<Instant> closing_at(const Watch& watch, int contact, const Instant& begin, const Instant& end,
+                                  const StateAt& state, const Observe& observe, const OpenGaps& gaps) {
+  const double length = end.t - begin.t;
+  const auto of_ends = [&](const StateAt& inside) -> StateAt {
+    return [&, inside](double part) { return part == 0 ? begin : part == 1 ? end : inside(part); };
+  };
+  const auto closing = closing_of(watch, contact, length, of_ends(gaps.state), observe, gaps.zero);
+  if (!closing) return std::nullopt;
+  const bool was_open = closing->before.gap > 0;
+  const StateAt exact = of_ends(state);
+  const auto has_closed = [&](double part) {
+    const GapHere here = gap_here(watch, contact, part, length, exact(part), observe);
+    return was_open ? here.gap <= 0 : here.has_fallen();
+  };
+  double open = closing->before.part;
+  double closed = closing->after.part;
+  if (has_closed(open) || !has_closed(closed)) return std::nullopt;
+  while (closed - open > 0x1p-52) {
+    const double middle = (open + closed) / 2;
+    (has_closed(middle) ? closed : open) = middle;
+  }
+  return exact(closed);
+}
+
 /// Adds the events whose value has reached zero where another one changes the member, up to rounding of its time.
 /// Events whose value leaves zero at the beginning of the step are found by their samples alone.
 void add_reached(const Watch& watch, const Instant& begin, const Instant& there, const Observe& observe,
@@ -222,10 +249,16 @@ void add_reached(const Watch& watch, const Instant& begin, const Instant& there,
 
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
                                   const StateAt& state, const StateAt& estimate, const Observe& observe,
-                                  const Departure& departure) {
+                                  const Departure& departure, const OpenGaps& gaps) {
   std::vector<Happening> found;
   for (int event = 0; event < watch.count; ++event) {
     const WatchedEvent& watched = watch.events[event];
+    if (watched.contact >= 0 && begin.p[watch.contacts[watched.contact].mode] == 0) {
+      if (const auto closed = closing_at(watch, watched.contact, begin, end, state, observe, gaps)) {
+        found.push_back({event, *closed});
+      }
+      continue;
+    }
     const bool departs = std::ranges::count(departure.events, event) > 0;
     const Leave leave = departs ? leave_of(watched, begin, departure) : Leave{};
     const auto sample_of = [&](double part, const Instant& x) {

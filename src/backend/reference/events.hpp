@@ -30,13 +30,20 @@ struct Departure {
   Vector w_dot;
 };
 
+/// Motion and tolerance with which the gaps of open contacts are searched for their first closing in a step.
+struct OpenGaps {
+  StateAt state;
+  std::function<double(int contact, const Instant& x)> zero;  ///< largest gap that is zero
+};
+
 /// Returns the events between two ends of a step, in the order of their times, up to the first that stops or changes
 /// the member; found by bisection. At the beginning the value of a departing event has the sign with which it leaves
 /// zero. If samples of the `estimate` show that an expression may have several
 /// zeros, the search is between the ends of the step's `parts`, and the places between them where the expression turns
-/// beyond zero. Poles are not events, by the rule that Event states. The estimate of the state is cheap.
+/// beyond zero. Poles are not events, by the rule that Event states. The estimate of the state is cheap. The events of
+/// open contacts are found by their `gaps` (closing_of).
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
                                   const StateAt& state, const StateAt& estimate, const Observe& observe,
-                                  const Departure& departure = {});
+                                  const Departure& departure = {}, const OpenGaps& gaps = {});
 
 }  // namespace kalaba::reference

@@ -274,8 +274,9 @@ class MemberByMember final : public ReferenceRunner {
     }
     if (!(x.t < t)) return Status::ok;
     const Step shorter = step_member(*model_, method_, last_memory, x, t - x.t, t);
-    if (shorter.status == Status::ok) x = shorter.end;
-    return shorter.status;
+    if (shorter.status != Status::ok) return shorter.status;
+    x = shorter.end;
+    return changes_.judged(x);
   }
 
   bool pauses(int least = 1) const { return pause_ != nullptr && __atomic_load_n(pause_, __ATOMIC_RELAXED) >= least; }

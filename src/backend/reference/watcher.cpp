@@ -55,7 +55,8 @@ std::vector<Happening> Watcher::in_step(const RankMemory& memory, const Instant&
   };
   const bool has_rates = first.status == Status::ok && last.status == Status::ok;
   return happenings(watch_, begin, end, parts(), state, has_rates ? StateAt(cubic) : StateAt(state),
-                    [&](const Instant& x) { return rows(x, memory.rank); }, {fired, first.q_dot, first.w_dot});
+                    [&](const Instant& x) { return rows(x, memory.rank); }, {fired, first.q_dot, first.w_dot},
+                    {state, zero_gap()});
 }
 
 std::vector<Happening> Watcher::in_step(const AdaptiveMember& member, const Instant& like) const {
@@ -66,9 +67,15 @@ std::vector<Happening> Watcher::in_step(const AdaptiveMember& member, const Inst
     return x;
   };
   if (!has_events()) return {};
-  return happenings(watch_, begin, step_end(member, like), parts(), state, extension_of(model_, method_, member, begin),
+  const StateAt extension = extension_of(model_, method_, member, begin);
+  return happenings(watch_, begin, step_end(member, like), parts(), state, extension,
                     [&](const Instant& x) { return rows(x, member.memory.rank); },
-                    {member.changes.fired, member.last.f0.head(like.q.size()), member.last.f0.tail(like.w.size())});
+                    {member.changes.fired, member.last.f0.head(like.q.size()), member.last.f0.tail(like.w.size())},
+                    {extension, zero_gap()});
+}
+
+std::function<double(int contact, const Instant& x)> Watcher::zero_gap() const {
+  return [this](int contact, const Instant& x) { return contacts_.zero_gap(contact, x); };
 }
 
 /// At least the degree of the motion within a step: of order 4, or that of the continuous extension.

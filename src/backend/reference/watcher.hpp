@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "backend/reference/adaptive.hpp"
@@ -39,6 +40,7 @@ class Watcher {
   double value(int event, const Instant& x, int known_rank) const;
 
  private:
+  std::function<double(int contact, const Instant& x)> zero_gap() const;
   int parts() const;
   Vector rows(const Instant& x, int known_rank) const;
 

@@ -133,7 +133,7 @@ void note_finite(const Block& block, const Watch& watch, double time, const Obse
     gather(block.parameters, member, p);
     gather(block.q, member, q);
     gather(block.w, member, w);
-    std::array<double, Watch::most_events> values = {};
+    std::array<double, Watch::most_values> values = {};
     if (watch.observes()) gather_derived(static_cast<std::size_t>(member));
     watch_values(watch, p.data(), StateView<double>{time, q.data(), w.data(), derived.data()}, values.data());
     for (std::size_t event = 0; event < summary.events.size(); ++event) {

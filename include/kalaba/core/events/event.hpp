@@ -129,6 +129,7 @@ struct Watch {
   static constexpr int most_events = KALABA_EVENTS;  ///< a set of events is a whole number in single precision (Flags)
   static constexpr int most_clocks = 4;
   static constexpr int most_contacts = most_events;
+  static constexpr int most_values = makes_changes ? most_events + 2 * most_contacts : most_events;
   static constexpr int most_assignments = makes_changes ? 256 : 1;    ///< of all changes
   static constexpr int most_set = 64;                                 ///< assignments of one change
   static constexpr int most_instructions = makes_changes ? 2048 : 1;  ///< of all assignments
@@ -155,6 +156,12 @@ struct Watch {
   KALABA_FN constexpr bool changes() const { return has_changing_events() || has_clocks(); }
   KALABA_FN constexpr bool observes() const { return energy || invariants || multipliers || has_contacts(); }
   KALABA_FN constexpr bool any() const { return count > 0 || has_clocks(); }
+
+  /// Places in the values that are computed at an instant: those of the events, and behind them the gap and the rate of
+  /// the gap of every contact.
+  KALABA_FN constexpr int values() const { return has_contacts() ? count + 2 * contact_count : count; }
+  KALABA_FN constexpr int gap(int contact) const { return count + 2 * contact; }
+  KALABA_FN constexpr int gap_rate(int contact) const { return gap(contact) + 1; }
 };
 
 /// Rows of numbers derived from a member's state that expressions may use.

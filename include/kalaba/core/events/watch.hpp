@@ -3,26 +3,48 @@
 #include "kalaba/core/base/team.hpp"
 #include "kalaba/core/events/change.hpp"
 #include "kalaba/core/events/expression_value.hpp"
+#include "kalaba/core/events/gap_search.hpp"
 
 namespace kalaba {
 
-/// Values of the expressions of all events. Independent of the model.
+/// Values of the contacts: the gap of each, with its slack, and the rate of the gap; and the value of its event.
+template <class X>
+KALABA_NOINLINE void contact_values(const Watch& watch, const X* p, const StateView<X>& state, X* values) {
+  for (int i = 0; i < watch.contact_count; ++i) {
+    const WatchedContact& contact = watch.contacts[i];
+    const Instruction* const code = watch.events[contact.event].expression.code;
+    const X slack = p[contact.slack];
+    const X gap = value_of(code + contact.gap.first, contact.gap.size, p, state);
+    const X rate = value_of(code + contact.gap_rate.first, contact.gap_rate.size, p, state);
+    const X open = max_of(gap, select(X(0) < rate, X(1e-30), X(-1e30))) + slack;
+    const X multiplier = detail::leaf_of(code[1], p, state);
+    values[contact.event] = select(X(0.5) < p[contact.mode], multiplier, open);
+    values[watch.gap(i)] = gap + slack;
+    values[watch.gap_rate(i)] = rate;
+  }
+}
+
+/// Values of the expressions of all events, and those of the contacts (Watch::values). Independent of the model.
 template <class X>
 KALABA_NOINLINE void watch_values(const Watch& watch, const X* p, const StateView<X>& state, X* values,
                                   const Leaving<X>* leaving = nullptr) {
   KALABA_UNROLL
-  for (int event = 0; event < watch.count; ++event) values[event] = value_of(watch.events[event].expression, p, state);
+  for (int event = 0; event < watch.count; ++event) {
+    if (watch.events[event].contact < 0) values[event] = value_of(watch.events[event].expression, p, state);
+  }
+  if (watch.has_contacts()) contact_values(watch, p, state, values);
   if (leaving != nullptr) leaving->correct(watch, state, values, false);
 }
 
-/// Values of the continuous expressions of all events.
+/// Values of the continuous expressions of all events, and those of the contacts.
 template <class X>
 KALABA_NOINLINE void watch_margins(const Watch& watch, const X* p, const StateView<X>& state, X* margins,
                                    const Leaving<X>* leaving = nullptr) {
   KALABA_UNROLL
   for (int event = 0; event < watch.count; ++event) {
-    margins[event] = value_of(watch.events[event].continuous(), p, state);
+    if (watch.events[event].contact < 0) margins[event] = value_of(watch.events[event].continuous(), p, state);
   }
+  if (watch.has_contacts()) contact_values(watch, p, state, margins);
   if (leaving != nullptr) leaving->correct(watch, state, margins, true);
 }
 
@@ -98,11 +120,13 @@ struct Bracket {
 };
 
 /// Place of the zero of a value between the fractions `from` and `to` of the step, in the lanes `moved`; 2 if it has
-/// none, or a pole.
+/// none, or a pole. The value is that of the event; in the lanes `by_gap`, the gap of its contact.
 template <class X, class Team, class Step>
 KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
                          const X& from, const X& to, const X& at_from, const X& at_to, const X& tolerance,
-                         const Step& step, const Leaving<X>* leaving) {
+                         const Step& step, const Leaving<X>* leaving, const MaskOf<X>& by_gap = X(1) < X(0)) {
+  const int contact = watch.has_contacts() ? watch.events[event].contact : -1;
+  const int gap = contact < 0 ? event : watch.gap(contact);
   const X change = at_to - at_from;
   const MaskOf<X> signs = both(moved, crosses(watch.events[event].direction, at_from, at_to));
   const MaskOf<X> crossing = both(signs, is_finite(change));
@@ -118,9 +142,9 @@ KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const 
     const MaskOf<X> searching = both(crossing, tolerance < bracket.to - bracket.from);
     if (!team.any(searching)) break;
     const X place = select(searching, bracket.next(tolerance), bracket.to);
-    X values[Watch::most_events];
+    X values[Watch::most_values];
     watch_values(watch, p, step.look(place), values, leaving);
-    bracket.take(searching, place, sign * values[event]);
+    bracket.take(searching, place, sign * select(by_gap, values[gap], values[event]));
   }
   const MaskOf<X> is_zero = both(crossing, bracket.above - bracket.below <= abs(change));  // no pole
   return select(is_zero, bracket.to, X(2));
@@ -290,7 +314,7 @@ KALABA_FN MaskOf<X> turn_within(const Team& team, const Watch& watch, int event,
   for (int looks = 0; looks < dip.most_looks; ++looks) {
     if (!team.any(searching)) break;
     const StateView<X> state = step.look(select(searching, place, X(1)));
-    X values[Watch::most_events];
+    X values[Watch::most_values];
     watch_values(watch, p, state, values, leaving);
     const X margin = margin_of(watch.events[event], p, state, values[event]);
     const MaskOf<X> hit = both(searching, sign * values[event] <= X(0));
@@ -321,7 +345,7 @@ KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const 
     margins[parts] = samples[parts];
     for (int i = 1; i < parts; ++i) {
       const StateView<X> state = step.look(select(many, X(i) * X(1.0 / parts), X(1)));
-      X all[Watch::most_events];
+      X all[Watch::most_values];
       watch_values(watch, p, state, all, leaving);
       values[i] = all[event];
       margins[i] = margin_of(watch.events[event], p, state, all[event]);
@@ -353,7 +377,7 @@ KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const 
   }
 }
 
-/// Samples of all events in a step; `earlier` and `later` are the values of their expressions at its ends.
+/// Samples of all events and contacts in a step; `earlier` and `later` are the values at its ends.
 template <class X, class Step>
 KALABA_FN void sample_step(const Watch& watch, const X* p, const X* earlier, const X* later, const Step& step,
                            PartEnds<X>* samples, const Leaving<X>* leaving) {
@@ -362,11 +386,11 @@ KALABA_FN void sample_step(const Watch& watch, const X* p, const X* earlier, con
   for (int event = 0; event < watch.count; ++event) has_margins = has_margins || watch.events[event].margin.size > 0;
   for (int i = 0; i <= parts; ++i) {
     const bool inside = 0 < i && i < parts;
-    X margins[Watch::most_events];
+    X margins[Watch::most_values];
     if (inside || has_margins) watch_margins(watch, p, step.glance(X(i) * X(1.0 / parts)), margins, leaving);
-    for (int event = 0; event < watch.count; ++event) {
-      const bool is_known = !inside && watch.events[event].margin.size == 0;
-      samples[event][i] = is_known ? (i == 0 ? earlier : later)[event] : margins[event];
+    for (int k = 0; k < watch.values(); ++k) {
+      const bool is_known = !inside && (k >= watch.count || watch.events[k].margin.size == 0);
+      samples[k][i] = is_known ? (i == 0 ? earlier : later)[k] : margins[k];
     }
   }
 }
@@ -389,6 +413,46 @@ KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
   return X(2) <= changes;
 }
 
+/// Gap of a contact at a place in a step of this length, of values of the contacts there.
+template <class X>
+KALABA_FN GapAt<X> gap_at(const Watch& watch, int contact, const X& place, const X& length, const X* values) {
+  return {place, values[watch.gap(contact)], length * values[watch.gap_rate(contact)]};
+}
+
+/// Place in a step where the gap of a contact falls to zero, in the lanes `open`; 2 if it does not. `undecided` becomes
+/// the place up to which it stays open in the lanes in which the rest of the step cannot be decided.
+template <class X, class Team, class Step>
+KALABA_NOINLINE X gap_zero(const Team& team, const Watch& watch, int contact, const X* p, const MaskOf<X>& open,
+                           const PartEnds<X>* samples, const X* probed, const X& tolerance, const Step& step,
+                           const Leaving<X>* leaving, X& undecided) {
+  const X length = step.length();
+  GapSearch<X> search;
+  search.parts = step.parts();
+  for (int i = 0; i <= search.parts; ++i) {
+    const X place = i == search.parts ? X(1) : X(i) * X(1.0 / search.parts);
+    search.nodes[i] = {place, samples[watch.gap(contact)][i], length * samples[watch.gap_rate(contact)][i]};
+  }
+  search.begin(gap_at(watch, contact, X(search.probed_place(search.parts)), length, probed));
+  MaskOf<X> searching = both(open, search.asks(X(0)));
+  if (!team.any(searching)) return X(2);
+  // Depths within the tolerance of contacts need not be found, nor those with which the step begins.
+  const X zero = step.zero_gap(contact, search.lowest());
+  const X rest = max_of(X(0.5) * (zero - p[watch.contacts[contact].slack]), X(0.125) * zero);
+  const X depth = max_of(rest, fma(X(0.125), zero, -search.nodes[0].gap));
+  searching = both(searching, search.asks(depth));
+  const auto look = [&](const X& place, const MaskOf<X>& where) KALABA_LAMBDA {
+    X values[Watch::most_values];
+    watch_values(watch, p, step.look(select(where, place, X(1))), values, leaving);
+    return gap_at(watch, contact, place, length, values);
+  };
+  const GapFall<X> fall = search.search(team, searching, depth, tolerance, look);
+  undecided = select(fall.undecided, min_of(undecided, fall.from.place), undecided);
+  const MaskOf<X> by_gap = X(0) < fall.from.gap;
+  return zero_between(team, watch, watch.contacts[contact].event, p, fall.falls, fall.from.place, fall.to.place,
+                      select(by_gap, fall.from.gap, fall.from.leaving_value()),
+                      select(by_gap, fall.to.gap, fall.to.leaving_value()), tolerance, step, leaving, by_gap);
+}
+
 }  // namespace detail
 
 /// Detects events in a step that the lanes `moved` have made, between the `earlier` and the `later` values of the
@@ -403,15 +467,27 @@ KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
 /// one that ends the step, by stopping or changing the member: for each event in chronological order, and last for the
 /// events that end it. At the reported place the value has just reached zero; a value that has reached zero where
 /// another event changes the member does so at that place. `leaving`: events whose value is zero at the beginning.
+///
+/// The events of open contacts are found by their gaps (GapSearch). With contacts, step.length() is the length of the
+/// step in s; step.glance_gaps(part) is step.glance(part) without multipliers; step.zero_gap(contact, part) is the
+/// largest gap that is zero; and step.shorten(counts, state) ends the step at a place up to which every gap is known to
+/// stay open, if the rest of the step cannot be decided.
 template <class X, class Team, class Step>
 KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
                                 const X* earlier, const X* later, const X& tolerance, const Step& step,
                                 const Leaving<X>* leaving = nullptr) {
-  detail::PartEnds<X> samples[Watch::most_events];
+  detail::PartEnds<X> samples[Watch::most_values];
+  X probed[Watch::most_values];
   X places[Watch::most_events];
-  X stop(1);  // fraction of the step at which it ends in a lane
+  X stop(1);       // fraction of the step at which it ends in a lane
+  X undecided(2);  // fraction up to which the gaps are known to stay open
   if (!team.any(moved)) return;
   detail::sample_step(watch, p, earlier, later, step, samples, leaving);
+  if constexpr (Watch::makes_changes) {
+    if (watch.has_contacts()) {
+      contact_values(watch, p, step.glance_gaps(X(GapSearch<X>::probed_place(step.parts()))), probed);
+    }
+  }
   for (int pass = 0; pass < 2; ++pass) {
     const bool ending = pass == 0;
     for (int event = 0; event < watch.count; ++event) {
@@ -423,19 +499,35 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
         const MaskOf<X> counts = place <= stop;
         if (team.any(counts)) step.record(event, counts, step.look(select(counts, place, X(1))));
       };
-      const MaskOf<X> is_finite_step = both(moved, is_finite(later[event] - earlier[event]));
-      const MaskOf<X> many = both(is_finite_step, detail::shows_many(samples[event], step.parts()));
-      detail::each_zero(team, watch, event, p, moved, many, samples[event], earlier[event], later[event], tolerance,
-                        step, leaving, found);
+      MaskOf<X> by_value = moved;
+      const int contact = watch.has_contacts() ? watch.events[event].contact : -1;
+      if constexpr (Watch::makes_changes) {
+        if (contact >= 0) {
+          const MaskOf<X> is_closed = X(0.5) < p[watch.contacts[contact].mode];
+          const MaskOf<X> open = both(moved, !is_closed);
+          by_value = both(moved, is_closed);
+          if (team.any(open)) {
+            places[event] =
+                detail::gap_zero(team, watch, contact, p, open, samples, probed, tolerance, step, leaving, undecided);
+          }
+        }
+      }
+      if (contact < 0 || team.any(by_value)) {
+        const MaskOf<X> is_finite_step = both(by_value, is_finite(later[event] - earlier[event]));
+        const MaskOf<X> many = both(is_finite_step, detail::shows_many(samples[event], step.parts()));
+        detail::each_zero(team, watch, event, p, by_value, many, samples[event], earlier[event], later[event],
+                          tolerance, step, leaving, found);
+      }
       if (ending) stop = min_of(stop, places[event]);
     }
+    if (ending) stop = min_of(stop, undecided);
   }
   if (watch.has_changing_events()) {
     MaskOf<X> cut = X(1) < X(0);
     for (int event = 0; event < watch.count; ++event) {
       if (watch.events[event].ends_step()) cut = either(cut, both(moved, places[event] <= stop));
     }
-    X values[Watch::most_events];
+    X values[Watch::most_values];
     if (team.any(cut)) watch_values(watch, p, step.look(select(cut, stop, X(1))), values, leaving);
     for (int event = 0; event < watch.count && team.any(cut); ++event) {
       const MaskOf<X> reached = detail::crosses(watch.events[event].direction, earlier[event], values[event]);
@@ -450,6 +542,10 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
     const MaskOf<X> counts = places[event] <= stop;
     if (team.any(counts)) step.record(event, counts, step.look(select(counts, places[event], X(1))));
   }
+  if constexpr (Watch::makes_changes) {
+    const MaskOf<X> counts = both(moved, undecided <= stop);
+    if (team.any(counts)) step.shorten(counts, step.look(select(counts, undecided, X(1))));
+  }
 }
 
 /// A step with its type erased, so that event detection is compiled once for all models.
@@ -460,14 +556,27 @@ struct AnyStep {
   StateView<X> (*look_at)(const void* step, const X& part);
   StateView<X> (*glance_at)(const void* step, const X& part);
   void (*record_it)(const void* step, int event, const MaskOf<X>& counts, const StateView<X>& state);
+  X step_length;
+  StateView<X> (*glance_at_gaps)(const void* step, const X& part);
+  X (*zero_of)(const void* step, int contact, const X& part);
+  void (*shorten_it)(const void* step, const MaskOf<X>& counts, const StateView<X>& state);
 
   template <class Step>
   KALABA_FN static AnyStep of(const Step& step) {
-    return {&step, step.parts(),
+    return {&step,
+            step.parts(),
             [](const void* self, const X& part) { return static_cast<const Step*>(self)->look(part); },
             [](const void* self, const X& part) { return static_cast<const Step*>(self)->glance(part); },
             [](const void* self, int event, const MaskOf<X>& counts, const StateView<X>& state) {
               static_cast<const Step*>(self)->record(event, counts, state);
+            },
+            step.length(),
+            [](const void* self, const X& part) { return static_cast<const Step*>(self)->glance_gaps(part); },
+            [](const void* self, int contact, const X& part) {
+              return static_cast<const Step*>(self)->zero_gap(contact, part);
+            },
+            [](const void* self, const MaskOf<X>& counts, const StateView<X>& state) {
+              static_cast<const Step*>(self)->shorten(counts, state);
             }};
   }
   KALABA_FN int parts() const { return part_count; }
@@ -476,6 +585,10 @@ struct AnyStep {
   KALABA_FN void record(int event, const MaskOf<X>& counts, const StateView<X>& state) const {
     record_it(step, event, counts, state);
   }
+  KALABA_FN X length() const { return step_length; }
+  KALABA_FN StateView<X> glance_gaps(const X& part) const { return glance_at_gaps(step, part); }
+  KALABA_FN X zero_gap(int contact, const X& part) const { return zero_of(step, contact, part); }
+  KALABA_FN void shorten(const MaskOf<X>& counts, const StateView<X>& state) const { shorten_it(step, counts, state); }
 };
 
 /// Calls watch_step, through AnyStep on CPUs, where calls are cheap.

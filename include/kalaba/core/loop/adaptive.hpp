@@ -92,8 +92,8 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     begin(team, member, p, method, X(time.at(first)), X(Base::first_length(time)));
     X& ends = space.ends;
     const X end(time.at(time.steps()));
-    X earlier[Watch::most_events];
-    X later[Watch::most_events];
+    X earlier[Watch::most_values];
+    X later[Watch::most_values];
     Leaving<X> leaving;
     Leaving<X> leaving_next;
     const auto look_here = [&](X* values, Leaving<X>& leaves) KALABA_LAMBDA {
@@ -115,7 +115,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
           change(team, member, method, watch, space, due);
           p = prepared<M>(member.p);
           look_here(later, leaving);
-          for (int event = 0; event < watch.count; ++event) earlier[event] = select(due, later[event], earlier[event]);
+          for (int i = 0; i < watch.values(); ++i) earlier[i] = select(due, later[i], earlier[i]);
         }
       }
       Mask open = both(member.status == X(0), !is_finite(ends));
@@ -149,7 +149,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
           });
         }
       }
-      for (int event = 0; event < watch.count; ++event) earlier[event] = later[event];
+      for (int i = 0; i < watch.values(); ++i) earlier[i] = later[i];
     }
     const Mask ended = both(member.status == X(0), ends <= target);
     X t_seen = select(ended, ends, target);
@@ -157,6 +157,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       t_seen = select(Ticks<X>::is_same(member.time, t_seen), max_of(member.time, t_seen), t_seen);
     }
     arrive(team, member, p, method, t_seen);
+    this->judge_gaps(team, watch, member, method, t_seen, t_seen < member.time, space);
     team.single([&]() KALABA_LAMBDA {
       const Mask stopped = both(ended, member.status == X(0));
       if constexpr (Base::differentiates) member.stop_columns(stopped);
@@ -193,6 +194,26 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       const X t = time_in(part);
       member.go_to(team, member.status == X(0), t);
       return seen(t);
+    }
+    KALABA_FN StateView<X> glance_gaps(const X& part) const {
+      const X t = time_in(part);
+      member.go_to(team, member.status == X(0), t);
+      loop.observe_for(watch, team, member, method, t, member, space, true);
+      return {t, member.q.data, member.w.data, space.observed.data};
+    }
+    KALABA_FN X length() const { return member.length; }
+    KALABA_FN X zero_gap(int contact, const X& part) const {
+      const StateView<X> state = glance_gaps(part);
+      const auto sizes = ContactTolerance<X>::Sizes::of(member.q, member.w);
+      return ContactTolerance<X>::gap(watch, contact, method, member.p.data, state, sizes);
+    }
+    /// Ends the step at this state. The next one is at most as long.
+    KALABA_FN void shorten(const Mask& counts, const StateView<X>& state) const {
+      const X length = member.length - (member.time - state.t);
+      team.single([&]() KALABA_LAMBDA {
+        space.cut = select(counts, state.t, space.cut);
+        member.next = select(counts, min_of(member.next, length), member.next);
+      });
     }
     KALABA_FN X time_in(const X& part) const { return fma(part - X(1), member.length, member.time); }
     KALABA_FN StateView<X> seen(const X& t) const {

@@ -190,6 +190,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     } else {
       advance_to(team, member, method, time, step, t, pause);
     }
+    this->judge_gaps(team, watch, member, method, X(t), X(0) < X(1), watched);
     const Mask ended = both(whole.status == X(static_cast<int>(Status::stopped)), watched.ends <= X(t));
     copy_where(team, ended, whole, member);
     team.single([&]() KALABA_LAMBDA { member.status = select(ended, whole.status, member.status); });
@@ -239,8 +240,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     Member<M, X>* origin = nullptr;  ///< receives the member after its last change up to `until`, at `since`
     X* since = nullptr;
     X until = X(0);
-    X earlier[Watch::most_events] = {};  ///< values at the begin of the present step, or of the rest of it
-    X later[Watch::most_events] = {};
+    X earlier[Watch::most_values] = {};  ///< values at the begin of the present step, or of the rest of it
+    X later[Watch::most_values] = {};
     Leaving<X> leaving = {};  ///< of the present step, or of the rest of it
 
     /// Stores the values and the rates at t, where the member is.
@@ -258,7 +259,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         make(interval, whole ? nullptr : &interval, step, index, member.status == X(0));
         if (watch.has_changing_events()) make_rest(interval.end, step, index);
         if (watch.has_clocks() && some_tick(watch, to)) tick(to, index);
-        for (int event = 0; event < watch.count; ++event) earlier[event] = later[event];
+        for (int i = 0; i < watch.values(); ++i) earlier[i] = later[i];
         copy(team, watched.dot_after, watched.dot_before);
         from = to;
         is_first = false;
@@ -322,9 +323,9 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     /// change.
     KALABA_NOINLINE void make_rest(const X& end, long step, long index) {
       State<X, nq, n> last_dot;
-      X last[Watch::most_events];
+      X last[Watch::most_values];
       copy(team, watched.dot_after, last_dot);
-      for (int event = 0; event < watch.count; ++event) last[event] = later[event];
+      for (int i = 0; i < watch.values(); ++i) last[i] = later[i];
       Mask open = both(member.status == X(0), is_finite(watched.cut));
       while (team.any(open)) {
         const X t = select(open, watched.cut, end);
@@ -343,11 +344,11 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         open = both(open, both(member.status == X(0), is_finite(watched.cut)));
       }
       copy(team, last_dot, watched.dot_after);
-      for (int event = 0; event < watch.count; ++event) later[event] = last[event];
+      for (int i = 0; i < watch.values(); ++i) later[i] = last[i];
     }
     KALABA_FN void keep(const Mask& where, const X* values, const State<X, nq, n>& dot, X* last,
                         State<X, nq, n>& last_dot) {
-      for (int event = 0; event < watch.count; ++event) last[event] = select(where, values[event], last[event]);
+      for (int i = 0; i < watch.values(); ++i) last[i] = select(where, values[i], last[i]);
       copy_where(team, where, dot, last_dot);
     }
 
@@ -409,16 +410,26 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       loop.observe_for(watch, team, looked, method, t, looked, watched);
       return {t, looked.q.data, looked.w.data, watched.observed.data};
     }
-    KALABA_FN StateView<X> glance(const X& part) const {
+    KALABA_FN StateView<X> glance(const X& part) const { return glance(part, false); }
+    KALABA_FN StateView<X> glance_gaps(const X& part) const { return glance(part, true); }
+    KALABA_FN StateView<X> glance(const X& part, bool for_gaps) const {
       const PlaceInStep<X> place = {part < X(1), part, X(1) - part, interval.length};
       for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
         of(watched.glanced)[i] = cubic_at(place, of(watched.before)[i], of(member)[i], of(watched.dot_before)[i],
                                           of(watched.dot_after)[i], X(0));
       });
       const X t = interval.at(part);
-      loop.observe_for(watch, team, member, method, t, watched.glanced, watched);
+      loop.observe_for(watch, team, member, method, t, watched.glanced, watched, for_gaps);
       return {t, watched.glanced.q.data, watched.glanced.w.data, watched.observed.data};
     }
+    KALABA_FN X length() const { return interval.length; }
+    KALABA_FN X zero_gap(int contact, const X& part) const {
+      const StateView<X> state = glance_gaps(part);
+      const auto sizes = ContactTolerance<X>::Sizes::of(watched.glanced.q, watched.glanced.w);
+      return ContactTolerance<X>::gap(watch, contact, method, member.p.data, state, sizes);
+    }
+    /// Ends the step at this state.
+    KALABA_FN void shorten(const Mask& counts, const StateView<X>& state) const { end(counts, state.t); }
     KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {
       const bool stops = watch.events[event].action != EventAction::record;
       if constexpr (Base::differentiates) {
@@ -448,13 +459,17 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
     /// Ends the step at an event that changes the member.
     KALABA_FN void cut(int event, const Mask& counts, const X& t) const {
-      const X failed_step = member.failed_step;
       const X flag = select(leaving.is_stuck(event, t, interval.length), X(Flags<X>::stuck), Flags<X>::value(event));
+      end(counts, t);
+      team.single([&]() KALABA_LAMBDA { watched.fired = watched.fired + select(counts, flag, X(0)); });
+    }
+    /// Ends the step at t, where `watched.looked` is.
+    KALABA_FN void end(const Mask& counts, const X& t) const {
+      const X failed_step = member.failed_step;
       watched.copy_where(team, counts, watched.looked, member);
       team.single([&]() KALABA_LAMBDA {
         member.failed_step = failed_step;
         watched.cut = select(counts, t, watched.cut);
-        watched.fired = watched.fired + select(counts, flag, X(0));
       });
     }
   };

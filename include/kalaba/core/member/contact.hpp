@@ -14,24 +14,28 @@ KALABA_FN MaskOf<X> recorded(const Watch& watch, int event, const X* p, const Ma
   return contact < 0 ? counts : both(counts, p[watch.contacts[contact].mode] < X(0.5));
 }
 
+/// Returns the lanes in which a contact is open and its gap is negative beyond its tolerance. `values`: of the contacts
+/// in that state (contact_values).
+template <class X>
+KALABA_FN MaskOf<X> penetrates(const Watch& watch, int contact, const Method& method, const X* p,
+                               const StateView<X>& state, const typename ContactTolerance<X>::Sizes& sizes,
+                               const X* values) {
+  const X depth = -values[watch.gap(contact)];
+  const MaskOf<X> below = both(p[watch.contacts[contact].mode] < X(0.5), X(0) < depth);
+  if (!any(below)) return below;
+  return both(below, ContactTolerance<X>::gap(watch, contact, method, p, state, sizes) < depth);
+}
+
 /// Flags of the events of contacts that are open and below their gap, or closed and pull, at the end of a step in which
-/// their event was not found: their values were zero, up to rounding, at its beginning, or the samples of the step do
-/// not show them.
+/// their event was not found: their values were zero, up to rounding, at its beginning.
 template <class X>
 KALABA_FN X lost_contacts(const Watch& watch, const Method& method, const X* p, const StateView<X>& state,
                           const typename ContactTolerance<X>::Sizes& sizes, const X* values) {
   X lost(0);
   for (int i = 0; i < watch.contact_count; ++i) {
     const WatchedContact& contact = watch.contacts[i];
-    const Instruction* const gap = watch.events[contact.event].expression.code + contact.gap.first;
-    const MaskOf<X> is_closed = X(0.5) < p[contact.mode];
-    const X depth = -(value_of(gap, contact.gap.size, p, state) + p[contact.slack]);
-    const MaskOf<X> below = both(!is_closed, X(0) < depth);
-    MaskOf<X> is_lost = both(is_closed, values[contact.event] < X(0));
-    if (any(below)) {
-      const X zero = ContactTolerance<X>::gap(watch, i, method, p, state, sizes);
-      is_lost = either(is_lost, both(below, zero < depth));
-    }
+    const MaskOf<X> pulls = both(X(0.5) < p[contact.mode], values[contact.event] < X(0));
+    const MaskOf<X> is_lost = either(pulls, penetrates(watch, i, method, p, state, sizes, values));
     lost = lost + select(is_lost, Flags<X>::value(contact.event), X(0));
   }
   return lost;
@@ -130,6 +134,10 @@ struct ContactChange {
     return rate.evaluate(team, method, RankRule<X>(method.rank_tolerance), p, t, member.q, member.w, false, false);
   }
 
+  /// Returns the lanes in which a gap is not negative beyond its tolerance. A contact that has just opened closes at
+  /// its slack, which is small relative to the terms that the gap had there.
+  KALABA_FN Mask is_above(int i, const X& gap) const { return -zero[i] <= gap + member.p[contact(i).slack]; }
+
   /// Finds the contacts that touch: whose gap is at most `zero`.
   template <class Team>
   KALABA_FN void choose(const Team& team, const StateView<X>& state, Mask& violates, Mask& invalid) {
@@ -140,7 +148,7 @@ struct ContactChange {
       restitution[i] = value_of(contact(i).restitution, member.p.data, state);
       invalid = either(invalid, !(X(0) <= restitution[i]));
       const X gap = rate.at.constraint.position[contact(i).row];
-      violates = either(violates, !(-zero[i] <= gap));
+      violates = either(violates, !is_above(i, gap));
     }
     team.template for_each<m>([&](int r) KALABA_LAMBDA {
       impact.constraint[r] = !none;
@@ -150,7 +158,8 @@ struct ContactChange {
     team.single([&]() KALABA_LAMBDA {
       for (int i = 0; i < watch.contact_count; ++i) {
         const int r = contact(i).row;
-        const Mask near = abs(rate.at.constraint.position[r]) <= zero[i];
+        const X& gap = rate.at.constraint.position[r];
+        const Mask near = both(gap <= zero[i], is_above(i, gap));
         impact.constraint[r] = none;
         impact.touching[r] = either(near, X(0.5) < member.p[contact(i).mode]);
         impact.restitution[r] = restitution[i];
@@ -232,7 +241,7 @@ struct ContactChange {
       mode[i] = select(closed, X(1), X(0));
       // The event of a contact at rest that does not push, because other contacts carry it or because it is released,
       // must not occur by the error of a step.
-      const X depth = max_of(-rate.at.constraint.position[r], X(0));
+      const X depth = min_of(max_of(-rate.at.constraint.position[r], X(0)), zero[i]);
       slack[i] = select(both(rests, !closed), depth + X(0.5) * zero[i], X(0));
       changed = either(changed, !(mode[i] == member.p[contact(i).mode]));
     }

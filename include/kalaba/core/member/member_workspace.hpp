@@ -224,13 +224,34 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     return code;
   }
 
+  /// Gives a member whose contact is open and penetrates at t, in the lanes `members`, a status.
+  template <class Team>
+  KALABA_FN void judge_gaps(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method,
+                            const X& t, const Mask& members, EventSpace<M, X>& space) {
+    if constexpr (has_contacts<M>()) {
+      const Mask judged = both(members, member.status == X(0));
+      if (!watch.has_contacts() || !team.any(judged)) return;
+      this->observe_for(watch, team, member, method, t, member, space, true);
+      const StateView<X> state = {t, member.q.data, member.w.data, space.observed.data};
+      X values[Watch::most_values];
+      contact_values(watch, member.p.data, state, values);
+      const auto sizes = ContactTolerance<X>::Sizes::of(member.q, member.w);
+      Mask violates = X(1) < X(0);
+      for (int i = 0; i < watch.contact_count; ++i) {
+        violates = either(violates, penetrates(watch, i, method, member.p.data, state, sizes, values));
+      }
+      const X code = with_status(X(0), both(judged, violates), Status::constraints_violated);
+      team.single([&]() KALABA_LAMBDA { member.status = select(judged, code, member.status); });
+    }
+  }
+
   /// Calls make(), which changes the member at t in the lanes `members`. Leaves in `space.fired` the events whose value
   /// was zero, up to rounding, and still is.
   template <class Team, class Make>
   KALABA_FN void keep_zeros(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method,
                             const X& t, const Mask& members, EventSpace<M, X>& space, const Make& make) {
-    X before[Watch::most_events];
-    X after[Watch::most_events];
+    X before[Watch::most_values];
+    X after[Watch::most_values];
     const Flags<X> fired(space.fired);
     const auto look = [&](X* margins) KALABA_LAMBDA {
       this->observe_for(watch, team, member, method, t, member, space);

@@ -54,20 +54,22 @@ struct ObservedMember {
   }
 
   /// Computes the inputs of event expressions besides the state, as `observe` does; does nothing if they use none.
+  /// Multipliers of contacts are left out for expressions of gaps alone.
   template <class Team>
   KALABA_FN void observe_for(const Watch& watch, const Team& team, const Member<M, X>& member, const Method& method,
-                             const X& t, const S& at, EventSpace<M, X>& space) {
-    if (watch.observes()) observe_asked(watch, team, member, method, t, at, space);
+                             const X& t, const S& at, EventSpace<M, X>& space, bool for_gaps = false) {
+    if (watch.observes()) observe_asked(watch, team, member, method, t, at, space, for_gaps);
   }
 
  private:
   template <class Team>
   KALABA_NOINLINE void observe_asked(const Watch& watch, const Team& team, const Member<M, X>& member,
-                                     const Method& method, const X& t, const S& at, EventSpace<M, X>& space) {
+                                     const Method& method, const X& t, const S& at, EventSpace<M, X>& space,
+                                     bool for_gaps) {
     constexpr WatchedRows rows = EventSpace<M, X>::rows;
     const auto p = prepared<M>(member.p);
-    bool pushes = watch.multipliers;  // a contact pushes only while it is closed
-    for (int i = 0; i < watch.contact_count; ++i) {
+    bool pushes = watch.multipliers && !for_gaps;  // a contact pushes only while it is closed
+    for (int i = 0; i < watch.contact_count && !for_gaps; ++i) {
       pushes = pushes || team.any(X(0.5) < member.p[watch.contacts[i].mode]);
     }
     if constexpr (m > 0) {
