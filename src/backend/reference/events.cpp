@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kalaba/core/base/operation_value.hpp"
+#include "kalaba/core/events/change.hpp"
 
 namespace kalaba::reference {
 namespace {
@@ -247,6 +248,23 @@ void add_reached(const Watch& watch, const Instant& begin, const Instant& there,
 
 }  // namespace
 
+namespace {
+
+/// Tiny number with the sign of a value of zero just behind the beginning of a step; 0 if rounding hides it.
+double leaving_value(const Expression& expression, const StateAt& state, const Watch& watch, const Observe& observe) {
+  for (const double part : {0x1p-16, 0x1p-11, 0x1p-6}) {
+    const Instant x = state(part);
+    const Vector observed = watch.observes() ? observe(x) : Vector();
+    const double value = value_of(expression, x, observed);
+    const double size =
+        magnitude_of(expression, x.p.data(), StateView<double>{x.t, x.q.data(), x.w.data(), observed.data()});
+    if (std::abs(value) > 16 * std::numeric_limits<double>::epsilon() * size) return std::copysign(1e-300, value);
+  }
+  return 0;
+}
+
+}  // namespace
+
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
                                   const StateAt& state, const StateAt& estimate, const Observe& observe,
                                   const Departure& departure, const OpenGaps& gaps) {
@@ -270,8 +288,9 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
       return sample;
     };
     const auto sample = [&](double part) { return sample_of(part, state(part)); };
-    const Sample first = sample_of(0, begin);
+    Sample first = sample_of(0, begin);
     const Sample last = sample_of(1, end);
+    if (first.value == 0) first.value = first.margin = leaving_value(watched.expression, state, watch, observe);
     if (!std::isfinite(last.value - first.value)) continue;
     const auto estimated = [&](double part) { return sample_of(part, estimate(part)); };
     const bool shows_many = Samples(estimated, first, last, parts).shows_many();

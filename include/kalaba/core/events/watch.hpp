@@ -453,13 +453,43 @@ KALABA_NOINLINE X gap_zero(const Team& team, const Watch& watch, int contact, co
                       select(by_gap, fall.to.gap, fall.to.leaving_value()), tolerance, step, leaving, by_gap);
 }
 
+/// Gives the values of events that are exactly zero at the beginning of a step the sign with which they leave zero, if
+/// rounding does not hide it. Returns false if there are none; else `starts` receives the values `earlier` with these.
+template <class X, class Team, class Step>
+KALABA_NOINLINE bool leave_zeros(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
+                                 const X* earlier, const Step& step, X* starts) {
+  const auto is_own = [&](int event) KALABA_LAMBDA {
+    return watch.events[event].contact < 0 && watch.events[event].margin.size == 0;
+  };
+  MaskOf<X> zero = X(1) < X(0);
+  for (int event = 0; event < watch.count; ++event) {
+    if (is_own(event)) zero = either(zero, both(moved, earlier[event] == X(0)));
+  }
+  if (!team.any(zero)) return false;
+  for (int i = 0; i < watch.values(); ++i) starts[i] = earlier[i];
+  constexpr int looks = 3;  // far apart: rounding hides the early ones where a value is a small difference
+  for (int look = 0; look < looks; ++look) {
+    const StateView<X> state = step.look(X(look == 0 ? 0x1p-16 : look == 1 ? 0x1p-11 : 0x1p-6));
+    for (int event = 0; event < watch.count; ++event) {
+      if (!is_own(event)) continue;
+      const Expression& expression = watch.events[event].expression;
+      const X value = value_of(expression, p, state);
+      const X rounding = X(16 * Limits<Scalar<X>>::epsilon) * magnitude_of(expression, p, state);
+      const MaskOf<X> leaves = both(starts[event] == X(0), rounding < abs(value));
+      const X sign = select(value < X(0), X(-1), X(1));
+      starts[event] = select(leaves, sign * X(Limits<Scalar<X>>::small), starts[event]);
+    }
+  }
+  return true;
+}
+
 }  // namespace detail
 
 /// Detects events in a step that the lanes `moved` have made, between the `earlier` and the `later` values of the
-/// expressions, to `tolerance` as a fraction of the step. A value that is already zero does not reach zero. A value
-/// that changes sign at a pole does not either: it differs by more between the two sides of the pole than between the
-/// ends of the step, or is not finite. Several zeros are found if samples of the step show them, or show an extremum
-/// near zero.
+/// expressions, to `tolerance` as a fraction of the step. A value that is already zero does not reach zero
+/// before it has left it. A value that changes sign at a pole does not either: it differs by more between the two sides
+/// of the pole than between the ends of the step, or is not finite. Several zeros are found if samples of the step show
+/// them, or show an extremum near zero.
 ///
 /// step.look(part) gives the member at a fraction (0, 1] of the step; step.glance(part) gives it approximately, at low
 /// cost; step.parts() is the number of equal parts into which the search divides the step, at most
@@ -476,12 +506,14 @@ template <class X, class Team, class Step>
 KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
                                 const X* earlier, const X* later, const X& tolerance, const Step& step,
                                 const Leaving<X>* leaving = nullptr) {
+  X starts[Watch::most_values];
   detail::PartEnds<X> samples[Watch::most_values];
   X probed[Watch::most_values];
   X places[Watch::most_events];
   X stop(1);       // fraction of the step at which it ends in a lane
   X undecided(2);  // fraction up to which the gaps are known to stay open
   if (!team.any(moved)) return;
+  if (detail::leave_zeros(team, watch, p, moved, earlier, step, starts)) earlier = starts;
   detail::sample_step(watch, p, earlier, later, step, samples, leaving);
   if constexpr (Watch::makes_changes) {
     if (watch.has_contacts()) {
