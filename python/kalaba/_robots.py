@@ -340,8 +340,32 @@ class Importer:
         self.start = self.mujoco.MjData(self.m)
         if self.m.nbody < 2:
             raise InputError(f"{self.path}: there is no body in this file")
-        gravity = (0, 0, -9.81) if self.is_urdf else _clean(self.m.opt.gravity)
+        self.apply_flags()
+        gravity = _clean(self.m.opt.gravity)
         self.out = Mechanism(_word(spec.modelname or self.path.stem), gravity=list(gravity), source=self.path.name)
+
+    def apply_flags(self):
+        """Removes what the file disables (`<option><flag spring="disable"/></option>`) from the compiled model."""
+        m, bits = self.m, self.mujoco.mjtDisableBit
+        names = ("CONSTRAINT", "EQUALITY", "LIMIT", "FRICTIONLOSS", "SPRING", "DAMPER", "PASSIVE", "GRAVITY", "ACTUATION")
+        off = {each for each in names if m.opt.disableflags & int(getattr(bits, f"mjDSBL_{each}", 0))}
+        if off & {"CONSTRAINT", "EQUALITY"}:
+            m.eq_active0[:] = 0
+        if off & {"CONSTRAINT", "LIMIT"}:
+            m.jnt_limited[:] = 0
+        if off & {"CONSTRAINT", "FRICTIONLOSS"}:
+            m.dof_frictionloss[:] = 0
+        if off & {"SPRING", "PASSIVE"}:
+            m.jnt_stiffness[:] = 0
+        if off & {"DAMPER", "PASSIVE"}:
+            m.dof_damping[:] = 0
+        if "PASSIVE" in off or {"SPRING", "DAMPER"} <= off:
+            m.body_gravcomp[:] = 0
+        if "GRAVITY" in off:
+            m.opt.gravity[:] = 0
+        self.actuates = "ACTUATION" not in off
+        for each in sorted(off):
+            self.report.note("kept", f"flag: {each.lower()} is disabled")
 
     def set_types(self, spec):
         """Gives joints the types that the YAML file states."""
@@ -485,7 +509,7 @@ class Importer:
         if kind in ("hinge", "slide"):
             words["axis"] = _clean(m.jnt_axis[j])
             stiffness = float(np.atleast_1d(m.jnt_stiffness[j])[0])
-            if stiffness > 0:
+            if stiffness:
                 words["stiffness"] = stiffness
                 words["rest"] = float(m.qpos_spring[address] - m.qpos0[address])
             if m.dof_armature[dof] > 0:
@@ -517,6 +541,8 @@ class Importer:
             self.report.note("left out", f"limits of joint {raw}", raw)
         if m.dof_frictionloss[dof] > 0:
             self.report.note("left out", f"friction loss of joint {raw}", raw)
+        if m.jnt_actfrclimited[j]:
+            self.report.note("left out", f"limits of the force of actuators on joint {raw}", raw)
 
     def equality(self, e):
         m, kinds = self.m, self.mujoco.mjtEq
@@ -645,6 +671,9 @@ class Importer:
     def actuator(self, a):
         m = self.m
         raw = m.actuator(a).name or f"actuator{a}"
+        if not self.actuates:
+            self.report.note("left out", f"actuator {raw}, which is disabled", raw)
+            return
         joint = int(m.actuator_trntype[a]) == int(self.mujoco.mjtTrn.mjTRN_JOINT)
         j = int(m.actuator_trnid[a][0])
         plain_gain = int(m.actuator_gaintype[a]) == int(self.mujoco.mjtGain.mjGAIN_FIXED)

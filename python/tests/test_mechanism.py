@@ -70,6 +70,44 @@ def test_a_file_of_mujoco_moves_as_in_mujoco(tmp_path):
         assert float(np.asarray(one[f"loose_{axis}"])[-1]) == pytest.approx(float(d.joint("loose").qpos[k]), abs=1e-9)
 
 
+@pytest.mark.parametrize("flag", ["gravity", "spring", "damper", "actuation", "equality", "constraint"])
+def test_flags_of_a_file_hold(tmp_path, flag):
+    mujoco = pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    from kalaba._robots import read_robot
+
+    flags = f'<option gravity="0 0 -9.81"><flag {flag}="disable"/></option>'
+    text = MJCF.replace('<option gravity="0 0 -9.81"/>', flags).replace(
+        "</worldbody>", '</worldbody><equality><joint joint1="turn" joint2="tilt" polycoef="0 1 0 0 0"/></equality>'
+    )
+    if flag not in ("equality", "constraint"):
+        text = text.replace("<equality>", "<!--").replace("</equality>", "-->")
+    path = tmp_path / "arm.xml"
+    path.write_text(text)
+    mechanism, report = read_robot(path)
+    assert ("kept", f"flag: {flag} is disabled", None) in report
+    m = mujoco.MjModel.from_xml_string(text)
+    m.opt.timestep, m.opt.integrator = 1e-3, mujoco.mjtIntegrator.mjINT_RK4
+    m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    d = mujoco.MjData(m)
+    start = dict(turn=0.3, tilt=-0.4, elbow=0.5, reach=0.1)
+    for name, value in start.items():
+        d.joint(name).qpos[0] = value
+    for _ in range(200):
+        mujoco.mj_step(m, d)
+    one = kb.simulate(mechanism.model(), end=0.2, dt=1e-3, **start)
+    for name in start:
+        assert float(np.asarray(one[name])[-1]) == pytest.approx(float(d.joint(name).qpos[0]), abs=1e-8), name
+
+
+def test_gravity_in_a_urdf_holds(tmp_path):
+    pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
+    hinge = '<axis xyz="0 1 0"/><limit lower="-0.5" upper="0.4" effort="1" velocity="1"/>'
+    path = urdf(tmp_path, {"base": "", "arm": inertial(2, 0.01, 0.02, 0.02)}, [("pin", "revolute", "base", "arm", hinge)])
+    assert "gravity = [0, 0, -9.81]" in kb.Model.read(path).to_toml()
+    path.write_text(path.read_text().replace("</robot>", '<mujoco><option gravity="0 0 -1.62"/></mujoco></robot>'))
+    assert "gravity = [0, 0, -1.62]" in kb.Model.read(path).to_toml()
+
+
 def test_what_is_left_out_is_listed(tmp_path):
     pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
     from kalaba._robots import read_robot

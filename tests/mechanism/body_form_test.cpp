@@ -175,7 +175,7 @@ TEST(BodyForm, WhatHasNoSuchFormIsRefused) {
        "model.couplings.c: the constraint c is of an angle of a joint"},
       {head + box +
            "[model.joints]\nj = { child = \"a\", type = \"hinge\", axis = [0, \"1\", 0], limits = { upper = 7 } }\n",
-       "expected a limit within one turn"},
+       "expected a limit within three quarters of a turn"},
       {"[model]\nname = \"test\"\ncoordinates = \"bodies\"\n[model.bodies]\n" + box + hinge,
        "expected one of joint, body"},
   };

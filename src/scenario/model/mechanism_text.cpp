@@ -663,8 +663,10 @@ void MechanismText::read_limits() {
     }
     const auto stated = draft_.graph.constant(value);
     if (has_body_coordinates_ && !normal_ && joint.type == JointType::hinge && stated &&
-        std::abs(*stated) >= 2 * std::numbers::pi) {
-      each.value.fail("expected a limit within one turn, for body coordinates in space do not count more");
+        std::abs(*stated) > 1.5 * std::numbers::pi) {
+      each.value.fail(
+          "expected a limit within three quarters of a turn, for the angle of body coordinates in space jumps after "
+          "one");
     }
     limits_.push_back({index, each.is_upper, value, restitution});
     formula::Graph& g = draft_.graph;
