@@ -57,6 +57,11 @@ class Mechanism:
     def joint(self, name, type, *, child, parent=None, **words):
         """Adds a joint; `words`: at, child_at, quat, axis, axis2, pitch, length, stiffness, rest, damping, armature, cut,
         limits, limit_restitution. `limits`: (lower, upper), or a dict with one of them."""
+        limits = words.get("limits")
+        if isinstance(limits, (list, tuple)) and any(each is None for each in limits):
+            if len(limits) != 2 or all(each is None for each in limits):
+                raise InputError(f"joint {name!r}: expected limits=(lower, upper), one of them possibly None, found {limits!r}")
+            words["limits"] = {key: each for key, each in zip(("lower", "upper"), limits) if each is not None}
         self._add("joints", name, {"parent": _named(parent), "child": _named(child), "type": type, **words})
 
     def hinge(self, name, *, child, axis, parent=None, **words):
@@ -110,7 +115,14 @@ class Mechanism:
 
     def start(self, **values):
         """Sets initial values by coordinate and rate; a run moves the others so that the loops close."""
-        self._tables.setdefault("start", {}).update(values)
+        for name, value in values.items():
+            self._once("start", name, value)
+
+    def _once(self, table, name, value):
+        entries = self._tables.setdefault(table, {})
+        if name in entries:
+            raise InputError(f"{table} has {name!r} already")
+        entries[name] = value
 
     def table(self, name, **entries):
         """Adds entries to another table of the model, such as let, force, holonomic or invariants."""
@@ -118,7 +130,7 @@ class Mechanism:
 
     def parameter(self, name, value):
         """Adds a parameter."""
-        self._tables["parameters"][name] = value
+        self._once("parameters", name, value)
 
     def to_toml(self):
         """The table [model] as text."""

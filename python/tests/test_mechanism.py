@@ -31,6 +31,22 @@ def test_a_name_is_given_once():
         m.body("bob")
 
 
+def test_limits_of_one_side_and_what_is_stated_twice():
+    m = kb.Mechanism("arm", gravity=(0, 0, -9.81))
+    m.body("rod", mass=1, box=[0.1, 0.1, 1])
+    m.hinge("pin", child="rod", axis=[0, 1, 0], limits=(None, 0.4))
+    assert "limits = { upper = 0.4 }" in m.to_toml()
+    assert [each.name for each in m.model().constraints] == ["pin_upper"]
+    with pytest.raises(kb.InputError, match="one of them possibly None"):
+        m.hinge("other", child="rod", axis=[0, 1, 0], limits=(None, None))
+    m.parameter("L", 1)
+    with pytest.raises(kb.InputError, match="parameters has 'L' already"):
+        m.parameter("L", 2)
+    m.start(pin=0.1)
+    with pytest.raises(kb.InputError, match="start has 'pin' already"):
+        m.start(pin=0.2)
+
+
 MJCF = """<mujoco model="arm"><option gravity="0 0 -9.81"/><worldbody>
 <body name="base" pos="0 0 1" quat="1 0 0 1"><inertial mass="2" pos="0.1 0 0.05" diaginertia="0.02 0.03 0.04"/>
 <joint name="turn" axis="0 0 1" damping="0.1"/><joint name="tilt" axis="0 1 1" pos="0.02 0 0.1" armature="0.01"/>
