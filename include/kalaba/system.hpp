@@ -121,10 +121,10 @@ class Runner {
 
 /// Functions of a model that a run needs besides its terms: derivatives of its formulas along directions, and others.
 struct Derivatives {
-  std::vector<int> of;    ///< [column], see SensitivityPlan
-  bool feedback = false;  ///< b includes the feedback of the method
-  bool series = false;    ///< recurrences of Taylor coefficients are emitted too
-  bool jacobian = false;  ///< in place of columns: along every coordinate, every rate, and time
+  std::vector<int> of;     ///< [column], see SensitivityPlan
+  bool feedback = false;   ///< b includes the feedback of the method
+  bool series = false;     ///< recurrences of Taylor coefficients are emitted too
+  bool jacobian = false;   ///< in place of columns: along every coordinate, every rate, and time
   bool reactions = false;  ///< forces and torques of joints
 };
 

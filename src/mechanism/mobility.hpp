@@ -14,6 +14,6 @@ struct Mobility {
 
 /// Mobility at the closed position that Gauss-Newton steps reach from a start; none if they reach no closed position.
 std::optional<Mobility> mobility(const formula::Graph& graph, const formula::Terms& terms,
-                            const formula::TypicalValues& start);
+                                 const formula::TypicalValues& start);
 
 }  // namespace kalaba::mechanism

@@ -560,6 +560,33 @@ TEST(Absence, IsExplained) {
   expect(stated, "the Lagrangian is of end; state its forces under [model.forces]");
 }
 
+/// More joints than the interpreted core reports: the reference takes over.
+TEST(WeldedBar, FallsAsOneBodyOnEveryBackend) {
+  constexpr int count = 17;
+  std::string bodies;
+  std::string joints = "j1 = { child = \"b1\", type = \"hinge\", axis = [0, 0, 1] }\n";
+  double inertia = 0;  // about the hinge
+  for (int i = 1; i <= count; ++i) {
+    bodies += "b" + std::to_string(i) + " = { mass = 1, box = [0.1, 0.02, 0.02], com = [0.05, 0, 0] }\n";
+    if (i > 1) {
+      joints += "j" + std::to_string(i) + " = { parent = \"b" + std::to_string(i - 1) + "\", child = \"b" +
+                std::to_string(i) + "\", at = [0.1, 0, 0], type = \"weld\" }\n";
+    }
+    inertia += std::pow(0.1 * i - 0.05, 2) + (0.1 * 0.1 + 0.02 * 0.02) / 12;
+  }
+  const Scenario scenario =
+      load("[model]\nname = \"test\"\ngravity = [0, -10, 0]\n[model.bodies]\n" + bodies + "[model.joints]\n" + joints);
+  const double weight = 10.0 * count;
+  const double centre = 0.05 * count;
+  const double acceleration = -weight * centre / inertia;
+  for (const Backend backend : {Backend::reference, Backend::cpu}) {
+    const Result result = run_of(scenario, {1e-3, 1e-3, 1}, backend);
+    EXPECT_NEAR(vector_of(result, "j1", "f", 0)[1], weight + count * centre * acceleration, 1e-10);
+    const double last = 0.1 * count - 0.05;  // distance of the last body's centre from the hinge
+    EXPECT_NEAR(vector_of(result, "j17", "f", 0)[1], 10 + last * acceleration, 1e-10);
+  }
+}
+
 TEST(Redundancy, OfAPlanarLoopIsThatOfItsIdleRows) {
   for (const Case& each : mechanism_cases()) {
     if (each.name != std::string("FourBar")) continue;

@@ -63,8 +63,8 @@ class MechanicalModel {
   virtual Vector reactions(const Instant& /*x*/, const Vector& /*w_dot*/, const Vector& /*multipliers*/) const {
     return Vector();
   }
-  virtual double energy(const Instant& x) const = 0;      ///< NaN if the model has none
-  virtual bool valid(const Instant& x) const = 0;         ///< true if the model has no such condition
+  virtual double energy(const Instant& x) const = 0;  ///< NaN if the model has none
+  virtual bool valid(const Instant& x) const = 0;     ///< true if the model has no such condition
 
   // These numbers with their sizes. Models with known formulas compute the sizes term by term; other models from the
   // change of the numbers with a relative change of each parameter, coordinate and rate.

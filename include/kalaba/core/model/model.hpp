@@ -189,8 +189,8 @@ struct StageTerms {
 ///   valid(p, t, q, w)                  a mask: true if the constraints are regular
 ///   invariants[], invariant(p, t, q, w)  named numbers of the state (Invariant), and their values
 ///   reactions, reaction(p, t, q, w, rate, multipliers)
-///                                      number of components of joint reactions, and a Vec of them, given w' and the
-///                                      multipliers of the ideal force
+///                                      of emitted mechanisms: number of components of joint reactions, and a Vec of
+///                                      them, given w' and the multipliers of the ideal force
 ///   figures[]                          expected values of the default run (Figure)
 ///   closed_form(p, t, q, w)            writes the exact state of the default run at t (for tests and checks; p raw)
 ///
