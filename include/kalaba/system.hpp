@@ -80,6 +80,10 @@ struct SystemInfo {
   int holonomic = 0;                   ///< number of constraints stated as phi(t, q)
   std::vector<Variable> invariants;    ///< named numbers derived from the state; value unused
   std::vector<Invariance> invariance;  ///< of each invariant
+  /// Components of the forces and torques that joints transmit, six a joint; value unused.
+  std::vector<Variable> reactions;
+  std::string reactions_absence;  ///< of a mechanism: the reason why it has none
+  int redundant_rows = 0;         ///< of the loops of a mechanism, idle ones included; reactions are unique if 0
   /// Sensitivity columns of its runs, by the names in scenarios (kalaba/sensitivities.hpp).
   std::vector<Variable> sensitivities;
   std::vector<Variable> exponents;  ///< Lyapunov exponents of its runs, from those columns in place of derivatives
@@ -134,12 +138,13 @@ class Runner {
   virtual std::string first_failure() const { return {}; }
 };
 
-/// Directions along which a model's formulas are differentiated.
+/// Functions of a model that a run needs besides its terms: derivatives of its formulas along directions, and others.
 struct Derivatives {
-  std::vector<int> of;    ///< [column], see SensitivityPlan
-  bool feedback = false;  ///< b includes the feedback of the method
-  bool series = false;    ///< recurrences of Taylor coefficients are emitted too
-  bool jacobian = false;  ///< in place of columns: along every coordinate, every rate, and time
+  std::vector<int> of;     ///< [column], see SensitivityPlan
+  bool feedback = false;   ///< b includes the feedback of the method
+  bool series = false;     ///< recurrences of Taylor coefficients are emitted too
+  bool jacobian = false;   ///< in place of columns: along every coordinate, every rate, and time
+  bool reactions = false;  ///< forces and torques of joints
 };
 
 /// C++ text of a model, for backends that compile at run time.

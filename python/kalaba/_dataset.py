@@ -119,7 +119,7 @@ class FileSource:
         return FileSource, (self.path,)
 
 
-_UNDER_THEIR_OWN = ("q", "w", "invariants", "lyapunov_exponents")
+_UNDER_THEIR_OWN = ("q", "w", "invariants", "joint_reactions", "lyapunov_exponents")
 
 
 def components(source):

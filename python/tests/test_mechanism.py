@@ -463,6 +463,20 @@ def test_points_poses_and_outputs_are_saved():
     np.testing.assert_allclose(np.asarray(result["rod.e2"]), np.sin(angle / 2), atol=1e-13)
 
 
+def test_joint_reactions_are_saved():
+    result = kb.simulate(pendulum().model(), end=0.5, fields=["q", "w", "joint_reactions"])
+    angle, rate = result["pin"].values, result["pin_dot"].values
+    # m (g + a) of the bob, on a circle of 0.3 m about the axis x
+    radial = 0.2 * (9.81 * np.cos(angle) + 0.3 * rate**2)
+    np.testing.assert_allclose(result["pin.fz"].values, radial * np.cos(angle), rtol=1e-9)
+    np.testing.assert_allclose(result["pin.fy"].values, -radial * np.sin(angle), rtol=1e-9)
+    swept = kb.sweep(pendulum().model(), 1, end=0.5, fields=["q", "joint_reactions"])
+    assert list(swept.dataset["reaction"].values) == ["pin.fx", "pin.fy", "pin.fz", "pin.tx", "pin.ty", "pin.tz"]
+    assert list(swept.dataset["reaction_unit"].values) == ["N", "N", "N", "N m", "N m", "N m"]
+    np.testing.assert_array_equal(swept["pin.fz"].values[:, 0], result["pin.fz"].values)
+    assert "reaction" not in kb.sweep(pendulum().model(), 1, end=0.5).dataset
+
+
 def test_the_five_bar_of_the_documents(tmp_path):
     pytest.importorskip("mujoco", reason="needs the extra kalaba[mujoco]")
     page = (pathlib.Path(__file__).parents[2] / "docs" / "mechanisms.md").read_text(encoding="utf-8")

@@ -17,7 +17,8 @@ DeviceCode code_for(const DeviceCode& model, const Options& options) {
     throw Error(ExitCode::no_backend, "sensitivities are derivatives of a model's formulas, which are not known here");
   }
   const bool feedback = options.method.stabilization.kind == Stabilization::Kind::feedback;
-  DeviceCode code = model.emit({columns, feedback, facts.uses_series, facts.uses_slopes});
+  DeviceCode code =
+      model.emit({columns, feedback, facts.uses_series, facts.uses_slopes, options.fields.has(Field::joint_reactions)});
   if (columns.empty()) return code;
   code.type = "kalaba::WithSensitivities<" + code.type + ", " + std::to_string(columns.size()) + ">";
   return code;

@@ -61,6 +61,8 @@ SystemInfo describe(const Statement& statement, const Terms& terms) {
   info.invariants.clear();
   add_equations(statement.invariants, info.invariants);
   info.invariance.resize(info.invariants.size(), Invariance::free);
+  info.reactions.clear();
+  add_equations(statement.reactions, info.reactions);
   info.has_energy = terms.energy.has_value();
   info.servo = terms.actuation.cols > 0;
   return info;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "formula/graph/differentiate.hpp"
 #include "formula/graph/program.hpp"
@@ -35,20 +36,57 @@ class Closing {
   Closures closures() {
     for (const int j : tree_.closures) {
       turn_ = -1;
-      const std::vector<Row> rows = rows_of(m_.joints[static_cast<std::size_t>(j)]);
+      const Joint& joint = m_.joints[static_cast<std::size_t>(j)];
+      const int frame = k_.common_ancestor(joint.parent, joint.child);
+      const std::vector<Row> rows = rows_of(joint, k_.pose(joint.parent, frame), k_.pose(joint.child, frame));
       const std::size_t before = result_.rows.size();
-      for (const Row& row : rows) add(j, row);
+      for (std::size_t i = 0; i < rows.size(); ++i) add(j, rows[i], static_cast<int>(i));
       if (turn_ >= 0) check_turn(j);
       result_.idle.push_back(static_cast<int>(rows.size() - (result_.rows.size() - before)));
     }
     return std::move(result_);
   }
 
+  /// Derivatives of the rows with respect to a motion of the child, about the axes of its frame and along them.
+  std::vector<Wrench> wrenches(const Closures& closures) {
+    std::array<Id, 6> motion{};
+    std::map<Id, Id> at_rest;
+    for (std::size_t i = 0; i < motion.size(); ++i) {
+      motion[i] = g_.symbol(Op::observed, static_cast<int>(i));
+      at_rest[motion[i]] = a_.number(0);
+    }
+    const Vector turn{motion[0], motion[1], motion[2]};
+    const Vector shift{motion[3], motion[4], motion[5]};
+    Matrix turned = a_.identity();
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t j = (i + 1) % 3;
+      const std::size_t k = (i + 2) % 3;
+      turned[k][j] = turn[i];
+      turned[j][k] = g_.negate(turn[i]);
+    }
+    std::vector<Wrench> result;
+    std::vector<Row> rows;
+    for (std::size_t r = 0; r < closures.rows.size(); ++r) {
+      if (r == 0 || closures.joint[r] != closures.joint[r - 1]) {
+        const Joint& joint = m_.joints[static_cast<std::size_t>(closures.joint[r])];
+        const int frame = k_.common_ancestor(joint.parent, joint.child);
+        Pose child = k_.pose(joint.child, frame);
+        child.position = a_.add(child.position, a_.multiply(child.rotation, shift));
+        child.rotation = a_.multiply(child.rotation, turned);
+        rows = rows_of(joint, k_.pose(joint.parent, frame), child);
+      }
+      const Row& row = rows[static_cast<std::size_t>(closures.number[r])];
+      std::array<Id, 6> slopes{};
+      for (std::size_t i = 0; i < motion.size(); ++i) {
+        slopes[i] = formula::substitute(g_, formula::derivative(g_, value_of(row), motion[i]), at_rest);
+      }
+      result.push_back({{slopes[0], slopes[1], slopes[2]}, {slopes[3], slopes[4], slopes[5]}});
+    }
+    return result;
+  }
+
  private:
-  std::vector<Row> rows_of(const Joint& joint) {
-    const int frame = k_.common_ancestor(joint.parent, joint.child);
-    const Pose parent = k_.pose(joint.parent, frame);
-    const Pose child = k_.pose(joint.child, frame);
+  std::vector<Row> rows_of(const Joint& joint, const Pose& parent, const Pose& child) {
     const Vector of_child = a_.add(child.position, a_.multiply(child.rotation, joint.child_at));
     const Vector of_parent = a_.add(parent.position, a_.multiply(parent.rotation, joint.at));
     const Vector gap = a_.subtract(of_child, of_parent);
@@ -164,7 +202,9 @@ class Closing {
     return formula::Program(g_, roots)({about_.parameters.data(), q.data(), nullptr, nullptr, &time, 1});
   }
 
-  void add(int j, const Row& row) {
+  Id value_of(const Row& row) { return row.factor < 0 ? row.value : g_.multiply(row.value, row.factor); }
+
+  void add(int j, const Row& row, int number) {
     const Joint& joint = m_.joints[static_cast<std::size_t>(j)];
     if (is_idle(row)) {
       check_idle(j, row);
@@ -173,9 +213,10 @@ class Closing {
     formula::Equation equation;
     equation.name = joint.name + row.suffix;
     equation.meaning = std::string("joint ") + joint.name + " closes its loop";
-    equation.value = row.factor < 0 ? row.value : g_.multiply(row.value, row.factor);
+    equation.value = value_of(row);
     result_.rows.push_back(equation);
     result_.joint.push_back(j);
+    result_.number.push_back(number);
     result_.kinds.push_back(row.kind);
   }
 
@@ -224,6 +265,12 @@ class Closing {
 Closures make_closures(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree,
                        const formula::TypicalValues& about) {
   return Closing(kinematics, mechanism, tree, about).closures();
+}
+
+std::vector<Wrench> closure_wrenches(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree,
+                                     const Closures& closures) {
+  const formula::TypicalValues none;
+  return Closing(kinematics, mechanism, tree, none).wrenches(closures);
 }
 
 }  // namespace kalaba::mechanism

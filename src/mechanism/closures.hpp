@@ -4,6 +4,7 @@
 
 #include "formula/graph/zero_terms.hpp"
 #include "kalaba/formula/statement.hpp"
+#include "mechanism/dynamics.hpp"
 #include "mechanism/kinematics.hpp"
 
 namespace kalaba::mechanism {
@@ -12,6 +13,7 @@ namespace kalaba::mechanism {
 struct Closures {
   std::vector<formula::Equation> rows;
   std::vector<int> joint;   ///< of each row
+  std::vector<int> number;  ///< of each row among those of its joint, idle ones included
   std::vector<Kind> kinds;  ///< of each row: angle (no unit), length, or quaternion (a length squared)
   std::vector<int> idle;    ///< by closure (Tree::closures): rows that no coordinate changes, which are left out
 };
@@ -21,5 +23,10 @@ struct Closures {
 /// out must hold. Throws MechanismError where it does not.
 Closures make_closures(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree,
                        const formula::TypicalValues& about);
+
+/// Wrench that each row of the closures exerts on the child of its joint for a multiplier of 1, in the frame of the
+/// child; on the parent it exerts the opposite one.
+std::vector<Wrench> closure_wrenches(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree,
+                                     const Closures& closures);
 
 }  // namespace kalaba::mechanism

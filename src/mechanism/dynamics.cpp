@@ -14,12 +14,6 @@ struct Inertia {
   Matrix about_origin;
 };
 
-/// Momentum, or force: linear, and angular about the origin of a frame.
-struct Wrench {
-  Vector angular;
-  Vector linear;
-};
-
 class Recursion {
  public:
   Recursion(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree)
@@ -32,13 +26,21 @@ class Recursion {
     result_.force.assign(n, a_.number(0));
     result_.metric.assign(n * (n + 1) / 2, a_.number(0));
     result_.energy = a_.number(0);
-    forward();
+    forward(std::vector<Id>(n, a_.number(0)));
     add_energy();
     add_body_forces();
     add_springs();
     backward();
     composite();
     return std::move(result_);
+  }
+
+  std::vector<Wrench> needed(const std::vector<Id>& accelerations) {
+    result_.energy = a_.number(0);
+    forward(accelerations);
+    add_body_forces();
+    add_springs();
+    return std::move(forces_);
   }
 
  private:
@@ -84,17 +86,14 @@ class Recursion {
             a_.subtract(a_.scale(inertia.mass, v.linear), a_.cross(inertia.moment, v.angular))};
   }
 
-  Wrench in_parent(const Wrench& wrench, const Pose& pose) const {
-    const Vector linear = a_.multiply(pose.rotation, wrench.linear);
-    return {a_.add(a_.multiply(pose.rotation, wrench.angular), a_.cross(pose.position, linear)), linear};
-  }
+  Wrench in_parent(const Wrench& wrench, const Pose& pose) const { return mechanism::in_parent(a_, wrench, pose); }
 
   Id along(const Twist& motion, const Wrench& wrench) const {
     return g_.add(a_.dot(motion.angular, wrench.angular), a_.dot(motion.linear, wrench.linear));
   }
 
-  /// Forces that the links need to move with w' = 0.
-  void forward() {
+  /// Forces that the links need to move with these w'.
+  void forward(const std::vector<Id>& rates) {
     std::vector<Twist> accelerations;
     for (int i = 0; i < static_cast<int>(tree_.links.size()); ++i) {
       const Link& link = tree_.links[static_cast<std::size_t>(i)];
@@ -116,6 +115,11 @@ class Recursion {
       acceleration.angular = a_.add(acceleration.angular, a_.cross(v.angular, joint.angular));
       acceleration.linear =
           a_.add(acceleration.linear, a_.add(a_.cross(v.angular, joint.linear), a_.cross(v.linear, joint.angular)));
+      for (std::size_t s = 0; s < motions.size(); ++s) {
+        const Id rate = rates[static_cast<std::size_t>(link.rate) + s];
+        acceleration.angular = a_.add(acceleration.angular, a_.scale(rate, motions[s].angular));
+        acceleration.linear = a_.add(acceleration.linear, a_.scale(rate, motions[s].linear));
+      }
       accelerations.push_back(acceleration);
       const Inertia& inertia = inertias_[static_cast<std::size_t>(i)];
       const Wrench momentum = product(inertia, v);
@@ -245,6 +249,16 @@ class Recursion {
 };
 
 }  // namespace
+
+Wrench in_parent(const Algebra& algebra, const Wrench& wrench, const Pose& pose) {
+  const Vector linear = algebra.multiply(pose.rotation, wrench.linear);
+  return {algebra.add(algebra.multiply(pose.rotation, wrench.angular), algebra.cross(pose.position, linear)), linear};
+}
+
+std::vector<Wrench> needed_wrenches(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree,
+                                    const std::vector<Id>& accelerations) {
+  return Recursion(kinematics, mechanism, tree).needed(accelerations);
+}
 
 Dynamics make_dynamics(Kinematics& kinematics, const Mechanism& mechanism, const Tree& tree,
                        const std::vector<JointCoordinate>& coordinates) {

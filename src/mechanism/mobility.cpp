@@ -25,6 +25,7 @@ struct Balanced {
 
 Balanced balanced(const RowMajor& A) {
   Balanced result = {A, Eigen::VectorXd::Ones(A.rows()), Eigen::VectorXd::Ones(A.cols())};
+  if (A.rows() == 0) return result;
   Eigen::MatrixXd& rows = result.rows;
   const Eigen::VectorXd largest = rows.cwiseAbs().colwise().maxCoeff();
   for (Eigen::Index r = 0; r < rows.rows(); ++r) {
@@ -46,8 +47,8 @@ Balanced balanced(const RowMajor& A) {
 
 }  // namespace
 
-std::optional<int> mobility(const formula::Graph& graph, const formula::Terms& terms,
-                            const formula::TypicalValues& start) {
+std::optional<Mobility> mobility(const formula::Graph& graph, const formula::Terms& terms,
+                                 const formula::TypicalValues& start) {
   const auto nw = static_cast<Eigen::Index>(terms.force.size());
   const auto nq = static_cast<Eigen::Index>(terms.velocity.size());
   const auto holonomic = static_cast<Eigen::Index>(terms.phi.size());
@@ -68,14 +69,16 @@ std::optional<int> mobility(const formula::Graph& graph, const formula::Terms& t
     if (!A.allFinite() || !gap.allFinite()) return std::nullopt;
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
     factor.setThreshold(dependent);
-    if (A.rows() == 0) return static_cast<int>(nw);
+    if (A.rows() == 0) return Mobility{static_cast<int>(nw), 0};
     const Balanced positions = balanced(A.topRows(holonomic));
     const Eigen::VectorXd scaled = positions.of_row.cwiseProduct(gap);
     const double off = holonomic > 0 ? scaled.lpNorm<Eigen::Infinity>() : 0;
     if (i == 0) first = off;
     if (off <= closed * std::max(1.0, first)) {
-      factor.compute(balanced(A).rows);
-      return static_cast<int>(nw - factor.rank());
+      const Eigen::MatrixXd all = balanced(A).rows;
+      factor.compute(all);
+      const auto used = static_cast<Eigen::Index>((all.rowwise().lpNorm<Eigen::Infinity>().array() > 0).count());
+      return Mobility{static_cast<int>(nw - factor.rank()), static_cast<int>(used - factor.rank())};
     }
     factor.compute(positions.rows);
     const Eigen::VectorXd turn = factor.solve(scaled);

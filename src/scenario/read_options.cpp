@@ -59,6 +59,10 @@ std::vector<int> read_devices(const Node& node) {
 std::string absence_of(const SystemInfo& system, Field field) {
   const std::string absence = fmt::format("{} states no {}", system.name, field_name(field));
   if (field == Field::lyapunov_exponents) return absence + "; add sensitivities.lyapunov = true";
+  if (field == Field::joint_reactions) {
+    return absence +
+           (system.reactions_absence.empty() ? ", which joints of a mechanism have" : ": " + system.reactions_absence);
+  }
   const bool is_derivative = field_layout(system, field).columns > 0;
   if (!is_derivative || system.exponents.empty()) return absence;
   return absence + ": with sensitivities.lyapunov the columns are made orthonormal anew at every saved time";

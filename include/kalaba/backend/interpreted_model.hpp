@@ -31,11 +31,12 @@ struct RegisterMap {
   int most_invariants;
   bool fills_rows = true;
   static constexpr int most_contact_rows = 16;  ///< bound on `rows` of models with contacts
+  static constexpr int most_reactions = 96;     ///< components of joint reactions
 
   constexpr int q() const { return 0; }
   constexpr int w() const { return q() + state; }
   constexpr int t() const { return w() + state; }
-  constexpr int along() const { return t() + 1; }                ///< the ideal force, or a correction of w
+  constexpr int along() const { return t() + 1; }                ///< the ideal force, a correction of w, or w'
   constexpr int multipliers() const { return along() + state; }  ///< of the ideal force, if C depends on them
   constexpr int parameters() const { return multipliers() + rows; }
   // Results of the steps.
@@ -46,8 +47,12 @@ struct RegisterMap {
   constexpr int rate() const { return position() + rows; }
   constexpr int b() const { return rate() + rows; }
   constexpr int matrix() const { return b() + rows; }                ///< the entries of InterpretedModel::matrix
-  constexpr int results() const { return matrix() + rows * state; }  ///< of shift, non_ideal, valid, energy, invariant
-  constexpr int gains() const { return results() + (state < most_invariants ? most_invariants : state); }
+  constexpr int results() const { return matrix() + rows * state; }  ///< of shift, non_ideal, valid, energy, ...
+  constexpr int gains() const { return results() + most_results(); }
+  constexpr int most_results() const {
+    const int most_named = most_invariants < most_reactions ? most_reactions : most_invariants;
+    return state < most_named ? most_named : state;
+  }
   // Members of kalaba::SingleRow.
   constexpr int row_velocity() const { return gains() + 2; }
   constexpr int row_free() const { return row_velocity() + state; }
@@ -82,6 +87,7 @@ struct InterpretedModel {
   int constraints = 0;
   int parameters = 0;
   int invariants = 0;
+  int reactions = 0;  ///< 0 if they exceed RegisterMap::most_reactions
   bool is_hamiltonian = false;
   bool velocity_is_w = false;
   bool has_energy = false;
@@ -103,6 +109,7 @@ struct InterpretedModel {
   RegisterSteps valid;             ///< results: a mask
   RegisterSteps energy;            ///< results
   RegisterSteps invariant;         ///< results
+  RegisterSteps reaction;          ///< results, from w' (`along`) and the multipliers
 
   int filled_rows() const { return map.fills_rows ? map.rows - constraints : 0; }
 };

@@ -41,6 +41,8 @@ struct Statement {
   std::vector<Equation> holonomic;
   std::vector<Equation> nonholonomic;
   std::vector<Equation> invariants;
+  /// Components of joint reactions; Op::ideal is w' by rate, then the multiplier by constraint.
+  std::vector<Equation> reactions;
   std::vector<Id> non_ideal;               ///< [n], may use Op::ideal: by rate, then by constraint. Empty: none
   std::vector<std::vector<Id>> actuation;  ///< columns of n
   std::optional<Id> gain;                  ///< expression of parameters, 1/s

@@ -140,6 +140,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
   static constexpr Quantity coordinates[State] = {};
   static constexpr Quantity rates[State] = {};
   static constexpr Invariant invariants[Invariants] = {};
+  static constexpr int reactions = RegisterMap::most_reactions;
   static constexpr int contacts = Rows <= map.most_contact_rows ? Rows : 0;
 
   static const InterpretedModel& model() { return *interpretation.model; }
@@ -227,6 +228,13 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
   static Vec<X, Invariants> invariant(const Prepared<X>& p, const X& t, const Vec<X, State>& q,
                                       const Vec<X, State>& w) {
     return results<Invariants>(p, model().invariant, t, q, w, model().invariants);
+  }
+  template <class X>
+  static Vec<X, reactions> reaction(const Prepared<X>& p, const X& t, const Vec<X, State>& q, const Vec<X, State>& w,
+                                    const Vec<X, State>& rate, const Vec<X, Rows>& multipliers) {
+    if (model().reaction.empty()) return {};
+    for (int r = 0; r < model().constraints; ++r) p.at[map.multipliers() + r] = multipliers[r];
+    return along<reactions>(p, model().reaction, t, q, w, rate, model().reactions);
   }
 
  private:

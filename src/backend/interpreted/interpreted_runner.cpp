@@ -92,6 +92,8 @@ std::string refusal(const System& system, const Options& options) {
   if (facts_of(options.method.integrator).uses_slopes) return "its integrator needs compiled derivatives";
   if (options.precision != Precision::double_precision) return "in single precision";
   if (system.info.servo) return "it is a servo-constraint";
+  if (options.fields.has(Field::joint_reactions) && system.info.reactions.size() > RegisterMap::most_reactions)
+    return "it has more joints than are interpreted with reactions";
   const Method& method = options.method;
   if (adapts(method.integrator) && !(method.absolute_tolerance > 0)) return "without an absolute tolerance";
   return "";

@@ -24,6 +24,8 @@ inline int observed_components(const InterpretedModel& model, Field field) {
       return model.has_energy ? 1 : 0;
     case Field::invariants:
       return model.invariants;
+    case Field::joint_reactions:
+      return model.reactions;
     case Field::residual:
     case Field::violation:
     case Field::rank:

@@ -35,6 +35,7 @@ class MechanicalModel {
   int holonomic = 0;
   int nonholonomic = 0;
   int invariant_count = 0;
+  int reaction_count = 0;  ///< components of joint reactions
   bool has_energy = false;
   bool servo = false;            ///< the constraint force acts along actuation() only
   bool singular_metric = false;  ///< metric() may be singular
@@ -58,8 +59,12 @@ class MechanicalModel {
   virtual Vector non_ideal(const Instant& x, const Vector& ideal_force, const Vector& multipliers) const = 0;
   virtual Matrix actuation(const Instant& x) const = 0;   ///< S [nw x actuators], of a servo
   virtual Vector invariants(const Instant& x) const = 0;  ///< as many as the model defines
-  virtual double energy(const Instant& x) const = 0;      ///< NaN if the model has none
-  virtual bool valid(const Instant& x) const = 0;         ///< true if the model has no such condition
+  /// Forces and torques of the joints for the given w' and multipliers [reaction_count].
+  virtual Vector reactions(const Instant& /*x*/, const Vector& /*w_dot*/, const Vector& /*multipliers*/) const {
+    return Vector();
+  }
+  virtual double energy(const Instant& x) const = 0;  ///< NaN if the model has none
+  virtual bool valid(const Instant& x) const = 0;     ///< true if the model has no such condition
 
   // These numbers with their sizes. Models with known formulas compute the sizes term by term; other models from the
   // change of the numbers with a relative change of each parameter, coordinate and rate.

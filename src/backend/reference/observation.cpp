@@ -27,6 +27,8 @@ int components(const MechanicalModel& model, int columns, const Block& block, Fi
       return model.has_energy ? 1 : 0;
     case Field::invariants:
       return model.invariant_count;
+    case Field::joint_reactions:
+      return model.reaction_count;
     case Field::q_sensitivity:
       return columns * block.coordinate_count;
     case Field::w_sensitivity:
@@ -90,6 +92,7 @@ void observe_member(const MechanicalModel& model, const Method& method, int know
   put(Field::constraint_rate, rate.constraint_rate);
   put(Field::balance_rate, rate.w_dot - rate.constraint_rate);
   put(Field::multipliers, rate.multipliers);
+  put(Field::joint_reactions, model.reactions(x, rate.w_dot, rate.multipliers));
   put(Field::residual, scalar(max_norm(rate.residual())));
   put(Field::rank, scalar(rate.rank));
   put(Field::sigma_kept, scalar(rate.sigma_kept));

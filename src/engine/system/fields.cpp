@@ -30,6 +30,7 @@ constexpr std::array<Description, field_count> descriptions = {{
     {"sigma_dropped", "largest singular value of A G^(-1/2) below the rank tolerance", ""},
     {"energy", "energy", ""},
     {"invariants", "first integrals, errors and angles that the system names", "invariant"},
+    {"joint_reactions", "force and torque that each joint exerts on its child, in the frame of the joint", "reaction"},
     {"q_sensitivity", "derivatives of the coordinates with respect to what [sensitivities] names", "coordinate"},
     {"w_sensitivity", "derivatives of the rates with respect to what [sensitivities] names", "rate"},
     {"energy_sensitivity", "derivatives of the energy with respect to what [sensitivities] names", ""},
@@ -157,6 +158,9 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
     case Field::invariants:
       add_named(layout, system.invariants);
       break;
+    case Field::joint_reactions:
+      add_named(layout, system.reactions);
+      break;
     case Field::q_sensitivity:
       add_derivatives(layout, system.coordinates, system.sensitivities);
       break;
@@ -193,6 +197,8 @@ bool has_field(const SystemInfo& system, Field field) {
       return system.has_energy;
     case Field::invariants:
       return !system.invariants.empty();
+    case Field::joint_reactions:
+      return !system.reactions.empty();
     case Field::q_sensitivity:
     case Field::w_sensitivity:
       return differentiates;

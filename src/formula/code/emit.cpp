@@ -22,7 +22,7 @@ class Emission {
  public:
   Emission(const Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, const std::vector<Id>& shift,
            int parameters, const std::string& name, const std::vector<Slopes>& slopes,
-           const std::optional<Series>& series)
+           const std::optional<Series>& series, const std::vector<Id>& reactions)
       : name_(name),
         slopes_(slopes),
         series_(series),
@@ -30,10 +30,11 @@ class Emission {
         s_(terms),
         row_(row),
         shift_(shift),
+        reactions_(reactions),
         parameters_(parameters),
         nq_(terms.velocity.size()),
         nw_(terms.force.size()),
-        hoisted_(graph, all_roots(terms, row, shift, slopes, series)) {
+        hoisted_(graph, all_roots(terms, row, shift, slopes, series, reactions)) {
     if (!s_.diagonal && !s_.singular_metric && nw_ >= fewest_sparse) factor_ = factor_pattern(g_, s_);
     const auto full = static_cast<int>(nw_ * (nw_ - 1) / 2);
     if (4 * count_of(factor_) > 3 * full) factor_.clear();
@@ -65,6 +66,7 @@ class Emission {
     if (s_.energy) scalar("energy", "p t q w", "X", *s_.energy);
     if (s_.valid) scalar("valid", "p t q w", "auto", *s_.valid);
     if (!s_.invariants.empty()) vector("invariant", "p t q w", s_.invariants);
+    if (!reactions_.empty()) vector("reaction", "p t q w ideal lambda", reactions_);
     if (!s_.non_ideal.empty()) {
       vector("non_ideal", s_.needs_multipliers(g_) ? "p t q w ideal lambda" : "p t q w ideal", s_.non_ideal);
     }
@@ -89,9 +91,11 @@ class Emission {
 
  private:
   static std::vector<Id> all_roots(const Terms& s, const std::optional<SingleRow>& row, const std::vector<Id>& shift,
-                                   const std::vector<Slopes>& slopes, const std::optional<Series>& series) {
+                                   const std::vector<Slopes>& slopes, const std::optional<Series>& series,
+                                   const std::vector<Id>& reactions) {
     std::vector<Id> roots = s.all();
     roots.insert(roots.end(), shift.begin(), shift.end());
+    roots.insert(roots.end(), reactions.begin(), reactions.end());
     if (row) {
       const std::vector<Id> more = row->roots();
       roots.insert(roots.end(), more.begin(), more.end());
@@ -143,6 +147,7 @@ class Emission {
     table("Quantity", "nonholonomic", s_.psi.size());
     table("Invariant", "invariants", s_.invariants.size());
     if (s_.contacts > 0) out_ += "  static constexpr int contacts = " + number(s_.contacts) + ";\n";
+    if (!reactions_.empty()) out_ += "  static constexpr int reactions = " + number(reactions_.size()) + ";\n";
     if (s_.singular_metric) out_ += "  static constexpr bool singular_metric = true;\n";
     if (s_.actuation.cols > 0) out_ += "  static constexpr int actuators = " + number(s_.actuation.cols) + ";\n";
   }
@@ -308,7 +313,8 @@ class Emission {
   const Graph& g_;
   const Terms& s_;
   const std::optional<SingleRow>& row_;
-  const std::vector<Id>& shift_;  // empty where dK/dw alone moves the coordinates
+  const std::vector<Id>& shift_;      // empty where dK/dw alone moves the coordinates
+  const std::vector<Id>& reactions_;  // empty where the run does not request them
   int parameters_;
   std::size_t nq_;
   std::size_t nw_;
@@ -345,7 +351,8 @@ DeviceCode emit(const Graph& model, const Terms& terms, int parameters, const De
   if (!asked.of.empty() || asked.jacobian) slopes = slopes_of(graph, terms, parameters, asked);
   std::optional<Series> series;
   if (asked.series) series = series_of(graph, terms);
-  Emission emission(graph, terms, row, shift, parameters, name, slopes, series);
+  const std::vector<Id> reactions = asked.reactions ? terms.reactions : std::vector<Id>();
+  Emission emission(graph, terms, row, shift, parameters, name, slopes, series, reactions);
   return {emission.text(), "kalaba::" + name, emission.packs_in_flight() > 1};
 }
 

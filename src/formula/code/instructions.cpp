@@ -124,6 +124,10 @@ std::shared_ptr<const InterpretedModel> instructions(const Graph& given, const T
   const std::optional<SingleRow> row = map.rows == 1 ? single_row(graph, terms) : std::nullopt;
   std::vector<Id> used = terms.all();
   used.insert(used.end(), shift.begin(), shift.end());
+  std::vector<Id> reactions = terms.reactions;
+  if (reactions.size() > RegisterMap::most_reactions) reactions.clear();
+  model->reactions = static_cast<int>(reactions.size());
+  used.insert(used.end(), reactions.begin(), reactions.end());
   if (row) {
     const std::vector<Id> roots = row->roots();
     used.insert(used.end(), roots.begin(), roots.end());
@@ -148,6 +152,7 @@ std::shared_ptr<const InterpretedModel> instructions(const Graph& given, const T
   model->valid = line.steps(results(terms.valid, map), false);
   model->energy = line.steps(results(terms.energy, map), false);
   model->invariant = line.steps(results(terms.invariants, map), false);
+  model->reaction = line.steps(results(reactions, map), false);
   model->prepare = line.prepare();
   model->registers = line.end();
   if (model->registers > std::numeric_limits<std::uint16_t>::max()) return nullptr;

@@ -299,6 +299,7 @@ class Derivation {
 
   void copy_the_rest() {
     r_.invariants = values(s_.invariants);
+    r_.reactions = values(s_.reactions);
     r_.non_ideal = s_.non_ideal;
     r_.actuation = {nw_, static_cast<int>(s_.actuation.size()), {}};
     for (std::size_t i = 0; i < w_.size(); ++i) {

@@ -42,6 +42,7 @@ struct Terms {
   /// in the others [holonomic x nq]. Without rows where there are none.
   Matrix unreached;
   std::vector<Id> invariants;
+  std::vector<Id> reactions;  ///< of joints; of w' (Op::ideal, by rate) and behind it of the multipliers
   /// [nw], of the ideal force (Op::ideal, by rate) and behind it of its multipliers; empty where there is none
   std::vector<Id> non_ideal;
   Matrix actuation;  ///< [nw x actuators]

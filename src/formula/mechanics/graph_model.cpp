@@ -34,6 +34,7 @@ class GraphModel final : public reference::MechanicalModel {
         non_ideal_(program(graph, terms.non_ideal)),
         actuation_(program(graph, terms.actuation.entries)),
         invariants_(program(graph, terms.invariants)),
+        reactions_(program(graph, terms.reactions)),
         energy_(program(graph, terms.energy)),
         sized_constraints_(sizes(graph, constraints_of(terms))),
         sized_invariants_(graph, terms.invariants, 0, 0),
@@ -42,6 +43,7 @@ class GraphModel final : public reference::MechanicalModel {
     holonomic = static_cast<int>(terms.phi.size());
     nonholonomic = static_cast<int>(terms.psi.size());
     invariant_count = static_cast<int>(terms.invariants.size());
+    reaction_count = static_cast<int>(terms.reactions.size());
     has_energy = terms.energy.has_value();
     servo = terms.actuation.cols > 0;
     singular_metric = terms.singular_metric;
@@ -75,14 +77,15 @@ class GraphModel final : public reference::MechanicalModel {
   bool has_non_ideal() const override { return non_ideal_.outputs() > 0; }
   Vector non_ideal(const Instant& x, const Vector& ideal_force, const Vector& multipliers) const override {
     if (non_ideal_.outputs() == 0) return Vector::Zero(nw_);
-    Vector all(ideal_force.size() + multipliers.size());
-    all << ideal_force, multipliers;
-    return vector(non_ideal_, x, all.data());
+    return of_forces(non_ideal_, x, ideal_force, multipliers);
   }
   DenseMatrix actuation(const Instant& x) const override {
     return matrix(actuation_, x, nw_, actuation_.outputs() / nw_);
   }
   Vector invariants(const Instant& x) const override { return vector(invariants_, x); }
+  Vector reactions(const Instant& x, const Vector& w_dot, const Vector& multipliers) const override {
+    return of_forces(reactions_, x, w_dot, multipliers);
+  }
   double energy(const Instant& x) const override {
     return scalar(energy_, x, std::numeric_limits<double>::quiet_NaN());
   }
@@ -113,6 +116,12 @@ class GraphModel final : public reference::MechanicalModel {
     program.run({x.p.data(), x.q.data(), x.w.data(), ideal, &x.t, 1}, 1, result.data(), 1);
     return result;
   }
+  /// Values of a program whose symbols Op::ideal are these numbers by rate, then by constraint.
+  static Vector of_forces(const Program& program, const Instant& x, const Vector& by_rate, const Vector& by_row) {
+    Vector all(by_rate.size() + by_row.size());
+    all << by_rate, by_row;
+    return vector(program, x, all.data());
+  }
   static DenseMatrix matrix(const Program& program, const Instant& x, int rows, int cols) {
     const Vector entries = vector(program, x);
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -140,6 +149,7 @@ class GraphModel final : public reference::MechanicalModel {
   Program non_ideal_;
   Program actuation_;
   Program invariants_;
+  Program reactions_;
   Program energy_;
   TermSizes sized_constraints_;
   TermSizes sized_invariants_;

@@ -10,13 +10,15 @@ namespace kalaba {
 struct LabelledDimension {
   const char* name;
   std::vector<Variable> SystemInfo::*variables;
+  bool is_reaction = false;  ///< written with the field joint_reactions only
 };
 
-inline constexpr std::array<LabelledDimension, 6> labelled_dimensions = {{
+inline constexpr std::array<LabelledDimension, 7> labelled_dimensions = {{
     {"coordinate", &SystemInfo::coordinates},
     {"rate", &SystemInfo::rates},
     {"constraint", &SystemInfo::constraints},
     {"invariant", &SystemInfo::invariants},
+    {"reaction", &SystemInfo::reactions, true},
     {"sensitivity", &SystemInfo::sensitivities},
     {"exponent", &SystemInfo::exponents},
 }};

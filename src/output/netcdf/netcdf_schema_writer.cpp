@@ -27,7 +27,7 @@ class SchemaWriter {
     definitions_.add_dimension("time", run.times.size());
     if (system_.agents > 0) definitions_.add_dimension("agent", static_cast<std::size_t>(system_.agents));
     for (const LabelledDimension& dimension : labelled_dimensions) {
-      const std::size_t size = (system_.*dimension.variables).size();
+      const std::size_t size = labels_of(dimension).size();
       if (size > 0) definitions_.add_dimension(dimension.name, size);
     }
     if (!run.options.events.empty()) definitions_.add_dimension("event", run.options.events.size());
@@ -124,10 +124,16 @@ class SchemaWriter {
     file_.put(variable, {0}, {run_.times.size()}, run_.times.data());
   }
 
+  /// Labels of a dimension; none if no variable of the file has it.
+  std::vector<Variable> labels_of(const LabelledDimension& dimension) const {
+    if (dimension.is_reaction && !run_.options.fields.has(Field::joint_reactions)) return {};
+    return system_.*dimension.variables;
+  }
+
   void write_labels(const LabelledDimension& dimension) {
     std::vector<std::string> names;
     std::vector<std::string> units;
-    for (const Variable& variable : system_.*dimension.variables) {
+    for (const Variable& variable : labels_of(dimension)) {
       names.push_back(variable.name);
       units.push_back(variable.unit);
     }

@@ -210,6 +210,10 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
     }
     if (summary.members_by_svd > 0) say("by svd", by_svd_text(summary));
   }
+  if (options.fields.has(Field::joint_reactions) && system.redundant_rows > 0) {
+    say("reactions", fmt::format("not unique: {} redundant row{}; those of the multipliers of least norm",
+                                 system.redundant_rows, system.redundant_rows == 1 ? "" : "s"));
+  }
   if (summary.lyapunov.members > 0) {
     const bool is_doubtful = summary.lyapunov.grown_apart + summary.lyapunov.outgrown_steps > 0;
     lines.push_back({"lyapunov", lyapunov_text(summary.lyapunov), is_doubtful});

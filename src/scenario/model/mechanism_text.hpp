@@ -9,6 +9,7 @@
 #include "mechanism/body_form.hpp"
 #include "mechanism/closures.hpp"
 #include "mechanism/kinematics.hpp"
+#include "mechanism/mobility.hpp"
 #include "scenario/model/draft.hpp"
 #include "scenario/model/mechanism_picture.hpp"
 
@@ -36,11 +37,15 @@ class MechanismText {
 
   /// Adds the numbers of points and poses to those that the model names.
   void add_outputs();
+  /// Adds the reactions of joints, unless the model has forces on bodies whose points of action are not known.
+  void add_reactions();
+  /// Computes mobility and redundant rows at the start.
+  void find_mobility(const formula::Terms& terms);
   /// Lines that draw the mechanism.
   MechanismPicture picture();
 
   /// Bodies, joints, loops, rows and mobility, for people.
-  std::string description(const formula::Terms& terms) const;
+  std::string description() const;
 
  private:
   explicit MechanismText(Draft& draft) : draft_(draft) {}
@@ -72,6 +77,15 @@ class MechanismText {
   void name_number(const std::string& name, formula::Id value, const formula::Unit& unit, const std::string& meaning);
   void check_bodies();
   void add_closures();
+  /// Name of a point, of a pose, or of a coordinate of bodies that an expression uses; empty if it uses none.
+  std::string name_of_bodies_in(const std::string& text, int depth = 0) const;
+  /// Adds the forces of the model on bodies that are not of [model.forces]. Returns the reason why one of them is not
+  /// known; empty if all are.
+  std::string add_forces_on_bodies(std::vector<mechanism::BodyForce>& forces);
+  /// Those of [model.force] along coordinates of bodies.
+  void add_stated_forces(std::vector<mechanism::BodyForce>& forces);
+  /// Those of a constraint of points. Returns false if they are not known.
+  bool add_constraint_forces(const Node& entry, const std::string& text, std::vector<mechanism::BodyForce>& forces);
 
   /// Expression, or number with a unit such as "0.02 m".
   formula::Id number(const Node& node, const formula::Unit& unit, const std::string& what, unsigned allowed);
@@ -95,6 +109,8 @@ class MechanismText {
   std::vector<mechanism::JointCoordinate> joint_coordinates_;
   std::unique_ptr<mechanism::Kinematics> kinematics_;
   mechanism::Closures closures_;
+  std::vector<formula::Id> stated_force_;  ///< [model.force], by rate
+  std::optional<mechanism::Mobility> mobility_;
   std::vector<formula::Equation> outputs_;
   struct Limit {
     int joint;

@@ -94,7 +94,10 @@ void read_equations(Draft& draft, MechanismText* mechanism) {
   draft.uses_go_to = nullptr;
   read_noise(draft);
   read_observables(draft);
-  if (mechanism != nullptr) mechanism->add_outputs();
+  if (mechanism != nullptr) {
+    mechanism->add_outputs();
+    mechanism->add_reactions();
+  }
   draft.uses_go_to = &draft.start_uses;
   read_start(draft);
   draft.uses_go_to = nullptr;
@@ -117,6 +120,9 @@ void fill_units(Draft& draft) {
   fill(statement.info.rates, draft.rate_units);
   for (auto* equations : {&statement.holonomic, &statement.nonholonomic, &statement.invariants}) {
     for (formula::Equation& each : *equations) each.unit = text(draft.row_units[each.name]);
+  }
+  for (formula::Equation& each : statement.reactions) {
+    if (text(draft.row_units[each.name]).empty()) each.unit.clear();
   }
 }
 
@@ -226,7 +232,8 @@ Model read_model(Document& document, const AskedStructure& asked, const std::opt
   complete_contacts(draft, terms);
   Model model;
   if (mechanism != nullptr) {
-    model.mechanism = mechanism->description(terms);
+    mechanism->find_mobility(terms);
+    model.mechanism = mechanism->description();
     model.picture = std::make_shared<const MechanismPicture>(mechanism->picture());
   }
   model.contacts = std::move(draft.contact_texts);

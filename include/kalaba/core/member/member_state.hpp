@@ -58,6 +58,7 @@ struct Observed {
   X sigma_dropped;  ///< largest one that does not count
   X energy;
   Vec<X, Dim<M>::invariants> invariants;
+  Vec<X, Dim<M>::reactions> joint_reactions;
   [[no_unique_address]] Columns<M, X> columns;
   [[no_unique_address]] ObservedSlopes<M, X> slopes;
 };
@@ -99,6 +100,7 @@ KALABA_FN void for_each_field(const Observed<M, X>& observed, const Visit& visit
   visit(Field::sigma_dropped, &observed.sigma_dropped, 1);
   visit(Field::energy, &observed.energy, ModelParts<M>::has_energy ? 1 : 0);
   visit(Field::invariants, observed.invariants.data, Dim<M>::invariants);
+  visit(Field::joint_reactions, observed.joint_reactions.data, Dim<M>::reactions);
   visit(Field::q_sensitivity, observed.columns.q_data(), Dim<M>::sensitivities * Dim<M>::q);
   visit(Field::w_sensitivity, observed.columns.w_data(), Dim<M>::sensitivities * n);
   visit(Field::energy_sensitivity, observed.slopes.energy_data(), observed.slopes.energies);

@@ -51,6 +51,11 @@ struct ObservedMember {
       team.single(
           [&]() KALABA_LAMBDA { out.residual = out.violation = out.rank = out.sigma_kept = out.sigma_dropped = X(0); });
     }
+    if constexpr (Dim<M>::reactions > 0) {
+      team.single([&]() KALABA_LAMBDA {
+        out.joint_reactions = M::reaction(p, t, member.q, member.w, rate.dot.w, out.multipliers);
+      });
+    }
   }
 
   /// Computes the inputs of event expressions besides the state, as `observe` does; does nothing if they use none.

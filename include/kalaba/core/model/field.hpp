@@ -20,6 +20,7 @@ enum class Field : int {
   sigma_dropped,
   energy,
   invariants,
+  joint_reactions,
   q_sensitivity,
   w_sensitivity,
   energy_sensitivity,
@@ -27,6 +28,6 @@ enum class Field : int {
   multipliers_sensitivity,
   lyapunov_exponents  ///< of no backend: the engine computes them from the columns
 };
-inline constexpr int field_count = 22;
+inline constexpr int field_count = 23;
 
 }  // namespace kalaba

@@ -53,6 +53,15 @@ KALABA_FN constexpr int invariants_of() {
 }
 
 template <class M>
+KALABA_FN constexpr int reactions_of() {
+  if constexpr (requires { M::reactions; }) {
+    return M::reactions;
+  } else {
+    return 0;
+  }
+}
+
+template <class M>
 KALABA_FN constexpr int sensitivities_of() {
   if constexpr (requires { M::sensitivities; }) {
     return M::sensitivities;
@@ -73,6 +82,7 @@ struct Dim {
   static constexpr int nonholonomic = detail::nonholonomic_of<M>();
   static constexpr int constraints = holonomic + nonholonomic;
   static constexpr int invariants = detail::invariants_of<M>();
+  static constexpr int reactions = detail::reactions_of<M>();
   static constexpr int sensitivities = detail::sensitivities_of<M>();  ///< columns, see core/sensitivities/tangent.hpp
 };
 
@@ -178,6 +188,9 @@ struct StageTerms {
 ///   singular_metric = true             M >= 0 is allowed, with [M; A] of full rank
 ///   valid(p, t, q, w)                  a mask: true if the constraints are regular
 ///   invariants[], invariant(p, t, q, w)  named numbers of the state (Invariant), and their values
+///   reactions, reaction(p, t, q, w, rate, multipliers)
+///                                      of emitted mechanisms: number of components of joint reactions, and a Vec of
+///                                      them, given w' and the multipliers of the ideal force
 ///   figures[]                          expected values of the default run (Figure)
 ///   closed_form(p, t, q, w)            writes the exact state of the default run at t (for tests and checks; p raw)
 ///
