@@ -116,7 +116,7 @@ TEST(Watching, FindsZerosInFewLooks) {
 
 /// Samples of a step in sixteen parts, as of Taylor series, of more than one event.
 TEST(Watching, SamplesOfSeveralEventsAreApart) {
-  const Watch watch = watch_of({{"none", "t + 1", Crossing::any, EventAction::record},
+  const Watch watch = watch_of({{"none", "0.036 + t / 10000", Crossing::any, EventAction::record},
                                 {"two", "(t - 0.3) * (t - 0.32)", Crossing::any, EventAction::record}},
                                SystemInfo{});
   const Watched result = watched(watch, 16);
