@@ -118,5 +118,77 @@ TEST_P(Instants, AClockTicksAtTheStart) {
   EXPECT_NEAR(late.values("x", late.times().size() - 1)[0], 5, 1e-13);
 }
 
+const std::string hop = R"(
+[time]
+end = 1.0
+dt = 1.0
+[model]
+name = "hop"
+lagrangian = "y_dot^2/2 - 10*y"
+[model.parameters]
+c = 0
+[model.coordinates]
+y = "1"
+[model.start]
+y = "c"
+y_dot = 0.3
+[[model.events]]
+name = "land"
+when = "y - c"
+direction = "falling"
+)";
+
+/// A value that is exactly zero at the start, leaves zero and returns within the first step, also as a difference of
+/// large numbers; and one that leaves zero at once in the other direction.
+TEST_P(Instants, AReturnToAZeroOfTheStart) {
+  for (const double c : {0.0, 1.0, -1000.0}) {
+    for (const char* dt : {"1.0", "0.1", "0.01"}) {
+      const std::string start = fmt::format("parameters.c={}", c);
+      const Result result = run_text(hop, GetParam(), {start, std::string("time.dt=") + dt});
+      ASSERT_EQ(result.status()[0], Status::stopped) << c << ' ' << dt;
+      EXPECT_NEAR(result.failure_time()[0], 0.06, 1e-12 * (1 + std::abs(c))) << c << ' ' << dt;
+    }
+  }
+  const Result falls = run_text(hop, GetParam(), {"initial.y_dot=-0.3"});
+  EXPECT_EQ(falls.status()[0], Status::ok);
+  EXPECT_EQ(falls.event_count("land")[0], 0);
+}
+
+/// A relay with drag switches by two events of one value, which is exactly zero where the other one has acted.
+TEST_P(Instants, ARelayMissesNoSwitch) {
+  const std::string relay = R"(
+[output]
+fields = ["q", "w", "invariants"]
+[time]
+end = 20.0
+dt = 0.02
+[model]
+name = "relay"
+[model.coordinates]
+x = "1"
+[model.discrete]
+u = -1
+[model.mass]
+x = 1
+[model.force]
+x = "u - x_dot"
+[model.start]
+x = 1
+[[model.events]]
+name = "p"
+when = "x"
+direction = "rising"
+set = { u = -1 }
+[[model.events]]
+name = "n"
+when = "x"
+direction = "falling"
+set = { u = 1 }
+)";
+  const Result result = run_text(relay, GetParam());
+  ASSERT_EQ(result.status()[0], Status::ok);
+  EXPECT_LT(std::abs(result.values("x", result.times().size() - 1)[0]), 1e-4);
+}
+
 }  // namespace
 }  // namespace kalaba

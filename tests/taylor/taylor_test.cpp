@@ -245,7 +245,8 @@ when = "y - 0.25"
 direction = "falling"
 action = "record"
 )toml";
-  const Result result = hybrid::run_text(text, {"solver.integrator=taylor", "solver.compile=always"});
+  const Result result =
+      hybrid::run_text(text, std::vector<std::string>{"solver.integrator=taylor", "solver.compile=always"});
   EXPECT_EQ(result.event_count("ceiling")[0], 2);
   EXPECT_NEAR(result.event_time("ceiling")[0], (3 - std::sqrt(9 - 20 * 0.4499955)) / 10, 1e-9);
   EXPECT_NEAR(result.event_last_time("ceiling")[0], (3 + std::sqrt(9 - 20 * 0.4499955)) / 10, 1e-9);
