@@ -13,6 +13,7 @@
 #include "backend/reference/rate.hpp"
 #include "kalaba/core/base/operation_value.hpp"
 #include "kalaba/core/base/real.hpp"
+#include "kalaba/core/events/change.hpp"
 
 namespace kalaba::reference {
 namespace {
@@ -26,44 +27,12 @@ constexpr double given_tolerances = 16;  ///< absolute tolerances in a zero gap
 constexpr double time_roundings = 256;   ///< of the path in the rounding error of the time
 constexpr int settle_iterations = 50;    ///< of the projection
 
-/// A value with the sum of the magnitudes of its terms.
-struct Summed {
-  double value;
-  double terms;
-};
-
-/// Sum of the magnitudes of the terms of an expression without outputs.
-double terms_of(const Expression& expression, const Instant& x) {
-  std::vector<Summed> stack;
-  for (int i = 0; i < expression.size; ++i) {
-    const Instruction& now = expression.code[i];
-    const int count = argument_count(now.operation);
-    if (count == 0) {
-      const double value = value_of({1, {now}}, x, {});
-      stack.push_back({value, std::abs(value)});
-      continue;
-    }
-    Summed arguments[3] = {};
-    double sum = 0;
-    for (int k = count - 1; k >= 0; --k) {
-      arguments[k] = stack.back();
-      sum += stack.back().terms;
-      stack.pop_back();
-    }
-    const double value =
-        operation_value(now.operation, now.index, arguments[0].value, arguments[1].value, arguments[2].value);
-    const bool is_sum = now.operation == Operation::add || now.operation == Operation::subtract ||
-                        now.operation == Operation::negate || now.operation == Operation::abs;
-    stack.push_back({value, is_sum ? sum : std::abs(value) * (1 + sum)});
-  }
-  return stack.back().terms;
-}
-
 /// Sum of the magnitudes of the terms of a gap or of its rate; of an output of the model, the largest of `numbers`.
 double terms_of(const Watch& watch, int contact, const CodeRange& range, const Instant& x, const Vector& numbers) {
   const Expression part = part_of(watch, contact, range);
   const bool is_output = part.size == 1 && part.code[0].operation == Operation::observed;
-  return is_output ? max_norm(numbers) : terms_of(part, x);
+  return is_output ? max_norm(numbers)
+                   : size_of<SizeOf::terms>(part, x.p.data(), StateView<double>{x.t, x.q.data(), x.w.data()});
 }
 
 double terms_of_gap(const Watch& watch, int contact, const Instant& x) {

@@ -256,8 +256,8 @@ double leaving_value(const Expression& expression, const StateAt& state, const W
     const Instant x = state(part);
     const Vector observed = watch.observes() ? observe(x) : Vector();
     const double value = value_of(expression, x, observed);
-    const double size =
-        magnitude_of(expression, x.p.data(), StateView<double>{x.t, x.q.data(), x.w.data(), observed.data()});
+    const StateView<double> there = {x.t, x.q.data(), x.w.data(), observed.data()};
+    const double size = size_of<SizeOf::rounding>(expression, x.p.data(), there);
     if (std::abs(value) > 16 * std::numeric_limits<double>::epsilon() * size) return std::copysign(1e-300, value);
   }
   return 0;

@@ -101,10 +101,69 @@ KALABA_NOINLINE X speed_of(const Expression& expression, const X* p, const State
   return stack[0].slope[0];
 }
 
-/// Bound on the magnitudes of the numbers from which the value of an expression is computed: its rounding error is at
-/// most some epsilon times this.
-template <class X>
-KALABA_NOINLINE X magnitude_of(const Instruction* code, int size_of_code, const X* p, const StateView<X>& state) {
+/// Measures of the numbers from which a value is computed.
+enum class SizeOf : int {
+  terms,     ///< sum of the magnitudes of its terms: at least |value|, and more where terms cancel
+  rounding,  ///< its rounding error is at most some epsilon times this; arguments of functions count, too
+};
+
+/// Size of the result `value` of an operation on numbers v with the sizes s.
+template <SizeOf Kind, class X>
+KALABA_FN X operation_size(Operation operation, int index, const X& value, const X* v, const X* s) {
+  const X size = abs(value);
+  // What the size of argument k adds to that of a function of slope 1.
+  const auto more = [&](int k) KALABA_LAMBDA { return Kind == SizeOf::terms ? s[k] - abs(v[k]) : s[k]; };
+  // Of a power: the size of its base relative to the base, less 1.
+  const auto excess = [&]() KALABA_LAMBDA {
+    const X base = abs(v[0]);
+    return select(X(0) < base, s[0] / select(X(0) < base, base, X(1)) - X(1), X(0));
+  };
+  switch (operation) {
+    case Operation::add:
+    case Operation::subtract:
+      return s[0] + s[1];
+    case Operation::negate:
+    case Operation::abs:
+      return s[0];
+    case Operation::multiply:
+      return abs(v[0]) * s[1] + s[0] * abs(v[1]) - size;
+    case Operation::divide:
+      return (s[0] + size * s[1]) / abs(v[1]) - size;
+    case Operation::raise:
+      return size * fma(X(index < 0 ? -index : index), excess(), X(1));
+    case Operation::power:
+      return size * fma(abs(v[1]), excess(), X(1)) + size * more(1);
+    case Operation::sqrt:
+      return size * fma(X(0.5), excess(), X(1));
+    case Operation::sin:
+    case Operation::cos:
+    case Operation::atan:
+      return size + more(0);
+    case Operation::tan:
+      return size + fma(value, value, X(1)) * more(0);
+    case Operation::asin:
+    case Operation::acos:
+      return size + more(0) / sqrt(max_of(X(1) - v[0] * v[0], X(Limits<Scalar<X>>::epsilon)));
+    case Operation::exp:
+      return size * (X(1) + more(0));
+    case Operation::log:
+      return size + more(0) / abs(v[0]);
+    case Operation::atan2:
+      return size + (abs(v[0]) * more(1) + abs(v[1]) * more(0)) /
+                        max_of(v[0] * v[0] + v[1] * v[1], X(Limits<Scalar<X>>::small));
+    case Operation::min:
+    case Operation::max:
+      return max_of(s[0], s[1]);
+    case Operation::select:
+      return select(X(0) < v[0], s[1], s[2]);
+    default:
+      return size;
+  }
+}
+
+/// Size of the value of an expression.
+template <SizeOf Kind, class X>
+KALABA_NOINLINE X size_of(const Instruction* code, int size_of_code, const X* p, const StateView<X>& state) {
   X stack[Expression::most_numbers];
   X sizes[Expression::most_numbers];
   int top = 0;
@@ -118,18 +177,17 @@ KALABA_NOINLINE X magnitude_of(const Instruction* code, int size_of_code, const 
       continue;
     }
     const int count = argument_count(now.operation);
-    X size(0);
-    for (int k = 1; k <= count && k <= top; ++k) size = size + sizes[top - k];
+    const int first = top > count ? top - count : 0;
+    X values[3];
+    for (int k = 0; k < 3; ++k) values[k] = stack[first + (k < count ? k : 0)];
     top = detail::operate(now, stack, top);
-    const bool is_sum = now.operation == Operation::add || now.operation == Operation::subtract ||
-                        now.operation == Operation::negate || now.operation == Operation::abs;
-    sizes[top - 1] = is_sum ? size : abs(stack[top - 1]) * (X(1) + size);
+    sizes[first] = operation_size<Kind>(now.operation, now.index, stack[first], values, sizes + first);
   }
   return sizes[0];
 }
-template <class X>
-KALABA_FN X magnitude_of(const Expression& expression, const X* p, const StateView<X>& state) {
-  return magnitude_of(expression.code, expression.size, p, state);
+template <SizeOf Kind, class X>
+KALABA_FN X size_of(const Expression& expression, const X* p, const StateView<X>& state) {
+  return size_of<Kind>(expression.code, expression.size, p, state);
 }
 
 /// The events that led to the last change and whose value is zero after it, up to rounding. Such a value counts with
@@ -155,7 +213,7 @@ struct Leaving {
       if (!any(flags.of[event])) continue;
       const Expression& value = watch.events[event].continuous();
       const X speed = speed_of(value, p, state, dot_q, dot_w);
-      const X size = X(16 * Limits<Scalar<X>>::epsilon) * magnitude_of(value, p, state);
+      const X size = X(16 * Limits<Scalar<X>>::epsilon) * size_of<SizeOf::rounding>(value, p, state);
       const auto moves = both(flags.of[event], either(speed < X(0), X(0) < speed));
       const X hidden = X(4) * (X(2) * abs(value_of(value, p, state)) + size);
       until[event] = select(moves, hidden / select(moves, abs(speed), X(1)), X(-1));

@@ -53,7 +53,7 @@ struct ContactTolerance {
                            const X& of_output) {
     const Instruction* const code = watch.events[watch.contacts[contact].event].expression.code + of.first;
     if (of.size == 1 && code[0].operation == Operation::observed) return of_output;
-    return magnitude_of(code, of.size, p, state);
+    return size_of<SizeOf::terms>(code, of.size, p, state);
   }
 };
 

@@ -474,7 +474,7 @@ KALABA_NOINLINE bool leave_zeros(const Team& team, const Watch& watch, const X* 
       if (!is_own(event)) continue;
       const Expression& expression = watch.events[event].expression;
       const X value = value_of(expression, p, state);
-      const X rounding = X(16 * Limits<Scalar<X>>::epsilon) * magnitude_of(expression, p, state);
+      const X rounding = X(16 * Limits<Scalar<X>>::epsilon) * size_of<SizeOf::rounding>(expression, p, state);
       const MaskOf<X> leaves = both(starts[event] == X(0), rounding < abs(value));
       const X sign = select(value < X(0), X(-1), X(1));
       starts[event] = select(leaves, sign * X(Limits<Scalar<X>>::small), starts[event]);
