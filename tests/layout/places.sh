@@ -46,7 +46,7 @@ places "Add a field" balance_rate - include/kalaba/core/model/field.hpp include/
   src/backend/interpreted/observed_components.hpp \
   +src/check/default_run.cpp
 # The numbers of the core have the functions of the C library, asin among them.
-places "Add a function to expressions" asin src/formula/functions/asin.cpp include/kalaba/core/base/operation.hpp \
+places "Add a function to expressions" asin src/formula/functions/asin.cpp include/kalaba/core/base/operation.hpp include/kalaba/core/base/operation_size.hpp \
   +include/kalaba/core/base/portable.hpp +include/kalaba/core/base/differentiation.hpp +include/kalaba/backend/pack.hpp \
   +include/kalaba/backend/packs.hpp +include/kalaba/backend/trigonometry.hpp +include/kalaba/backend/member_functions.hpp +src/backend/compiled/registers.hpp \
   +src/backend/compiled/counted.hpp +src/backend/pack_mathematics.cpp

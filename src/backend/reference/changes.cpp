@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numbers>
+
+#include <Random123/philox.h>
+#include <Random123/u01fixedpt.h>
 
 #include <Eigen/Cholesky>
 
 #include "backend/reference/events.hpp"
 #include "backend/reference/projection.hpp"
-#include "kalaba/core/base/normal.hpp"
 
 namespace kalaba::reference {
 namespace {
@@ -18,6 +22,21 @@ constexpr int change_iterations = 50;
 /// Returns the tick of a clock that is nearest to t.
 double nearest_tick(const WatchedClock& clock, double t, double more = 0) {
   return (std::max(std::round((t - clock.offset) / clock.every), 0.0) + more) * clock.every + clock.offset;
+}
+
+/// Standard normal number of a source of noise, from the key of a member and a tick, by Box and Muller.
+double normal(double key, double tick, int source) {
+  const auto key_bits = static_cast<std::uint64_t>(key);
+  const auto tick_bits = static_cast<std::uint64_t>(tick);
+  const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+  const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
+  const r123::Philox4x32::ctr_type words = r123::Philox4x32()(
+      {{low(tick_bits), high(tick_bits), static_cast<std::uint32_t>(source), 0}}, {{low(key_bits), high(key_bits)}});
+  const auto uniform = [](std::uint32_t low_word, std::uint32_t high_word) {
+    return u01fixedpt_open_open_64_double(std::uint64_t{high_word} << 32 | low_word);
+  };
+  return std::sqrt(-2 * std::log(uniform(words[0], words[1]))) *
+         std::cos(2 * std::numbers::pi * uniform(words[2], words[3]));
 }
 
 }  // namespace
@@ -98,7 +117,7 @@ Status Changes::kick(const WatchedClock& clock, Instant& x, bool corrects) const
   const double tick = std::max(std::round((x.t - clock.offset) / clock.every), 0.0);
   for (int i = clock.change.first; i < clock.change.first + clock.change.count; ++i) {
     const Assignment& each = watch_.assignments[i];
-    const double number = normal_of(x.p[clock.noise_key], tick, static_cast<unsigned>(each.source));
+    const double number = normal(x.p[clock.noise_key], tick, each.source);
     impulse[each.index] += assigned(each, x) * number * std::sqrt(clock.every);
   }
   if (!impulse.allFinite()) return Status::non_finite;

@@ -13,7 +13,6 @@
 #include "backend/reference/rate.hpp"
 #include "kalaba/core/base/operation_value.hpp"
 #include "kalaba/core/base/real.hpp"
-#include "kalaba/core/events/change.hpp"
 
 namespace kalaba::reference {
 namespace {
@@ -31,8 +30,7 @@ constexpr int settle_iterations = 50;    ///< of the projection
 double terms_of(const Watch& watch, int contact, const CodeRange& range, const Instant& x, const Vector& numbers) {
   const Expression part = part_of(watch, contact, range);
   const bool is_output = part.size == 1 && part.code[0].operation == Operation::observed;
-  return is_output ? max_norm(numbers)
-                   : size_of<SizeOf::terms>(part, x.p.data(), StateView<double>{x.t, x.q.data(), x.w.data()});
+  return is_output ? max_norm(numbers) : sized_value(part, x, {}, SizeOf::terms).size;
 }
 
 double terms_of_gap(const Watch& watch, int contact, const Instant& x) {

@@ -10,16 +10,9 @@
 #include <vector>
 
 #include "kalaba/core/base/operation_value.hpp"
-#include "kalaba/core/events/change.hpp"
 
 namespace kalaba::reference {
 namespace {
-
-double pop(std::vector<double>& stack) {
-  const double value = stack.back();
-  stack.pop_back();
-  return value;
-}
 
 bool happens(Crossing direction, double before, double after) {
   if (before < 0 && after >= 0) return direction != Crossing::falling;
@@ -29,32 +22,45 @@ bool happens(Crossing direction, double before, double after) {
 }  // namespace
 
 double value_of(const Expression& expression, const Instant& x, const Vector& observed) {
-  std::vector<double> stack;
+  return sized_value(expression, x, observed, SizeOf::terms).value;
+}
+
+SizedValue sized_value(const Expression& expression, const Instant& x, const Vector& observed, SizeOf kind) {
+  std::vector<SizedValue> stack;
+  const auto push = [&](double value) { stack.push_back({value, std::abs(value)}); };
   for (int i = 0; i < expression.size; ++i) {
     const Instruction& now = expression.code[i];
     switch (now.operation) {
       case Operation::number:
-        stack.push_back(now.value);
+        push(now.value);
         break;
       case Operation::time:
-        stack.push_back(x.t);
+        push(x.t);
         break;
       case Operation::parameter:
-        stack.push_back(x.p[now.index]);
+        push(x.p[now.index]);
         break;
       case Operation::coordinate:
-        stack.push_back(x.q[now.index]);
+        push(x.q[now.index]);
         break;
       case Operation::rate:
-        stack.push_back(x.w[now.index]);
+        push(x.w[now.index]);
         break;
       case Operation::observed:
-        stack.push_back(observed[now.index]);
+        push(observed[now.index]);
         break;
       default: {
-        double arguments[3] = {0, 0, 0};
-        for (int k = argument_count(now.operation) - 1; k >= 0; --k) arguments[k] = pop(stack);
-        stack.push_back(operation_value(now.operation, now.index, arguments[0], arguments[1], arguments[2]));
+        double v[3] = {0, 0, 0};
+        double s[3] = {0, 0, 0};
+        for (int k = argument_count(now.operation) - 1; k >= 0; --k) {
+          v[k] = stack.back().value;
+          s[k] = stack.back().size;
+          stack.pop_back();
+        }
+        const double value = operation_value(now.operation, now.index, v[0], v[1], v[2]);
+        stack.push_back({value, kind == SizeOf::terms
+                                    ? operation_size<SizeOf::terms>(now.operation, now.index, value, v, s)
+                                    : operation_size<SizeOf::rounding>(now.operation, now.index, value, v, s)});
       }
     }
   }
@@ -255,9 +261,7 @@ double leaving_value(const Expression& expression, const StateAt& state, const W
   for (const double part : {0x1p-16, 0x1p-11, 0x1p-6}) {
     const Instant x = state(part);
     const Vector observed = watch.observes() ? observe(x) : Vector();
-    const double value = value_of(expression, x, observed);
-    const StateView<double> there = {x.t, x.q.data(), x.w.data(), observed.data()};
-    const double size = size_of<SizeOf::rounding>(expression, x.p.data(), there);
+    const auto [value, size] = sized_value(expression, x, observed, SizeOf::rounding);
     if (std::abs(value) > 16 * std::numeric_limits<double>::epsilon() * size) return std::copysign(1e-300, value);
   }
   return 0;

@@ -3,12 +3,22 @@
 #include <functional>
 
 #include "backend/reference/model.hpp"
+#include "kalaba/core/base/operation_size.hpp"
 #include "kalaba/core/events/event.hpp"
 
 namespace kalaba::reference {
 
 /// Returns the variables of expressions other than the state (WatchedRows) at an instant; called if a watch uses them.
 using Observe = std::function<Vector(const Instant& x)>;
+
+/// A value, and the size of the numbers from which it is computed.
+struct SizedValue {
+  double value;
+  double size;
+};
+
+/// Returns the value of an expression, and its size of this kind.
+SizedValue sized_value(const Expression& expression, const Instant& x, const Vector& observed, SizeOf kind);
 
 /// Returns the value of an expression.
 double value_of(const Expression& expression, const Instant& x, const Vector& observed);

@@ -55,8 +55,8 @@ struct WatchedClock {
   double every = 1;
   double offset = 0;
   Change change = {};
-  /// Of noise: the parameter with the key of the member's random numbers. The change is then a kick along the rates
-  /// that it assigns to (MemberWorkspace::kick); else -1.
+  /// The parameter with the key of a member's random numbers, if the clock is that of noise; else -1. Its change is
+  /// then a kick along the rates that it assigns to (MemberWorkspace::kick).
   int noise_key = -1;
 };
 
