@@ -124,8 +124,10 @@ end = 1.0
 dt = 1.0
 [model]
 name = "hop"
-lagrangian = "y_dot^2/2 - 10*y"
+lagrangian = "m*y_dot^2/2 - m*g*y"
 [model.parameters]
+m = 1
+g = 10
 c = 0
 [model.coordinates]
 y = "1"
@@ -164,6 +166,8 @@ end = 20.0
 dt = 0.02
 [model]
 name = "relay"
+[model.parameters]
+c = 1
 [model.coordinates]
 x = "1"
 [model.discrete]
@@ -171,7 +175,7 @@ u = -1
 [model.mass]
 x = 1
 [model.force]
-x = "u - x_dot"
+x = "u - c*x_dot"
 [model.start]
 x = 1
 [[model.events]]

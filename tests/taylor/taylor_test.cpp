@@ -229,7 +229,10 @@ end = 1.0
 dt = 0.01
 [model]
 name = "throw"
-lagrangian = "y_dot^2/2 - 10*y"
+lagrangian = "m*y_dot^2/2 - m*g*y"
+[model.parameters]
+m = 1
+g = 10
 [model.coordinates]
 y = "1"
 [model.start]
