@@ -9,6 +9,7 @@
 
 #include "kalaba/backend/pack.hpp"
 #include "kalaba/core/loop/integrators.hpp"
+#include "support/trials.hpp"
 
 namespace kalaba {
 namespace {
@@ -476,7 +477,7 @@ void expect_no_dips(const Accuracy& accuracy, double size) {
   const double error = adapts(By) ? 16 * method.absolute_tolerance : 0;
   const TimeGrid time = {.start = 0, .end = 1.5, .dt = accuracy.dt, .save_every = 1};
   const P nan(std::numeric_limits<double>::quiet_NaN());
-  const int packs = 640 / P::lanes;
+  const int packs = trials(640) / P::lanes;
   int moved = 0;
   int ok = 0;
   int struck = 0;
@@ -579,7 +580,7 @@ void expect_closings_on_a_shaken_floor(double dt) {
   const auto member = std::make_unique<typename Loop::PersistentState>();
   const auto loop = std::make_unique<Loop>();
   const auto space = std::make_unique<typename Loop::Space>();
-  for (int pack = 0; pack < 512 / P::lanes; ++pack) {
+  for (int pack = 0; pack < trials(512) / P::lanes; ++pack) {
     double y[P::lanes];
     double frequencies[P::lanes];
     double amplitudes[P::lanes];

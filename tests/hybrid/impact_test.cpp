@@ -21,6 +21,7 @@
 #include "kalaba/core/inverse/jacobi_svd.hpp"
 #include "kalaba/core/inverse/pivoted_qr.hpp"
 #include "support/thread_team.hpp"
+#include "support/trials.hpp"
 
 namespace kalaba {
 namespace {
@@ -148,15 +149,6 @@ struct Sizes {
   int fixed;
   int n;
 };
-/// Number of random problems of a test: fewer under sanitizers, whose unoptimized code takes minutes.
-constexpr int trials(int count) {
-#ifdef KALABA_SANITIZED
-  return (count + 9) / 10;
-#else
-  return count;
-#endif
-}
-
 constexpr Sizes all_sizes[] = {{1, 1, 0, 3},  {2, 2, 2, 6},  {3, 2, 3, 8},  {4, 2, 4, 8},
                                {4, 4, 4, 10}, {6, 3, 6, 12}, {8, 6, 6, 16}, {8, 3, 6, 12}};
 
