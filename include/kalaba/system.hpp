@@ -51,8 +51,8 @@ struct Noise {
     Expression intensity = {};  ///< of t, coordinates and parameters
   };
 
-  double every = 0;  ///< s: length of an interval
-  int key = 0;       ///< index of the discrete variable with the key of a member's random numbers
+  double every = 0;         ///< s: length of an interval
+  int key = 0;              ///< index of the discrete variable with the key of a member's random numbers
   std::vector<Term> terms;  ///< by source
 };
 
