@@ -325,6 +325,7 @@ TEST(Noise, WhatItDoesNotSupportIsRefused) {
   expect(model("every = 0.1\nx = \"s*x_dot\""), "t and coordinates");
   expect(model("every = 0.1\nx = \"s\"\nx_dot = \"s\""), "stated already");
   expect(rod, "noise goes with precision", {"solver.precision=single"});
+  expect(rod, "noise goes with time.start", {"time.start=-1"});
   expect(rod, "noise", {"solver.backend=cuda"});
   expect(rod, "noise", {"solver.integrator=taylor"});
   expect(rod, "noise", {"sensitivities.of=[\"parameters.g\"]"});

@@ -93,6 +93,8 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
     return what + " with adaptive steps " + (is_noise ? "goes" : "go") +
            " with precision = \"double\", not with \"single\"";
   }
+  if (system.noise && options.time.start < 0)
+    return "noise goes with time.start of at least 0, as clocks tick from 0 on";
   if (system.noise && options.precision == Precision::single_precision) {
     return "noise goes with precision = \"double\", not with \"single\"";
   }
